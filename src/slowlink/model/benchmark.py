@@ -1,0 +1,181 @@
+"""Results of collective benchmarks (nccl-tests, rccl-tests, mccl) and of point-to-point ones (perftest, nvbandwidth)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from slowlink.model.source import Ref
+
+
+@dataclass(frozen=True, slots=True)
+class RankDevice:
+    """One ``#  Rank  0 Group  0 Pid 123 on host device 0 [0000:1b:00] NVIDIA H100`` line."""
+
+    rank: int
+    host: str | None
+    pid: int | None
+    device: int | None
+    bus_id: str | None
+    """As printed: ``0x1b`` or ``0000:1b:00`` or ``0000:c1:00.0``."""
+    gpu: str | None
+    """The device's name; None when the line ends before it."""
+    group: int | None
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One side (out of place or in place) of one row."""
+
+    size_bytes: int
+    count: int | None
+    datatype: str | None
+    redop: str | None
+    """None where the layout has no such column; ``""`` where the column is there and empty; ``none`` as printed."""
+    root: int | None
+    placement: str
+    """``out_of_place`` or ``in_place``."""
+    time_us: float | None
+    algbw_gbs: float | None
+    busbw_gbs: float | None
+    wrong: float | None
+    """Number of wrong elements (``#wrong``); None when it was not checked (``N/A``) or the layout has no such column.
+    The old ``error`` column (a rounding delta) is kept in ``delta`` instead."""
+    ref: Ref
+    delta: float | None = None
+    cycle: int = 0
+    """0-based number of the ``-N`` cycle (or repetition of the same size) this row belongs to."""
+    iterations_us: tuple[float, ...] = ()
+    """Time of each iteration, where the output has them (JSON of nccl-tests >= 2.19.2, the probe)."""
+    iteration_stats: Mapping[str, float] = field(default_factory=dict)
+    """``min_us max_us p99_us cv_pct ...`` where the output has them (``-I 1``)."""
+    algorithm: str | None = None
+    protocol: str | None = None
+    nchannels: int | None = None
+    doubt: str | None = None
+    """Why this point must not be used as a number, in words: a torn cell, or cells that contradict one another.
+    Values that are readable stay; whoever computes with points skips those with a doubt."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveRun:
+    """One run of a collective benchmark: its preamble, rows and footer, as far as they are there."""
+
+    tool: str
+    """``nccl-tests``, ``rccl-tests``, ``mccl-tests`` or ``table`` (rows of that shape without any preamble)."""
+    source: str
+    stream: str
+    header: Ref
+    """The first line that belongs to this run (preamble, table header, or first row)."""
+    collective: str | None
+    """``all_reduce all_gather reduce_scatter alltoall alltoallv broadcast reduce gather scatter sendrecv hypercube``."""
+    collective_basis: str
+    """How that is known: ``# Collective test starting: all_reduce_perf``, ``command line 12``, ``busbw/algbw = 1.875`` ..."""
+    program: str | None = None
+    tests_version: str | None = None
+    nccl_version: str | None = None
+    """From this output alone (``nccl-library=22907`` -> ``2.29.7``); a log line may know it better."""
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """The ``# nThread 1 nGpus 1 minBytes ...`` line as key -> value text, keys as printed."""
+    devices: tuple[RankDevice, ...] = ()
+    devices_elided: bool = False
+    """The device list is visibly incomplete (``...``, a gap in the ranks)."""
+    columns: tuple[str, ...] = ()
+    """Column names in order, as printed."""
+    points: tuple[Point, ...] = ()
+    rows: int = 0
+    """Data rows read (a row has one or two points)."""
+    torn_rows: tuple[Ref, ...] = ()
+    """Lines that are rows of this table and could not be read, wholly or in part."""
+    elided: tuple[Ref, ...] = ()
+    """``...`` lines between rows: somebody cut rows out."""
+    average_busbw_gbs: float | None = None
+    average_ref: Ref | None = None
+    average_failed: bool = False
+    """The average line carries FAILED (NCCL_TESTS_MIN_BW)."""
+    out_of_bounds: int | None = None
+    out_of_bounds_failed: bool = False
+    out_of_bounds_ref: Ref | None = None
+    concluded: bool = False
+    """A footer (average, out of bounds or "concluded") was seen: the run came to its end."""
+    header_only: bool = False
+    """Preamble or table header without any row."""
+    reduced_max_bytes: int | None = None
+    masked: bool = False
+    """Numbers are replaced by X: nothing is known."""
+    errors: tuple[Ref, ...] = ()
+    """``Test NCCL failure ...`` and the like, belonging to this run."""
+    end: Ref | None = None
+    """The last line that belongs to this run."""
+    caption: str | None = None
+    """The nearest line of words above the table, when it is prose (a heading, a sentence)."""
+    nranks_printed: int | None = None
+    """Number of ranks where the output itself states it (CSV or JSON of rccl-tests, ``nranks`` in JSON)."""
+    nnodes_printed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PerftestRow:
+    """One row of a perftest table; bandwidth in Gb/s whatever was printed, latency in microseconds."""
+
+    size_bytes: int
+    iterations: int | None
+    bw_peak_gbit: float | None
+    """None where perftest prints 0.00 because it did not measure it (``-N``, duration mode)."""
+    bw_average_gbit: float | None
+    msg_rate_mpps: float | None
+    t_min_us: float | None
+    t_max_us: float | None
+    t_typical_us: float | None
+    t_avg_us: float | None
+    t_stdev_us: float | None
+    t_p99_us: float | None
+    t_p999_us: float | None
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class PerftestRun:
+    """One run of ib_write_bw, ib_read_lat, ... as one side printed it."""
+
+    source: str
+    stream: str
+    header: Ref
+    test: str
+    """``RDMA_Write BW``, ``RDMA_Read Latency``, ``Send Bidirectional BW`` ...; "" when the block has no title."""
+    kind: str
+    """``bandwidth`` or ``latency``."""
+    printed_unit: str
+    """``Gb/s``, ``MiB/s`` or ``usec``."""
+    device: str | None
+    gpu_memory: str | None
+    """``cuda``, ``rocm``, ``maca``, ``musa`` when the buffer lay in GPU memory; ``host`` when the output says it did
+    not; None when it does not say."""
+    gpu: int | None
+    link_type: str | None
+    mtu_bytes: int | None
+    gid_index: int | None
+    qps: int | None
+    bidirectional: bool
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    rows: tuple[PerftestRow, ...] = ()
+    errors: tuple[Ref, ...] = ()
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BandwidthMatrix:
+    """One test of nvbandwidth."""
+
+    source: str
+    name: str
+    description: str
+    unit: str
+    """``GB/s`` or ``ns``."""
+    status: str
+    """``Passed``, ``Waived``, ``Error`` ..."""
+    matrix: tuple[tuple[float | None, ...], ...]
+    """Rows by columns, None where printed N/A."""
+    total: float | None
+    ref: Ref

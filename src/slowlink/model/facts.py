@@ -1,0 +1,277 @@
+"""The picture that the records join to: what rules and expectations ask for by type.
+
+A fact that was not collected is absent (None in ``Facts``), never an empty collection: unknown is not healthy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun, Point
+from slowlink.model.job import Command, JobEvent, Observation
+from slowlink.model.nccl import (
+    AlgorithmChoice,
+    Bootstrap,
+    ChannelCounts,
+    ChannelEdge,
+    CollectiveCall,
+    CommInit,
+    ComponentVersion,
+    EnvSetting,
+    GdrDecision,
+    GraphSearch,
+    LibraryVersion,
+    LogProcess,
+    LogWarning,
+    NetDevice,
+    NetworkChoice,
+    NvlsSupport,
+    PluginEvent,
+    TopologyLink,
+    TopologySummary,
+)
+from slowlink.model.source import Ref, SourceStats
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredSweep:
+    """One run of a collective benchmark joined with what else is known about it."""
+
+    run: CollectiveRun
+    name: str
+    """``job.log:12``: source and first line."""
+    collective: str | None
+    nranks: int | None
+    nranks_basis: str
+    """``device list``, ``busbw/algbw = 1.875``, ``NCCL log`` ..., "" when unknown."""
+    nnodes: int | None
+    nnodes_basis: str
+    hosts: tuple[str, ...]
+    gpu: str | None
+    """The device's name as printed somewhere, not a catalogue id."""
+    library: LibraryVersion | None
+    points: tuple[Point, ...]
+    """The points that can be used as numbers: bandwidth and time there, no doubt about them."""
+    peak_busbw_gbs: float | None
+    complete: bool
+    interleaved: bool = False
+    """Printed by one of several single processes side by side (a build without MPI)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeps:
+    """Every collective benchmark run, in order of source and line."""
+
+    all: tuple[MeasuredSweep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NicGroup:
+    """NICs of one kind in a node: ``8 x 400``."""
+
+    count: int
+    rate_gbit: float
+    link_layer: str | None = None
+    """``IB``, ``RoCE``, ``EFA``, ``Slingshot``, ``TCPX`` ... or None when unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """What one node of the job is made of, as far as it was given or can be inferred."""
+
+    system: str | None
+    """Catalogue id of the system: ``hgx_h100``."""
+    gpu: str | None
+    """Catalogue id of the GPU: ``h100-sxm``."""
+    gpus_per_node: int | None
+    nics: tuple[NicGroup, ...]
+    """Empty when unknown."""
+    basis: str
+    """One sentence: how each part is known. "" when nothing is."""
+    given: bool = False
+    """Given by the user, not inferred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Communicators:
+    """Communicators as NCCL's log tells them, and who should be in them."""
+
+    all: tuple[CommInit, ...]
+    processes: tuple[LogProcess, ...]
+    nranks: int | None
+    """Of the largest communicator."""
+    hosts: tuple[str, ...]
+    host_of_rank: Mapping[int, str]
+    """For the largest communicator."""
+    incomplete: tuple[CommInit, ...]
+    """START without COMPLETE, where the log shows COMPLETE lines of others or the version prints them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transports:
+    """How ranks reach one another, from channel lines."""
+
+    edges: tuple[ChannelEdge, ...]
+    intra: tuple[ChannelEdge, ...]
+    """Between ranks on one node (P2P, SHM, or NET inside a node when the hosts are known)."""
+    inter: tuple[ChannelEdge, ...]
+    """Between nodes (NET, COLLNET)."""
+    gdr: bool | None
+    """True: every RDMA edge between nodes uses GPUDirect RDMA; False: none does; None: mixed, no RDMA edge, or not collected."""
+    gdr_mixed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GdrDecisions:
+    """``GPU Direct RDMA Enabled|Disabled`` lines."""
+
+    all: tuple[GdrDecision, ...]
+    dmabuf: tuple[Ref, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Which network NCCL chose, its devices, plug-ins and start-up interface."""
+
+    choices: tuple[NetworkChoice, ...]
+    devices: tuple[NetDevice, ...]
+    plugins: tuple[PluginEvent, ...]
+    bootstraps: tuple[Bootstrap, ...]
+    no_ib_device: tuple[Ref, ...]
+    single_node: bool | None
+    """True when all ranks sit on one node, so that the network carries nothing; None when unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """NVLS, channels, graph search and the topology tree."""
+
+    nvls: tuple[NvlsSupport, ...]
+    channel_counts: tuple[ChannelCounts, ...]
+    graphs: tuple[GraphSearch, ...]
+    links: tuple[TopologyLink, ...]
+    summaries: tuple[TopologySummary, ...]
+    algorithms: tuple[AlgorithmChoice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Last collective call of each rank and communicator."""
+
+    all: tuple[CollectiveCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Settings in force, by name, and where each came from."""
+
+    settings: tuple[EnvSetting, ...]
+    """Those that were in force: announced by the library, or given to the command that ran."""
+    values: Mapping[str, tuple[str, ...]]
+    """Distinct values of each name in ``settings``, in order of appearance."""
+    advised: tuple[EnvSetting, ...] = ()
+    """Settings in text that only talks about them (prose, tables, manifests of something that did not run here)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Versions of libraries and components per process."""
+
+    libraries: tuple[LibraryVersion, ...]
+    components: tuple[ComponentVersion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Warnings:
+    """Catalogued messages of NCCL, primary and secondary."""
+
+    all: tuple[LogWarning, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """Messages of launchers, schedulers, frameworks and the kernel."""
+
+    all: tuple[JobEvent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """Commands that were typed."""
+
+    all: tuple[Command, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Perftests:
+    """Point-to-point RDMA measurements."""
+
+    all: tuple[PerftestRun, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrices:
+    """nvbandwidth measurements."""
+
+    all: tuple[BandwidthMatrix, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Observations:
+    """Plain facts about nodes that single lines state."""
+
+    all: tuple[Observation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One test between two nodes (or two sets) of a survey."""
+
+    a: str
+    b: str
+    sweep: MeasuredSweep
+
+
+@dataclass(frozen=True, slots=True)
+class PairSurvey:
+    """Many runs over different pairs of nodes: at least three pairs that share nodes."""
+
+    pairs: tuple[Pair, ...]
+    """Completed ones."""
+    unfinished: tuple[tuple[str, str, Ref], ...]
+    """Pairs whose run did not come to its end."""
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What became of every input; always there."""
+
+    all: tuple[SourceStats, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything, by type. None: not collected."""
+
+    sources: Sources
+    sweeps: Sweeps | None = None
+    hardware: Hardware | None = None
+    communicators: Communicators | None = None
+    transports: Transports | None = None
+    gdr: GdrDecisions | None = None
+    network: Network | None = None
+    topology: Topology | None = None
+    calls: Calls | None = None
+    environment: Environment | None = None
+    versions: Versions | None = None
+    warnings: Warnings | None = None
+    events: Events | None = None
+    commands: Commands | None = None
+    perftests: Perftests | None = None
+    matrices: Matrices | None = None
+    observations: Observations | None = None
+    survey: PairSurvey | None = None
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """For each absent fact's field name: what would have to be collected, in words."""

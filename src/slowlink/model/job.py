@@ -1,0 +1,61 @@
+"""What launchers, schedulers, frameworks and kernels print when something is wrong, and the commands people typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from slowlink.model.source import Ref
+
+
+@dataclass(frozen=True, slots=True)
+class JobEvent:
+    """One message, repeated ones folded."""
+
+    kind: str
+    """Id of the message: ``slurm-time-limit``, ``ompi-not-enough-slots``, ``signal``, ``exit-code``, ``ssh-permission-denied``,
+    ``library-missing``, ``torch-watchdog-timeout``, ``torch-nccl-error``, ``kernel-xid``, ``kernel-segfault`` ..."""
+    origin: str
+    """Who printed it: ``openmpi mpich slurm kubernetes ssh pytorch kernel loader nccl-tests fabricmanager shell libfabric``."""
+    text: str
+    groups: Mapping[str, str]
+    """Named parts: host, rank, signal, code, library, xid, pci, pid, seconds, op, seq ..."""
+    ref: Ref
+    host: str | None = None
+    rank: int | None = None
+    secondary: bool = False
+    """Follows from another rank's failure."""
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command line that somebody typed or a script ran: benchmark, launcher, diagnostic."""
+
+    program: str
+    """Base name of what is finally run: ``all_reduce_perf``, ``ib_write_bw``, ``dcgmi`` ..."""
+    argv: tuple[str, ...]
+    launcher: str | None
+    """``mpirun``, ``srun``, ``torchrun`` ... when it was started through one."""
+    nranks: int | None
+    """``-np 16``, ``-n 16`` ..."""
+    ranks_per_node: int | None
+    hosts: tuple[str, ...]
+    ref: Ref
+    everywhere: bool = False
+    """Run on all nodes (pdsh, parallel-ssh, clush)."""
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A plain fact about a node or its software that a line states: ``memory-peers-file-missing``, ``mm-kobj-absent``,
+    ``governor``, ``acs-off``, ``gpu-count`` ..."""
+
+    kind: str
+    subject: str
+    """What it is about: a path, a device, a kernel; "" when the line does not say."""
+    value: str
+    host: str | None
+    ref: Ref
+    count: int = 1

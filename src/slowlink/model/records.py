@@ -1,0 +1,26 @@
+"""What the parsers give: every record of every source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
+from slowlink.model.job import Command, JobEvent, Observation
+from slowlink.model.nccl import EnvSetting, NcclLog
+from slowlink.model.source import SourceStats
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """All records in order of source and line."""
+
+    runs: tuple[CollectiveRun, ...] = ()
+    perftests: tuple[PerftestRun, ...] = ()
+    matrices: tuple[BandwidthMatrix, ...] = ()
+    logs: tuple[NcclLog, ...] = ()
+    events: tuple[JobEvent, ...] = ()
+    commands: tuple[Command, ...] = ()
+    env: tuple[EnvSetting, ...] = ()
+    """Settings from outside NCCL's log: exports, mpirun -x, manifests, env dumps."""
+    observations: tuple[Observation, ...] = ()
+    sources: tuple[SourceStats, ...] = ()

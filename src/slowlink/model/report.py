@@ -1,0 +1,201 @@
+"""The report: what DESIGN.md section 5 promises as JSON, as dataclasses with the same names and order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Verdict = Literal["healthy", "degraded", "broken", "inconclusive"]
+Severity = Literal["info", "warning", "error", "critical"]
+Confidence = Literal["certain", "likely", "possible"]
+Layer = Literal[
+    "host", "fabric", "gpu-net", "node", "cluster", "application", "config", "launch", "measure"
+]
+OutcomeKind = Literal["passed", "found", "skipped", "broken"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One line that proves a finding."""
+
+    source: str
+    line: int
+    text: str
+    observed: str = ""
+    expected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """Where: ``node``, ``gpu``, ``hca``, ``port``, ``link``, ``rail``, ``rank``, ``process`` or ``setting``."""
+
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What to do, in words, and the command that does it ("" where none does)."""
+
+    text: str
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one rule found."""
+
+    cause: str
+    title: str
+    message: str
+    """The finding in one sentence, with its numbers."""
+    layer: Layer
+    severity: Severity
+    confidence: Confidence
+    suspects: tuple[Suspect, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    explains: tuple[str, ...] = ()
+    """Causes (symptoms) that follow from this one."""
+    remedy: tuple[Remedy, ...] = ()
+    references: tuple[str, ...] = ()
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A root cause, with everything that it explains folded under it."""
+
+    cause: str
+    title: str
+    message: str
+    layer: Layer
+    severity: Severity
+    confidence: Confidence
+    suspects: tuple[Suspect, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    explains: tuple[str, ...] = ()
+    remedy: tuple[Remedy, ...] = ()
+    references: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one rule. ``reason`` says why it was skipped or how it broke; "" otherwise."""
+
+    rule: str
+    outcome: OutcomeKind
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPoint:
+    """One measured point of a sweep."""
+
+    size_bytes: int
+    count: int | None
+    placement: Literal["out_of_place", "in_place"]
+    time_us: float | None
+    algbw_gbs: float | None
+    busbw_gbs: float | None
+    wrong: float | None
+    iterations_us: tuple[float, ...] = ()
+    line: int = 0
+    doubt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """One run of a collective over its sizes, joined with what else is known about it."""
+
+    collective: str | None
+    nranks: int | None
+    nnodes: int | None
+    datatype: str | None
+    redop: str | None
+    engine: str
+    """The program that measured: ``nccl-tests 2.19.6``, ``rccl-tests``, ``mccl-tests`` ..."""
+    source: str
+    line: int
+    points: tuple[SweepPoint, ...]
+    average_busbw_gbs: float | None
+    peak_busbw_gbs: float | None
+    complete: bool
+    hosts: tuple[str, ...] = ()
+    gpu: str | None = None
+    library: str | None = None
+    """``NCCL 2.29.7``."""
+    basis: str = ""
+    """How collective, ranks and nodes are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What this hardware should give, with the sentence that derives it."""
+
+    quantity: str
+    """``busbw`` for what NCCL would choose, ``busbw:ring`` ... for one algorithm, ``link`` for perftest, ``half_peak_size``,
+    ``latency``."""
+    subject: str
+    """What it is about: ``all_reduce job.log:12`` or ``mlx5_0``."""
+    value: float
+    low: float
+    high: float
+    unit: str
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class InputSummary:
+    """What was read from one input."""
+
+    path: str
+    kinds: tuple[str, ...]
+    bytes: int
+    lines: int
+    used: int
+    ignored: int
+    unread: int
+    unread_samples: tuple[str, ...] = ()
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """How two GPUs or two nodes talk, for the transport picture."""
+
+    src: str
+    dst: str
+    transport: str
+    gdr: bool | None
+    channels: int
+
+
+@dataclass(frozen=True, slots=True)
+class TransportPicture:
+    """Nodes with their ranks and network devices, and the edges between them, as the log tells."""
+
+    nodes: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """(host, ranks on it)."""
+    devices: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """(host, ``mlx5_0:1/IB`` ... that NCCL uses there)."""
+    edges: tuple[Edge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The whole answer."""
+
+    schema: str
+    slowlink: str
+    verdict: Verdict
+    headline: str
+    diagnoses: tuple[Diagnosis, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    sweeps: tuple[Sweep, ...] = ()
+    expectations: tuple[Expectation, ...] = ()
+    inputs: tuple[InputSummary, ...] = ()
+    facts: dict[str, object] = field(default_factory=dict)
+    """Everything else that was extracted and that scores, tables or scripts may want, as plain values by name
+    (``nccl``, ``nranks``, ``hosts``, ``transport`` ...)."""
+    transports: TransportPicture | None = None

@@ -1,0 +1,62 @@
+"""Where a value comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """One input line that a record was read from."""
+
+    source: str
+    """The input's name as the user would find it: a path, ``archive.tar.gz!member``, or ``-``."""
+    line: int
+    """1-based line number in that source; 0 when the source has no lines (a JSON document as a whole)."""
+    text: str = ""
+    """The line as it stood, without launcher prefix and colours, cut at 400 characters."""
+
+
+@dataclass(slots=True)
+class Line:
+    """One line of a source after the launcher's prefix, colours and line ends were taken off."""
+
+    source: str
+    no: int
+    text: str
+    rank: int | None = None
+    """Rank from ``mpirun --tag-output`` or ``srun -l``; None when the prefix named none."""
+    host: str | None = None
+    """Host, pod or container from a pdsh, clush, kubectl or docker prefix."""
+    stream: str = ""
+    """Identity of the stream inside the source that wrote this line (the prefix without what varies from line
+    to line); lines of different streams may be interleaved and are read apart."""
+    stamp: str | None = None
+    """A time stamp that was taken off the front, as printed."""
+    before: str = ""
+    """The last line of this stream that no parser claimed: a table's caption, a prompt."""
+    torn: bool = False
+    """Another program's line was glued to this one's end; its rest may follow on a later line."""
+
+    def ref(self) -> Ref:
+        return Ref(self.source, self.no, self.text[:400])
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStats:
+    """What became of every line of one source: ``used + ignored + unread == lines``."""
+
+    path: str
+    kinds: tuple[str, ...]
+    """What was recognised in it: parser kinds, in order of first appearance."""
+    size_bytes: int
+    lines: int
+    used: int
+    """Lines that a record was read from."""
+    ignored: int
+    """Lines that a parser knows and that say nothing (rulers, legends, blank lines)."""
+    unread: int
+    """Lines that no parser knows."""
+    unread_samples: tuple[Ref, ...] = ()
+    problem: str | None = None
+    """Why the source could not be read to its end (truncated archive, no permission, limit reached)."""

@@ -1,0 +1,64 @@
+"""How a parser plugs in. A parser is one module in this package with a ``PARSER`` (a class below); it is found by being there.
+
+Reading has two stages. The *scan* is stateless and runs on several cores: it cleans lines, folds NCCL's own lines, and
+keeps the lines that some parser ``wants``. The *parse* is stateful and sees only those candidates, in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import ClassVar, Protocol
+
+from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
+from slowlink.model.job import Command, JobEvent, Observation
+from slowlink.model.nccl import EnvSetting, NcclLog
+from slowlink.model.source import Line
+
+Record = CollectiveRun | PerftestRun | BandwidthMatrix | NcclLog | JobEvent | Command | EnvSetting | Observation
+
+
+class Use(Enum):
+    """What a parser did with a line."""
+
+    USED = "used"
+    """A value was read from it."""
+    IGNORED = "ignored"
+    """It belongs to this format and says nothing (ruler, legend, units)."""
+    NOT_MINE = "not mine"
+
+
+class LineParser(Protocol):
+    """Reads one format from the lines of one stream. Total: any text gives a result, nothing raises."""
+
+    kind: ClassVar[str]
+    """Name of the format in the report: ``nccl-tests``, ``perftest``, ``slurm`` ..."""
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        """Could a line of this shape be mine? Stateless, fast, and blind to *which* digits stand in it: it gives the
+        same answer when every digit is replaced by 0 (the scan asks once for each shape)."""
+
+    @property
+    def greedy(self) -> bool:
+        """True while the parser must see the next candidate lines whatever their shape (a torn row, a block without
+        own marks). The scan keeps the three lines after each wanted line for this."""
+
+    def feed(self, line: Line) -> Use:
+        """Take one line, or say that it is somebody else's."""
+
+    def finish(self) -> Iterable[Record]:
+        """All records, after the last line. Called once."""
+
+
+class DocumentParser(Protocol):
+    """Reads one format from a whole JSON value: a file of its own, or a block inside a log."""
+
+    kind: ClassVar[str]
+
+    @staticmethod
+    def wants_document(value: object) -> bool:
+        """Is this decoded JSON value mine? Decides by its keys."""
+
+    def read(self, value: object, source: str, line: int) -> Iterable[Record]:
+        """All records of ``value``, which begins at ``line``. Total: odd values give fewer records, never an error."""
