@@ -1,0 +1,60 @@
+# Two commands do everything: `make demo` and `make test`. Each sets up what it needs first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Editable install: the sources are used as they lie here.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+
+.PHONY: demo test test-all format lint types layers unit accuracy bench lock clean help
+
+help:
+	@echo "make demo       set up, analyze real logs that the project carries, write the HTML report"
+	@echo "make test       set up, then format, lint, types, layers and tests"
+	@echo "make accuracy   score the labelled corpus (CORPUS=directory)"
+	@echo "make bench      measure our own speed"
+	@echo "make lock       refresh the locked dependencies"
+
+# Dependencies come from the lock files with their hashes; a stamp tells that they are in place.
+$(VENV)/core.stamp: requirements/core.txt pyproject.toml tools/make_venv.sh
+	@sh tools/make_venv.sh "$(PYTHON)" $(VENV)
+	@$(INSTALL) -r requirements/core.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/dev.stamp: $(VENV)/core.stamp requirements/dev.txt
+	@$(INSTALL) -r requirements/dev.txt
+	@touch $@
+
+demo: $(VENV)/core.stamp
+	@$(BIN)/python tools/demo.py
+
+test: format lint types layers unit
+
+format: $(VENV)/dev.stamp
+	$(BIN)/ruff format --check .
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff check .
+
+types: $(VENV)/dev.stamp
+	$(BIN)/mypy
+
+layers: $(VENV)/dev.stamp
+	$(BIN)/lint-imports
+
+unit: $(VENV)/dev.stamp
+	$(BIN)/pytest -n auto
+
+accuracy: $(VENV)/dev.stamp
+	$(BIN)/python bench/accuracy.py $(if $(CORPUS),--corpus $(CORPUS)) $(ARGS)
+
+bench: $(VENV)/dev.stamp
+	$(BIN)/python bench/run.py
+
+# uv writes one lock for every platform and Python version, without download addresses.
+lock:
+	uv pip compile pyproject.toml --extra build --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o requirements/core.txt
+	uv pip compile pyproject.toml --extra build --extra dev --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o requirements/dev.txt
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache demo/out
