@@ -1,0 +1,34 @@
+"""Reads the TOML files of this package. They are data: a new device or system needs no Python."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
+from typing import Any
+
+
+class CatalogueError(Exception):
+    """A file of the catalogue is wrong: a defect of slowlink, never of the user's input."""
+
+
+@cache
+def table(name: str) -> dict[str, Any]:
+    """The document ``name`` (``gpus.toml``, ``systems/hgx_h100.toml``) of this package.
+
+    Callers must not change what they get: it is read once and shared.
+    """
+    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    path = files("slowlink.catalog").joinpath(*name.split("/"))
+    try:
+        document: dict[str, Any] = toml.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CatalogueError(f"catalogue file {name}: {error}") from error
+    return document
+
+
+def names(folder: str) -> tuple[str, ...]:
+    """File names (with suffix) of the TOML documents in ``folder``, sorted."""
+    found = (entry.name for entry in files("slowlink.catalog").joinpath(folder).iterdir())
+    return tuple(sorted(name for name in found if name.endswith(".toml")))
