@@ -1,0 +1,298 @@
+"""Plain values of NCCL's, RCCL's and MCCL's own log lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from slowlink.facts.summary_tables import distinct
+from slowlink.model.facts import (
+    Communicators,
+    Facts,
+    GdrDecisions,
+    Network,
+    Topology,
+    Transports,
+    Versions,
+    Warnings,
+)
+from slowlink.model.nccl import ChannelEdge, CommInit, LogWarning, NcclLog, NetDevice
+from slowlink.model.records import Records
+
+
+def summarise_nccl(records: Records, facts: Facts) -> dict[str, object]:
+    """Values of the log lines, over all sources and processes; names of what was not collected are absent."""
+    values: dict[str, object] = {}
+    if records.logs:
+        values.update(_log(records.logs))
+    values.update(_versions(facts.versions))
+    values.update(_communicators(facts.communicators))
+    values.update(_transports(facts.transports))
+    values.update(_gdr(facts.gdr, facts.transports))
+    values.update(_network(facts.network))
+    values.update(_topology(facts.topology))
+    values.update(_warnings(facts.warnings))
+    if facts.calls is not None:
+        values["called_collectives"] = distinct(call.collective for call in facts.calls.all)
+        values["last_op_counts"] = distinct(call.op_count for call in facts.calls.all)
+        values["collective_calls"] = sum(call.calls for call in facts.calls.all)
+    return values
+
+
+def _log(logs: Sequence[NcclLog]) -> dict[str, object]:
+    return {
+        "log_lines": sum(log.lines for log in logs),
+        "log_lines_unknown": sum(log.unknown for log in logs),
+        "log_processes": len({(p.host, p.pid, p.rank) for log in logs for p in log.processes}),
+        "log_hosts": distinct(process.host for log in logs for process in log.processes),
+        "subsystems": sorted({name for log in logs for name in log.subsystems}),
+        "rings": max((ring.nchannels for log in logs for ring in log.rings), default=0),
+        "rings_seen": len({ring.channel for log in logs for ring in log.rings}),
+    }
+
+
+def _versions(versions: Versions | None) -> dict[str, object]:
+    """Library versions under the library's name in lower case, components under ``components``."""
+    if versions is None:
+        return {}
+    values: dict[str, object] = {}
+    for library in distinct(found.library for found in versions.libraries):
+        own = [found for found in versions.libraries if found.library == library]
+        values[library.lower()] = distinct(found.version for found in own)
+        for host in distinct(found.process.host for found in own):
+            of_host = distinct(found.version for found in own if found.process.host == host)
+            values.setdefault("library_by_host", {})
+            by_host = values["library_by_host"]
+            if isinstance(by_host, dict):
+                by_host[host] = of_host
+    values["library_runtimes"] = distinct(found.runtime for found in versions.libraries)
+    names = distinct(found.component for found in versions.components)
+    values["components"] = {
+        name: distinct(found.version for found in versions.components if found.component == name)
+        for name in names
+    }
+    return values
+
+
+def _communicators(communicators: Communicators | None) -> dict[str, object]:
+    if communicators is None:
+        return {}
+    inits = communicators.all
+    values: dict[str, object] = {
+        "comm_nranks": communicators.nranks,
+        "comm_sizes": sorted({init.nranks for init in inits if init.nranks is not None}),
+        "comm_ids": len({init.comm_id for init in inits if init.comm_id}),
+        "init_started": sum(1 for init in inits if init.started),
+        "init_complete": sum(1 for init in inits if init.completed),
+        "init_incomplete": len(communicators.incomplete),
+        "aborted": sum(1 for init in inits if init.aborted),
+        "destroyed": sum(1 for init in inits if init.destroyed),
+        "cuda_devices": distinct(init.cuda_dev for init in inits),
+        "nvml_devices": distinct(init.nvml_dev for init in inits),
+        "comm_bus_ids": distinct(init.bus_id for init in inits),
+        "comm_ranks": sorted({init.rank for init in inits if init.rank is not None}),
+        "comm_hosts": list(communicators.hosts),
+    }
+    values.update(_init_details(inits))
+    return values
+
+
+def _init_details(inits: Sequence[CommInit]) -> dict[str, object]:
+    values: dict[str, object] = {}
+    seconds = [init.init_seconds for init in inits if init.init_seconds is not None]
+    if seconds:
+        values["init_seconds"] = distinct(seconds)
+        values["init_seconds_max"] = max(seconds)
+    nodes = distinct(init.nnodes for init in inits)
+    if nodes:
+        values["comm_nnodes"] = nodes
+    local = distinct(init.local_ranks for init in inits)
+    if local:
+        values["local_ranks"] = local
+    multinode = distinct(init.mnnvl for init in inits)
+    if multinode:
+        values["mnnvl"] = multinode
+    return values
+
+
+def edge_name(edge: ChannelEdge) -> str:
+    """Transport with ``/GDRDMA`` when this side uses GPUDirect RDMA: ``NET/IB/GDRDMA``."""
+    return f"{edge.transport}/GDRDMA" if edge.gdr else edge.transport
+
+
+def _transports(transports: Transports | None) -> dict[str, object]:
+    """``transport`` is the one between nodes where there is one, else the one inside the node: the commonest by
+    channels. ``transport_detail`` is the same as the log prints it."""
+    if transports is None:
+        return {}
+    main = transports.inter or transports.intra or transports.edges
+    values: dict[str, object] = {
+        "transports": dict(_channels(transports.edges)),
+        "inter_node_transports": dict(_channels(transports.inter)),
+        "intra_node_transports": dict(_channels(transports.intra)),
+        "edges": len(transports.edges),
+        "connected_channels": max((edge.channels for edge in transports.edges), default=0),
+    }
+    if main:
+        values["transport"] = _channels(main)[0][0]
+        details: Counter[str] = Counter()
+        for edge in main:
+            details[edge.detail] += edge.channels
+        values["transport_detail"] = [name for name, _ in details.most_common()]
+    used = sorted({edge.net_device for edge in transports.edges if edge.net_device is not None})
+    if used:
+        values["net_devices_used"] = used
+    if any(edge.proxy_rank is not None for edge in transports.edges):
+        values["pxn_edges"] = sum(1 for edge in transports.edges if edge.proxy_rank is not None)
+    return values
+
+
+def _channels(edges: Iterable[ChannelEdge]) -> list[tuple[str, int]]:
+    counts: Counter[str] = Counter()
+    for edge in edges:
+        counts[edge_name(edge)] += edge.channels
+    return counts.most_common()
+
+
+def _gdr(decisions: GdrDecisions | None, transports: Transports | None) -> dict[str, object]:
+    """``gdr``: ``on``, ``off`` or ``mixed`` as the channels between nodes show."""
+    values: dict[str, object] = {}
+    if transports is not None and (transports.gdr is not None or transports.gdr_mixed):
+        values["gdr"] = "mixed" if transports.gdr_mixed else "on" if transports.gdr else "off"
+    if decisions is None:
+        return values
+    enabled = [found for found in decisions.all if found.enabled]
+    refused = [found for found in decisions.all if not found.enabled]
+    values["gdr_enabled"] = sum(found.count for found in enabled)
+    values["gdr_disabled"] = sum(found.count for found in refused)
+    values["gdr_enabled_hcas"] = distinct(found.hca or found.hca_index for found in enabled)
+    values["gdr_disabled_hcas"] = distinct(found.hca or found.hca_index for found in refused)
+    values["gdr_distances"] = distinct(found.distance for found in [*refused, *enabled])
+    values["gdr_levels"] = distinct(found.limit for found in [*refused, *enabled])
+    values["gdr_reasons"] = distinct(found.reason for found in refused)
+    values["dma_buf"] = len(decisions.dmabuf)
+    return values
+
+
+def _network(network: Network | None) -> dict[str, object]:
+    if network is None:
+        return {}
+    hcas = [device for device in network.devices if device.transport.lower() != "socket"]
+    sockets = [device for device in network.devices if device.transport.lower() == "socket"]
+    values: dict[str, object] = {
+        "network": distinct(choice.network for choice in network.choices),
+        "bootstrap_interfaces": distinct(found.interface for found in network.bootstraps),
+        "bootstrap_addresses": distinct(found.address for found in network.bootstraps),
+        "plugins": distinct(found.name for found in network.plugins),
+        "plugin_events": _plugin_events(network),
+        "plugin_details": distinct(found.detail for found in network.plugins),
+    }
+    if network.no_ib_device:
+        values["no_ib_device"] = len(network.no_ib_device)
+    if network.single_node is not None:
+        values["single_node"] = network.single_node
+    if sockets:
+        values["socket_interfaces"] = distinct(device.name for device in sockets)
+    if hcas:
+        values.update(_hcas(hcas))
+    return values
+
+
+def _plugin_events(network: Network) -> dict[str, int]:
+    """``NET loaded`` -> number of records."""
+    return dict(Counter(f"{found.kind} {found.event}" for found in network.plugins))
+
+
+def _hcas(devices: Sequence[NetDevice]) -> dict[str, object]:
+    per_process = Counter(
+        (device.process.host, device.process.pid, device.process.rank) for device in devices
+    )
+    virtual = [device for device in devices if device.members]
+    values: dict[str, object] = {
+        "hcas": distinct(device.name for device in devices),
+        "hca_ports": distinct(_port(device) for device in devices),
+        "hca_families": distinct(_family(device.name) for device in devices),
+        "hca_link_layers": distinct(device.link_layer for device in devices),
+        "hcas_per_process": max(per_process.values()),
+        "hca_list_cut": any(device.list_cut for device in devices),
+    }
+    speeds = distinct(device.speed_gbit for device in devices)
+    if speeds:
+        values["hca_speed_gbit"] = speeds
+    if virtual:
+        values["virtual_hcas"] = distinct(device.name for device in virtual)
+        values["virtual_hca_members"] = distinct(len(device.members) for device in virtual)
+    return values
+
+
+def _port(device: NetDevice) -> str:
+    return device.name if device.port is None else f"{device.name}:{device.port}"
+
+
+def _family(name: str) -> str:
+    """``mlx5`` of ``mlx5_3``: what names of one driver's devices begin with."""
+    return name.rstrip("0123456789").rstrip("_") or name
+
+
+def _topology(topology: Topology | None) -> dict[str, object]:
+    if topology is None:
+        return {}
+    values: dict[str, object] = {}
+    if topology.channel_counts:
+        counts = topology.channel_counts
+        values["channels"] = distinct(count.coll for count in counts)
+        values["collnet_channels"] = distinct(count.collnet for count in counts)
+        values["nvls_channels"] = distinct(count.nvls for count in counts)
+        values["p2p_channels"] = distinct(count.p2p for count in counts)
+        values["p2p_channels_per_peer"] = distinct(count.p2p_per_peer for count in counts)
+    if topology.nvls:
+        values["nvls_available"] = distinct(found.available for found in topology.nvls)
+    if topology.summaries:
+        values["max_bw_gbs"] = distinct(found.max_bw_gbs for found in topology.summaries)
+        values["total_bw_gbs"] = distinct(found.total_bw_gbs for found in topology.summaries)
+    if topology.links:
+        values["link_bw_gbs"] = {
+            kind: sorted({link.bandwidth_gbs for link in topology.links if link.kind == kind}, reverse=True)
+            for kind in distinct(link.kind for link in topology.links)
+        }
+    if topology.graphs:
+        values["graph_channels"] = distinct(graph.nchannels for graph in topology.graphs)
+        values["graph_types"] = distinct(
+            f"{graph.type_intra}/{graph.type_inter}" for graph in topology.graphs
+        )
+    if topology.algorithms:
+        values["algorithms"] = distinct(choice.algorithm for choice in topology.algorithms)
+        values["protocols"] = distinct(choice.protocol for choice in topology.algorithms)
+    return values
+
+
+def _warnings(warnings: Warnings | None) -> dict[str, object]:
+    """``warnings``: lines of each catalogued message; ``warning_details``: every named part with its distinct values."""
+    if warnings is None:
+        return {}
+    counts: Counter[str] = Counter()
+    for found in warnings.all:
+        counts[found.message] += found.count
+    return {
+        "warnings": dict(counts),
+        "warn_lines": sum(found.count for found in warnings.all if found.level == "WARN"),
+        "warning_texts": distinct(found.text for found in warnings.all),
+        "warning_locations": distinct(found.location for found in warnings.all),
+        "warning_hosts": distinct(found.process.host for found in warnings.all),
+        "warning_details": details(found.groups for found in _primary_first(warnings.all)),
+    }
+
+
+def _primary_first(warnings: Sequence[LogWarning]) -> list[LogWarning]:
+    return sorted(warnings, key=lambda found: found.secondary)
+
+
+def details(groups: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
+    """Named parts of many messages as name -> distinct values in order."""
+    found: dict[str, list[str]] = {}
+    for group in groups:
+        for name, value in group.items():
+            texts = found.setdefault(name, [])
+            if value and value not in texts:
+                texts.append(value)
+    return found

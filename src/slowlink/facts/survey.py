@@ -1,0 +1,36 @@
+"""Many runs over different pairs of nodes: the matrix that tells a slow node from a slow path."""
+
+from __future__ import annotations
+
+from slowlink.model.facts import MeasuredSweep, Pair, PairSurvey, Sweeps
+
+_FEWEST_PAIRS = 3
+
+
+def pair_survey(swept: Sweeps | None) -> PairSurvey | None:
+    """None unless at least three distinct pairs of nodes were tested and some node is in two of them."""
+    if swept is None:
+        return None
+    pairs, unfinished = [], []
+    for sweep in swept.all:
+        if len(sweep.hosts) != 2:
+            continue
+        a, b = sorted(sweep.hosts)
+        if sweep.complete and sweep.peak_busbw_gbs is not None:
+            pairs.append(Pair(a, b, sweep))
+        else:
+            unfinished.append((a, b, sweep.run.end or sweep.run.header))
+    tested = [(pair.a, pair.b) for pair in pairs] + [(a, b) for a, b, _ in unfinished]
+    distinct = set(tested)
+    nodes = tuple(sorted({node for pair in distinct for node in pair}))
+    if len(distinct) < _FEWEST_PAIRS or len(nodes) >= 2 * len(distinct):
+        return None
+    return PairSurvey(tuple(pairs), tuple(unfinished), nodes)
+
+
+def by_collective(survey: PairSurvey) -> dict[str, list[tuple[str, str, MeasuredSweep]]]:
+    """Completed pairs of each collective: only equal tests may be compared."""
+    groups: dict[str, list[tuple[str, str, MeasuredSweep]]] = {}
+    for pair in survey.pairs:
+        groups.setdefault(pair.sweep.collective or "unknown", []).append((pair.a, pair.b, pair.sweep))
+    return groups

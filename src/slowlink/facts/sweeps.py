@@ -1,0 +1,153 @@
+"""Benchmark runs joined with what the rest of the input knows about them: collective, ranks, nodes, library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from slowlink.model.benchmark import CollectiveRun, Point
+from slowlink.model.facts import Communicators, MeasuredSweep, Sweeps
+from slowlink.model.job import Command
+from slowlink.model.nccl import LibraryVersion, LogProcess
+from slowlink.model.records import Records
+from slowlink.parsers.nccl_tests.checks import nranks_from_points
+
+_PROGRAM_SUFFIX = "_perf"
+
+
+def sweeps(records: Records, comms: Communicators | None) -> Sweeps | None:
+    """None when no benchmark run was found."""
+    if not records.runs:
+        return None
+    return Sweeps(tuple(_join(run, records, comms) for run in records.runs))
+
+
+def _join(run: CollectiveRun, records: Records, comms: Communicators | None) -> MeasuredSweep:
+    command = _command_of(run, records.commands)
+    collective = run.collective or _collective_of(command)
+    points = tuple(point for point in run.points if usable(point))
+    nranks, nranks_basis = _nranks(run, collective, points, command, comms)
+    hosts = tuple(dict.fromkeys(device.host for device in run.devices if device.host is not None))
+    nnodes, nnodes_basis = _nnodes(run, hosts, nranks, command, comms)
+    return MeasuredSweep(
+        run=run,
+        name=f"{run.source}:{run.header.line}",
+        collective=collective,
+        nranks=nranks,
+        nranks_basis=nranks_basis,
+        nnodes=nnodes,
+        nnodes_basis=nnodes_basis,
+        hosts=hosts,
+        gpu=_gpu(run),
+        library=_library(run, records),
+        points=points,
+        peak_busbw_gbs=max((p.busbw_gbs for p in points if p.busbw_gbs is not None), default=None),
+        complete=run.concluded and not run.header_only,
+        interleaved=_interleaved(run, records.runs),
+    )
+
+
+def usable(point: Point) -> bool:
+    """A point may be computed with: it has time and bandwidth, and nothing about it is in doubt."""
+    return point.doubt is None and point.busbw_gbs is not None and point.algbw_gbs is not None
+
+
+def _command_of(run: CollectiveRun, commands: Sequence[Command]) -> Command | None:
+    """The nearest benchmark command above the run in its source."""
+    above = [
+        c
+        for c in commands
+        if c.ref.source == run.source and c.ref.line <= run.header.line and c.program.endswith(_PROGRAM_SUFFIX)
+    ]
+    return max(above, key=lambda c: c.ref.line) if above else None
+
+
+def _collective_of(command: Command | None) -> str | None:
+    return command.program.removesuffix(_PROGRAM_SUFFIX) if command is not None else None
+
+
+def _nranks(
+    run: CollectiveRun,
+    collective: str | None,
+    points: Sequence[Point],
+    command: Command | None,
+    comms: Communicators | None,
+) -> tuple[int | None, str]:
+    """Ranks and how that is known, the surest source first."""
+    if run.nranks_printed is not None:
+        return run.nranks_printed, "printed by the benchmark"
+    listed = max((device.rank for device in run.devices), default=-1) + 1
+    if listed and not run.devices_elided:
+        return listed, "device list"
+    implied = nranks_from_points(collective, points)
+    if implied is not None:
+        return implied, "ratio of busbw to algbw"
+    if command is not None and command.nranks is not None:
+        return command.nranks, f"command on line {command.ref.line}"
+    if comms is not None and comms.nranks is not None:
+        return comms.nranks, "NCCL log"
+    return (listed, "device list, incomplete") if listed else (None, "")
+
+
+def _nnodes(
+    run: CollectiveRun,
+    hosts: Sequence[str],
+    nranks: int | None,
+    command: Command | None,
+    comms: Communicators | None,
+) -> tuple[int | None, str]:
+    """Nodes and how that is known."""
+    if run.nnodes_printed is not None:
+        return run.nnodes_printed, "printed by the benchmark"
+    if hosts:
+        return len(hosts), "device list"
+    if nranks == 1:
+        return 1, "one rank"
+    if comms is not None and comms.nranks == nranks:
+        counts = [comm.nnodes for comm in comms.all if comm.nnodes is not None]
+        if counts:
+            return max(counts), "NCCL log"
+        if len(comms.host_of_rank) == nranks:
+            return len(set(comms.host_of_rank.values())), "hosts in the NCCL log"
+    if command is not None:
+        return _nnodes_of_command(command, nranks)
+    return None, ""
+
+
+def _nnodes_of_command(command: Command, nranks: int | None) -> tuple[int | None, str]:
+    if command.hosts:
+        return len(command.hosts), f"hosts of the command on line {command.ref.line}"
+    if command.ranks_per_node and nranks:
+        return -(-nranks // command.ranks_per_node), f"ranks per node of the command on line {command.ref.line}"
+    return None, ""
+
+
+def _gpu(run: CollectiveRun) -> str | None:
+    """The most frequent device name."""
+    names = [device.gpu for device in run.devices if device.gpu]
+    return max(dict.fromkeys(names), key=names.count) if names else None
+
+
+def _library(run: CollectiveRun, records: Records) -> LibraryVersion | None:
+    """The nearest version line above the run in its source, else the first below, else what the benchmark prints."""
+    lines = [v for log in records.logs for v in log.versions if v.ref.source == run.source]
+    above = [v for v in lines if v.ref.line <= run.header.line]
+    if above:
+        return max(above, key=lambda v: v.ref.line)
+    if lines:
+        return lines[0]
+    if run.nccl_version is not None:
+        name = {"rccl-tests": "RCCL", "mccl-tests": "MCCL"}.get(run.tool, "NCCL")
+        return LibraryVersion(name, run.nccl_version, None, LogProcess(None, None), run.header)
+    return None
+
+
+def _interleaved(run: CollectiveRun, runs: Sequence[CollectiveRun]) -> bool:
+    """Another run of the same source was printed at the same time."""
+    end = run.end.line if run.end is not None else run.header.line
+    return any(
+        other is not run
+        and other.source == run.source
+        and other.header.line <= end
+        and run.header.line <= (other.end.line if other.end is not None else other.header.line)
+        for other in runs
+    )

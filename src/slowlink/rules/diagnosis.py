@@ -1,0 +1,139 @@
+"""From findings to root causes: a cause swallows its symptoms, and one headline comes out.
+
+Findings of one cause are joined. A cause that another one explains is folded under it, through any number of steps.
+What remains is ranked: how bad, how sure, and how deep in the machine (what lies below breaks what lies above).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from slowlink.catalog.causes import cause as cause_entry
+from slowlink.model.report import Confidence, Diagnosis, Finding, Severity, Verdict
+from slowlink.rules.findings import Proof
+
+SEVERITIES: tuple[Severity, ...] = ("info", "warning", "error", "critical")
+CONFIDENCES: tuple[Confidence, ...] = ("possible", "likely", "certain")
+_LAYERS = ("host", "gpu-net", "fabric", "config", "node", "cluster", "launch", "application", "measure")
+_MOST_EVIDENCE = 8
+
+
+def diagnose(findings: Sequence[Finding]) -> tuple[Diagnosis, ...]:
+    """Root causes, ranked, each with the causes that it explains."""
+    joined = _join(findings)
+    explained = _reach(joined)
+    roots = [name for name in joined if not _has_root_above(name, joined, explained)]
+    diagnoses = [_fold(joined[name], [joined[e] for e in joined if e in explained[name]]) for name in roots]
+    return tuple(sorted(diagnoses, key=_rank))
+
+
+def _join(findings: Sequence[Finding]) -> dict[str, Finding]:
+    """One finding a cause: the worst leads, suspects and evidence are put together."""
+    by_cause: dict[str, list[Finding]] = {}
+    for found in findings:
+        by_cause.setdefault(found.cause, []).append(found)
+    joined = {}
+    for cause, group in by_cause.items():
+        lead = max(group, key=lambda f: (SEVERITIES.index(f.severity), CONFIDENCES.index(f.confidence)))
+        others = [lead, *(f for f in group if f is not lead)]
+        joined[cause] = Finding(
+            cause=cause,
+            title=lead.title,
+            message=lead.message,
+            layer=lead.layer,
+            severity=lead.severity,
+            confidence=lead.confidence,
+            suspects=_distinct(s for f in others for s in f.suspects),
+            evidence=_distinct(e for f in others for e in f.evidence)[:_MOST_EVIDENCE],
+            explains=_distinct(e for f in others for e in f.explains),
+            remedy=_distinct(r for f in others for r in f.remedy),
+            references=_distinct(r for f in others for r in f.references),
+            rule=lead.rule,
+        )
+    return joined
+
+
+def _distinct(items: Iterable[object]) -> tuple:  # type: ignore[type-arg]
+    return tuple(dict.fromkeys(items))
+
+
+def _reach(joined: Mapping[str, Finding]) -> dict[str, set[str]]:
+    """For each cause, every present cause that it explains, directly or through others."""
+    reach: dict[str, set[str]] = {}
+    for start in joined:
+        seen: set[str] = set()
+        todo = [e for e in joined[start].explains if e in joined]
+        while todo:
+            name = todo.pop()
+            if name not in seen:
+                seen.add(name)
+                todo.extend(e for e in joined[name].explains if e in joined)
+        reach[start] = seen
+    return reach
+
+
+def _has_root_above(name: str, joined: Mapping[str, Finding], explained: Mapping[str, set[str]]) -> bool:
+    """Some other cause explains this one. Of two that explain each other the first found stays the root."""
+    order = list(joined)
+    for other in joined:
+        if other == name or name not in explained[other]:
+            continue
+        mutual = other in explained[name]
+        if not mutual or order.index(other) < order.index(name):
+            return True
+    return False
+
+
+def _fold(root: Finding, below: Sequence[Finding]) -> Diagnosis:
+    symptoms = [f for f in below if f.cause != root.cause]
+    worst = max((root, *symptoms), key=lambda f: SEVERITIES.index(f.severity)).severity
+    evidence = _distinct([*root.evidence, *(e for f in symptoms for e in f.evidence[:2])])[:_MOST_EVIDENCE]
+    return Diagnosis(
+        cause=root.cause,
+        title=root.title,
+        message=root.message,
+        layer=root.layer,
+        severity=worst,
+        confidence=root.confidence,
+        suspects=root.suspects,
+        evidence=evidence,
+        explains=tuple(f.cause for f in symptoms),
+        remedy=root.remedy,
+        references=root.references,
+    )
+
+
+def _rank(diagnosis: Diagnosis) -> tuple[object, ...]:
+    return (
+        -SEVERITIES.index(diagnosis.severity),
+        cause_entry(diagnosis.cause).kind == "symptom",
+        -CONFIDENCES.index(diagnosis.confidence),
+        -len(diagnosis.explains),
+        _LAYERS.index(diagnosis.layer),
+        diagnosis.cause,
+    )
+
+
+def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof]) -> Verdict:
+    """Broken: it failed. Degraded: it is worse than it should be. Healthy: something was measured and is as it should
+    be. Otherwise nothing is known."""
+    worst = max((SEVERITIES.index(d.severity) for d in diagnoses), default=-1)
+    if worst == SEVERITIES.index("critical"):
+        return "broken"
+    if worst == SEVERITIES.index("error"):
+        return "degraded"
+    return "healthy" if proofs else "inconclusive"
+
+
+def headline(result: Verdict, diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], nothing: str) -> str:
+    """One sentence. ``nothing`` is what to say when there is neither a finding nor a proof."""
+    if result in ("broken", "degraded"):
+        return diagnoses[0].message
+    if proofs:
+        lead = max(proofs, key=lambda proof: proof.weight)
+        return f"healthy: {lead.message}"
+    if diagnoses:
+        return f"inconclusive: {diagnoses[0].message}"
+    return f"inconclusive: {nothing}"
+
+

@@ -1,0 +1,173 @@
+"""Runs the rules. A rule is a module of this package with a ``check`` function; it is found by being there.
+
+The annotations of ``check`` are the rule's needs. A need that was not collected skips the rule, with the reason; a need
+written ``X | None`` is optional. ``params: Params`` gets the rule's tolerances. A rule that raises is *broken*: a defect
+of slowlink, never a sick node.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from importlib import import_module
+
+import slowlink.rules
+from slowlink.errors import SlowlinkError
+from slowlink.model import facts as fact_types
+from slowlink.model.expectations import Expectations
+from slowlink.model.facts import Facts
+from slowlink.model.report import Finding, Outcome
+from slowlink.rules.findings import Proof
+
+Check = Callable[..., Iterator[Finding | Proof]]
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One parameter of a rule."""
+
+    parameter: str
+    type: type
+    optional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule, as its module describes it."""
+
+    id: str
+    check: Check
+    needs: tuple[Need, ...]
+    params: type | None
+    page: str
+    """The module's docstring: what it means, how to confirm, what to do, when it is wrong."""
+
+    @property
+    def title(self) -> str:
+        """First line of the page."""
+        return self.page.split("\n", 1)[0].rstrip(".")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Everything that the rules said."""
+
+    findings: tuple[Finding, ...]
+    proofs: tuple[Proof, ...]
+    outcomes: tuple[Outcome, ...]
+
+
+@cache
+def discover() -> tuple[Rule, ...]:
+    """All rules, by id."""
+    rules = []
+    for module_info in pkgutil.iter_modules(slowlink.rules.__path__):
+        module = import_module(f"slowlink.rules.{module_info.name}")
+        if hasattr(module, "check"):
+            rules.append(_describe(module))
+    return tuple(sorted(rules, key=lambda rule: rule.id))
+
+
+def _describe(module: types.ModuleType) -> Rule:
+    hints = typing.get_type_hints(module.check)
+    params = getattr(module, "Params", None)
+    needs = []
+    for name in inspect.signature(module.check).parameters:
+        if params is not None and hints[name] is params:
+            continue
+        needs.append(_need(name, hints[name]))
+    rule_id = module.__name__.rsplit(".", 1)[-1].replace("_", "-")
+    return Rule(rule_id, module.check, tuple(needs), params, inspect.getdoc(module) or "")
+
+
+def _need(name: str, hint: object) -> Need:
+    options = typing.get_args(hint)
+    if type(None) in options:
+        (only,) = (option for option in options if option is not type(None))
+        return Need(name, only, optional=True)
+    assert isinstance(hint, type)
+    return Need(name, hint, optional=False)
+
+
+@cache
+def _field_of_type() -> Mapping[type, str]:
+    """Fact type -> name of the field of ``Facts`` that holds it."""
+    hints = typing.get_type_hints(fact_types.Facts)
+    found = {}
+    for entry in fields(fact_types.Facts):
+        options = typing.get_args(hints[entry.name]) or (hints[entry.name],)
+        for option in options:
+            if isinstance(option, type) and option is not type(None):
+                found[option] = entry.name
+    return found
+
+
+def run(
+    facts: Facts,
+    expectations: Expectations | None,
+    overrides: Mapping[str, Mapping[str, object]] | None = None,
+    rules: Sequence[Rule] | None = None,
+) -> Checked:
+    """Every rule over the facts. ``overrides`` are tolerances by rule id (``[rules.<id>]`` of slowlink.toml).
+
+    Raises SlowlinkError for an override of an unknown rule or tolerance.
+    """
+    rules = discover() if rules is None else rules
+    overrides = overrides or {}
+    _reject_unknown(rules, overrides)
+    findings: list[Finding] = []
+    proofs: list[Proof] = []
+    outcomes: list[Outcome] = []
+    for rule in rules:
+        arguments, missing = _arguments(rule, facts, expectations, overrides.get(rule.id, {}))
+        if missing:
+            outcomes.append(Outcome(rule.id, "skipped", missing))
+            continue
+        try:
+            said = list(rule.check(**arguments))
+        except Exception as defect:  # noqa: BLE001  (a broken rule must not take the others with it)
+            outcomes.append(Outcome(rule.id, "broken", f"{type(defect).__name__}: {defect}"))
+            continue
+        mine = [replace(item, rule=rule.id) for item in said if isinstance(item, Finding)]
+        findings.extend(mine)
+        proofs.extend(item for item in said if isinstance(item, Proof))
+        outcomes.append(Outcome(rule.id, "found" if mine else "passed"))
+    return Checked(tuple(findings), tuple(proofs), tuple(outcomes))
+
+
+def _reject_unknown(rules: Sequence[Rule], overrides: Mapping[str, Mapping[str, object]]) -> None:
+    known = {rule.id: {f.name for f in fields(rule.params)} if rule.params else set() for rule in rules}
+    for rule_id, values in overrides.items():
+        if rule_id not in known:
+            raise SlowlinkError(f"there is no rule '{rule_id}'", hint="slowlink rules lists them", slug="unknown-rule")
+        for name in values:
+            if name not in known[rule_id]:
+                options = ", ".join(sorted(known[rule_id])) or "none"
+                raise SlowlinkError(
+                    f"rule '{rule_id}' has no tolerance '{name}'", hint=f"it has: {options}", slug="unknown-tolerance"
+                )
+
+
+def _arguments(
+    rule: Rule, facts: Facts, expectations: Expectations | None, override: Mapping[str, object]
+) -> tuple[dict[str, object], str]:
+    """Values for the rule's parameters, or why it cannot run."""
+    arguments: dict[str, object] = {}
+    for need in rule.needs:
+        value: object
+        if need.type is Expectations:
+            value, name = expectations, "expectations"
+        else:
+            name = _field_of_type()[need.type]
+            value = getattr(facts, name)
+        if value is None and not need.optional:
+            return {}, facts.missing.get(name, f"no {name.replace('_', ' ')} in the input")
+        arguments[need.parameter] = value
+    if rule.params is not None:
+        arguments["params"] = rule.params(**override)
+    return arguments, ""
