@@ -1,12 +1,14 @@
-"""The plain values of a report: everything extracted that a script, a table or a score may want, by stable name.
+"""The plain values of a report: everything extracted that a script or a table may want, by name.
 
 Names and meaning (``Report.facts``); a name is absent when nothing of its kind was collected:
 
 * of the job: ``nranks nnodes hosts gpus gpu gpus_per_node processes`` and what ``summary_job`` adds;
 * of tables of collective benchmarks, lists with one value a table: ``rows peak_busbw_gbs average_busbw_gbs
   out_of_bounds data_check ...`` (``summary_tables``); by message size: ``busbw_gbs_by_size`` ...;
-* of perftest blocks, lists with one value a block: ``perftest_...``; of nvbandwidth: ``nvbandwidth`` (``summary_perftest``);
-* of the log: ``nccl rccl mccl transport gdr hcas channels init_complete network warnings ...`` (``summary_nccl``).
+* of perftest blocks, lists with one value a block: ``perftest_...``;
+  of nvbandwidth: ``nvbandwidth`` (``summary_perftest``);
+* of the log: ``nccl rccl mccl transport gdr hcas channels init_complete network warnings ...``
+  (``summary_nccl``).
 
 Units are in the names: ``_gbs`` GB/s of 1e9 bytes, ``_gbit`` Gb/s, ``_us`` microseconds, ``_bytes`` bytes.
 """

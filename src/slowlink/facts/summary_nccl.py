@@ -121,8 +121,8 @@ def edge_name(edge: ChannelEdge) -> str:
 
 
 def _transports(transports: Transports | None) -> dict[str, object]:
-    """``transport`` is the one between nodes where there is one, else the one inside the node: the commonest by
-    channels. ``transport_detail`` is the same as the log prints it."""
+    """``transport`` is the one between nodes where there is one, else the one inside the node: the commonest
+    by channels. ``transport_detail`` is the same as the log prints it."""
     if transports is None:
         return {}
     main = transports.inter or transports.intra or transports.edges
@@ -267,7 +267,7 @@ def _topology(topology: Topology | None) -> dict[str, object]:
 
 
 def _warnings(warnings: Warnings | None) -> dict[str, object]:
-    """``warnings``: lines of each catalogued message; ``warning_details``: every named part with its distinct values."""
+    """``warnings``: lines of each catalogued message; ``warning_details``: distinct values of every named part."""
     if warnings is None:
         return {}
     counts: Counter[str] = Counter()

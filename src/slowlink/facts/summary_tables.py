@@ -33,7 +33,7 @@ def is_table(run: CollectiveRun) -> bool:
 def summarise_tables(sweeps: Sweeps | None) -> dict[str, object]:
     """Values of every table, as lists with one entry a table, and of the runs around them.
 
-    Bandwidths are GB/s, times microseconds, sizes bytes. Points with a doubt count as rows and never as numbers.
+    Bandwidths are GB/s, times microseconds, sizes bytes. Points with a doubt count as rows only.
     """
     if sweeps is None:
         return {}
@@ -178,7 +178,7 @@ def _correctness(tables: Sequence[MeasuredSweep]) -> dict[str, object]:
 
 
 def _check(run: CollectiveRun) -> str | None:
-    """``OK``, ``FAILED``, ``N/A`` (a column for it, and nothing was checked), None: the table has no such column."""
+    """``OK``, ``FAILED``, ``N/A`` (a column, and nothing was checked); None: the table has no such column."""
     if any(point.wrong for point in run.points) or run.out_of_bounds_failed:
         return "FAILED"
     if any(point.wrong is not None or point.delta is not None for point in run.points):
@@ -189,7 +189,7 @@ def _check(run: CollectiveRun) -> str | None:
 
 
 def _by_size(tables: Sequence[MeasuredSweep]) -> dict[str, object]:
-    """Each out-of-place value by message size, in order of tables and rows; in-place ones under their own names."""
+    """Out-of-place values by message size, in order of tables and rows; in-place ones under names of their own."""
     readers: dict[str, Callable[[Point], float | None]] = {
         "time_us": lambda point: point.time_us,
         "algbw_gbs": lambda point: point.algbw_gbs,
