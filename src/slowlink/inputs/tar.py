@@ -1,0 +1,108 @@
+"""Tar members from a stream. Only regular files are read; names are labels, so none can climb out.
+
+Own reader: the standard library's loads a long-name or pax record of any stated size into memory.
+Source of the layout: POSIX.1-2017 pax, and the GNU tar manual ("Basic Tar Format").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.inputs.stream import Budget, ByteStream, DamagedError
+
+BLOCK = 512
+RECORD_LIMIT_BYTES = 1 << 20
+"""Longest pax or long-name record that is read; longer ones are passed over."""
+
+
+def _number(field: bytes) -> int | None:
+    """Octal text, or GNU's base-256 where the first bit is set."""
+    if field[:1] in (b"\x80", b"\xff"):
+        return int.from_bytes(field[1:], "big") if field[0] == 0x80 else None
+    digits = field.strip(b" \0")
+    if not digits:
+        return 0
+    if not digits.isdigit() or b"8" in digits or b"9" in digits:
+        return None
+    return int(digits, 8)
+
+
+def _is_header(block: bytes) -> bool:
+    if len(block) < BLOCK or not block[0]:
+        return False
+    stated = _number(block[148:156])
+    return stated is not None and stated == sum(block[:148]) + 8 * 32 + sum(block[156:])
+
+
+def is_tar(stream: ByteStream) -> bool:
+    """Does a tar header with a right checksum stand here?"""
+    return _is_header(stream.peek(BLOCK))
+
+
+def _pax(record: bytes) -> dict[str, str]:
+    """``<length> <key>=<value>`` lines; the length counts itself."""
+    values: dict[str, str] = {}
+    at = 0
+    while at < len(record):
+        blank = record.find(b" ", at, at + 20)
+        if blank < 0 or not record[at:blank].isdigit():
+            break
+        end = at + int(record[at:blank])
+        if end <= blank:
+            break
+        key, _, value = record[blank + 1 : end].rstrip(b"\n").partition(b"=")
+        values[key.decode("utf-8", "replace")] = value.decode("utf-8", "replace")
+        at = end
+    return values
+
+
+def _name(block: bytes) -> str:
+    name = block[:100].split(b"\0", 1)[0]
+    prefix = block[345:500].split(b"\0", 1)[0] if block[257:263] == b"ustar\0" else b""
+    return (prefix + b"/" + name if prefix else name).decode("utf-8", "replace")
+
+
+def _record(stream: ByteStream, size: int) -> bytes:
+    kept = b"".join(stream.take(size)) if size <= RECORD_LIMIT_BYTES else b""
+    if size > RECORD_LIMIT_BYTES:
+        _skip(stream, size)
+    _skip(stream, -size % BLOCK)
+    return kept
+
+
+def _skip(stream: ByteStream, count: int) -> None:
+    for _ in stream.take(count):
+        pass
+
+
+def tar_members(stream: ByteStream, budget: Budget) -> Iterator[tuple[str, int, ByteStream]]:
+    """(name, size, bytes) of each regular file. Read each before asking for the next; its rest is skipped.
+
+    Raises DamagedError where the archive ends early or stops being one.
+    """
+    long_name: str | None = None
+    pax: dict[str, str] = {}
+    while block := stream.read(BLOCK):
+        if not any(block):
+            continue
+        size = _number(block[124:136]) if _is_header(block) else None
+        if size is None:
+            raise DamagedError("damaged tar header" if len(block) == BLOCK else "truncated archive")
+        kind = block[156:157]
+        if kind == b"L":
+            long_name = _record(stream, size).rstrip(b"\0").decode("utf-8", "replace") or None
+        elif kind == b"x":
+            pax = _pax(_record(stream, size))
+        elif kind in (b"0", b"\0", b"7"):
+            budget.member()
+            stated = pax.get("size", "")
+            size = int(stated) if stated.isdecimal() and len(stated) < 20 else size
+            body = ByteStream(stream.take(size))
+            yield pax.get("path") or long_name or _name(block), size, body
+            for _ in body:
+                pass
+            _skip(stream, -size % BLOCK)
+            long_name, pax = None, {}
+        else:
+            _skip(stream, 0 if kind in b"12345 6" else size + -size % BLOCK)
+            long_name, pax = None, {}

@@ -1,0 +1,66 @@
+"""Is it text, and in which encoding? Everything leaves here as UTF-8 without a byte order mark."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+
+from slowlink.inputs.stream import ByteStream
+
+SNIFF_BYTES = 8192
+_TEXT_CONTROLS = frozenset(b"\t\n\v\f\r\x1b\b\x07")
+_CONTROLS = bytes(code for code in range(32) if code not in _TEXT_CONTROLS)
+_BINARY_STARTS = (
+    b"\x7fELF",
+    b"\x89PNG",
+    b"%PDF-",
+    b"\xff\xd8\xff",
+    b"\x80\x02",
+    b"\x80\x03",
+    b"\x80\x04",
+    b"\x80\x05",
+    b"SQLite format 3\0",
+    b"!<arch>\n",
+)
+
+
+def _utf16(start: bytes) -> str | None:
+    if start.startswith(codecs.BOM_UTF16_LE):
+        return "utf-16-le"
+    if start.startswith(codecs.BOM_UTF16_BE):
+        return "utf-16-be"
+    half = len(start) // 2
+    if half >= 8:
+        for encoding, zeros, letters in (("utf-16-le", 1, 0), ("utf-16-be", 0, 1)):
+            if start[zeros::2].count(0) > 0.9 * half and start[letters::2].count(0) < 0.05 * half:
+                return encoding
+    return None
+
+
+def is_binary(stream: ByteStream) -> bool:
+    """Does it begin like no text does: a known signature, or more than a tenth of control characters?"""
+    start = stream.peek(SNIFF_BYTES)
+    if start.startswith(_BINARY_STARTS):
+        return True
+    if _utf16(start):
+        return False
+    odd = len(start) - len(start.translate(None, _CONTROLS))
+    return odd * 10 > len(start)
+
+
+def text_of(stream: ByteStream) -> Iterator[bytes]:
+    """The bytes of ``stream`` as UTF-8; what is neither UTF-8 nor UTF-16 passes as it is."""
+    encoding = _utf16(stream.peek(SNIFF_BYTES))
+    if encoding is None:
+        if stream.peek(3) == codecs.BOM_UTF8:
+            stream.read(3)
+        yield from stream
+        return
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    first = True
+    for piece in stream:
+        text = decoder.decode(piece)
+        if first and text:
+            text, first = text.removeprefix("\ufeff"), False
+        yield text.encode("utf-8", "replace")
+    yield decoder.decode(b"", True).encode("utf-8", "replace")

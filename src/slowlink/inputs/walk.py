@@ -1,0 +1,142 @@
+"""Paths to inputs: directories in order of names; archives and compressed files unfold anywhere."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from slowlink.errors import SlowlinkError
+from slowlink.inputs.opened import Input
+from slowlink.inputs.stream import PIECE, Budget, ByteStream, DamagedError
+from slowlink.inputs.tar import is_tar, tar_members
+from slowlink.inputs.text import is_binary, text_of
+from slowlink.inputs.unpack import compression, unpacked
+from slowlink.inputs.zip import is_zip, zip_members
+
+STDIN = "-"
+
+
+def open_inputs(paths: Sequence[str]) -> Iterator[Input]:
+    """Every text under ``paths``, in order. ``-`` is standard input.
+
+    Raises SlowlinkError (``input-not-found``, ``input-not-readable``) at once for a path that the user named
+    and that is not there; whatever is met inside a directory or an archive is an Input with a ``problem``.
+    """
+    for path in paths:
+        if path != STDIN:
+            _require(path)
+    return _each(paths)
+
+
+def _each(paths: Sequence[str]) -> Iterator[Input]:
+    for path in paths:
+        if path == STDIN:
+            yield from _unfold(STDIN, None, _pieces(sys.stdin.buffer, Budget()), Budget())
+        elif Path(path).is_dir():
+            yield from _directory(path)
+        else:
+            yield from _file(path, pipes=True)
+
+
+def _require(path: str) -> None:
+    try:
+        Path(path).stat()
+    except (FileNotFoundError, NotADirectoryError) as problem:
+        raise SlowlinkError(
+            f"no such file or directory: {path}",
+            hint="check the path; use - to read from a pipe",
+            slug="input-not-found",
+        ) from problem
+    except (OSError, ValueError) as problem:
+        raise SlowlinkError(
+            f"cannot open {path}: {getattr(problem, 'strerror', None) or problem}",
+            hint="check the permissions of the file and of the directories above it",
+            slug="input-not-readable",
+        ) from problem
+    if not os.access(path, os.R_OK):
+        raise SlowlinkError(
+            f"cannot read {path}: permission denied",
+            hint="run as a user who may read it, or copy it",
+            slug="input-not-readable",
+        )
+
+
+def _directory(top: str) -> Iterator[Input]:
+    """Files below ``top``, sorted. Links to directories are not followed: they may lead round in circles."""
+    problems: list[OSError] = []
+    for folder, folders, files in os.walk(top, onerror=problems.append):
+        folders.sort()
+        for name in sorted(files):
+            yield from _file(os.path.join(folder, name))  # noqa: PTH118 - keeps the user's own spelling of the path
+        while problems:
+            problem = problems.pop()
+            yield Input(str(problem.filename), None, problem=f"cannot be read: {problem.strerror}")
+
+
+def _file(path: str, pipes: bool = False) -> Iterator[Input]:
+    """One file; a named pipe only where the user asked for it (opening one waits for its writer)."""
+    try:
+        status = Path(path).stat()
+        regular = stat.S_ISREG(status.st_mode)
+        if not (regular or (pipes and stat.S_ISFIFO(status.st_mode))):
+            yield Input(path, None, problem="not a regular file")
+            return
+        file = Path(path).open("rb")  # noqa: SIM115 - closed below; only opening it is in this try
+    except FileNotFoundError:
+        yield Input(path, None, problem="broken symbolic link")
+        return
+    except OSError as problem:
+        yield Input(path, None, problem=f"cannot be read: {problem.strerror or problem}")
+        return
+    budget = Budget()
+    size = status.st_size if regular else None
+    with file:
+        yield from _unfold(path, size, _pieces(file, budget), budget)
+
+
+def _pieces(file: BinaryIO, budget: Budget) -> Iterator[bytes]:
+    """Bytes as they come: a pipe gives what it has, without waiting for a full piece."""
+    read = getattr(file, "read1", file.read)
+    while data := read(PIECE):
+        budget.packed += len(data)
+        yield data
+
+
+def _unfold(
+    name: str, size: int | None, pieces: Iterator[bytes], budget: Budget, depth: int = 0
+) -> Iterator[Input]:
+    """The texts in ``pieces``: one, or those of an archive. Damage between them is a problem of ``name``."""
+    stream = ByteStream(pieces)
+    try:
+        if compression(stream):
+            if depth >= budget.depth:
+                raise DamagedError(f"packed more than {budget.depth} times over")
+            yield from _unfold(name, None, unpacked(stream, budget), budget, depth + 1)
+        elif is_tar(stream) or is_zip(stream):
+            if depth >= budget.depth:
+                raise DamagedError(f"packed more than {budget.depth} times over")
+            yield from _members(name, stream, budget, depth + 1)
+        elif is_binary(stream):
+            yield Input(name, size, problem="binary file")
+        else:
+            yield Input(name, size, text_of(stream))
+    except DamagedError as broken:
+        yield Input(name, size, problem=str(broken))
+    except OSError as problem:
+        yield Input(name, size, problem=f"cannot be read: {problem.strerror or problem}")
+
+
+def _members(name: str, stream: ByteStream, budget: Budget, depth: int) -> Iterator[Input]:
+    if is_tar(stream):
+        for member, size, body in tar_members(stream, budget):
+            yield from _unfold(f"{name}!{member}", size, iter(body), budget, depth)
+    else:
+        for member, length, body, problem in zip_members(stream, budget):
+            if problem:
+                yield Input(f"{name}!{member}", length, problem=problem)
+            else:
+                yield from _unfold(f"{name}!{member}", length, iter(body), budget, depth)
