@@ -1,3 +1,83 @@
-"""slowlink finds out why the collectives of a GPU cluster are slow, and proves it when they are not."""
+"""slowlink finds out why the collectives of a GPU cluster are slow, and proves it when they are not.
+
+    import slowlink
+
+    report = slowlink.analyze("job.log")
+    print(report.verdict, report.headline)
+    for diagnosis in report.diagnoses:
+        print(diagnosis.cause, diagnosis.evidence[0].line)
+    frame = slowlink.points_frame(report)      # pandas or polars, where one is installed
+    page = slowlink.render(report, "html")
+
+What this module lists in ``__all__`` is the public API; nothing else is. Names are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from slowlink.errors import SlowlinkError as SlowlinkError
+    from slowlink.model.report import (
+        Diagnosis as Diagnosis,
+    )
+    from slowlink.model.report import (
+        Evidence as Evidence,
+    )
+    from slowlink.model.report import (
+        Expectation as Expectation,
+    )
+    from slowlink.model.report import (
+        Finding as Finding,
+    )
+    from slowlink.model.report import (
+        Report as Report,
+    )
+    from slowlink.model.report import (
+        Sweep as Sweep,
+    )
+    from slowlink.report import render as render
+    from slowlink.report.dataframe import points_frame as points_frame
+    from slowlink.report.json import report_from_json as report_from_json
+    from slowlink.workflows.analyze import analyze as analyze
+
+_HOMES = {
+    "Diagnosis": "slowlink.model.report",
+    "Evidence": "slowlink.model.report",
+    "Expectation": "slowlink.model.report",
+    "Finding": "slowlink.model.report",
+    "Report": "slowlink.model.report",
+    "SlowlinkError": "slowlink.errors",
+    "Sweep": "slowlink.model.report",
+    "analyze": "slowlink.workflows.analyze",
+    "points_frame": "slowlink.report.dataframe",
+    "render": "slowlink.report",
+    "report_from_json": "slowlink.report.json",
+}
+
+__all__ = [  # noqa: PLE0604
+    "Diagnosis",
+    "Evidence",
+    "Expectation",
+    "Finding",
+    "Report",
+    "SlowlinkError",
+    "Sweep",
+    "analyze",
+    "points_frame",
+    "render",
+    "report_from_json",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'slowlink' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,5 @@
+"""``python -m slowlink``."""
+
+from slowlink.cli.main import main
+
+main()

@@ -1,0 +1,116 @@
+"""``slowlink analyze``: any heap of logs to a cause."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from slowlink import exits
+from slowlink.cli.options import hardware_options
+
+_SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html", ".htm": "html", ".xml": "junit", ".txt": "terminal"}
+_FORMATS = ["terminal", "json", "markdown", "html", "junit"]
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@hardware_options
+@click.option("--format", "format_", type=click.Choice(_FORMATS), default="terminal", help="What goes to standard output.")
+@click.option(
+    "--output", "-o", "outputs", multiple=True, metavar="FILE",
+    help="Write a report too; its name tells the format (.html .json .md .xml .txt). Repeatable.",
+)  # fmt: skip
+@click.option(
+    "--fail-on", type=click.Choice(["critical", "error", "warning", "info", "never"]), default="error",
+    help="Least severity that makes the exit status 1.",
+)  # fmt: skip
+@click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here, if there is one.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the headline alone.")
+@click.option("--color/--no-color", default=None, help="Colours; default: where the output is a terminal.")
+def command(
+    paths: tuple[str, ...],
+    system: str | None,
+    gpu: str | None,
+    gpus_per_node: int | None,
+    nics: str | None,
+    format_: str,
+    outputs: tuple[str, ...],
+    fail_on: str,
+    config_path: str | None,
+    quiet: bool,
+    color: bool | None,
+) -> int:
+    """Read logs and answer with a verdict, the root cause, the lines that prove it and what to do.
+
+    PATH is a file, a directory or an archive (gzip, zstd, xz, bzip2, tar, zip) of logs, or - for standard input: output
+    of nccl-tests and its relatives, NCCL_DEBUG logs, perftest, nvbandwidth, whole job logs with all that between.
+
+    \b
+      slowlink analyze job.log
+      kubectl logs job/train | slowlink analyze -
+      slowlink analyze logs/ --nics 8x400 -o report.html -o report.json
+    """
+    from slowlink.catalog.infer import given_hardware
+    from slowlink.config import load_config
+    from slowlink.report import render
+    from slowlink.workflows.analyze import analyze
+
+    targets = [(Path(name), _format_of(name)) for name in outputs]
+    config = load_config(config_path)
+    hardware = given_hardware(
+        system=system or config.system,
+        gpu=gpu or config.gpu,
+        gpus_per_node=gpus_per_node or config.gpus_per_node,
+        nics=nics or config.nics,
+    )
+    report = analyze(paths, hardware=hardware, tolerances=config.rules)
+    for path, target_format in targets:
+        _write(path, render(report, target_format))
+    if quiet:
+        from slowlink.report.escape import terminal_safe
+
+        click.echo(terminal_safe(report.headline))
+    else:
+        text = render(report, format_, color=_colour(color))
+        click.echo(text, nl=not text.endswith("\n"), color=True)
+    return exit_status(report.verdict, [d.severity for d in report.diagnoses], fail_on)
+
+
+def exit_status(verdict: str, severities: list[str], fail_on: str) -> int:
+    """The exit code of a report: findings first, then whether anything is known at all."""
+    order = ["info", "warning", "error", "critical"]
+    if fail_on != "never" and any(order.index(s) >= order.index(fail_on) for s in severities):
+        return exits.FINDINGS
+    if verdict == "inconclusive":
+        return exits.INCONCLUSIVE
+    return exits.HEALTHY
+
+
+def _colour(asked: bool | None) -> bool:
+    import os
+
+    if asked is not None:
+        return asked
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def _format_of(name: str) -> str:
+    suffix = Path(name).suffix.lower()
+    if suffix not in _SUFFIXES:
+        raise click.BadParameter(
+            f"'{name}': the suffix must be one of {', '.join(_SUFFIXES)}", param_hint="--output"
+        )
+    return _SUFFIXES[suffix]
+
+
+def _write(path: Path, text: str) -> None:
+    from slowlink.errors import SlowlinkError
+
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise SlowlinkError(
+            f"cannot write {path}: {error.strerror}", hint="choose another place with --output", slug="output-unwritable"
+        ) from error

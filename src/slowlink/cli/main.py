@@ -1,0 +1,97 @@
+"""The command line. Each command is one module of this package with a ``command``; it is imported when it is called."""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import signal
+import sys
+from importlib import import_module
+
+import click
+
+import slowlink.cli
+from slowlink import __version__, exits
+from slowlink.errors import SlowlinkError
+
+_NOT_COMMANDS = {"main", "options"}
+
+
+class LazyGroup(click.Group):
+    """Finds commands by the names of the modules here, without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        names = (module.name for module in pkgutil.iter_modules(slowlink.cli.__path__))
+        return sorted(name for name in names if name not in _NOT_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command = import_module(f"slowlink.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in self.list_commands(ctx) and not name.startswith("-"):
+            ctx.fail(f"there is no command '{name}'{_nearest(name, self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    if os.path.exists(name):  # noqa: PTH110  (pathlib would cost start-up time)
+        return f"; to analyze the file: slowlink analyze {name}"
+    near = get_close_matches(name, known, n=1)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit status: 0 healthy, 1 findings, 2 usage, 3 inconclusive, 70 a defect of slowlink.",
+)
+@click.version_option(__version__, prog_name="slowlink", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Find out why the collectives of a GPU cluster are slow, and prove it when they are not.
+
+    Start with what you have: slowlink analyze job.log
+    """
+
+
+def main() -> None:
+    """Entry point: errors that the user can mend have no traceback; a bug keeps its own and exits with 70."""
+    try:
+        status = cli.main(standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        status = exits.USAGE
+    except click.ClickException as error:
+        error.show()
+        status = exits.USAGE
+    except SlowlinkError as error:
+        click.echo(f"slowlink: {error.message}", err=True)
+        if error.hint:
+            click.echo(f"  {error.hint}", err=True)
+        status = exits.USAGE
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("slowlink: interrupted", err=True)
+        status = 128 + signal.SIGINT
+    except BrokenPipeError:
+        # The reader (head, less) has had enough; there is nobody left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = exits.HEALTHY
+    except Exception:  # noqa: BLE001
+        import traceback
+
+        traceback.print_exc()
+        click.echo(f"slowlink {__version__}: this is a defect of slowlink; please report the lines above", err=True)
+        status = exits.DEFECT
+    sys.exit(status if isinstance(status, int) else exits.HEALTHY)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""``slowlink report``: the JSON schema, and a saved report in another format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("saved", required=False, metavar="[REPORT.json]")
+@click.option("--schema", is_flag=True, help="Print the JSON schema of the report and stop.")
+@click.option("--format", "format_", type=click.Choice(["terminal", "json", "markdown", "html", "junit"]), default="terminal")
+def command(saved: str | None, schema: bool, format_: str) -> None:
+    """Print the JSON schema, or render a report that was saved as JSON."""
+    import json
+
+    if schema:
+        from slowlink.report.schema import schema as report_schema
+
+        click.echo(json.dumps(report_schema(), indent=2))
+        return
+    if saved is None:
+        raise click.UsageError("give a report (JSON) or --schema")
+    from slowlink.errors import SlowlinkError
+    from slowlink.report import render
+    from slowlink.report.json import report_from_json
+
+    try:
+        value = json.loads(Path(saved).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SlowlinkError(f"cannot read the report {saved}: {error}", slug="report-unreadable") from error
+    click.echo(render(report_from_json(value), format_))

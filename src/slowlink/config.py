@@ -1,0 +1,73 @@
+"""``slowlink.toml``: what a site knows better than the catalogue.
+
+    system = "hgx_h100"
+    nics = "8x400"
+
+    [rules.busbw-below-expected]
+    warn_share = 0.9
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from slowlink.errors import SlowlinkError
+
+FILE_NAME = "slowlink.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings of a site; everything has a default."""
+
+    system: str | None = None
+    gpu: str | None = None
+    gpus_per_node: int | None = None
+    nics: str | None = None
+    rules: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """Tolerances by rule id."""
+
+
+def load_config(path: str | None) -> Config:
+    """The configuration of ``path``, of ``slowlink.toml`` in the current directory, or the defaults.
+
+    Raises SlowlinkError when a named file is not there, or when a key or a type is wrong; the message names the key.
+    """
+    file = Path(path) if path is not None else Path(FILE_NAME)
+    if path is None and not file.is_file():
+        return Config()
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SlowlinkError(
+            f"cannot read the configuration {file}: {error}",
+            hint="give another file with --config",
+            slug="config-unreadable",
+        ) from error
+    return _validated(text, str(file))
+
+
+def _validated(text: str, name: str) -> Config:
+    from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+    try:
+        import tomllib
+    except ModuleNotFoundError:  # Python 3.10
+        import tomli as tomllib
+
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SlowlinkError(f"{name} is not valid TOML: {error}", slug="config-invalid") from error
+    unknown = sorted(set(data) - {f for f in Config.__dataclass_fields__})
+    if unknown:
+        known = ", ".join(Config.__dataclass_fields__)
+        raise SlowlinkError(f"{name}: unknown key '{unknown[0]}'", hint=f"known keys: {known}", slug="config-invalid")
+    try:
+        return TypeAdapter(Config, config=ConfigDict(strict=True)).validate_python(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise SlowlinkError(f"{name}: {key}: {first['msg']}", slug="config-invalid") from error

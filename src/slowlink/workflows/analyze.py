@@ -1,0 +1,147 @@
+"""From inputs to a report: read, join, expect, check, diagnose. Everything after reading is a pure function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike, fspath
+
+from slowlink import __version__
+from slowlink.expect.assemble import expectations as expect
+from slowlink.facts.assemble import assemble
+from slowlink.facts.summary import summarise
+from slowlink.inputs import open_inputs
+from slowlink.model.expectations import Expectations
+from slowlink.model.facts import Hardware, MeasuredSweep
+from slowlink.model.records import Records
+from slowlink.model.report import Expectation, InputSummary, Report, Sweep, SweepPoint
+from slowlink.model.source import SourceStats
+from slowlink.parsers.read import read
+from slowlink.report.transports import picture
+from slowlink.rules.diagnosis import diagnose, headline, verdict
+from slowlink.rules.engine import Checked, run
+
+SCHEMA = "slowlink.report/1"
+
+
+def analyze(
+    paths: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    hardware: Hardware | None = None,
+    tolerances: Mapping[str, Mapping[str, object]] | None = None,
+) -> Report:
+    """Read logs and say what is wrong, or prove that nothing is.
+
+    ``paths``: files, directories, archives, or ``-`` for standard input. ``hardware``: what the logs do not tell.
+    ``tolerances``: parameters of rules by rule id. Raises SlowlinkError when a path is not there or a name is unknown.
+    """
+    names = [paths] if isinstance(paths, (str, PathLike)) else list(paths)
+    records = read(open_inputs([fspath(name) for name in names]))
+    return report_of(records, hardware, tolerances)
+
+
+def report_of(
+    records: Records,
+    hardware: Hardware | None = None,
+    tolerances: Mapping[str, Mapping[str, object]] | None = None,
+) -> Report:
+    """The report of records that were read already."""
+    facts = assemble(records, hardware)
+    expected = expect(facts)
+    checked = run(facts, expected if expected.sweeps or expected.links else None, tolerances)
+    diagnoses = diagnose(checked.findings)
+    result = verdict(diagnoses, checked.proofs)
+    return Report(
+        schema=SCHEMA,
+        slowlink=__version__,
+        verdict=result,
+        headline=headline(result, diagnoses, checked.proofs, _nothing(records)),
+        diagnoses=diagnoses,
+        findings=checked.findings,
+        outcomes=checked.outcomes,
+        sweeps=tuple(_sweep(sweep) for sweep in facts.sweeps.all) if facts.sweeps is not None else (),
+        expectations=tuple(_expectations(expected)),
+        inputs=tuple(_input(source) for source in records.sources),
+        facts={**summarise(records, facts), "proofs": _proofs(checked)},
+        transports=picture(facts),
+    )
+
+
+def _nothing(records: Records) -> str:
+    """Why nothing can be said."""
+    lines = sum(source.lines for source in records.sources)
+    if lines == 0:
+        return "the input is empty"
+    kinds = list(dict.fromkeys(kind for source in records.sources for kind in source.kinds))
+    if not kinds:
+        return f"nothing recognised in {lines} lines"
+    return f"{lines} lines read ({', '.join(kinds)}), and nothing in them allows a conclusion"
+
+
+def _proofs(checked: Checked) -> list[str]:
+    ranked = sorted(checked.proofs, key=lambda proof: -proof.weight)
+    return list(dict.fromkeys(proof.message for proof in ranked))
+
+
+def _sweep(measured: MeasuredSweep) -> Sweep:
+    points = measured.run.points
+    first = points[0] if points else None
+    version = f" {measured.run.tests_version}" if measured.run.tests_version else ""
+    bases = [
+        f"collective: {measured.run.collective_basis}" if measured.run.collective_basis else "",
+        f"ranks: {measured.nranks_basis}" if measured.nranks_basis else "",
+        f"nodes: {measured.nnodes_basis}" if measured.nnodes_basis else "",
+    ]
+    return Sweep(
+        collective=measured.collective,
+        nranks=measured.nranks,
+        nnodes=measured.nnodes,
+        datatype=first.datatype if first else None,
+        redop=first.redop if first else None,
+        engine=measured.run.tool + version,
+        source=measured.run.source,
+        line=measured.run.header.line,
+        points=tuple(
+            SweepPoint(
+                size_bytes=p.size_bytes,
+                count=p.count,
+                placement="in_place" if p.placement == "in_place" else "out_of_place",
+                time_us=p.time_us,
+                algbw_gbs=p.algbw_gbs,
+                busbw_gbs=p.busbw_gbs,
+                wrong=p.wrong,
+                iterations_us=p.iterations_us,
+                line=p.ref.line,
+                doubt=p.doubt,
+            )
+            for p in points
+        ),
+        average_busbw_gbs=measured.run.average_busbw_gbs,
+        peak_busbw_gbs=measured.peak_busbw_gbs,
+        complete=measured.complete,
+        hosts=measured.hosts,
+        gpu=measured.gpu,
+        library=f"{measured.library.library} {measured.library.version}" if measured.library else None,
+        basis="; ".join(basis for basis in bases if basis),
+    )
+
+
+def _expectations(expected: Expectations) -> Iterable[Expectation]:
+    for judged in expected.sweeps:
+        yield judged.busbw
+        yield from judged.algorithms
+    for link in expected.links:
+        yield link.link
+
+
+def _input(source: SourceStats) -> InputSummary:
+    return InputSummary(
+        path=source.path,
+        kinds=source.kinds,
+        bytes=source.size_bytes,
+        lines=source.lines,
+        used=source.used,
+        ignored=source.ignored,
+        unread=source.unread,
+        unread_samples=tuple(f"{ref.line}: {ref.text}" for ref in source.unread_samples),
+        problem=source.problem,
+    )
