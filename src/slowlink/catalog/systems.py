@@ -1,0 +1,99 @@
+"""Kinds of nodes, one file each under ``systems/``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from typing import Any
+
+from slowlink.catalog.gpus import FABRICS, Shares, all_gpus, read_shares
+from slowlink.catalog.load import CatalogueError, names, table
+from slowlink.model.facts import Hardware, NicGroup
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One file of ``systems/``; its id is the file's name."""
+
+    id: str
+    title: str
+    aliases: tuple[str, ...]
+    gpu: str
+    gpus_per_node: int
+    nvlink_domain: int
+    """GPUs that NVLink (or its like) joins; more than ``gpus_per_node`` where it joins nodes."""
+    nics: tuple[NicGroup, ...]
+    source: str
+    fabric: str | None = None
+    """Where this system joins its GPUs otherwise than the GPU's usual board."""
+    peers: int | None = None
+    shares: Mapping[str, Shares] | None = None
+
+    def hardware(self, *, given: bool) -> Hardware:
+        nics = " + ".join(describe_nics(group) for group in self.nics)
+        basis = f"catalogue {self.id}: {self.gpus_per_node} x {self.gpu}, {nics}"
+        return Hardware(self.id, self.gpu, self.gpus_per_node, self.nics, basis, given)
+
+
+def describe_nics(group: NicGroup) -> str:
+    """``8 x 400 Gb/s RoCE``."""
+    return f"{group.count} x {group.rate_gbit:g} Gb/s" + (f" {group.link_layer}" if group.link_layer else "")
+
+
+@cache
+def all_systems() -> dict[str, System]:
+    """Every system by id."""
+    return {
+        name.removesuffix(".toml"): _system(name.removesuffix(".toml"), table(f"systems/{name}"))
+        for name in names("systems")
+    }
+
+
+def find_system(text: str) -> System | None:
+    """The system with this id or alias (``-``, ``.``, blank and ``_`` are the same, case ignored); None when unknown."""
+    return _by_any_name().get(_normal(text))
+
+
+def near_systems(text: str, limit: int = 5) -> tuple[str, ...]:
+    """Ids of the systems whose id or alias is nearest to ``text``, best first."""
+    wanted = _normal(text)
+    known = _by_any_name()
+    close = get_close_matches(wanted, known, n=2 * limit, cutoff=0.4)
+    close += [name for name in known if len(wanted) > 1 and wanted in name]
+    return tuple(dict.fromkeys(known[name].id for name in close))[:limit]
+
+
+@cache
+def _by_any_name() -> dict[str, System]:
+    found: dict[str, System] = {}
+    for system in all_systems().values():
+        for name in (system.id, *system.aliases):
+            if found.setdefault(_normal(name), system) is not system:
+                raise CatalogueError(f"systems/{system.id}.toml: the name {name} is taken")
+    return found
+
+
+def _normal(text: str) -> str:
+    return text.strip().lower().replace("-", "_").replace(".", "_").replace(" ", "_")
+
+
+def _system(name: str, entry: Mapping[str, Any]) -> System:
+    if entry["gpu"] not in all_gpus() or entry.get("fabric", "none") not in FABRICS:
+        raise CatalogueError(f"systems/{name}.toml: unknown GPU or fabric")
+    return System(
+        id=name,
+        title=entry["title"],
+        aliases=tuple(entry["aliases"]),
+        gpu=entry["gpu"],
+        gpus_per_node=entry["gpus_per_node"],
+        nvlink_domain=entry["nvlink_domain"],
+        nics=tuple(
+            NicGroup(nic["count"], float(nic["rate_gbit"]), nic.get("link_layer")) for nic in entry["nics"]
+        ),
+        source=entry["source"],
+        fabric=entry.get("fabric"),
+        peers=entry.get("peers"),
+        shares=read_shares(entry.get("shares", {})),
+    )
