@@ -20,8 +20,10 @@ from slowlink.model.facts import (
 )
 
 SLOW_PAIR_SHARE = 0.8
-"""A pair below this share of its collective's median over all pairs is counted in ``slow_pairs``. Healthy pairs of
-one cluster lie within a few per cent of one another, degraded paths far below: the exact share matters little."""
+"""A pair below this share of its collective's median over all pairs is counted in ``slow_pairs``.
+
+Healthy pairs of one cluster lie within a few per cent of one another, degraded paths far below: the exact share
+matters little."""
 
 
 def summarise_job(facts: Facts) -> dict[str, object]:
@@ -90,7 +92,7 @@ def _commands(commands: Commands | None) -> dict[str, object]:
 
 
 def _options(lines: Sequence[Sequence[str]]) -> dict[str, list[str]]:
-    """Options by name without dashes (``-b 8`` and ``--minbytes=8`` alike); ``on`` for one without a value."""
+    """Options by name without dashes (``-b 8`` and ``--minbytes=8`` alike); ``on`` for one alone."""
     found: dict[str, list[str]] = {}
     for words in lines:
         for word, following in zip(words, [*words[1:], "-"], strict=True):

@@ -267,7 +267,7 @@ def _topology(topology: Topology | None) -> dict[str, object]:
 
 
 def _warnings(warnings: Warnings | None) -> dict[str, object]:
-    """``warnings``: lines of each catalogued message; ``warning_details``: distinct values of every named part."""
+    """``warnings``: lines of each catalogued message; ``warning_details``: values of every named part."""
     if warnings is None:
         return {}
     counts: Counter[str] = Counter()

@@ -189,7 +189,7 @@ def _check(run: CollectiveRun) -> str | None:
 
 
 def _by_size(tables: Sequence[MeasuredSweep]) -> dict[str, object]:
-    """Out-of-place values by message size, in order of tables and rows; in-place ones under names of their own."""
+    """Out-of-place values by message size, in order of tables and rows; in-place ones under other names."""
     readers: dict[str, Callable[[Point], float | None]] = {
         "time_us": lambda point: point.time_us,
         "algbw_gbs": lambda point: point.algbw_gbs,
