@@ -1,0 +1,84 @@
+"""Make text from logs harmless to look at: what steers a terminal or deceives the eye is shown as it is."""
+
+from __future__ import annotations
+
+import dataclasses
+import unicodedata
+from typing import TypeVar
+
+from slowlink.model.report import Remedy
+
+T = TypeVar("T")
+
+_ODD_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_FILLERS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+"""Letters by category, and blank on every screen."""
+_SHORT = {"\n": "\\n", "\r": "\\r"}
+_MAX_MARKS = 3
+"""Combining marks on one letter; more of them only climb over the neighbouring lines."""
+
+
+def _is_noncharacter(code: int) -> bool:
+    return 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE
+
+
+def _is_odd(char: str) -> bool:
+    return unicodedata.category(char) in _ODD_CATEGORIES or char in _FILLERS or _is_noncharacter(ord(char))
+
+
+def _code(char: str) -> str:
+    if char in _SHORT:
+        return _SHORT[char]
+    code = ord(char)
+    if 0xDC80 <= code <= 0xDCFF:
+        # A byte that was no UTF-8 and was carried along as a surrogate.
+        return f"\\x{code - 0xDC00:02x}"
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def visible(text: str) -> str:
+    r"""One line of text as it may be shown: ESC becomes ``\x1b``, a right-to-left override ``\u202e``.
+
+    Control characters (C0, C1), format characters (bidi controls, zero-width), surrogates, private-use and
+    noncharacters are written as escapes, line ends as ``\n``. A tab becomes spaces. Everything else stays.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    out: list[str] = []
+    marks = 0
+    for char in text.expandtabs(8) if "\t" in text else text:
+        marks = marks + 1 if unicodedata.combining(char) else 0
+        out.append(_code(char) if _is_odd(char) or marks > _MAX_MARKS else char)
+    return "".join(out)
+
+
+def visible_lines(text: str) -> str:
+    r"""As ``visible``, but line ends (``\n``, ``\r\n``) stay: a command may have several lines."""
+    return "\n".join(visible(line) for line in text.replace("\r\n", "\n").split("\n"))
+
+
+def cleaned(value: T) -> T:
+    """A copy of a report, or of any part of it, in which every string has gone through ``visible``.
+
+    Renderers start from this copy, so that none of them can forget a field. Only a remedy's command keeps
+    its lines.
+    """
+    return _clean(value)  # type: ignore[return-value]
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Remedy):
+        return Remedy(visible(value.text), visible_lines(value.command))
+    if isinstance(value, (tuple, list)):
+        items = (_clean(item) for item in value)
+        return tuple(items) if isinstance(value, tuple) else list(items)
+    if isinstance(value, dict):
+        return {_clean(key): _clean(item) for key, item in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = dataclasses.fields(value)
+        return type(value)(**{field.name: _clean(getattr(value, field.name)) for field in fields})
+    return value

@@ -1,0 +1,106 @@
+"""The table of sweeps: what was measured, where its peak lies and how far that is from the expected."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from slowlink.model.report import Expectation, Report, Sweep, SweepPoint
+from slowlink.report.wording import band, count, number, size_range
+from slowlink.units import format_size
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """One sweep as a row of the table, with the sentence that derives what was expected of it."""
+
+    name: str
+    """``job.log:12``."""
+    collective: str
+    ranks: str
+    nodes: str
+    sizes: str
+    peak: str
+    """Peak bus bandwidth in GB/s."""
+    at_size: str
+    expected: str
+    """Healthy band in GB/s; "" when nothing is known to expect."""
+    share: str
+    """Peak as a part of the bound: ``24 %``."""
+    state: str
+    """``below``, ``within`` or ``above`` the band; ``unknown`` without one."""
+    basis: str
+    engine: str
+    notes: tuple[str, ...]
+
+
+def sound(points: Sequence[SweepPoint]) -> list[SweepPoint]:
+    """The points that can be used as numbers."""
+    return [point for point in points if point.doubt is None and point.busbw_gbs is not None]
+
+
+def peak_point(sweep: Sweep) -> SweepPoint | None:
+    """The point with the highest bus bandwidth."""
+    return max(sound(sweep.points), key=lambda point: point.busbw_gbs or 0.0, default=None)
+
+
+def expectations_of(sweep: Sweep, report: Report) -> dict[str, Expectation]:
+    """Finite expectations about this sweep, by quantity (``busbw``, ``busbw:ring`` ...)."""
+    name = f"{sweep.source}:{sweep.line}"
+    found: dict[str, Expectation] = {}
+    for expectation in report.expectations:
+        values = (expectation.value, expectation.low, expectation.high)
+        about = expectation.subject == name or expectation.subject.endswith(" " + name)
+        if about and all(math.isfinite(value) for value in values):
+            found.setdefault(expectation.quantity, expectation)
+    return found
+
+
+def sweep_rows(report: Report) -> tuple[SweepRow, ...]:
+    """One row for each sweep, in the report's order."""
+    return tuple(_row(sweep, expectations_of(sweep, report).get("busbw")) for sweep in report.sweeps)
+
+
+def _state(peak: float | None, expected: Expectation | None) -> str:
+    if peak is None or expected is None:
+        return "unknown"
+    if peak < expected.low:
+        return "below"
+    return "above" if peak > expected.high else "within"
+
+
+def _row(sweep: Sweep, expected: Expectation | None) -> SweepRow:
+    best = peak_point(sweep)
+    peak = sweep.peak_busbw_gbs
+    if peak is None and best is not None:
+        peak = best.busbw_gbs
+    share = ""
+    if expected is not None and peak is not None and expected.value > 0:
+        share = f"{100 * peak / expected.value:.0f} %"
+    return SweepRow(
+        name=f"{sweep.source}:{sweep.line}" if sweep.line else sweep.source,
+        collective=sweep.collective or "?",
+        ranks=str(sweep.nranks) if sweep.nranks is not None else "?",
+        nodes=str(sweep.nnodes) if sweep.nnodes is not None else "?",
+        sizes=size_range([point.size_bytes for point in sweep.points]),
+        peak=number(peak),
+        at_size=format_size(best.size_bytes) if best else "-",
+        expected=band(expected) if expected else "",
+        share=share,
+        state=_state(peak, expected),
+        basis=expected.basis if expected else "",
+        engine=sweep.engine,
+        notes=_notes(sweep),
+    )
+
+
+def _notes(sweep: Sweep) -> tuple[str, ...]:
+    doubts = [point.doubt for point in sweep.points if point.doubt is not None]
+    wrong = sum(1 for point in sweep.points if point.wrong)
+    notes = [] if sweep.complete else ["did not come to its end"]
+    if wrong:
+        notes.append(f"{count(wrong, 'point')} with wrong results")
+    if doubts:
+        notes.append(f"{count(len(doubts), 'point')} not used as numbers ({doubts[0]})")
+    return tuple(notes)

@@ -1,0 +1,247 @@
+"""The report for a person at a terminal: the headline first, then the proof and what to do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from slowlink.model.report import Report
+from slowlink.report.escape import visible
+from slowlink.report.sweep_rows import SweepRow
+from slowlink.report.view import DiagnosisView, EvidenceLine, View, build_view
+from slowlink.report.wording import VERDICTS
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.text import Text
+
+FORMAT = "terminal"
+
+_MIN_WIDTH, _MAX_WIDTH, _PIPE_WIDTH = 60, 200, 100
+_LABEL_WIDTH = 9
+_MAX_EVIDENCE = 8
+_TABLE_WIDTH = 96
+"""Below this the sweeps are sentences, since a table would lose columns."""
+_VERDICT_STYLE = {"healthy": "green", "degraded": "yellow", "broken": "red", "inconclusive": "magenta"}
+_SEVERITY_STYLE = {"info": "cyan", "warning": "yellow", "error": "red", "critical": "bold red"}
+_STATE_STYLE = {"below": "red", "within": "green", "above": "green", "unknown": ""}
+
+
+def _wants_color() -> bool:
+    """A terminal that was not told otherwise (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _columns(width: int | None) -> int:
+    if width is None:
+        width = shutil.get_terminal_size((_PIPE_WIDTH, 24)).columns
+    return max(_MIN_WIDTH, min(_MAX_WIDTH, width))
+
+
+def headline(report: Report) -> str:
+    """The whole answer in one line, for quiet mode: ``DEGRADED: node07: GPUDirect RDMA is off ...``."""
+    return f"{VERDICTS.get(report.verdict, visible(report.verdict))}: {visible(report.headline)}"
+
+
+def render_text(report: Report, *, color: bool | None = None, width: int | None = None) -> str:
+    """The report for a terminal of 60 to 200 columns; without colour it is plain text."""
+    from rich.console import Console
+
+    color = _wants_color() if color is None else color
+    console = Console(
+        file=StringIO(),
+        width=_columns(width),
+        force_terminal=color,
+        color_system="standard" if color else None,
+        no_color=not color,
+        legacy_windows=False,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        _environ={},
+    )
+    with console.capture() as capture:
+        _print_view(console, build_view(report))
+    return "\n".join(line.rstrip() for line in capture.get().rstrip().split("\n")) + "\n"
+
+
+def _print_view(console: Console, view: View) -> None:
+    _print_headline(console, view)
+    for number, diagnosis in enumerate(view.diagnoses, 1):
+        _print_diagnosis(console, diagnosis, f"{number}. " if len(view.diagnoses) > 1 else "")
+    if view.others:
+        _section(console, "Also found")
+        for diagnosis in view.others:
+            _print_diagnosis(console, diagnosis, "")
+    _print_sweeps(console, view)
+    _print_facts(console, view)
+    _print_inputs(console, view)
+    _print_outcomes(console, view)
+
+
+def _text(text: str, style: str = "") -> Text:
+    from rich.text import Text
+
+    return Text(text, style=style, overflow="fold")
+
+
+def _section(console: Console, title: str) -> None:
+    console.print()
+    console.print(_text(title, "bold"))
+
+
+def _row(console: Console, label: str, content: RenderableType) -> None:
+    """The label on the left, the content wrapped within its own column."""
+    from rich.padding import Padding
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(width=_LABEL_WIDTH, no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(_text(label, "dim"), content)
+    console.print(Padding(grid, (0, 0, 0, 2)))
+
+
+def _indented(console: Console, text: Text, columns: int = 2) -> None:
+    from rich.padding import Padding
+
+    console.print(Padding(text, (0, 0, 0, columns)))
+
+
+def _command(console: Console, command: str) -> None:
+    # Never wrapped by us: a command that is copied must stay one line.
+    indent = " " * (_LABEL_WIDTH + 4)
+    console.print(_text(f"{indent}$ {command}", "cyan"), soft_wrap=True)
+
+
+def _print_headline(console: Console, view: View) -> None:
+    from rich.table import Table
+
+    style = _VERDICT_STYLE.get(view.verdict, "")
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(_text(view.verdict_word, f"bold {style}".strip()), _text(view.headline, "bold"))
+    console.print(grid)
+
+
+def _print_diagnosis(console: Console, diagnosis: DiagnosisView, number: str) -> None:
+    from rich.text import Text
+
+    console.print()
+    head = Text.assemble(
+        (number, "bold"),
+        (diagnosis.title, "bold"),
+        f"  [{diagnosis.cause}]  ",
+        (diagnosis.severity, _SEVERITY_STYLE.get(diagnosis.severity, "")),
+        f", {diagnosis.confidence}",
+        overflow="fold",
+    )
+    console.print(head)
+    _row(console, "what", _text(diagnosis.message))
+    if diagnosis.where:
+        _row(console, "where", _text(diagnosis.where))
+    _row(console, "how sure", _text(diagnosis.confidence_words))
+    _print_evidence(console, diagnosis.evidence)
+    for index, explained in enumerate(diagnosis.explains):
+        text = f"{explained.cause}: {explained.text}" if explained.text else explained.cause
+        _row(console, "" if index else "explains", _text(text))
+    for index, step in enumerate(diagnosis.steps):
+        _row(console, "" if index else "do", _text(step.text))
+        for command in step.commands:
+            _command(console, command)
+    for index, reference in enumerate(diagnosis.references):
+        _row(console, "" if index else "see", _text(reference, "dim"))
+
+
+def _print_evidence(console: Console, evidence: tuple[EvidenceLine, ...]) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    for index, line in enumerate(evidence[:_MAX_EVIDENCE]):
+        content = Text.assemble((line.place, "cyan"), "  ", line.text, overflow="fold")
+        _row(console, "" if index else "evidence", content)
+        remark = "; ".join(part for part in (line.comparison, line.alike) if part)
+        if remark:
+            _row(console, "", Padding(_text(remark, "dim"), (0, 0, 0, 2)))
+    rest = len(evidence) - _MAX_EVIDENCE
+    if rest > 0:
+        _row(console, "", _text(f"and {rest} more kinds of line (all of them with --format html)", "dim"))
+
+
+def _print_sweeps(console: Console, view: View) -> None:
+    if not view.sweeps:
+        return
+    _section(console, "Measured (bus bandwidth in GB/s)")
+    if console.width < _TABLE_WIDTH:
+        for row in view.sweeps:
+            _indented(console, _sweep_sentence(row))
+    else:
+        _print_sweep_table(console, view.sweeps)
+    for row in view.sweeps:
+        for note in row.notes:
+            _indented(console, _text(f"{row.name}: {note}"))
+    for basis in dict.fromkeys(row.basis for row in view.sweeps if row.basis):
+        _indented(console, _text(f"expected: {basis}", "dim"))
+
+
+def _sweep_sentence(row: SweepRow) -> Text:
+    text = _text(f"{row.name}  {row.collective}, {row.ranks} ranks on {row.nodes} nodes, {row.sizes}: peak ")
+    text.append(row.peak, _STATE_STYLE[row.state])
+    text.append(f" at {row.at_size}, expected {row.expected or 'unknown'}")
+    return text.append(f", {row.share} of the bound" if row.share else "")
+
+
+def _print_sweep_table(console: Console, rows: tuple[SweepRow, ...]) -> None:
+    from rich.padding import Padding
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    for name in ("where", "collective"):
+        table.add_column(name, min_width=10, overflow="fold")
+    for name in ("ranks", "nodes", "sizes", "peak", "at", "expected", "of bound"):
+        table.add_column(name, justify="left" if name == "sizes" else "right", no_wrap=True)
+    for row in rows:
+        cells = [row.name, row.collective, row.ranks, row.nodes, row.sizes]
+        table.add_row(
+            *(_text(cell) for cell in cells),
+            _text(row.peak, _STATE_STYLE[row.state]),
+            _text(row.at_size),
+            _text(row.expected or "unknown"),
+            _text(row.share or "-"),
+        )
+    console.print(Padding(table, (0, 0, 0, 2)))
+
+
+def _print_facts(console: Console, view: View) -> None:
+    from rich.text import Text
+
+    if not view.facts:
+        return
+    _section(console, "Known from the input")
+    parts = [Text.assemble((f"{name}=", "dim"), value) for name, value in view.facts]
+    _indented(console, Text("  ").join(parts))
+
+
+def _print_inputs(console: Console, view: View) -> None:
+    _section(console, "Read")
+    if not view.inputs:
+        _indented(console, _text("nothing"))
+    for item in view.inputs:
+        _indented(console, _text(f"{item.path}  ({item.kinds})  {item.accounting}"))
+        if item.problem:
+            _indented(console, _text(item.problem, "red"), 4)
+        for sample in item.samples:
+            _indented(console, _text(f"unread: {sample}", "dim"), 4)
+
+
+def _print_outcomes(console: Console, view: View) -> None:
+    _section(console, f"Rules: {view.outcomes.summary}")
+    for reason, rules in view.outcomes.skipped:
+        _indented(console, _text(f"skipped, {reason}: {rules}", "dim"))
+    for rule, reason in view.outcomes.broken:
+        text = f"broken (a defect of slowlink, not of the cluster), {rule}: {reason}"
+        _indented(console, _text(text, "red"))

@@ -1,0 +1,271 @@
+"""What a report shows, in which words and in which order; the terminal, HTML and Markdown only lay it out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from slowlink.model.report import (
+    Diagnosis,
+    Evidence,
+    Finding,
+    InputSummary,
+    Outcome,
+    Remedy,
+    Report,
+    Suspect,
+)
+from slowlink.report.escape import cleaned
+from slowlink.report.folding import fold_names, fold_repeats, shape_of
+from slowlink.report.sweep_rows import SweepRow, sweep_rows
+from slowlink.report.wording import CONFIDENCES, LAYERS, VERDICTS, count, plain_value, where
+
+_MAX_SAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceLine:
+    """One line of proof, standing for all lines of its shape."""
+
+    place: str
+    """``job.log:41``; the source alone where it has no lines."""
+    text: str
+    observed: str
+    expected: str
+    alike: str
+    """``and 7 lines like it, up to job.log:63``; "" when it stands for itself."""
+
+    @property
+    def comparison(self) -> str:
+        """``observed 9.4 GB/s, expected 36-40 GB/s``, as far as both are known."""
+        parts = (("observed", self.observed), ("expected", self.expected))
+        return ", ".join(f"{word} {value}" for word, value in parts if value)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do."""
+
+    text: str
+    commands: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A symptom that follows from a root cause."""
+
+    cause: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosisView:
+    """One root cause with its proof and what to do."""
+
+    cause: str
+    title: str
+    message: str
+    severity: str
+    confidence: str
+    confidence_words: str
+    layer: str
+    where: str
+    evidence: tuple[EvidenceLine, ...]
+    explains: tuple[Explained, ...]
+    steps: tuple[Step, ...]
+    references: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InputView:
+    """What became of one input's lines."""
+
+    path: str
+    kinds: str
+    accounting: str
+    unread: int
+    lines: int
+    samples: tuple[str, ...]
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomesView:
+    """What the rules did, in few words."""
+
+    summary: str
+    found: tuple[str, ...]
+    passed: tuple[str, ...]
+    skipped: tuple[tuple[str, str], ...]
+    """(reason, the rules it stopped)."""
+    broken: tuple[tuple[str, str], ...]
+    """(rule, reason): a defect of slowlink, never of the cluster."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The whole page."""
+
+    verdict: str
+    verdict_word: str
+    headline: str
+    version: str
+    diagnoses: tuple[DiagnosisView, ...]
+    others: tuple[DiagnosisView, ...]
+    """Findings that no diagnosis holds or explains."""
+    sweeps: tuple[SweepRow, ...]
+    facts: tuple[tuple[str, str], ...]
+    inputs: tuple[InputView, ...]
+    outcomes: OutcomesView
+
+
+def build_view(report: Report) -> View:
+    """The view of a report. Every string in it is safe to show (see ``escape``)."""
+    clean = cleaned(report)
+    diagnoses = _fold_equal(clean.diagnoses)
+    known = {diagnosis.cause for diagnosis in clean.diagnoses}
+    known.update(cause for diagnosis in clean.diagnoses for cause in diagnosis.explains)
+    others = _fold_equal([_as_diagnosis(finding) for finding in clean.findings if finding.cause not in known])
+    return View(
+        verdict=clean.verdict,
+        verdict_word=VERDICTS.get(clean.verdict, clean.verdict),
+        headline=clean.headline,
+        version=clean.slowlink,
+        diagnoses=tuple(_diagnosis(diagnosis, clean.findings) for diagnosis in diagnoses),
+        others=tuple(_diagnosis(diagnosis, clean.findings) for diagnosis in others),
+        sweeps=sweep_rows(clean),
+        facts=tuple((str(name), plain_value(value)) for name, value in clean.facts.items()),
+        inputs=tuple(_input(item) for item in clean.inputs),
+        outcomes=_outcomes(clean.outcomes),
+    )
+
+
+def _as_diagnosis(finding: Finding) -> Diagnosis:
+    return Diagnosis(
+        finding.cause,
+        finding.title,
+        finding.message,
+        finding.layer,
+        finding.severity,
+        finding.confidence,
+        finding.suspects,
+        finding.evidence,
+        finding.explains,
+        finding.remedy,
+        finding.references,
+    )
+
+
+def _names(suspects: Iterable[Suspect]) -> list[str]:
+    return [suspect.name for suspect in suspects]
+
+
+def _fold_equal(diagnoses: Sequence[Diagnosis]) -> list[Diagnosis]:
+    """Join diagnoses that say the same of different suspects, in the order of the first of each."""
+    groups: dict[object, list[Diagnosis]] = {}
+    for diagnosis in diagnoses:
+        said = shape_of(diagnosis.message, _names(diagnosis.suspects))
+        kinds = tuple(sorted({suspect.kind for suspect in diagnosis.suspects}))
+        key = (diagnosis.cause, diagnosis.severity, diagnosis.confidence, kinds, said)
+        groups.setdefault(key, []).append(diagnosis)
+    return [_joined(group) for group in groups.values()]
+
+
+def _joined(group: list[Diagnosis]) -> Diagnosis:
+    first = group[0]
+    if len(group) == 1:
+        return first
+    suspects = tuple(dict.fromkeys(suspect for item in group for suspect in item.suspects))
+    message = first.message
+    if len(first.suspects) == 1 and first.suspects[0].name:
+        # Only one name stands in the message, so the folded names can take its place.
+        message = message.replace(first.suspects[0].name, fold_names(_names(suspects)))
+    rest = [suspect for suspect in suspects if suspect not in first.suspects]
+    remedy = first.remedy
+    if any(item.remedy != first.remedy for item in group) and rest:
+        remedy = (*remedy, Remedy(f"The same on {where(tuple(rest))}."))
+    return replace(
+        first,
+        message=message,
+        suspects=suspects,
+        evidence=tuple(line for item in group for line in item.evidence),
+        explains=tuple(dict.fromkeys(cause for item in group for cause in item.explains)),
+        remedy=remedy,
+    )
+
+
+def _diagnosis(diagnosis: Diagnosis, findings: Sequence[Finding]) -> DiagnosisView:
+    return DiagnosisView(
+        cause=diagnosis.cause,
+        title=diagnosis.title,
+        message=diagnosis.message,
+        severity=diagnosis.severity,
+        confidence=diagnosis.confidence,
+        confidence_words=CONFIDENCES.get(diagnosis.confidence, diagnosis.confidence),
+        layer=LAYERS.get(diagnosis.layer, diagnosis.layer),
+        where=where(diagnosis.suspects),
+        evidence=evidence_lines(diagnosis.evidence, _names(diagnosis.suspects)),
+        explains=tuple(Explained(cause, _said_of(cause, findings)) for cause in diagnosis.explains),
+        steps=tuple(_step(remedy) for remedy in diagnosis.remedy),
+        references=diagnosis.references,
+    )
+
+
+def _said_of(cause: str, findings: Sequence[Finding]) -> str:
+    """What the findings say of an explained cause; "" when no rule found it."""
+    messages = [finding.message or finding.title for finding in findings if finding.cause == cause]
+    if not messages:
+        return ""
+    more = len(messages) - 1
+    return messages[0] + (f" (and {count(more, 'finding')} like it)" if more else "")
+
+
+def _step(remedy: Remedy) -> Step:
+    return Step(remedy.text, tuple(line for line in remedy.command.split("\n") if line.strip()))
+
+
+def _place(evidence: Evidence) -> str:
+    return f"{evidence.source}:{evidence.line}" if evidence.line else evidence.source
+
+
+def evidence_lines(lines: Sequence[Evidence], names: Sequence[str]) -> tuple[EvidenceLine, ...]:
+    """Evidence with equal lines folded; ``names`` are the suspects, in which equal lines may differ."""
+    keys = [(shape_of(line.text, names), line.observed, line.expected) for line in lines]
+    shown = []
+    for repeat in fold_repeats(keys):
+        line = lines[repeat.first]
+        alike = ""
+        if repeat.times > 1:
+            alike = f"and {count(repeat.times - 1, 'line')} like it, up to {_place(lines[repeat.last])}"
+        shown.append(EvidenceLine(_place(line), line.text.strip(), line.observed, line.expected, alike))
+    return tuple(shown)
+
+
+def _input(item: InputSummary) -> InputView:
+    return InputView(
+        path=item.path,
+        kinds=", ".join(item.kinds) or "nothing recognised",
+        accounting=f"{count(item.lines, 'line')}: {item.used:,} used, {item.ignored:,} ignored, "
+        f"{item.unread:,} unread",
+        unread=item.unread,
+        lines=item.lines,
+        samples=item.unread_samples[:_MAX_SAMPLES],
+        problem=item.problem or "",
+    )
+
+
+def _outcomes(outcomes: Sequence[Outcome]) -> OutcomesView:
+    by_kind: dict[str, list[Outcome]] = {"passed": [], "found": [], "skipped": [], "broken": []}
+    for outcome in outcomes:
+        by_kind.setdefault(outcome.outcome, []).append(outcome)
+    reasons: dict[str, list[str]] = {}
+    for outcome in by_kind["skipped"]:
+        reasons.setdefault(outcome.reason or "no reason given", []).append(outcome.rule)
+    ranked = sorted(reasons.items(), key=lambda item: -len(item[1]))
+    return OutcomesView(
+        summary=", ".join(f"{len(items)} {kind}" for kind, items in by_kind.items()),
+        found=tuple(outcome.rule for outcome in by_kind["found"]),
+        passed=tuple(outcome.rule for outcome in by_kind["passed"]),
+        skipped=tuple((reason, ", ".join(rules)) for reason, rules in ranked),
+        broken=tuple((outcome.rule, outcome.reason) for outcome in by_kind["broken"]),
+    )
