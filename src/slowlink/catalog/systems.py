@@ -52,7 +52,7 @@ def all_systems() -> dict[str, System]:
 
 
 def find_system(text: str) -> System | None:
-    """The system with this id or alias (``-``, ``.``, blank and ``_`` are the same, case ignored); None when unknown."""
+    """The system with this id or alias; case, ``-``, ``.``, ``_`` and blanks do not matter. Else None."""
     return _by_any_name().get(_normal(text))
 
 
