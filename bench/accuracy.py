@@ -3,7 +3,7 @@
     python bench/accuracy.py [--corpus DIR] [--kinds a,b|all] [--only TEXT] [--verbose] [--json]
 
 The corpus is a directory with ``expected.tsv``: ``--corpus``, else ``$SLOWLINK_CORPUS``, else
-``../shared/corpus`` beside the repository. Field reports are scored too when ``../field-reports/expected.tsv``
+``../shared/corpus`` beside the repository. Field reports are scored when ``../field-reports/expected.tsv``
 lies beside it. Without a corpus this says so and ends with status 0: a fresh clone has none.
 """
 

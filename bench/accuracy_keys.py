@@ -175,7 +175,6 @@ SUFFIXES = ("", "s", "_gbs", "_gbit", "_us", "_bytes", "_seconds")
 """The report names its units; labels mostly do not."""
 
 PER_TABLE = frozenset(
-    # fmt: off
     {
         "rows",
         "peak_busbw_gbs",
@@ -192,12 +191,10 @@ PER_TABLE = frozenset(
         "busbw_ratio",
         "perftest_rows",
     }
-    # fmt: on
 )
 """Lists with one entry a table: one labelled number stands for all of them."""
 
 RUNNING_TEXT = frozenset(
-    # fmt: off
     {
         "warning_texts",
         "event_texts",
@@ -209,12 +206,10 @@ RUNNING_TEXT = frozenset(
         "component_versions",
         "transport_detail",
     }
-    # fmt: on
 )
 """Facts in which the label's words must appear, not be everything."""
 
 COUNTED = frozenset(
-    # fmt: off
     {
         "hosts",
         "comm_hosts",
@@ -230,7 +225,6 @@ COUNTED = frozenset(
         "comm_bus_ids",
         "header_lines",
     }
-    # fmt: on
 )
 """Lists of names of which a label may give the number."""
 

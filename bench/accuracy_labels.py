@@ -1,4 +1,4 @@
-"""Reads the labelled sets: one row a sample (``expected.tsv`` of a corpus), or one a block of a field report."""
+"""Reads the labelled sets: one row a sample (``expected.tsv`` of a corpus), or one a block of a report."""
 
 from __future__ import annotations
 

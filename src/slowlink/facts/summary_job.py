@@ -22,8 +22,8 @@ from slowlink.model.facts import (
 SLOW_PAIR_SHARE = 0.8
 """A pair below this share of its collective's median over all pairs is counted in ``slow_pairs``.
 
-Healthy pairs of one cluster lie within a few per cent of one another, degraded paths far below: the exact share
-matters little."""
+Healthy pairs of one cluster lie within a few per cent of one another, degraded paths far below: the exact
+share matters little."""
 
 
 def summarise_job(facts: Facts) -> dict[str, object]:
