@@ -52,25 +52,26 @@ def _log(logs: Sequence[NcclLog]) -> dict[str, object]:
 
 
 def _versions(versions: Versions | None) -> dict[str, object]:
-    """Library versions under the library's name in lower case, components under ``components``."""
+    """Library versions under the library's name in lower case, and by host; components by name."""
     if versions is None:
         return {}
-    values: dict[str, object] = {}
-    for library in distinct(found.library for found in versions.libraries):
-        own = [found for found in versions.libraries if found.library == library]
-        values[library.lower()] = distinct(found.version for found in own)
-        for host in distinct(found.process.host for found in own):
-            of_host = distinct(found.version for found in own if found.process.host == host)
-            values.setdefault("library_by_host", {})
-            by_host = values["library_by_host"]
-            if isinstance(by_host, dict):
-                by_host[host] = of_host
-    values["library_runtimes"] = distinct(found.runtime for found in versions.libraries)
-    names = distinct(found.component for found in versions.components)
-    values["components"] = {
-        name: distinct(found.version for found in versions.components if found.component == name)
-        for name in names
+    libraries = versions.libraries
+    values: dict[str, object] = {
+        name.lower(): distinct(found.version for found in libraries if found.library == name)
+        for name in distinct(found.library for found in libraries)
     }
+    by_host: dict[str, list[str]] = {}
+    for found in libraries:
+        if found.process.host is not None and found.version not in by_host.setdefault(found.process.host, []):
+            by_host[found.process.host].append(found.version)
+    components: dict[str, list[str]] = {}
+    for part in versions.components:
+        if part.version not in components.setdefault(part.component, []):
+            components[part.component].append(part.version)
+    values["library_by_host"] = by_host
+    values["library_runtimes"] = distinct(found.runtime for found in libraries)
+    values["components"] = components
+    values["component_versions"] = [f"{name} {text}" for name, texts in components.items() for text in texts]
     return values
 
 
