@@ -52,6 +52,11 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "last_bytes": ("last_size_bytes", "perftest_last_size_bytes"),
     "min_bytes": ("min_size_bytes", "first_size_bytes", "parameters.minBytes"),
     "max_bytes": ("max_size_bytes", "last_size_bytes", "parameters.maxBytes"),
+    "peak_at": ("peak_size_bytes",),
+    "peak_size": ("peak_size_bytes",),
+    "warmup": ("parameters.warmup iters", "command_options.w"),
+    "iters": ("parameters.iters", "command_options.n"),
+    "step": ("parameters.step",),
     "nccl_tests": ("tests_versions",),
     "processes": ("processes", "device_processes", "log_processes"),
     "failures": ("failures", "test_errors"),
@@ -78,7 +83,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "plugin": ("component_versions", "plugins"),
     "libfabric": ("components.libfabric",),
     "provider": ("components.provider", "plugin_details", "event_details.provider"),
-    "cuda": ("components.cuda", "library_runtimes"),
+    "cuda": ("cuda", "components.cuda"),
     "cuda_driver": ("components.cuda-driver",),
     "driver": ("components.driver", "observations.driver", "event_details.driver"),
     "distance": ("gdr_distances",),
@@ -106,6 +111,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     # perftest
     "test": ("perftest_programs", "perftest_tests"),
     "device": ("perftest_devices", "event_details.device", "warning_details.device", "hcas"),
+    "connection": ("perftest_parameters.Connection type",),
     "link": ("perftest_link_types",),
     "link_type": ("perftest_link_types",),
     "mtu": ("perftest_mtu_bytes",),
@@ -137,7 +143,10 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 PATTERNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"(?:busbw_at|busbw)_(\d+\w*)"), ("busbw_gbs_by_size.{0}", "in_place_busbw_gbs_by_size.{0}")),
     (re.compile(r"(?:algbw_at|algbw)_(\d+\w*)"), ("algbw_gbs_by_size.{0}", "in_place_algbw_gbs_by_size.{0}")),
-    (re.compile(r"(?:time_at|time)_(\d+\w*)"), ("time_us_by_size.{0}", "in_place_time_us_by_size.{0}")),
+    (
+        re.compile(r"(?:time_at|time|latency|lat)_(\d+\w*)"),
+        ("time_us_by_size.{0}", "in_place_time_us_by_size.{0}"),
+    ),
     (
         re.compile(r"bw_avg_(\d+\w*)"),
         ("perftest_bw_average_gbit_by_size.{0}", "perftest_bw_average_printed_by_size.{0}"),

@@ -134,7 +134,17 @@ def look_up(facts: Mapping[str, object], path: str) -> object:
     value = facts.get(name, _ABSENT)
     if not dot:
         return value
-    return value.get(part, _ABSENT) if isinstance(value, Mapping) else _ABSENT
+    if not isinstance(value, Mapping):
+        return _ABSENT
+    if part in value:
+        return value[part]
+    wanted = _plain(part)
+    return next((found for key, found in value.items() if _plain(str(key)) == wanted), _ABSENT)
+
+
+def _plain(name: str) -> str:
+    """``TX depth``, ``tx_depth`` and ``txDepth`` are one name."""
+    return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
 def _short(value: object) -> str:

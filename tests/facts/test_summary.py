@@ -134,6 +134,7 @@ def test_tables_have_one_value_each_and_doubtful_points_are_no_numbers() -> None
     assert found["rows"] == [3, 0]
     assert found["rows_total"] == 3
     assert found["peak_busbw_gbs"] == [3.0, None]
+    assert found["peak_size_bytes"] == [8, None]
     assert found["min_busbw_gbs"] == [1.0, None]
     assert found["mean_of_rows_busbw_gbs"] == [2.0, None]
     assert found["last_busbw_gbs"] == [3.0, None]
@@ -238,6 +239,7 @@ def test_the_log() -> None:
         warnings=Warnings((late, failed)),
     )
     assert found["nccl"] == ["2.29.7"]
+    assert found["cuda"] == ["13.1"]
     assert found["component_versions"] == ["aws-ofi-nccl 1.13.2"]
     assert (found["init_started"], found["init_complete"], found["init_incomplete"]) == (2, 1, 1)
     assert found["init_seconds"] == [1.5]

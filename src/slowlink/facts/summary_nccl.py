@@ -52,7 +52,7 @@ def _log(logs: Sequence[NcclLog]) -> dict[str, object]:
 
 
 def _versions(versions: Versions | None) -> dict[str, object]:
-    """Library versions under the library's name in lower case, and by host; components by name."""
+    """Versions of libraries and runtimes (``nccl``, ``cuda``) by name in lower case; components by name."""
     if versions is None:
         return {}
     libraries = versions.libraries
@@ -69,10 +69,16 @@ def _versions(versions: Versions | None) -> dict[str, object]:
         if part.version not in components.setdefault(part.component, []):
             components[part.component].append(part.version)
     values["library_by_host"] = by_host
-    values["library_runtimes"] = distinct(found.runtime for found in libraries)
+    for runtime in distinct(found.runtime for found in libraries):
+        name = runtime.rstrip("0123456789.")
+        values[name] = [*_texts(values.get(name)), runtime[len(name) :]]
     values["components"] = components
     values["component_versions"] = [f"{name} {text}" for name, texts in components.items() for text in texts]
     return values
+
+
+def _texts(value: object) -> list[str]:
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
 def _communicators(communicators: Communicators | None) -> dict[str, object]:
@@ -210,9 +216,11 @@ def _hcas(devices: Sequence[NetDevice]) -> dict[str, object]:
     )
     virtual = [device for device in devices if device.members]
     values: dict[str, object] = {
-        "hcas": distinct(device.name for device in devices),
+        "hcas": distinct(name for device in devices for name in device.members or (device.name,)),
         "hca_ports": distinct(_port(device) for device in devices),
-        "hca_families": distinct(_family(device.name) for device in devices),
+        "hca_families": distinct(
+            _family(name) for device in devices for name in device.members or (device.name,)
+        ),
         "hca_link_layers": distinct(device.link_layer for device in devices),
         "hcas_per_process": max(per_process.values()),
         "hca_list_cut": any(device.list_cut for device in devices),

@@ -135,6 +135,8 @@ def _bandwidth(tables: Sequence[MeasuredSweep]) -> dict[str, object]:
     times = [[p.time_us for p in sweep.points if p.time_us is not None] for sweep in tables]
     return {
         "peak_busbw_gbs": [sweep.peak_busbw_gbs for sweep in tables],
+        "peak_size_bytes": [_peak_size(sweep.points) for sweep in tables],
+        "first_busbw_gbs": [column[0] if column else None for column in busbw],
         "average_busbw_gbs": [sweep.run.average_busbw_gbs for sweep in tables],
         "average_failed": any(sweep.run.average_failed for sweep in tables),
         "min_busbw_gbs": [min(column, default=None) for column in busbw],
@@ -147,6 +149,12 @@ def _bandwidth(tables: Sequence[MeasuredSweep]) -> dict[str, object]:
         "max_time_us": [max(column, default=None) for column in times],
         "busbw_ratio": [_ratio(sweep.points) for sweep in tables],
     }
+
+
+def _peak_size(points: Sequence[Point]) -> int | None:
+    """The smallest size at which the highest busbw was reached."""
+    measured = [(-point.busbw_gbs, point.size_bytes) for point in points if point.busbw_gbs is not None]
+    return min(measured)[1] if measured else None
 
 
 def _last(points: Sequence[Point], placement: str) -> float | None:
