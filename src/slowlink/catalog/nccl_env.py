@@ -75,6 +75,8 @@ def standing(name: str) -> Standing:
     known = variable(name)
     if known is not None:
         return Standing("read", known.meaning)
+    if name in document["further"]["names"]:
+        return Standing("read", "stands in NCCL's source, of some versions at least")
     refused = document["not_read"].get(name)
     if refused is not None:
         return Standing("not-read", refused["truth"], (refused["use"],) if refused["use"] else ())

@@ -1,0 +1,116 @@
+"""What the hardware is, from what logs mention. A guess is never made silently: the basis says what each part rests on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from slowlink.catalog.gpus import find_gpu
+from slowlink.catalog.systems import System, all_systems, describe_nics, find_system
+from slowlink.model.facts import Hardware, NicGroup
+from slowlink.model.nccl import NetDevice
+
+# (provider or network, GPU, GPUs per node) that only one kind of node has. The GPU alone never tells the NICs.
+_PINNED = {
+    ("efa", "a100-sxm", 8): ("aws_p4d", "AWS nodes with 8 A100 have 4 x 100G EFA"),
+    ("efa", "h100-sxm", 8): ("aws_p5", "AWS nodes with 8 H100 have 32 x 100G EFA"),
+    ("efa", "h200-sxm", 8): ("aws_p5en", "AWS nodes with 8 H200 have 3200 Gb/s of EFA, p5e and p5en alike"),
+    ("efa", "b200", 8): ("aws_p6_b200", "AWS nodes with 8 B200 have 8 x 400G EFA"),
+    ("efa", "b300", 8): ("aws_p6_b300", "AWS nodes with 8 B300 have 16 x 400G EFA"),
+    ("cxi", "gh200", 4): ("alps", "GH200 nodes on Slingshot have one 200G NIC for each of 4 GPUs"),
+    ("fastrak", "h100-sxm", 8): ("gcp_a3_mega", "TCPXO runs on GCP A3 Mega, 8 x 200G"),
+    ("gpudirecttcpx", "h100-sxm", 8): ("gcp_a3_high", "TCPX runs on GCP A3 High, 4 x 200G"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Clues:
+    """What was read about one node of the job. Empty or None: not collected."""
+
+    gpu_names: Sequence[str] = ()
+    """Device names as printed."""
+    gpus_per_node: int | None = None
+    devices: Sequence[NetDevice] = ()
+    """Network devices that one process uses."""
+    network: str | None = None
+    """``IB``, ``AWS Libfabric``, ``FasTrak`` ..."""
+    provider: str | None = None
+    """libfabric's provider where printed: ``efa``, ``cxi``."""
+    hints: Sequence[str] = ()
+    """Names of machine types or systems found in the text: ``p5.48xlarge``, ``Standard_ND96isr_H100_v5``."""
+
+
+def infer_hardware(clues: Clues, given: Hardware | None = None) -> Hardware | None:
+    """The hardware of one node; parts that nothing tells stay None or empty. None when nothing is known at all.
+
+    What the user gave wins over what is inferred, part by part.
+    """
+    gpu, said = _gpu(clues.gpu_names)
+    nics, nic_basis = _nics(clues.devices)
+    system = None
+    if not nics:
+        system, nic_basis = _pinned(clues, gpu, nic_basis)
+    if system is not None:
+        nics = system.nics
+        gpu = gpu or system.gpu
+    per_node = clues.gpus_per_node
+    if per_node is None and system is not None:
+        per_node = system.gpus_per_node
+    parts = [part for part in (said, nic_basis) if part]
+    inferred = Hardware(system.id if system else None, gpu, per_node, nics, "; ".join(parts), False)
+    if given is None:
+        return inferred if gpu or nics or per_node else None
+    return _merge(given, inferred)
+
+
+def _gpu(printed: Sequence[str]) -> tuple[str | None, str]:
+    names = sorted({name.strip() for name in printed if name.strip()})
+    ids = {gpu.id if (gpu := find_gpu(name)) else None for name in names}
+    if not names:
+        return None, ""
+    if len(ids) > 1:
+        return None, f"several kinds of GPU: {', '.join(names)}"
+    found = ids.pop()
+    if found is None:
+        return None, f"GPU {names[0]} is not in the catalogue"
+    return found, f"GPU {names[0]} as printed"
+
+
+def _nics(devices: Sequence[NetDevice]) -> tuple[tuple[NicGroup, ...], str]:
+    """NICs whose rates are printed. A list without rates, or a cut one, tells how many at most, and gives nothing."""
+    rdma = [device for device in devices if device.transport.lower() != "socket"]
+    if not rdma:
+        return (), ""
+    if any(device.list_cut for device in rdma):
+        return (), f"the list of {len(rdma)} network devices is cut"
+    if any(not device.speed_gbit for device in rdma):
+        return (), f"{len(rdma)} network devices, rates not printed (give --nics)"
+    kinds = Counter((device.speed_gbit or 0.0, device.link_layer) for device in rdma)
+    groups = tuple(NicGroup(count, rate, layer) for (rate, layer), count in kinds.items())
+    return groups, "NICs as printed: " + " + ".join(describe_nics(group) for group in groups)
+
+
+def _pinned(clues: Clues, gpu: str | None, basis: str) -> tuple[System | None, str]:
+    for hint in clues.hints:
+        system = find_system(hint) or find_system(hint.lower().removeprefix("standard_"))
+        if system is not None and (gpu is None or gpu == system.gpu):
+            return system, f"catalogue {system.id}: the text names {hint}"
+    for name in (clues.provider, clues.network):
+        for (marker, kind, count), (system_id, why) in _PINNED.items():
+            fits = gpu == kind and clues.gpus_per_node == count
+            if name is not None and fits and name.lower().startswith(marker):
+                return all_systems()[system_id], f"inferred from {name} and the GPUs: {why}"
+    return None, basis
+
+
+def _merge(given: Hardware, inferred: Hardware) -> Hardware:
+    complete = given.gpu and given.nics and given.gpus_per_node
+    basis = given.basis if complete or not inferred.basis else f"{given.basis}; {inferred.basis}"
+    return replace(
+        given,
+        gpu=given.gpu or inferred.gpu,
+        gpus_per_node=given.gpus_per_node or inferred.gpus_per_node,
+        nics=given.nics or inferred.nics,
+        basis=basis,
+    )
