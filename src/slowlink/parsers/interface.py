@@ -15,7 +15,9 @@ from slowlink.model.job import Command, JobEvent, Observation
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.source import Line
 
-Record = CollectiveRun | PerftestRun | BandwidthMatrix | NcclLog | JobEvent | Command | EnvSetting | Observation
+Record = (
+    CollectiveRun | PerftestRun | BandwidthMatrix | NcclLog | JobEvent | Command | EnvSetting | Observation
+)
 
 
 class Use(Enum):

@@ -1,0 +1,278 @@
+"""What PyTorch prints when a collective hangs or fails: the watchdog, DistBackendError, torchrun.
+
+Source: ``ProcessGroupNCCL.cpp``, ``NCCLUtils.hpp``, ``TCPStore``, ``torch.distributed.elastic`` (1.13 to 2.8).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from slowlink.parsers.message_table import Detail, Message, MessageParser, Noise
+
+_PG = r"\[PG (?:ID )?[^\]\n]{0,200}?Rank (?P<rank>\d+)\] "
+
+MESSAGES = (
+    Message(
+        "torch-watchdog-timeout",
+        "atchdog caught collective operation timeout",
+        r"(?:\[Rank (?P<rank>\d+)\] )?Watchdog caught collective operation timeout: WorkNCCL\((?:SeqNu"
+        r"m=(?P<seq>\d+), )?"
+        r"OpType=(?P<op>\w+)[^()]{0,200}?Timeout\(ms\)=(?P<timeout_ms>\d+)\) ran for (?P<ran_ms>\d+) m"
+        r"illiseconds",
+        (
+            "[rank3]:[E ProcessGroupNCCL.cpp:563] [Rank 3] Watchdog caught collective operation timeo"
+            "ut: WorkNCCL(SeqNum=9, "
+            "OpType=ALLREDUCE, NumelIn=7, NumelOut=7, Timeout(ms)=600000) ran for 600031 milliseconds"
+            " before timing out.",
+            "[Rank 1] Watchdog caught collective operation timeout: WorkNCCL(OpType=BROADCAST, Tensor"
+            "Shape=[4], "
+            "Timeout(ms)=1800000) ran for 1800113 milliseconds before timing out.",
+        ),
+    ),
+    Message(
+        "torch-watchdog-exception",
+        "last enqueued NCCL work",
+        _PG + r"(?:Timeout at NCCL work: |Exception \(either an error or timeout\) detected by watchdog at"
+        r" work: )(?P<work>\d+),"
+        r" last enqueued NCCL work: (?P<last_enqueued>-?\d+), last completed NCCL work: (?P<last_compl"
+        r"eted>-?\d+)",
+        (
+            "[rank2]:[E ProcessGroupNCCL.cpp:1537] [PG 0 Rank 2] Timeout at NCCL work: 9, last enqueu"
+            "ed NCCL work: 12, last "
+            "completed NCCL work: 8.",
+            "[rank2]:[E703 15:37:17.178 ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID 0(default_pg) Ran"
+            "k 2] Exception (either an "
+            "error or timeout) detected by watchdog at work: 9, last enqueued NCCL work: 12, last com"
+            "pleted NCCL work: 8.",
+        ),
+    ),
+    Message(
+        "torch-heartbeat-timeout",
+        "watchdog got stuck for",
+        r"(?:" + _PG + r".{0,80})?watchdog got stuck for (?P<seconds>\d+) ?seconds without making progress",
+        (
+            "[PG ID 0 PG GUID 0(default_pg) Rank 5] ProcessGroupNCCL's watchdog got stuck for 480 sec"
+            "onds without making "
+            "progress in monitoring enqueued collectives.",
+        ),
+    ),
+    Message(
+        "torch-dump-signal",
+        "Received a dump signal",
+        r"Received a dump signal due to a collective timeout from +(?:this local rank|rank (?P<first_r"
+        r"ank>\d+))",
+        (
+            "[PG ID 0 PG GUID 0 Rank 1] Received a dump signal due to a collective timeout from  rank"
+            " 3 and we will try our best",
+        ),
+        secondary=True,
+    ),
+    Message(
+        "torch-dump-signal",
+        "flight recorder dump signal",
+        r"(?:" + _PG + r")?Observed flight recorder dump signal from another rank",
+        (
+            "[PG ID 0 PG GUID 0(default_pg) Rank 1] Observed flight recorder dump signal from another"
+            " rank via TCPStore.",
+        ),
+        secondary=True,
+    ),
+    Message(
+        "torch-gil-hang",
+        "Could not acquire GIL",
+        r"Could not acquire GIL within (?P<timeout_ms>\d+) ms on exit",
+        ("Could not acquire GIL within 300 ms on exit, possible GIL induced hang",),
+    ),
+    Message(
+        "torch-rank-missing",
+        "but didn't join collective",
+        r"\[(?P<ranks>[\d, ]{1,200})\] finished collective #(?P<finished>\d+), but didn't join collect"
+        r"ive #(?P<collective>\d+)",
+        ("     [1] finished collective #2, but didn't join collective #3 (count from 1)",),
+    ),
+    Message(
+        "torch-rank-missing",
+        "Not all ranks joining collective",
+        r"Not all ranks joining collective,? (?P<collective>\d+)(?: at entry (?P<entry>\d+))?",
+        ("Not all ranks joining collective 5 at entry 4",),
+    ),
+    Message(
+        "torch-collective-mismatch",
+        "mismatch between collectives",
+        r"Detected mismatch between collectives on ranks\. Rank (?P<rank>\d+) is running collective:"
+        r" CollectiveFingerPrint\([^()]{0,80}?OpType=(?P<op>\w+)",
+        (
+            "RuntimeError: Detected mismatch between collectives on ranks. Rank 0 is running collecti"
+            "ve: CollectiveFingerPrint("
+            "SequenceNumber=3, OpType=ALLREDUCE, TensorShape=[1]), but Rank 1 is running collective: ...",
+        ),
+    ),
+    Message(
+        "torch-nccl-error",
+        "NCCL error in",
+        r"NCCL error in: ?(?P<location>[^,\s]{1,240}), ?(?P<error>[^,]{1,160})(?:, NCCL version (?P<ve"
+        r"rsion>[\d.]{1,20}))?",
+        (
+            "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/NCCLUt"
+            "ils.hpp:219, remote process "
+            "exited or there was a network error, NCCL version 2.20.5",
+            "RuntimeError: NCCL error in: /pytorch/ProcessGroupNCCL.cpp:784, unhandled system error, "
+            "NCCL version 2.7.8",
+        ),
+    ),
+    Message(
+        "torch-store-timeout",
+        "clients joined",
+        r"Timed out after (?P<seconds>\d+) seconds waiting for clients\. (?P<joined>\d+)/(?P<expected>"
+        r"\d+) clients joined",
+        (
+            "torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. 7/8 "
+            "clients joined.",
+        ),
+    ),
+    Message(
+        "torch-store-timeout",
+        "client socket has",
+        r"The client socket has (?:timed out after (?P<seconds>\d+)s|failed to connect to any network "
+        r"address)"
+        r".{0,60}?(?:connect to|of) \(?\[?(?P<peer>[\w.:-]{1,120})",
+        (
+            "The client socket has timed out after 60s while trying to connect to (gpu01, 29500).",
+            "The client socket has failed to connect to any network address of (gpu01, 29500).",
+        ),
+    ),
+    Message(
+        "torch-rendezvous-failed",
+        "Rendezvous",
+        r"(?P<error>Rendezvous(?:Timeout|Connection|Closed|State)Error)",
+        (
+            "torch.distributed.elastic.rendezvous.api.RendezvousConnectionError: The connection to th"
+            "e C10d store has failed.",
+        ),
+    ),
+    Message(
+        "torch-elastic-failure",
+        "of binary:",
+        r"failed \(exitcode: (?P<code>-?\d+)\) local_rank: (?P<local_rank>\d+) \(pid: (?P<pid>\d+)\) o"
+        r"f binary: (?P<executable>\S+)",
+        (
+            "ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: -6) local_rank: 2 "
+            "(pid: 4711) of binary: "
+            "/usr/bin/python3",
+        ),
+    ),
+    Message(
+        "torch-elastic-failure",
+        "Root Cause (first observed failure)",
+        r"Root Cause \(first observed failure\)",
+        ("Root Cause (first observed failure):",),
+    ),
+)
+
+DETAILS = (
+    Detail(
+        ("torch-nccl-error",),
+        "nccl",
+        r"^\s*(?P<code>nccl(?:System|Internal|Remote|UnhandledCuda|InvalidUsage|InvalidArgument)\w{0,12}):",
+        (
+            "ncclSystemError: System call (e.g. socket, malloc) or external library call failed or de"
+            "vice error.",
+        ),
+    ),
+    Detail(
+        ("torch-nccl-error",),
+        "",
+        r"^(?P<last_error>(?!Last error:|frame #|Exception raised|\s*nccl\w+Error|\s*Traceback|\s*File"
+        r" )[A-Z]\S{0,80} .{4,160})$",
+        ("Cuda failure 'out of memory' at transport",),
+    ),
+    Detail(
+        ("torch-elastic-failure",),
+        " : ",
+        r"^\s*(?:rank +: (?P<rank>\d+) \(local_rank: (?P<local_rank>\d+)\)|host +: (?P<host>\S+)"
+        r"|exitcode +: (?P<code>-?\d+) \(pid: (?P<pid>\d+)\))",
+        ("  rank      : 3 (local_rank: 3)", "  host      : gpu01", "  exitcode  : -6 (pid: 4711)"),
+    ),
+    Detail(
+        ("torch-rank-missing",),
+        "missing ranks",
+        r"missing ranks: \{(?P<ranks>[\d, ]{1,400})\}",
+        ("missing ranks: {1, 7}",),
+    ),
+    Detail(
+        ("torch-rank-missing",),
+        "ollective: ",
+        r"collective: (?P<op>nccl:\w+)",
+        ("collective: nccl:all_reduce",),
+    ),
+)
+
+NOISE = (
+    Noise(
+        "frame #",
+        r"^\s*frame #\d+: ",
+        ("frame #3: c10d::ProcessGroupNCCL::watchdogHandler() + 0x1e5 (0x15 in /opt/libtorch_cuda.so)",),
+    ),
+    Noise(
+        "Exception raised from",
+        r"Exception raised from \w+ at ",
+        ("Exception raised from checkTimeout at /x.cpp:565 (",),
+    ),
+    Noise(
+        "Some NCCL operations have failed",
+        r"Some NCCL operations have failed or timed out",
+        (
+            "[Rank 2] Some NCCL operations have failed or timed out. Due to the asynchronous nature o"
+            "f CUDA kernels,",
+        ),
+    ),
+    Noise(
+        "To avoid data inconsistency",
+        r"To avoid data inconsistency, we are taking the entire process down",
+        ("[Rank 2] To avoid data inconsistency, we are taking the entire process down.",),
+    ),
+    Noise("Last error:", r"^\s*Last error:", ("Last error:",)),
+    Noise(
+        "Timeout at collective",
+        r"- \[[\d, ]{1,200}\] Timeout at collective: \w+",
+        (" - [0] Timeout at collective: ALLREDUCE, #3",),
+    ),
+    Noise(
+        "lagging/dead/mismatched ranks",
+        r"lagging/dead/mismatched ranks that caused the desync",
+        (" - To our best knowledge, the lagging/dead/mismatched ranks that caused the desync are:",),
+    ),
+    Noise(
+        "flight recorder successfully",
+        r"Finished flight recorder successfully",
+        ("Finished flight recorder successfully. Output can be analyzed using the fr_trace script.",),
+    ),
+)
+
+
+class PyTorch(MessageParser):
+    """Messages of PyTorch's process group and launcher."""
+
+    kind: ClassVar[str] = "pytorch"
+    origin: ClassVar[str] = "pytorch"
+    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+    details: ClassVar[tuple[Detail, ...]] = DETAILS
+    noise: ClassVar[tuple[Noise, ...]] = NOISE
+
+    @classmethod
+    def wants(cls, text: str) -> bool:
+        """As the table says; the text of a last error has no mark and comes with the lines kept after it."""
+        return any(entry.mark and entry.mark in text for entry in (*cls.messages, *cls.details, *cls.noise))
+
+    @property
+    def greedy(self) -> bool:
+        """True right after a DistBackendError, whose last error is free text."""
+        draft = self._draft
+        return (
+            draft is not None
+            and draft.message.kind == "torch-nccl-error"
+            and "last_error" not in draft.groups
+        )
+
+
+PARSER = PyTorch
