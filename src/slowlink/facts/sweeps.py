@@ -9,9 +9,11 @@ from slowlink.model.facts import Communicators, MeasuredSweep, Sweeps
 from slowlink.model.job import Command
 from slowlink.model.nccl import LibraryVersion, LogProcess
 from slowlink.model.records import Records
-from slowlink.parsers.nccl_tests.checks import nranks_from_points
+from slowlink.parsers.nccl_tests.checks import nranks_from_ratio, table_ratio
 
 _PROGRAM_SUFFIX = "_perf"
+_WIDEST_ESTIMATE = 0.1
+"""The ratio of a large job fits many numbers of ranks; a wider range than this share says nothing."""
 
 
 def sweeps(records: Records, comms: Communicators | None) -> Sweeps | None:
@@ -78,14 +80,25 @@ def _nranks(
     listed = max((device.rank for device in run.devices), default=-1) + 1
     if listed and not run.devices_elided:
         return listed, "device list"
-    implied = nranks_from_points(collective, points)
+    implied = _ranks_of_ratio(collective, points)
     if implied is not None:
-        return implied, "ratio of busbw to algbw"
+        return implied
     if command is not None and command.nranks is not None:
         return command.nranks, f"command on line {command.ref.line}"
     if comms is not None and comms.nranks is not None:
         return comms.nranks, "NCCL log"
     return (listed, "device list, incomplete") if listed else (None, "")
+
+
+def _ranks_of_ratio(collective: str | None, points: Sequence[Point]) -> tuple[int, str] | None:
+    """The factor between busbw and algbw gives the ranks away, as far as the print is precise."""
+    ratio = table_ratio(points)
+    if collective is None or ratio is None:
+        return None
+    estimate = nranks_from_ratio(collective, ratio.value, ratio.error)
+    if estimate is None or estimate.high is None or estimate.high - estimate.low > _WIDEST_ESTIMATE * estimate.nearest:
+        return None
+    return estimate.nearest, f"busbw/algbw = {ratio.value:.4g}"
 
 
 def _nnodes(
