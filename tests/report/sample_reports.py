@@ -23,8 +23,7 @@ from slowlink.model.report import (
 
 HEALTHY_HEADLINE = "all_reduce reaches 388 of an expected 373-392 GB/s on 4 nodes; nothing wrong was found."
 DEGRADED_HEADLINE = (
-    "node07: GPUDirect RDMA is off (nvidia_peermem is not loaded); "
-    "this explains 9.4 of an expected 36-40 GB/s."
+    "node07: GPUDirect RDMA is off (nvidia_peermem is not loaded); this explains 9.4 of an expected 36-40 GB/s."
 )
 _LINE = "node07:{pid}:{pid} [{gpu}] NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA {gpu} 'mlx5_{gpu}'"
 
@@ -91,17 +90,14 @@ def picture(gdr_of: Mapping[str, bool | None], transport: str = "NET/IB") -> Tra
     nodes = tuple((host, tuple(range(8 * index, 8 * index + 8))) for index, host in enumerate(hosts))
     inside = [Edge(host, host, "P2P/CUMEM", None, 16) for host in hosts]
     between = [
-        Edge(host, hosts[(index + 1) % len(hosts)], transport, gdr_of[host], 4)
-        for index, host in enumerate(hosts)
+        Edge(host, hosts[(index + 1) % len(hosts)], transport, gdr_of[host], 4) for index, host in enumerate(hosts)
     ]
     devices = tuple((host, ("mlx5_0:1/IB", "mlx5_1:1/IB")) for host in hosts)
     return TransportPicture(nodes, devices, tuple(inside + between))
 
 
 def _input(unread: int = 0, samples: tuple[str, ...] = ()) -> InputSummary:
-    return InputSummary(
-        "job.log", ("nccl-tests", "nccl"), 48213, 512, 431, 81 - unread, unread, samples, None
-    )
+    return InputSummary("job.log", ("nccl-tests", "nccl"), 48213, 512, 431, 81 - unread, unread, samples, None)
 
 
 def _outcomes(found: Iterable[str] = ()) -> tuple[Outcome, ...]:
@@ -123,16 +119,19 @@ def healthy() -> Report:
         sweeps=(sweep(curve(388.2, 3e7)),),
         expectations=expected(392.4, 373.0, 392.4),
         inputs=(_input(),),
-        facts={"nccl": "2.27.7", "nranks": 32, "hosts": [f"node{number:02d}" for number in range(5, 9)]},
+        facts={
+            "nccl": "2.27.7",
+            "nranks": 32,
+            "hosts": [f"node{number:02d}" for number in range(5, 9)],
+            "proofs": ["every RDMA channel uses GPUDirect RDMA", "no wrong results in 62 points"],
+        },
         transports=picture({f"node{number:02d}": True for number in range(5, 9)}),
     )
 
 
 def _gdr_disabled() -> Diagnosis:
     lines = [_LINE.format(pid=2211 + gpu, gpu=gpu) for gpu in range(8)]
-    evidence = [
-        Evidence("job.log", 41 + 6 * index, line, "Disabled", "Enabled") for index, line in enumerate(lines)
-    ]
+    evidence = [Evidence("job.log", 41 + 6 * index, line, "Disabled", "Enabled") for index, line in enumerate(lines)]
     evidence.append(
         Evidence(
             "job.log",
@@ -145,7 +144,7 @@ def _gdr_disabled() -> Diagnosis:
     return Diagnosis(
         cause="gdr-disabled",
         title="GPUDirect RDMA is not used although HCAs are",
-        message="node07 sends through host memory: GPUDirect RDMA is disabled for 8 GPUs, other nodes use it.",
+        message="node07 sends through host memory: GPUDirect RDMA is off on 8 GPUs, other nodes use it.",
         layer="gpu-net",
         severity="error",
         confidence="certain",
@@ -159,8 +158,7 @@ def _gdr_disabled() -> Diagnosis:
             ),
             Remedy(
                 "Load it at every start, and check that it is registered.",
-                "echo nvidia_peermem | sudo tee /etc/modules-load.d/nvidia-peermem.conf\n"
-                "lsmod | grep nvidia_peermem",
+                "echo nvidia_peermem | sudo tee /etc/modules-load.d/nvidia-peermem.conf\nlsmod | grep nvidia_peermem",
             ),
         ),
         references=("https://docs.nvidia.com/cuda/gpudirect-rdma/",),
@@ -284,9 +282,7 @@ def bimodal() -> Report:
     )
     rows = (389.27, 388.5, 32.77, 389.1, 57.2, 33.1, 388.9)
     repeats = tuple(
-        SweepPoint(
-            size, size // 4, "out_of_place", size / (bw / 1.9375) / 1e3, bw / 1.9375, bw, 0.0, line=156 + row
-        )
+        SweepPoint(size, size // 4, "out_of_place", size / (bw / 1.9375) / 1e3, bw / 1.9375, bw, 0.0, line=156 + row)
         for row, bw in enumerate(rows)
     )
     root = Diagnosis(

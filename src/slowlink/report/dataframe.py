@@ -24,9 +24,7 @@ _POINT_COLUMNS = (
 
 
 def _columns(report: Report) -> dict[str, list[Any]]:
-    columns: dict[str, list[Any]] = {
-        name: [] for name in ("sweep", *_SWEEP_COLUMNS, *_POINT_COLUMNS, "iterations_us")
-    }
+    columns: dict[str, list[Any]] = {name: [] for name in ("sweep", *_SWEEP_COLUMNS, *_POINT_COLUMNS, "iterations_us")}
     for index, sweep in enumerate(report.sweeps):
         for point in sweep.points:
             columns["sweep"].append(index)

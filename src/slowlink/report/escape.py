@@ -38,7 +38,7 @@ def _code(char: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def visible(text: str) -> str:
+def terminal_safe(text: str) -> str:
     r"""One line of text as it may be shown: ESC becomes ``\x1b``, a right-to-left override ``\u202e``.
 
     Control characters (C0, C1), format characters (bidi controls, zero-width), surrogates, private-use and
@@ -54,13 +54,13 @@ def visible(text: str) -> str:
     return "".join(out)
 
 
-def visible_lines(text: str) -> str:
-    r"""As ``visible``, but line ends (``\n``, ``\r\n``) stay: a command may have several lines."""
-    return "\n".join(visible(line) for line in text.replace("\r\n", "\n").split("\n"))
+def terminal_safe_lines(text: str) -> str:
+    r"""As ``terminal_safe``, but line ends (``\n``, ``\r\n``) stay: a command may have several lines."""
+    return "\n".join(terminal_safe(line) for line in text.replace("\r\n", "\n").split("\n"))
 
 
 def cleaned(value: T) -> T:
-    """A copy of a report, or of any part of it, in which every string has gone through ``visible``.
+    """A copy of a report, or of any part of it, in which every string has gone through ``terminal_safe``.
 
     Renderers start from this copy, so that none of them can forget a field. Only a remedy's command keeps
     its lines.
@@ -70,9 +70,9 @@ def cleaned(value: T) -> T:
 
 def _clean(value: object) -> object:
     if isinstance(value, str):
-        return visible(value)
+        return terminal_safe(value)
     if isinstance(value, Remedy):
-        return Remedy(visible(value.text), visible_lines(value.command))
+        return Remedy(terminal_safe(value.text), terminal_safe_lines(value.command))
     if isinstance(value, (tuple, list)):
         items = (_clean(item) for item in value)
         return tuple(items) if isinstance(value, tuple) else list(items)

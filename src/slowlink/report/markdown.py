@@ -51,6 +51,8 @@ def render_text(report: Report, *, color: bool | None = None, width: int | None 
     lines = [f"## {view.verdict_word}: {escaped(view.headline)}", ""]
     for number, diagnosis in enumerate(view.diagnoses, 1):
         lines += _diagnosis(diagnosis, f"{number}. " if len(view.diagnoses) > 1 else "")
+    if view.proofs:
+        lines += ["### Shown to be right", "", *(f"* {escaped(proof)}" for proof in view.proofs), ""]
     if view.others:
         lines += ["### Also found", ""]
         for diagnosis in view.others:
@@ -123,8 +125,7 @@ def _sweeps(view: View) -> list[str]:
     right = frozenset({"Ranks", "Nodes", "Peak", "At", "Expected", "Of bound"})
     lines = ["### Measured (bus bandwidth in GB/s)", "", *_table(headers, rows, right)]
     notes = [f"* {escaped(row.name)}: {escaped(note)}" for row in view.sweeps for note in row.notes]
-    bases = dict.fromkeys(row.basis for row in view.sweeps if row.basis)
-    notes += [f"* Expected: {escaped(basis)}" for basis in bases]
+    notes += [f"* Expected: {escaped(basis)}" for basis in view.bases]
     return lines + ([*notes, ""] if notes else [])
 
 

@@ -9,7 +9,7 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from slowlink.model.report import Report
-from slowlink.report.escape import visible
+from slowlink.report.escape import terminal_safe
 from slowlink.report.sweep_rows import SweepRow
 from slowlink.report.view import DiagnosisView, EvidenceLine, View, build_view
 from slowlink.report.wording import VERDICTS
@@ -43,7 +43,7 @@ def _columns(width: int | None) -> int:
 
 def headline(report: Report) -> str:
     """The whole answer in one line, for quiet mode: ``DEGRADED: node07: GPUDirect RDMA is off ...``."""
-    return f"{VERDICTS.get(report.verdict, visible(report.verdict))}: {visible(report.headline)}"
+    return f"{VERDICTS.get(report.verdict, terminal_safe(report.verdict))}: {terminal_safe(report.headline)}"
 
 
 def render_text(report: Report, *, color: bool | None = None, width: int | None = None) -> str:
@@ -72,6 +72,10 @@ def _print_view(console: Console, view: View) -> None:
     _print_headline(console, view)
     for number, diagnosis in enumerate(view.diagnoses, 1):
         _print_diagnosis(console, diagnosis, f"{number}. " if len(view.diagnoses) > 1 else "")
+    if view.proofs:
+        _section(console, "Shown to be right")
+        for proof in view.proofs:
+            _indented(console, _text(proof))
     if view.others:
         _section(console, "Also found")
         for diagnosis in view.others:
@@ -184,7 +188,7 @@ def _print_sweeps(console: Console, view: View) -> None:
     for row in view.sweeps:
         for note in row.notes:
             _indented(console, _text(f"{row.name}: {note}"))
-    for basis in dict.fromkeys(row.basis for row in view.sweeps if row.basis):
+    for basis in view.bases:
         _indented(console, _text(f"expected: {basis}", "dim"))
 
 

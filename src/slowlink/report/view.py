@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from slowlink.model.report import (
@@ -21,6 +21,9 @@ from slowlink.report.sweep_rows import SweepRow, sweep_rows
 from slowlink.report.wording import CONFIDENCES, LAYERS, VERDICTS, count, plain_value, where
 
 _MAX_SAMPLES = 3
+_MAX_PROOFS = 8
+_PROOFS = "proofs"
+"""The fact that is no table entry: a list of sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,11 @@ class View:
     diagnoses: tuple[DiagnosisView, ...]
     others: tuple[DiagnosisView, ...]
     """Findings that no diagnosis holds or explains."""
+    proofs: tuple[str, ...]
+    """What was shown to be right, in sentences."""
     sweeps: tuple[SweepRow, ...]
+    bases: tuple[str, ...]
+    """The sentences that derive what was expected of the sweeps."""
     facts: tuple[tuple[str, str], ...]
     inputs: tuple[InputView, ...]
     outcomes: OutcomesView
@@ -126,6 +133,7 @@ def build_view(report: Report) -> View:
     known = {diagnosis.cause for diagnosis in clean.diagnoses}
     known.update(cause for diagnosis in clean.diagnoses for cause in diagnosis.explains)
     others = _fold_equal([_as_diagnosis(finding) for finding in clean.findings if finding.cause not in known])
+    sweeps = sweep_rows(clean)
     return View(
         verdict=clean.verdict,
         verdict_word=VERDICTS.get(clean.verdict, clean.verdict),
@@ -133,11 +141,18 @@ def build_view(report: Report) -> View:
         version=clean.slowlink,
         diagnoses=tuple(_diagnosis(diagnosis, clean.findings) for diagnosis in diagnoses),
         others=tuple(_diagnosis(diagnosis, clean.findings) for diagnosis in others),
-        sweeps=sweep_rows(clean),
-        facts=tuple((str(name), plain_value(value)) for name, value in clean.facts.items()),
+        proofs=_proofs(clean.facts),
+        sweeps=sweeps,
+        bases=tuple(dict.fromkeys(row.basis for row in sweeps if row.basis)),
+        facts=tuple((str(name), plain_value(value)) for name, value in clean.facts.items() if name != _PROOFS),
         inputs=tuple(_input(item) for item in clean.inputs),
         outcomes=_outcomes(clean.outcomes),
     )
+
+
+def _proofs(facts: Mapping[str, object]) -> tuple[str, ...]:
+    found = facts.get(_PROOFS)
+    return tuple(str(item) for item in found[:_MAX_PROOFS]) if isinstance(found, (list, tuple)) else ()
 
 
 def _as_diagnosis(finding: Finding) -> Diagnosis:
@@ -245,8 +260,7 @@ def _input(item: InputSummary) -> InputView:
     return InputView(
         path=item.path,
         kinds=", ".join(item.kinds) or "nothing recognised",
-        accounting=f"{count(item.lines, 'line')}: {item.used:,} used, {item.ignored:,} ignored, "
-        f"{item.unread:,} unread",
+        accounting=f"{count(item.lines, 'line')}: {item.used:,} used, {item.ignored:,} ignored, {item.unread:,} unread",
         unread=item.unread,
         lines=item.lines,
         samples=item.unread_samples[:_MAX_SAMPLES],

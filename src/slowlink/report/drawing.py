@@ -1,0 +1,58 @@
+"""A small SVG writer: elements are made by ElementTree, so that text from logs cannot become markup."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+class Drawing:
+    """One SVG image in user units. Colours come from CSS classes of the page."""
+
+    def __init__(self, width: float, height: float, label: str, css: str = "") -> None:
+        self.width, self.height = width, height
+        self._root = Element(
+            "svg",
+            {
+                "viewBox": f"0 0 {_number(width)} {_number(height)}",
+                "role": "img",
+                "aria-label": label,
+                "class": f"drawing {css}".strip(),
+            },
+        )
+
+    def _add(self, tag: str, css: str, **numbers: float) -> Element:
+        attributes = {name: _number(value) for name, value in numbers.items()}
+        return SubElement(self._root, tag, {"class": css, **attributes})
+
+    def line(self, x1: float, y1: float, x2: float, y2: float, css: str) -> None:
+        """A straight line."""
+        self._add("line", css, x1=x1, y1=y1, x2=x2, y2=y2)
+
+    def rect(self, x: float, y: float, width: float, height: float, css: str, radius: float = 0) -> None:
+        """A rectangle; sizes below zero are drawn as nothing."""
+        self._add("rect", css, x=x, y=y, width=max(width, 0), height=max(height, 0), rx=radius)
+
+    def dot(self, x: float, y: float, radius: float, css: str, title: str = "") -> None:
+        """A circle, with a tooltip where there is something to say."""
+        element = self._add("circle", css, cx=x, cy=y, r=radius)
+        if title:
+            SubElement(element, "title").text = title
+
+    def polyline(self, points: list[tuple[float, float]], css: str) -> None:
+        """A line through points."""
+        path = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
+        SubElement(self._root, "polyline", {"class": css, "points": path})
+
+    def text(self, x: float, y: float, text: str, css: str = "", anchor: str = "start") -> None:
+        """One line of text with its baseline at ``y``; ``anchor`` is start, middle or end."""
+        element = self._add("text", css, x=x, y=y)
+        element.set("text-anchor", anchor)
+        element.text = text
+
+    def markup(self) -> str:
+        """The SVG element for an HTML page."""
+        return tostring(self._root, encoding="unicode")

@@ -1,0 +1,159 @@
+"""The busbw curve of a sweep: as numbers once, then as a Plotly figure for the screen and as SVG for paper."""
+
+from __future__ import annotations
+
+import html
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from slowlink.model.report import Expectation, Report, Sweep, SweepPoint
+from slowlink.report.drawing import Drawing
+from slowlink.report.sweep_rows import expectations_of, sound
+from slowlink.report.wording import band, duration, number
+from slowlink.units import format_size
+
+_WIDTH, _HEIGHT = 760.0, 330.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 16.0, 16.0, 46.0
+_MAX_CURVES = 24
+PLACEMENTS = (("out_of_place", "out of place"), ("in_place", "in place"))
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Bus bandwidth (GB/s) over message size (bytes), with what was expected."""
+
+    name: str
+    title: str
+    series: tuple[tuple[str, str, tuple[SweepPoint, ...]], ...]
+    """(placement, label, points by size)."""
+    expected: Expectation | None
+    top: float
+    """Highest value of the vertical axis."""
+    sizes: tuple[int, ...]
+
+
+def curves(report: Report) -> tuple[Curve, ...]:
+    """A curve for each sweep that has at least two sizes above zero bytes; the first 24 of them."""
+    made = (_curve(sweep, report) for sweep in report.sweeps)
+    return tuple(curve for curve in made if curve is not None)[:_MAX_CURVES]
+
+
+def _curve(sweep: Sweep, report: Report) -> Curve | None:
+    points = [p for p in sound(sweep.points) if p.size_bytes > 0 and math.isfinite(p.busbw_gbs or 0.0)]
+    sizes = sorted({point.size_bytes for point in points})
+    if len(sizes) < 2:
+        return None
+    series = []
+    for placement, label in PLACEMENTS:
+        mine = sorted((p for p in points if p.placement == placement), key=lambda p: p.size_bytes)
+        if mine:
+            series.append((placement, label, tuple(mine)))
+    expected = expectations_of(sweep, report).get("busbw")
+    highest = max(point.busbw_gbs or 0.0 for point in points)
+    if expected is not None:
+        highest = max(highest, expected.high, expected.value)
+    ranks = f", {sweep.nranks} ranks" if sweep.nranks else ""
+    return Curve(
+        name=f"{sweep.source}:{sweep.line}",
+        title=f"{sweep.collective or 'unknown collective'}{ranks}",
+        series=tuple(series),
+        expected=expected,
+        top=nice_ceiling(highest),
+        sizes=tuple(sizes),
+    )
+
+
+def nice_ceiling(value: float) -> float:
+    """The next round number with room above the value: 9.4 -> 10, 388 -> 400, 392 -> 500."""
+    if value <= 0:
+        return 1.0
+    scale = 10.0 ** math.floor(math.log10(value))
+    for step in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10):
+        if value * 1.01 <= step * scale:
+            return step * scale
+    return 10 * scale * 1.5
+
+
+def size_ticks(sizes: tuple[int, ...], most: int = 9) -> list[int]:
+    """Powers of two that divide the range into at most ``most`` steps."""
+    low, high = math.floor(math.log2(sizes[0])), math.ceil(math.log2(sizes[-1]))
+    step = max(1, math.ceil((high - low) / most))
+    return [1 << power for power in range(low, high + 1, step)]
+
+
+def _tip(point: SweepPoint) -> str:
+    time = f" in {duration(point.time_us)}" if point.time_us is not None else ""
+    return f"{format_size(point.size_bytes)}: {number(point.busbw_gbs)} GB/s{time} (line {point.line})"
+
+
+def plotly_figure(curve: Curve) -> dict[str, Any]:
+    """Data and layout for Plotly. Colours are names (``series0``, ``band`` ...) that the page resolves by theme.
+
+    Plotly reads a little HTML in its texts, so every text from a log is escaped.
+    """
+    ticks = size_ticks(curve.sizes)
+    traces = [
+        {
+            "name": label,
+            "x": [point.size_bytes for point in points],
+            "y": [point.busbw_gbs for point in points],
+            "text": [html.escape(_tip(point)) for point in points],
+            "placement": placement,
+        }
+        for placement, label, points in curve.series
+    ]
+    expected = curve.expected
+    return {
+        "traces": traces,
+        "top": curve.top,
+        "tickvals": ticks,
+        "ticktext": [format_size(tick) for tick in ticks],
+        "range": [math.log10(curve.sizes[0]) - 0.08, math.log10(curve.sizes[-1]) + 0.08],
+        "band": [expected.low, expected.high] if expected else None,
+        "bound": expected.value if expected else None,
+        "bandLabel": html.escape(f"expected {band(expected)} GB/s") if expected else "",
+    }
+
+
+def curve_svg(curve: Curve) -> str:
+    """The same curve as SVG: for paper, for readers without JavaScript, and while Plotly loads."""
+    svg = Drawing(_WIDTH, _HEIGHT, f"bus bandwidth over message size, {curve.title}", "curve")
+    low, high = math.log2(curve.sizes[0]), math.log2(curve.sizes[-1])
+    plot_width, plot_height = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
+
+    def across(size: float) -> float:
+        return _LEFT + 8 + (plot_width - 16) * (math.log2(size) - low) / (high - low)
+
+    def up(value: float) -> float:
+        return _TOP + plot_height * (1 - min(max(value, 0.0), curve.top) / curve.top)
+
+    _axes(svg, curve, across, up)
+    if curve.expected is not None:
+        _expected_band(svg, curve.expected, up)
+    for placement, _, points in reversed(curve.series):
+        path = [(across(point.size_bytes), up(point.busbw_gbs or 0.0)) for point in points]
+        svg.polyline(path, f"line {placement}")
+        for (x, y), point in zip(path, points, strict=True):
+            svg.dot(x, y, 2.6, f"dot {placement}", _tip(point))
+    return svg.markup()
+
+
+def _axes(svg: Drawing, curve: Curve, across: Any, up: Any) -> None:
+    for step in range(6):
+        value = curve.top * step / 5
+        svg.line(_LEFT, up(value), _WIDTH - _RIGHT, up(value), "grid")
+        svg.text(_LEFT - 8, up(value) + 4, f"{value:g}", "tick", "end")
+    for tick in size_ticks(curve.sizes):
+        if curve.sizes[0] <= tick <= curve.sizes[-1]:
+            svg.text(across(tick), _HEIGHT - _BOTTOM + 18, format_size(tick), "tick", "middle")
+    svg.text(_WIDTH - _RIGHT, _HEIGHT - 8, "message size", "axis", "end")
+    svg.text(_LEFT, _TOP - 4, "GB/s", "axis", "end")
+
+
+def _expected_band(svg: Drawing, expected: Expectation, up: Any) -> None:
+    top, bottom = up(expected.high), up(expected.low)
+    svg.rect(_LEFT, top, _WIDTH - _LEFT - _RIGHT, max(bottom - top, 1.5), "band")
+    svg.line(_LEFT, up(expected.value), _WIDTH - _RIGHT, up(expected.value), "bound")
+    # Inside the plot, below the band: above it the label could leave the picture.
+    svg.text(_LEFT + 8, bottom + 15, f"expected {band(expected)} GB/s", "band-label")

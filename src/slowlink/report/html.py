@@ -1,0 +1,85 @@
+"""The report as one self-contained HTML page: no request leaves it, and it reads without JavaScript and on paper."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from importlib import resources
+from typing import Any
+
+from slowlink.model.report import Report
+from slowlink.report.distributions import caption, distribution_svg, distributions
+from slowlink.report.escape import cleaned
+from slowlink.report.figures import Curve, curve_svg, curves, plotly_figure
+from slowlink.report.transport_cards import CLASSES, cards
+from slowlink.report.view import build_view
+
+FORMAT = "html"
+
+
+def _resource(name: str) -> str:
+    return (resources.files("slowlink.report") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _plotly_script() -> str:
+    from plotly.offline import get_plotlyjs
+
+    return str(get_plotlyjs())
+
+
+def _csp(scripts: list[str]) -> str:
+    """Nothing may be loaded, and only these very scripts may run."""
+    hashes = [f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts]
+    sources = " ".join(hashes)
+    return (
+        f"default-src 'none'; script-src {sources}; style-src 'unsafe-inline'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _data(drawn: tuple[Curve, ...]) -> str:
+    """JSON that cannot end its script element."""
+    text = json.dumps([plotly_figure(curve) for curve in drawn], allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def is_link(reference: str) -> bool:
+    """Only these become links; anything else (``javascript:``) stays text."""
+    return reference.startswith(("https://", "http://"))
+
+
+def render_text(report: Report, *, color: bool | None = None, width: int | None = None) -> str:
+    """The page. Plotly (about 5 MB) is inlined only when there is a curve to show."""
+    del color, width
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from markupsafe import Markup
+
+    clean = cleaned(report)
+    drawn = curves(clean)
+    scripts = [_resource("page.js"), *([_plotly_script()] if drawn else [])]
+    environment = Environment(
+        loader=FunctionLoader(_resource),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.tests["link"] = is_link
+    picture = cards(clean.transports) if clean.transports is not None else ()
+    values: dict[str, Any] = {
+        "view": build_view(report),
+        "csp": Markup(_csp(scripts)),  # noqa: S704  made of constants and base64
+        "style": Markup(_resource("page.css")),  # noqa: S704  our own file
+        "page_script": Markup(scripts[0]),  # noqa: S704  our own file
+        "plotly": Markup(scripts[1]) if drawn else "",  # noqa: S704  the installed plotly package
+        "data": Markup(_data(drawn)),  # noqa: S704  escaped by _data
+        "curves": [(curve, Markup(curve_svg(curve))) for curve in drawn],  # noqa: S704  made by ElementTree
+        "distributions": [
+            (item, caption(item), Markup(distribution_svg(item)))  # noqa: S704  made by ElementTree
+            for item in distributions(clean)
+        ],
+        "cards": [(card, Markup(card.svg)) for card in picture],  # noqa: S704  made by ElementTree
+        "legend": [item for item in CLASSES if any(item[0] in card.kinds for card in picture)],
+    }
+    return environment.get_template("page.html").render(values)

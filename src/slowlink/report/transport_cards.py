@@ -1,0 +1,174 @@
+"""The transport and NIC picture: a card for each kind of node, with its ranks, its devices and the ways it talks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from slowlink.model.report import Edge, TransportPicture
+from slowlink.report.drawing import Drawing
+from slowlink.report.folding import fold_groups, fold_names
+from slowlink.report.wording import count
+
+_WIDTH = 250.0
+_RANK, _GAP, _RANKS_PER_ROW, _MAX_RANKS = 24.0, 4.0, 8, 16
+_LINE = 20.0
+_MAX_CARDS = 24
+_TEXT_LIMIT = 38
+
+CLASSES: tuple[tuple[str, str], ...] = (
+    ("p2p", "GPU to GPU (NVLink or PCIe peer-to-peer)"),
+    ("shm", "through host memory inside the node"),
+    ("gdr", "network with GPUDirect RDMA"),
+    ("nogdr", "network without GPUDirect RDMA"),
+    ("net", "network, GPUDirect RDMA unknown"),
+    ("socket", "TCP sockets"),
+    ("other", "other"),
+)
+"""(class, what it means), from fast to slow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way in which a node talks."""
+
+    kind: str
+    transport: str
+    channels: int
+
+    @property
+    def label(self) -> str:
+        """``NET/IB, no GPUDirect RDMA``."""
+        gdr = {"gdr": ", GPUDirect RDMA", "nogdr": ", no GPUDirect RDMA"}.get(self.kind, "")
+        return _cut(f"{self.transport}{gdr}")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Nodes that look alike."""
+
+    title: str
+    nodes: int
+    caption: str
+    svg: str
+    suspicious: bool
+    """Some of its traffic goes a slow way that other nodes' does not."""
+    kinds: frozenset[str]
+    """Classes of the ways it draws, for the legend."""
+
+
+def way_of(edge: Edge) -> str:
+    """Class of an edge: ``p2p shm gdr nogdr net socket other``."""
+    name = edge.transport.upper()
+    if name.startswith("P2P"):
+        return "p2p"
+    if name.startswith("SHM"):
+        return "shm"
+    if "SOCKET" in name:
+        return "socket"
+    if name.startswith(("NET", "COLLNET")):
+        return {True: "gdr", False: "nogdr", None: "net"}[edge.gdr]
+    return "other"
+
+
+def _ways(edges: Iterable[Edge]) -> tuple[Way, ...]:
+    channels: dict[tuple[str, str], int] = {}
+    for edge in edges:
+        key = (way_of(edge), edge.transport)
+        channels[key] = channels.get(key, 0) + edge.channels
+    order = [name for name, _ in CLASSES]
+    ways = [Way(kind, transport, total) for (kind, transport), total in channels.items()]
+    return tuple(sorted(ways, key=lambda way: (order.index(way.kind), way.transport)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What makes two nodes look alike."""
+
+    ranks: int
+    devices: tuple[str, ...]
+    inside: tuple[tuple[str, str], ...]
+    outside: tuple[tuple[str, str], ...]
+
+
+def cards(picture: TransportPicture) -> tuple[Card, ...]:
+    """One card for each look, in order of first appearance; slow ones first where there are too many."""
+    devices = dict(picture.devices)
+    looks: dict[_Look, list[tuple[str, tuple[int, ...], tuple[Way, ...], tuple[Way, ...]]]] = {}
+    own: dict[str, list[Edge]] = {}
+    for edge in picture.edges:
+        own.setdefault(edge.src, []).append(edge)
+    for host, ranks in picture.nodes:
+        mine = own.get(host, [])
+        inside = _ways(edge for edge in mine if edge.dst == host)
+        outside = _ways(edge for edge in mine if edge.dst != host)
+        look = _Look(len(ranks), devices.get(host, ()), _kinds(inside), _kinds(outside))
+        looks.setdefault(look, []).append((host, ranks, inside, outside))
+    slow = {"nogdr", "socket", "shm"}
+    every = [{kind for kind, _ in (*look.inside, *look.outside)} & slow for look in looks]
+    usual = set.intersection(*every) if every else set()
+    made = [
+        _card(members, look, bool(kinds - usual)) for (look, members), kinds in zip(looks.items(), every, strict=True)
+    ]
+    return tuple(sorted(made, key=lambda card: not card.suspicious))[:_MAX_CARDS]
+
+
+def _kinds(ways: tuple[Way, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((way.kind, way.transport) for way in ways)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _TEXT_LIMIT else text[: _TEXT_LIMIT - 3] + "..."
+
+
+def _card(
+    members: list[tuple[str, tuple[int, ...], tuple[Way, ...], tuple[Way, ...]]], look: _Look, suspicious: bool
+) -> Card:
+    _, ranks, inside, outside = members[0]
+    hosts = fold_names(host for host, _, _, _ in members)
+    numbers = fold_names(str(rank) for _, ranks, _, _ in members for rank in ranks)
+    caption = f"{count(look.ranks, 'rank')} each" if len(members) > 1 else f"rank {numbers}"
+    if len(members) > 1:
+        caption = f"{count(len(members), 'node')}, {caption}"
+    names = list(range(look.ranks)) if len(members) > 1 else list(ranks)
+    svg = _draw(hosts, names, look.devices, inside, outside)
+    kinds = frozenset(way.kind for way in (*inside, *outside))
+    return Card(hosts, len(members), caption, svg, suspicious, kinds)
+
+
+def _draw(
+    hosts: str, ranks: list[int], devices: tuple[str, ...], inside: tuple[Way, ...], outside: tuple[Way, ...]
+) -> str:
+    shown = ranks[:_MAX_RANKS]
+    rank_rows = -(-len(shown) // _RANKS_PER_ROW)
+    chips = [_cut(name) for name in fold_groups(devices)][:4]
+    rank_bottom = 10 + rank_rows * (_RANK + _GAP)
+    inside_bottom = rank_bottom + len(inside) * _LINE + (4 if inside else 0)
+    box_bottom = inside_bottom + len(chips) * (_LINE + 2) + 8
+    height = box_bottom + (len(outside) * _LINE + 34 if outside else 2)
+    words = "; ".join(way.label for way in (*inside, *outside))
+    svg = Drawing(_WIDTH, height, f"{hosts}: {words or 'no channels'}", "node")
+    svg.rect(1, 1, _WIDTH - 2, box_bottom - 1, "box", 8)
+    for index, rank in enumerate(shown):
+        row, column = divmod(index, _RANKS_PER_ROW)
+        x, y = 14 + column * (_RANK + _GAP), 10 + row * (_RANK + _GAP)
+        svg.rect(x, y, _RANK, _RANK, "rank", 4)
+        last = index == _MAX_RANKS - 1 and len(ranks) > _MAX_RANKS
+        svg.text(x + _RANK / 2, y + 16, "..." if last else str(rank), "rank-name", "middle")
+    for index, way in enumerate(inside):
+        y = rank_bottom + 10 + index * _LINE
+        svg.line(14, y, 50, y, f"way {way.kind}")
+        svg.text(58, y + 4, way.label, "way-name")
+    for index, chip in enumerate(chips):
+        y = inside_bottom + index * (_LINE + 2)
+        svg.rect(14, y, _WIDTH - 28, _LINE - 1, "nic", 4)
+        svg.text(22, y + 13.5, chip, "nic-name")
+    if outside:
+        fabric = height - 20
+        for index, way in enumerate(outside):
+            x, y = 24 + index * 12, box_bottom + 14 + index * _LINE
+            svg.line(x, box_bottom, x, fabric, f"way {way.kind}")
+            svg.text(34 + 12 * (len(outside) - 1), y + 4, way.label, "way-name")
+        svg.rect(0, fabric, _WIDTH, 18, "fabric")
+        svg.text(_WIDTH / 2, fabric + 12.5, "network", "fabric-name", "middle")
+    return svg.markup()
