@@ -55,7 +55,7 @@ def given_hardware(
 
 
 def parse_nics(text: str, link_layer: str | None = None) -> tuple[NicGroup, ...]:
-    """``8x400``, ``2x100+1x200``: count x Gb/s for each port of one node. Raises SlowlinkError (``bad-nics``)."""
+    """``8x400``, ``2x100+1x200``: count x Gb/s for each port of one node. Raises SlowlinkError."""
     groups = []
     for part in re.split(r"[+,]", text):
         match = _NICS.fullmatch(part.strip())
@@ -85,16 +85,12 @@ def _system(name: str) -> Hardware:
 def _gpu(name: str) -> str:
     gpu = find_gpu(name)
     if gpu is None:
-        raise SlowlinkError(
-            f"unknown GPU {name!r}", hint=f"known: {', '.join(all_gpus())}", slug="unknown-gpu"
-        )
+        raise SlowlinkError(f"unknown GPU {name!r}", hint=f"known: {', '.join(all_gpus())}", slug="unknown-gpu")
     return gpu.id
 
 
 def _layer(text: str) -> str:
     layer = _LAYERS.get(text.strip().lower())
     if layer is None:
-        raise SlowlinkError(
-            f"unknown link layer {text!r}", hint=f"one of {', '.join(_LAYERS)}", slug="unknown-link"
-        )
+        raise SlowlinkError(f"unknown link layer {text!r}", hint=f"one of {', '.join(_LAYERS)}", slug="unknown-link")
     return layer

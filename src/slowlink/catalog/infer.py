@@ -1,4 +1,4 @@
-"""What the hardware is, from what logs mention. A guess is never made silently: the basis says what each part rests on."""
+"""What the hardware is, from what logs mention. Never a silent guess: the basis says what each part rests on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from slowlink.catalog.systems import System, all_systems, describe_nics, find_sy
 from slowlink.model.facts import Hardware, NicGroup
 from slowlink.model.nccl import NetDevice
 
-# (provider or network, GPU, GPUs per node) that only one kind of node has. The GPU alone never tells the NICs.
+# (provider or network, GPU, GPUs per node) of only one kind of node. The GPU alone never tells the NICs.
 _PINNED = {
     ("efa", "a100-sxm", 8): ("aws_p4d", "AWS nodes with 8 A100 have 4 x 100G EFA"),
     ("efa", "h100-sxm", 8): ("aws_p5", "AWS nodes with 8 H100 have 32 x 100G EFA"),
@@ -42,7 +42,7 @@ class Clues:
 
 
 def infer_hardware(clues: Clues, given: Hardware | None = None) -> Hardware | None:
-    """The hardware of one node; parts that nothing tells stay None or empty. None when nothing is known at all.
+    """The hardware of one node; what nothing tells stays None or empty. None when nothing is known at all.
 
     What the user gave wins over what is inferred, part by part.
     """
@@ -78,7 +78,7 @@ def _gpu(printed: Sequence[str]) -> tuple[str | None, str]:
 
 
 def _nics(devices: Sequence[NetDevice]) -> tuple[tuple[NicGroup, ...], str]:
-    """NICs whose rates are printed. A list without rates, or a cut one, tells how many at most, and gives nothing."""
+    """NICs whose rates are printed. A cut list, or one without rates, gives nothing."""
     rdma = [device for device in devices if device.transport.lower() != "socket"]
     if not rdma:
         return (), ""

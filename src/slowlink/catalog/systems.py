@@ -89,9 +89,7 @@ def _system(name: str, entry: Mapping[str, Any]) -> System:
         gpu=entry["gpu"],
         gpus_per_node=entry["gpus_per_node"],
         nvlink_domain=entry["nvlink_domain"],
-        nics=tuple(
-            NicGroup(nic["count"], float(nic["rate_gbit"]), nic.get("link_layer")) for nic in entry["nics"]
-        ),
+        nics=tuple(NicGroup(nic["count"], float(nic["rate_gbit"]), nic.get("link_layer")) for nic in entry["nics"]),
         source=entry["source"],
         fabric=entry.get("fabric"),
         peers=entry.get("peers"),
