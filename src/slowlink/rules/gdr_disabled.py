@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from slowlink.facts.transports import receiving
 from slowlink.model.expectations import Expectations, SweepExpectation
-from slowlink.model.facts import Communicators, GdrDecisions, Network, Perftests, Transports
+from slowlink.model.facts import GdrDecisions, Network, Perftests, Transports
 from slowlink.model.nccl import ChannelEdge
 from slowlink.model.report import Finding
 from slowlink.rules.findings import Proof, finding, line, lines, suspects
@@ -41,7 +41,6 @@ def check(
     transports: Transports | None,
     gdr: GdrDecisions | None,
     network: Network | None,
-    communicators: Communicators | None,
     perftests: Perftests | None,
     expectations: Expectations | None,
     params: Params,
@@ -52,7 +51,7 @@ def check(
     if transports is not None and transports.inter:
         without = [edge for edge in receiving(transports.inter) if edge.gdr is False]
         if without:
-            yield _from_channels(without, transports, communicators)
+            yield _from_channels(without, transports)
             yield from _too_far(gdr)
         elif transports.gdr:
             yield _used(transports)
@@ -60,12 +59,12 @@ def check(
         yield from _from_perftest(perftests, expectations, params)
 
 
-def _from_channels(
-    without: list[ChannelEdge], transports: Transports, communicators: Communicators | None
-) -> Finding:
+def _from_channels(without: list[ChannelEdge], transports: Transports) -> Finding:
     hosts = list(dict.fromkeys(edge.process.host for edge in without if edge.process.host))
     everywhere = not transports.gdr_mixed
-    where = "on no channel between nodes" if everywhere else f"missing on {len(without)} of the receiving channel groups"
+    where = (
+        "on no channel between nodes" if everywhere else f"missing on {len(without)} of the receiving channel groups"
+    )
     return finding(
         "gdr-disabled",
         f"{_named(hosts)}GPUDirect RDMA is off: {where} of {without[0].transport} does /GDRDMA stand; the data is staged "
@@ -76,7 +75,10 @@ def _from_channels(
         evidence=[line(edge.ref, observed=f"via {edge.detail}", expected="/GDRDMA") for edge in without[:3]],
         explains=_EXPLAINS,
         remedy=[
-            ("See whether the peer-memory module is there, and load it.", "lsmod | grep -E 'peermem|nv_peer_mem' || modprobe nvidia_peermem"),
+            (
+                "See whether the peer-memory module is there, and load it.",
+                "lsmod | grep -E 'peermem|nv_peer_mem' || modprobe nvidia_peermem",
+            ),
             ("Let NCCL say why.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH"),
             ("Look at the distance between each GPU and its HCA.", "nvidia-smi topo -m"),
         ],
@@ -111,7 +113,9 @@ def _too_far(gdr: GdrDecisions | None) -> Iterator[Finding]:
             ("If GPU and HCA share a CPU, allow it and measure both ways.", "NCCL_NET_GDR_LEVEL=PHB"),
             ("Better: use the HCA that sits next to the GPU.", "nvidia-smi topo -m"),
         ],
-        references=["https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-net-gdr-level-formerly-nccl-ib-gdr-level"],
+        references=[
+            "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-net-gdr-level-formerly-nccl-ib-gdr-level"
+        ],
     )
 
 
@@ -148,12 +152,22 @@ def _from_perftest(perftests: Perftests, expectations: Expectations, params: Par
             suspects=suspects("hca", [run.device]) + suspects("node", judged.sweep.hosts),
             evidence=[
                 line(row.ref, observed=f"{row.bw_average_gbit:.2f} Gb/s from {run.gpu_memory} memory"),
-                line(max(judged.sweep.points, key=lambda p: p.busbw_gbs or 0.0).ref, observed=f"{peak:.2f} GB/s", expected=judged.busbw.basis),
+                line(
+                    max(judged.sweep.points, key=lambda p: p.busbw_gbs or 0.0).ref,
+                    observed=f"{peak:.2f} GB/s",
+                    expected=judged.busbw.basis,
+                ),
             ],
             explains=_EXPLAINS,
             remedy=[
-                ("Let the library say what it does; look for /GDRDMA on its channel lines.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET,GRAPH"),
-                ("See whether the peer-memory client of the GPU is registered.", "ls /sys/kernel/mm/memory_peers/"),
+                (
+                    "Let the library say what it does; look for /GDRDMA on its channel lines.",
+                    "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET,GRAPH",
+                ),
+                (
+                    "See whether the peer-memory client of the GPU is registered.",
+                    "ls /sys/kernel/mm/memory_peers/",
+                ),
             ],
         )
 
@@ -165,5 +179,9 @@ def _at_line_rate(rate_gbit: float, params: Params) -> bool:
 def _far_below(judged: SweepExpectation, params: Params) -> bool:
     several_nodes = (judged.sweep.nnodes or 1) > 1
     peak = judged.sweep.peak_busbw_gbs
-    return several_nodes and not judged.assumed and peak is not None and peak < params.collective_share * judged.busbw.value
-
+    return (
+        several_nodes
+        and not judged.assumed
+        and peak is not None
+        and peak < params.collective_share * judged.busbw.value
+    )

@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from slowlink import __version__
 from slowlink.expect.assemble import expectations as expect
 from slowlink.facts.assemble import assemble
+from slowlink.facts.picture import picture
 from slowlink.facts.summary import summarise
 from slowlink.inputs import open_inputs
 from slowlink.model.expectations import Expectations
@@ -16,7 +17,6 @@ from slowlink.model.records import Records
 from slowlink.model.report import Expectation, InputSummary, Report, Sweep, SweepPoint
 from slowlink.model.source import SourceStats
 from slowlink.parsers.read import read
-from slowlink.report.transports import picture
 from slowlink.rules.diagnosis import diagnose, headline, verdict
 from slowlink.rules.engine import Checked, run
 
