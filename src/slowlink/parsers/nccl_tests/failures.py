@@ -1,0 +1,136 @@
+"""Failure lines of the test program itself (nccl-tests common.h, util.cu): what, where in its source, on which host."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from slowlink.model.job import JobEvent
+from slowlink.model.source import Line, Ref
+
+_PLACE = r"(?P<file>[\w./-]{1,120}):(?P<line>\d{1,6})"
+_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "nccl-tests-nccl-failure",
+        re.compile(
+            r"(?P<host>\S{1,120}): Test NCCL failure " + _PLACE + r" '(?P<error>[^'/]{0,200})(?:/(?P<detail>.{0,300}))?"
+        ),
+    ),
+    (
+        "nccl-tests-cuda-failure",
+        re.compile(r"(?P<host>\S{1,120}): Test (?:CUDA|HIP|MACA|MUSA) failure " + _PLACE + r" '(?P<error>[^']{0,200})"),
+    ),
+    (
+        "nccl-tests-timeout",
+        re.compile(r"(?P<host>\S{1,120}): Test timeout \((?P<seconds>\d{1,9})s\) " + _PLACE),
+    ),
+    (
+        "nccl-tests-failure-trail",
+        re.compile(r"\.\. (?P<host>\S{1,120}?)(?: pid (?P<pid>\d{1,9}))?: Test failure " + _PLACE),
+    ),
+    (
+        "nccl-tests-invalid-gpus",
+        re.compile(r"Invalid number of GPUs: (?P<requested>\d{1,7}) requested but only (?P<found>\d{1,7}) were found"),
+    ),
+    (
+        "nccl-tests-invalid-size",
+        re.compile(r"(?P<error>invalid sizes? (?:specified )?for '\w{1,16}'.{0,80})"),
+    ),
+    ("nccl-tests-invalid-option", re.compile(r"(?:^|\s)(?P<error>invalid option '(?P<option>[^']{1,20})')")),
+    (
+        "nccl-tests-invalid-value",
+        re.compile(r"(?P<error>invalid (?P<what>type|op) (?P<value>\S{1,40}), defaulting to (?P<used>\S{1,20}))"),
+    ),
+    (
+        "nccl-tests-skipped",
+        re.compile(r"nRanks (?P<nranks>\d{1,7}) is not a power of 2, skipping"),
+    ),
+    (
+        "nccl-tests-unsupported",
+        re.compile(
+            r"(?P<error>Device implementation \d{1,3} is not supported by this test.{0,80}|"
+            r"This test requires GIN support.{0,80}|device implementation \(-D > 0\) requires .{0,80}|Incompatible NCCL versions.{0,120})"
+        ),
+    ),
+)
+_MARK = re.compile(
+    r": Test (?:NCCL|CUDA|HIP|MACA|MUSA) failure |: Test timeout \(|: Test failure |Invalid number of GPUs: |"
+    r"invalid sizes? (?:specified )?for '|invalid option '|, defaulting to |is not a power of 2, skipping|"
+    r"is not supported by this test|This test requires GIN support|device implementation \(-D|"
+    r"Incompatible NCCL versions"
+)
+_COMPANION = "Please check the number of processes and GPUs per process."
+_GLUED_ROOT = re.compile(r"-?\d{1,3}(?=[A-Za-z])")
+
+
+@dataclass(slots=True)
+class Failure:
+    """One failure message; equal ones of one host are counted."""
+
+    kind: str
+    groups: dict[str, str]
+    ref: Ref
+    rank: int | None
+    count: int = 1
+
+    def event(self) -> JobEvent:
+        return JobEvent(
+            kind=self.kind,
+            origin="nccl-tests",
+            text=self.ref.text.strip(),
+            groups=dict(self.groups),
+            ref=self.ref,
+            host=self.groups.get("host"),
+            rank=self.rank,
+            secondary=self.kind == "nccl-tests-failure-trail",
+            count=self.count,
+        )
+
+
+@dataclass(slots=True)
+class Failures:
+    """All failures of one stream, equal ones folded."""
+
+    by_key: dict[tuple[object, ...], Failure] = field(default_factory=dict)
+
+    def add(self, failure: Failure) -> None:
+        key = (failure.kind, tuple(sorted(failure.groups.items())), failure.rank)
+        known = self.by_key.get(key)
+        if known is not None:
+            known.count += 1
+        else:
+            self.by_key[key] = failure
+
+    def events(self) -> list[JobEvent]:
+        return [failure.event() for failure in self.by_key.values()]
+
+
+def may_be_failure(text: str) -> bool:
+    """A quick look, blind to digits."""
+    return _MARK.search(text) is not None or _COMPANION in text
+
+
+def is_companion(text: str) -> bool:
+    """The second line of a message, which says nothing new."""
+    return _COMPANION in text
+
+
+def parse_failure(line: Line, text: str) -> tuple[Failure, str] | None:
+    """The failure in ``text`` and what stands before it (the begin of a row, or ""); None when there is none."""
+    if _MARK.search(text) is None:
+        return None
+    for kind, pattern in _PATTERNS:
+        match = pattern.search(text)
+        if match is None:
+            continue
+        groups = {key: value.strip(" '") for key, value in match.groupdict().items() if value and value.strip(" '")}
+        before = text[: match.start()]
+        # A row's begin is flushed without a line end: its root (-1) sticks to the host name.
+        glued = _GLUED_ROOT.match(groups.get("host", "")) if before.strip() else None
+        if glued is not None:
+            groups["host"] = groups["host"][glued.end() :]
+            before += glued.group()
+        if "host" not in groups and line.host:
+            groups["host"] = line.host
+        return Failure(kind, groups, line.ref(), line.rank), before
+    return None

@@ -1,0 +1,274 @@
+"""nccl-tests and its relatives as a line parser: preambles, tables, footers, and rows that came in pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from slowlink.model.benchmark import CollectiveRun
+from slowlink.model.job import JobEvent
+from slowlink.model.source import Line, Ref
+from slowlink.parsers.interface import Use
+from slowlink.parsers.nccl_tests import shapes
+from slowlink.parsers.nccl_tests.cells import is_datatype, parse_bytes
+from slowlink.parsers.nccl_tests.checks import fits
+from slowlink.parsers.nccl_tests.columns import Layout, is_ruler, is_title, parse_header, units_of, with_units
+from slowlink.parsers.nccl_tests.failures import Failures, is_companion, parse_failure
+from slowlink.parsers.nccl_tests.footer import parse_footer
+from slowlink.parsers.nccl_tests.open_runs import OpenRuns
+from slowlink.parsers.nccl_tests.preamble import Mark, parse_preamble
+from slowlink.parsers.nccl_tests.rows import (
+    LOST,
+    Row,
+    guess_layout,
+    is_fragment,
+    looks_like_row,
+    read_row,
+    sides_that_agree,
+    tokens_of,
+)
+from slowlink.parsers.nccl_tests.run import RunBuilder
+
+_MOST_PENDING = 64
+
+
+@dataclass(slots=True)
+class _Pending:
+    """The begin of a row whose rest has not come yet."""
+
+    run: RunBuilder
+    layout: Layout
+    tokens: list[str]
+    ref: Ref
+    torn: bool
+    """Another program's line cut it; otherwise it may have been wrapped in the middle of a number."""
+
+
+class NcclTestsParser:
+    """Reads every text layout of nccl-tests (1.0 to 2.19), rccl-tests and MetaX' tests from one stream."""
+
+    kind: ClassVar[str] = "nccl-tests"
+
+    def __init__(self) -> None:
+        self._runs = OpenRuns()
+        self._failures = Failures()
+        self._pending: list[_Pending] = []
+        self._title = ""
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return shapes.wants(text)
+
+    @property
+    def greedy(self) -> bool:
+        return bool(self._pending)
+
+    def feed(self, line: Line) -> Use:
+        text = shapes.clean(line.text)
+        if not self._pending and not shapes.wants(line.text):
+            return Use.NOT_MINE
+        for step in (self._failure, self._fragment, self._preamble, self._footer, self._header, self._row):
+            use = step(line, text)
+            if use is not None:
+                return use
+        return self._filler(line, text)
+
+    def finish(self) -> Iterable[CollectiveRun | JobEvent]:
+        self._give_up_pending()
+        return [*(run.build() for run in self._runs.all if not run.foreign), *self._failures.events()]
+
+    def _failure(self, line: Line, text: str) -> Use | None:
+        found = parse_failure(line, text)
+        if found is None:
+            return Use.IGNORED if is_companion(text) else None
+        failure, before = found
+        if looks_like_row(tokens_of(before)):
+            self._row(line, before)
+        self._failures.add(failure)
+        run = self._runs.latest()
+        if run is not None and not run.concluded:
+            run.errors.append(line.ref())
+            self._runs.touch(run, line)
+        return Use.USED
+
+    def _preamble(self, line: Line, text: str) -> Use | None:
+        part = parse_preamble(text, line.ref())
+        if part is None:
+            return None
+        run = self._runs.for_preamble(part)
+        if part.mark is Mark.NOTICE:
+            if run is None:
+                return None
+            run.add_preamble(part, line.ref())
+            self._runs.touch(run, line)
+            return Use.IGNORED if part.reduced_max_bytes is None else Use.USED
+        if run is None:
+            run = self._runs.start(line)
+        run.add_preamble(part, line.ref())
+        self._runs.touch(run, line)
+        return Use.USED
+
+    def _footer(self, line: Line, text: str) -> Use | None:
+        part = parse_footer(text)
+        if part is None:
+            return None
+        self._give_up_pending()
+        run = self._runs.for_footer(part)
+        if run is None:
+            if not text.lstrip().startswith("#"):
+                return None
+            run = self._runs.start(line)
+        run.add_footer(part, line.ref())
+        self._runs.touch(run, line)
+        return Use.USED
+
+    def _header(self, line: Line, text: str) -> Use | None:
+        if is_title(text):
+            self._title = text
+            return Use.IGNORED
+        layout = parse_header(text, self._title)
+        if layout is not None:
+            self._title = ""
+            headed = self._runs.for_header(line) or self._runs.start(line)
+            headed.set_layout(layout)
+            self._runs.touch(headed, line)
+            return Use.USED
+        units = units_of(text)
+        run = self._runs.latest()
+        if units is None or run is None or run.layout is None or run.rows:
+            return None if units is None else Use.IGNORED
+        run.layout = with_units(run.layout, units)
+        return Use.IGNORED
+
+    def _row(self, line: Line, text: str) -> Use | None:
+        tokens = tokens_of(text)
+        size = parse_bytes(tokens[0]) if tokens else None
+        if size is None or not looks_like_row(tokens):
+            return None
+        run = self._runs.for_row(line, size)
+        if run is None or run.layout is None:
+            return self._headless_row(line, tokens)
+        row = read_row(run.layout, tokens, line.ref())
+        if row is None:
+            return self._odd_row(line, tokens, run)
+        if not _belongs(run, row, tokens, line):
+            return None
+        if row.missing:
+            self._pending.append(_Pending(run, run.layout, tokens, line.ref(), line.torn))
+            if len(self._pending) > _MOST_PENDING:
+                self._give_up(self._pending.pop(0))
+        else:
+            run.rows.append(row)
+        self._runs.touch(run, line)
+        return Use.USED
+
+    def _headless_row(self, line: Line, tokens: list[str]) -> Use | None:
+        layout = guess_layout(tokens)
+        row = read_row(layout, tokens, line.ref()) if layout else None
+        if layout is None or row is None:
+            return None
+        run = self._runs.start(line)
+        run.set_layout(layout)
+        run.rows.append(row)
+        self._runs.touch(run, line)
+        return Use.USED
+
+    def _odd_row(self, line: Line, tokens: list[str], run: RunBuilder) -> Use | None:
+        """More cells than the header has columns: another layout if it agrees with itself, a torn row otherwise."""
+        layout = guess_layout(tokens)
+        row = read_row(layout, tokens, line.ref()) if layout else None
+        if row is not None:
+            run.rows.append(row)
+        elif run.layout is not None and run.layout.has("type") and any(is_datatype(t) for t in tokens[1:4]):
+            run.torn.append(line.ref())
+        else:
+            return None
+        self._runs.touch(run, line)
+        return Use.USED
+
+    def _fragment(self, line: Line, text: str) -> Use | None:
+        tokens = tokens_of(text) if self._pending else []
+        if not tokens or not is_fragment(tokens):
+            return None
+        best: tuple[_Pending, list[str], Row] | None = None
+        for pending in self._pending:
+            joined = _joined(pending, tokens)
+            if joined is None:
+                continue
+            agrees = sides_that_agree(joined[1]) == sum(1 for side in joined[1].sides if not side.last)
+            if best is None or agrees:
+                best = (pending, *joined)
+            if agrees:
+                break
+        if best is None:
+            return None
+        pending, pending.tokens, row = best
+        pending.torn = line.torn
+        if not row.missing:
+            pending.run.rows.append(row)
+            self._pending.remove(pending)
+        self._runs.touch(pending.run, line)
+        return Use.USED
+
+    def _give_up_pending(self) -> None:
+        for pending in self._pending:
+            self._give_up(pending)
+        self._pending.clear()
+
+    def _give_up(self, pending: _Pending) -> None:
+        """The rest never came: keep what is there."""
+        row = read_row(pending.layout, pending.tokens, pending.ref)
+        if row is not None and row.sides:
+            pending.run.rows.append(row)
+        else:
+            pending.run.torn.append(pending.ref)
+
+    def _filler(self, line: Line, text: str) -> Use:
+        run = self._runs.latest()
+        if shapes.is_bare_mark(text):
+            return Use.IGNORED
+        if run is None or run.concluded or run.average is not None:
+            return Use.NOT_MINE
+        if shapes.is_elision(text):
+            if run.in_preamble:
+                run.devices_elided = True
+            else:
+                run.elided.append(line.ref())
+            self._runs.touch(run, line)
+            return Use.USED
+        return Use.IGNORED if run.layout is not None and not run.rows and is_ruler(text) else Use.NOT_MINE
+
+
+def _joined(pending: _Pending, tokens: list[str]) -> tuple[list[str], Row] | None:
+    """The row with these tokens behind it, in the way in which its sides agree best with themselves.
+
+    A line wrapped in the middle of a number is glued there. A torn row may have lost the cell before the tear: its
+    digit looked like the begin of the host name that stuck to it.
+    """
+    joins = [[*pending.tokens, *tokens]]
+    if pending.torn:
+        joins.append([*pending.tokens, LOST, *tokens])
+    else:
+        joins.append([*pending.tokens[:-1], pending.tokens[-1] + tokens[0], *tokens[1:]])
+    best: tuple[list[str], Row] | None = None
+    for join in joins:
+        row = read_row(pending.layout, join, pending.ref)
+        if row is not None and (best is None or sides_that_agree(row) > sides_that_agree(best[1])):
+            best = (join, row)
+    return best
+
+
+def _belongs(run: RunBuilder, row: Row, tokens: list[str], line: Line) -> bool:
+    """Rows without a datatype look like any list of numbers: they must follow at once, or agree with themselves."""
+    columns = row.layout.columns
+    if row.layout.has("type"):
+        return row.datatype is None or is_datatype(row.datatype) or len(tokens) >= len(columns) - 1
+    if row.missing > len(columns) // 2:
+        return False
+    if line.no <= run.end.line + 2:
+        return True
+    return all(fits(row.size, side.time, side.algbw) is True for side in row.sides)
+
+
+PARSER = NcclTestsParser
