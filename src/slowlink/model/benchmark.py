@@ -133,6 +133,11 @@ class PerftestRow:
     t_p99_us: float | None
     t_p999_us: float | None
     ref: Ref
+    cpu_util_percent: float | None = None
+    ports_gbit: tuple[float, ...] = ()
+    """Bandwidth of each port (``--report_per_port``)."""
+    doubt: str | None = None
+    """Why the bandwidth must not be used: it contradicts the message rate beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +152,7 @@ class PerftestRun:
     kind: str
     """``bandwidth`` or ``latency``."""
     printed_unit: str
-    """``Gb/s``, ``MiB/s`` or ``usec``."""
+    """``Gb/s``, ``MiB/s`` or ``usec``; "" in JSON, which has none (``parameters["unit_basis"]`` says how it is known)."""
     device: str | None
     gpu_memory: str | None
     """``cuda``, ``rocm``, ``maca``, ``musa`` when the buffer lay in GPU memory; ``host`` when the output says it did
