@@ -123,6 +123,13 @@ class MessageParser:
     messages: ClassVar[tuple[Message, ...]] = ()
     details: ClassVar[tuple[Detail, ...]] = ()
     noise: ClassVar[tuple[Noise, ...]] = ()
+    _marks: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        marks = [entry.mark for entry in cls.messages]
+        marks += [entry.mark for entry in cls.details]
+        marks += [entry.mark for entry in cls.noise]
+        cls._marks = tuple(dict.fromkeys(mark for mark in marks if mark))
 
     def __init__(self) -> None:
         self._draft: _Draft | None = None
@@ -131,7 +138,7 @@ class MessageParser:
     @classmethod
     def wants(cls, text: str) -> bool:
         """Does one of the table's marks stand in this line?"""
-        return any(entry.mark in text for entry in (*cls.messages, *cls.details, *cls.noise))
+        return any(mark in text for mark in cls._marks)
 
     @property
     def greedy(self) -> bool:
@@ -143,9 +150,8 @@ class MessageParser:
             return Use.NOT_MINE
         if self._take_message(line, text) or self._take_detail(line, text):
             return Use.USED
-        if any(entry.mark in text and compiled(entry.pattern).search(text) for entry in self.noise):
-            return Use.IGNORED
-        return Use.NOT_MINE
+        noise = any(entry.mark in text and compiled(entry.pattern).search(text) for entry in self.noise)
+        return Use.IGNORED if noise else Use.NOT_MINE
 
     def finish(self) -> Iterable[JobEvent]:
         self._commit()

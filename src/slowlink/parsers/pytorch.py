@@ -1,6 +1,6 @@
 """What PyTorch prints when a collective hangs or fails: the watchdog, DistBackendError, torchrun.
 
-Source: ``ProcessGroupNCCL.cpp``, ``NCCLUtils.hpp``, ``TCPStore``, ``torch.distributed.elastic`` (1.13 to 2.8).
+Source: ``ProcessGroupNCCL.cpp``, ``TCPStore`` and ``torch.distributed.elastic`` of PyTorch 1.13 to 2.8.
 """
 
 from __future__ import annotations
@@ -258,11 +258,6 @@ class PyTorch(MessageParser):
     messages: ClassVar[tuple[Message, ...]] = MESSAGES
     details: ClassVar[tuple[Detail, ...]] = DETAILS
     noise: ClassVar[tuple[Noise, ...]] = NOISE
-
-    @classmethod
-    def wants(cls, text: str) -> bool:
-        """As the table says; the text of a last error has no mark and comes with the lines kept after it."""
-        return any(entry.mark and entry.mark in text for entry in (*cls.messages, *cls.details, *cls.noise))
 
     @property
     def greedy(self) -> bool:
