@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from slowlink.parsers.nccl_tests.json_output import DOCUMENT
 from slowlink.parsers.nccl_tests.table import PARSER
 
-__all__ = ["PARSER"]
+__all__ = ["DOCUMENT", "PARSER"]

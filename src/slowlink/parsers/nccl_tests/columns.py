@@ -107,7 +107,7 @@ def parse_header(text: str, title: str = "") -> Layout | None:
 
     ``title`` is the line above it (``out-of-place   in-place``), "" when there was none.
     """
-    names = _named(table_text(text).split()[:_MOST_COLUMNS])
+    names = _named(table_text(text).split(maxsplit=_MOST_COLUMNS)[:_MOST_COLUMNS])
     keys = [key for _, key, _ in names]
     if not keys or keys[0] != "size" or not {"algbw", "busbw"} & set(keys):
         return None

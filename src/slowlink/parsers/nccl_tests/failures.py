@@ -49,7 +49,8 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
         "nccl-tests-unsupported",
         re.compile(
             r"(?P<error>Device implementation \d{1,3} is not supported by this test.{0,80}|"
-            r"This test requires GIN support.{0,80}|device implementation \(-D > 0\) requires .{0,80}|Incompatible NCCL versions.{0,120})"
+            r"This test requires GIN support.{0,80}|device implementation \(-D > 0\) requires .{0,80}|"
+            r"Incompatible NCCL versions.{0,120})"
         ),
     ),
 )

@@ -1,8 +1,8 @@
 """Which of the runs that are under way a line belongs to.
 
 One program at a time is the rule. A build without MPI under mpirun is the exception: N programs write complete outputs
-into one stream, line by line in any order. Preamble lines then go to the youngest run that still lacks them, rows to the
-run whose sweep they continue, footers to a run that came to its last size.
+into one stream, line by line in any order. Preamble lines then go to the youngest run that still lacks them, rows to
+the run whose sweep they continue, footers to a run that came to its last size.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _expected(run: RunBuilder, last: int) -> int:
 
 
 def _continuation(run: RunBuilder, size: int) -> tuple[int, int]:
-    """How well ``size`` goes on with the run's sweep: (2, 0) the next size, (1, last size) a larger one, (0, 0) neither."""
+    """How well ``size`` goes on with the sweep: (2, 0) the next size, (1, last size) a larger one, (0, 0) neither."""
     first = _number(run, "minBytes")
     if not run.rows:
         return (2, 0) if first is None or size <= first else (1, 0)

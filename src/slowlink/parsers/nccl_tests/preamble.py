@@ -27,7 +27,8 @@ _BUS = re.compile(r"\[([0-9A-Fa-fx:.]{1,20})\]?")
 _REDUCING = re.compile(r"Reducing maxBytes to (\d{1,19}) due to memory limitation")
 _NOTICE = re.compile(
     r"#\s{0,8}(?:Blocking Enabled:|Per-Iteration Report:|Parallel Init Enabled:|Writing JSON output to |"
-    r"skipping json output|Testing \d{1,9} cycle|Errors with asterisks|NCCL Tests compiled with|GPU memory usage|Network counter collection|"
+    r"skipping json output|Testing \d{1,9} cycle|Errors with asterisks|NCCL Tests compiled with|"
+    r"GPU memory usage|Network counter collection|"
     r"NCCL_TESTS_|error: )"
 )
 DEVICE_CUT = "..."

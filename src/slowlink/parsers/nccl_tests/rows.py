@@ -81,7 +81,7 @@ class Row:
 def tokens_of(text: str) -> list[str]:
     """The tokens of a row; date and time of day (``-S``) count as one."""
     tokens: list[str] = []
-    for token in table_text(text).split()[:_MOST_TOKENS]:
+    for token in table_text(text).split(maxsplit=_MOST_TOKENS)[:_MOST_TOKENS]:
         if tokens and _CLOCK.match(token) and _DATE.match(tokens[-1]):
             tokens[-1] += " " + token
         else:
