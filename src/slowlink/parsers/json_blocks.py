@@ -1,0 +1,190 @@
+"""JSON values inside text: a whole file, one value a line, or a block between other lines. Cut values are closed.
+
+Written by many hands: trailing commas and bare ``nan`` are read too (nccl-tests and rccl-tests have printed both).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NamedTuple
+
+TRUNCATED = "__truncated__"
+"""Key set to True in a document that was cut off and closed by us."""
+LONGEST_CHARS = 256 << 20
+MAX_INT_DIGITS = 400
+"""Longer integers cost quadratic time to read and mean nothing."""
+
+_OPENS = re.compile(r"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\"{\[]|$))")
+_LOOSE = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|,(?=\s*[}\]])|-?\b(?:nan|inf)\b', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]|[^{}\[\],"]+|"', re.DOTALL)
+_CLOSER = {"{": "}", "[": "]"}
+_LOG_KEYS = ("log", "message", "msg", "textPayload")
+_STAMP_KEYS = ("time", "timestamp", "ts", "@timestamp", "stream", "level", "severity")
+
+
+class Block(NamedTuple):
+    """A JSON value that begins at line ``line`` and covers ``span`` lines."""
+
+    value: object
+    line: int
+    span: int
+
+
+class LogText(NamedTuple):
+    """The text inside one JSON log record (docker, fluentd, cloud logging)."""
+
+    text: str
+    stream: str
+    host: str | None
+    stamp: str | None
+
+
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) <= MAX_INT_DIGITS else float("inf")
+
+
+_DECODER = json.JSONDecoder(parse_int=_integer, strict=False)
+
+
+def opens_block(text: str) -> bool:
+    """Could a JSON object, or an array of strings, objects or arrays, begin with this line?"""
+    return _OPENS.match(text) is not None
+
+
+def _loosen(found: re.Match[str]) -> str:
+    token = found[0]
+    if token[0] == '"':
+        return token
+    return {"nan": "NaN", "-nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(token, "")
+
+
+class _Decoded(NamedTuple):
+    value: object
+    end: int
+    """Behind the value; where it went wrong when there is none."""
+    whole: bool
+    open: bool
+    """The text ended before the value did."""
+
+
+def _decode(text: str) -> _Decoded:
+    """The value at the start of ``text``."""
+    try:
+        value, end = _DECODER.raw_decode(text)
+    except json.JSONDecodeError as problem:
+        cut = problem.pos >= len(text.rstrip()) or problem.msg.startswith("Unterminated string")
+        return _Decoded(None, problem.pos, whole=False, open=cut)
+    except (RecursionError, ValueError):
+        return _Decoded(None, len(text), whole=False, open=False)
+    return _Decoded(value, end, whole=True, open=False)
+
+
+def _decode_loosely(text: str) -> _Decoded:
+    decoded = _decode(text)
+    if decoded.whole or decoded.open or text[decoded.end : decoded.end + 1] not in tuple("}]ni-,"):
+        return decoded
+    loose = _LOOSE.sub(_loosen, text)
+    again = _decode(loose)
+    if again.whole:
+        # Only commas between here and there were dropped: the rest of the text is as long as before.
+        rest = len(_LOOSE.sub(_loosen, loose[again.end :]))
+        return again._replace(end=_end_in(text, rest))
+    return again if again.open else decoded
+
+
+def _end_in(text: str, rest: int) -> int:
+    """Position in ``text`` behind which ``rest`` characters of loosened text follow."""
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high) // 2
+        if len(_LOOSE.sub(_loosen, text[middle:])) > rest:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def is_open(text: str, at: int) -> int | None:
+    """None when ``text`` ends inside the value that begins at ``at``; otherwise where that ends or goes wrong."""
+    try:
+        return _DECODER.raw_decode(text, at)[1]
+    except json.JSONDecodeError as problem:
+        cut = problem.pos >= len(text.rstrip()) or problem.msg.startswith("Unterminated string")
+        return None if cut else problem.pos
+    except (RecursionError, ValueError):
+        return at + 1
+
+
+def close(text: str) -> object | None:
+    """The value that ``text`` begins, without its unfinished tail; None where nothing of it stands."""
+    closers: list[str] = []
+    safe: tuple[int, str] | None = None
+    for token in _TOKEN.finditer(text):
+        mark = token[0]
+        if mark in _CLOSER:
+            closers.append(_CLOSER[mark])
+            if len(closers) > 200:
+                return None
+            safe = token.end(), "".join(reversed(closers))
+        elif mark in "}]":
+            if not closers or closers.pop() != mark:
+                break
+            safe = token.end(), "".join(reversed(closers))
+        elif mark == ",":
+            safe = token.start(), "".join(reversed(closers))
+    if safe is None:
+        return None
+    decoded = _decode(_LOOSE.sub(_loosen, text[: safe[0]] + safe[1]))
+    return decoded.value if decoded.whole else None
+
+
+def find_block(lines: list[str], index: int, cut: int, first_line: int) -> Block | int:
+    """The JSON value that begins in ``lines[index]``, every line's prefix of ``cut`` characters taken off.
+
+    Where there is none: the number of lines that cannot begin one either. A value that the lines end before is
+    closed and, when it is an object, marked with ``TRUNCATED``.
+    """
+    prefix = lines[index][:cut]
+    count = 64
+    while True:
+        window = lines[index : index + count]
+        if cut:
+            own = next((at for at, line in enumerate(window) if not line.startswith(prefix)), len(window))
+            window, count = [line[cut:] for line in window[:own]], own if own < len(window) else count
+        text = "\n".join(window).lstrip()
+        decoded = _decode_loosely(text)
+        if decoded.whole:
+            return Block(decoded.value, first_line + index, text.count("\n", 0, decoded.end) + 1)
+        if not decoded.open:
+            return text.count("\n", 0, decoded.end) + 1
+        if len(window) < count or len(text) > LONGEST_CHARS:
+            break
+        count *= 4
+    value = close(text)
+    if isinstance(value, dict) and value:
+        return Block({**value, TRUNCATED: True}, first_line + index, len(window))
+    if isinstance(value, list) and value:
+        return Block(value, first_line + index, len(window))
+    return 1
+
+
+def log_text(value: object) -> LogText | None:
+    """The text of a log record that a container runtime or a log collector wrote as one JSON object."""
+    if not isinstance(value, dict) or not any(key in value for key in _STAMP_KEYS):
+        return None
+    for key in _LOG_KEYS:
+        text = value.get(key)
+        if isinstance(text, str):
+            break
+    else:
+        return None
+    place = value.get("kubernetes")
+    host = place.get("pod_name") if isinstance(place, dict) else value.get("host")
+    stamp = value.get("time") or value.get("timestamp")
+    return LogText(
+        text.rstrip(),
+        " ".join(part for part in (host, value.get("stream")) if isinstance(part, str)),
+        host if isinstance(host, str) else None,
+        stamp if isinstance(stamp, str) else None,
+    )

@@ -1,0 +1,219 @@
+"""What stands around a line and is not its own: colours, prefixes of launchers, collectors and loggers, quoting.
+
+A prefix is found by the *shape* of the line (its text with every digit replaced by 0), so that the scan asks once
+for each shape. What only the source as a whole can tell is its ``Dialect``: is ``12: `` a rank, or a line number?
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+DIGITS = {ord(digit): "0" for digit in "123456789"}
+"""``text.translate(DIGITS)`` is the shape of a text; lengths and positions stay."""
+
+ESCAPES = re.compile(
+    "\x1b(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\\][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\\\)?|[ -/]{1,4}[0-~]|[0-Z\\\\^_`-~])"
+)
+"""Terminal control sequences (ECMA-48 CSI, OSC titles and links, two-byte ones)."""
+
+MAX_PREFIXES = 6
+"""Prefixes that are taken off one line, one behind the other."""
+
+_MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_ISO = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+_STREAM_NAME = "<std(?:out|err|diag)>"
+
+STAMP = re.compile(
+    rf"\[(?P<bracketed>{_ISO})\] |(?P<stamp>{_ISO})(?: std(?:out|err) [FP])?[ \t]"
+    rf"|(?P<ompi>(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) {_MONTH} [ \d]\d \d\d:\d\d:\d\d \d{{4}})"
+    rf"(?:{_STREAM_NAME}:|(?=\[))"
+)
+"""kubectl and docker ``--timestamps``, containerd's CRI, NCCL's own, Open MPI ``--timestamp-output``."""
+
+_STRONG = tuple(
+    re.compile(pattern)
+    for pattern in (
+        # Open MPI and PRRTE --tag-output, horovodrun
+        rf"(?P<stream>\[(?:[\w.-]{{1,200}}@)?(?:\d+,)?(?P<rank>\d+)\](?:\[(?P<host>[\w.-]+):\d+\])?{_STREAM_NAME}):",
+        r"\[pod/(?P<stream>(?P<host>[\w.-]+)/[\w.-]+)\] ",  # kubectl logs --prefix
+        r"(?P<stream>\[rank(?P<rank>\d+)\]): ?",  # torch.distributed
+        r"(?P<stream>\[default\d+\]): ?",  # torchrun --tee: a local rank, so no rank
+        r" {0,3}(?:> ?){1,8}(?![=>])",  # quoted mail and Markdown
+        r"(?P<stream>[\w./@%+-]{1,200}\.(?:log|txt|out|err|[oe]\d+)):(?:\d+:)?",  # grep over several files
+        rf"(?P<stamp>{_MONTH} [ \d]\d \d\d:\d\d:\d\d) (?P<stream>(?P<host>[\w.-]+)) "
+        r"(?=[\w./-]+(?:\[\d+\])?: )",  # syslog
+    )
+)
+_AFTER_STAMP = re.compile(r"(?P<stream>(?P<host>[\w.-]+)) (?=(?:kernel|systemd|slurm\w*|[\w.-]+\[\d+\])(?:\[\d+\])?: )")
+"""``journalctl -o short-iso``: the host stands behind the stamp."""
+
+_WEAK = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?P<stream>(?P<host>[\w.-]+[-_]\d+)) {0,40}\| ?",  # docker compose
+        r"(?P<stream>\[(?P<rank>\d+)\]) ",  # MPICH -prepend-rank
+        r"[\w./-]+\[\d+\]: ",  # unit[pid]: behind a syslog prefix
+    )
+)
+"""Only where the rest of the line looks like output of a tool."""
+
+_NUMBER = re.compile(r"(?P<blanks> {0,4})(?P<number>\d+)(?P<mark>[:-])(?P<blank> ?)")
+_TAG = re.compile(r"(?P<stream>(?P<host>(?![\d.]+:)\w[\w.-]{0,62})):(?: |$)")
+
+_TOOL = re.compile(
+    r"\s*(?:#|-{20}|\[(?:\d+,)?\d+\]<std|[^\s:]+:\d+:\d+ (?:\[|[NMR]CCL )|[NMR]CCL (?:version|INFO|WARN)"
+    r"|\d+\s+\d+\s+[a-z])"
+)
+"""Begins like a table, its rulers or its rows, or a line of NCCL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What the beginning of a source tells about its prefixes."""
+
+    numbers: str = ""
+    """What ``12:`` at the start of a line is: ``rank`` (srun -l), ``line`` (grep -n), or "" for unknown."""
+    tags: frozenset[str] = frozenset()
+    """Shapes of words that are a host's prefix here (pdsh, clush): they recur, before tool output too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """Where the parts of a prefix stand in its line; the same for every line of one shape."""
+
+    cut: int = 0
+    """Length of the prefix."""
+    rank: slice | None = None
+    host: slice | None = None
+    stamp: slice | None = None
+    streams: tuple[slice, ...] = ()
+
+    def stream_of(self, text: str) -> str:
+        """Identity of the stream that ``text`` belongs to."""
+        return " ".join(text[part] for part in self.streams)
+
+
+NO_PREFIX = Prefix()
+
+
+def looks_like_tool(text: str) -> bool:
+    """Would a reader take this for the start of a tool's line, whatever stands before it?"""
+    return _TOOL.match(text) is not None
+
+
+def find_prefix(text: str, dialect: Dialect) -> Prefix:
+    """Everything at the start of ``text`` that a launcher, collector or quoting put there."""
+    at = 0
+    ranks: list[slice] = []
+    hosts: list[slice] = []
+    stamps: list[slice] = []
+    streams: list[slice] = []
+    for _ in range(MAX_PREFIXES):
+        found = _next_prefix(text, at, dialect, stamped=bool(stamps))
+        if found is None:
+            break
+        parts = found.re.groupindex
+        for name, spans in (
+            ("rank", ranks),
+            ("host", hosts),
+            ("stream", streams),
+            ("stamp", stamps),
+            ("bracketed", stamps),
+            ("ompi", stamps),
+        ):
+            if name in parts and found.start(name) >= 0:
+                spans.append(slice(*found.span(name)))
+        if found.re is _NUMBER and _is_rank(found, dialect):
+            ranks.append(slice(*found.span("number")))
+            streams.append(slice(*found.span("number")))
+        at = found.end()
+    if not at:
+        return NO_PREFIX
+    return Prefix(
+        cut=at,
+        rank=ranks[-1] if ranks else None,
+        host=hosts[-1] if hosts else None,
+        stamp=stamps[-1] if stamps else None,
+        streams=tuple(streams),
+    )
+
+
+def _next_prefix(text: str, at: int, dialect: Dialect, stamped: bool) -> re.Match[str] | None:
+    found = STAMP.match(text, at)
+    if found:
+        return found
+    for pattern in _STRONG:
+        found = pattern.match(text, at)
+        if found and found.end() > at:
+            return found
+    if stamped:
+        found = _AFTER_STAMP.match(text, at)
+        if found:
+            return found
+    return _number(text, at, dialect) or _weak(text, at, dialect)
+
+
+def _number(text: str, at: int, dialect: Dialect) -> re.Match[str] | None:
+    found = _NUMBER.match(text, at)
+    if found is None:
+        return None
+    if found["mark"] == "-":
+        return found if dialect.numbers == "line" and not found["blanks"] and not found["blank"] else None
+    if dialect.numbers:
+        return found if dialect.numbers == "line" or found["blank"] or found.end() == len(text) else None
+    return found if looks_like_tool(text[found.end() :]) else None
+
+
+def _is_rank(found: re.Match[str], dialect: Dialect) -> bool:
+    return dialect.numbers == "rank" or (not dialect.numbers and bool(found["blank"]))
+
+
+def _weak(text: str, at: int, dialect: Dialect) -> re.Match[str] | None:
+    found = _TAG.match(text, at)
+    if found and (found["host"].translate(DIGITS) in dialect.tags or looks_like_tool(text[found.end() :])):
+        return found
+    for pattern in _WEAK:
+        found = pattern.match(text, at)
+        if found and looks_like_tool(text[found.end() :]):
+            return found
+    return None
+
+
+def learn_dialect(lines: Iterable[str]) -> Dialect:
+    """The dialect of a source from its first lines."""
+    numbers: list[tuple[int, bool]] = []
+    tags: Counter[str] = Counter()
+    followed_by_tool: set[str] = set()
+    for line in lines:
+        stamp = STAMP.match(line)
+        text = line[stamp.end() :] if stamp else line
+        number = _NUMBER.match(text)
+        if number and number["mark"] == ":" and len(number["number"]) < 10 and number.end() < len(text):
+            numbers.append((int(number["number"]), bool(number["blank"])))
+            continue
+        tag = _TAG.match(text)
+        if tag:
+            shape = tag["host"].translate(DIGITS)
+            tags[shape] += 1
+            if looks_like_tool(text[tag.end() :]):
+                followed_by_tool.add(shape)
+    return Dialect(
+        numbers=_meaning_of(numbers),
+        tags=frozenset(shape for shape in followed_by_tool if tags[shape] >= 3),
+    )
+
+
+def _meaning_of(numbers: list[tuple[int, bool]]) -> str:
+    """grep counts up from 1 and puts no blank behind its colon; srun repeats ranks, has a 0, and puts one."""
+    if not numbers:
+        return ""
+    tight = sum(not blank for _, blank in numbers)
+    if tight * 5 > len(numbers):
+        return "line"
+    values = [value for value, _ in numbers]
+    rises = all(first < second for first, second in pairwise(values))
+    return "line" if rises and values[0] > 0 and len(values) > 1 else "rank"

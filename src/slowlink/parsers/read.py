@@ -1,0 +1,208 @@
+"""The reader: inputs to records. It offers each candidate of the scan to the parsers and accounts for every line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+
+from slowlink.inputs import Input
+from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
+from slowlink.model.job import Command, JobEvent, Observation
+from slowlink.model.nccl import EnvSetting, NcclLog
+from slowlink.model.records import Records
+from slowlink.model.source import Line, Ref, SourceStats
+from slowlink.parsers import document_parsers, line_parsers
+from slowlink.parsers.interface import LineParser, Record, Use
+from slowlink.parsers.json_blocks import Block
+from slowlink.parsers.lines import DIGITS, learn_dialect
+from slowlink.parsers.nccl_log.fold import NcclFold
+from slowlink.parsers.parts import parts
+from slowlink.parsers.scan import AFTER, MAX_STREAMS, SAMPLES, Candidate, Scanned, better, lines_of
+from slowlink.parsers.workers import scan_all
+
+NCCL_KIND = "nccl-log"
+DIALECT_BYTES = 256 << 10
+
+
+def read(inputs: Iterable[Input], workers: int | None = None) -> Records:
+    """All records of ``inputs``, in order of source and line. Any bytes give a result.
+
+    ``workers``: processes for scanning; None chooses by the size of the source and the cores of this machine.
+    """
+    records: list[Record] = []
+    sources: list[SourceStats] = []
+    for item in inputs:
+        source = _Source(item.name)
+        size = 0
+
+        def counted(chunks: Iterator[bytes]) -> Iterator[bytes]:
+            nonlocal size
+            for chunk in chunks:
+                size += len(chunk)
+                yield chunk
+
+        source.read(parts(counted(item.chunks())), workers)
+        records.extend(source.records())
+        sources.append(source.stats(size if size or item.size is None else item.size, item.problem))
+    return _sorted_out(records, sources)
+
+
+def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
+    return Records(
+        runs=tuple(record for record in records if isinstance(record, CollectiveRun)),
+        perftests=tuple(record for record in records if isinstance(record, PerftestRun)),
+        matrices=tuple(record for record in records if isinstance(record, BandwidthMatrix)),
+        logs=tuple(record for record in records if isinstance(record, NcclLog)),
+        events=tuple(record for record in records if isinstance(record, JobEvent)),
+        commands=tuple(record for record in records if isinstance(record, Command)),
+        env=tuple(record for record in records if isinstance(record, EnvSetting)),
+        observations=tuple(record for record in records if isinstance(record, Observation)),
+        sources=tuple(sources),
+    )
+
+
+def _line_of(record: Record) -> int:
+    if isinstance(record, NcclLog):
+        return 0
+    return record.header.line if isinstance(record, CollectiveRun | PerftestRun) else record.ref.line
+
+
+@dataclass(slots=True)
+class _Stream:
+    """The parsers of one stream, and what went by in it."""
+
+    parsers: dict[int, LineParser] = field(default_factory=dict)
+    left: int = 0
+    """Lines still offered to greedy parsers although nobody wants their shape."""
+    before_no: int = 0
+    before: str = ""
+    """The last line that nobody claimed; 0 and "" behind a claimed one."""
+
+
+class _Source:
+    """Reads one source."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._parsers = line_parsers()
+        self._streams: dict[str, _Stream] = {}
+        self._fold = NcclFold()
+        self._found: list[Record] = []
+        self._kinds: dict[str, None] = {}
+        self._counts = dict.fromkeys(Use, 0)
+        self._lines = 0
+        self._samples: dict[str, Ref] = {}
+
+    def read(self, source_parts: Iterator[bytes], workers: int | None) -> None:
+        first = next(source_parts, None)
+        if first is None:
+            return
+        dialect = learn_dialect(lines_of(first[:DIALECT_BYTES]))
+        for scanned in scan_all(chain([first], source_parts), self._name, dialect, workers):
+            self._take(scanned)
+
+    def records(self) -> list[Record]:
+        """Everything found, in order of lines; the log of NCCL first."""
+        for stream in self._streams.values():
+            for _, parser in sorted(stream.parsers.items()):
+                self._found.extend(parser.finish())
+        self._found.sort(key=_line_of)
+        return [*self._fold.result(self._name), *self._found]
+
+    def stats(self, size: int, problem: str | None) -> SourceStats:
+        return SourceStats(
+            path=self._name,
+            kinds=tuple(self._kinds),
+            size_bytes=size,
+            lines=self._lines,
+            used=self._counts[Use.USED],
+            ignored=self._counts[Use.IGNORED],
+            unread=self._counts[Use.NOT_MINE],
+            unread_samples=tuple(sorted(self._samples.values(), key=lambda ref: ref.line)[:SAMPLES]),
+            problem=problem,
+        )
+
+    def _take(self, scanned: Scanned) -> None:
+        self._lines += scanned.lines
+        self._counts[Use.USED] += scanned.used
+        self._counts[Use.IGNORED] += scanned.ignored
+        self._counts[Use.NOT_MINE] += scanned.unread
+        if scanned.fold.lines:
+            self._kinds.setdefault(NCCL_KIND)
+        self._fold.merge(scanned.fold)
+        for shape, ref in scanned.samples.items():
+            if len(self._samples) < SAMPLES:
+                self._samples.setdefault(shape, ref)
+        for block in scanned.blocks:
+            self._take_block(block)
+        for candidate in scanned.candidates:
+            use = self._offer(candidate)
+            number = candidate.line.no
+            if number in scanned.mixed:
+                scanned.mixed[number] = better(use, scanned.mixed[number])
+            else:
+                self._counts[use] += 1
+        for use in scanned.mixed.values():
+            self._counts[use] += 1
+        for name, (number, text) in scanned.last_text.items():
+            stream = self._stream(name)
+            if number > stream.before_no:
+                stream.before_no, stream.before = number, text
+
+    def _take_block(self, block: Block) -> None:
+        for unit in document_parsers():
+            if unit.wants_document(block.value):
+                self._kinds.setdefault(unit.kind)
+                self._found.extend(unit().read(block.value, self._name, block.line))
+
+    def _stream(self, name: str) -> _Stream:
+        stream = self._streams.get(name)
+        if stream is None:
+            if len(self._streams) >= MAX_STREAMS:
+                name = ""
+            stream = self._streams.setdefault(name, _Stream())
+        return stream
+
+    def _offer(self, candidate: Candidate) -> Use:
+        """Offer a line to the parsers of its stream: the greedy first and alone, then all that want its shape."""
+        line, wanted = candidate.line, candidate.wanted_by
+        stream = self._stream(line.stream)
+        if wanted:
+            stream.left = AFTER
+        elif stream.left:
+            stream.left -= 1
+        else:
+            return self._unclaimed(line, stream)
+        if stream.before_no > candidate.before_no:
+            line.before = stream.before
+        use = Use.NOT_MINE
+        greedy = [index for index, parser in stream.parsers.items() if parser.greedy]
+        for index in greedy:
+            use = self._feed(index, stream.parsers[index], line)
+            if use is not Use.NOT_MINE:
+                break
+        else:
+            for index in wanted:
+                if index in greedy:
+                    continue
+                parser = stream.parsers.get(index)
+                if parser is None:
+                    parser = stream.parsers[index] = self._parsers[index]()
+                use = better(use, self._feed(index, parser, line))
+        if use is Use.NOT_MINE:
+            return self._unclaimed(line, stream)
+        stream.before_no, stream.before = line.no, ""
+        return use
+
+    def _feed(self, index: int, parser: LineParser, line: Line) -> Use:
+        use = parser.feed(line)
+        if use is Use.USED:
+            self._kinds.setdefault(self._parsers[index].kind)
+        return use
+
+    def _unclaimed(self, line: Line, stream: _Stream) -> Use:
+        stream.before_no, stream.before = line.no, line.text[:400]
+        if len(self._samples) < SAMPLES:
+            self._samples.setdefault(line.text[:400].translate(DIGITS), line.ref())
+        return Use.NOT_MINE
