@@ -32,6 +32,8 @@ class Gpu:
     links: int | None = None
     link_gbs: float | None = None
     usable_gbs: float | None = None
+    pair_gbs: float | None = None
+    """Mesh: what a pair of GPUs reaches over its one link, where that was measured."""
     peers: int | None = None
     """Mesh: the number of partners among which the links are divided."""
     island: int | None = None
@@ -93,6 +95,7 @@ def _gpu(name: str, entry: Mapping[str, Any]) -> Gpu:
         links=entry.get("links"),
         link_gbs=entry.get("link_gbs"),
         usable_gbs=entry.get("usable_gbs"),
+        pair_gbs=entry.get("pair_gbs"),
         peers=entry.get("peers"),
         island=entry.get("island"),
         small_mesh=entry.get("small_mesh"),

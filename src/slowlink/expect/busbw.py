@@ -1,0 +1,186 @@
+"""The bus bandwidth to expect: what NCCL would choose, the healthy band, and what a measured value means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from slowlink.expect.bounds import bounds
+from slowlink.expect.case import Bound, Case, Missing
+from slowlink.expect.inside import is_ambiguous
+from slowlink.expect.node import Domain, assemble_domain
+from slowlink.model.report import Expectation
+
+SCALE_NODES = 64
+"""Above this many nodes published results fall (P5 all-gather 329 to 263 from 2 to 32 nodes, Alps 92 to 43 from 128
+to 512) and nobody knows whether that is a fault: a shortfall is information, not a verdict."""
+
+Judgement = Literal["above-bound", "as-expected", "low", "degraded"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """The busbw of one case at large sizes, GB/s."""
+
+    case: Case
+    bounds: tuple[Bound, ...]
+    """Of every algorithm that NCCL could use here, highest typical value first."""
+    expected: Expectation
+    """Quantity ``busbw``: value is typical of healthy systems, low where a shortfall is certain, high the bound."""
+    warn: float
+    """Below this value something is probably lost."""
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def chosen(self) -> Bound:
+        """The algorithm that the expectation rests on."""
+        return self.bounds[0]
+
+    @property
+    def ceiling(self) -> float:
+        """A higher measured value is not credible: the bound, and how far published healthy results exceed it."""
+        return max(bound.ceiling for bound in self.bounds)
+
+    def judge(self, measured_gbs: float) -> tuple[Judgement, str]:
+        """What a measured plateau means, and the numbers in words."""
+        return judge(measured_gbs, self.expected, warn=self.warn, ceiling=self.ceiling)
+
+    @property
+    def network_gbs(self) -> float | None:
+        """What the NICs of a domain carry together (C); None when one domain holds all ranks."""
+        domain = assemble_domain(self.case)
+        return domain.network_gbs if isinstance(domain, Domain) and domain.network else None
+
+
+def predict(case: Case, subject: str = "") -> Prediction | Missing:
+    """What this hardware should give for ``case``, or what is missing to know it.
+
+    ``subject`` is what the expectation is about (``all_reduce job.log:12``); the case in words when empty.
+    """
+    domain = assemble_domain(case)
+    found = bounds(case)
+    if isinstance(domain, Missing):
+        return domain
+    if isinstance(found, Missing):
+        return found
+    ranked = tuple(sorted(found, key=lambda bound: -bound.typical))
+    chosen = ranked[0]
+    warn, low = chosen.warn, chosen.fail
+    caveats = []
+    ring = next((bound for bound in ranked if bound.algorithm == "ring"), None)
+    open_choice = domain.count == 3 or chosen.algorithm == "tree"
+    if open_choice and ring is not None and ring.fail < low:
+        warn, low = min(warn, ring.warn), ring.fail
+        caveats.append("NCCL may as well choose ring here, so the band reaches down to it")
+    if domain.count == 1 and is_ambiguous(domain):
+        share = (domain.ranks - 1) / (domain.gpu.small_mesh or 1)
+        warn, low = warn * share, low * share
+        caveats.append("a board of four such GPUs divides their links among pairs, so the band is wide")
+    if domain.count == 1 and domain.fabric == "bridge" and chosen.binding.name == "NVLink":
+        low = min(low, 15.0)
+        caveats.append("whether a bridge joins these GPUs is not known, so the band reaches down to PCIe")
+    if case.nnodes > SCALE_NODES:
+        low *= 0.5
+        caveats.append(f"above {SCALE_NODES} nodes published results vary: take a shortfall as information")
+    if case.max_channels is not None:
+        caveats.append(f"NCCL_MAX_NCHANNELS={case.max_channels} may lower it further; not modelled")
+    basis = "; ".join((explain(chosen), *caveats, case.hardware.basis)).rstrip("; ")
+    high = max(bound.value for bound in ranked)
+    about = subject or f"{case.collective}, {case.nranks} ranks on {case.nnodes} nodes"
+    expected = Expectation("busbw", about, chosen.typical, low, high, "GB/s", basis)
+    return Prediction(case, ranked, expected, warn, tuple(caveats))
+
+
+def explain(bound: Bound) -> str:
+    """The derivation of one bound in one sentence."""
+    limits = ", ".join(f"{term.name} {term.formula}" for term in bound.terms)
+    least = f"the least is {bound.binding.name}, " if len(bound.terms) > 1 else ""
+    note = f"; {bound.note}" if bound.note else ""
+    return (
+        f"{bound.algorithm}: {limits}; {least}{bound.value:.1f} GB/s; healthy systems reach about "
+        f"{bound.band.typical:.0%} of it ({bound.band.title}){note}"
+    )
+
+
+def expectations(prediction: Prediction) -> tuple[Expectation, ...]:
+    """In the report's shape: ``busbw`` for what NCCL would choose, then ``busbw:<algorithm>`` for each."""
+    about = prediction.expected.subject
+    return (
+        prediction.expected,
+        *(
+            Expectation(
+                f"busbw:{bound.algorithm}",
+                about,
+                bound.typical,
+                bound.fail,
+                bound.value,
+                "GB/s",
+                explain(bound),
+            )
+            for bound in prediction.bounds
+        ),
+    )
+
+
+def judge(
+    measured_gbs: float,
+    expected: Expectation,
+    *,
+    warn: float | None = None,
+    ceiling: float | None = None,
+) -> tuple[Judgement, str]:
+    """What a measured plateau means, and the numbers in words.
+
+    ``warn`` lies between ``low`` and ``value``; ``ceiling`` at or above ``high`` (4 % above when not given: link
+    constants are known no better).
+    """
+    numbers = (
+        f"{measured_gbs:.1f} GB/s is {measured_gbs / expected.value:.0%} of the {expected.value:.0f} GB/s "
+        f"that healthy systems show"
+    )
+    if measured_gbs > (1.04 * expected.high if ceiling is None else ceiling):
+        return "above-bound", (
+            f"{measured_gbs:.1f} GB/s is more than this hardware can carry ({expected.high:.0f} GB/s)"
+        )
+    if measured_gbs < expected.low:
+        return "degraded", f"{numbers}, below the limit of {expected.low:.0f} GB/s"
+    if warn is not None and measured_gbs < warn:
+        return "low", f"{numbers}, below {warn:.0f} GB/s, where healthy systems end"
+    return "as-expected", numbers
+
+
+def reachable(threshold_gbs: float, prediction: Prediction) -> tuple[bool, str]:
+    """Can a healthy system reach a threshold, and why."""
+    best = max(prediction.bounds, key=lambda bound: bound.ceiling)
+    expected = prediction.expected
+    if threshold_gbs > best.ceiling:
+        hint = _with_sharp(threshold_gbs, prediction)
+        return False, (
+            f"{threshold_gbs:g} GB/s cannot be reached: the highest bound is {best.value:.1f} GB/s "
+            f"({best.algorithm}, limited by {best.binding.name}); a threshold of {prediction.warn:.0f} GB/s "
+            f"would find faults{hint}"
+        )
+    if threshold_gbs > expected.value:
+        return True, (
+            f"{threshold_gbs:g} GB/s is within the bound of {best.value:.1f} GB/s, but healthy systems show "
+            f"{expected.value:.0f} GB/s: many of them would fail it"
+        )
+    if threshold_gbs < expected.low:
+        return True, (
+            f"{threshold_gbs:g} GB/s is reached even by degraded systems: below {expected.low:.0f} GB/s "
+            f"something is certainly lost"
+        )
+    return True, f"{threshold_gbs:g} GB/s is within what healthy systems show ({expected.value:.0f} GB/s)"
+
+
+def _with_sharp(threshold_gbs: float, prediction: Prediction) -> str:
+    case = prediction.case
+    if case.sharp or case.nnodes < 2 or case.collective != "all_reduce" or case.algorithm is not None:
+        return ""
+    found = bounds(replace(case, sharp=True))
+    collnet: Sequence[Bound] = () if isinstance(found, Missing) else found
+    for bound in collnet:
+        if bound.algorithm == "collnet" and bound.ceiling >= threshold_gbs:
+            return f"; reduction in the network (SHARP) would lift the bound to {bound.value:.0f} GB/s"
+    return ""
