@@ -146,7 +146,9 @@ def fits(size_bytes: int, time: Cell, algbw: Cell, *, time_unit_us: float = 1.0,
 
 def decides(size_bytes: int, time: Cell, algbw: Cell) -> bool:
     """Is the row precise enough to tell microseconds from milliseconds, or one column from another?"""
-    return bool(size_bytes and time.value and algbw.value and algbw.half_unit <= 0.1 * algbw.value)
+    if not (size_bytes and time.value and algbw.value):
+        return False
+    return time.half_unit <= 0.02 * time.value and algbw.half_unit <= 0.02 * algbw.value
 
 
 def time_doubt(size_bytes: int, time_us: float, algbw: float) -> str:

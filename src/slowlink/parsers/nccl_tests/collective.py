@@ -25,8 +25,13 @@ def collective_of_program(program: str) -> str | None:
     return _SUFFIX.sub("", match.group(1)).removesuffix("_bias")
 
 
-def infer(layout: Layout | None, rows: Sequence[Row], ratio: Ratio | None) -> tuple[str | None, str]:
-    """The collective and its basis from the table alone: its columns, redop, root, checks and busbw/algbw."""
+def infer(
+    layout: Layout | None, rows: Sequence[Row], ratio: Ratio | None, nranks: int | None = None
+) -> tuple[str | None, str]:
+    """The collective and its basis from the table alone: its columns, redop, root, checks and busbw/algbw.
+
+    ``nranks`` is the length of the device list, None when there is none or a part of it only.
+    """
     if layout is None or not rows:
         return None, ""
     name = None
@@ -34,7 +39,7 @@ def infer(layout: Layout | None, rows: Sequence[Row], ratio: Ratio | None) -> tu
         name = "all_reduce"
     elif ratio is not None and ratio.value > _NO_TRAFFIC:
         below_one = ratio.value < 1 - max(_NEAR_ONE, 2 * ratio.error)
-        name = _shared(layout, rows) if below_one else _plain(layout, rows)
+        name = _shared(layout, rows) if below_one else _plain(layout, rows, nranks)
     else:
         name = _without_ratio(layout, rows)
     if name is None:
@@ -75,7 +80,7 @@ def _shared(layout: Layout, rows: Sequence[Row]) -> str | None:
     return _by_in_place_check(rows, "all_gather", "alltoall")
 
 
-def _plain(layout: Layout, rows: Sequence[Row]) -> str | None:
+def _plain(layout: Layout, rows: Sequence[Row], nranks: int | None) -> str | None:
     """Factor 1: broadcast, reduce, sendrecv, hypercube, and all_reduce of two ranks."""
     redop = _redop(rows)
     if _rooted(rows):
@@ -84,6 +89,9 @@ def _plain(layout: Layout, rows: Sequence[Row]) -> str | None:
         return "broadcast" if layout.has("root") else None
     if redop in {None, "", "none"}:
         return None
+    if nranks is not None and nranks > 2:
+        # All_reduce of more than two ranks has a factor above 1.
+        return "sendrecv" if layout.has("root") else None
     if not layout.has("root"):
         return "all_reduce"
     return _by_in_place_check(rows, "all_reduce", "sendrecv")
@@ -93,7 +101,8 @@ def _by_in_place_check(rows: Sequence[Row], checked: str, unchecked: str) -> str
     """alltoall and sendrecv never check the in-place side (``N/A``, since 2.13.1); others do, if they check at all."""
     sides = [(row.sides[0].wrong.state, row.sides[1].wrong.state) for row in rows if len(row.sides) == 2]
     if any(in_place is State.NUMBER for _, in_place in sides):
-        return checked
+        # 2.10 to 2.13.0 checked the in-place side of all; an empty redop (up to 2.13.3) means such an old version.
+        return None if _redop(rows) == "" else checked
     if sides and all(out is State.NUMBER and in_place is State.ABSENT for out, in_place in sides):
         return unchecked
     return None

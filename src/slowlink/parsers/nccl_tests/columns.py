@@ -31,6 +31,7 @@ _KEYS = {
     "wrong": "wrong",
     "error": "delta",
     "res": "delta",
+    "#bitdiff": "bitdiff",
     "i_min": "i_min",
     "i_max": "i_max",
     "i_p99": "i_p99",
@@ -39,15 +40,17 @@ _KEYS = {
     "algo": "algo",
     "proto": "proto",
     "nchannels": "nchannels",
+    "#channels": "nchannels",
 }
 MEASURED = frozenset(
-    {"time", "cputime", "hipevt", "algbw", "busbw", "wrong", "delta", "i_min", "i_max", "i_p99", "i_cv"}
+    {"time", "cputime", "hipevt", "algbw", "busbw", "wrong", "delta", "i_min", "i_max", "i_p99", "i_cv", "bitdiff"}
 )
 TIME_UNITS_US = {"us": 1.0, "usec": 1.0, "µs": 1.0, "ms": 1e3, "msec": 1e3, "s": 1e6, "sec": 1e6}
 _UNIT = re.compile(r"([^()]{1,32})\(([^()]{1,16})\)\Z")
 _RULER = re.compile(r"[-=:|+\s]+\Z")
 _BOX = re.compile(r"[─-╿]+")
 _MOST_COLUMNS = 48
+_TITLES = frozenset({"out-of-place", "in-place"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +150,13 @@ def _number_sides(named: list[tuple[str, str, str | None]]) -> list[Column]:
 def is_title(text: str) -> bool:
     """``#    out-of-place      in-place``, also drawn with box characters."""
     words = set(_BOX.sub(" ", table_text(text).replace("-----", " ").replace("---", " ")).split())
-    words = {word.strip("-") for word in words} - {""}
-    return bool(words) and words <= {"out-of-place", "in-place"}
+    words = {word.strip("-()+") for word in words} - {""}
+    return bool(words & _TITLES) and words <= _TITLES | {"bitwise", "per-iteration"}
 
 
 def units_of(text: str) -> tuple[str, ...] | None:
     """The units line: ``(B)  (elements)  (us)  (GB/s) ...``; None when the line is none."""
-    tokens = table_text(text).split()
+    tokens = [token for token in table_text(text).split() if not token.startswith("%")]
     if len(tokens) < 2 or not all(token.startswith("(") and token.endswith(")") for token in tokens):
         return None
     return tuple(token[1:-1] for token in tokens)

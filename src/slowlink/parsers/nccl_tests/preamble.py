@@ -28,7 +28,7 @@ _REDUCING = re.compile(r"Reducing maxBytes to (\d{1,19}) due to memory limitatio
 _NOTICE = re.compile(
     r"#\s{0,8}(?:Blocking Enabled:|Per-Iteration Report:|Parallel Init Enabled:|Writing JSON output to |"
     r"skipping json output|Testing \d{1,9} cycle|Errors with asterisks|NCCL Tests compiled with|"
-    r"GPU memory usage|Network counter collection|"
+    r"GPU memory usage|Bitwise mismatches|Network counter collection|"
     r"NCCL_TESTS_|error: )"
 )
 DEVICE_CUT = "..."

@@ -30,7 +30,14 @@ _SIDES = (
     ("time", "algbw", "busbw", "wrong", "i_min", "i_max", "i_p99", "i_cv"),
     ("time", "algbw", "busbw", "i_min", "i_max", "i_p99", "i_cv", "wrong"),
 )
-_STATS = {"i_min": "min_us", "i_max": "max_us", "i_p99": "p99_us", "i_cv": "cv_pct", "hipevt": "hip_event_us"}
+_STATS = {
+    "i_min": "min_us",
+    "i_max": "max_us",
+    "i_p99": "p99_us",
+    "i_cv": "cv_pct",
+    "hipevt": "hip_event_us",
+    "bitdiff": "bitwise_differences",
+}
 _MOST_TOKENS = 64
 LOST = "\0"
 _MINUS = "-"

@@ -110,7 +110,7 @@ class RunBuilder:
         table = points_of(self.rows, self.layout)
         collective, basis = self._collective()
         if collective is None:
-            collective, basis = infer(self.layout, self.rows, table.ratio)
+            collective, basis = infer(self.layout, self.rows, table.ratio, self._nranks())
         if collective is None:
             collective, basis = self._caption_collective()
         torn = {ref.line: ref for ref in [*self.torn, *table.torn]}
@@ -158,6 +158,10 @@ class RunBuilder:
         if len(names) != 1:
             return None, ""
         return collective_of_program(names.pop()), f'the line above the table: "{self.caption}"'
+
+    def _nranks(self) -> int | None:
+        complete = self.devices and not self.devices_elided and not self._has_gap()
+        return len(self.devices) if complete else None
 
     def _has_gap(self) -> bool:
         counted = Counter(device.rank for device in self.devices)

@@ -15,7 +15,8 @@ _WORDS = re.compile(
     r"algbw|busbw|out-of-place|in-place|\(GB/s\)|nThread|Using devices|Rank +\d+ .{0,60}\bon |[nrm]ccl-tests|"
     r"Collective test |bus bandwidth|Out of bounds|maca version|main_process =|"
     r"Reducing maxBytes|JSON output|Blocking Enabled|Per-Iteration Report|"
-    r"Parallel Init|Testing \d+ cycle|with asterisks|NCCL Tests compiled|GPU memory usage|Network counter|NCCL_TESTS_",
+    r"Parallel Init|Testing \d+ cycle|with asterisks|NCCL Tests compiled|GPU memory usage|"
+    r"Bitwise mism|Network counter|NCCL_TESTS_",
     re.IGNORECASE,
 )
 _ELISIONS = frozenset({"...", "[...]", "…", "[…]", "<snip>", "(...)", "....", ". . .", ":", "⋮"})
