@@ -20,6 +20,7 @@ from slowlink.parsers.nccl_tests.checks import (
 )
 from slowlink.parsers.nccl_tests.columns import TIME_UNITS_US, Layout
 from slowlink.parsers.nccl_tests.rows import Row, Side
+from slowlink.units import bandwidth_gbs
 
 _SCALES = (1.0, TIME_UNITS_US["ms"], TIME_UNITS_US["s"])
 
@@ -64,8 +65,15 @@ def _time_scale(rows: Sequence[Row], layout: Layout | None) -> float:
     for row in rows:
         for side in row.sides:
             if decides(row.size, side.time, side.algbw):
-                votes.update(s for s in _SCALES if fits(row.size, side.time, side.algbw, time_unit_us=s))
+                votes.update(scale for scale in _SCALES if _near(row.size, side, scale))
     return max(_SCALES, key=lambda s: (votes[s], -s))
+
+
+def _near(size: int, side: Side, scale: float) -> bool:
+    """The same order of magnitude: units differ by a thousand, a hypercube's own part by two at most."""
+    if not side.time.value or not side.algbw.value:
+        return False
+    return 0.4 < side.algbw.value / bandwidth_gbs(size, side.time.value * scale) < 2.5
 
 
 def _size_share(rows: Sequence[Row], scale: float) -> float:
