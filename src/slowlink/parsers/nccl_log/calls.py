@@ -40,7 +40,21 @@ def read_call(body: str, calls: int, process: LogProcess, ref: Ref) -> Collectiv
     )
 
 
-COLLECTIVES = ["AllReduce", "AllGather", "ReduceScatter", "Broadcast", "Reduce", "Send", "Recv", "AlltoAll", "Gather", "Scatter", "PutSignal", "Signal", "WaitSignal"]
+COLLECTIVES = [
+    "AllReduce",
+    "AllGather",
+    "ReduceScatter",
+    "Broadcast",
+    "Reduce",
+    "Send",
+    "Recv",
+    "AlltoAll",
+    "Gather",
+    "Scatter",
+    "PutSignal",
+    "Signal",
+    "WaitSignal",
+]
 """Names before ``: opCount``; the fold recognises the lines by them."""
 
 CALL = Message(

@@ -18,9 +18,7 @@ _EDGE = re.compile(
     r"(?P<dst>\d{1,9})\[(?P<dst_dev>[0-9A-Za-z]*)\](?: \[(?P<side>send|receive)\])? via (?P<via>\S.*)"
 )
 _RCCL_TAIL = re.compile(r" comm 0x[0-9a-fA-F]+ nRanks \d+")
-_NET = re.compile(
-    r"NET/(?P<name>[^/]+)/(?P<device>\d{1,9})(?:\((?P<proxy>\d{1,9})\))?(?P<flags>(?:/[^/\s]+)*)"
-)
+_NET = re.compile(r"NET/(?P<name>[^/]+)/(?P<device>\d{1,9})(?:\((?P<proxy>\d{1,9})\))?(?P<flags>(?:/[^/\s]+)*)")
 _COLLNET = re.compile(
     r"CollNet \d+/(?P<connection>\d{1,3}) : (?P<rank>\d{1,9}) \[(?P<side>send|receive)\] "
     r"via COLLNET/(?P<name>[^/]+)/(?P<device>\d{1,9})(?P<flags>(?:/[^/\s]+)*)"
@@ -115,9 +113,7 @@ def _read_collnet(body: str, channels: int, process: LogProcess, ref: Ref) -> Ch
 
 def _ring(match: re.Match[str], at: At) -> Iterator[RingOrder]:
     ranks = tuple(int(rank) for rank in match["ranks"].split())
-    yield RingOrder(
-        int(match["channel"]), int(match["nchannels"]), ranks, bool(match["cut"]), at.process, at.ref
-    )
+    yield RingOrder(int(match["channel"]), int(match["nchannels"]), ranks, bool(match["cut"]), at.process, at.ref)
 
 
 EDGE = Message(
@@ -162,7 +158,7 @@ MESSAGES = (
         bare=True,
     ),
     harmless(
-        r"(?:rank \d+ )?Connected |NVLS Head |Launch mode ",
+        r"(?:rank \d+ )?Connected (?!to proxy)|NVLS Head |Launch mode ",
         *sample(
             "all",
             "Connected all rings",

@@ -63,10 +63,7 @@ class _Comm:
             return False
         if event.what == "start" and self.refs:
             return False
-        return all(
-            self.values.get(key, event.values[key]) == event.values[key]
-            for key in _SAME & event.values.keys()
-        )
+        return all(self.values.get(key, event.values[key]) == event.values[key] for key in _SAME & event.values.keys())
 
     def add(self, event: CommEvent) -> None:
         self.refs[event.what] = event.ref
@@ -183,9 +180,7 @@ MESSAGES = (
         r"Init timings(?: - (?P<function>\w+))?: rank (?P<rank>\d{1,9}) nranks (?P<nranks>\d{1,9}) "
         r"total (?P<seconds>\d{1,9}(?:\.\d{1,9})?) \(",
         (
-            Sample(
-                "2.22", "Init timings: rank 3 nranks 16 total 1.27 (kernels 0.17, bootstrap 0.51, rest 0.01)"
-            ),
+            Sample("2.22", "Init timings: rank 3 nranks 16 total 1.27 (kernels 0.17, bootstrap 0.51, rest 0.01)"),
             Sample(
                 "2.23+",
                 "Init timings - ncclCommInitRank: rank 3 nranks 16 total 1.27 (kernels 0.17, alloc 0.51)",

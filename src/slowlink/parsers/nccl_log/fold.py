@@ -22,7 +22,7 @@ from slowlink.parsers.nccl_log.result import assemble
 from slowlink.parsers.nccl_log.seen import Seen, Thread
 
 _USED, _IGNORED, _NOT_MINE = Use.USED, Use.IGNORED, Use.NOT_MINE
-_EDGE, _CALL, _QUIET = 1, 2, 3
+_CALL, _QUIET = 1, 2
 _HEAD = 12
 """Characters of ``INFO <message>`` by which the frequent lines are told apart."""
 _MAX_DISTINCT = 20_000
@@ -39,7 +39,6 @@ def _heads() -> dict[str, int]:
     for name in COLLECTIVES:
         heads[f"CALL nccl{name}("[:_HEAD]] = _QUIET
         heads[f"INFO {name}: opCount"[:_HEAD]] = _CALL
-    heads["INFO Channel"] = heads["INFO CollNet"] = _EDGE
     return heads
 
 
@@ -54,10 +53,10 @@ class NcclFold:
 
     def __init__(self) -> None:
         self._threads: dict[_Key, Thread] = {}
-        self._lines = 0
         self._unknown = 0
+        self._ignored = 0
         self._subsystems: set[str] = set()
-        self._quiet_seen: set[str] = set()
+        self._quiet: dict[str, int] = {}
         self._heads = _heads()
         self._open: Seen | None = None
         self._open_line = 0
@@ -73,8 +72,9 @@ class NcclFold:
 
     @property
     def lines(self) -> int:
-        """NCCL lines taken so far."""
-        return self._lines
+        """NCCL lines taken so far; a line in which another begins counts as two."""
+        kept = sum(thread.kept_lines for thread in self._threads.values())
+        return kept + sum(self._quiet.values()) + self._ignored + self._unknown
 
     def feed(
         self,
@@ -82,10 +82,10 @@ class NcclFold:
         message: str,
         line: int,
         text: str,
-        stream: str = "",
+        stream: str = "",  # noqa: ARG002
         rank: int | None = None,
         host: str | None = None,
-        library: str = "NCCL",
+        library: str = "NCCL",  # noqa: ARG002
     ) -> Use:
         """Take one line: ``prefix`` is the text before `` NCCL ``, ``message`` the text after it (``INFO ...``), ``line`` its
         number and ``text`` the whole line. Any text is accepted; a message that no family knows is NOT_MINE.
@@ -93,22 +93,18 @@ class NcclFold:
         ``stream`` and ``library`` are part of the scan's interface: processes are told apart by their own prefix, and
         the library names itself in its version line.
         """
-        self._lines += 1
-        if rank is None and host is None:
-            thread = self._threads.get(prefix)
-        else:
-            thread = self._threads.get((prefix, rank, host))
-        if thread is None:
+        try:
+            thread = self._threads[prefix if rank is None and host is None else (prefix, rank, host)]
+        except KeyError:
             thread = self._new_thread(prefix, rank, host)
-        kind = self._heads.get(message[:12])
-        if kind == _EDGE:
-            # What follows the channel's two digits is the same text for all channels of an edge.
-            seen = thread.edges.get(message[15:])
-            if seen is not None:
-                seen.count += 1
-                return _USED
-        elif kind == _CALL:
-            seen = thread.calls.get(_comm_of(message))
+        # "INFO Channel 00" is cut off: the rest is the same text for all channels of an edge, and of no other message.
+        seen = thread.edges.get(message[15:])
+        if seen is not None:
+            seen.count += 1
+            return _USED
+        kind = self._heads.get(message[:_HEAD])
+        if kind == _CALL:
+            seen = thread.calls.get(message[message.rfind(" comm ") :][:24])
             if seen is not None and " NCCL " not in message:
                 seen.count += 1
                 seen.line = line
@@ -116,7 +112,7 @@ class NcclFold:
                 seen.text = text
                 return _USED
         elif kind == _QUIET and " NCCL " not in message:
-            self._quiet_seen.add(message[5:12])
+            self._quiet[message[5:12]] = self._quiet.get(message[5:12], 0) + 1
             return _IGNORED
         seen = thread.once.get(message)
         if seen is not None:
@@ -138,9 +134,7 @@ class NcclFold:
         thread = self._threads[key] = Thread(process, location)
         return thread
 
-    def _take_torn(
-        self, thread: Thread, message: str, line: int, text: str, rank: int | None, host: str | None
-    ) -> Use:
+    def _take_torn(self, thread: Thread, message: str, line: int, text: str, rank: int | None, host: str | None) -> Use:
         """Another rank's line begins inside this one: take both."""
         anchors = list(SECOND_ANCHOR.finditer(message[:_MAX_SPLIT]))
         if not anchors:
@@ -148,7 +142,6 @@ class NcclFold:
         use = self._take(thread, message[: anchors[0].start()], line, text)
         ends = [anchor.start() for anchor in anchors[1:]] + [len(message)]
         for anchor, end in zip(anchors, ends, strict=True):
-            self._lines += 1
             prefix = anchor["prefix"]
             key: _Key = prefix if rank is None and host is None else (prefix, rank, host)
             other = self._threads.get(key) or self._new_thread(prefix, rank, host)
@@ -160,7 +153,7 @@ class NcclFold:
         """Take a message that was not seen before."""
         level, _, body = message.partition(" ")
         if level == "CALL":
-            return _IGNORED
+            return self._ignore()
         found = registry.find(level, body)
         if found is None:
             return self._take_unknown(thread, level, message, line, text)
@@ -173,7 +166,7 @@ class NcclFold:
             _count(thread.calls, _comm_of(message), Seen(1, line, message, text), _MAX_DISTINCT)
             return _USED
         if kind.keep is Keep.NOTHING:
-            return _IGNORED
+            return self._ignore()
         seen = Seen(1, line, message, text, kind.continues)
         if kind.keep is Keep.EACH:
             if len(thread.each) < _MAX_DISTINCT:
@@ -196,9 +189,13 @@ class NcclFold:
             _count(thread.once, message, Seen(1, line, message, text), _MAX_DISTINCT)
             return _USED
         if level == "TRACE":
-            return _IGNORED
+            return self._ignore()
         self._unknown += 1
         return _NOT_MINE
+
+    def _ignore(self) -> Use:
+        self._ignored += 1
+        return _IGNORED
 
     @property
     def expects_more(self) -> bool:
@@ -226,19 +223,21 @@ class NcclFold:
                 self._threads[key] = thread
             else:
                 own.absorb(thread)
-        self._lines += other._lines
         self._unknown += other._unknown
+        self._ignored += other._ignored
+        for head, count in other._quiet.items():
+            self._quiet[head] = self._quiet.get(head, 0) + count
         self._subsystems |= other._subsystems
-        self._quiet_seen |= other._quiet_seen
         self._open, self._open_line = other._open, other._open_line
 
     def result(self, source: str) -> tuple[NcclLog, ...]:
         """What was read, as records with references into ``source``; nothing when no NCCL line was seen."""
-        if not self._lines:
+        lines = self.lines
+        if not lines:
             return ()
-        subsystems = {registry.quiet_heads().get(head) for head in self._quiet_seen} | self._subsystems
+        subsystems = {registry.quiet_heads().get(head) for head in self._quiet} | self._subsystems
         known = frozenset(name for name in subsystems if name)
-        return (assemble(self._threads, source, self._lines, self._unknown, known),)
+        return (assemble(self._threads, source, lines, self._unknown, known),)
 
 
 def _comm_of(message: str) -> str:

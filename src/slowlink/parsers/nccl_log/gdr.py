@@ -17,9 +17,7 @@ def _for_hca(match: re.Match[str], at: At) -> Iterator[GdrDecision]:
         return  # TCP never reads GPU memory: "Disabled" decides nothing there
     enabled = match["state"] == "Enabled"
     reason = "no module" if match["reason"] else None
-    yield GdrDecision(
-        enabled, match["hca"], match["index"], None, None, None, reason, at.process, at.ref, at.count
-    )
+    yield GdrDecision(enabled, match["hca"], match["index"], None, None, None, reason, at.process, at.ref, at.count)
 
 
 def _for_gpu(match: re.Match[str], at: At) -> Iterator[GdrDecision]:
@@ -43,7 +41,7 @@ def _described(match: re.Match[str], at: At) -> Iterator[GdrDecision]:
     yield GdrDecision(enabled, None, None, None, None, None, None, at.process, at.ref, at.count)
 
 
-def _dmabuf(match: re.Match[str], at: At) -> Iterator[Marker]:
+def _dmabuf(_: re.Match[str], at: At) -> Iterator[Marker]:
     yield Marker("dmabuf", at.process, at.ref)
 
 
@@ -74,9 +72,7 @@ MESSAGES = (
                 "GPU Direct RDMA Disabled for GPU 81000 / HCA 1 (distance 7 > 4)",
             ),
             Sample("2.21-2.23", "GPU Direct RDMA Enabled for GPU b3000 / HCA 1a (distance 3 <= 5), read 1"),
-            Sample(
-                "2.26", "GPU Direct RDMA Enabled for GPU 5 / HCA 2 (distance 4 <= 5), read 1 mode Default"
-            ),
+            Sample("2.26", "GPU Direct RDMA Enabled for GPU 5 / HCA 2 (distance 4 <= 5), read 1 mode Default"),
         ),
         _for_gpu,
         subsystem="NET",

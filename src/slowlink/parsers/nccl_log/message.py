@@ -185,4 +185,4 @@ def head_of(body: str) -> str:
     for start in ("NCCL_", "RCCL_", "MCCL_", "nccl"):
         if word.startswith(start):
             return start[-5:]
-    return word.rstrip(":")
+    return word.partition(":")[0]

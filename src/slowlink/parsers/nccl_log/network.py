@@ -61,7 +61,7 @@ def _network(match: re.Match[str], at: At) -> Iterator[NetworkChoice]:
     yield NetworkChoice(match["network"], at.process, at.ref)
 
 
-def _no_device(match: re.Match[str], at: At) -> Iterator[Marker]:
+def _no_device(_: re.Match[str], at: At) -> Iterator[Marker]:
     yield Marker("no_ib_device", at.process, at.ref)
 
 
@@ -100,9 +100,7 @@ MESSAGES = (
         r"NET/IB ?: Made virtual device \[(?P<index>\d{1,5})\] name=(?P<name>\S+) speed=(?P<speed>\d{1,9}) ndevs=\d+",
         (
             Sample("2.24+", "NET/IB : Made virtual device [2] name=mlx5_0+mlx5_1 speed=800000 ndevs=2"),
-            Sample(
-                "2.30", "NET/IB : Made virtual device [0] name=mlx5_0 speed=400000 ndevs=1 rail=-1 plane=-1"
-            ),
+            Sample("2.30", "NET/IB : Made virtual device [0] name=mlx5_0 speed=400000 ndevs=1 rail=-1 plane=-1"),
         ),
         _virtual,
         subsystem="NET",

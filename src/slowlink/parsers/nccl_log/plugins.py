@@ -13,9 +13,7 @@ def _event(event: str) -> Read:
     def read(match: re.Match[str], at: At) -> Iterator[PluginEvent]:
         found = match.groupdict()
         name, detail = found.get("name"), found.get("detail")
-        kind = {"collnet": "COLLNET", "Coll": "COLLNET"}.get(
-            found.get("what") or "", found.get("kind") or "NET"
-        )
+        kind = {"collnet": "COLLNET", "Coll": "COLLNET"}.get(found.get("what") or "", found.get("kind") or "NET")
         yield PluginEvent(kind, event, name, detail, at.process, at.ref)
 
     return read
@@ -28,9 +26,7 @@ MESSAGES = (
         _KIND
         + r"(?:dlerror=(?P<detail>.{0,300}?) )?(?:No plugin found|Could not find:) ?\(?(?P<name>lib[^\s)]+?)?(?:[.,)]? |[.)]?,|[.)]?$)",
         (
-            Sample(
-                "2.7-2.16", "NET/Plugin : No plugin found (libnccl-net.so), using internal implementation"
-            ),
+            Sample("2.7-2.16", "NET/Plugin : No plugin found (libnccl-net.so), using internal implementation"),
             Sample("2.17-2.18", "NET/Plugin : No plugin found, using internal implementation"),
             Sample(
                 "2.19-2.20",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from slowlink.model.nccl import LogProcess
 
@@ -12,39 +13,62 @@ _LONGEST = 600
 _DEVICE = re.compile(r" \[-?\d{1,6}\](?= |$)")
 _LOCATION = re.compile(r"\S+\.\w+:\d{1,7}$")
 SECOND_ANCHOR = re.compile(
-    r"(?P<prefix>[^\s:\[\]<>\"']{1,64}:\d{1,10}:\d{1,10}(?: \[-?\d{1,6}\])?(?: \S{1,200}){0,4}?) [NRM]CCL (?=INFO |WARN |TRACE |CALL )"
+    r"(?P<prefix>[^\s:\[\]<>\"']{1,64}:\d{1,10}:\d{1,10}(?: \[-?\d{1,6}\])?(?: \S{1,200}){0,4}?)"
+    r" [NRM]CCL (?=INFO |WARN |TRACE |CALL )"
 )
 """Two ranks wrote at once: the prefix of another line inside a message."""
 
 
 def read_prefix(prefix: str, rank: int | None, host: str | None) -> tuple[LogProcess, str | None]:
     """Process and source location of a prefix. A launcher's ``host`` fills in where the line names none."""
-    anchor = None
-    for anchor in _ANCHOR.finditer(prefix, max(0, len(prefix) - _LONGEST)):
-        pass  # the last one: a time of day before it looks alike
-    if anchor is None:
+    anchors = list(_ANCHOR.finditer(prefix, max(0, len(prefix) - _LONGEST)))
+    if not anchors:
         return LogProcess(host, None, rank), None
+    anchor = anchors[-1]  # a time of day before it looks alike
     rest = _DEVICE.sub("", prefix[anchor.end() :], count=1).split(" (", 1)[0].strip()
     location = rest if _LOCATION.match(rest) else None
     return LogProcess(anchor["host"], int(anchor["pid"]), rank), location
 
 
-def mend_hosts(processes: set[LogProcess]) -> dict[LogProcess, LogProcess]:
-    """Processes whose host has the end of another program's text glued before it (``-1node7``), with what they are.
+def mend_processes(lines: Mapping[LogProcess, int]) -> dict[LogProcess, LogProcess]:
+    """Processes that exist only because a line was torn inside its prefix, with the process they are.
 
-    Only a name that ends with another host's name and has the same pid is mended.
+    ``lines`` is how much each process logged. A torn name is a known one with other text glued before it (``-1node7``) or
+    with a piece missing (``nod7``), and it logged next to nothing; two real hosts of similar names both log much.
     """
-    by_pid: dict[int, list[LogProcess]] = {}
-    for process in processes:
-        if process.host and process.pid is not None:
-            by_pid.setdefault(process.pid, []).append(process)
+    hosts: dict[str, int] = {}
+    for process, count in lines.items():
+        if process.host:
+            hosts[process.host] = hosts.get(process.host, 0) + count
+    real = sorted(hosts, key=lambda host: -hosts[host])[:_HOSTS]
     mended: dict[LogProcess, LogProcess] = {}
-    for same in by_pid.values():
-        for glued in same if 1 < len(same) <= _CANDIDATES else ():
-            for clean in same:
-                if clean.host != glued.host and (glued.host or "").endswith(clean.host or ""):
-                    mended[glued] = clean
+    for process, count in lines.items():
+        if process.host is None:
+            continue
+        host = next((h for h in real if _is_torn(process, h, count, hosts[h], lines)), None)
+        if host is not None:
+            whole = LogProcess(host, process.pid, process.rank)
+            mended[process] = whole if whole in lines else LogProcess(host, None, process.rank)
     return mended
 
 
-_CANDIDATES = 50
+def _is_torn(process: LogProcess, host: str, count: int, much: int, lines: Mapping[LogProcess, int]) -> bool:
+    name = process.host or ""
+    if name != host and name.endswith(host):
+        # Cells of table rows are glued to many lines of one process.
+        return lines.get(LogProcess(host, process.pid, process.rank), 0) > count or much >= _MUCH * count
+    return count <= _FEW and much >= _MUCH * count and _lacks_a_piece(name, host)
+
+
+def _lacks_a_piece(name: str, host: str) -> bool:
+    if len(name) >= len(host):
+        return False
+    front = 0
+    while front < len(name) and name[front] == host[front]:
+        front += 1
+    return host.endswith(name[front:])
+
+
+_FEW = 5
+_MUCH = 20
+_HOSTS = 10_000

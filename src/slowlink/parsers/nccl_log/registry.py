@@ -24,10 +24,12 @@ def _modules(package: str) -> Iterator[str]:
 
 @cache
 def messages() -> tuple[Message, ...]:
-    """Every message of every family, in the order of the families' names."""
+    """Every message of every family, in the order in which they are compared with a line."""
     found: list[Message] = []
     for name in _modules(_PACKAGE):
         found.extend(getattr(importlib.import_module(name), "MESSAGES", ()))
+    # The catalogue and what has values go before the broad patterns of what says nothing.
+    found.sort(key=lambda message: (not message.id, message.quiet))
     return tuple(found)
 
 
@@ -56,7 +58,7 @@ def quiet_heads() -> dict[str, str | None]:
     return {
         head: found[0].subsystem
         for head, found in heads.items()
-        if len(head) == _HEAD and head[:1].isalpha() and all(m.keep is Keep.NOTHING for m in found)
+        if len(head) == _HEAD and not any(c.isdigit() for c in head) and all(m.keep is Keep.NOTHING for m in found)
     }
 
 

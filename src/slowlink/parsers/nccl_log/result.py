@@ -34,7 +34,7 @@ from slowlink.parsers.nccl_log import comms, registry, topology
 from slowlink.parsers.nccl_log.calls import read_call
 from slowlink.parsers.nccl_log.channels import read_edge
 from slowlink.parsers.nccl_log.message import At, CommEvent, Marker, TreeLine, Value
-from slowlink.parsers.nccl_log.prefix import mend_hosts
+from slowlink.parsers.nccl_log.prefix import mend_processes
 from slowlink.parsers.nccl_log.seen import Seen, Thread
 
 _FIELDS: dict[type, str] = {
@@ -90,9 +90,7 @@ class _Distinct:
         found: dict[str, list[Any]] = defaultdict(list)
         for record in self._kept.values():
             found[_FIELDS[type(record)]].append(record)
-        return {
-            name: tuple(sorted(records, key=lambda each: each.ref.line)) for name, records in found.items()
-        }
+        return {name: tuple(sorted(records, key=lambda each: each.ref.line)) for name, records in found.items()}
 
 
 def _read(seen: Seen, thread: Thread, process: LogProcess, key: str, source: str) -> Iterator[Value]:
@@ -109,9 +107,7 @@ def _read(seen: Seen, thread: Thread, process: LogProcess, key: str, source: str
         yield from read(match, At(process, ref, level, thread.location, body, seen.count, key))
 
 
-def _calls(
-    threads: Mapping[Any, Thread], who: Mapping[LogProcess, LogProcess], source: str
-) -> tuple[Any, ...]:
+def _calls(threads: Mapping[Any, Thread], who: Mapping[LogProcess, LogProcess], source: str) -> tuple[Any, ...]:
     last: dict[tuple[LogProcess, str], CollectiveCall] = {}
     for thread in threads.values():
         process = who.get(thread.process, thread.process)
@@ -133,8 +129,10 @@ def assemble(
     threads: Mapping[Any, Thread], source: str, lines: int, unknown: int, subsystems: frozenset[str]
 ) -> NcclLog:
     """The records of all threads of ``source``, each kind in the order of its first lines."""
-    processes = {thread.process: None for thread in threads.values()}
-    who = mend_hosts(set(processes))
+    logged: dict[LogProcess, int] = {}
+    for thread in threads.values():
+        logged[thread.process] = logged.get(thread.process, 0) + thread.kept_lines
+    who = mend_processes(logged)
     distinct = _Distinct()
     events: list[CommEvent] = []
     tree: list[TreeLine] = []
@@ -166,7 +164,7 @@ def assemble(
         calls=_calls(threads, who, source),
         no_ib_device=_marked(markers, "no_ib_device"),
         dmabuf=_marked(markers, "dmabuf"),
-        processes=tuple(process for process in processes if process not in who and process.pid is not None),
+        processes=tuple(process for process in logged if process not in who and process.pid is not None),
         lines=lines,
         unknown=unknown,
         subsystems=subsystems,
@@ -175,6 +173,4 @@ def assemble(
 
 
 def _marked(markers: Mapping[tuple[str, LogProcess], Ref], field: str) -> tuple[Ref, ...]:
-    return tuple(
-        sorted((ref for (name, _), ref in markers.items() if name == field), key=lambda ref: ref.line)
-    )
+    return tuple(sorted((ref for (name, _), ref in markers.items() if name == field), key=lambda ref: ref.line))

@@ -29,6 +29,12 @@ class Thread:
     once: dict[str, Seen] = field(default_factory=dict)
     each: list[Seen] = field(default_factory=list)
 
+    @property
+    def kept_lines(self) -> int:
+        """Lines behind what is kept of this thread."""
+        counted = (*self.edges.values(), *self.calls.values(), *self.once.values())
+        return len(self.each) + sum(seen.count for seen in counted)
+
     def absorb(self, later: Thread) -> None:
         """Add what the same thread logged later."""
         for own, other in ((self.edges, later.edges), (self.once, later.once)):

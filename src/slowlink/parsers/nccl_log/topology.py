@@ -47,9 +47,7 @@ def _graph(match: re.Match[str], at: At) -> Iterator[GraphSearch]:
 
 def _summary(match: re.Match[str], at: At) -> Iterator[TopologySummary | TreeLine]:
     total = match["total"]
-    yield TopologySummary(
-        float(match["max"]), float(total) if total is not None else None, at.process, at.ref
-    )
+    yield TopologySummary(float(match["max"]), float(total) if total is not None else None, at.process, at.ref)
     yield TreeLine(at.thread, -1, None, 0.0, "", at.process, at.ref)
 
 
@@ -86,9 +84,7 @@ MESSAGES = (
         r", (?P<p2p>\d{1,6}) p2p channels(?:, (?P<per_peer>\d{1,6}) p2p channels per peer)?",
         (
             Sample("2.7-2.16", "16 coll channels, 32 p2p channels, 2 p2p channels per peer"),
-            Sample(
-                "2.17-2.19", "16 coll channels, 0 nvls channels, 32 p2p channels, 2 p2p channels per peer"
-            ),
+            Sample("2.17-2.19", "16 coll channels, 0 nvls channels, 32 p2p channels, 2 p2p channels per peer"),
             Sample(
                 "2.20+",
                 "16 coll channels, 16 collnet channels, 16 nvls channels, 32 p2p channels, 2 p2p channels per peer",

@@ -1,0 +1,111 @@
+"""How fast an NCCL log is folded: MB/s on one core, splitting lines included, on a generated log of many ranks.
+
+Run ``python bench/nccl_log.py``. The limit of the project is 80 MB/s for the mix of lines that a long run writes.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import time
+
+from slowlink.parsers.nccl_log.fold import NcclFold
+
+LIMIT_MB_S = 80.0
+
+
+def _channels(hosts: int, gpus: int, channels: int) -> list[str]:
+    lines = []
+    ranks = hosts * gpus
+    for rank in range(ranks):
+        host, gpu = divmod(rank, gpus)
+        prefix = f"node{host:03d}:{1484000 + gpu}:{1484100 + gpu} [{gpu}] NCCL INFO "
+        peer = (rank + 1) % ranks
+        via = "P2P/CUMEM/read" if peer // gpus == host else f"NET/IB/{gpu}/GDRDMA"
+        side = "" if via.startswith("P2P") else " [send]"
+        for channel in range(channels):
+            for connection in (0, 1):
+                lines.append(
+                    f"{prefix}Channel {channel:02d}/{connection} : {rank}[{gpu}] -> {peer}[{peer % gpus}]{side} via {via}"
+                )
+    return lines
+
+
+def _init(hosts: int, gpus: int) -> list[str]:
+    lines = []
+    for rank in range(hosts * gpus):
+        host, gpu = divmod(rank, gpus)
+        prefix = f"node{host:03d}:{1484000 + gpu}:{1484100 + gpu} [{gpu}] NCCL INFO "
+        comm = (
+            f"comm 0x55d0c5{rank:06x} rank {rank} nranks {hosts * gpus} cudaDev {gpu} nvmlDev {gpu} busId {gpu:x}b000"
+        )
+        lines += [
+            prefix + "NCCL version 2.21.5+cuda12.4",
+            prefix + "Bootstrap : Using eth0:10.0.0.1<0>",
+            prefix + "NCCL_IB_HCA set to mlx5_0,mlx5_1,mlx5_2,mlx5_3",
+            prefix + "NCCL_IB_QPS_PER_CONNECTION set by environment to 4.",
+            prefix + "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [2]mlx5_2:1/IB [RO]; OOB eth0:10.0.0.1<0>",
+            prefix + "Using network IB",
+            prefix + f"ncclCommInitRank {comm} commId 0xfa38 - Init START",
+            prefix + "Setting affinity for GPU 0 to ffff,0000ffff",
+            prefix + "NVLS multicast support is available on dev 0",
+            prefix + "Trees [0] " + " ".join(f"[{n}] 1/-1/-1->{rank}->-1" for n in range(8)),
+            prefix + "threadThresholds 8/8/64 | 128/8/64 | 512 | 512",
+            prefix
+            + "16 coll channels, 16 collnet channels, 16 nvls channels, 32 p2p channels, 2 p2p channels per peer",
+            prefix + f"ncclCommInitRank {comm} commId 0xfa38 - Init COMPLETE",
+        ]
+        lines += [prefix + f"New proxy send connection {n} from local rank {gpu}, transport 2" for n in range(16)]
+        lines += [prefix + f"Connected to proxy localRank {gpu} -> connection 0x7f2a4000{n:04x}" for n in range(16)]
+    return lines
+
+
+def _calls(hosts: int, gpus: int, count: int) -> list[str]:
+    lines = []
+    for op in range(count):
+        for rank in range(hosts * gpus):
+            host, gpu = divmod(rank, gpus)
+            lines.append(
+                f"node{host:03d}:{1484000 + gpu}:{1484000 + gpu} [{gpu}] NCCL INFO AllReduce: opCount {op:x} sendbuff "
+                f"0x7f2a{op & 0xFFFF:04x}0000 recvbuff 0x7f2a80000000 count 67108864 datatype 7 op 0 root 0 "
+                f"comm 0x55d0c5{rank:06x} [nranks={hosts * gpus}] stream 0x55d0c4a1f0e0"
+            )
+    return lines
+
+
+def measure(name: str, lines: list[str]) -> float:
+    """Fold ``lines`` once and print the rate in MB/s (1e6 bytes)."""
+    data = "\n".join(lines)
+    best = 0.0
+    for _ in range(5):
+        fold = NcclFold()
+        feed = fold.feed
+        start = time.process_time()
+        for number, line in enumerate(data.split("\n"), 1):
+            cut = line.find(" NCCL ")
+            if cut >= 0:
+                feed(line[:cut], line[cut + 6 :], number, line)
+        best = max(best, len(data) / (time.process_time() - start) / 1e6)
+    start = time.process_time()
+    logs = fold.result("bench")
+    seconds = time.process_time() - start
+    size = len(pickle.dumps(fold))
+    print(
+        f"{name:10s} {len(data) / 1e6:7.1f} MB  {len(lines):8d} lines  {best:7.1f} MB/s  {len(data) / len(lines):5.0f} B/line"
+        f"  result {seconds:5.2f} s  pickle {size / 1e3:8.0f} kB  unknown {logs[0].unknown}"
+    )
+    return best
+
+
+def main() -> int:
+    """Measure each kind of line alone and the mix; fail below the limit for the mix."""
+    channels, init, calls = _channels(16, 8, 32), _init(16, 8), _calls(16, 8, 400)
+    measure("channels", channels * 4)
+    measure("init", init * 4)
+    measure("calls", calls)
+    mix = measure("mix", init + channels + init + channels + calls)
+    return 0 if mix >= LIMIT_MB_S else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
