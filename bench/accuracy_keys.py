@@ -16,7 +16,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "nnodes": ("nnodes", "command_options.nnodes", "hosts"),
     "nproc_per_node": ("command_options.nproc_per_node", "command_ranks_per_node", "gpus_per_node"),
     "host": ("hosts", "event_hosts", "warning_hosts", "log_hosts", "event_details.host"),
-    "gpus": ("gpus", "devices_listed", "comm_bus_ids", "nranks"),
+    "gpus": ("gpus", "devices_listed", "topology_gpus", "observations.gpu-count", "nranks"),
     "type": ("datatypes",),
     "datatype": ("datatypes",),
     "dtype": ("datatypes",),
@@ -59,7 +59,11 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "step": ("parameters.step",),
     "nccl_tests": ("tests_versions",),
     "processes": ("processes", "device_processes", "log_processes"),
-    "failures": ("failures", "test_errors"),
+    "failures": ("test_failures",),
+    "errors": ("event_lines", "warn_lines"),
+    "extend_bytes": ("warning_details.size",),
+    "error_code": ("warning_details.code", "event_details.code"),
+    "format": ("table_formats",),
     "error": (
         "test_errors",
         "warning_details.error",
@@ -77,12 +81,12 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "max_bw": ("max_bw_gbs",),
     "hca": ("hcas", "hca_families", "warning_details.hca", "gdr_disabled_hcas", "gdr_enabled_hcas"),
     "hcas": ("hcas", "hcas_per_process"),
-    "nics": ("hcas", "components.nics", "hcas_per_process"),
+    "nics": ("ofi_nics", "hcas", "hcas_per_process", "topology_nets"),
     "ifs": ("socket_interfaces",),
     "bootstrap_if": ("bootstrap_interfaces",),
     "plugin": ("component_versions", "plugins"),
     "libfabric": ("components.libfabric",),
-    "provider": ("components.provider", "plugin_details", "event_details.provider"),
+    "provider": ("ofi_provider", "event_details.provider"),
     "cuda": ("cuda", "components.cuda"),
     "cuda_driver": ("components.cuda-driver",),
     "driver": ("components.driver", "observations.driver", "event_details.driver"),
@@ -127,7 +131,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "remote_device": ("perftest_parameters.remote_device", "perftest_devices"),
     # events
     "job": ("event_details.job", "event_details.job_id"),
-    "tasks": ("event_details.tasks",),
+    "tasks": ("event_details.tasks", "event_details.task"),
+    "nvswitch_pci": ("event_details.pci",),
+    "gpu_index": ("event_details.gpu_index", "event_details.gpu"),
     "exit_code": ("event_details.code", "event_details.exit_code"),
     "segfaults": ("events.kernel-segfault",),
     "process": ("event_details.process", "event_details.name"),
@@ -214,6 +220,7 @@ RUNNING_TEXT = frozenset(
         "plugin_details",
         "component_versions",
         "transport_detail",
+        "perftest_tests",
     }
 )
 """Facts in which the label's words must appear, not be everything."""
@@ -233,9 +240,13 @@ COUNTED = frozenset(
         "bus_ids",
         "comm_bus_ids",
         "header_lines",
+        "event_details.task",
     }
 )
 """Lists of names of which a label may give the number."""
+
+UNMEASURED = frozenset({"perftest_bw_peak_gbit"})
+"""perftest prints 0.00 for these when it did not measure them."""
 
 NOT_FACTS = frozenset({"units", "title"})
 """Line numbers of decoration, which a reader of a report has no use for."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from accuracy_keys import COUNTED, NOT_FACTS, PER_TABLE, RUNNING_TEXT, paths
+from accuracy_keys import COUNTED, NOT_FACTS, PER_TABLE, RUNNING_TEXT, UNMEASURED, paths
 from accuracy_labels import Sample
 from accuracy_values import Reading, confirms
 
@@ -117,7 +117,10 @@ def score_facts(
 
 def _reading(path: str, *, anywhere: bool) -> Reading:
     return Reading(
-        every=path in PER_TABLE and not anywhere, contains=path in RUNNING_TEXT, counted=path in COUNTED
+        every=path in PER_TABLE and not anywhere,
+        contains=path in RUNNING_TEXT,
+        unmeasured=path in UNMEASURED,
+        counted=path in COUNTED,
     )
 
 

@@ -57,11 +57,7 @@ def _job_shape(facts: Facts, values: dict[str, object]) -> dict[str, object]:
     nranks = _largest(values.get("table_nranks")) or _runs_nranks(facts) or values.get("comm_nranks")
     if nranks is not None:
         shape["nranks"] = nranks
-    hosts = (
-        distinct(device.host for device in devices)
-        or _listed(values, "comm_hosts")
-        or _listed(values, "log_hosts")
-    )
+    hosts = distinct(device.host for device in devices) or _listed(values, "comm_hosts") or _listed(values, "log_hosts")
     if hosts:
         shape["hosts"] = hosts
     nnodes = _largest(values.get("table_nnodes")) or _largest(values.get("comm_nnodes"))

@@ -68,6 +68,7 @@ def _events(events: Events | None) -> dict[str, object]:
         counts[event.kind] += event.count
     return {
         "events": dict(counts),
+        "event_lines": sum(counts.values()),
         "event_origins": distinct(event.origin for event in events.all),
         "event_texts": distinct(event.text for event in events.all),
         "event_hosts": distinct(event.host for event in events.all),
@@ -121,8 +122,7 @@ def _observations(observations: Observations | None) -> dict[str, object]:
     return {
         "observations": found,
         "observation_subjects": {
-            kind: distinct(o.subject for o in observations.all if o.kind == kind and o.subject)
-            for kind in found
+            kind: distinct(o.subject for o in observations.all if o.kind == kind and o.subject) for kind in found
         },
         "observation_counts": dict(counts),
     }

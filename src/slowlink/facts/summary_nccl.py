@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -18,6 +19,8 @@ from slowlink.model.facts import (
 )
 from slowlink.model.nccl import ChannelEdge, CommInit, LogWarning, NcclLog, NetDevice
 from slowlink.model.records import Records
+
+_PROVIDER = re.compile(r"(?P<provider>\S{1,60}) \(found (?P<nics>\d{1,6}) nics\)")
 
 
 def summarise_nccl(records: Records, facts: Facts) -> dict[str, object]:
@@ -193,6 +196,7 @@ def _network(network: Network | None) -> dict[str, object]:
         "plugins": distinct(found.name for found in network.plugins),
         "plugin_events": _plugin_events(network),
         "plugin_details": distinct(found.detail for found in network.plugins),
+        **_provider(network),
     }
     if network.no_ib_device:
         values["no_ib_device"] = len(network.no_ib_device)
@@ -210,19 +214,29 @@ def _plugin_events(network: Network) -> dict[str, int]:
     return dict(Counter(f"{found.kind} {found.event}" for found in network.plugins))
 
 
+def _provider(network: Network) -> dict[str, object]:
+    """libfabric's provider and its number of NICs, which aws-ofi-nccl announces as ``cxi (found 8 nics)``."""
+    found = [match for event in network.plugins if (match := _PROVIDER.fullmatch(event.detail or ""))]
+    if not found:
+        return {}
+    return {
+        "ofi_provider": distinct(match["provider"] for match in found),
+        "ofi_nics": distinct(int(match["nics"]) for match in found),
+    }
+
+
 def _hcas(devices: Sequence[NetDevice]) -> dict[str, object]:
-    per_process = Counter(
-        (device.process.host, device.process.pid, device.process.rank) for device in devices
-    )
+    per_process: dict[object, set[str]] = {}
+    for device in devices:
+        process = (device.process.host, device.process.pid, device.process.rank)
+        per_process.setdefault(process, set()).update(device.members or (device.name,))
     virtual = [device for device in devices if device.members]
     values: dict[str, object] = {
         "hcas": distinct(name for device in devices for name in device.members or (device.name,)),
         "hca_ports": distinct(_port(device) for device in devices),
-        "hca_families": distinct(
-            _family(name) for device in devices for name in device.members or (device.name,)
-        ),
+        "hca_families": distinct(_family(name) for device in devices for name in device.members or (device.name,)),
         "hca_link_layers": distinct(device.link_layer for device in devices),
-        "hcas_per_process": max(per_process.values()),
+        "hcas_per_process": max(len(names) for names in per_process.values()),
         "hca_list_cut": any(device.list_cut for device in devices),
     }
     speeds = distinct(device.speed_gbit for device in devices)
@@ -260,19 +274,25 @@ def _topology(topology: Topology | None) -> dict[str, object]:
         values["max_bw_gbs"] = distinct(found.max_bw_gbs for found in topology.summaries)
         values["total_bw_gbs"] = distinct(found.total_bw_gbs for found in topology.summaries)
     if topology.links:
+        ends = {end for link in topology.links for end in (link.parent, link.child) if end is not None}
+        values["topology_gpus"] = sum(1 for end in {_node(end) for end in ends} if end.startswith("GPU/"))
+        values["topology_nets"] = sum(1 for end in {_node(end) for end in ends} if end.startswith("NET/"))
         values["link_bw_gbs"] = {
             kind: sorted({link.bandwidth_gbs for link in topology.links if link.kind == kind}, reverse=True)
             for kind in distinct(link.kind for link in topology.links)
         }
     if topology.graphs:
         values["graph_channels"] = distinct(graph.nchannels for graph in topology.graphs)
-        values["graph_types"] = distinct(
-            f"{graph.type_intra}/{graph.type_inter}" for graph in topology.graphs
-        )
+        values["graph_types"] = distinct(f"{graph.type_intra}/{graph.type_inter}" for graph in topology.graphs)
     if topology.algorithms:
         values["algorithms"] = distinct(choice.algorithm for choice in topology.algorithms)
         values["protocols"] = distinct(choice.protocol for choice in topology.algorithms)
     return values
+
+
+def _node(text: str) -> str:
+    """``GPU/B3000`` of ``GPU/B3000 (0)``: what follows names the process's own view."""
+    return text.partition(" ")[0]
 
 
 def _warnings(warnings: Warnings | None) -> dict[str, object]:

@@ -81,12 +81,10 @@ def _rows(runs: Sequence[PerftestRun]) -> dict[str, object]:
     return values
 
 
-def _column(
-    name: str, read: Callable[[PerftestRow], float | None], runs: Sequence[PerftestRun]
-) -> dict[str, object]:
-    """The last value, the largest one, and all by size; nothing when no block has such a column."""
+def _column(name: str, read: Callable[[PerftestRow], float | None], runs: Sequence[PerftestRun]) -> dict[str, object]:
+    """The last value, the largest one, and all by size; nothing when no block measures such a thing."""
     columns = [[value for row in run.rows if (value := read(row)) is not None] for run in runs]
-    if not any(columns):
+    if not any(columns) and not (name.startswith("bw_") and any(run.kind == "bandwidth" for run in runs)):
         return {}
     values: dict[str, object] = {
         f"perftest_{name}": [column[-1] if column else None for column in columns],

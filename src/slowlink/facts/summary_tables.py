@@ -11,6 +11,10 @@ from slowlink.model.facts import MeasuredSweep, Sweeps
 T = TypeVar("T")
 
 
+_RULES = " \t=-#*_~:"
+"""What people draw around a heading."""
+
+
 def distinct(values: Iterable[T | None]) -> list[T]:
     """Values in order of first appearance, without None and without repeats."""
     return list(dict.fromkeys(value for value in values if value is not None))
@@ -42,7 +46,21 @@ def summarise_tables(sweeps: Sweeps | None) -> dict[str, object]:
     values.update(_runs(sweeps.all))
     for part in (_shape, _bandwidth, _correctness, _by_size, _iterations):
         values.update(part(tables))
+    values.update(_footers(tables or [sweep for sweep in sweeps.all if sweep.run.concluded]))
     return values
+
+
+def _footers(sweeps: Sequence[MeasuredSweep]) -> dict[str, object]:
+    """What stands below each table; below no table when only the end of an output is there."""
+    runs = [sweep.run for sweep in sweeps]
+    return {
+        "average_busbw_gbs": [run.average_busbw_gbs for run in runs],
+        "average_lines": [run.average_ref.line if run.average_ref else None for run in runs],
+        "average_failed": any(run.average_failed for run in runs),
+        "out_of_bounds": [run.out_of_bounds for run in runs],
+        "out_of_bounds_failed": any(run.out_of_bounds_failed for run in runs),
+        "concluded": [run.concluded for run in runs],
+    }
 
 
 def _runs(sweeps: Sequence[MeasuredSweep]) -> dict[str, object]:
@@ -60,7 +78,8 @@ def _runs(sweeps: Sequence[MeasuredSweep]) -> dict[str, object]:
         "incomplete_runs": sum(1 for sweep in sweeps if not sweep.complete),
         "interleaved": any(sweep.interleaved for sweep in sweeps),
         "test_errors": [ref.text.strip() for run in runs for ref in run.errors],
-        "captions": distinct(run.caption for run in runs),
+        "test_failures": sum(1 for run in runs for ref in run.errors if not ref.text.lstrip().startswith("..")),
+        "captions": distinct(run.caption.strip(_RULES) for run in runs if run.caption is not None),
     }
     if devices:
         values["device_processes"] = len({(device.host, device.pid) for device in devices})
@@ -100,10 +119,11 @@ def _shape(tables: Sequence[MeasuredSweep]) -> dict[str, object]:
         "row_lines": [_lines(point.ref.line for point in run.points) for run in runs],
         "torn_lines": [_lines(ref.line for ref in run.torn_rows) for run in runs],
         "elided_lines": [_lines(ref.line for ref in run.elided) for run in runs],
-        "average_lines": [run.average_ref.line if run.average_ref else None for run in runs],
         "doubtful_lines": [_lines(point.ref.line for point in run.points if point.doubt) for run in runs],
         "columns": [list(run.columns) for run in runs],
         "column_count": [len(run.columns) for run in runs],
+        "busbw_column": [_busbw_column(run) for run in runs],
+        "table_formats": [_format(run) for run in runs],
         "datatypes": distinct(point.datatype for run in runs for point in run.points),
         "redops": distinct(point.redop for run in runs for point in run.points),
         "roots": distinct(point.root for run in runs for point in run.points),
@@ -111,13 +131,25 @@ def _shape(tables: Sequence[MeasuredSweep]) -> dict[str, object]:
         "last_size_bytes": [column[-1] if column else None for column in sizes],
         "min_size_bytes": [min(column, default=None) for column in sizes],
         "max_size_bytes": [max(column, default=None) for column in sizes],
-        "size_zero_rows": [
-            len({point.ref.line for point in run.points if point.size_bytes == 0}) for run in runs
-        ],
+        "size_zero_rows": [len({point.ref.line for point in run.points if point.size_bytes == 0}) for run in runs],
         "masked": any(run.masked for run in runs),
-        "concluded": [run.concluded for run in runs],
         "complete": [sweep.complete for sweep in tables],
     }
+
+
+def _busbw_column(run: CollectiveRun) -> int | None:
+    """1-based place of the first column that is a bus bandwidth."""
+    return next((n for n, name in enumerate(run.columns, 1) if "busbw" in name.lower()), None)
+
+
+def _format(run: CollectiveRun) -> str:
+    """How the table is drawn, by its first line."""
+    first = run.header.text.lstrip()
+    if first.startswith("|"):
+        return "markdown table"
+    if first.startswith(("{", "[")):
+        return "JSON"
+    return "CSV" if first.count(",") > 3 else "text"
 
 
 def _both(tables: Sequence[MeasuredSweep]) -> list[tuple[MeasuredSweep, CollectiveRun]]:
@@ -137,8 +169,6 @@ def _bandwidth(tables: Sequence[MeasuredSweep]) -> dict[str, object]:
         "peak_busbw_gbs": [sweep.peak_busbw_gbs for sweep in tables],
         "peak_size_bytes": [_peak_size(sweep.points) for sweep in tables],
         "first_busbw_gbs": [column[0] if column else None for column in busbw],
-        "average_busbw_gbs": [sweep.run.average_busbw_gbs for sweep in tables],
-        "average_failed": any(sweep.run.average_failed for sweep in tables),
         "min_busbw_gbs": [min(column, default=None) for column in busbw],
         "median_busbw_gbs": [middle(column) for column in busbw],
         "mean_of_rows_busbw_gbs": [sum(column) / len(column) if column else None for column in busbw],
@@ -174,8 +204,6 @@ def _correctness(tables: Sequence[MeasuredSweep]) -> dict[str, object]:
     runs = [sweep.run for sweep in tables]
     wrong = [point for run in runs for point in run.points if point.wrong]
     values: dict[str, object] = {
-        "out_of_bounds": [run.out_of_bounds for run in runs],
-        "out_of_bounds_failed": any(run.out_of_bounds_failed for run in runs),
         "data_check": [_check(run) for run in runs],
     }
     if any(point.wrong is not None for run in runs for point in run.points):
