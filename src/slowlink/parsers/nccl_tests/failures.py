@@ -9,6 +9,7 @@ from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
 
 _PLACE = r"(?P<file>[\w./-]{1,120}):(?P<line>\d{1,6})"
+TRAIL = "nccl-tests-failure-trail"
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "nccl-tests-nccl-failure",
@@ -25,7 +26,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(r"(?P<host>\S{1,120}): Test timeout \((?P<seconds>\d{1,9})s\) " + _PLACE),
     ),
     (
-        "nccl-tests-failure-trail",
+        TRAIL,
         re.compile(r"\.\. (?P<host>\S{1,120}?)(?: pid (?P<pid>\d{1,9}))?: Test failure " + _PLACE),
     ),
     (
@@ -83,7 +84,7 @@ class Failure:
             ref=self.ref,
             host=self.groups.get("host"),
             rank=self.rank,
-            secondary=self.kind == "nccl-tests-failure-trail",
+            secondary=self.kind == TRAIL,
             count=self.count,
         )
 
@@ -95,7 +96,10 @@ class Failures:
     by_key: dict[tuple[object, ...], Failure] = field(default_factory=dict)
 
     def add(self, failure: Failure) -> None:
-        key = (failure.kind, tuple(sorted(failure.groups.items())), failure.rank)
+        # The trail unwinds a process's stack: its lines differ in the place only.
+        places = {"file", "line"} if failure.kind == TRAIL else set()
+        groups = tuple(sorted((key, value) for key, value in failure.groups.items() if key not in places))
+        key = (failure.kind, groups, failure.rank)
         known = self.by_key.get(key)
         if known is not None:
             known.count += 1

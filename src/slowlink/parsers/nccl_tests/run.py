@@ -89,6 +89,13 @@ class RunBuilder:
         if part.reduced_max_bytes is not None:
             self.reduced_max_bytes = part.reduced_max_bytes
 
+    def add_row(self, row: Row) -> None:
+        """Keep a row; one of which nothing can be read counts as torn only."""
+        if any(len(side.torn) < 2 for side in row.sides):
+            self.rows.append(row)
+        else:
+            self.torn.append(row.ref)
+
     def set_layout(self, layout: Layout) -> None:
         self.layout = layout
         if self.tool == "table" and layout.printed and tuple(c.key for c in layout.columns[:3]) == _STANDARD:

@@ -159,7 +159,7 @@ class NcclTestsParser:
             if len(self._pending) > _MOST_PENDING:
                 self._give_up(self._pending.pop(0))
         else:
-            run.rows.append(row)
+            run.add_row(row)
         self._runs.touch(run, line)
         return Use.USED
 
@@ -170,7 +170,7 @@ class NcclTestsParser:
             return None
         run = self._runs.start(line)
         run.set_layout(layout)
-        run.rows.append(row)
+        run.add_row(row)
         self._runs.touch(run, line)
         return Use.USED
 
@@ -179,7 +179,7 @@ class NcclTestsParser:
         layout = guess_layout(tokens)
         row = read_row(layout, tokens, line.ref()) if layout else None
         if row is not None:
-            run.rows.append(row)
+            run.add_row(row)
         elif run.layout is not None and run.layout.has("type") and any(is_datatype(t) for t in tokens[1:4]):
             run.torn.append(line.ref())
         else:
@@ -206,7 +206,7 @@ class NcclTestsParser:
         pending, pending.tokens, row = best
         pending.torn = line.torn
         if not row.missing:
-            pending.run.rows.append(row)
+            pending.run.add_row(row)
             self._pending.remove(pending)
         self._runs.touch(pending.run, line)
         return Use.USED
@@ -219,8 +219,8 @@ class NcclTestsParser:
     def _give_up(self, pending: _Pending) -> None:
         """The rest never came: keep what is there."""
         row = read_row(pending.layout, pending.tokens, pending.ref)
-        if row is not None and row.sides:
-            pending.run.rows.append(row)
+        if row is not None:
+            pending.run.add_row(row)
         else:
             pending.run.torn.append(pending.ref)
 
