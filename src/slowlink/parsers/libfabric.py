@@ -31,10 +31,7 @@ MESSAGES = (
         r"libfabric:\S{1,200}<(?:warn|critical)> .{0,120}?(?P<call>(?:fi_|ofi_|cxip?_|efa_|ibv_)?(?:re"
         r"g_mr|mr_reg|map|fi_mr_regattr)\w{0,20})"
         r".{0,60}?(?:fail|unable|error)",
-        (
-            "libfabric:4711:1700000000::cxi:mr:cxip_do_map():61<warn> node7: cxi_map failed: -12:Cann"
-            "ot allocate memory",
-        ),
+        ("libfabric:4711:1700000000::cxi:mr:cxip_do_map():61<warn> node7: cxi_map failed: -12:Cannot allocate memory",),
     ),
     Message(
         "libfabric-mr-failed",
@@ -45,7 +42,7 @@ MESSAGES = (
     Message(
         "libfabric-no-provider",
         "fi_getinfo",
-        r"fi_getinfo\b.{0,60}?(?:failed|error|returned|No data available)",
+        r"^(?!\s*libfabric:).{0,200}?fi_getinfo\b.{0,60}?(?:failed|error|returned|No data available)",
         ("fi_getinfo() failed: -61 No data available",),
     ),
 )
