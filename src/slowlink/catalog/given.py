@@ -42,7 +42,9 @@ def given_hardware(
         found = replace(found, gpu=_gpu(gpu))
         said.append(f"GPU {found.gpu} given")
     if gpus_per_node is not None:
-        found = replace(found, gpus_per_node=gpus_per_node)
+        # A job on part of a node uses part of its NICs: the board keeps its size.
+        board = found.gpus_per_node or 0
+        found = replace(found, gpus_per_node=max(gpus_per_node, board))
         said.append(f"{gpus_per_node} GPUs per node given")
     layer = None if link is None else _layer(link)
     if nics is not None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from slowlink.catalog.given import given_hardware as given_hardware
 from slowlink.catalog.gpus import find_gpu
 from slowlink.catalog.systems import System, all_systems, describe_nics, find_system
 from slowlink.model.facts import Hardware, NicGroup

@@ -53,17 +53,17 @@ def _within(case: Case, domain: Domain) -> tuple[Bound, ...] | Missing:
         return ring
     if case.collective in ("alltoall", "sendrecv"):
         name = "pcie_node" if is_pcie(domain) else "p2p_node"
-        return (_bound(domain, "p2p", (ring,), domain.band(name)),)
+        return (_bound("p2p", (ring,), domain.band(name)),)
     name = "ring_node" if case.collective == "all_reduce" else "gather_node"
-    found = [_bound(domain, "ring", (ring,), domain.band("pcie_node" if is_pcie(domain) else name))]
+    found = [_bound("ring", (ring,), domain.band("pcie_node" if is_pcie(domain) else name))]
     if case.collective == "all_reduce" and not is_pcie(domain):
         n = domain.nranks
         value = _PLAIN_TREE_SHARE * (n - 1) / n * ring.value
         term = Term(ring.name, value, f"{_PLAIN_TREE_SHARE} x {n - 1}/{n} x {ring.value:.1f} = {value:.1f}")
-        found.append(_bound(domain, "tree", (term,), domain.band("tree_node")))
+        found.append(_bound("tree", (term,), domain.band("tree_node")))
         nvls = nvls_term(domain)
         if nvls is not None:
-            found.append(_bound(domain, "nvls", (nvls,), domain.band("nvls")))
+            found.append(_bound("nvls", (nvls,), domain.band("nvls")))
     return tuple(found)
 
 
@@ -73,11 +73,11 @@ def _across(case: Case, domain: Domain) -> tuple[Bound, ...] | Missing:
     if isinstance(inside, Missing):
         if alone is None or case.collective != "all_reduce":
             return inside
-        return (_bound(domain, "ring", domain.network, domain.band("nic_only"), inside.names[0]),)
+        return (_bound("ring", domain.network, domain.band("nic_only"), inside.names[0]),)
     if case.collective in ("alltoall", "sendrecv"):
         return _pairwise(case, domain)
     terms = (*domain.network, *((inside,) if inside else ()))
-    found = [_bound(domain, "ring", terms, _ring_band(case, domain))]
+    found = [_bound("ring", terms, _ring_band(case, domain))]
     if case.collective == "all_reduce":
         found += _trees(case, domain)
     return tuple(found)
@@ -111,15 +111,15 @@ def _trees(case: Case, domain: Domain) -> list[Bound]:
     network = Term("network", value, f"2({n}-1)/{n} x {c:.1f} / {load:g} = {value:.1f}")
     found = []
     chain = _chain(domain)
-    found.append(_bound(domain, "tree", (network, *chain), domain.band(f"tree_{suffix}")))
+    found.append(_bound("tree", (network, *chain), domain.band(f"tree_{suffix}")))
     nvls = nvls_term(domain)
     if nvls is not None:
-        found.append(_bound(domain, "nvlstree", (network, nvls), domain.band(f"nvlstree_{suffix}")))
+        found.append(_bound("nvlstree", (network, nvls), domain.band(f"nvlstree_{suffix}")))
     if case.sharp:
         up = 2 * (n - 1) / n * c
         term = Term("network", up, f"2({n}-1)/{n} x {c:.1f} = {up:.1f}")
         inside = (nvls,) if nvls is not None else chain
-        found.append(_bound(domain, "collnet", (term, *inside), domain.band("collnet")))
+        found.append(_bound("collnet", (term, *inside), domain.band("collnet")))
     return found
 
 
@@ -149,9 +149,9 @@ def _pairwise(case: Case, domain: Domain) -> tuple[Bound, ...] | Missing:
         return inside
     band = "sockets" if case.sockets else "staging" if case.gdr is False else name
     terms = (network, *((inside,) if inside else ()))
-    return (_bound(domain, "p2p", terms, domain.band(band)),)
+    return (_bound("p2p", terms, domain.band(band)),)
 
 
-def _bound(domain: Domain, algorithm: str, terms: tuple[Term, ...], band: Band, unknown: str = "") -> Bound:
+def _bound(algorithm: str, terms: tuple[Term, ...], band: Band, unknown: str = "") -> Bound:
     note = f"not known: {unknown}" if unknown else ""
     return Bound(algorithm, terms, band, band.headroom, note)

@@ -1,0 +1,141 @@
+"""Small messages, and the size from which bandwidth can be judged.
+
+One alpha-beta pair cannot fit a whole curve (NCCL changes protocol and algorithm on the way up), so the floor and the
+knee have figures of their own in latency.toml. Both are known to a factor of two, and the bands say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, log2
+from typing import Any
+
+from slowlink.catalog.gpus import all_gpus
+from slowlink.catalog.load import table
+from slowlink.expect.busbw import Prediction
+from slowlink.expect.case import Case
+from slowlink.model.report import Expectation
+from slowlink.units import format_size
+
+_UNCERTAINTY = 2.0
+
+
+def busbw_factor(collective: str, nranks: int) -> float:
+    """busbw / algbw as nccl-tests defines it (its PERFORMANCE.md)."""
+    if collective == "all_reduce":
+        return 2 * (nranks - 1) / nranks
+    if collective in ("all_gather", "reduce_scatter", "alltoall", "gather", "scatter", "alltoallv"):
+        return (nranks - 1) / nranks
+    return 1.0
+
+
+def small_message_time(case: Case, subject: str = "") -> Expectation:
+    """Time of a collective of at most a few KiB, microseconds. ``high``: above it, something is slow."""
+    entry, growth = _entry(case)
+    value = entry["floor_us"] * growth["floor"]
+    return Expectation(
+        "latency",
+        subject or case.collective,
+        value,
+        value / 3,
+        value * 3,
+        "us",
+        f"measured floors of this class: {entry['source']}; {case.nnodes} nodes; known to a factor of three",
+    )
+
+
+def half_peak_size(prediction: Prediction) -> Expectation:
+    """The size at which half of the plateau is reached, bytes: ``S_half = alpha x B / factor``."""
+    case = prediction.case
+    entry, growth = _entry(case)
+    alpha = entry["alpha_us"] * growth["alpha"]
+    plateau = prediction.expected.value
+    factor = busbw_factor(case.collective, case.nranks)
+    size = alpha * plateau * 1e3 / factor
+    return Expectation(
+        "half_peak_size",
+        prediction.expected.subject,
+        size,
+        size / _UNCERTAINTY,
+        size * _UNCERTAINTY,
+        "bytes",
+        f"alpha {alpha:.0f} us x {plateau:.0f} GB/s / {factor:.3f} = {format_size(round(size))}; "
+        f"{entry['source']}; known to a factor of two",
+    )
+
+
+def share_at(size_bytes: float, half_bytes: float) -> float:
+    """The share of the plateau at a size: ``1 / (1 + S_half / S)``."""
+    return 1 / (1 + half_bytes / size_bytes)
+
+
+def size_for(share: float, half_bytes: float) -> int:
+    """The size from which ``share`` of the plateau is reached, as a power of two: 9 S_half for 90 %, 19 for 95 %."""
+    return 1 << ceil(log2(max(half_bytes * share / (1 - share), 1.0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Plateau:
+    """Did a sweep come to its plateau?"""
+
+    reached: bool | None
+    """None: too few sizes to tell."""
+    share: float | None
+    """Share of the plateau at the largest size, from the curve itself where it tells, else from physics."""
+    reason: str
+
+
+def judge_plateau(curve: Sequence[tuple[int, float]], half: Expectation | None = None) -> Plateau:
+    """Whether the largest size of a sweep shows the plateau.
+
+    ``curve``: (size in bytes, busbw in GB/s) of usable points in any order. The curve itself decides where it has two
+    sizes a factor of 1.5 or more apart: with ``busbw = B / (1 + S_half/S)``, 1/busbw is linear in 1/S, and the last two
+    sizes give B. Without that, ``half`` (an expectation of ``half_peak_size``) decides.
+    """
+    best: dict[int, float] = {}
+    for size, busbw in curve:
+        if size > 0 and busbw > 0:
+            best[size] = max(best.get(size, 0.0), busbw)
+    sizes = sorted(best)
+    if not sizes:
+        return Plateau(None, None, "no usable size")
+    last = sizes[-1]
+    before = next((size for size in reversed(sizes[:-1]) if size * 1.5 <= last), None)
+    if before is not None:
+        growth = best[last] / best[before]
+        slope = (1 / best[before] - 1 / best[last]) / (1 / before - 1 / last)
+        limit = 1 / best[last] - slope / last
+        share = 1.0 if slope <= 0 else max(limit, 0.0) * best[last]
+        text = f"from {format_size(before)} to {format_size(last)} busbw grows by {growth - 1:.0%}"
+        if share >= 0.9:
+            return Plateau(True, min(share, 1.0), f"{text}: the plateau is reached")
+        return Plateau(False, share, f"{text}: the plateau is not reached")
+    if half is None:
+        return Plateau(None, None, "one size only")
+    # The half-peak size is known to a factor of two: only what holds at either end is said.
+    low, high = share_at(last, half.high), share_at(last, half.low)
+    share = share_at(last, half.value)
+    text = f"at {format_size(last)} about {share:.0%} of the plateau is reached ({half.basis})"
+    return Plateau(True if low >= 0.8 else False if high < 0.8 else None, share, text)
+
+
+def _entry(case: Case) -> tuple[dict[str, Any], dict[str, float]]:
+    document = table("latency.toml")
+    if case.nnodes <= 1:
+        gpu = all_gpus().get(case.hardware.gpu or "")
+        kind = gpu.architecture if gpu is not None else "other"
+        return document["node"].get(kind, document["node"]["other"]), {"floor": 1.0, "alpha": 1.0}
+    layer = case.hardware.nics[0].link_layer if case.hardware.nics else None
+    entry = document["across"].get(layer, document["across"]["other"])
+    growth = document["growth"]
+    return entry, {name: _interpolated(case.nnodes, growth["nodes"], growth[name]) for name in ("floor", "alpha")}
+
+
+def _interpolated(nodes: int, known: Sequence[int], values: Sequence[float]) -> float:
+    """Linear in log2 of the nodes; constant beyond the last known value."""
+    for left, right, low, high in zip(known, known[1:], values, values[1:], strict=False):
+        if nodes <= right:
+            weight = (log2(max(nodes, left)) - log2(left)) / (log2(right) - log2(left))
+            return low + weight * (high - low)
+    return values[-1]

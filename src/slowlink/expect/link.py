@@ -1,0 +1,64 @@
+"""What single links should give: RDMA ports under perftest, and copies between host and GPU."""
+
+from __future__ import annotations
+
+from slowlink.catalog.load import table
+from slowlink.model.report import Expectation
+
+STANDARD_RATES = (10.0, 25.0, 40.0, 50.0, 56.0, 100.0, 200.0, 400.0, 800.0)
+"""Port rates in Gb/s that are sold."""
+
+
+def rdma_bandwidth(rate_gbit: float, subject: str, *, bidirectional: bool = False) -> Expectation:
+    """ib_write_bw and its kin on one port, Gb/s: typical 0.981 of the rate, certainly lost below 0.90.
+
+    Holds for messages of at least 64 KiB and several queue pairs.
+    """
+    entry = table("rates.toml")["perftest"]
+    total = rate_gbit * (2 if bidirectional else 1)
+    fail = entry["fail"] * (0.95 if bidirectional else 1.0)
+    way = "both ways" if bidirectional else "one way"
+    return Expectation(
+        "link",
+        subject,
+        total * entry["typical"],
+        total * fail,
+        total,
+        "Gb/s",
+        f"port rate {rate_gbit:g} Gb/s, {way}, x {entry['typical']:g}; {entry['source']}",
+    )
+
+
+def rdma_bandwidth_warn(rate_gbit: float, *, bidirectional: bool = False) -> float:
+    """Below this many Gb/s something is probably lost: published healthy ports differ by 0.2 %."""
+    warn: float = table("rates.toml")["perftest"]["warn"]
+    return rate_gbit * warn * (1.9 if bidirectional else 1.0)
+
+
+def rdma_latency(subject: str) -> Expectation:
+    """ib_write_lat and its kin for small messages, microseconds."""
+    entry = table("rates.toml")["perftest"]
+    typical, fail = entry["latency_typical_us"], entry["latency_fail_us"]
+    return Expectation("latency", subject, typical, 0.0, fail, "us", entry["source"])
+
+
+def nearest_rate(measured_gbit: float) -> float | None:
+    """The smallest standard rate that can carry what was measured; None above all of them."""
+    return next((rate for rate in STANDARD_RATES if measured_gbit <= rate), None)
+
+
+def host_copy(pcie_gen: int, subject: str) -> Expectation | None:
+    """Copies between host and GPU (nvbandwidth) over 16 lanes, GB/s one way; None for a generation without figures."""
+    rates = table("rates.toml")
+    typical = rates["host_copy"].get(str(pcie_gen))
+    if typical is None:
+        return None
+    return Expectation(
+        "host_copy",
+        subject,
+        typical,
+        rates["host_copy_fail"][str(pcie_gen)],
+        rates["pcie_x16"][str(pcie_gen)],
+        "GB/s",
+        f"PCIe Gen{pcie_gen} x16; {rates['host_copy']['source']}",
+    )

@@ -1,0 +1,158 @@
+"""Statistics of repeated measurements: robust, on times, with a stated minimum of samples.
+
+Bandwidths join by their harmonic mean, as nccl-tests does (total bytes over total time): Hoefler and Belli, "Scientific
+Benchmarking of Parallel Computing Systems", SC15, rules 3 and 4. The arithmetic mean of 33 and 390 GB/s says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log, sqrt
+from statistics import fmean, median
+from typing import Literal
+
+DIP_SAMPLES = 20
+"""Fewest values for the dip test; below, its table is not valid. It is dependable from 50."""
+
+SPLIT_SAMPLES = 6
+"""Fewest values to speak of two groups at all: three in each."""
+
+MAD_FLOOR = 0.003
+"""Least spread, as a share of the median: healthy fleets are so even (0.1 to 0.5 %) that noise would be flagged."""
+
+
+def harmonic_mean(values: Sequence[float]) -> float:
+    """The mean of rates over equal amounts of work. Raises ValueError when empty or not positive."""
+    if not values or min(values) <= 0:
+        raise ValueError("rates must be positive")
+    return len(values) / sum(1 / value for value in values)
+
+
+def pooled_bandwidth_gbs(sizes_bytes: Sequence[int], times_us: Sequence[float]) -> float:
+    """Total bytes over total time. Raises ValueError when no time is there."""
+    total = sum(times_us)
+    if total <= 0 or len(sizes_bytes) != len(times_us):
+        raise ValueError("needs one positive time for each size")
+    return sum(sizes_bytes) / total / 1e3
+
+
+@dataclass(frozen=True, slots=True)
+class Dispersion:
+    """How far values of the same thing differ."""
+
+    count: int
+    median: float
+    mad: float
+    """Median absolute deviation from the median, not floored."""
+    cv: float
+    """Coefficient of variation: sample standard deviation over mean."""
+    low: float
+    high: float
+
+    @property
+    def relative_range(self) -> float:
+        """(max - min) / median."""
+        return (self.high - self.low) / self.median
+
+
+def dispersion(values: Sequence[float]) -> Dispersion | None:
+    """None below two values or where the median is not positive."""
+    if len(values) < 2 or median(values) <= 0:
+        return None
+    middle, mean = median(values), fmean(values)
+    deviation = sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1))
+    mad = median(abs(value - middle) for value in values)
+    return Dispersion(len(values), middle, mad, deviation / mean, min(values), max(values))
+
+
+def robust_z(value: float, values: Sequence[float]) -> float:
+    """``0.6745 (x - median) / MAD`` (Iglewicz and Hoaglin 1993), the MAD floored at 0.3 % of the median.
+
+    Beyond 3.5 a value is an outlier. The classic z cannot fire in small fleets: its largest value is (n-1)/sqrt(n).
+    """
+    middle = median(values)
+    mad = median(abs(other - middle) for other in values)
+    return 0.6745 * (value - middle) / max(mad, MAD_FLOOR * abs(middle), 1e-300)
+
+
+@dataclass(frozen=True, slots=True)
+class Modality:
+    """One group or two."""
+
+    result: Literal["one-group", "two-groups", "not-enough-samples"]
+    count: int
+    dip_p: float | None
+    """p value of the dip test; None below ``DIP_SAMPLES``."""
+    fast_us: float | None = None
+    """Median time of the fast group."""
+    slow_us: float | None = None
+    slow_share: float | None = None
+    """Share of values in the slow group."""
+
+    @property
+    def tested(self) -> bool:
+        """Enough samples for the dip test: without it two groups are likely, not certain."""
+        return self.dip_p is not None
+
+
+def modality(times_us: Sequence[float], alpha: float = 0.05, gap: float = 1.15) -> Modality:
+    """Do times fall into a fast and a slow group?
+
+    Hartigan and Hartigan's dip test (1985, Annals of Statistics 13) on log time, from ``DIP_SAMPLES`` values; the two
+    groups are the split of the sorted log times with the least squares inside (Fisher 1958, one dimension). Below
+    ``DIP_SAMPLES`` only the split speaks, and it must be clear: groups apart by more than four times their own spread.
+    ``gap``: slow over fast time below which two groups do not matter.
+    """
+    logs = sorted(log(time) for time in times_us if time > 0)
+    if len(logs) < SPLIT_SAMPLES:
+        return Modality("not-enough-samples", len(logs), None)
+    cut = _split(logs)
+    fast, slow = logs[:cut], logs[cut:]
+    ratio = exp(median(slow) - median(fast))
+    dip_p = _dip(logs) if len(logs) >= DIP_SAMPLES else None
+    apart = ratio >= gap and min(len(fast), len(slow)) >= 2
+    clear = _is_clear(fast, slow)
+    two = apart and (clear if dip_p is None else dip_p < alpha or clear)
+    return Modality(
+        "two-groups" if two else "one-group",
+        len(logs),
+        dip_p,
+        exp(median(fast)) if two else None,
+        exp(median(slow)) if two else None,
+        len(slow) / len(logs) if two else None,
+    )
+
+
+def _split(values: Sequence[float]) -> int:
+    """Index of the cut of sorted values with the least sum of squares inside both parts; linear with prefix sums."""
+    total, squares = sum(values), sum(value * value for value in values)
+    best, cut, left, left_squares = float("inf"), 1, 0.0, 0.0
+    for index in range(1, len(values)):
+        left += values[index - 1]
+        left_squares += values[index - 1] ** 2
+        rest = len(values) - index
+        inside = left_squares - left**2 / index + squares - left_squares - (total - left) ** 2 / rest
+        if inside < best:
+            best, cut = inside, index
+    return cut
+
+
+def _is_clear(fast: Sequence[float], slow: Sequence[float]) -> bool:
+    spread = max(_mad(fast), _mad(slow), MAD_FLOOR)
+    return slow[0] - fast[-1] > 4 * spread
+
+
+def _mad(values: Sequence[float]) -> float:
+    middle = median(values)
+    return median(abs(value - middle) for value in values)
+
+
+def _dip(logs: Sequence[float]) -> float:
+    import diptest
+    import numpy as np
+
+    if logs[0] == logs[-1]:
+        return 1.0
+    _, p = diptest.diptest(np.asarray(logs))
+    return float(p)
