@@ -11,7 +11,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     # the job
     "nranks": ("nranks", "table_nranks", "event_details.nranks", "command_nranks"),
     "ranks": ("nranks",),
-    "hosts": ("hosts", "nnodes", "comm_hosts", "log_hosts"),
+    "hosts": ("hosts", "nnodes", "comm_hosts", "log_hosts", "table_hosts"),
     "nodes": ("nnodes", "hosts"),
     "nnodes": ("nnodes", "command_options.nnodes", "hosts"),
     "nproc_per_node": ("command_options.nproc_per_node", "command_ranks_per_node", "gpus_per_node"),
@@ -26,7 +26,6 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "rows": ("rows", "rows_total", "perftest_rows", "perftest_rows_total"),
     "tables": ("tables", "perftest_blocks"),
     "headers": ("preambles", "runs", "header_lines"),
-    "header": ("header_lines", "perftest_header_lines"),
     "torn": ("torn_lines",),
     "elided": ("elided_lines",),
     "count_in_exponent": ("exponent_lines",),
@@ -38,7 +37,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "avg_busbw": ("average_busbw_gbs",),
     "min_busbw": ("min_busbw_gbs",),
     "last_busbw": ("last_busbw_gbs", "last_in_place_busbw_gbs"),
-    "mean_of_rows": ("mean_of_rows_busbw_gbs",),
+    "mean_of_rows": ("mean_of_rows_busbw_gbs", "mean_of_printed_busbw_gbs"),
     "median_busbw": ("median_busbw_gbs",),
     "busbw_gbps": ("busbw_gbit_max", "peak_busbw_gbit", "busbw_gbit"),
     "ratio": ("busbw_ratio",),
@@ -105,7 +104,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "op": ("event_details.op", "called_collectives"),
     "seq": ("event_details.seq",),
     "init_total": ("init_seconds",),
-    "bootstrap": ("bootstrap_addresses", "bootstrap_interfaces"),
+    "bootstrap": ("bootstraps", "bootstrap_addresses", "bootstrap_interfaces"),
     "hcas_named": ("hcas",),
     "coll_channels": ("channels",),
     "cudaDev": ("cuda_devices",),
@@ -127,7 +126,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "bw_peak": ("perftest_bw_peak_gbit", "perftest_bw_peak_printed"),
     "bw_avg_max": ("perftest_bw_average_gbit_max", "perftest_bw_average_printed_max"),
     "bw_peak_max": ("perftest_bw_peak_gbit_max", "perftest_bw_peak_printed_max"),
-    "maca_memory": ("perftest_memory",),
+    "maca_memory": ("perftest_gpu_memory", "perftest_memory"),
     "remote_device": ("perftest_parameters.remote_device", "perftest_devices"),
     # events
     "job": ("event_details.job", "event_details.job_id"),
@@ -197,6 +196,7 @@ PER_TABLE = frozenset(
         "min_busbw_gbs",
         "median_busbw_gbs",
         "mean_of_rows_busbw_gbs",
+        "mean_of_printed_busbw_gbs",
         "last_busbw_gbs",
         "peak_algbw_gbs",
         "table_nranks",
@@ -230,6 +230,7 @@ COUNTED = frozenset(
         "hosts",
         "comm_hosts",
         "log_hosts",
+        "table_hosts",
         "hcas",
         "virtual_hcas",
         "test_errors",
@@ -248,7 +249,7 @@ COUNTED = frozenset(
 UNMEASURED = frozenset({"perftest_bw_peak_gbit"})
 """perftest prints 0.00 for these when it did not measure them."""
 
-NOT_FACTS = frozenset({"units", "title"})
+NOT_FACTS = frozenset({"header", "units", "title"})
 """Line numbers of decoration, which a reader of a report has no use for."""
 
 

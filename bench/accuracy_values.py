@@ -10,6 +10,7 @@ _NUMBER = re.compile(r"[-+]?[0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _HEX = re.compile(r"0x[0-9a-fA-F]+")
 _NUMBER_IN_BRACKETS = re.compile(r"\(([0-9]+)\)\s*$")
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)?")
+_JUDGED = re.compile(r"^([0-9]+) (?:OK|FAILED)$")
 _RANGE = re.compile(r"([0-9]+)-([0-9]+)")
 _SOCKET = re.compile(r"<[0-9]+>$")
 _UNITS = {"mb/s": "mib/s", "mb/sec": "mib/s", "gb/sec": "gb/s", "gbps": "gb/s"}
@@ -43,7 +44,7 @@ def confirms(label: str, value: object, reading: Reading | None = None) -> bool:
     reading = reading or Reading()
     if _alike(label, value, reading):
         return True
-    plain = _PARENTHESIS.sub("", label).strip()
+    plain = _JUDGED.sub(r"\1", _PARENTHESIS.sub("", label).strip())
     return plain not in ("", label) and _alike(plain, value, reading)
 
 
@@ -67,7 +68,17 @@ def _matches_list(label: str, value: Sequence[object], reading: Reading) -> bool
         return any(_alike(label, entry, reading) for entry in known)
     if _matches_scalars(label, known, reading):
         return True
+    if _spans(label, known):
+        return True
     return any(_parts_match(parts, entries) for parts in _partings(label) for entries in (list(value), known))
+
+
+def _spans(label: str, entries: Sequence[object]) -> bool:
+    """``449-489`` stands for all lines of a table from the first to the last, blank ones between them or not."""
+    match = _RANGE.fullmatch(label)
+    if match is None or not all(isinstance(entry, int) for entry in entries):
+        return False
+    return [str(entries[0]), str(entries[-1])] == list(match.groups())
 
 
 def _matches_scalars(label: str, known: Sequence[object], reading: Reading) -> bool:

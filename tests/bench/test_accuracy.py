@@ -122,6 +122,8 @@ def test_lists_are_compared_in_order_and_names_in_any() -> None:
     assert confirms("b,a", ["a", "b"])
     assert confirms("59-61,63", [59, 60, 61, 63])
     assert confirms("10,0", [10, 0])
+    assert confirms("59-63", [[1, 2], [59, 61, 63]])
+    assert not confirms("59-63", [59, 61])
 
 
 def test_one_number_for_many_tables_must_hold_for_each() -> None:
@@ -184,9 +186,7 @@ def test_blocks_of_a_field_report_are_found_anywhere() -> None:
     blocks = [
         Block("a.txt", "57", "table", (("rows", "4"), ("units", "58")), ""),
         Block("a.txt", "9", "nhc", (("gpu_count", "8"),), ""),
-        Block(
-            "a.txt", "-", "conclusion", pairs("verdict=degraded;causes=gpu-busy;symptoms=latency-high"), ""
-        ),
+        Block("a.txt", "-", "conclusion", pairs("verdict=degraded;causes=gpu-busy;symptoms=latency-high"), ""),
     ]
     report = Report("degraded", (Diagnosis("gpu-busy", explains=("latency-high",)),), {"rows": [3, 4]})
     result = score_article("a.txt", blocks, report)

@@ -193,6 +193,7 @@ def _network(network: Network | None) -> dict[str, object]:
         "network": distinct(choice.network for choice in network.choices),
         "bootstrap_interfaces": distinct(found.interface for found in network.bootstraps),
         "bootstrap_addresses": distinct(found.address for found in network.bootstraps),
+        "bootstraps": distinct(f"{b.interface}:{b.address.partition('<')[0]}" for b in network.bootstraps),
         "plugins": distinct(found.name for found in network.plugins),
         "plugin_events": _plugin_events(network),
         "plugin_details": distinct(found.detail for found in network.plugins),

@@ -39,6 +39,7 @@ def summarise_perftests(perftests: Perftests | None) -> dict[str, object]:
         "perftest_devices": [run.device for run in runs],
         "perftest_units": [run.printed_unit for run in runs],
         "perftest_memory": [run.gpu_memory for run in runs],
+        "perftest_gpu_memory": [None if run.gpu_memory is None else run.gpu_memory != "host" for run in runs],
         "perftest_gpus": [run.gpu for run in runs],
         "perftest_link_types": [run.link_type for run in runs],
         "perftest_mtu_bytes": [run.mtu_bytes for run in runs],

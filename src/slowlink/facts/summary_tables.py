@@ -161,9 +161,13 @@ def _lines(numbers: Iterable[int]) -> list[int]:
 
 
 def _bandwidth(tables: Sequence[MeasuredSweep]) -> dict[str, object]:
-    """Extremes and means of each table, of its usable points alone."""
+    """Extremes and means of each table, of its usable points; one mean of all printed points, as the tool would.
+
+    ``mean_of_printed_busbw_gbs`` is what the printed average can be checked against.
+    """
     busbw = [[p.busbw_gbs for p in sweep.points if p.busbw_gbs is not None] for sweep in tables]
     algbw = [[p.algbw_gbs for p in sweep.points if p.algbw_gbs is not None] for sweep in tables]
+    printed = [[p.busbw_gbs for p in sweep.run.points if p.busbw_gbs is not None] for sweep in tables]
     times = [[p.time_us for p in sweep.points if p.time_us is not None] for sweep in tables]
     return {
         "peak_busbw_gbs": [sweep.peak_busbw_gbs for sweep in tables],
@@ -172,6 +176,7 @@ def _bandwidth(tables: Sequence[MeasuredSweep]) -> dict[str, object]:
         "min_busbw_gbs": [min(column, default=None) for column in busbw],
         "median_busbw_gbs": [middle(column) for column in busbw],
         "mean_of_rows_busbw_gbs": [sum(column) / len(column) if column else None for column in busbw],
+        "mean_of_printed_busbw_gbs": [sum(column) / len(column) if column else None for column in printed],
         "last_busbw_gbs": [_last(sweep.points, "out_of_place") for sweep in tables],
         "last_in_place_busbw_gbs": [_last(sweep.points, "in_place") for sweep in tables],
         "peak_algbw_gbs": [max(column, default=None) for column in algbw],
