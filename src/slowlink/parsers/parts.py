@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from slowlink.parsers.json_blocks import LONGEST_CHARS, is_open
 
-PART_BYTES = 4 << 20
+PART_BYTES = 1 << 20
 MAX_LINE_BYTES = 1 << 20
 """A longer line is cut here, unless it may be a JSON value as a whole."""
 TOGETHER_LINES = 8
 """A part does not end within so many lines after one of NCCL's: messages of several lines stay whole."""
 _PIECE = MAX_LINE_BYTES // 2
 _JSON_STARTS = (b"{", b'["', b"[{", b"[[", b"[\n", b"[\r")
+_INSIDE_JSON = re.compile(rb"\s*(?:[{}\]\"]|\[\s*[\[{\"\n]|-?\d[\d.eE+-]*,?\s*\n|(?:true|false|null),?\s*\n|\Z)")
+"""How the last line of a part looks when the part ends inside a JSON value."""
 
 
 def bound_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -77,6 +80,9 @@ def cut_of(data: bytes) -> int:
 
 def _open_block(data: bytes, cut: int) -> int | None:
     """Start of the JSON value that ``data`` ends inside of, when it begins at the start of a line."""
+    last = data.rfind(b"\n", 0, cut - 1) + 1
+    if _INSIDE_JSON.match(data, last) is None:  # spares nearly every log the search below
+        return None
     at = _next_start(data, 0, cut)
     if at is None:
         return None

@@ -99,7 +99,7 @@ class _Source:
         if first is None:
             return
         dialect = learn_dialect(lines_of(first[:DIALECT_BYTES]))
-        for scanned in scan_all(chain([first], source_parts), self._name, dialect, workers):
+        for scanned in scan_all(chain([first], source_parts), self._name, dialect, self._fold, workers):
             self._take(scanned)
 
     def records(self) -> list[Record]:
@@ -128,9 +128,8 @@ class _Source:
         self._counts[Use.USED] += scanned.used
         self._counts[Use.IGNORED] += scanned.ignored
         self._counts[Use.NOT_MINE] += scanned.unread
-        if scanned.fold.lines:
+        if scanned.logged:
             self._kinds.setdefault(NCCL_KIND)
-        self._fold.merge(scanned.fold)
         for shape, ref in scanned.samples.items():
             if len(self._samples) < SAMPLES:
                 self._samples.setdefault(shape, ref)

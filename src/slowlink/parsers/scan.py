@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from slowlink.model.source import Line, Ref
@@ -83,7 +84,6 @@ class Candidate:
 class Scanned:
     """One part of a source. Candidates, and lines in ``mixed``, are in no count: the reader settles them."""
 
-    fold: NcclFold
     candidates: list[Candidate] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     lines: int = 0
@@ -96,6 +96,8 @@ class Scanned:
     """Lines of several parts (a row with a NCCL line glued to it, a progress bar), and the best use so far."""
     last_text: dict[str, tuple[int, str]] = field(default_factory=dict)
     """By stream: number and text of the last line that nobody wanted."""
+    logged: bool = False
+    """NCCL's lines were among them."""
 
 
 class Scanner:
@@ -107,51 +109,67 @@ class Scanner:
         self._parsers = line_parsers()
         self._documents = document_parsers()
         self._leads: dict[str, Lead] = {}
+        self._plain_leads: set[str] = set()
+        """Those that are nothing but the library's own prefix: nearly all, so they get the shortest way."""
         self._plans: dict[str, Plan] = {}
-        self._out = Scanned(NcclFold())
+        self._out = Scanned()
+        self._fold = NcclFold()
         self._left: dict[str, int] = {}
         self._no_json_before = 0
 
-    def scan(self, part: bytes, first_line: int) -> Scanned:
-        """Everything in ``part``, which begins at line ``first_line`` and ends at a line end (or at the source's)."""
-        self._out = out = Scanned(NcclFold())
+    def scan(self, part: bytes, first_line: int, fold: NcclFold) -> Scanned:
+        """Everything in ``part``, which begins at line ``first_line`` and ends at a line end (or at the source's).
+
+        NCCL's lines go into ``fold``, which must have seen nothing that comes later in the source.
+        """
+        self._out = out = Scanned()
+        self._fold = fold
         self._left = {}
         self._no_json_before = 0
         lines = lines_of(part)
         out.lines = len(lines)
         library = next((name for name in LIBRARIES if name.encode() in part), LIBRARIES[0])
-        name = library.strip()
-        feed, leads, fold = out.fold.feed, self._leads, out.fold
+        plain, feed = self._plain_leads, fold.feed
         used, ignored = Use.USED, Use.IGNORED
-        fed = skipped = resume_at = 0
-        for number, line in enumerate(lines, first_line):
+        fed = skipped = 0
+        numbered = enumerate(lines, first_line)
+        for number, line in numbered:
             before, found, message = line.partition(library)
-            if found and number >= resume_at:
-                lead = leads.get(before)
-                if lead is None:
-                    lead = self._lead_of(before)
-                prefix, cut, stream, rank, host, special = lead
-                if not special:
-                    text = line[cut:] if cut else line
-                    use = feed(prefix, message, number, text, stream, rank, host, name)
-                    if use is used:
-                        fed += 1
-                    elif use is ignored:
+            if found:
+                use: Use | None
+                if before in plain:
+                    use = feed(before, message, number, line)
+                else:
+                    use = self._feed(before, message, number, line, library)
+                if use is used:
+                    fed += 1
+                    continue
+                if use is not None:
+                    if use is ignored:
                         skipped += 1
                     else:
-                        self._plain(number, line, self._plan_of(line))
+                        self._keep(number, line, self._plan_of(line))
                     continue
-            if number < resume_at:
-                continue
-            if not line or line.isspace():
+            if not line:
                 skipped += 1
             elif fold.expects_more and fold.continuation(self._cleaned(line), number) is used:
                 fed += 1
             else:
-                resume_at = self._other(number, line, lines, first_line)
+                for _ in islice(numbered, self._other(number, line, lines, first_line) - 1):
+                    pass
         out.used += fed
         out.ignored += skipped
+        out.logged |= fed > 0
         return out
+
+    def _feed(self, before: str, message: str, number: int, line: str, library: str) -> Use | None:
+        """Feed a line with a launcher's prefix; None when there is more in it than that."""
+        lead = self._leads.get(before) or self._lead_of(before)
+        if lead.special:
+            return None
+        return self._fold.feed(
+            lead.prefix, message, number, line[lead.cut :], lead.stream, lead.rank, lead.host, library.strip()
+        )
 
     def _cleaned(self, line: str) -> str:
         return line[self._plan_of(line).prefix.cut :]
@@ -166,25 +184,28 @@ class Scanner:
             return lead._replace(cut=lead.cut + stamp.end())
         if len(self._leads) >= MAX_LEADS:
             self._leads.clear()
+            self._plain_leads.clear()
         lead = self._leads[before] = read_lead(before, self._dialect)
+        if lead == Lead(before, 0, "", None, None, special=False):
+            self._plain_leads.add(before)
         return lead
 
     def _other(self, number: int, line: str, lines: list[str], first_line: int) -> int:
-        """Take a line that is not plainly NCCL's. Gives the line number to go on with; 0 for the next."""
+        """Take a line that is not plainly NCCL's. Gives the number of lines taken."""
         if "\r" in line:
             pieces = [piece.rstrip() for piece in line.split("\r") if piece.strip()]
             self._out.mixed[number] = Use.NOT_MINE
             for piece in pieces:
                 self._piece(number, piece)
-            return 0
+            return 1
         plan = self._plan_of(line)
         if plan.opens_json and number >= self._no_json_before:
             found = find_block(lines, number - first_line, plan.prefix.cut, first_line)
             if isinstance(found, Block) and self._take_block(found, plan.prefix.stream_of(line)):
-                return number + found.span
+                return found.span
             self._no_json_before = number + (found.span if isinstance(found, Block) else found)
         self._piece(number, line)
-        return 0
+        return 1
 
     def _take_block(self, block: Block, stream: str) -> bool:
         """Keep a JSON value that some parser wants; read the line inside a JSON log record."""
@@ -214,7 +235,7 @@ class Scanner:
                 continue
             if _LEVEL.match(message) and self._glued(number, text, before, message, library.strip(), around):
                 return
-        self._plain(number, text, self._plan_of(text), around)
+        self._keep(number, text, self._plan_of(text), around)
 
     def _glued(self, number: int, text: str, before: str, message: str, library: str, around: Around) -> bool:
         """Feed the NCCL line inside ``text`` and keep what stands before it when a parser wants that."""
@@ -225,7 +246,7 @@ class Scanner:
                 return False
             message = f"{level} {body}"
         head = before[: lead.cut].rstrip() if lead.prefix else before
-        use = self._out.fold.feed(
+        use = self._fold.feed(
             lead.prefix,
             message,
             number,
@@ -237,10 +258,11 @@ class Scanner:
         )
         if use is Use.NOT_MINE:
             return False
+        self._out.logged = True
         plan = self._plan_of(head) if head.strip() else None
         if plan is not None and plan.wanted_by:
             self._settle(number, use, several=True)
-            self._plain(number, head, plan, around._replace(torn=bool(lead.prefix)))
+            self._keep(number, head, plan, around._replace(torn=bool(lead.prefix)))
         else:
             self._settle(number, use)
         return True
@@ -274,7 +296,7 @@ class Scanner:
         wanted = tuple(index for index, parser in enumerate(self._parsers) if parser.wants(text))
         return Plan(prefix, wanted, opens_block(text))
 
-    def _plain(self, number: int, text: str, plan: Plan, around: Around = NOTHING_AROUND) -> None:
+    def _keep(self, number: int, text: str, plan: Plan, around: Around = NOTHING_AROUND) -> None:
         """Keep a line that a parser wants, or that stands close behind such a line; count the others."""
         prefix, wanted, _ = plan
         stream = f"{around.stream} {prefix.stream_of(text)}".strip() if prefix.cut else around.stream
@@ -360,6 +382,4 @@ def lines_of(part: bytes) -> list[str]:
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
-    if " \n" in text or "\t\n" in text or text[-1:].isspace():
-        lines = [line.rstrip(" \t\r") for line in lines]
-    return lines
+    return list(map(str.rstrip, lines))

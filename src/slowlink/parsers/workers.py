@@ -13,16 +13,19 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import chain, cycle
+from itertools import chain, cycle, islice
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
 from slowlink.parsers.lines import Dialect
+from slowlink.parsers.nccl_log.fold import NcclFold
 from slowlink.parsers.scan import Scanned, Scanner
 
 INLINE_BYTES = 16 << 20
 """A source of up to this size is scanned here: a process would cost more than it saves."""
 MAX_WORKERS = 4
+BATCH_PARTS = 4
+"""Parts that a process gets at a time: its fold starts anew for each batch."""
 
 
 def cores() -> int:
@@ -31,8 +34,13 @@ def cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def scan_all(parts: Iterable[bytes], source: str, dialect: Dialect, workers: int | None = None) -> Iterator[Scanned]:
-    """Each part of a source, scanned, in order. ``workers`` None: as many as there are cores, for a large source."""
+def scan_all(
+    parts: Iterable[bytes], source: str, dialect: Dialect, fold: NcclFold, workers: int | None = None
+) -> Iterator[Scanned]:
+    """Each part of a source, scanned, in order; NCCL's lines go into ``fold``.
+
+    ``workers`` None: as many as there are cores, for a large source.
+    """
     scanner = Scanner(source, dialect)
     count = min(cores(), MAX_WORKERS) if workers is None else workers
     line, seen = 1, 0
@@ -42,10 +50,10 @@ def scan_all(parts: Iterable[bytes], source: str, dialect: Dialect, workers: int
             crew = _Crew(count, source, dialect)
             if crew.started:
                 with crew:
-                    yield from crew.scan(chain([part], iterator), line)
+                    yield from crew.scan(chain([part], iterator), line, fold)
                 return
             count = 1
-        yield scanner.scan(part, line)
+        yield scanner.scan(part, line, fold)
         line += part.count(b"\n")
         seen += len(part)
 
@@ -89,36 +97,47 @@ class _Crew:
             process.join()
         self._members = []
 
-    def scan(self, parts: Iterable[bytes], line: int) -> Iterator[Scanned]:
-        """One part for each process at a time. Its answer is taken before it gets the next, so no pipe fills up."""
+    def scan(self, parts: Iterable[bytes], line: int, fold: NcclFold) -> Iterator[Scanned]:
+        """A batch for each process at a time. Its answer is taken before it gets the next, so no pipe fills up."""
         busy: deque[Connection] = deque()
-        for part, (_, connection) in zip(parts, cycle(self._members), strict=False):
+        iterator = iter(parts)
+        for _, connection in cycle(self._members):
             if len(busy) == len(self._members):
-                yield _answer(busy.popleft())
-            connection.send_bytes(line.to_bytes(8, "big") + part)
+                yield from _answer(busy.popleft(), fold)
+            batch = list(islice(iterator, BATCH_PARTS))
+            if not batch:
+                break
+            connection.send((line, batch))
             busy.append(connection)
-            line += part.count(b"\n")
+            line += sum(part.count(b"\n") for part in batch)
         for connection in busy:
-            yield _answer(connection)
+            yield from _answer(connection, fold)
 
 
-def _answer(connection: Connection) -> Scanned:
+def _answer(connection: Connection, fold: NcclFold) -> list[Scanned]:
     answer = connection.recv()
-    if isinstance(answer, Scanned):
-        return answer
-    raise RuntimeError(f"a scanning process failed:\n{answer}")
+    if isinstance(answer, str):
+        raise RuntimeError(f"a scanning process failed:\n{answer}")
+    scanned, folded = answer
+    fold.merge(folded)
+    return list(scanned)
 
 
 def _work(connection: Connection, inherited: list[Connection], source: str, dialect: Dialect) -> None:
-    """Scan parts until the pipe ends. Only the parent handles an interrupt; then the pipe ends."""
+    """Scan batches until the pipe ends. Only the parent handles an interrupt; then the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for end in inherited:
         end.close()
     scanner = Scanner(source, dialect)
     try:
         while True:
-            message = connection.recv_bytes()
-            connection.send(scanner.scan(message[8:], int.from_bytes(message[:8], "big")))
+            line, batch = connection.recv()
+            fold = NcclFold()
+            scanned = []
+            for part in batch:
+                scanned.append(scanner.scan(part, line, fold))
+                line += part.count(b"\n")
+            connection.send((scanned, fold))
     except (EOFError, OSError):
         return
     except Exception:  # noqa: BLE001 - handed to the parent, which raises it
