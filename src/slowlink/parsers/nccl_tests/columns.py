@@ -50,6 +50,8 @@ _UNIT = re.compile(r"([^()]{1,32})\(([^()]{1,16})\)\Z")
 _RULER = re.compile(r"[-=:|+\s]+\Z")
 _BOX = re.compile(r"[─-╿]+")
 _MOST_COLUMNS = 48
+_FIRST_VERSION = ("bytes", "N")
+"""Column names of nccl-tests 1.0, which printed milliseconds and no units line."""
 _TITLES = frozenset({"out-of-place", "in-place"})
 
 
@@ -120,6 +122,8 @@ def parse_header(text: str, title: str = "") -> Layout | None:
     sides = 1 + max(column.side for column in columns)
     first = "in_place" if sides == 1 and "in-place" in title and "out-of-place" not in title else "out_of_place"
     unit = next((c.unit for c in columns if c.key in {"time", "cputime"} and c.unit), None)
+    if unit is None and tuple(name for name, _, _ in names[:2]) == _FIRST_VERSION:
+        unit = "ms"
     return Layout(columns, sides, first, time_unit=unit)
 
 

@@ -36,10 +36,13 @@ class Table:
     masked: bool
 
 
-def points_of(rows: Sequence[Row], layout: Layout | None) -> Table:
-    """Points of ``rows`` in order, out of place before in place; torn rows keep what can be read."""
+def points_of(rows: Sequence[Row], layout: Layout | None, hypercube_ranks: int | None = None) -> Table:
+    """Points of ``rows`` in order, out of place before in place; torn rows keep what can be read.
+
+    ``hypercube_ranks``: the number of ranks when the test is known to be hypercube_perf.
+    """
     scale = _time_scale(rows, layout)
-    share = _size_share(rows, scale)
+    share = (hypercube_ranks - 1) / hypercube_ranks if hypercube_ranks else _size_share(rows, scale)
     ratio = _ratio(rows, scale, share)
     points: list[Point] = []
     torn: list[Ref] = []

@@ -114,8 +114,8 @@ class RunBuilder:
                 self.program, self.program_ref = part.program, ref
 
     def build(self) -> CollectiveRun:
-        table = points_of(self.rows, self.layout)
         collective, basis = self._collective()
+        table = points_of(self.rows, self.layout, self._nranks() if collective == "hypercube" else None)
         if collective is None:
             collective, basis = infer(self.layout, self.rows, table.ratio, self._nranks())
         if collective is None:
