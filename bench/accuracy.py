@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None, analyze: Analyze | None = None)
     if corpus is None:
         print("accuracy: skipped: no labelled corpus here (give --corpus DIR or set SLOWLINK_CORPUS)")
         return 0
-    run = analyze or _slowlink
+    run = analyze or _slowlink()
     kinds = tuple(options.kinds.split(",")) if options.kinds else DEFAULT_KINDS
     samples = [s for s in read_samples(corpus) if _wanted(s, kinds, options.only)]
     scores = [score_sample(sample, corpus / sample.path, run) for sample in samples]
@@ -52,9 +52,7 @@ def main(arguments: Sequence[str] | None = None, analyze: Analyze | None = None)
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Score slowlink on a labelled corpus.")
     parser.add_argument("--corpus", type=Path, help="directory with expected.tsv")
-    parser.add_argument(
-        "--kinds", default="", help=f"comma-separated, or all (default: {','.join(DEFAULT_KINDS)})"
-    )
+    parser.add_argument("--kinds", default="", help=f"comma-separated, or all (default: {','.join(DEFAULT_KINDS)})")
     parser.add_argument("--only", default="", help="only samples whose path contains this text")
     parser.add_argument("--verbose", action="store_true", help="list everything that was missed")
     parser.add_argument("--json", action="store_true", help="print all scores as JSON")
@@ -71,10 +69,11 @@ def _wanted(sample: Sample, kinds: Sequence[str], only: str) -> bool:
     return only in sample.path and ("all" in kinds or sample.kind in kinds)
 
 
-def _slowlink(path: Path) -> ReportLike:
+def _slowlink() -> Analyze:
+    """slowlink's own, imported once and outside the count of crashes: a broken installation is no score."""
     from slowlink.workflows.analyze import analyze
 
-    return analyze([str(path)])
+    return lambda path: analyze([str(path)])
 
 
 def score_sample(sample: Sample, path: Path, analyze: Analyze) -> Score:
