@@ -29,9 +29,9 @@ _LINE = "node07:{pid}:{pid} [{gpu}] NCCL INFO NET/IB : GPU Direct RDMA Disabled 
 
 
 def curve(peak: float, half: float, last: int = 33, lines_from: int = 20) -> tuple[SweepPoint, ...]:
-    """Points from 8 B to 2**last bytes of a link with this peak (GB/s) and half-peak size (bytes)."""
+    """Points from 8 B by factors of eight up to 2**last bytes; peak in GB/s, half-peak size in bytes."""
     points = []
-    for row, power in enumerate(range(3, last + 1)):
+    for row, power in enumerate(range(3, last + 1, 3)):
         size = 1 << power
         for placement, factor in (("out_of_place", 1.0), ("in_place", 0.985)):
             busbw = round(peak * factor * size / (size + half), 4)
@@ -211,6 +211,7 @@ def degraded() -> Report:
         outcomes=_outcomes(("busbw_below_expected", "gdr_disabled")),
         sweeps=(sweep(curve(9.4, 4e6)),),
         expectations=expected(39.2, 36.0, 40.0),
+        facts={"nccl": "2.27.7", "nranks": 32, "hosts": ["node05", "node06", "node07", "node08"]},
         inputs=(_input(3, ("srun: job 4711 queued and waiting for resources", "module: loaded cuda/12.8")),),
         transports=picture(gdr),
     )
@@ -288,7 +289,7 @@ def bimodal() -> Report:
     root = Diagnosis(
         cause="bandwidth-bimodal",
         title="Iterations fall into a fast and a slow group",
-        message="28 iterations take 22 ms and 12 take 233 ms (dip test p < 0.001): something interferes.",
+        message="28 iterations take 22 ms and 12 take 232 ms (dip test p < 0.001): something interferes.",
         layer="measure",
         severity="warning",
         confidence="certain",
@@ -312,6 +313,7 @@ def bimodal() -> Report:
             replace(sweep(repeats, line=155), complete=False),
         ),
         expectations=(),
+        facts={"nccl": "2.22.3", "nranks": 32},
         transports=None,
     )
 

@@ -15,7 +15,7 @@ from slowlink.report.wording import count, number
 from slowlink.units import format_size
 
 _WIDTH, _HEIGHT = 760.0, 250.0
-_LEFT, _TOP, _BOTTOM = 52.0, 18.0, 30.0
+_LEFT, _TOP, _BOTTOM = 68.0, 10.0, 30.0
 _STRIP_RIGHT, _HISTOGRAM_LEFT, _RIGHT = 540.0, 560.0, 744.0
 _LEAST_SAMPLES = 5
 _BINS = 24
@@ -107,11 +107,11 @@ def distribution_svg(item: Distribution) -> str:
             return "fast"
         return "slow" if (value > item.split) == (item.unit == "ms") else "fast"
 
-    for step in range(5):
-        value = top * step / 4
+    for step in range(6):
+        value = top * step / 5
+        unit = f" {item.unit}" if step == 5 else ""
         svg.line(_LEFT, up(value), _RIGHT, up(value), "grid")
-        svg.text(_LEFT - 8, up(value) + 4, f"{value:g}", "tick", "end")
-    svg.text(_LEFT, _TOP - 6, item.unit, "axis", "end")
+        svg.text(_LEFT - 8, up(value) + 4, f"{value:g}{unit}", "tick", "end")
     svg.text(_STRIP_RIGHT, _HEIGHT - 8, f"{item.noun} in order", "axis", "end")
     svg.text(_RIGHT, _HEIGHT - 8, "how many", "axis", "end")
     stride = math.ceil(len(item.values) / _MAX_DOTS)

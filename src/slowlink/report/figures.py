@@ -14,7 +14,7 @@ from slowlink.report.wording import band, duration, number
 from slowlink.units import format_size
 
 _WIDTH, _HEIGHT = 760.0, 330.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 16.0, 16.0, 46.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 68.0, 16.0, 10.0, 46.0
 _MAX_CURVES = 24
 PLACEMENTS = (("out_of_place", "out of place"), ("in_place", "in place"))
 
@@ -133,7 +133,7 @@ def curve_svg(curve: Curve) -> str:
         _expected_band(svg, curve.expected, up)
     for placement, _, points in reversed(curve.series):
         path = [(across(point.size_bytes), up(point.busbw_gbs or 0.0)) for point in points]
-        svg.polyline(path, f"line {placement}")
+        svg.polyline(path, f"path {placement}")
         for (x, y), point in zip(path, points, strict=True):
             svg.dot(x, y, 2.6, f"dot {placement}", _tip(point))
     return svg.markup()
@@ -143,12 +143,12 @@ def _axes(svg: Drawing, curve: Curve, across: Any, up: Any) -> None:
     for step in range(6):
         value = curve.top * step / 5
         svg.line(_LEFT, up(value), _WIDTH - _RIGHT, up(value), "grid")
-        svg.text(_LEFT - 8, up(value) + 4, f"{value:g}", "tick", "end")
+        unit = " GB/s" if step == 5 else ""
+        svg.text(_LEFT - 8, up(value) + 4, f"{value:g}{unit}", "tick", "end")
     for tick in size_ticks(curve.sizes):
         if curve.sizes[0] <= tick <= curve.sizes[-1]:
             svg.text(across(tick), _HEIGHT - _BOTTOM + 18, format_size(tick), "tick", "middle")
     svg.text(_WIDTH - _RIGHT, _HEIGHT - 8, "message size", "axis", "end")
-    svg.text(_LEFT, _TOP - 4, "GB/s", "axis", "end")
 
 
 def _expected_band(svg: Drawing, expected: Expectation, up: Any) -> None:

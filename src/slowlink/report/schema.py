@@ -11,20 +11,25 @@ from slowlink.report.json import SCHEMA
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def _with_null(node: Any) -> Any:
-    """Every number may be null, which is how a value that is not finite is written."""
-    if isinstance(node, dict):
-        if node.get("type") == "number":
-            return {**node, "type": ["number", "null"]}
-        return {key: _with_null(item) for key, item in node.items()}
-    return [_with_null(item) for item in node] if isinstance(node, list) else node
+def _as_written(node: Any) -> Any:
+    """Every number may be null, which is how a value that is not finite is written; every key is always written."""
+    if isinstance(node, list):
+        return [_as_written(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if node.get("type") == "number":
+        return {**node, "type": ["number", "null"]}
+    made = {key: _as_written(item) for key, item in node.items()}
+    if isinstance(made.get("properties"), dict) and made.get("type") == "object":
+        made["required"] = list(made["properties"])
+    return made
 
 
 def schema() -> dict[str, Any]:
     """JSON Schema (draft 2020-12) of what ``--format json`` prints. Additional keys are allowed."""
     from pydantic import TypeAdapter
 
-    made = _with_null(TypeAdapter(Report).json_schema(mode="serialization"))
+    made = _as_written(TypeAdapter(Report).json_schema(mode="serialization"))
     made["properties"]["schema"] = {"const": SCHEMA}
     return {"$schema": _DIALECT, **made, "title": SCHEMA}
 

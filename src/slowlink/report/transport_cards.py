@@ -14,13 +14,13 @@ _WIDTH = 250.0
 _RANK, _GAP, _RANKS_PER_ROW, _MAX_RANKS = 24.0, 4.0, 8, 16
 _LINE = 20.0
 _MAX_CARDS = 24
-_TEXT_LIMIT = 38
+_TEXT_LIMIT = 32
 
 CLASSES: tuple[tuple[str, str], ...] = (
     ("p2p", "GPU to GPU (NVLink or PCIe peer-to-peer)"),
     ("shm", "through host memory inside the node"),
-    ("gdr", "network with GPUDirect RDMA"),
-    ("nogdr", "network without GPUDirect RDMA"),
+    ("gdr", "network with GPUDirect RDMA (GDR)"),
+    ("nogdr", "network without GPUDirect RDMA (GDR)"),
     ("net", "network, GPUDirect RDMA unknown"),
     ("socket", "TCP sockets"),
     ("other", "other"),
@@ -38,8 +38,8 @@ class Way:
 
     @property
     def label(self) -> str:
-        """``NET/IB, no GPUDirect RDMA``."""
-        gdr = {"gdr": ", GPUDirect RDMA", "nogdr": ", no GPUDirect RDMA"}.get(self.kind, "")
+        """``NET/IB without GDR``."""
+        gdr = {"gdr": " with GDR", "nogdr": " without GDR"}.get(self.kind, "")
         return _cut(f"{self.transport}{gdr}")
 
 
@@ -127,9 +127,9 @@ def _card(
     _, ranks, inside, outside = members[0]
     hosts = fold_names(host for host, _, _, _ in members)
     numbers = fold_names(str(rank) for _, ranks, _, _ in members for rank in ranks)
-    caption = f"{count(look.ranks, 'rank')} each" if len(members) > 1 else f"rank {numbers}"
+    caption = f"rank {numbers}" if look.ranks == 1 else f"ranks {numbers.strip('[]')}"
     if len(members) > 1:
-        caption = f"{count(len(members), 'node')}, {caption}"
+        caption = f"{count(len(members), 'node')} alike, {count(look.ranks, 'rank')} each"
     names = list(range(look.ranks)) if len(members) > 1 else list(ranks)
     svg = _draw(hosts, names, look.devices, inside, outside)
     kinds = frozenset(way.kind for way in (*inside, *outside))

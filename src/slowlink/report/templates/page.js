@@ -4,8 +4,9 @@
     return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
   }
 
-  function layoutOf(curve) {
-    var shapes = [], notes = [];
+  function layoutOf(curve, width) {
+    var shapes = [], notes = [], stride = width < 520 ? 2 : 1;
+    function sparse(list) { return list.filter(function (_, index) { return index % stride === 0; }); }
     if (curve.band) {
       shapes.push({type: "rect", xref: "paper", x0: 0, x1: 1, y0: curve.band[0], y1: curve.band[1],
                    fillcolor: color("band"), opacity: 0.16, line: {width: 0}, layer: "below"});
@@ -19,8 +20,10 @@
       margin: {l: 48, r: 12, t: 12, b: 42}, showlegend: false, hovermode: "closest", dragmode: "zoom",
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
       font: {family: color("sans"), size: 12, color: color("ink")},
+      modebar: {bgcolor: "rgba(0,0,0,0)", color: color("faint"), activecolor: color("ink")},
       hoverlabel: {bgcolor: color("card"), bordercolor: color("rule"), font: {color: color("ink")}},
-      xaxis: Object.assign({type: "log", range: curve.range, tickvals: curve.tickvals, ticktext: curve.ticktext,
+      xaxis: Object.assign({type: "log", range: curve.range, tickvals: sparse(curve.tickvals),
+                            ticktext: sparse(curve.ticktext),
                             showgrid: false, tickangle: 0}, axis),
       yaxis: Object.assign({range: [0, curve.top], title: {text: "GB/s", font: {size: 11}}}, axis),
       shapes: shapes, annotations: notes
@@ -44,9 +47,9 @@
       var curve = curves[Number(place.dataset.curve)];
       place.parentElement.classList.add("plotted");
       try {
-        Plotly.react(place, tracesOf(curve), layoutOf(curve),
-                     {displaylogo: false, responsive: true, displayModeBar: "hover",
-                      modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"]});
+        Plotly.react(place, tracesOf(curve), layoutOf(curve, place.clientWidth),
+                     {displaylogo: false, responsive: true,
+                      modeBarButtons: [["zoomIn2d", "zoomOut2d", "resetScale2d"]]});
       } catch (error) {
         place.parentElement.classList.remove("plotted");
         throw error;

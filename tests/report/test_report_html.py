@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from sample_reports import HOSTILE, SAMPLES, bimodal, curve, degraded, healthy, hostile, inconclusive, sweep
+
+from slowlink.report import render
+from slowlink.report.distributions import caption, distribution_svg, distributions
+from slowlink.report.figures import curve_svg, curves, nice_ceiling, plotly_figure, size_ticks
+
+
+class Page(HTMLParser):
+    """Collects elements with their attributes, and the text of scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self._in_script = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self._in_script = tag == "script"
+        if self._in_script:
+            self.scripts.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in_script = self._in_script and tag != "script"
+
+    def handle_data(self, data: str) -> None:
+        if self._in_script:
+            self.scripts[-1] += data
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_page_loads_nothing(name: str) -> None:
+    page = Page(render(SAMPLES[name](), "html"))
+    loading = {"src", "srcset", "data", "poster", "background", "action", "formaction", "ping", "manifest"}
+    for tag, attributes in page.elements:
+        assert tag not in {"link", "iframe", "img", "object", "embed", "base", "form"}
+        assert not loading & set(attributes)
+        assert tag == "a" or "href" not in attributes
+        assert not any(attribute.startswith("on") for attribute in attributes)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_only_our_own_scripts_may_run(name: str) -> None:
+    text = render(SAMPLES[name](), "html")
+    page = Page(text)
+    policy = next(a["content"] for t, a in page.elements if t == "meta" and a.get("http-equiv"))
+    assert policy is not None
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe-eval" not in policy
+    running = [a for tag, a in page.elements if tag == "script" and a.get("type") != "application/json"]
+    assert len(running) == policy.count("'sha256-")
+
+
+def test_the_charset_is_declared_before_anything_else() -> None:
+    text = render(hostile(), "html")
+    assert text.index('<meta charset="utf-8">') < 100
+    text.encode("utf-8")
+
+
+def test_hostile_text_stays_text() -> None:
+    text = render(hostile(), "html")
+    assert HOSTILE not in text
+    assert "<img" not in text
+    data = next(script for script in Page(text).scripts if script.startswith("[{"))
+    assert "<" not in data
+    assert json.loads(data)
+
+
+def test_only_web_addresses_become_links() -> None:
+    links = [a["href"] for tag, a in Page(render(hostile(), "html")).elements if tag == "a"]
+    assert links == []
+    links = [a["href"] for tag, a in Page(render(degraded(), "html")).elements if tag == "a"]
+    assert links == ["https://docs.nvidia.com/cuda/gpudirect-rdma/"]
+
+
+def test_plotly_comes_along_only_for_a_curve() -> None:
+    with_curve, without = render(healthy(), "html"), render(inconclusive(), "html")
+    assert len(without) < 50_000 < 1_000_000 < len(with_curve)
+    assert with_curve.count("Plotly.react") == without.count("Plotly.react")
+
+
+def test_a_curve_shows_both_placements_the_band_and_the_bound() -> None:
+    (drawn,) = curves(degraded())
+    assert [placement for placement, _, _ in drawn.series] == ["out_of_place", "in_place"]
+    figure = plotly_figure(drawn)
+    assert (figure["band"], figure["bound"], figure["top"]) == ([36.0, 40.0], 39.2, 50.0)
+    assert figure["traces"][0]["x"][-1] == 1 << 33
+    svg = curve_svg(drawn)
+    assert svg.count("<polyline") == 2
+    assert 'class="band"' in svg
+    assert "expected 36-40 GB/s" in svg
+
+
+def test_a_curve_leaves_out_points_in_doubt_and_needs_two_sizes() -> None:
+    points = [replace(point, doubt="torn") for point in curve(9.4, 4e6)]
+    assert curves(replace(healthy(), sweeps=(sweep(tuple(points)),))) == ()
+    assert curves(replace(healthy(), sweeps=(sweep(curve(9.4, 4e6)[:2]),))) == ()
+
+
+@pytest.mark.parametrize(("value", "top"), [(9.4, 10), (388, 400), (392, 400), (399, 500), (0.03, 0.04), (0, 1)])
+def test_an_axis_ends_at_a_round_number(value: float, top: float) -> None:
+    assert nice_ceiling(value) == pytest.approx(top)
+
+
+def test_ticks_are_powers_of_two() -> None:
+    assert size_ticks((8, 1 << 33)) == [1 << power for power in range(3, 34, 4)]
+    assert size_ticks((1024, 4096)) == [1024, 2048, 4096]
+
+
+def test_iterations_and_repeated_rows_show_their_two_groups() -> None:
+    iterations, rows = distributions(bimodal())
+    assert caption(iterations) == "28 iterations around 22 ms, 12 around 232 ms"
+    assert caption(rows) == "4 rows around 389 GB/s, 3 around 33.1 GB/s"
+    svg = distribution_svg(iterations)
+    assert len(re.findall('class="dot fast"', svg)) == 28
+    assert len(re.findall('class="dot slow"', svg)) == 12
+    # Small is slow for a bandwidth.
+    assert len(re.findall('class="dot slow"', distribution_svg(rows))) == 3
+
+
+def test_one_group_is_one_colour() -> None:
+    times = tuple(100.0 + index % 3 for index in range(30))
+    points = (*curve(9.4, 4e6)[:-1], replace(curve(9.4, 4e6)[-1], iterations_us=times))
+    (item,) = distributions(replace(healthy(), sweeps=(sweep(points),)))
+    assert item.split is None
+    assert caption(item) == "30 iterations: median 0.1 ms, from 0.1 to 0.1"
+    assert "slow" not in distribution_svg(item)

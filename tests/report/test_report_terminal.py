@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import pytest
+from sample_reports import DEGRADED_HEADLINE, SAMPLES, degraded, hostile
+
+from slowlink.report import render
+from slowlink.report.terminal import headline
+
+SGR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def plain(name: str, width: int) -> str:
+    return render(SAMPLES[name](), "terminal", color=False, width=width)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 137, 200])
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
+    commands = [line for line in plain(name, width).split("\n") if line.lstrip().startswith("$ ")]
+    for line in plain(name, width).split("\n"):
+        # A command stays on one line, so that it can be copied.
+        assert len(line) <= width or line in commands
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_without_colour_there_is_no_control_code(name: str) -> None:
+    odd = [char for char in plain(name, 100) if unicodedata.category(char)[0] == "C" and char != "\n"]
+    assert odd == []
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_colour_changes_no_word(name: str) -> None:
+    colored = render(SAMPLES[name](), "terminal", color=True, width=90)
+    assert SGR.search(colored)
+    stripped = "\n".join(line.rstrip() for line in SGR.sub("", colored).split("\n"))
+    assert stripped == plain(name, 90)
+
+
+def test_the_headline_comes_first_and_once() -> None:
+    text = plain("degraded", 200)
+    assert text.startswith(f"DEGRADED  {DEGRADED_HEADLINE}\n")
+    assert text.count("DEGRADED") == 1
+
+
+def test_markup_in_a_log_is_text() -> None:
+    assert "[red]`|*@root" in re.sub(r"\n +", "", plain("hostile", 200))
+
+
+def test_no_log_text_begins_a_line_of_its_own() -> None:
+    assert not re.search(r"^# healthy", plain("hostile", 200), re.MULTILINE)
+
+
+def test_a_pipe_gets_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: False)
+    assert "\x1b" not in render(degraded(), "terminal")
+
+
+def test_a_terminal_gets_colour_unless_it_says_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[" in render(degraded(), "terminal")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in render(degraded(), "terminal")
+
+
+def test_quiet_mode_is_one_safe_line() -> None:
+    assert headline(degraded()) == f"DEGRADED: {DEGRADED_HEADLINE}"
+    assert "\n" not in headline(hostile())
+    assert "\x1b" not in headline(hostile())

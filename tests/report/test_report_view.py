@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sample_reports import (
+    SAMPLES,
+    bimodal,
+    curve,
+    degraded,
+    expected,
+    finding,
+    healthy,
+    inconclusive,
+    many_nodes,
+    sweep,
+)
+
+from slowlink.model.report import Report, Suspect
+from slowlink.report.view import build_view
+from slowlink.report.wording import count, duration, number, plain_value, size_range, where
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(None, "-"), (float("nan"), "-"), (9.38, "9.4"), (36.0, "36"), (388.43, "388"), (0.0512, "0.051"), (0, "0")],
+)
+def test_numbers_have_the_digits_that_mean_something(value: float | None, text: str) -> None:
+    assert number(value) == text
+
+
+def test_words() -> None:
+    assert (count(1, "line"), count(1200, "line")) == ("1 line", "1,200 lines")
+    assert [duration(us) for us in (12.5, 3400, 1.2e6)] == ["12.5 us", "3.4 ms", "1.2 s"]
+    assert (size_range([8, 1 << 33]), size_range([8]), size_range([])) == ("8 B - 8 GiB", "8 B", "-")
+    suspects = (Suspect("node", "n1"), Suspect("hca", "mlx5_0"), Suspect("node", "n2"))
+    assert where(suspects) == "nodes n[1-2]; hca mlx5_0"
+    assert plain_value({"a": True, "b": [1, 2, 4], "c": None}) == "a=yes, b=[1-2,4], c=-"
+    assert len(plain_value("x" * 5000)) == 200
+
+
+def test_a_symptom_is_folded_under_its_cause() -> None:
+    view = build_view(degraded())
+    assert [diagnosis.cause for diagnosis in view.diagnoses] == ["gdr-disabled"]
+    assert view.others == ()
+    explained = view.diagnoses[0].explains[0]
+    assert explained.cause == "busbw-below-expected"
+    assert "9.4 of an expected 36-40 GB/s" in explained.text
+
+
+def test_a_finding_that_nothing_holds_is_not_lost() -> None:
+    report = degraded()
+    other = replace(report.findings[1], cause="latency-high", message="latency is 90 us")
+    view = build_view(replace(report, findings=(*report.findings, other)))
+    assert [diagnosis.message for diagnosis in view.others] == ["latency is 90 us"]
+
+
+def test_equal_evidence_is_one_line_with_its_count() -> None:
+    first, second = build_view(degraded()).diagnoses[0].evidence
+    assert (first.place, first.alike) == ("job.log:41", "and 7 lines like it, up to job.log:83")
+    assert first.comparison == "observed Disabled, expected Enabled"
+    assert (second.place, second.alike) == ("job.log:140", "")
+
+
+def test_the_same_finding_on_many_nodes_is_one_finding() -> None:
+    (diagnosis,) = build_view(many_nodes()).diagnoses
+    assert diagnosis.where == "nodes node[01-11,20]"
+    assert diagnosis.message.startswith("node[01-11,20] sends")
+    assert diagnosis.steps[0].text.endswith("on node01.")
+    assert diagnosis.steps[-1].text == "The same on nodes node[02-11,20]."
+
+
+def test_findings_that_differ_in_numbers_of_words_stay_apart() -> None:
+    report = degraded()
+    root = report.diagnoses[0]
+    other = replace(root, message="node09 has no HCA at all", suspects=(Suspect("node", "node09"),))
+    view = build_view(replace(report, diagnoses=(root, other), findings=(finding(other, "x"),)))
+    assert len(view.diagnoses) == 2
+
+
+@pytest.mark.parametrize(
+    ("peak", "state", "share"),
+    [(300.0, "below", "76 %"), (388.0, "within", "99 %"), (500.0, "above", "127 %")],
+)
+def test_a_sweep_is_judged_by_its_band(peak: float, state: str, share: str) -> None:
+    report = replace(healthy(), sweeps=(sweep(curve(peak, 1.0)),))
+    (row,) = build_view(report).sweeps
+    assert (row.state, row.share, row.expected) == (state, share, "373-392")
+
+
+def test_an_expectation_of_another_sweep_or_without_a_number_is_not_used() -> None:
+    report = replace(healthy(), expectations=expected(392.4, 373.0, 392.4, "other.log:12"))
+    assert build_view(report).sweeps[0].expected == ""
+    nan = replace(expected(1.0, 1.0, 1.0)[0], value=float("nan"))
+    assert build_view(replace(healthy(), expectations=(nan,))).sweeps[0].state == "unknown"
+
+
+def test_points_in_doubt_are_no_peak_and_are_told() -> None:
+    points = list(curve(388.0, 3e7))
+    points[-2] = replace(points[-2], busbw_gbs=9999.0, doubt="algbw does not follow from time")
+    base = replace(sweep(tuple(points)), peak_busbw_gbs=None)
+    (row,) = build_view(replace(healthy(), sweeps=(base,))).sweeps
+    assert row.peak == "381"
+    assert row.notes == ("1 point not used as numbers (algbw does not follow from time)",)
+
+
+def test_what_did_not_end_is_told() -> None:
+    assert build_view(bimodal()).sweeps[1].notes == ("did not come to its end",)
+
+
+def test_skipped_rules_are_grouped_by_reason() -> None:
+    outcomes = build_view(healthy()).outcomes
+    assert outcomes.summary == "4 passed, 0 found, 2 skipped, 0 broken"
+    assert outcomes.skipped == (("needs perftest: give the output of ib_write_bw", "link_below_rate, straggler_nic"),)
+
+
+def test_inputs_account_for_every_line() -> None:
+    (item,) = build_view(inconclusive()).inputs
+    assert (item.kinds, item.accounting) == ("nothing recognised", "4 lines: 0 used, 1 ignored, 3 unread")
+    assert item.samples == ("buy milk", "call the provider", "lunch?")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_an_empty_corner_is_no_trouble(name: str) -> None:
+    report = SAMPLES[name]()
+    bare = Report(report.schema, report.slowlink, report.verdict, "")
+    assert build_view(bare).headline == ""
