@@ -1,0 +1,263 @@
+"""Files, directories, pipes and archives as texts; hostile ones too."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowlink.errors import SlowlinkError
+from slowlink.inputs import open_inputs
+from slowlink.inputs.stream import Budget, ByteStream, DamagedError
+from slowlink.inputs.tar import tar_members
+from slowlink.inputs.text import is_binary, text_of
+from slowlink.inputs.unpack import unpacked
+from slowlink.inputs.zip import zip_members
+
+TEXT = b"".join(b"node-%d: line %d of a log\n" % (number % 7, number) for number in range(3000))
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "zstd": lambda data: zstandard.ZstdCompressor().compress(data),
+}
+
+
+def tar_of(members: dict[str, bytes], kind: int = tarfile.PAX_FORMAT) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=kind) as archive:
+        for name, data in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return out.getvalue()
+
+
+def zip_of(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def texts(*paths: Path | str) -> dict[str, tuple[bytes, str | None]]:
+    """Name -> (bytes, problem)."""
+    found = {}
+    for item in open_inputs([str(path) for path in paths]):
+        data = b"".join(item.chunks())
+        found[item.name] = data, item.problem
+    return found
+
+
+def test_a_directory_is_read_in_order_and_what_is_odd_in_it_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "2.log").write_bytes(b"two\n")
+    (tmp_path / "a.log").write_bytes(b"one\n")
+    (tmp_path / "core").write_bytes(b"\x7fELF\x02\x01\x01\0\0\0\0")
+    (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "round").symlink_to(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    found = texts(tmp_path)
+    assert found == {
+        f"{tmp_path}/a.log": (b"one\n", None),
+        f"{tmp_path}/core": (b"", "binary file"),
+        f"{tmp_path}/gone": (b"", "broken symbolic link"),
+        f"{tmp_path}/pipe": (b"", "not a regular file"),
+        f"{tmp_path}/b/2.log": (b"two\n", None),
+    }
+
+
+def test_a_missing_path_is_the_users_error(tmp_path: Path) -> None:
+    with pytest.raises(SlowlinkError) as caught:
+        open_inputs([str(tmp_path / "nowhere.log")])
+    assert caught.value.slug == "input-not-found"
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["a\0b", "x" * 5000])
+def test_an_impossible_name_is_the_users_error(name: str) -> None:
+    with pytest.raises(SlowlinkError):
+        open_inputs([name])
+
+
+def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(TEXT))))
+    assert texts("-") == {"-": (TEXT, None)}
+
+
+@pytest.mark.parametrize("packer", PACKERS)
+def test_compression_is_known_by_its_bytes(tmp_path: Path, packer: str) -> None:
+    path = tmp_path / "no-telling-name"
+    path.write_bytes(PACKERS[packer](TEXT) + PACKERS[packer](b"second frame\n"))
+    assert texts(path) == {str(path): (TEXT + b"second frame\n", None)}
+
+
+@pytest.mark.parametrize("packer", PACKERS)
+def test_a_truncated_file_gives_what_it_holds(tmp_path: Path, packer: str) -> None:
+    noise = b"".join(b"%d %s\n" % (n, os.urandom(30).hex().encode()) for n in range(40_000))
+    path = tmp_path / "cut"
+    packed = PACKERS[packer](noise)
+    path.write_bytes(packed[: len(packed) * 2 // 3])
+    ((data, problem),) = texts(path).values()
+    assert noise.startswith(data)
+    assert len(data) > len(noise) // 4
+    assert problem == f"truncated {packer} data"
+
+
+@pytest.mark.parametrize("kind", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_tar_members_have_their_full_names(tmp_path: Path, kind: int) -> None:
+    long = "d" * 80 + "/" + "n" * 90 + ".log"
+    path = tmp_path / "a.tgz"
+    path.write_bytes(gzip.compress(tar_of({"one.log": b"1\n", long: TEXT, "empty": b""}, kind)))
+    assert texts(path) == {
+        f"{path}!one.log": (b"1\n", None),
+        f"{path}!{long}": (TEXT, None),
+        f"{path}!empty": (b"", None),
+    }
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_zip_members(tmp_path: Path, method: int) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(zip_of({"d/one.log": TEXT, "two.log": b"2\n"}, method))
+    assert texts(path) == {f"{path}!d/one.log": (TEXT, None), f"{path}!two.log": (b"2\n", None)}
+
+
+def test_a_zip_that_was_written_to_a_pipe(tmp_path: Path) -> None:
+    class Pipe(io.RawIOBase):
+        def __init__(self) -> None:
+            self.data = b""
+
+        def writable(self) -> bool:
+            return True
+
+        def write(self, data: object) -> int:
+            chunk = bytes(data)  # type: ignore[call-overload]
+            self.data += chunk
+            return len(chunk)
+
+    pipe = Pipe()
+    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("one.log", TEXT)
+        archive.writestr("two.log", b"2\n")
+    path = tmp_path / "piped.zip"
+    path.write_bytes(pipe.data)
+    assert [data for data, _ in texts(path).values()] == [TEXT, b"2\n"]
+
+
+def test_archives_in_archives(tmp_path: Path) -> None:
+    inner = gzip.compress(tar_of({"deep.log": TEXT}))
+    path = tmp_path / "outer.tar"
+    path.write_bytes(tar_of({"inner.tgz": inner, "z.zip": zip_of({"x.log.xz": lzma.compress(b"x\n")})}))
+    assert texts(path) == {
+        f"{path}!inner.tgz!deep.log": (TEXT, None),
+        f"{path}!z.zip!x.log.xz": (b"x\n", None),
+    }
+
+
+def test_nesting_has_an_end(tmp_path: Path) -> None:
+    data = b"core\n"
+    for _ in range(12):
+        data = gzip.compress(data)
+    path = tmp_path / "onion"
+    path.write_bytes(data)
+    ((_, problem),) = texts(path).values()
+    assert problem is not None
+    assert "packed more than" in problem
+
+
+def test_links_devices_and_climbing_names_do_no_harm(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for kind, name, target in (
+            (tarfile.SYMTYPE, "link", "/etc/passwd"),
+            (tarfile.LNKTYPE, "hard", "/etc/passwd"),
+            (tarfile.CHRTYPE, "device", ""),
+            (tarfile.FIFOTYPE, "pipe", ""),
+            (tarfile.DIRTYPE, "folder", ""),
+        ):
+            member = tarfile.TarInfo(name)
+            member.type, member.linkname = kind, target
+            archive.addfile(member)
+        member = tarfile.TarInfo("../../../climbs.log")
+        member.size = 3
+        archive.addfile(member, io.BytesIO(b"up\n"))
+    folder = tmp_path / "in"
+    folder.mkdir()
+    path = folder / "hostile.tar"
+    path.write_bytes(out.getvalue())
+    assert texts(path) == {f"{path}!../../../climbs.log": (b"up\n", None)}
+    assert sorted(entry.name for entry in tmp_path.rglob("*")) == ["hostile.tar", "in"]
+
+
+def test_a_bomb_is_stopped() -> None:
+    budget = Budget(ratio=50, ratio_from_bytes=1 << 20)
+    packed = gzip.compress(bytes(64 << 20))
+    budget.packed = len(packed)
+    with pytest.raises(DamagedError, match="times its size"):
+        list(unpacked(ByteStream(iter([packed])), budget))
+    assert budget.unpacked < 8 << 20
+
+
+def test_too_many_members_are_stopped() -> None:
+    members = {f"{number}": b"x" for number in range(20)}
+    for data, reader in ((tar_of(members), tar_members), (zip_of(members), zip_members)):
+        with pytest.raises(DamagedError, match="more than 10 files"):
+            list(reader(ByteStream(iter([data])), Budget(members=10)))
+
+
+def test_a_long_name_of_gigabytes_is_passed_over() -> None:
+    header = bytearray(tar_of({"name": b""})[:512])
+    header[156:157] = b"L"
+    header[124:136] = b"%011o\0" % (2 << 20)
+    header[148:156] = b"%06o\0 " % (sum(header[:148]) + 256 + sum(header[156:]))
+    data = bytes(header) + b"n" * (2 << 20) + tar_of({"short.log": b"ok\n"})
+    names = [name for name, _, _ in tar_members(ByteStream(iter([data])), Budget())]
+    assert names == ["short.log"]
+
+
+def test_a_truncated_tar_gives_its_first_members(tmp_path: Path) -> None:
+    path = tmp_path / "cut.tar"
+    whole = tar_of({"one.log": b"1\n", "two.log": TEXT})
+    path.write_bytes(whole[: 2048 + 5000])
+    found = texts(path)
+    assert found[f"{path}!one.log"] == (b"1\n", None)
+    assert found[f"{path}!two.log"][1] == "truncated archive"
+    assert TEXT.startswith(found[f"{path}!two.log"][0])
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
+def test_encodings_become_utf8(encoding: str) -> None:
+    text = "# nThread 1 nGpus 8 – Größe\r\n" * 500
+    data = text.encode(encoding)
+    pieces = [data[at : at + 7] for at in range(0, len(data), 7)]
+    stream = ByteStream(iter(pieces))
+    assert not is_binary(stream)
+    assert b"".join(text_of(stream)).decode() == text
+
+
+@given(st.binary(max_size=3000), st.sampled_from(["", *PACKERS, "tar", "zip"]), st.integers(0, 3000))
+def test_any_bytes_are_harmless(data: bytes, wrapping: str, cut: int) -> None:
+    if wrapping in PACKERS:
+        data = PACKERS[wrapping](data)
+    elif wrapping:
+        data = {"tar": tar_of, "zip": zip_of}[wrapping]({"a": data, "b": data})
+    damaged = data[:cut] + bytes(3) + data[cut + 3 :]
+    from slowlink.inputs.walk import _unfold
+
+    for item in _unfold("x", None, iter([damaged[:100], damaged[100:]]), Budget()):
+        for _ in item.chunks():
+            pass
