@@ -96,9 +96,9 @@ def _ranks_of_ratio(collective: str | None, points: Sequence[Point]) -> tuple[in
     if collective is None or ratio is None:
         return None
     estimate = nranks_from_ratio(collective, ratio.value, ratio.error)
-    if estimate is None or estimate.high is None or estimate.high - estimate.low > _WIDEST_ESTIMATE * estimate.nearest:
+    if estimate is None or estimate.high is None or estimate.high - estimate.low > _WIDEST_ESTIMATE * estimate.nranks:
         return None
-    return estimate.nearest, f"busbw/algbw = {ratio.value:.4g}"
+    return estimate.nranks, f"busbw/algbw = {ratio.value:.4g}"
 
 
 def _nnodes(

@@ -21,7 +21,18 @@ from slowlink.model.job import Command
 from slowlink.model.report import Finding
 from slowlink.rules.findings import finding, line, suspects
 
-_STRESS = ("nvvs", "eud", "gpu-burn", "gpu_burn", "gpu-fryer", "nvbandwidth", "dcgmproftester", "mx-diag", "rvs", "agfhc")
+_STRESS = (
+    "nvvs",
+    "eud",
+    "gpu-burn",
+    "gpu_burn",
+    "gpu-fryer",
+    "nvbandwidth",
+    "dcgmproftester",
+    "mx-diag",
+    "rvs",
+    "agfhc",
+)
 
 
 @dataclass(frozen=True)
@@ -38,7 +49,11 @@ class Params:
 def check(commands: Commands, sweeps: Sweeps, params: Params) -> Iterator[Finding]:
     """A stress command and, after it in the same source, a run whose repetitions swing."""
     for command in (c for c in commands.all if _is_stress(c)):
-        unsteady = [s for s in sweeps.all if s.run.source == command.ref.source and _between(command, s, sweeps) and _swings(s, params)]
+        unsteady = [
+            s
+            for s in sweeps.all
+            if s.run.source == command.ref.source and _between(command, s, sweeps) and _swings(s, params)
+        ]
         if unsteady:
             yield _finding(command, unsteady[0])
             return
@@ -78,11 +93,23 @@ def _finding(command: Command, sweep: MeasuredSweep) -> Finding:
         suspects=suspects("process", [command.program]),
         evidence=[
             line(command.ref, observed="a stress test of the GPUs"),
-            line(slowest.ref, observed=f"{slow:.2f} GB/s", expected=f"{fast:.0f} GB/s, as other rows of this run"),
+            line(
+                slowest.ref,
+                observed=f"{slow:.2f} GB/s",
+                expected=f"{fast:.0f} GB/s, as other rows of this run",
+            ),
         ],
-        explains=["bandwidth-bimodal", "bandwidth-unstable", "average-hides-variation", "busbw-below-expected"],
+        explains=[
+            "bandwidth-bimodal",
+            "bandwidth-unstable",
+            "average-hides-variation",
+            "busbw-below-expected",
+        ],
         remedy=[
-            ("See what runs on the GPUs of every node while the benchmark runs.", "nvidia-smi pmon -c 5; pgrep -a 'nvvs|dcgm'"),
+            (
+                "See what runs on the GPUs of every node while the benchmark runs.",
+                "nvidia-smi pmon -c 5; pgrep -a 'nvvs|dcgm'",
+            ),
             ("Stop the diagnostic on every node, and measure again.", ""),
         ],
     )

@@ -57,7 +57,10 @@ def _client_missing(missing: list[Observation], no_module: list[GdrDecision]) ->
         evidence=[*lines(o.ref for o in missing), *lines(d.ref for d in no_module)],
         explains=["gdr-disabled", "busbw-below-expected", "latency-high"],
         remedy=[
-            (f"Load {vendor} on every node, and at boot.", "modprobe nvidia_peermem" if "nvidia" in vendor else ""),
+            (
+                f"Load {vendor} on every node, and at boot.",
+                "modprobe nvidia_peermem" if "nvidia" in vendor else "",
+            ),
             ("See which clients are registered.", "ls /sys/kernel/mm/memory_peers/"),
         ],
         references=["https://docs.nvidia.com/cuda/gpudirect-rdma/"],
@@ -65,7 +68,7 @@ def _client_missing(missing: list[Observation], no_module: list[GdrDecision]) ->
 
 
 def _kernel(no_symbol: list[Observation], missing: list[Observation]) -> Finding:
-    kernels = [o.subject for o in no_symbol if o.subject]
+    kernels = [o.subject for o in no_symbol if any(c.isdigit() for c in o.subject)]
     which = f"kernel {kernels[0]}" if kernels else "this kernel"
     return finding(
         "kernel-without-mm-kobj",
@@ -81,6 +84,9 @@ def _kernel(no_symbol: list[Observation], missing: list[Observation]) -> Finding
         explains=["peer-memory-missing", "gdr-disabled", "busbw-below-expected"],
         remedy=[
             ("Ask the running kernel for the symbol.", "grep -w mm_kobj /proc/kallsyms"),
-            ("Boot a kernel that exports mm_kobj (RHEL 9.4 or 9.5) and rebuild OFED, or move to DMA-BUF.", ""),
+            (
+                "Boot a kernel that exports mm_kobj (RHEL 9.4 or 9.5) and rebuild OFED, or move to DMA-BUF.",
+                "",
+            ),
         ],
     )

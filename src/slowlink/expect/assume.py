@@ -1,0 +1,76 @@
+"""Hardware that the log does not name: the standard configuration that explains what was measured.
+
+NIC sets double from one standard node to the next (1 x 100 to 16 x 400 Gb/s), so the healthy bands of neighbours hardly
+overlap: a plateau inside a band says what the node must have at least; one between two bands fits no healthy
+standard node. Either way the report says that it assumed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from slowlink.expect.busbw import Prediction, predict
+from slowlink.expect.case import Case
+from slowlink.model.facts import Hardware, NicGroup
+
+_NICS = tuple(
+    NicGroup(count, rate)
+    for count, rate in ((1, 100), (1, 200), (2, 100), (1, 400), (2, 200), (4, 100), (2, 400), (4, 200), (8, 100))
+    + ((4, 400), (8, 200), (8, 400), (16, 400))
+)
+_GPUS = ("v100-sxm", "a100-sxm", "h100-sxm", "b200", "mi300x")
+"""One of each class of links, oldest first."""
+_ABOVE = 1.01
+"""A bound may be passed by what rounding and link constants leave open, not by more: the next larger network fits."""
+LEAST = NicGroup(1, 100)
+"""The least network that nodes with linked data-centre GPUs are built with."""
+
+
+def assumed(case: Case, measured_gbs: float, subject: str) -> Prediction | None:
+    """The prediction of the smallest network in whose healthy band ``measured_gbs`` lies; of equal networks, the one
+    whose typical value is nearest. None when it lies in no band. What ``case.hardware`` knows (GPU, NICs) stays.
+    """
+    fitting = [
+        prediction
+        for prediction in _candidates(case, subject)
+        if prediction.warn <= measured_gbs <= _ABOVE * prediction.expected.high
+    ]
+    return min(fitting, key=lambda p: (p.network_gbs or 0.0, _distance(p, measured_gbs)), default=None)
+
+
+def least(case: Case, subject: str) -> Prediction | None:
+    """What the smallest standard network would give; None where no network is involved or it is known."""
+    if case.nnodes < 2 or case.hardware.nics:
+        return None
+    gpu = case.hardware.gpu or _GPUS[0]
+    prediction = predict(replace(case, hardware=_with(case.hardware, gpu, LEAST)), subject)
+    return prediction if isinstance(prediction, Prediction) else None
+
+
+def _distance(prediction: Prediction, measured_gbs: float) -> float:
+    return abs(math.log(measured_gbs / prediction.expected.value))
+
+
+def _candidates(case: Case, subject: str) -> Iterator[Prediction]:
+    gpus = (case.hardware.gpu,) if case.hardware.gpu is not None else _GPUS
+    networks: tuple[NicGroup | None, ...] = _NICS if case.nnodes > 1 and not case.hardware.nics else (None,)
+    for gpu in gpus:
+        for nics in networks:
+            prediction = predict(replace(case, hardware=_with(case.hardware, gpu, nics)), subject)
+            if isinstance(prediction, Prediction):
+                yield prediction
+
+
+def _with(hardware: Hardware, gpu: str, nics: NicGroup | None) -> Hardware:
+    added = [] if hardware.gpu else [f"a GPU of the class {gpu}"]
+    if nics is not None:
+        added.append(f"{nics.count} x {nics.rate_gbit:g} Gb/s")
+    basis = f"assumed: {' and '.join(added)}, which the log does not say"
+    return replace(
+        hardware,
+        gpu=gpu,
+        nics=(nics,) if nics is not None else hardware.nics,
+        basis="; ".join(part for part in (hardware.basis, basis) if part),
+    )

@@ -1,0 +1,132 @@
+"""Repeated measurements of one size differ far more than they should.
+
+Healthy systems repeat a large collective within one per cent. When the times of one size differ by tens of per cent, or
+fall into a fast and a slow group, something comes and goes: another process on a GPU, a flapping link, congestion.
+
+Why it matters: a benchmark prints the mean over many iterations. Times add up, so the mean follows the slow ones: one
+iteration in eight at a tenth of the speed halves it. A single averaged row cannot show that.
+How to confirm: single iterations (``-I 1`` of nccl-tests 2.19.2 or newer), or many short runs (``-N 50 -n 1``).
+What to do: find what runs at the same time (nvidia-smi pmon, job epilogs, monitoring); read link counters before and after.
+When it is wrong: below 1 MiB or so, spreads of ten per cent are ordinary; the first row warms things up. Two groups are
+called certain only when the dip test (20 values or more) says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import fmean
+
+from slowlink.expect.stats import Modality, harmonic_mean, modality
+from slowlink.facts.repeats import Repeats, repeats
+from slowlink.model.facts import MeasuredSweep, Sweeps
+from slowlink.model.report import Evidence, Finding
+from slowlink.rules.findings import Proof, finding, line
+from slowlink.units import format_size
+
+_REMEDY = (
+    ("Time single iterations, on the same nodes.", "all_reduce_perf -b 8G -e 8G -n 100 -I 1"),
+    ("See what else runs on the GPUs meanwhile.", "nvidia-smi pmon -c 10"),
+)
+
+
+@dataclass(frozen=True)
+class Params:
+    """Tolerances."""
+
+    fewest: int = 6
+    """Values of one size below which nothing is said."""
+    smallest_bytes: int = 16 << 20
+    """Smaller messages are noisy by nature: 2 to 10 % at 256 MiB and below is ordinary."""
+    slow_share: float = 0.8
+    """A group whose slowest busbw is below this share of its fastest is unsteady (healthy repeats: 0.99)."""
+    steady_share: float = 0.95
+    """Above this share the repeats agree, which is a proof."""
+
+
+def check(sweeps: Sweeps, params: Params) -> Iterator[Finding | Proof]:
+    """The largest repeated size of each sweep."""
+    for sweep in sweeps.all:
+        groups = [g for g in repeats(sweep, params.fewest) if g.size_bytes >= params.smallest_bytes]
+        if not groups:
+            continue
+        group = groups[0]
+        share = min(group.busbw_gbs) / max(group.busbw_gbs)
+        if share < params.slow_share:
+            yield from _unsteady(sweep, group)
+        elif share >= params.steady_share:
+            yield Proof(
+                f"{len(group.times_us)} repeats at {format_size(group.size_bytes)} agree within {1 - share:.1%}",
+                weight=0,
+            )
+
+
+def _unsteady(sweep: MeasuredSweep, group: Repeats) -> Iterator[Finding]:
+    slow, fast = min(group.busbw_gbs), max(group.busbw_gbs)
+    size = format_size(group.size_bytes)
+    count = len(group.times_us)
+    what = "iterations" if group.single_iterations else "rows"
+    shape = modality(group.times_us)
+    evidence = _extremes(group)
+    if shape.result == "two-groups":
+        yield _two_groups(sweep, group, shape, evidence)
+    else:
+        yield finding(
+            "bandwidth-unstable",
+            f"{count} {what} of {sweep.collective} at {size} swing between {slow:.0f} and {fast:.0f} GB/s",
+            severity="error",
+            confidence="certain",
+            evidence=evidence,
+            explains=["busbw-below-expected"],
+            remedy=_REMEDY,
+        )
+    yield _hidden(sweep, group, evidence)
+
+
+def _two_groups(sweep: MeasuredSweep, group: Repeats, shape: Modality, evidence: list[Evidence]) -> Finding:
+    assert shape.fast_us is not None
+    assert shape.slow_us is not None
+    assert shape.slow_share is not None
+    scale = group.busbw_gbs[0] * group.times_us[0]
+    tested = (
+        f"dip test p = {shape.dip_p:.2g}"
+        if shape.dip_p is not None
+        else f"{shape.count} values, too few for the dip test"
+    )
+    return finding(
+        "bandwidth-bimodal",
+        f"{sweep.collective} at {format_size(group.size_bytes)} falls into two groups: about {scale / shape.fast_us:.0f} GB/s, "
+        f"and {shape.slow_share:.0%} of the {'iterations' if group.single_iterations else 'rows'} near "
+        f"{scale / shape.slow_us:.0f} GB/s ({tested})",
+        severity="error",
+        confidence="certain" if shape.tested and (shape.dip_p or 1.0) < 0.05 else "likely",
+        evidence=evidence,
+        explains=["bandwidth-unstable", "average-hides-variation", "busbw-below-expected"],
+        remedy=_REMEDY,
+    )
+
+
+def _hidden(sweep: MeasuredSweep, group: Repeats, evidence: list[Evidence]) -> Finding:
+    """What an averaged run over the same time would have printed."""
+    mean = harmonic_mean([value for value in group.busbw_gbs if value > 0])
+    plain = fmean(group.busbw_gbs)
+    return finding(
+        "average-hides-variation",
+        f"one averaged row of {sweep.collective} would show {mean:.0f} GB/s (times add up; the plain mean of these values is "
+        f"{plain:.0f}) and hide values from {min(group.busbw_gbs):.0f} to {max(group.busbw_gbs):.0f}",
+        severity="info",
+        confidence="certain",
+        evidence=evidence,
+    )
+
+
+def _extremes(group: Repeats) -> list[Evidence]:
+    """The slowest and the fastest line."""
+    if group.single_iterations:
+        return [line(group.refs[0], observed=f"{min(group.busbw_gbs):.1f} to {max(group.busbw_gbs):.1f} GB/s")]
+    order = sorted(range(len(group.refs)), key=lambda index: group.busbw_gbs[index])
+    fastest = f"{group.busbw_gbs[order[-1]]:.2f} GB/s"
+    return [
+        line(group.refs[order[0]], observed=f"{group.busbw_gbs[order[0]]:.2f} GB/s", expected=fastest),
+        line(group.refs[order[-1]], observed=fastest),
+    ]
