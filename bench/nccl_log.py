@@ -26,7 +26,8 @@ def _channels(hosts: int, gpus: int, channels: int) -> list[str]:
         for channel in range(channels):
             for connection in (0, 1):
                 lines.append(
-                    f"{prefix}Channel {channel:02d}/{connection} : {rank}[{gpu}] -> {peer}[{peer % gpus}]{side} via {via}"
+                    f"{prefix}Channel {channel:02d}/{connection} : {rank}[{gpu}] -> "
+                    f"{peer}[{peer % gpus}]{side} via {via}"
                 )
     return lines
 
@@ -91,7 +92,8 @@ def measure(name: str, lines: list[str]) -> float:
     seconds = time.process_time() - start
     size = len(pickle.dumps(fold))
     print(
-        f"{name:10s} {len(data) / 1e6:7.1f} MB  {len(lines):8d} lines  {best:7.1f} MB/s  {len(data) / len(lines):5.0f} B/line"
+        f"{name:10s} {len(data) / 1e6:7.1f} MB  {len(lines):8d} lines  {best:7.1f} MB/s  "
+        f"{len(data) / len(lines):5.0f} B/line"
         f"  result {seconds:5.2f} s  pickle {size / 1e3:8.0f} kB  unknown {logs[0].unknown}"
     )
     return best

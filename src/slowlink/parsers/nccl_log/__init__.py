@@ -1,7 +1,7 @@
 """The debug log of NCCL, RCCL and MCCL.
 
-Each message family is one module with a tuple ``MESSAGES``; it is found by being here. `fold.NcclFold` takes the lines of
-the scan; ``PARSER`` takes the few lines that the libraries print without their prefix.
+Each message family is one module with a tuple ``MESSAGES``; it is found by being here. `fold.NcclFold` takes the
+lines of the scan; ``PARSER`` takes the few lines that the libraries print without their prefix.
 """
 
 from slowlink.parsers.nccl_log.bare import BareNcclLines

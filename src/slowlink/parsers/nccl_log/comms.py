@@ -141,11 +141,13 @@ MESSAGES = (
             *sample(
                 "2.21+",
                 f"ncclCommInitRank comm 0x55d0c5e0b2a0 rank 3 nranks 16 {_PLACE} commId 0xfa3841 - Init START",
-                f"ncclCommSplit comm 0x55d0 rank 1 nranks 2 {_PLACE} parent 0x55c0 color 7 key 1 commId 0xfa - Init COMPLETE",
+                f"ncclCommSplit comm 0x55d0 rank 1 nranks 2 {_PLACE} parent 0x55c0 color 7 key 1 "
+                f"commId 0xfa - Init COMPLETE",
             ),
             Sample(
                 "2.23+",
-                f"ncclCommSplit comm 0x55d0 rank 1 nranks 2 {_PLACE} parent 0x55c0 splitCount 1 color 7 key 1- Init START",
+                f"ncclCommSplit comm 0x55d0 rank 1 nranks 2 {_PLACE} parent 0x55c0 splitCount 1 color "
+                f"7 key 1- Init START",
             ),
             Sample(
                 "2.29+",
@@ -158,7 +160,8 @@ MESSAGES = (
             ),
             Sample(
                 "RCCL 2.21",
-                f"ncclCommInitRank comm 0x55d0 rank 3 nranks 8 {_PLACE} commId 0xfa localSize 296 used 412 bytes on core 5"
+                f"ncclCommInitRank comm 0x55d0 rank 3 nranks 8 {_PLACE} commId 0xfa localSize 296 "
+                f"used 412 bytes on core 5"
                 " - Init COMPLETE",
             ),
         ),

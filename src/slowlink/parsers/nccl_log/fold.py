@@ -1,8 +1,8 @@
 """Folds the NCCL lines of one source while they stream by.
 
-Speed is a contract here: most lines of a log repeat one of few texts (channels of one edge, calls on one communicator), so
-a line costs some slices and dictionary look-ups, and a pattern runs only for a text that is new. What is kept grows with
-ranks and peers, not with lines. Values are read in `result`.
+Speed is a contract here: most lines of a log repeat one of few texts (channels of one edge, calls on one
+communicator), so a line costs some slices and dictionary look-ups, and a pattern runs only for a text that is new.
+What is kept grows with ranks and peers, not with lines. Values are read in `result`.
 """
 
 from __future__ import annotations
@@ -87,8 +87,9 @@ class NcclFold:
         host: str | None = None,
         library: str = "NCCL",  # noqa: ARG002
     ) -> Use:
-        """Take one line: ``prefix`` is the text before `` NCCL ``, ``message`` the text after it (``INFO ...``), ``line`` its
-        number and ``text`` the whole line. Any text is accepted; a message that no family knows is NOT_MINE.
+        """Take one line: ``prefix`` is the text before `` NCCL ``, ``message`` the text after it (``INFO ...``),
+        ``line`` its number and ``text`` the whole line. Any text is accepted; a message that no family knows is
+        NOT_MINE.
 
         ``stream`` and ``library`` are part of the scan's interface: processes are told apart by their own prefix, and
         the library names itself in its version line.

@@ -1,6 +1,7 @@
 """GPUDirect RDMA: what NCCL decided for each GPU and HCA, and what it could have used.
 
-No message of NCCL names the peer-memory module. The proof that GPUDirect RDMA is in use is ``/GDRDMA`` in a channel line.
+No message of NCCL names the peer-memory module. The proof that GPUDirect RDMA is in use is ``/GDRDMA`` in a channel
+line.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def _dmabuf(_: re.Match[str], at: At) -> Iterator[Marker]:
 
 MESSAGES = (
     Message(
-        r"NET/(?P<net>\w[\w -]*?) ?: GPU Direct RDMA (?P<state>Enabled|Disabled) for HCA (?P<index>\d+) '(?P<hca>[^']*)'"
+        r"NET/(?P<net>\w[\w -]*?) ?: GPU Direct RDMA (?P<state>Enabled|Disabled) for HCA "
+        r"(?P<index>\d+) '(?P<hca>[^']*)'"
         r"(?P<reason> \(no module\))?",
         (
             Sample("2.7-2.12", "NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0' (no module)"),

@@ -1,7 +1,7 @@
 """What one NCCL message is: a pattern, literal samples of it, and how its values are read.
 
-A family is a module of this package with a tuple ``MESSAGES``. The samples are at the same time the tests of the message
-and its address: the scan looks only at messages one of whose samples begins like the line (`head_of`).
+A family is a module of this package with a tuple ``MESSAGES``. The samples are at the same time the tests of the
+message and its address: the scan looks only at messages one of whose samples begins like the line (`head_of`).
 """
 
 from __future__ import annotations

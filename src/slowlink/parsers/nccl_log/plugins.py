@@ -23,8 +23,8 @@ _KIND = r"(?P<kind>[A-Z]+)/Plugin ?: "
 
 MESSAGES = (
     Message(
-        _KIND
-        + r"(?:dlerror=(?P<detail>.{0,300}?) )?(?:No plugin found|Could not find:) ?\(?(?P<name>lib[^\s)]+?)?(?:[.,)]? |[.)]?,|[.)]?$)",
+        _KIND + r"(?:dlerror=(?P<detail>.{0,300}?) )?(?:No plugin found|Could not find:) ?\(?"
+        r"(?P<name>lib[^\s)]+?)?(?:[.,)]? |[.)]?,|[.)]?$)",
         (
             Sample("2.7-2.16", "NET/Plugin : No plugin found (libnccl-net.so), using internal implementation"),
             Sample("2.17-2.18", "NET/Plugin : No plugin found, using internal implementation"),
@@ -49,7 +49,8 @@ MESSAGES = (
         _KIND + r"Plugin load (?:\((?P<name>[^)\s]+)\) )?returned -?\d+ : (?P<detail>.*)",
         sample(
             "2.7-2.20",
-            "NET/Plugin : Plugin load returned 17 : libnccl-net.so: cannot open shared object file: No such file or directory.",
+            "NET/Plugin : Plugin load returned 17 : libnccl-net.so: cannot open shared object file: "
+            "No such file or directory.",
             "NET/Plugin : Plugin load (libnccl-net.so) returned 2 : libnccl-net.so: cannot open shared object file",
         ),
         _event("not-found"),
@@ -68,7 +69,8 @@ MESSAGES = (
         sample(
             "all",
             "NET/Plugin: Failed to find ncclNetPlugin_v8 symbol.",
-            "NET/Plugin: Failed to find ncclCollNetPlugin symbol (>= v5). ncclCollNetPlugin symbols v4 and lower are not supported.",
+            "NET/Plugin: Failed to find ncclCollNetPlugin symbol (>= v5). ncclCollNetPlugin symbols "
+            "v4 and lower are not supported.",
             "TUNER/Plugin: Failed to find ncclTunerPlugin_v4, using internal tuner instead.",
         ),
         _event("symbol-missing"),

@@ -28,8 +28,10 @@ MESSAGES = (
         ),
     ),
     harmless(
-        r"\S+\.cc?:\d+ (?:Cuda|Ib|memory|Alloc|Host|cuMem|Realloc|Mem)|Mem Realloc|MMAP |Allocated |MemManager|Allocating"
-        r"|register |deregister |Registered |cuMem|Loaded NVML|RAS |Retrieving state|Initialized state|Preparing|Memory",
+        r"\S+\.cc?:\d+ (?:Cuda|Ib|memory|Alloc|Host|cuMem|Realloc|Mem)|Mem Realloc|MMAP |Allocated "
+        r"|MemManager|Allocating"
+        r"|register |deregister |Registered |cuMem|Loaded NVML|RAS |Retrieving state"
+        r"|Initialized state|Preparing|Memory",
         *sample(
             "all",
             "init.cc:1234 Cuda Host Alloc Size 4 pointer 0x7f2a40000000",
@@ -49,7 +51,8 @@ MESSAGES = (
         ),
     ),
     harmless(
-        r"dlvsym failed|dlsym failed|ncclDlopen|ncclOsDlopen|NET/OFI (?!.*(?:[Ff]ail|[Ee]rror|[Uu]nable|not supported))",
+        r"dlvsym failed|dlsym failed|ncclDlopen|ncclOsDlopen|NET/OFI (?!.*(?:[Ff]ail|[Ee]rror"
+        r"|[Uu]nable|not supported))",
         *sample(
             "all",
             "dlvsym failed on mlx5dv_reg_dmabuf_mr - /lib/libmlx5.so: undefined symbol: mlx5dv_reg_dmabuf_mr",

@@ -80,7 +80,8 @@ def join(lines: Iterable[TreeLine]) -> Iterator[TopologyLink]:
 
 MESSAGES = (
     Message(
-        r"(?P<coll>\d{1,6}) coll channels(?:, (?P<collnet>\d{1,6}) collnet channels)?(?:, (?P<nvls>\d{1,6}) nvls channels)?"
+        r"(?P<coll>\d{1,6}) coll channels(?:, (?P<collnet>\d{1,6}) collnet channels)?(?:, "
+        r"(?P<nvls>\d{1,6}) nvls channels)?"
         r", (?P<p2p>\d{1,6}) p2p channels(?:, (?P<per_peer>\d{1,6}) p2p channels per peer)?",
         (
             Sample("2.7-2.16", "16 coll channels, 32 p2p channels, 2 p2p channels per peer"),
@@ -173,12 +174,14 @@ MESSAGES = (
         subsystem="GRAPH",
     ),
     harmless(
-        r"Trees \[|NVLS (?:Trees|comm|tuning|rank|Creat|Bind)|P2P Chunksize|Check P2P Type|Symmetric |Tuning P2P|Setting affinity"
+        r"Trees \[|NVLS (?:Trees|comm|tuning|rank|Creat|Bind)|P2P Chunksize|Check P2P Type|Symmetric "
+        r"|Tuning P2P|Setting affinity"
         r"|ncclTopo\w+ ?:|Topology detection|NVLink target|TOPO/|Attribute |Found CPU|KV Convert|Affinity",
         *sample(
             "all",
             "Trees [0] 1/-1/-1->0->-1 [1] 1/-1/-1->0->-1",
-            "NVLS comm 0x55d0c5e0b2a0 headRank 0 nHeads 8 buffSize 1048576 nvlsPerRankSize 201326592 nvlsTotalSize 1610612736",
+            "NVLS comm 0x55d0c5e0b2a0 headRank 0 nHeads 8 buffSize 1048576 nvlsPerRankSize 201326592 "
+            "nvlsTotalSize 1610612736",
             "NVLS Creating Multicast group nranks 8 size 2097152 on rank 0",
             "NVLS tuning: nChannels 16 chunkSize 131072 treeMaxChunkSize 65536",
             "P2P Chunksize set to 131072",

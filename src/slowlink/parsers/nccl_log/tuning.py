@@ -60,7 +60,8 @@ MESSAGES = (
         r" *(?:Latency/AlgBw|Max NThreads|Algorithm|Protocol|Broadcast|Reduce|AllGather|ReduceScatter|AllReduce) *\|",
         *sample(
             "all",
-            "  Algorithm   |                            Tree                  |                            Ring                  |",
+            "  Algorithm   |                            Tree                  |                      "
+            "      Ring                  |",
             "  Protocol    |             LL |          LL128 |         Simple |",
             " Max NThreads |            512 |            640 |            512 |",
             "    Broadcast |     0.0/   0.0 |     0.0/   0.0 |     0.0/   0.0 |     7.6/  24.0 |",

@@ -71,7 +71,8 @@ MESSAGES = (
     warning(
         "nic-fusion-across-numa",
         "Devices of different NUMA nodes were merged to one: half of the traffic crosses the sockets.",
-        r"(?:TOPO/NET ?: |NET/IB ?: )?Fus(?:ing|ed) NET devices from different NUMA (?:domains|nodes)(?P<devices>.{0,200})",
+        r"(?:TOPO/NET ?: |NET/IB ?: )?Fus(?:ing|ed) NET devices from different NUMA (?:domains|nodes)"
+        r"(?P<devices>.{0,200})",
         *sample(
             "2.25+",
             "Fusing NET devices from different NUMA domains: mlx5_0 mlx5_4",

@@ -12,7 +12,8 @@ MESSAGES = (
     warning(
         "fabric-not-initialized",
         "CUDA error 802: the NVSwitch fabric is not up; the fabric manager does not run or has another version.",
-        r"(?:Cuda failure|CUDA error|cuda\w* failed)[ :]{1,3}(?:(?P<code>802)\b|\d{0,5} ?'(?P<error>system not yet initialized)')",
+        r"(?:Cuda failure|CUDA error|cuda\w* failed)[ :]{1,3}(?:(?P<code>802)\b|\d{0,5} ?'"
+        r"(?P<error>system not yet initialized)')",
         *sample(
             "all",
             "Cuda failure 'system not yet initialized'",
@@ -42,14 +43,16 @@ MESSAGES = (
         Sample("2.5-2.29", "Duplicate GPU detected : rank 1 and rank 0 both on CUDA device b3000"),
         Sample(
             "2.30+",
-            "Multiple Ranks are using the same GPU/Partition. Set NCCL_MULTI_RANK_GPU_ENABLE=1 to enable this configuration.",
+            "Multiple Ranks are using the same GPU/Partition. Set NCCL_MULTI_RANK_GPU_ENABLE=1 to "
+            "enable this configuration.",
         ),
         bare=True,
     ),
     warning(
         "no-transport",
         "No transport connects two ranks.",
-        r"No transport found for rank (?P<src>\d{1,9})\[(?P<src_dev>\w+)\] -> rank (?P<dst>\d{1,9})\[(?P<dst_dev>\w+)\]",
+        r"No transport found for rank (?P<src>\d{1,9})\[(?P<src_dev>\w+)\] -> rank "
+        r"(?P<dst>\d{1,9})\[(?P<dst_dev>\w+)\]",
         Sample("all", "No transport found for rank 0[1b000] -> rank 1[1c000]"),
     ),
     warning(
@@ -86,7 +89,7 @@ MESSAGES = (
     ),
     warning(
         "shm-extend-failed",
-        "/dev/shm is too small for NCCL's buffers.",
+        "The shared memory file system is too small for NCCL's buffers.",
         r"Error: failed to extend (?P<path>\S+) to (?P<size>\d{1,20}) bytes" + _ERROR,
         Sample("2.7-2.22", "Error: failed to extend /dev/shm/nccl-a1B2c3 to 9637892 bytes"),
         Sample(
@@ -139,7 +142,8 @@ MESSAGES = (
     warning(
         "mnnvl-unavailable",
         "Multi-node NVLink exists and does not work: IMEX daemon or channel.",
-        r"MNNVL (?:\(cliqueSize (?P<clique>\d{1,6})\) is available but not (?:supported|working)|is not supported) on this system",
+        r"MNNVL (?:\(cliqueSize (?P<clique>\d{1,6})\) is available but not (?:supported|working)"
+        r"|is not supported) on this system",
         Sample("2.20-2.24", "MNNVL is not supported on this system"),
         Sample(
             "2.25-2.26",
@@ -160,7 +164,8 @@ MESSAGES = (
     warning(
         "nvml-failed",
         "The driver's management library is missing or does not answer.",
-        r"(?:Failed to open (?P<library>libnvidia-ml\.so[.\d]*)|(?P<call>nvml\w+)\([^)]{0,40}\) failed): ?(?P<error>.{0,120})",
+        r"(?:Failed to open (?P<library>libnvidia-ml\.so[.\d]*)|"
+        r"(?P<call>nvml\w+)\([^)]{0,40}\) failed): ?(?P<error>.{0,120})",
         *sample(
             "all",
             "Failed to open libnvidia-ml.so.1: libnvidia-ml.so.1: cannot open shared object file",

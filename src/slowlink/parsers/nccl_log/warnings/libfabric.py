@@ -11,7 +11,8 @@ MESSAGES = (
     warning(
         "ofi-getinfo-failed",
         "libfabric found no usable provider.",
-        r"NET/OFI (?:.{0,60}?fi_getinfo.{0,20}? failed|Unable to find libfabric providers|Could not find any (?:optimal )?provider"
+        r"NET/OFI (?:.{0,60}?fi_getinfo.{0,20}? failed|Unable to find libfabric providers"
+        r"|Could not find any (?:optimal )?provider"
         r"|No (?:eligible|usable) providers)(?:.{0,80}?(?:RC|ret|error)[:= ]{1,3}(?P<code>-?\d{1,6}))?",
         *sample(
             "aws-ofi-nccl",
@@ -62,7 +63,8 @@ MESSAGES = (
     warning(
         "ofi-no-hmem",
         "The provider cannot read GPU memory: GPUDirect RDMA is off.",
-        r"NET/OFI (?:.{0,80}?(?:GPUDirect|GDR|HMEM|FI_HMEM)\b.{0,80}?(?:not supported|unavailable|[Dd]isabl|not available))",
+        r"NET/OFI (?:.{0,80}?(?:GPUDirect|GDR|HMEM|FI_HMEM)\b.{0,80}?(?:not supported|unavailable"
+        r"|[Dd]isabl|not available))",
         *sample(
             "aws-ofi-nccl",
             "NET/OFI GPUDirect RDMA is not supported by provider tcp",
@@ -73,11 +75,13 @@ MESSAGES = (
     warning(
         "hmem-init-failed",
         "libfabric could not load the GPU's runtime: GPU memory cannot be registered.",
-        r"libfabric:\d{1,10}:\d{1,12}:.{0,80}?:\d{1,6}<warn> (?:Failed to initialize hmem iface FI_HMEM_(?P<iface>CUDA|ROCR)"
+        r"libfabric:\d{1,10}:\d{1,12}:.{0,80}?:\d{1,6}<warn> "
+        r"(?:Failed to initialize hmem iface FI_HMEM_(?P<iface>CUDA|ROCR)"
         r"|Failed to dlopen (?P<library>libcuda\S*|libcudart\S*|libhsa\S*|libamdhip\S*))(?:: (?P<error>.{1,80}))?",
         *sample(
             "libfabric",
-            "libfabric:1234:1726684546::core:core:ofi_hmem_init():339<warn> Failed to initialize hmem iface FI_HMEM_CUDA: No data",
+            "libfabric:1234:1726684546::core:core:ofi_hmem_init():339<warn> Failed to initialize "
+            "hmem iface FI_HMEM_CUDA: No data",
             "libfabric:1234:1726684546::core:core:cuda_hmem_dl_init():294<warn> Failed to dlopen libcuda.so",
         ),
         bare=True,

@@ -131,7 +131,8 @@ MESSAGES = (
         r"size (?P<size>-?\d{1,20})",
         Sample(
             "all",
-            "NET/IB : req 0/1 tag 4d peer 10.0.0.2<33092> posted incorrect receive info: size 65536 addr 7f2a40 rkey=1a",
+            "NET/IB : req 0/1 tag 4d peer 10.0.0.2<33092> posted incorrect receive info: size 65536 "
+            "addr 7f2a40 rkey=1a",
         ),
     ),
     warning(

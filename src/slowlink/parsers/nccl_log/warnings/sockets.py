@@ -116,7 +116,8 @@ MESSAGES = (
     warning(
         "wrong-magic",
         "Somebody else connected: a port scanner or another job.",
-        r"socketFinalizeAccept(?: from \S+)?: (?:wrong (?:magic|socket type)|didn't receive a valid magic|socket magic)",
+        r"socketFinalizeAccept(?: from \S+)?: (?:wrong (?:magic|socket type)"
+        r"|didn't receive a valid magic|socket magic)",
         *sample(
             "2.16+",
             "socketFinalizeAccept: wrong magic 1a2b != 564ab9f2fc4b9d6c",

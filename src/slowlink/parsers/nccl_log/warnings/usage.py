@@ -61,7 +61,8 @@ MESSAGES = (
     warning(
         "usage",
         "The library was used wrongly.",
-        r"(?:Trying to (?:send|recv) to self|Attempt to use communicator before|NCCL cannot be captured|Streams given to a"
+        r"(?:Trying to (?:send|recv) to self|Attempt to use communicator before"
+        r"|NCCL cannot be captured|Streams given to a"
         r"|Either none or all communicators|\w{1,60}: communicator was revoked|FP8 reduction support begins)",
         *sample(
             "all",
@@ -77,7 +78,8 @@ MESSAGES = (
     warning(
         "symmetric-mismatch",
         "Ranks registered different windows for a symmetric collective.",
-        r"Coll (?P<collective>\S+) size (?P<size>\d{1,20}) symmetric registration check failed on rank (?P<rank>\d{1,9})",
+        r"Coll (?P<collective>\S+) size "
+        r"(?P<size>\d{1,20}) symmetric registration check failed on rank (?P<rank>\d{1,9})",
         Sample("2.29+", "Coll AllReduce size 1024 symmetric registration check failed on rank 3: offset mismatch with"),
     ),
     warning(
