@@ -88,7 +88,7 @@ def predict(case: Case, subject: str = "") -> Prediction | Missing:
     basis = "; ".join((explain(chosen), *caveats, case.hardware.basis)).rstrip("; ")
     high = max(bound.value for bound in ranked)
     about = subject or f"{case.collective}, {case.nranks} ranks on {case.nnodes} nodes"
-    expected = Expectation("busbw", about, chosen.typical, low, high, "GB/s", basis)
+    expected = Expectation("busbw", about, round(chosen.typical, 2), round(low, 2), round(high, 2), "GB/s", basis)
     return Prediction(case, ranked, expected, warn, tuple(caveats))
 
 
@@ -112,9 +112,9 @@ def expectations(prediction: Prediction) -> tuple[Expectation, ...]:
             Expectation(
                 f"busbw:{bound.algorithm}",
                 about,
-                bound.typical,
-                bound.fail,
-                bound.value,
+                round(bound.typical, 2),
+                round(bound.fail, 2),
+                round(bound.value, 2),
                 "GB/s",
                 explain(bound),
             )

@@ -52,17 +52,26 @@ def half_peak_size(prediction: Prediction) -> Expectation:
     alpha = entry["alpha_us"] * growth["alpha"]
     plateau = prediction.expected.value
     factor = busbw_factor(case.collective, case.nranks)
-    size = alpha * plateau * 1e3 / factor
+    size = round(alpha * plateau * 1e3 / factor)
     return Expectation(
         "half_peak_size",
         prediction.expected.subject,
         size,
-        size / _UNCERTAINTY,
-        size * _UNCERTAINTY,
+        round(size / _UNCERTAINTY),
+        round(size * _UNCERTAINTY),
         "bytes",
-        f"alpha {alpha:.0f} us x {plateau:.0f} GB/s / {factor:.3f} = {format_size(round(size))}; "
+        f"alpha {alpha:.0f} us x {plateau:.0f} GB/s / {factor:.3f} = {about_size(size)}; "
         f"{entry['source']}; known to a factor of two",
     )
+
+
+def about_size(size_bytes: float) -> str:
+    """A size that is known roughly: two figures, so that nobody takes it for exact."""
+    exact = max(round(size_bytes), 1)
+    for unit in (1 << 30, 1 << 20, 1 << 10):
+        if exact >= unit:
+            return format_size(int(float(f"{exact / unit:.2g}") * unit))
+    return format_size(exact)
 
 
 def share_at(size_bytes: float, half_bytes: float) -> float:

@@ -1,0 +1,264 @@
+"""``slowlink expect``: what hardware should give, with the derivation of each number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from slowlink import exits
+from slowlink.cli.options import hardware_options
+from slowlink.errors import SlowlinkError
+
+if TYPE_CHECKING:
+    from slowlink.expect.busbw import Prediction
+    from slowlink.expect.case import Case, Missing
+    from slowlink.model.report import Expectation
+
+_SPELLINGS: Mapping[str, str] = {
+    "allreduce": "all_reduce",
+    "allgather": "all_gather",
+    "reducescatter": "reduce_scatter",
+    "all_to_all": "alltoall",
+    "alltoall": "alltoall",
+    "send_recv": "sendrecv",
+    "bcast": "broadcast",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    threshold: float | None
+    size_bytes: int | None
+
+
+@click.command("expect")
+@hardware_options
+@click.option("--nodes", type=click.IntRange(1, 100_000), default=1, show_default=True, help="Nodes of the job.")
+@click.option("--collective", default="all_reduce", show_default=True, help="all_reduce, all_gather, alltoall ...")
+@click.option("--link", metavar="LAYER", help="Link layer of the NICs: ib, roce, efa, slingshot, tcpx.")
+@click.option("--mtu", type=click.IntRange(256, 65536), help="Ethernet MTU; 1500 costs RoCE 7 %.")
+@click.option("--sharp", is_flag=True, help="Reduction in the network is set up.")
+@click.option("--no-gdr", is_flag=True, help="GPUDirect RDMA is not used.")
+@click.option("--no-nvls", is_flag=True, help="NVLink SHARP is not used.")
+@click.option("--sockets", is_flag=True, help="TCP sockets carry the data.")
+@click.option("--algorithm", metavar="NAME", help="Forced by NCCL_ALGO: ring, tree, nvls, nvlstree, collnet.")
+@click.option("--threshold", type=click.FloatRange(min=0, min_open=True), help="busbw in GB/s to judge.")
+@click.option("--size", metavar="BYTES", help="Message size that the threshold is for: 128M, 8G.")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--list-systems", is_flag=True, help="Print the systems of the catalogue and end.")
+def command(
+    system: str | None,
+    gpu: str | None,
+    gpus_per_node: int | None,
+    nics: str | None,
+    nodes: int,
+    collective: str,
+    link: str | None,
+    mtu: int | None,
+    sharp: bool,
+    no_gdr: bool,
+    no_nvls: bool,
+    sockets: bool,
+    algorithm: str | None,
+    threshold: float | None,
+    size: str | None,
+    format_: str,
+    list_systems: bool,
+) -> int:
+    """Print what busbw this hardware should give, why, and whether a threshold can be reached.
+
+    \b
+      slowlink expect --system hgx_h200 --nodes 4
+      slowlink expect --system hgx_h100 --nodes 2 --collective all_gather --threshold 350
+      slowlink expect --gpu a100-sxm --gpus-per-node 8 --nics 4x100 --link efa --nodes 2
+
+    Exit status: 0, or 1 when the threshold cannot be reached, 2 for unknown names, 3 when too little is known.
+    """
+    if list_systems:
+        return _list_systems(format_)
+    from slowlink.catalog.given import given_hardware
+    from slowlink.expect.busbw import predict
+    from slowlink.expect.case import Case, Missing
+
+    hardware = given_hardware(system, gpu, gpus_per_node, nics, link)
+    if hardware is None:
+        raise SlowlinkError(
+            "which hardware?",
+            hint="give --system (slowlink expect --list-systems), or --gpu, --gpus-per-node and --nics",
+            slug="no-hardware",
+        )
+    per_node = gpus_per_node or hardware.gpus_per_node
+    if per_node is None:
+        raise SlowlinkError("how many GPUs has a node?", hint="give --gpus-per-node 8", slug="no-hardware")
+    case = Case(
+        collective=_collective(collective),
+        nranks=nodes * per_node,
+        nnodes=nodes,
+        hardware=hardware,
+        algorithm=_algorithm(algorithm),
+        nvls=False if no_nvls else None,
+        gdr=False if no_gdr else None,
+        sockets=sockets,
+        sharp=sharp or _algorithm(algorithm) == "collnet",
+        mtu_bytes=mtu,
+    )
+    question = _Question(threshold, _size(size))
+    prediction = predict(case)
+    if isinstance(prediction, Missing):
+        return _say_missing(prediction, format_)
+    return _answer(prediction, question, format_)
+
+
+def _collective(text: str) -> str:
+    from slowlink.expect.case import COLLECTIVES
+
+    name = text.strip().lower().replace("-", "_").removesuffix("_perf")
+    name = _SPELLINGS.get(name, name)
+    if name not in COLLECTIVES:
+        raise _unknown("collective", text, name, COLLECTIVES)
+    return name
+
+
+def _algorithm(text: str | None) -> str | None:
+    from slowlink.expect.case import ALGORITHMS
+
+    if text is None:
+        return None
+    name = text.strip().lower().replace("_", "")
+    name = {"collnetdirect": "collnet", "collnetchain": "collnet", "sharp": "collnet"}.get(name, name)
+    if name not in ALGORITHMS:
+        raise _unknown("algorithm", text, name, ALGORITHMS)
+    return name
+
+
+def _unknown(kind: str, text: str, name: str, known: tuple[str, ...]) -> SlowlinkError:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name[:64], known, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    return SlowlinkError(
+        f"no model of the {kind} {text!r}", hint=f"{hint}known: {', '.join(known)}", slug=f"unknown-{kind}"
+    )
+
+
+def _size(text: str | None) -> int | None:
+    from slowlink.units import parse_size
+
+    if text is None:
+        return None
+    size = parse_size(text)
+    if not size:
+        raise SlowlinkError(f"cannot read the size {text!r}", hint="write 128M or 8G", slug="bad-size")
+    return size
+
+
+def _list_systems(format_: str) -> int:
+    from slowlink.catalog.systems import all_systems, describe_nics
+
+    if format_ == "json":
+        import json
+        from dataclasses import asdict
+
+        click.echo(json.dumps({"systems": [asdict(system) for system in all_systems().values()]}, indent=2))
+        return exits.HEALTHY
+    for system in all_systems().values():
+        nics = " + ".join(describe_nics(group) for group in system.nics)
+        click.echo(f"{system.id:20} {system.title} ({system.gpus_per_node} GPUs, {nics})")
+    return exits.HEALTHY
+
+
+def _say_missing(missing: Missing, format_: str) -> int:
+    if format_ == "json":
+        import json
+
+        click.echo(json.dumps({"expectations": [], "reachable": None, "missing": list(missing.names)}, indent=2))
+    click.echo(f"slowlink: {missing.sentence}", err=True)
+    return exits.INCONCLUSIVE
+
+
+def _answer(prediction: Prediction, question: _Question, format_: str) -> int:
+    from slowlink.expect.busbw import expectations, reachable
+    from slowlink.expect.latency import half_peak_size, share_at, small_message_time
+
+    half = half_peak_size(prediction)
+    verdict: tuple[bool, str] | None = None
+    if question.threshold is not None:
+        threshold, note = question.threshold, ""
+        if question.size_bytes is not None:
+            # The half-peak size is known to a factor of two: only what holds at its lower end is refused.
+            share = share_at(question.size_bytes, half.low)
+            threshold /= share
+            note = f"; at this size at most {share:.0%} of the plateau is reached ({half.basis})"
+        can, why = reachable(threshold, prediction)
+        scaled = f" ({question.threshold:g} GB/s at this size, carried over to the plateau)" if note else ""
+        verdict = can, why.replace("GB/s", f"GB/s{scaled}", 1) + note
+    every = (*expectations(prediction), half, small_message_time(prediction.case, prediction.expected.subject))
+    if format_ == "json":
+        _print_json(prediction.case, every, verdict)
+    else:
+        _print_text(prediction, half, verdict)
+    return exits.FINDINGS if verdict is not None and not verdict[0] else exits.HEALTHY
+
+
+def _print_json(case: Case, every: tuple[Expectation, ...], verdict: tuple[bool, str] | None) -> None:
+    import json
+    from dataclasses import asdict
+
+    document = {
+        "collective": case.collective,
+        "nranks": case.nranks,
+        "nnodes": case.nnodes,
+        "expectations": [asdict(expectation) for expectation in every],
+        "reachable": None if verdict is None else verdict[0],
+        "reason": "" if verdict is None else verdict[1],
+    }
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def _print_text(prediction: Prediction, half: Expectation, verdict: tuple[bool, str] | None) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from slowlink.expect.latency import about_size, size_for
+    from slowlink.units import format_size
+
+    # Derivations are as wide as they are: a pipe must not cut them.
+    out = Console(highlight=False, soft_wrap=False, markup=False)
+    case, expected = prediction.case, prediction.expected
+    nodes = "1 node" if case.nnodes == 1 else f"{case.nnodes} nodes"
+    out.print(f"{case.collective}, {case.nranks} ranks on {nodes}; {case.hardware.basis}", soft_wrap=True)
+    out.print()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("algorithm", "bound GB/s", "healthy", "warn <", "fail <"):
+        table.add_column(name, justify="left" if name == "algorithm" else "right", no_wrap=True)
+    for bound in prediction.bounds:
+        numbers = (bound.value, bound.typical, bound.warn, bound.fail)
+        table.add_row(bound.algorithm, *(f"{number:.1f}" for number in numbers))
+    out.print(table)
+    out.print()
+    for bound in prediction.bounds:
+        limits = "; ".join(f"{term.name}: {term.formula}" for term in bound.terms)
+        note = f"; {bound.note}" if bound.note else ""
+        out.print(f"  {bound.algorithm}: least of {limits}{note}", soft_wrap=True)
+    out.print()
+    out.print(
+        f"expect about {expected.value:.0f} GB/s ({prediction.chosen.algorithm}); "
+        f"suspicious below {prediction.warn:.0f}, degraded below {expected.low:.0f}; "
+        f"not more than {expected.high:.0f}",
+        soft_wrap=True,
+        style="bold",
+    )
+    for caveat in prediction.caveats:
+        out.print(f"  note: {caveat}", soft_wrap=True)
+    out.print(
+        f"90 % of it is reached at about {format_size(size_for(0.9, half.value))} "
+        f"(half at {about_size(half.value)}, known to a factor of two): judge bandwidth there and above",
+        soft_wrap=True,
+    )
+    if verdict is not None:
+        can, why = verdict
+        out.print()
+        out.print(f"threshold: {'reachable' if can else 'NOT reachable'}: {why}", soft_wrap=True, style="bold")
