@@ -13,7 +13,7 @@ from slowlink.parsers.settings import is_carried
 
 MAX_SETTINGS = 2000
 
-_NAME = re.compile(r"^\s*-?\s?name:\s{1,8}[\"']?(?P<name>[A-Z][A-Z\d_]{1,100})[\"']?\s*$")
+_NAME = re.compile(r"^\s*-?\s?name:\s{1,8}[\"']?(?P<name>[\w.-]{1,100})[\"']?\s*$")
 _VALUE = re.compile(r"^\s*-?\s?value:\s{1,8}(?P<value>\S.{0,500}?)\s*$")
 _COMMENT = re.compile(r"^\s*#")
 

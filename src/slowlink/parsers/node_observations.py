@@ -1,7 +1,7 @@
 """Plain facts about a node and its software that single lines state.
 
-Sources: sysfs and kallsyms as shells print them, MLNX_OFED's build, node health check (NHC) results, the result box of
-``dcgmi diag``, kernel boot messages about the IOMMU.
+Sources: sysfs and kallsyms as shells print them, MLNX_OFED's build, node health check (NHC) results, the result box
+of ``dcgmi diag``, kernel boot messages about the IOMMU.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FACTS = (
     Fact(
         "mm-kobj-absent",
         "mm_kobj",
-        r"(?:checking if mm_kobj.{0,40}\bno$|mm_kobj(?: symbol)? (?:is|was) (?:not (?:being )?exported|no longer exported)"
+        r"(?:checking if mm_kobj.{0,40}\bno$|mm_kobj(?: symbol)? (?:is|was) (?:not (?:being )?|no longer )exported"
         r"(?: by the (?P<value>[\w. -]{1,40}?) kernel)?|mm_kobj undefined|[Uu]nknown symbol mm_kobj)",
         (
             "checking if mm_kobj is exported... no",
@@ -85,7 +85,7 @@ FACTS = (
     Fact(
         "gpu-count",
         "xpected ",
-        r"\bgpu\w{0,20}.{0,20}Expected (?P<subject>\d{1,4}) and found (?P<value>\d{1,4})",
+        r"gpu\w{0,20}.{0,20}Expected (?P<subject>\d{1,4}) and found (?P<value>\d{1,4})",
         ("ERROR:  nhc:  Health check failed:  check_gpu_count: Expected 8 and found 7",),
     ),
     Fact(
@@ -106,7 +106,8 @@ FACTS = (
     Fact(
         "dcgm-test",
         " | ",
-        r"^\s*\|[ -]{1,4}(?P<subject>[A-Z][\w /]{2,40}?)\s*\| (?P<value>(?:Pass|Fail|Warn|Skip|Not Run)(?: - [\w: ,]{1,40})?)\s*\|",
+        r"^\s*\|[ -]{1,4}(?P<subject>[A-Z][\w /]{2,40}?)\s*\|"
+        r" (?P<value>(?:Pass|Fail|Warn|Skip|Not Run)(?: - [\w: ,]{1,40})?)\s*\|",
         (
             "| EUD Test                  | Pass - All                                     |",
             "| PCIe                      | Fail - GPU: 3                                  |",

@@ -26,7 +26,8 @@ _ROW = re.compile(r"^\s*(?:[\w.-]{1,80}\s+)?(?P<index>\d{1,5})(?P<cells>(?:\s+(?
 _SUM = re.compile(r"^\s*(?:SUM|&&&& PERF) (?P<key>[\w-]{1,100}) (?P<value>\d+(?:\.\d+)?)")
 _STATISTIC = re.compile(r"^\s*(?:MIN|MAX|AVG) [\w-]{1,100} \d")
 _PREAMBLE = re.compile(
-    r"^\s*(?:nvbandwidth Version: |Built from Git version|MPI version: |CUDA (?:Runtime|Driver) Version: \d|Driver Version: \d"
+    r"^\s*(?:nvbandwidth Version: |Built from Git version|MPI version: "
+    r"|(?:CUDA Runtime|CUDA Driver|Driver) Version: \d"
     r"|(?:Process \d+ \([^)]{1,100}\): )?[Dd]evice \d+: .{1,80}\([\da-f]{1,8}:[\da-f]{2}:[\da-f]{2}\)"
     r"|NOTE: The reported results may not reflect)"
 )

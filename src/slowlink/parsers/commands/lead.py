@@ -10,12 +10,14 @@ from slowlink.parsers.commands.programs import base_name, is_known, is_target
 
 _PROMPT = re.compile(
     r"^\s*(?:\([\w. -]{1,40}\) )?"
-    r"(?:\[[\w.-]{1,64}@[\w.-]{1,80}[^\]\n]{0,120}\][#$%>]|[\w.-]{1,64}@[\w.-]{1,80}[:~][^\s#$%]{0,200}[#$%]|(?:ba|z)?sh-\d\.\d[#$]|\$)"
+    r"(?:\[[\w.-]{1,64}@[\w.-]{1,80}[^\]\n]{0,120}\][#$%>]|[\w.-]{1,64}@[\w.-]{1,80}[:~][^\s#$%]{0,200}[#$%]"
+    r"|(?:ba|z)?sh-\d\.\d[#$]|\$)"
     r"(?: +|$)"
 )
 _TRACE = re.compile(r"^\s*\+{1,8} ")
 _SAID = re.compile(
-    r"^\s*(?:#+ ?)?(?:[Cc]ommand(?: line)?|CMD|cmd|EXEC_CMD|Running(?: command)?|[Ee]xecuting)(?::|=) ?[`'\"]?(?=[./\w$])"
+    r"^\s*(?:#+ ?)?(?:[Cc]ommand(?: line)?|CMD|cmd|EXEC_CMD|Running(?: command)?|[Ee]xecuting)"
+    r"(?::|=) ?[`'\"]?(?=[./\w$])"
 )
 _BARE = re.compile(r"^\s*(?:#+ (?=[./]))?(?=[./~$\w])")
 _LOOKS_TYPED = re.compile(r"^-{1,2}\w|^(?:\.{0,2}/|~|\$)|=|^\d+$|^\.\.\.$")
@@ -45,4 +47,4 @@ def is_bare_command(words: Sequence[str]) -> bool:
     after = rest[1]
     if _LOOKS_TYPED.search(after):
         return not after.endswith((":", ",")) or after.startswith("-")
-    return len(rest) > 2 and _LOOKS_TYPED.match(rest[2]) is not None and is_known(rest[0])
+    return len(rest) > 2 and rest[2].startswith("-") and is_known(rest[0])

@@ -15,7 +15,38 @@ _LAUNCHER = re.compile(
 )
 _EVERYWHERE = re.compile(r"(?:pdsh|clush|parallel-ssh|pssh|dsh|ansible|xdsh|psh|prsync)")
 _WRAPPERS = frozenset(
-    ["sudo", "env", "time", "nohup", "exec", "command", "strace", "numactl", "taskset", "stdbuf", "nice", "ionice", "timeout", "chrt", "setsid", "unbuffer", "catchsegv", "nsys", "ncu", "perf", "gdb", "shifter", "singularity", "apptainer", "podman", "podman-hpc", "docker", "enroot", "bash", "sh"]
+    {
+        "sudo",
+        "env",
+        "time",
+        "nohup",
+        "exec",
+        "command",
+        "strace",
+        "numactl",
+        "taskset",
+        "stdbuf",
+        "nice",
+        "ionice",
+        "timeout",
+        "chrt",
+        "setsid",
+        "unbuffer",
+        "catchsegv",
+        "nsys",
+        "ncu",
+        "perf",
+        "gdb",
+        "shifter",
+        "singularity",
+        "apptainer",
+        "podman",
+        "podman-hpc",
+        "docker",
+        "enroot",
+        "bash",
+        "sh",
+    }
 )
 MARKS = (
     "_perf",

@@ -1,6 +1,7 @@
 """Shell words: quotes, escapes, variables and simple arithmetic, as a shell would split them. Total and linear.
 
-Nothing is executed: an expansion that needs the machine (``$(cmd)``, globs, unknown variables) stays as it is written.
+Nothing is executed: an expansion that needs the machine (``$(cmd)``, globs, unknown variables) stays as it is
+written.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def _calculate(match: re.Match[str]) -> str:
 
 
 def split(text: str) -> list[list[str]]:
-    """The simple commands of a line, each as its words: ``a b | c`` gives ``[[a, b], [c]]``. Redirections are dropped."""
+    """The simple commands of a line as words, without redirections: ``a b | c`` gives ``[[a, b], [c]]``."""
     commands: list[list[str]] = [[]]
     word: list[str] = []
     redirect = False

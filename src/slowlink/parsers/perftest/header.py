@@ -44,8 +44,10 @@ _PAIR = re.compile(
 )
 _ADDRESS = re.compile(r"^\s*(?:(?:local|remote) address:\s+LID |GID:\s+[\dA-Fa-f]{2}:)")
 _GPU_LINE = re.compile(
-    r"^\s*(?:initializing CUDA|Listing all CUDA devices|CUDA device \d+: PCIe address|Picking (?:device No\.|GPU number) ?\d+"
-    r"|\[pid = \d+, dev = \d+\] device name|creating CUDA Ctx|making it the current CUDA Ctx|destroying current CUDA Ctx"
+    r"^\s*(?:initializing CUDA|Listing all CUDA devices|CUDA device \d+: PCIe address"
+    r"|Picking (?:device No\.|GPU number) ?\d+"
+    r"|\[pid = \d+, dev = \d+\] device name|creating CUDA Ctx"
+    r"|making it the current CUDA Ctx|destroying current CUDA Ctx"
     r"|cuMem\w+\(\) of|allocated (?:\d+ bytes of )?GPU buffer|deallocating (?:RX |TX )?GPU buffer"
     r"|[Uu]sing (?P<runtime>cuda|maca|rocm|hip|musa)[\w ]{0,12} (?:with ID:|ID) ?\d+)",
     re.IGNORECASE,
@@ -102,6 +104,7 @@ MARKS = (
     "CUDA",
     "GPU",
     "device name",
+    "Picking ",
     "cuMem",
     "sing maca",
     "sing ROCm",
