@@ -45,6 +45,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "check": ("data_check",),
     "oob": ("out_of_bounds", "data_check"),
     "wrong": ("wrong_elements", "wrong_total"),
+    "footer": ("concluded",),
     "wrong_row": ("wrong_sizes_bytes",),
     "wrong_rows": ("wrong_sizes_bytes", "wrong_lines"),
     "first_bytes": ("first_size_bytes", "perftest_first_size_bytes"),
@@ -54,6 +55,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "peak_at": ("peak_size_bytes",),
     "peak_size": ("peak_size_bytes",),
     "warmup": ("parameters.warmup iters", "command_options.w"),
+    "np": ("command_nranks", "nranks"),
+    "ngpus": ("parameters.nGpus", "command_options.g"),
+    "nthreads": ("parameters.nThread", "command_options.t"),
     "iters": ("parameters.iters", "command_options.n"),
     "step": ("parameters.step",),
     "nccl_tests": ("tests_versions",),
@@ -89,6 +93,18 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "cuda": ("cuda", "components.cuda"),
     "cuda_driver": ("components.cuda-driver",),
     "driver": ("components.driver", "observations.driver", "event_details.driver"),
+    "nvls": ("nvls_available",),
+    "tuner": ("plugins_by_kind.TUNER",),
+    "link_layer": ("hca_link_layers", "perftest_link_types"),
+    "speed": ("hca_speed_gbit",),
+    "rate": ("hca_speed_gbit",),
+    "comms": ("comm_ids",),
+    "communicators": ("comm_ids",),
+    "algo": ("algorithms", "row_algorithms", "environment.NCCL_ALGO"),
+    "proto": ("protocols", "row_protocols", "environment.NCCL_PROTO"),
+    "pattern": ("graph_patterns",),
+    "total_bw": ("total_bw_gbs",),
+    "busid": ("comm_bus_ids", "bus_ids"),
     "distance": ("gdr_distances",),
     "level": ("gdr_levels",),
     "warns": ("warn_lines",),
@@ -122,6 +138,10 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "iterations": ("perftest_iterations", "iterations_recorded", "event_details.iterations"),
     "unit": ("perftest_units",),
     "sides": ("perftest_blocks",),
+    "p99": ("perftest_t_p99_us",),
+    "p999": ("perftest_t_p999_us",),
+    "latency": ("perftest_t_avg_us", "perftest_t_typical_us"),
+    "bw": ("perftest_bw_average_gbit", "graph_bw_gbs"),
     "bw_avg": ("perftest_bw_average_gbit", "perftest_bw_average_printed"),
     "bw_peak": ("perftest_bw_peak_gbit", "perftest_bw_peak_printed"),
     "bw_avg_max": ("perftest_bw_average_gbit_max", "perftest_bw_average_printed_max"),
@@ -178,6 +198,8 @@ NESTED = (
     "components",
     "parameters",
     "perftest_parameters",
+    "nvbandwidth_totals",
+    "plugins_by_kind",
     "command_options",
     "warnings",
     "events",
@@ -185,7 +207,7 @@ NESTED = (
 )
 """Where a key that is no name of its own is looked for, in this order."""
 
-SUFFIXES = ("", "s", "_gbs", "_gbit", "_us", "_bytes", "_seconds")
+SUFFIXES = ("", "s", "_gbs", "_gbit", "_us", "_mpps", "_bytes", "_seconds")
 """The report names its units; labels mostly do not."""
 
 PER_TABLE = frozenset(
@@ -202,6 +224,7 @@ PER_TABLE = frozenset(
         "table_nranks",
         "table_nnodes",
         "out_of_bounds",
+        "wrong_total",
         "size_zero_rows",
         "busbw_ratio",
         "perftest_rows",

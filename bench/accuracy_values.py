@@ -18,7 +18,7 @@ _UNITS = {"mb/s": "mib/s", "mb/sec": "mib/s", "gb/sec": "gb/s", "gbps": "gb/s"}
 _MASK = re.compile(r"[Xx]+(?:\.[Xx]+)?")
 _NONE = frozenset({"none", "none printed", "no", "off", "false", "null"})
 _YES = frozenset({"yes", "on", "true"})
-_NO = frozenset({"no", "off", "false"})
+_NO = frozenset({"no", "off", "false", "none", "missing"})
 
 
 _WORDS = 4

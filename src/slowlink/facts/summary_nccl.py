@@ -195,6 +195,7 @@ def _network(network: Network | None) -> dict[str, object]:
         "bootstrap_addresses": distinct(found.address for found in network.bootstraps),
         "bootstraps": distinct(f"{b.interface}:{b.address.partition('<')[0]}" for b in network.bootstraps),
         "plugins": distinct(found.name for found in network.plugins),
+        "plugins_by_kind": _plugins_by_kind(network),
         "plugin_events": _plugin_events(network),
         "plugin_details": distinct(found.detail for found in network.plugins),
         **_provider(network),
@@ -213,6 +214,15 @@ def _network(network: Network | None) -> dict[str, object]:
 def _plugin_events(network: Network) -> dict[str, int]:
     """``NET loaded`` -> number of records."""
     return dict(Counter(f"{found.kind} {found.event}" for found in network.plugins))
+
+
+def _plugins_by_kind(network: Network) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for event in network.plugins:
+        names = found.setdefault(event.kind, [])
+        if event.name is not None and event.name not in names:
+            names.append(event.name)
+    return found
 
 
 def _provider(network: Network) -> dict[str, object]:
@@ -283,6 +293,9 @@ def _topology(topology: Topology | None) -> dict[str, object]:
             for kind in distinct(link.kind for link in topology.links)
         }
     if topology.graphs:
+        values["graph_patterns"] = distinct(graph.pattern for graph in topology.graphs)
+        values["graph_bw_gbs"] = distinct(graph.bw_intra_gbs for graph in topology.graphs)
+        values["graph_bw_inter_gbs"] = distinct(graph.bw_inter_gbs for graph in topology.graphs)
         values["graph_channels"] = distinct(graph.nchannels for graph in topology.graphs)
         values["graph_types"] = distinct(f"{graph.type_intra}/{graph.type_inter}" for graph in topology.graphs)
     if topology.algorithms:

@@ -125,7 +125,9 @@ def summarise_matrices(matrices: Matrices | None) -> dict[str, object]:
     if matrices is None:
         return {}
     tests: dict[str, object] = {}
+    totals: dict[str, float | None] = {}
     for matrix in matrices.all:
+        totals[matrix.name] = matrix.total
         cells = [cell for row in matrix.matrix for cell in row if cell is not None]
         tests[matrix.name] = {
             "status": matrix.status,
@@ -136,4 +138,4 @@ def summarise_matrices(matrices: Matrices | None) -> dict[str, object]:
             "rows": len(matrix.matrix),
             "columns": max((len(row) for row in matrix.matrix), default=0),
         }
-    return {"nvbandwidth_tests": len(matrices.all), "nvbandwidth": tests}
+    return {"nvbandwidth_tests": len(matrices.all), "nvbandwidth": tests, "nvbandwidth_totals": totals}

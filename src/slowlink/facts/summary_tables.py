@@ -75,6 +75,7 @@ def _runs(sweeps: Sequence[MeasuredSweep]) -> dict[str, object]:
         "programs": distinct(run.program for run in runs),
         "tests_versions": distinct(run.tests_version for run in runs),
         "parameters": _parameters(runs),
+        "truncated": any(not sweep.complete for sweep in sweeps),
         "incomplete_runs": sum(1 for sweep in sweeps if not sweep.complete),
         "interleaved": any(sweep.interleaved for sweep in sweeps),
         "test_errors": [ref.text.strip() for run in runs for ref in run.errors],
@@ -212,10 +213,16 @@ def _correctness(tables: Sequence[MeasuredSweep]) -> dict[str, object]:
         "data_check": [_check(run) for run in runs],
     }
     if any(point.wrong is not None for run in runs for point in run.points):
+        values["wrong_total"] = [_wrong_total(run) for run in runs]
         values["wrong_elements"] = [point.wrong for point in wrong]
         values["wrong_sizes_bytes"] = distinct(point.size_bytes for point in wrong)
         values["wrong_lines"] = _lines(point.ref.line for point in wrong)
     return values
+
+
+def _wrong_total(run: CollectiveRun) -> float | None:
+    checked = [point.wrong for point in run.points if point.wrong is not None]
+    return sum(checked) if checked else None
 
 
 def _check(run: CollectiveRun) -> str | None:
