@@ -1,8 +1,8 @@
 """Several single-process runs stand where one run was meant.
 
-nccl-tests forms one communicator over all processes only when it was compiled with ``MPI=1``. Without it each process that
-mpirun or srun starts runs its own test of its own GPUs, and prints its own table that begins with Rank 0. The same happens
-with two pods that each run the program: nccl-tests reads no MASTER_ADDR.
+nccl-tests forms one communicator over all processes only when it was compiled with ``MPI=1``. Without it each process
+that mpirun or srun starts runs its own test of its own GPUs, and prints its own table that begins with Rank 0. The
+same happens with two pods that each run the program: nccl-tests reads no MASTER_ADDR.
 
 Why it matters: nothing between the processes is measured. With one GPU each, bus bandwidth is 0 everywhere.
 How to confirm: ``ldd ./all_reduce_perf | grep libmpi`` shows nothing.
@@ -36,7 +36,9 @@ def _one_process(sweep: MeasuredSweep) -> bool:
     """Do all of this run's devices belong to one process, with rank 0 among them?"""
     devices = sweep.run.devices
     pids = {device.pid for device in devices}
-    return bool(devices) and not sweep.run.devices_elided and len(pids) == 1 and None not in pids and devices[0].rank == 0
+    return (
+        bool(devices) and not sweep.run.devices_elided and len(pids) == 1 and None not in pids and devices[0].rank == 0
+    )
 
 
 def _launch(sweep: MeasuredSweep, commands: Commands | None) -> Command | None:

@@ -34,7 +34,7 @@ NVLINK = {
 }
 
 
-def xids(events: Events, numbers: Iterable[int]) -> tuple[JobEvent, ...]:
+def xids(events: Events | None, numbers: Iterable[int]) -> tuple[JobEvent, ...]:
     """Xid events with one of these numbers."""
     wanted = {str(number) for number in numbers}
     return tuple(event for event in happened(events, "kernel-xid") if event.groups.get("xid") in wanted)

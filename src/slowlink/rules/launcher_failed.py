@@ -4,10 +4,11 @@ The launcher (mpirun, srun, mpiexec, Kubernetes) failed before any rank ran: a d
 report back, a port for the process manager could not be had, the scheduler refused the step, or a pod never ran.
 
 Why it matters: nothing is measured; the fabric and the GPUs have nothing to do with it.
-How to confirm: start something trivial the same way, for instance ``srun hostname`` or ``mpirun hostname`` with the same hosts.
+How to confirm: start something trivial the same way, for instance ``srun hostname`` or ``mpirun hostname`` with the
+same hosts.
 What to do: follow the launcher's message. Leftover daemons of an earlier job, a full allocation of ports or network
-resources on one node, and a wrong host list are the usual reasons; leave out the node that is named to see whether the
-rest starts.
+resources on one node, and a wrong host list are the usual reasons; leave out the node that is named to see whether
+the rest starts.
 When it is wrong: when the job ran all the same, the message belongs to another attempt; then this is only a warning.
 """
 
@@ -27,7 +28,16 @@ _WORDS = {
     "cxi-launch-failed": "the Slingshot network refused the resources that the job asked for",
     "hydra-failure": "MPICH's process manager could not start its proxies",
     "ompi-daemon-lost": "Open MPI lost its daemon on a node, or could not start it",
-    "ompi-launch-failed": "Open MPI could not start the ranks",
+    "ompi-daemon-start-failed": "Open MPI could not start its daemons",
+    "ompi-bad-hosts": "Open MPI cannot use the host list",
+    "ompi-run-as-root": "Open MPI refuses to run as root",
+    "ompi-init-failed": "MPI could not be initialised",
+    "launch-failed": "the launcher could not start the program on a node",
+    "slurm-invalid": "Slurm refused the request",
+    "k8s-unschedulable": "Kubernetes found no node for a pod",
+    "k8s-image-pull": "the container image could not be pulled",
+    "k8s-backoff": "a container fails again and again",
+    "k8s-pod-failed": "a pod failed",
 }
 
 

@@ -14,37 +14,59 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.model.facts import Events, Warnings
+from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import NCCL_ENV, NCCL_TROUBLESHOOTING
-from slowlink.rules.seen import at, groups_of, happened, hosts_of, listed, refs_of, times
+from slowlink.rules.seen import (
+    NCCL_FAILURES,
+    Message,
+    at,
+    groups_of,
+    happened,
+    hosts_of,
+    listed,
+    overcome,
+    refs_of,
+    times,
+)
 
-_FAILURES = ("nccl-tests-nccl-failure", "torch-nccl-error")
+_API = ("init.cc", "group.cc", "enqueue.cc", "bootstrap.cc")
+"""Where the trail of a failed call ends when it reaches the caller: a failed attempt inside NCCL does not come so far."""
 
 
-def check(events: Events, warnings: Warnings | None) -> Iterator[Finding]:
-    """One finding for all failures that no primary warning of NCCL goes with."""
-    found = happened(events, *_FAILURES)
-    if not found:
-        return
+def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+    """One finding for all failures; whatever explains them swallows it."""
+    failed = happened(events, *NCCL_FAILURES)
+    trails = _trails(warnings)
     said = [w for w in (warnings.all if warnings is not None else ()) if w.level == "WARN" and not w.secondary]
-    if any(w.message != "unknown" for w in said):
+    found: tuple[Message, ...] = failed or (trails if said else ())
+    if not found or overcome(refs_of(found), sweeps):
         return
-    hosts = hosts_of(found)
-    errors = groups_of(found, "error")
-    counted = f"{times(found)} calls of NCCL failed" if times(found) > 1 else "a call of NCCL failed"
-    why = f"; NCCL warns: {said[0].text[:160]}" if said else ", and no line of NCCL's log says why"
+    last = groups_of(failed, "last_error")
+    errors = groups_of(failed, "error")
+    counted = f"{times(failed)} calls of NCCL failed" if times(failed) > 1 else "a call of NCCL failed"
+    word = said[0].text if said else (last[0] if last else "")
+    why = f"; NCCL says: {word[:160]}" if word else ", and no line of NCCL's log says why"
     yield finding(
         "nccl-error-unexplained",
-        f"{at(hosts)}{counted}" + (f" ({listed(errors)[:160]})" if errors else "") + why,
+        f"{at(hosts_of(found))}{counted}" + (f" ({listed(errors)[:160]})" if errors else "") + why,
         severity="critical",
-        confidence="likely" if said else "certain",
+        confidence="likely" if word else "certain",
         evidence=(*lines((w.ref for w in said), 2), *lines(refs_of(found))),
-        suspects=suspects("node", hosts),
+        suspects=suspects("node", hosts_of(found)),
         explains=("rank-lost", "output-truncated", "rank-stuck"),
         remedy=[
-            ("Run again with NCCL's log on, and keep what every rank prints.", "NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%h.%p.log ..."),
+            (
+                "Run again with NCCL's log on, and keep what every rank prints.",
+                "NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%h.%p.log ...",
+            ),
         ],
         references=[f"{NCCL_ENV}#nccl-debug", NCCL_TROUBLESHOOTING],
     )
+
+
+def _trails(warnings: Warnings | None) -> tuple[Message, ...]:
+    """Trails of errors (``init.cc:1263 -> 2``) that reached the caller."""
+    said = warnings.all if warnings is not None else ()
+    return tuple(w for w in said if w.message == "error-trail" and w.groups.get("where", "").startswith(_API))

@@ -1,15 +1,12 @@
 """The launcher has fewer slots than ranks were asked for.
 
-What it means: Open MPI counts the slots of the hosts that it was given (or of the scheduler's allocation) and refuses to
-start more ranks than that.
+Open MPI counts the slots of the hosts that it was given (or of the scheduler's allocation) and refuses to start more
+ranks than that.
 
 Why it matters: no rank is started.
-
 How to confirm: compare `-np` with the sum of `slots=` in the host file, or with SLURM_NTASKS.
-
-What to do: give each host its number of slots (`--host node01:8,node02:8`), ask the scheduler for as many tasks, or lower
-`-np`. `--oversubscribe` is no answer for GPUs: two ranks would share one.
-
+What to do: give each host its number of slots (`--host node01:8,node02:8`), ask the scheduler for as many tasks, or
+lower `-np`. `--oversubscribe` is no answer for GPUs: two ranks would share one.
 When it is wrong: never; the launcher says so itself.
 """
 

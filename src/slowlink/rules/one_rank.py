@@ -1,7 +1,7 @@
 """Only one rank took part: bus bandwidth is zero by definition.
 
-A collective of one rank moves nothing between GPUs. The factor that turns algorithm bandwidth into bus bandwidth holds
-(n-1)/n or n-1, which is 0 for n = 1.
+A collective of one rank moves nothing between GPUs. The factor that turns algorithm bandwidth into bus bandwidth
+holds (n-1)/n or n-1, which is 0 for n = 1.
 
 Why it matters: the run says nothing about NVLink, HCAs or the fabric.
 How to confirm: the device list has one line, ``Rank 0``.
@@ -28,7 +28,7 @@ def check(sweeps: Sweeps) -> Iterator[Finding]:
     ref = first.run.devices[0].ref if first.run.devices else first.run.header
     yield finding(
         "one-rank",
-        f"{first.collective or 'the collective'} ran on one rank, so its bus bandwidth is 0 by definition and no link was used",
+        f"{first.collective or 'the collective'} ran on one rank: bus bandwidth is 0 by definition, no link was used",
         severity="warning",
         confidence="certain",
         evidence=[line(ref, observed="1 rank", expected="2 or more")],

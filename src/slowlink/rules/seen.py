@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.job import JobEvent
-from slowlink.model.nccl import LogWarning
+from slowlink.model.nccl import LogProcess, LogWarning
 from slowlink.model.source import Ref
+from slowlink.parsers.nccl_log.registry import find
 
 FAILED_RUN = ("nccl-error-unexplained", "rank-stuck", "rank-lost", "output-truncated")
 """What follows when something specific made a run fail."""
@@ -17,6 +18,9 @@ BROKEN_PATH = ("rdma-retry-exceeded", *FAILED_RUN)
 
 LOST_PEER = ("tcp-unreachable", "rdma-retry-exceeded", "nccl-error-unexplained", "rank-stuck", "output-truncated")
 """What the other ranks report when one is gone."""
+
+NCCL_FAILURES = ("nccl-tests-nccl-failure", "torch-nccl-error")
+"""Events of a program whose call of NCCL failed."""
 
 Message = LogWarning | JobEvent
 
@@ -33,6 +37,24 @@ def happened(events: Events | None, *kinds: str) -> tuple[JobEvent, ...]:
     if events is None:
         return ()
     return tuple(e for e in events.all if e.kind in kinds and not e.secondary)
+
+
+def reported(warnings: Warnings | None, events: Events | None, *names: str) -> tuple[Message, ...]:
+    """Messages of NCCL and events with one of these names, echoes left out; with those of NCCL that a framework repeats
+    as the last error."""
+    repeated = (w for event in happened(events, *NCCL_FAILURES) if (w := last_warning(event)) is not None)
+    return (*warned(warnings, *names), *happened(events, *names), *(w for w in repeated if w.message in names))
+
+
+def last_warning(event: JobEvent) -> LogWarning | None:
+    """The warning of NCCL that an exception carries, when it is in the catalogue and no echo."""
+    text = event.groups.get("last_error", "").strip()
+    known = find("WARN", text) if text else None
+    if known is None or not known[0].id or known[0].secondary:
+        return None
+    groups = {name: value for name, value in known[1].groupdict().items() if value is not None}
+    process = LogProcess(event.host, None, event.rank)
+    return LogWarning(known[0].id, "WARN", text, False, groups, None, process, event.ref, event.count)
 
 
 def host_of(message: Message) -> str | None:

@@ -4,8 +4,8 @@ NCCL starts over TCP, whatever network it uses afterwards: each rank connects to
 interface that NCCL chose. A connection was refused, timed out, or had no route.
 
 Why it matters: the communicator is never created.
-How to confirm: compare the ``Bootstrap : Using`` lines of all ranks: they must be on one network. From the rank that failed,
-``nc -vz ADDRESS PORT``.
+How to confirm: compare the ``Bootstrap : Using`` lines of all ranks: they must be on one network. From the rank that
+failed, ``nc -vz ADDRESS PORT``.
 What to do: open the nodes' ephemeral ports to one another, and choose the interface that all nodes share with
 NCCL_SOCKET_IFNAME (``=bond0`` for exactly that one, ``^docker0,lo`` to leave some out).
 When it is wrong: "refused" also comes when the peer has died or not yet started; look for a rank that failed before.
@@ -19,14 +19,22 @@ from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import NCCL_ENV, NCCL_TROUBLESHOOTING
-from slowlink.rules.seen import FAILED_RUN, at, groups_of, happened, hosts_of, listed, overcome, refs_of, warned
+from slowlink.rules.seen import FAILED_RUN, at, groups_of, hosts_of, listed, overcome, refs_of, reported
 
+_MESSAGES = (
+    "connect-failed",
+    "ompi-tcp-unreachable",
+    "torch-store-timeout",
+    "torch-rendezvous-failed",
+    "connection-refused",
+    "no-route",
+)
 _PEER_GONE = ("refused", "reset")
 
 
 def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
     """One finding for all connections that failed."""
-    found = (*warned(warnings, "socket-connect-failed"), *happened(events, "tcp-unreachable", "torch-store-timeout"))
+    found = reported(warnings, events, *_MESSAGES)
     if not found or overcome(refs_of(found), sweeps):
         return
     peers = tuple(peer.split("<")[0] for peer in groups_of(found, "peer"))

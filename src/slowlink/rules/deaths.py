@@ -1,0 +1,115 @@
+"""How processes ended, as launchers, schedulers, shells and the kernel tell it in their own ways."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from slowlink.model.facts import Events
+from slowlink.model.job import JobEvent
+from slowlink.rules.seen import happened, host_of
+
+SIGNALS = {
+    1: "SIGHUP",
+    2: "SIGINT",
+    4: "SIGILL",
+    6: "SIGABRT",
+    7: "SIGBUS",
+    8: "SIGFPE",
+    9: "SIGKILL",
+    11: "SIGSEGV",
+    15: "SIGTERM",
+}
+CRASHES = frozenset({4, 7, 8, 11})
+"""Signals that a process gets for its own fault."""
+ABORT = 6
+KILL = 9
+_ENDED_BY_OTHERS = frozenset({1, 2, 15})
+_WORDS = {
+    "segmentation": 11,
+    "bus error": 7,
+    "abort": 6,
+    "illegal instruction": 4,
+    "floating point": 8,
+    "killed": 9,
+    "terminated": 15,
+    "hangup": 1,
+    "interrupt": 2,
+}
+_KINDS = (
+    "slurm-task-exit",
+    "ompi-signal",
+    "ompi-process-exited",
+    "ompi-abort",
+    "mpich-bad-termination",
+    "mpich-abort",
+    "process-crashed",
+    "process-exited",
+    "process-killed",
+    "process-aborted",
+    "heap-corruption",
+    "torch-elastic-failure",
+    "k8s-command-exit",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """One process that ended badly."""
+
+    event: JobEvent
+    signal: int | None
+    code: int | None
+    """Exit code, where it was no signal."""
+
+    @property
+    def crashed(self) -> bool:
+        """Did the process crash by its own fault?"""
+        unnamed = self.event.kind == "process-crashed" and self.signal is None and self.code is None
+        return self.signal in CRASHES or unnamed or self.event.kind == "heap-corruption"
+
+    @property
+    def who(self) -> str:
+        """``rank 3 on node07``, as far as the message tells."""
+        groups = self.event.groups
+        rank = self.event.rank if self.event.rank is not None else groups.get("rank", groups.get("task"))
+        name = f"rank {rank}" if rank is not None else (f"process {groups['pid']}" if "pid" in groups else "a process")
+        host = host_of(self.event)
+        return f"{name} on {host}" if host else name
+
+    @property
+    def how(self) -> str:
+        """``was killed by SIGKILL`` or ``exited with code 3``."""
+        if self.signal is not None:
+            return f"died of signal {self.signal} ({SIGNALS.get(self.signal, 'unnamed')})"
+        if self.code is not None:
+            return f"exited with code {self.code}"
+        return "crashed" if self.crashed else "ended with an error"
+
+
+def deaths(events: Events | None) -> tuple[Death, ...]:
+    """Every process that ended badly by itself: not those that a launcher or scheduler then ended."""
+    found = [_death(event) for event in happened(events, *_KINDS)]
+    return tuple(d for d in found if d.signal not in _ENDED_BY_OTHERS and d.code != 0)
+
+
+def _death(event: JobEvent) -> Death:
+    signal, code = _number(event.groups.get("signal")), _number(event.groups.get("code"))
+    if signal is None:
+        signal = _named(event.groups.get("signal", "") or event.groups.get("name", ""))
+    if signal is None and code is not None and (code < 0 or 128 < code < 160):
+        return Death(event, -code if code < 0 else code - 128, None)
+    return Death(event, signal, None if signal is not None else code)
+
+
+def _number(text: str | None) -> int | None:
+    digits = (text or "").removeprefix("-")
+    return int(text or "") if digits.isascii() and digits.isdigit() and len(digits) <= 9 else None
+
+
+def _named(text: str) -> int | None:
+    """Signal of ``Segmentation fault`` or ``SIGSEGV``."""
+    for number, name in SIGNALS.items():
+        if name in text.upper():
+            return number
+    lowered = text.lower()
+    return next((number for word, number in _WORDS.items() if word in lowered), None)

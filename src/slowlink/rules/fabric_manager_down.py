@@ -1,0 +1,53 @@
+"""An NVSwitch machine runs without its fabric manager.
+
+On machines with NVSwitches CUDA starts only after the fabric manager has set up the NVLink fabric. Without it every
+CUDA call fails with error 802, "system not yet initialized".
+
+Why it matters: no GPU of the node can be used.
+How to confirm: ``systemctl status nvidia-fabricmanager``; ``nvidia-smi -q | grep -A2 Fabric`` shows ``State :
+Completed`` when it is well.
+What to do: install the fabric manager in exactly the driver's version, start it, and start it at boot. After it was
+restarted under running jobs, reboot.
+When it is wrong: for some seconds after boot 802 is normal; containers need no fabric manager of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events, Warnings
+from slowlink.model.report import Finding
+from slowlink.rules.findings import finding, lines, suspects
+from slowlink.rules.references import FABRIC_MANAGER
+from slowlink.rules.seen import FAILED_RUN, Message, at, happened, hosts_of, refs_of, reported
+
+_CUDA = ("fabric-not-initialized", "cuda-failure", "cuda-error", "nccl-tests-cuda-failure")
+
+
+def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
+    """CUDA's error 802, whoever prints it."""
+    found: tuple[Message, ...] = (
+        *happened(events, "cuda-system-not-initialized"),
+        *(m for m in reported(warnings, events, *_CUDA) if "system not yet initialized" in m.text),
+    )
+    if not found:
+        return
+    hosts = hosts_of(found)
+    yield finding(
+        "fabric-manager-down",
+        f"{at(hosts)}CUDA error 802 (system not yet initialized): the NVSwitch fabric is not set up, "
+        "the fabric manager does not run or does not fit the driver",
+        severity="critical",
+        confidence="likely",
+        evidence=lines(refs_of(found)),
+        suspects=suspects("node", hosts),
+        explains=("nvls-unavailable", *FAILED_RUN),
+        remedy=[
+            ("See whether it runs.", "systemctl status nvidia-fabricmanager"),
+            (
+                "Start it now and at boot; its version must be the driver's.",
+                "systemctl enable --now nvidia-fabricmanager",
+            ),
+        ],
+        references=[FABRIC_MANAGER],
+    )

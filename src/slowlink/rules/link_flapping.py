@@ -1,0 +1,48 @@
+"""A link of the fabric goes down and up again.
+
+The HCA told NCCL, or the kernel logged, that a port lost its link and got it back. Transfers in flight wait or are
+lost.
+
+Why it matters: a flap of some seconds ends a job (completion status 12), a shorter one shows as a slow iteration.
+How to confirm: ``dmesg -T | grep -i 'link'`` on the node; link_downed in ``perfquery`` before and after a run;
+``mlxlink -d HCA -m``.
+What to do: clean or replace the cable or transceiver, then change the switch port; watch whether the flap moves with
+it.
+When it is wrong: links also go down and up when a switch or a subnet manager is restarted on purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.report import Finding
+from slowlink.rules.findings import finding, lines, suspects
+from slowlink.rules.links import ports_that_fell, returned
+from slowlink.rules.references import IBV_ASYNC
+from slowlink.rules.seen import BROKEN_PATH, Message, at, hosts_of, listed, overcome, refs_of, times
+
+
+def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+    """One finding for all ports that fell and came back."""
+    fell = ports_that_fell(warnings, events)
+    back = returned(warnings, events)
+    flapped = {port: messages for port, messages in fell.items() if port in back}
+    found: Sequence[Message] = [message for messages in flapped.values() for message in messages]
+    if not found:
+        return
+    ports = [port for _, port in flapped if port]
+    yield finding(
+        "link-flapping",
+        f"{at(hosts_of(found))}{listed(ports) or 'a port'} lost its link {times(found)} times and got it back",
+        severity="error",
+        confidence="certain",
+        evidence=lines((*refs_of(found[:3]), *(ref for port in flapped for ref in refs_of(back[port])[:1])), 5),
+        suspects=(*suspects("port", ports), *suspects("node", hosts_of(found))),
+        explains=("bandwidth-unstable", *(() if overcome(refs_of(found), sweeps) else BROKEN_PATH)),
+        remedy=[
+            ("Read the cable's and the port's own counters.", f"mlxlink -d {(ports or ['mlx5_0'])[0]} -m -c -e"),
+            ("See when it happened before.", "dmesg -T | grep -iE 'link (up|down)'"),
+        ],
+        references=[IBV_ASYNC],
+    )

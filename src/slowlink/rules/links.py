@@ -1,0 +1,34 @@
+"""Ports whose link went down or came up, from NCCL's asynchronous events and from the kernel log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from slowlink.model.facts import Events, Warnings
+from slowlink.rules.seen import Message, happened, host_of, warned
+
+Port = tuple[str, str]
+"""(node, port) as far as known, ``""`` where not."""
+
+
+def ports_that_fell(warnings: Warnings | None, events: Events | None) -> Mapping[Port, list[Message]]:
+    """Messages of a lost link, by port."""
+    return _by_port((*_async(warnings, "port error"), *happened(events, "kernel-link-down")))
+
+
+def returned(warnings: Warnings | None, events: Events | None) -> Mapping[Port, list[Message]]:
+    """Messages of a link that came up, by port."""
+    return _by_port((*_async(warnings, "port active"), *happened(events, "kernel-link-up")))
+
+
+def _async(warnings: Warnings | None, event: str) -> tuple[Message, ...]:
+    return tuple(w for w in warned(warnings, "ib-async-event") if event in w.text.lower())
+
+
+def _by_port(messages: tuple[Message, ...]) -> dict[Port, list[Message]]:
+    found: dict[Port, list[Message]] = {}
+    for message in messages:
+        groups = message.groups
+        name = groups.get("hca") or groups.get("interface") or groups.get("pci") or ""
+        found.setdefault((host_of(message) or "", name), []).append(message)
+    return found

@@ -1,0 +1,82 @@
+"""A rank did not arrive at a collective, and the others timed out waiting.
+
+PyTorch's watchdog (or nccl-tests with ``-T``) ended the job because a collective did not finish in time. The rank
+that did not call it is the one to look at; the ranks that report the time-out are those that waited.
+
+Why it matters: the job is gone, and the ranks that print the most are not the ones at fault.
+How to confirm: compare "last enqueued NCCL work" of all ranks: the smallest number is the rank that did not come. A
+flight recorder dump (``TORCH_NCCL_DUMP_ON_TIMEOUT=1``) or NCCL's RAS (``ncclras``) shows where each rank was.
+What to do: read that rank's own output and stack (py-spy dump): a slow data loader, a branch that only some ranks
+take, a checkpoint on a stalled file system, a GPU that hangs. If all ranks called the same collective, suspect the
+network.
+When it is wrong: a first collective or a very large one may simply need longer than the time-out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.facts import Events
+from slowlink.model.job import JobEvent
+from slowlink.model.report import Finding
+from slowlink.rules.findings import finding, lines, suspects
+from slowlink.rules.references import NCCL_TROUBLESHOOTING, TORCH_DISTRIBUTED
+from slowlink.rules.seen import groups_of, happened, listed, refs_of
+
+_MISSING = "torch-rank-missing"
+_TIMED_OUT = ("torch-watchdog-timeout", "torch-heartbeat-timeout", "nccl-tests-timeout")
+_WORK = "torch-watchdog-exception"
+
+
+def check(events: Events) -> Iterator[Finding]:
+    """One finding for the whole time-out, with the rank that did not come where the lines tell it."""
+    timed_out = happened(events, *_TIMED_OUT)
+    missing, work = happened(events, _MISSING), happened(events, _WORK)
+    if not timed_out and not missing:
+        return
+    absent = groups_of(missing, "ranks") or _behind(work)
+    who = f"rank {listed(absent)} did not join" if absent else "a rank did not arrive"
+    what = " ".join(filter(None, (_of(timed_out, "op"), f"number {seq}" if (seq := _of(timed_out, "seq")) else "")))
+    waited = _of(timed_out, "ran_ms") or _of(timed_out, "timeout_ms")
+    after = f" within {int(waited) / 1000:.0f} s" if waited.isdigit() else ""
+    waiting = listed(sorted(_ranks(timed_out), key=int))
+    yield finding(
+        "rank-stuck",
+        f"{who} {'collective ' + what if what else 'a collective'}{after}"
+        + (f"; rank {waiting} timed out" if waiting else ""),
+        severity="critical",
+        confidence="certain" if absent else "likely",
+        evidence=lines(refs_of((*missing, *timed_out, *work)), 5),
+        suspects=suspects("rank", absent),
+        explains=("rank-lost", "output-truncated", "nccl-error-unexplained", "time-limit"),
+        remedy=[
+            (
+                "Have every rank dump what it called last, and compare.",
+                "export TORCH_NCCL_DUMP_ON_TIMEOUT=1 TORCH_FR_BUFFER_SIZE=20000",
+            ),
+            ("Look at the stack of the rank that did not come.", "py-spy dump --pid PID"),
+        ],
+        references=[TORCH_DISTRIBUTED, NCCL_TROUBLESHOOTING],
+    )
+
+
+def _of(events: Sequence[JobEvent], name: str) -> str:
+    """The first value of a part, or nothing."""
+    return next(iter(groups_of(events, name)), "")
+
+
+def _ranks(events: Sequence[JobEvent]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(event.rank) for event in events if event.rank is not None))
+
+
+def _behind(work: Sequence[JobEvent]) -> tuple[str, ...]:
+    """Ranks that enqueued less than the others: they did not call the collective that the others wait in."""
+    enqueued = {
+        event.rank: int(count)
+        for event in work
+        if event.rank is not None and (count := event.groups.get("last_enqueued", "")).isdigit() and len(count) < 16
+    }
+    if len(set(enqueued.values())) < 2:
+        return ()
+    least = min(enqueued.values())
+    return tuple(str(rank) for rank in sorted(enqueued) if enqueued[rank] == least)

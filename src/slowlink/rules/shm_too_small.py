@@ -1,0 +1,51 @@
+"""The shared memory file system is too small.
+
+NCCL makes shared memory segments in /dev/shm for GPUs that talk through host memory and for its proxy threads. A
+segment could not be made because the file system is full. Containers get 64 MB by default.
+
+Why it matters: the communicator is not created.
+How to confirm: ``df -h /dev/shm`` inside the container or on the node while the job runs.
+What to do: give the container more (``--shm-size=8g`` or ``--ipc=host``; in Kubernetes an emptyDir with ``medium:
+Memory``), and remove what dead jobs left behind (``ls -l /dev/shm/nccl-*``).
+When it is wrong: "No such file or directory" while *attaching* to a segment means that the two processes see
+different /dev/shm, in different containers; then give them one IPC namespace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events, Warnings
+from slowlink.model.report import Finding
+from slowlink.rules.findings import finding, lines, suspects
+from slowlink.rules.references import NCCL_TROUBLESHOOTING, SHM
+from slowlink.rules.seen import FAILED_RUN, Message, at, groups_of, happened, hosts_of, refs_of, warned
+
+_PATH = "/dev/shm"  # noqa: S108 (only the name that messages carry)
+
+
+def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]:
+    """One finding for all segments."""
+    full = [e for e in happened(events, "no-space") if _PATH in e.text]
+    found: tuple[Message, ...] = (*warned(warnings, "shm-extend-failed", "shm-segment-failed"), *full)
+    if not found:
+        return
+    hosts = hosts_of(found)
+    sizes = [int(size) for size in groups_of(found, "size") if size.isdigit() and len(size) < 19]
+    asked = f": NCCL asked for {max(sizes) / 1e6:.1f} MB" if sizes else ""
+    attaching = all("ttaching" in message.text for message in found)
+    what = "a shared memory segment of another process cannot be attached to" if attaching else f"{_PATH} is full"
+    yield finding(
+        "shm-too-small",
+        f"{at(hosts)}{what}{asked}",
+        severity="critical",
+        confidence="likely" if attaching else "certain",
+        evidence=lines(refs_of(found)),
+        suspects=suspects("node", hosts),
+        explains=FAILED_RUN,
+        remedy=[
+            ("See how much is there and who uses it.", "df -h /dev/shm; ls -l /dev/shm"),
+            ("Give the container more shared memory.", "docker run --shm-size=8g --ipc=host ..."),
+        ],
+        references=[SHM, NCCL_TROUBLESHOOTING],
+    )
