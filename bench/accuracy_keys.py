@@ -150,6 +150,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "remote_device": ("perftest_parameters.remote_device", "perftest_devices"),
     # events
     "job": ("event_details.job", "event_details.job_id"),
+    "segfault_task": ("crashed_tasks",),
     "tasks": ("event_details.tasks", "event_details.task"),
     "nvswitch_pci": ("event_details.pci",),
     "gpu_index": ("event_details.gpu_index", "event_details.gpu"),

@@ -151,6 +151,8 @@ def test_names_are_counted_only_where_that_is_meant() -> None:
         ("yes", True, True),
         ("yes", False, False),
         ("all_reduce (line 98)", ["all_reduce"], True),
+        ("redacted", "::ffff:<leg A>", True),
+        ("redacted", "::ffff:10.0.0.1", False),
         ("12", "IBV_WC_RETRY_EXC_ERR(12)", True),
         ("NVIDIA H100", "nvidia h100", True),
     ],

@@ -286,6 +286,9 @@ def test_events_commands_and_settings() -> None:
     command = Command(
         "all_reduce_perf", ("all_reduce_perf", "-b", "8", "-c", "--ngpus=4"), "mpirun", 16, 8, ("n1",), ref(1)
     )
+    fault = JobEvent("slurm-task-exit", "slurm", "x", {"task": "0", "signal": "Segmentation fault"}, ref(4))
+    ended = JobEvent("slurm-task-exit", "slurm", "x", {"task": "1", "signal": "Terminated"}, ref(5))
+    assert values_of(events=Events((fault, ended)))["crashed_tasks"] == ["0"]
     found = values_of(
         events=Events((crash,)),
         commands=Commands((command,)),

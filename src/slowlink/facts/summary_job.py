@@ -18,12 +18,17 @@ from slowlink.model.facts import (
     PairSurvey,
     Sources,
 )
+from slowlink.model.job import JobEvent
 
 SLOW_PAIR_SHARE = 0.8
 """A pair below this share of its collective's median over all pairs is counted in ``slow_pairs``.
 
 Healthy pairs of one cluster lie within a few per cent of one another, degraded paths far below: the exact
 share matters little."""
+
+_FAULTS = ("segmentation", "sigsegv", "abort", "sigabrt", "bus error", "sigbus", "illegal", "sigill", "floating point")
+_FAULT_NUMBERS = frozenset({"4", "6", "7", "8", "11"})
+"""SIGILL, SIGABRT, SIGBUS, SIGFPE and SIGSEGV on Linux."""
 
 
 def summarise_job(facts: Facts) -> dict[str, object]:
@@ -69,12 +74,23 @@ def _events(events: Events | None) -> dict[str, object]:
     return {
         "events": dict(counts),
         "event_lines": sum(counts.values()),
+        "crashed_tasks": distinct(_task(event) for event in events.all if _crashed(event)),
         "event_origins": distinct(event.origin for event in events.all),
         "event_texts": distinct(event.text for event in events.all),
         "event_hosts": distinct(event.host for event in events.all),
         "event_ranks": distinct(event.rank for event in events.all),
         "event_details": details(event.groups for event in sorted(events.all, key=lambda e: e.secondary)),
     }
+
+
+def _crashed(event: JobEvent) -> bool:
+    """Ended by a fault of its own, not by somebody's order to end."""
+    signal = event.groups.get("signal", "").lower()
+    return any(word in signal for word in _FAULTS) or signal in _FAULT_NUMBERS
+
+
+def _task(event: JobEvent) -> str | None:
+    return event.groups.get("task") or (str(event.rank) if event.rank is not None else None)
 
 
 def _commands(commands: Commands | None) -> dict[str, object]:
