@@ -93,9 +93,11 @@ def _nranks(
 def _ranks_of_ratio(collective: str | None, points: Sequence[Point]) -> tuple[int, str] | None:
     """The factor between busbw and algbw gives the ranks away, as far as the print is precise."""
     ratio = table_ratio(points)
-    if collective is None or ratio is None:
+    if ratio is None:
         return None
-    estimate = nranks_from_ratio(collective, ratio.value, ratio.error)
+    # Without a name: a factor below 1 is (n-1)/n whichever collective it is.
+    name = collective or ("all_gather" if ratio.value < 1 - ratio.error else "")
+    estimate = nranks_from_ratio(name, ratio.value, ratio.error)
     if estimate is None or estimate.high is None or estimate.high - estimate.low > _WIDEST_ESTIMATE * estimate.nranks:
         return None
     return estimate.nranks, f"busbw/algbw = {ratio.value:.4g}"

@@ -13,26 +13,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.model.facts import Events, MeasuredSweep, Sweeps
+from slowlink.model.facts import Communicators, Events, MeasuredSweep, Network, PairSurvey, Sweeps
 from slowlink.model.report import Finding, Severity
 from slowlink.rules.findings import finding, line
 
 
-def check(sweeps: Sweeps, events: Events | None) -> Iterator[Finding]:
-    """One finding for each run without an end."""
+def check(
+    sweeps: Sweeps,
+    events: Events | None,
+    survey: PairSurvey | None,
+    communicators: Communicators | None,
+    network: Network | None,
+) -> Iterator[Finding]:
+    """One finding for each run without an end. In a survey of pairs a few unfinished runs are not the whole result."""
+    logged = communicators is not None or network is not None
     for sweep in sweeps.all:
         if sweep.run.concluded or sweep.run.masked:
             continue
-        started = sweep.run.header_only or bool(sweep.run.devices)
-        failed = bool(sweep.run.errors) or events is not None
-        if sweep.run.rows == 0 and started:
-            yield _finding(sweep, "critical", "printed its header and not one row")
-        elif sweep.run.torn_rows and sweep.run.torn_rows[-1] == sweep.run.end:
-            yield _finding(sweep, "error", "stops in the middle of a row")
-        elif sweep.run.devices and failed:
-            yield _finding(sweep, "error", f"stops after {sweep.run.rows} rows, without the closing lines")
-        elif sweep.run.devices:
-            yield _finding(sweep, "info", f"has {sweep.run.rows} rows and no closing lines")
+        judged = _judge(sweep, failed=bool(sweep.run.errors) or events is not None, logged=logged)
+        if judged is not None:
+            severity, what = judged
+            yield _finding(sweep, "error" if survey is not None and severity == "critical" else severity, what)
+
+
+def _judge(sweep: MeasuredSweep, *, failed: bool, logged: bool) -> tuple[Severity, str] | None:
+    """How bad a missing end is. NCCL's own lines after the header show that the run was alive when the log ends."""
+    started = sweep.run.header_only or bool(sweep.run.devices)
+    if sweep.run.rows == 0 and started:
+        if logged and not failed:
+            return "warning", "has no row yet where the log ends"
+        return "critical", "printed its header and not one row"
+    if sweep.run.torn_rows and sweep.run.torn_rows[-1] == sweep.run.end:
+        return "error", "stops in the middle of a row"
+    if sweep.run.devices:
+        return "error" if failed else "info", f"stops after {sweep.run.rows} rows, without the closing lines"
+    return None
 
 
 def _finding(sweep: MeasuredSweep, severity: Severity, what: str) -> Finding:
@@ -44,5 +59,10 @@ def _finding(sweep: MeasuredSweep, severity: Severity, what: str) -> Finding:
         severity=severity,
         confidence="likely" if severity == "critical" else "possible",
         evidence=[line(last, observed="the last line of this run", expected="# Avg bus bandwidth")],
-        remedy=[("Run again with NCCL's own log and a time-out, and keep all of it.", "NCCL_DEBUG=INFO all_reduce_perf ... -T 120")],
+        remedy=[
+            (
+                "Run again with NCCL's own log and a time-out, and keep all of it.",
+                "NCCL_DEBUG=INFO all_reduce_perf ... -T 120",
+            )
+        ],
     )

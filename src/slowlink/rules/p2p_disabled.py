@@ -22,16 +22,20 @@ from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.findings import finding, line, lines, suspects
 
 
-def check(transports: Transports | None, environment: Environment | None, hardware: Hardware | None) -> Iterator[Finding]:
+def check(
+    transports: Transports | None, environment: Environment | None, hardware: Hardware | None
+) -> Iterator[Finding]:
     """A setting proves it; SHM channels prove that P2P was not used, and the GPU says whether it could be."""
     switched_off = [
-        s for s in (environment.settings if environment is not None else ()) if s.name == "NCCL_P2P_DISABLE" and s.value not in ("0", "")
+        s
+        for s in (environment.settings if environment is not None else ())
+        if s.name == "NCCL_P2P_DISABLE" and s.value not in ("0", "")
     ]
     if switched_off:
         yield finding(
             "p2p-disabled",
             "NCCL_P2P_DISABLE=1 turns peer-to-peer between GPUs off; their traffic goes through shared memory",
-            severity="error",
+            severity="error" if transports is not None else "warning",
             confidence="certain",
             suspects=suspects("setting", ["NCCL_P2P_DISABLE"]),
             evidence=lines(s.ref for s in switched_off),

@@ -92,9 +92,17 @@ def _node(node: str, collective: str, slow: Tested, share: tuple[int, int], usua
         severity="error",
         confidence="likely",
         suspects=suspects("node", [node]),
-        evidence=[line(_evidence(s), observed=f"{a} - {b}: {plateau_gbs(s):.2f} GB/s", expected=f"{usual:.1f} GB/s") for a, b, s in slow[:3]],
+        evidence=[
+            line(_evidence(s), observed=f"{a} - {b}: {plateau_gbs(s):.2f} GB/s", expected=f"{usual:.1f} GB/s")
+            for a, b, s in slow[:3]
+        ],
         explains=["busbw-below-expected", "bandwidth-unstable", "slow-path"],
-        remedy=[("Take the node out, and test each of its HCAs and GPUs by itself.", f"ib_write_bw -d mlx5_0 --report_gbits {node}")],
+        remedy=[
+            (
+                "Take the node out, and test each of its HCAs and GPUs by itself.",
+                f"ib_write_bw -d mlx5_0 --report_gbits {node}",
+            )
+        ],
     )
 
 
@@ -108,11 +116,17 @@ def _paths(collective: str, paths: Tested, values: dict[tuple[str, str], float],
         severity="error",
         confidence="likely",
         suspects=suspects("link", [f"{a} - {b}" for a, b, _ in paths]),
-        evidence=[line(_evidence(s), observed=f"{a} - {b}: {plateau_gbs(s):.2f} GB/s", expected=f"{usual:.1f} GB/s") for a, b, s in paths[:4]],
+        evidence=[
+            line(_evidence(s), observed=f"{a} - {b}: {plateau_gbs(s):.2f} GB/s", expected=f"{usual:.1f} GB/s")
+            for a, b, s in paths[:4]
+        ],
         explains=["busbw-below-expected", "bandwidth-unstable"],
         remedy=[
             ("Test these pairs again, to tell a path from a moment.", ""),
-            ("Read the counters of the links between the two nodes.", "ibqueryerrors; mlxlink -d mlx5_0 -c -e"),
+            (
+                "Read the counters of the links between the two nodes.",
+                "ibqueryerrors; mlxlink -d mlx5_0 -c -e",
+            ),
         ],
     )
 
@@ -126,10 +140,15 @@ def _unfinished(survey: PairSurvey) -> Finding:
     return finding(
         "rank-lost",
         f"{len(distinct)} pairs did not finish ({', '.join(f'{a} - {b}' for a, b in distinct[:6])}){recurs}",
-        severity="critical",
+        severity="error",
         confidence="possible",
         suspects=suspects("node", [most] if counts[most] > 1 else []),
         evidence=[line(ref, observed=f"{a} - {b} stops here") for a, b, ref in survey.unfinished[:4]],
-        explains=["output-truncated"],
-        remedy=[("Run one of these pairs again with NCCL's log and a time-out.", "NCCL_DEBUG=INFO alltoall_perf ... -T 120")],
+        explains=["output-truncated", "nccl-error-unexplained"],
+        remedy=[
+            (
+                "Run one of these pairs again with NCCL's log and a time-out.",
+                "NCCL_DEBUG=INFO alltoall_perf ... -T 120",
+            )
+        ],
     )
