@@ -161,8 +161,8 @@ def _gdr(rank: _Rank) -> Iterator[str]:
     present = cluster.gdr or cluster.gdr_limit_exceeded
     for index, hca in enumerate(cluster.hcas):
         if since >= (2, 13):
-            yield f"NET/{cluster.network} : GPU Direct RDMA {'Enabled' if present else 'Disabled'} "
-            f"for HCA {index} '{hca}'"
+            able = "Enabled" if present else "Disabled"
+            yield f"NET/{cluster.network} : GPU Direct RDMA {able} for HCA {index} '{hca}'"
         elif not present:
             yield f"NET/{cluster.network} : GPU Direct RDMA Disabled for HCA {index} '{hca}' (no module)"
     if present:

@@ -34,7 +34,8 @@ def mend_processes(lines: Mapping[LogProcess, int]) -> dict[LogProcess, LogProce
     """Processes that exist only because a line was torn inside its prefix, with the process they are.
 
     ``lines`` is how much each process logged. A torn name is a known one with other text glued before it
-    (``-1node7``) or with a piece missing (``nod7``), and it logged next to nothing; two real hosts of similar names both log much.
+    (``-1node7``) or with a piece missing (``nod7``), and it logged next to nothing; two real hosts of similar names
+    both log much.
     """
     hosts: dict[str, int] = {}
     for process, count in lines.items():
