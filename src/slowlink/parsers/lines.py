@@ -65,7 +65,7 @@ _NUMBER = re.compile(r"(?P<blanks> {0,4})(?P<number>\d+)(?P<mark>[:-])(?P<blank>
 _TAG = re.compile(r"(?P<stream>(?P<host>(?![\d.]+:)\w[\w.-]{0,62})):(?: |$)")
 
 _TOOL = re.compile(
-    r"\s*(?:#|-{20}|\[(?:\d+,)?\d+\]<std|[^\s:]+:\d+:\d+ (?:\[|[NMR]CCL )|[NMR]CCL (?:version|INFO|WARN)"
+    r"\s*(?:\d{1,6}:\s*)?(?:#|-{20}|\[(?:\d+,)?\d+\]<std|[^\s:]+:\d+:\d+ (?:\[|[NMR]CCL )|[NMR]CCL (?:version|INFO|WARN)"
     r"|\d+\s+\d+\s+[a-z])"
 )
 """Begins like a table, its rulers or its rows, or a line of NCCL."""

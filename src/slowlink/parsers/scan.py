@@ -229,11 +229,13 @@ class Scanner:
         """One text that may hold an NCCL line behind something else."""
         for library in LIBRARIES:
             before, found, message = text.partition(library)
-            if not found and text.startswith(library[1:]):
-                before, message = "", text[len(library) - 1 :]
-            elif not found:
-                continue
-            if _LEVEL.match(message) and self._glued(number, text, before, message, library.strip(), around):
+            # A line that begins with the library's name has its own parser (nccl_log.bare).
+            if (
+                found
+                and before.strip(" \t>|")
+                and _LEVEL.match(message)
+                and self._glued(number, text, before, message, library.strip(), around)
+            ):
                 return
         self._keep(number, text, self._plan_of(text), around)
 
