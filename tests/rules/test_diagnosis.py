@@ -1,0 +1,111 @@
+"""Folding symptoms under causes, ranking, verdict and headline."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowlink.catalog.causes import all_causes
+from slowlink.model.report import Finding
+from slowlink.model.source import Ref
+from slowlink.rules.diagnosis import CONFIDENCES, SEVERITIES, diagnose, headline, verdict
+from slowlink.rules.findings import Proof, finding, line, suspects
+
+
+def _low(severity: str = "error") -> Finding:
+    return finding(
+        "busbw-below-expected",
+        "all_reduce reaches 9.4 GB/s of an expected 38",
+        severity=severity,  # type: ignore[arg-type]
+        confidence="likely",
+        evidence=[line(Ref("job.log", 90, "8589934592 ... 9.40"))],
+    )
+
+
+def _gdr(host: str) -> Finding:
+    return finding(
+        "gdr-disabled",
+        f"{host}: GPUDirect RDMA is off",
+        severity="error",
+        confidence="certain",
+        suspects=suspects("node", [host]),
+        evidence=[line(Ref("job.log", 12, f"{host}:1:1 [0] NCCL INFO Channel 00/0 : 1[1] -> 0[0] [receive] via NET/IB/0"))],
+        explains=["busbw-below-expected"],
+    )
+
+
+def _peermem() -> Finding:
+    return finding(
+        "peer-memory-missing",
+        "nvidia_peermem is not loaded",
+        severity="error",
+        confidence="likely",
+        explains=["gdr-disabled"],
+    )
+
+
+def test_a_cause_swallows_its_symptom_through_any_number_of_steps() -> None:
+    (only,) = diagnose([_low(), _gdr("node07"), _peermem()])
+    assert only.cause == "peer-memory-missing"
+    assert only.explains == ("busbw-below-expected", "gdr-disabled")
+    assert [e.line for e in only.evidence] == [90, 12], "the symptoms' lines are shown under the cause"
+
+
+def test_findings_of_one_cause_are_joined() -> None:
+    (only,) = diagnose([_gdr("node07"), _gdr("node08"), _gdr("node07")])
+    assert [s.name for s in only.suspects] == ["node07", "node08"]
+    assert len(only.evidence) == 2
+
+
+def test_a_symptom_leads_only_when_nothing_explains_it() -> None:
+    alone = diagnose([_low()])
+    assert [d.cause for d in alone] == ["busbw-below-expected"]
+    beside = diagnose([_low(), finding("port-down", "port 1 is down", severity="error", confidence="possible")])
+    assert [d.cause for d in beside] == ["port-down", "busbw-below-expected"]
+
+
+def test_two_causes_that_explain_each_other_keep_one_root() -> None:
+    a = finding("port-down", "a", severity="error", confidence="likely", explains=["link-flapping"])
+    b = finding("link-flapping", "b", severity="critical", confidence="likely", explains=["port-down"])
+    (only,) = diagnose([a, b])
+    assert only.cause == "port-down"
+    assert only.severity == "critical", "the worst severity below shows at the root"
+
+
+def test_verdict_needs_a_proof_to_be_healthy() -> None:
+    proof = Proof("38.1 GB/s, 97% of the ring bound", weight=3)
+    warning = diagnose([_low("warning")])
+    assert verdict((), ()) == "inconclusive"
+    assert verdict((), (proof,)) == "healthy"
+    assert verdict(warning, ()) == "inconclusive"
+    assert verdict(warning, (proof,)) == "healthy"
+    assert verdict(diagnose([_low()]), (proof,)) == "degraded"
+
+
+def test_headline_is_the_root_cause_or_the_strongest_proof() -> None:
+    weak, strong = Proof("started", weight=1), Proof("38.1 GB/s", weight=3)
+    assert headline("healthy", (), (weak, strong), "") == "healthy: 38.1 GB/s"
+    assert headline("degraded", diagnose([_low(), _gdr("node07")]), (strong,), "") == "node07: GPUDirect RDMA is off"
+    assert headline("inconclusive", (), (), "the input is empty") == "inconclusive: the input is empty"
+
+
+_findings = st.builds(
+    lambda cause, severity, confidence, explains: finding(
+        cause, cause, severity=severity, confidence=confidence, explains=explains
+    ),
+    st.sampled_from(sorted(all_causes())[:12]),
+    st.sampled_from(SEVERITIES),
+    st.sampled_from(CONFIDENCES),
+    st.lists(st.sampled_from(sorted(all_causes())[:12]), max_size=4),
+)
+
+
+@given(st.lists(_findings, max_size=12))
+def test_nothing_found_is_lost_and_nothing_leads_twice(findings: list[Finding]) -> None:
+    diagnoses = diagnose(findings)
+    roots = [d.cause for d in diagnoses]
+    folded = {cause for d in diagnoses for cause in d.explains}
+    assert len(roots) == len(set(roots))
+    assert set(roots) | folded == {f.cause for f in findings}
+    ranks = [SEVERITIES.index(d.severity) for d in diagnoses]
+    assert ranks == sorted(ranks, reverse=True)

@@ -1,0 +1,109 @@
+"""The engine: needs, outcomes, tolerances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+
+import pytest
+
+from slowlink.catalog.causes import all_causes
+from slowlink.errors import SlowlinkError
+from slowlink.model.facts import Facts, Sources, Sweeps, Transports
+from slowlink.model.report import Finding
+from slowlink.rules.engine import Rule, _describe, discover, run
+from slowlink.rules.findings import Proof, finding
+
+EMPTY = Facts(sources=Sources(()), missing={"transports": "no channel lines; run with NCCL_DEBUG=INFO"})
+
+
+class _Module:
+    """A rule module made up for a test."""
+
+    __name__ = "slowlink.rules.made_up"
+
+    def __init__(self, check: object, params: type | None = None) -> None:
+        self.__doc__ = "A made-up rule.\n\nMore."
+        self.check = check
+        if params is not None:
+            self.Params = params
+
+
+def _rule(check: object, params: type | None = None) -> Rule:
+    return _describe(_Module(check, params))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Limits:
+    most: int = 3
+
+
+def test_rule_without_its_facts_is_skipped_with_what_to_collect() -> None:
+    def check(transports: Transports) -> Iterator[Finding]:
+        raise AssertionError("must not run")
+
+    checked = run(EMPTY, None, rules=[_rule(check)])
+    assert [(o.rule, o.outcome, o.reason) for o in checked.outcomes] == [
+        ("made-up", "skipped", "no channel lines; run with NCCL_DEBUG=INFO")
+    ]
+
+
+def test_optional_need_gets_none_and_params_get_overrides() -> None:
+    seen: list[object] = []
+
+    def check(sources: Sources, sweeps: Sweeps | None, params: Limits) -> Iterator[Finding | Proof]:
+        seen.append((sources, sweeps, params))
+        yield Proof("measured")
+
+    checked = run(EMPTY, None, {"made-up": {"most": 7}}, [_rule(check, Limits)])
+    assert seen == [(Sources(()), None, Limits(most=7))]
+    assert checked.outcomes[0].outcome == "passed"
+    assert checked.proofs == (Proof("measured"),)
+
+
+def test_a_rule_that_raises_is_broken_and_takes_no_other_with_it() -> None:
+    def bad(sources: Sources) -> Iterator[Finding]:
+        raise ZeroDivisionError("no ranks")
+        yield
+
+    def good(sources: Sources) -> Iterator[Finding]:
+        yield finding("port-down", "port 1 of mlx5_0 is down", severity="error", confidence="certain")
+
+    checked = run(EMPTY, None, rules=[_rule(bad), _rule(good)])
+    assert [o.outcome for o in checked.outcomes] == ["broken", "found"]
+    assert checked.outcomes[0].reason == "ZeroDivisionError: no ranks"
+    assert checked.findings[0].rule == "made-up"
+    assert checked.findings[0].title == all_causes()["port-down"].title
+
+
+@pytest.mark.parametrize(
+    ("overrides", "slug"),
+    [({"no-such-rule": {}}, "unknown-rule"), ({"made-up": {"least": 1}}, "unknown-tolerance")],
+)
+def test_unknown_overrides_are_the_users_error(overrides: dict[str, dict[str, object]], slug: str) -> None:
+    def check(sources: Sources, params: Limits) -> Iterator[Finding]:
+        yield from ()
+
+    with pytest.raises(SlowlinkError) as error:
+        run(EMPTY, None, overrides, [_rule(check, Limits)])
+    assert error.value.slug == slug
+
+
+@pytest.mark.parametrize("rule", discover(), ids=lambda rule: rule.id)
+def test_every_rule_is_well_formed(rule: Rule) -> None:
+    assert rule.page.count("\n\n") >= 1, "a title line and a page below it"
+    assert len(rule.title) <= 100
+    assert "When it is wrong" in rule.page
+    for need in rule.needs:
+        assert need.type.__module__.startswith("slowlink.model"), need
+    if rule.params is not None:
+        assert is_dataclass(rule.params)
+        assert rule.params.__dataclass_params__.frozen  # type: ignore[attr-defined]
+        assert all(f.default is not None for f in fields(rule.params))
+
+
+def test_no_fact_at_all_breaks_no_rule() -> None:
+    checked = run(EMPTY, None)
+    assert {o.outcome for o in checked.outcomes} <= {"skipped", "passed"}
+    assert checked.findings == ()
+    assert checked.proofs == ()
