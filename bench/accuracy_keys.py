@@ -162,6 +162,10 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "timeout_s": ("event_details.timeout", "event_details.timeout_s", "event_details.seconds"),
     "dlopen_failed": ("event_details.library", "warning_details.library"),
     # surveys
+    "tests": ("observations_by_subject.pair-survey-tests.total", "runs"),
+    "pass": ("observations_by_subject.pair-survey-tests.PASS",),
+    "fail": ("observations_by_subject.pair-survey-tests.FAIL",),
+    "failed_pairs": ("observations.pair-survey-failed-pairs",),
     "batches": ("event_details.batches",),
 }
 """Label key -> names in the report that mean the same."""
@@ -184,6 +188,7 @@ PATTERNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"(t_(?:min|max|typical|avg|stdev|p99|p999))_(\d+\w*)"), ("perftest_{0}_us_by_size.{1}",)),
     (re.compile(r"(t_(?:min|max|typical|avg|stdev|p99|p999))"), ("perftest_{0}_us",)),
     (re.compile(r"(median|min|max)_([a-z_]+)"), ("pair_{0}_busbw_gbs.{1}",)),
+    (re.compile(r"node_(\w+)_pairs"), ("failed_pairs_by_node.~{0}", "slow_pairs_by_node.~{0}")),
     (re.compile(r"nccl_(\w+)"), ("library_by_host.{0}",)),
     (
         re.compile(r"([A-Z][A-Z0-9_]+)"),

@@ -132,17 +132,24 @@ _ABSENT = _Absent()
 
 
 def look_up(facts: Mapping[str, object], path: str) -> object:
-    """The value at ``name`` or ``name.part``; a mark of its own where there is none (None is a value)."""
-    name, dot, part = path.partition(".")
-    value = facts.get(name, _ABSENT)
-    if not dot:
-        return value
-    if not isinstance(value, Mapping):
-        return _ABSENT
-    if part in value:
-        return value[part]
+    """The value at ``name.part.part``; a mark of its own where there is none (None is a value)."""
+    value: object = facts
+    for part in path.split(".", 2):
+        if not isinstance(value, Mapping):
+            return _ABSENT
+        value = value[part] if part in value else _named(value, part)
+    return value
+
+
+def _named(values: Mapping[str, object], part: str) -> object:
+    """By plain name; ``~003``: by what the name ends with."""
     wanted = _plain(part)
-    return next((found for key, found in value.items() if _plain(str(key)) == wanted), _ABSENT)
+    ending = part.startswith("~") and wanted
+    for key, found in values.items():
+        name = _plain(str(key))
+        if name == wanted or (ending and name.endswith(wanted)):
+            return found
+    return _ABSENT
 
 
 def _plain(name: str) -> str:

@@ -26,6 +26,7 @@ SLOW_PAIR_SHARE = 0.8
 Healthy pairs of one cluster lie within a few per cent of one another, degraded paths far below: the exact
 share matters little."""
 
+_FAILED_PAIR = "failed-pair"
 _FAULTS = ("segmentation", "sigsegv", "abort", "sigabrt", "bus error", "sigbus", "illegal", "sigill", "floating point")
 _FAULT_NUMBERS = frozenset({"4", "6", "7", "8", "11"})
 """SIGILL, SIGABRT, SIGBUS, SIGFPE and SIGSEGV on Linux."""
@@ -125,7 +126,7 @@ def _options(lines: Sequence[Sequence[str]]) -> dict[str, list[str]]:
 
 
 def _observations(observations: Observations | None) -> dict[str, object]:
-    """``observations``: distinct values of each kind; ``observation_counts``: how many lines."""
+    """``observations``: distinct values of each kind, and again by subject; ``observation_counts``: lines of each."""
     if observations is None:
         return {}
     found: dict[str, list[str]] = {}
@@ -135,13 +136,20 @@ def _observations(observations: Observations | None) -> dict[str, object]:
         texts = found.setdefault(observation.kind, [])
         if observation.value not in texts:
             texts.append(observation.value)
-    return {
+    by_subject: dict[str, dict[str, list[str]]] = {}
+    for observation in observations.all:
+        texts = by_subject.setdefault(observation.kind, {}).setdefault(observation.subject, [])
+        if observation.value not in texts:
+            texts.append(observation.value)
+    values: dict[str, object] = {
         "observations": found,
-        "observation_subjects": {
-            kind: distinct(o.subject for o in observations.all if o.kind == kind and o.subject) for kind in found
-        },
+        "observations_by_subject": by_subject,
         "observation_counts": dict(counts),
     }
+    failed = Counter(n for o in observations.all if o.kind == _FAILED_PAIR for n in (o.subject, o.value))
+    if failed:
+        values["failed_pairs_by_node"] = dict(failed.most_common())
+    return values
 
 
 def _hardware(hardware: Hardware | None) -> dict[str, object]:
