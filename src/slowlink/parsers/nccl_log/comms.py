@@ -14,7 +14,8 @@ _COMM = r"comm (?P<comm>\S+) rank (?P<rank>\d{1,9}) "
 _LIFE = (
     r"(?:\[Rank \d+\] )?(?:\w+ )?"
     + _COMM
-    + r"nranks (?P<nranks>\d{1,9}) (?:cudaDev (?P<cuda>-?\d{1,9}) )?(?:nvmlDev (?P<nvml>-?\d{1,9}) )?busId (?P<bus>\w{1,32})"
+    + r"nranks (?P<nranks>\d{1,9}) (?:cudaDev (?P<cuda>-?\d{1,9}) )?(?:nvmlDev (?P<nvml>-?\d{1,9}) )?"
+    r"busId (?P<bus>\w{1,32})"
     r"(?P<more>.{0,400}?) ?- (?P<act>Init|Destroy|Abort|Revoke|Finalize) (?P<step>START|COMPLETE)"
 )
 _PARENT = re.compile(r" parent (\S+)")
