@@ -89,7 +89,8 @@ class _Source:
         self._streams: dict[str, _Stream] = {}
         self._fold = NcclFold()
         self._found: list[Record] = []
-        self._kinds: dict[str, None] = {}
+        self._kinds: dict[str, int] = {}
+        """Kind -> the first line of it."""
         self._counts = dict.fromkeys(Use, 0)
         self._lines = 0
         self._samples: dict[str, Ref] = {}
@@ -113,13 +114,13 @@ class _Source:
     def stats(self, size: int, problem: str | None) -> SourceStats:
         return SourceStats(
             path=self._name,
-            kinds=tuple(self._kinds),
+            kinds=tuple(sorted(self._kinds, key=self._kinds.__getitem__)),
             size_bytes=size,
             lines=self._lines,
             used=self._counts[Use.USED],
             ignored=self._counts[Use.IGNORED],
             unread=self._counts[Use.NOT_MINE],
-            unread_samples=tuple(sorted(self._samples.values(), key=lambda ref: ref.line)[:SAMPLES]),
+            unread_samples=tuple(sorted(self._samples.values(), key=lambda ref: ref.line)),
             problem=problem,
         )
 
@@ -129,10 +130,7 @@ class _Source:
         self._counts[Use.IGNORED] += scanned.ignored
         self._counts[Use.NOT_MINE] += scanned.unread
         if scanned.logged:
-            self._kinds.setdefault(NCCL_KIND)
-        for shape, ref in scanned.samples.items():
-            if len(self._samples) < SAMPLES:
-                self._samples.setdefault(shape, ref)
+            self._kinds.setdefault(NCCL_KIND, scanned.logged)
         for block in scanned.blocks:
             self._take_block(block)
         for candidate in scanned.candidates:
@@ -144,6 +142,8 @@ class _Source:
                 self._counts[use] += 1
         for use in scanned.mixed.values():
             self._counts[use] += 1
+        for shape, ref in scanned.samples.items():
+            self._sample(shape, ref)
         for name, (number, text) in scanned.last_text.items():
             stream = self._stream(name)
             if number > stream.before_no:
@@ -152,7 +152,7 @@ class _Source:
     def _take_block(self, block: Block) -> None:
         for unit in document_parsers():
             if unit.wants_document(block.value):
-                self._kinds.setdefault(unit.kind)
+                self._kinds.setdefault(unit.kind, block.line)
                 self._found.extend(unit().read(block.value, self._name, block.line))
 
     def _stream(self, name: str) -> _Stream:
@@ -197,11 +197,19 @@ class _Source:
     def _feed(self, index: int, parser: LineParser, line: Line) -> Use:
         use = parser.feed(line)
         if use is Use.USED:
-            self._kinds.setdefault(self._parsers[index].kind)
+            self._kinds.setdefault(self._parsers[index].kind, line.no)
         return use
 
     def _unclaimed(self, line: Line, stream: _Stream) -> Use:
         stream.before_no, stream.before = line.no, line.text[:400]
-        if len(self._samples) < SAMPLES:
-            self._samples.setdefault(line.text[:400].translate(DIGITS), line.ref())
+        self._sample(line.text[:400].translate(DIGITS), line.ref())
         return Use.NOT_MINE
+
+    def _sample(self, shape: str, ref: Ref) -> None:
+        """Keep the first unread line of each of the shapes that come first."""
+        known = self._samples.get(shape)
+        if known is not None and known.line <= ref.line:
+            return
+        self._samples[shape] = ref
+        if len(self._samples) > SAMPLES:
+            del self._samples[max(self._samples, key=lambda shape: self._samples[shape].line)]

@@ -96,8 +96,8 @@ class Scanned:
     """Lines of several parts (a row with a NCCL line glued to it, a progress bar), and the best use so far."""
     last_text: dict[str, tuple[int, str]] = field(default_factory=dict)
     """By stream: number and text of the last line that nobody wanted."""
-    logged: bool = False
-    """NCCL's lines were among them."""
+    logged: int = 0
+    """Number of the first line with a prefix of NCCL's that this scanner had not met; 0 for none."""
 
 
 class Scanner:
@@ -159,7 +159,6 @@ class Scanner:
                     pass
         out.used += fed
         out.ignored += skipped
-        out.logged |= fed > 0
         return out
 
     def _feed(self, before: str, message: str, number: int, line: str, library: str) -> Use | None:
@@ -167,6 +166,7 @@ class Scanner:
         lead = self._leads.get(before) or self._lead_of(before)
         if lead.special:
             return None
+        self._out.logged = self._out.logged or number
         return self._fold.feed(
             lead.prefix, message, number, line[lead.cut :], lead.stream, lead.rank, lead.host, library.strip()
         )
@@ -260,7 +260,7 @@ class Scanner:
         )
         if use is Use.NOT_MINE:
             return False
-        self._out.logged = True
+        self._out.logged = self._out.logged or number
         plan = self._plan_of(head) if head.strip() else None
         if plan is not None and plan.wanted_by:
             self._settle(number, use, several=True)
