@@ -91,3 +91,7 @@ def test_total_on_any_times(times: list[float]) -> None:
         assert found.fast_us is not None
         assert found.slow_us is not None
         assert found.fast_us < found.slow_us
+
+
+def test_an_even_spread_is_wide_and_still_one_group() -> None:
+    assert modality([100.0, 105.0, 111.0, 118.0, 124.0, 131.0, 138.0, 146.0]).result == "one-group"
