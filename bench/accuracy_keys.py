@@ -13,8 +13,13 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "ranks": ("nranks",),
     "hosts": ("hosts", "nnodes", "comm_hosts", "log_hosts", "table_hosts"),
     "nodes": ("nnodes", "hosts"),
-    "nnodes": ("nnodes", "command_options.nnodes", "hosts"),
-    "nproc_per_node": ("command_options.nproc_per_node", "command_ranks_per_node", "gpus_per_node"),
+    "nnodes": ("nnodes", "command_options.nnodes", "observations.torchrun-nnodes", "hosts"),
+    "nproc_per_node": (
+        "command_options.nproc_per_node",
+        "observations.torchrun-nproc-per-node",
+        "command_ranks_per_node",
+        "gpus_per_node",
+    ),
     "host": ("hosts", "event_hosts", "warning_hosts", "log_hosts", "event_details.host"),
     "gpus": ("gpus", "devices_listed", "topology_gpus", "observations.gpu-count", "nranks"),
     "type": ("datatypes",),
@@ -39,7 +44,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "last_busbw": ("last_busbw_gbs", "last_in_place_busbw_gbs"),
     "mean_of_rows": ("mean_of_rows_busbw_gbs", "mean_of_printed_busbw_gbs"),
     "median_busbw": ("median_busbw_gbs",),
-    "busbw_gbps": ("busbw_gbit_max", "peak_busbw_gbit", "busbw_gbit"),
+    "busbw_gbps": ("observations.busbw-gbit",),
     "ratio": ("busbw_ratio",),
     "columns": ("columns", "column_count"),
     "check": ("data_check",),
@@ -135,7 +140,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "link_type": ("perftest_link_types",),
     "mtu": ("perftest_mtu_bytes",),
     "bytes": ("perftest_last_size_bytes", "perftest_first_size_bytes"),
-    "iterations": ("perftest_iterations", "iterations_recorded", "event_details.iterations"),
+    "iterations": ("perftest_iterations", "iterations_recorded", "observation_counts.training-iteration-ms"),
     "unit": ("perftest_units",),
     "sides": ("perftest_blocks",),
     "p99": ("perftest_t_p99_us",),
@@ -166,7 +171,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "pass": ("observations_by_subject.pair-survey-tests.PASS",),
     "fail": ("observations_by_subject.pair-survey-tests.FAIL",),
     "failed_pairs": ("observations.pair-survey-failed-pairs",),
-    "batches": ("event_details.batches",),
+    # applications
+    "batches": ("observation_counts.training-batch-rate",),
+    "network_timeouts": ("observations.slingshot-network-timeouts",),
 }
 """Label key -> names in the report that mean the same."""
 
@@ -188,6 +195,7 @@ PATTERNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"(t_(?:min|max|typical|avg|stdev|p99|p999))_(\d+\w*)"), ("perftest_{0}_us_by_size.{1}",)),
     (re.compile(r"(t_(?:min|max|typical|avg|stdev|p99|p999))"), ("perftest_{0}_us",)),
     (re.compile(r"(median|min|max)_([a-z_]+)"), ("pair_{0}_busbw_gbs.{1}",)),
+    (re.compile(r"speed_batch(\d+)"), ("observations_by_subject.training-batch-rate.{0}",)),
     (re.compile(r"node_(\w+)_pairs"), ("failed_pairs_by_node.~{0}", "slow_pairs_by_node.~{0}")),
     (re.compile(r"nccl_(\w+)"), ("library_by_host.{0}",)),
     (
