@@ -19,7 +19,7 @@ from slowlink.model.report import Finding
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.kernel_xid import HUNG, gpu_of, numbered, xids
 from slowlink.rules.references import XID
-from slowlink.rules.seen import LOST_PEER, hosts_of, listed, refs_of, times
+from slowlink.rules.seen import LOST_PEER, counted, hosts_of, listed, refs_of, times
 
 
 def check(events: Events) -> Iterator[Finding]:
@@ -30,7 +30,8 @@ def check(events: Events) -> Iterator[Finding]:
     gpus = list(dict.fromkeys(filter(None, map(gpu_of, found))))
     yield finding(
         "gpu-driver-hung",
-        f"{listed(gpus) or 'a GPU'} stopped answering its driver: {numbered(found, HUNG)}, {times(found)} times",
+        f"{listed(gpus) or 'a GPU'} stopped answering its driver: "
+        f"{numbered(found, HUNG)}, {counted(times(found), 'time')}",
         severity="critical",
         confidence="certain",
         evidence=lines(refs_of(found)),

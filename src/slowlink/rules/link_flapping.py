@@ -20,7 +20,7 @@ from slowlink.model.report import Finding
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.links import ports_that_fell, returned
 from slowlink.rules.references import IBV_ASYNC
-from slowlink.rules.seen import BROKEN_PATH, Message, at, hosts_of, listed, overcome, refs_of, times
+from slowlink.rules.seen import BROKEN_PATH, Message, at, counted, hosts_of, listed, overcome, refs_of, times
 
 
 def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
@@ -34,7 +34,8 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     ports = [port for _, port in flapped if port]
     yield finding(
         "link-flapping",
-        f"{at(hosts_of(found))}{listed(ports) or 'a port'} lost its link {times(found)} times and got it back",
+        f"{at(hosts_of(found))}{listed(ports) or 'a port'} "
+        f"lost its link {counted(times(found), 'time')} and got it back",
         severity="error",
         confidence="certain",
         evidence=lines((*refs_of(found[:3]), *(ref for port in flapped for ref in refs_of(back[port])[:1])), 5),

@@ -16,12 +16,15 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
+from slowlink.rules.deaths import REMOTE_EXITED, lost_abruptly
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import NCCL_ENV, NCCL_TROUBLESHOOTING
 from slowlink.rules.seen import (
     NCCL_FAILURES,
     Message,
     at,
+    counted,
+    elsewhere_fine,
     groups_of,
     happened,
     hosts_of,
@@ -32,7 +35,7 @@ from slowlink.rules.seen import (
 )
 
 _API = ("init.cc", "group.cc", "enqueue.cc", "bootstrap.cc")
-"""Where the trail of a failed call ends when it reaches the caller: a failed attempt inside NCCL does not come so far."""
+"""Where the trail of a failed call ends when it reaches the caller: attempts inside NCCL end before."""
 
 
 def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
@@ -43,19 +46,20 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
     found: tuple[Message, ...] = failed or (trails if said else ())
     if not found or overcome(refs_of(found), sweeps):
         return
+    echo = lost_abruptly(events) or (bool(failed) and all(REMOTE_EXITED in e.text for e in failed))
     last = groups_of(failed, "last_error")
     errors = groups_of(failed, "error")
-    counted = f"{times(failed)} calls of NCCL failed" if times(failed) > 1 else "a call of NCCL failed"
+    what = f"{counted(times(failed) or 1, 'call')} of NCCL failed"
     word = said[0].text if said else (last[0] if last else "")
     why = f"; NCCL says: {word[:160]}" if word else ", and no line of NCCL's log says why"
     yield finding(
         "nccl-error-unexplained",
-        f"{at(hosts_of(found))}{counted}" + (f" ({listed(errors)[:160]})" if errors else "") + why,
-        severity="critical",
+        f"{at(hosts_of(found))}{what}" + (f" ({listed(errors)[:160]})" if errors else "") + why,
+        severity="error" if elsewhere_fine(refs_of(found), sweeps) else "critical",
         confidence="likely" if word else "certain",
         evidence=(*lines((w.ref for w in said), 2), *lines(refs_of(found))),
         suspects=suspects("node", hosts_of(found)),
-        explains=("rank-lost", "output-truncated", "rank-stuck"),
+        explains=("output-truncated", "rank-stuck", *(() if echo else ("rank-lost",))),
         remedy=[
             (
                 "Run again with NCCL's log on, and keep what every rank prints.",

@@ -19,7 +19,7 @@ from slowlink.model.report import Finding
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.queue_pairs import apart, unanswered
 from slowlink.rules.references import IBV_MODIFY_QP, NCCL_ENV
-from slowlink.rules.seen import BROKEN_PATH, at, groups_of, hosts_of, listed, overcome, refs_of, times, warned
+from slowlink.rules.seen import BROKEN_PATH, at, counted, groups_of, hosts_of, listed, overcome, refs_of, times, warned
 
 
 def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
@@ -30,7 +30,7 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
         hosts, hcas = hosts_of(found), groups_of(found, "hca")
         yield finding(
             "rail-cross-traffic",
-            f"{at(hosts)}{times(found)} queue pairs got no answer from the other HCA"
+            f"{at(hosts)}{counted(times(found), 'queue pair')} got no answer from the other HCA"
             + (f" ({listed(hcas)})" if hcas else "")
             + (": the two are on different subnets" if proven else ": no path between the two rails, or a wrong GID"),
             severity="critical",

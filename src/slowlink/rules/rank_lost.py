@@ -16,37 +16,51 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from slowlink.model.facts import Events, Sweeps, Warnings
-from slowlink.model.nccl import LogWarning
+from slowlink.model.facts import Events, MeasuredSweep, Sweeps, Warnings
 from slowlink.model.report import Confidence, Finding, Severity
-from slowlink.rules.deaths import KILL, Death, deaths
+from slowlink.rules.deaths import KILL, NODE_FAILED, OUT_OF_MEMORY, REMOTE_EXITED, Death, deaths
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import NCCL_TROUBLESHOOTING, SBATCH
-from slowlink.rules.seen import LOST_PEER, Message, at, groups_of, happened, hosts_of, listed, refs_of, times
+from slowlink.rules.seen import (
+    LOST_PEER,
+    NCCL_FAILURES,
+    Message,
+    at,
+    elsewhere_fine,
+    groups_of,
+    happened,
+    hosts_of,
+    listed,
+    refs_of,
+)
 
-_OUT_OF_MEMORY = ("oom-killed", "slurm-oom", "k8s-oom-killed")
-_NODE_FAILED = ("slurm-node-fail",)
 _CLOSED = "peer-closed"
+_NEAR = 3
+"""Lines below a run's last line in which its failure is printed."""
 
 
 def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
     """The surest reason for the loss that the input has."""
     ended = [death for death in deaths(events) if not death.crashed]
     killed = [death for death in ended if death.signal == KILL]
-    memory, nodes = happened(events, *_OUT_OF_MEMORY), happened(events, *_NODE_FAILED)
-    if memory or nodes:
-        why = "out of memory, the kernel killed a process of the job" if memory else "the node failed"
-        yield _finding(f"{at(hosts_of((*memory, *nodes)))}{why}", (*memory, *nodes, *_events(killed)), "certain")
+    known = (*happened(events, *OUT_OF_MEMORY), *happened(events, *NODE_FAILED))
+    echoes, lost = _silent(warnings, events, sweeps)
+    if known:
+        why = "out of memory, the kernel killed a process of the job"
+        what = why if known[0].kind in OUT_OF_MEMORY else "the node failed"
+        yield _finding(f"{at(hosts_of(known))}{what}", (*known, *_events(killed)), "certain")
     elif killed:
         yield _finding(f"{_who(killed)}: something outside killed it", _events(killed), "likely")
-    elif ended:
-        if not _only_a_check(sweeps):
-            done = sweeps is not None and all(sweep.complete for sweep in sweeps.all)
-            yield _finding(
-                _who(ended), _events(ended), "possible", "warning" if done else "critical", ("output-truncated",)
-            )
-    elif events is None or not deaths(events):
-        yield from _silent(warnings)
+    elif echoes and len(ended) == len(deaths(events)):
+        who = f"a rank on {listed(lost)}" if lost else "a rank"
+        what = f"{who} went away without an error of its own, as its peers report"
+        worst: Severity = "error" if elsewhere_fine(refs_of(echoes), sweeps) else "critical"
+        yield _finding(what, echoes, "likely" if lost else "possible", worst, names=lost)
+    elif ended and not _only_a_check(sweeps):
+        done = sweeps is not None and all(sweep.complete for sweep in sweeps.all)
+        yield _finding(
+            _who(ended), _events(ended), "possible", "warning" if done else "critical", ("output-truncated",)
+        )
 
 
 def _events(dead: Sequence[Death]) -> tuple[Message, ...]:
@@ -63,25 +77,35 @@ def _only_a_check(sweeps: Sweeps | None) -> bool:
     return sweeps is not None and any(s.run.out_of_bounds_failed or s.run.average_failed for s in sweeps.all)
 
 
-def _silent(warnings: Warnings | None) -> Iterator[Finding]:
-    """A peer that others saw go, and that has no error of its own."""
+def _silent(
+    warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None
+) -> tuple[tuple[Message, ...], tuple[str, ...]]:
+    """What peers say of a rank that went away without an error of its own, and the nodes it may have been on."""
     said = warnings.all if warnings is not None else ()
-    failed = [w for w in said if w.level == "WARN" and not w.secondary]
-    echoes = [w for w in said if w.message == _CLOSED]
-    if failed or not echoes:
-        return
+    failures = happened(events, *NCCL_FAILURES)
+    gone = [e for e in failures if REMOTE_EXITED in e.text]
+    echoes: tuple[Message, ...] = (*(w for w in said if w.message == _CLOSED), *gone)
+    if any(w.level == "WARN" and not w.secondary for w in said) or len(gone) < len(failures):
+        return (), ()
     reporting = set(hosts_of(echoes))
-    gone = [peer for peer in _peers(echoes) if peer not in reporting]
-    who = f"a rank on {listed(gone)}" if gone else "a rank"
-    yield _finding(
-        f"{who} went away without an error of its own: {times(echoes)} connections to it were closed",
-        echoes,
-        "likely" if gone else "possible",
-        names=gone,
-    )
+    return echoes, tuple(peer for peer in (*_peers(echoes), *_others(gone, sweeps)) if peer not in reporting)
 
 
-def _peers(echoes: Sequence[LogWarning]) -> tuple[str, ...]:
+def _others(gone: Sequence[Message], sweeps: Sweeps | None) -> tuple[str, ...]:
+    """Nodes of the runs in which these failures were printed."""
+    ends = [(e.ref.source, e.ref.line) for e in gone]
+    runs = [s for s in (sweeps.all if sweeps is not None else ()) if any(_belongs(s, end) for end in ends)]
+    return tuple(dict.fromkeys(host for run in runs for host in run.hosts))
+
+
+def _belongs(sweep: MeasuredSweep, end: tuple[str, int]) -> bool:
+    """Is this line in the run's own part of its source, or right below it?"""
+    source, line = end
+    last = sweep.run.end.line if sweep.run.end is not None else sweep.run.header.line
+    return source == sweep.run.source and sweep.run.header.line <= line <= last + _NEAR
+
+
+def _peers(echoes: Sequence[Message]) -> tuple[str, ...]:
     """Hosts or addresses in ``host<port>``."""
     return tuple(dict.fromkeys(peer.split("<")[0] for peer in groups_of(echoes, "peer")))
 

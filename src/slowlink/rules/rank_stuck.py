@@ -35,15 +35,14 @@ def check(events: Events) -> Iterator[Finding]:
     if not timed_out and not missing:
         return
     absent = groups_of(missing, "ranks") or _behind(work)
-    who = f"rank {listed(absent)} did not join" if absent else "a rank did not arrive"
+    who = f"rank {listed(absent)} did not join" if absent else "a rank did not arrive at"
     what = " ".join(filter(None, (_of(timed_out, "op"), f"number {seq}" if (seq := _of(timed_out, "seq")) else "")))
     waited = _of(timed_out, "ran_ms") or _of(timed_out, "timeout_ms")
     after = f" within {int(waited) / 1000:.0f} s" if waited.isdigit() else ""
-    waiting = listed(sorted(_ranks(timed_out), key=int))
+    waiting = listed([f"rank {rank}" for rank in sorted(_ranks(timed_out), key=int)])
     yield finding(
         "rank-stuck",
-        f"{who} {'collective ' + what if what else 'a collective'}{after}"
-        + (f"; rank {waiting} timed out" if waiting else ""),
+        f"{who} {what or 'a collective'}{after}" + (f"; {waiting} timed out waiting" if waiting else ""),
         severity="critical",
         confidence="certain" if absent else "likely",
         evidence=lines(refs_of((*missing, *timed_out, *work)), 5),

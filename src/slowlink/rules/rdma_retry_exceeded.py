@@ -21,7 +21,19 @@ from slowlink.model.report import Finding
 from slowlink.rules.completions import NOT_READY, RETRY, completions, peers_of, recovered, refs_with, status_of
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import IBV_POLL_CQ, NCCL_ENV
-from slowlink.rules.seen import FAILED_RUN, Message, at, groups_of, hosts_of, listed, overcome, refs_of, reported, times
+from slowlink.rules.seen import (
+    FAILED_RUN,
+    Message,
+    at,
+    counted,
+    groups_of,
+    hosts_of,
+    listed,
+    overcome,
+    refs_of,
+    reported,
+    times,
+)
 
 
 def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
@@ -34,13 +46,17 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
         return
     back = recovered(warnings)
     survived = bool(back) or overcome(refs_of(found), sweeps)
-    hosts, peers, hcas = hosts_of(found), peers_of(found), groups_of(found, "hca") or groups_of(found, "device")
+    hosts, peers, hcas = (
+        hosts_of(found),
+        peers_of(found),
+        groups_of(found, "hca") or tuple(f"device {n}" for n in groups_of(found, "device")),
+    )
     yield finding(
         "rdma-retry-exceeded",
         f"{at(hosts)}{_what(found)}"
         + (f" on {listed(hcas)}" if hcas else "")
         + (f" to {listed(peers)}" if peers else "")
-        + (f"; {times(back)} connections recovered and the job went on" if back else ""),
+        + ("; it recovered and the job went on" if back else ""),
         severity="error" if survived else "critical",
         confidence="likely",
         evidence=lines(refs_with(found, back), 5),
@@ -68,7 +84,7 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
 def _what(found: tuple[Message, ...]) -> str:
     states = {status_of(message) for message in found}
     if RETRY in states:
-        return f"{times(found)} RDMA transfers were never acknowledged (status 12)"
+        return f"{counted(times(found), 'RDMA transfer')} never got an acknowledgement (status 12)"
     if NOT_READY in states:
-        return f"the other side had no buffer ready for {times(found)} RDMA transfers (status 13)"
-    return f"{times(found)} connections of a network device failed"
+        return f"the other side had no buffer ready for {counted(times(found), 'RDMA transfer')} (status 13)"
+    return f"{counted(times(found), 'connection')} of a network device failed"

@@ -88,12 +88,17 @@ def refs_of(messages: Iterable[Message]) -> tuple[Ref, ...]:
 
 def groups_of(messages: Iterable[Message], name: str) -> tuple[str, ...]:
     """Distinct values of one named part, in order."""
-    return tuple(dict.fromkeys(m.groups[name] for m in messages if m.groups.get(name)))
+    return tuple(dict.fromkeys(m.groups[name].strip() for m in messages if m.groups.get(name, "").strip()))
 
 
 def times(messages: Iterable[Message]) -> int:
     """How often they were printed, folded ones counted."""
     return sum(message.count for message in messages)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """``1 transfer``, ``2 transfers``."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def overcome(refs: Sequence[Ref], sweeps: Sweeps | None) -> bool:
@@ -103,3 +108,10 @@ def overcome(refs: Sequence[Ref], sweeps: Sweeps | None) -> bool:
         return False
     ends = [(s.run.source, s.run.header.line) for s in sweeps.all if s.complete and s.points]
     return all(any(source == ref.source and line > ref.line for source, line in ends) for ref in refs)
+
+
+def elsewhere_fine(refs: Sequence[Ref], sweeps: Sweeps | None, least: int = 3) -> bool:
+    """Is this one failure among many runs of other sources that came to their end, as in a survey of node pairs?"""
+    failed = {ref.source for ref in refs}
+    fine = {s.run.source for s in sweeps.all if s.complete and s.points} if sweeps is not None else set()
+    return len(fine - failed) >= max(least, 2 * len(failed))

@@ -8,8 +8,8 @@ Why it matters: such settings are copied from job to job and cost bandwidth, lat
 reason is gone.
 How to confirm: the same test with the variable unset, three runs each way.
 What to do: unset it, unless the comparison shows a gain here.
-When it is wrong: forced on purpose for a test (NCCL_ALGO=Ring measures the network alone), or proven to help on this
-machine.
+When it is wrong: forced on purpose for a test (NCCL_ALGO=Ring, which measures the network alone, is not reported), or
+proven to help on this machine.
 """
 
 from __future__ import annotations
@@ -83,6 +83,6 @@ def _harm(setting: EnvSetting, sweeps: Sweeps | None) -> str:
         return "turns NVLink SHARP off" if value == "0" else ""
     if name in _ON:
         return _ON[name] if value == "1" else ""
-    if name == "NCCL_PROTO" and "," in value:
+    if (name == "NCCL_PROTO" and "," in value) or (name == "NCCL_ALGO" and value == "ring"):
         return ""
     return _FORCED.get(name, "")
