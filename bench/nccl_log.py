@@ -101,7 +101,7 @@ def measure(name: str, lines: list[str]) -> float:
     seconds = time.process_time() - start
     size = len(pickle.dumps(fold))
     print(
-        f"{name:10s} {len(data) / 1e6:7.1f} MB  {len(lines):8d} lines  {best:7.1f} MB/s  "
+        f"{name:10s} {len(data) / 1e6:7.1f} MB  {len(lines):8d} lines  {best:6.1f} MB/s (empty loop {empty:6.1f})  "
         f"{len(data) / len(lines):5.0f} B/line"
         f"  result {seconds:5.2f} s  pickle {size / 1e3:8.0f} kB  unknown {logs[0].unknown}"
     )

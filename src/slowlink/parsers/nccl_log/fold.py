@@ -98,11 +98,12 @@ class NcclFold:
             thread = self._threads[prefix if rank is None and host is None else (prefix, rank, host)]
         except KeyError:
             thread = self._new_thread(prefix, rank, host)
-        # "INFO Channel 00" is cut off: the rest is the same text for all channels of an edge, and of no other message.
-        seen = thread.edges.get(message[15:])
-        if seen is not None:
-            seen.count += 1
-            return _USED
+        if message[5:6] == "C":
+            # "INFO Channel 00" is cut off: the rest is the same text for all channels of an edge.
+            seen = thread.edges.get(message[15:])
+            if seen is not None:
+                seen.count += 1
+                return _USED
         kind = self._heads.get(message[:_HEAD])
         if kind == _CALL:
             seen = thread.calls.get(message[message.rfind(" comm ") :][:24])
