@@ -85,13 +85,11 @@ def expected(value: float, low: float, high: float, name: str = "job.log:12") ->
 
 
 def picture(gdr_of: Mapping[str, bool | None], transport: str = "NET/IB") -> TransportPicture:
-    """Nodes of eight ranks and two HCAs in a ring; an edge that leaves a node has its value of ``gdr_of``."""
+    """Nodes of eight ranks and two HCAs in a ring; an edge into a node has its value of ``gdr_of``."""
     hosts = tuple(gdr_of)
     nodes = tuple((host, tuple(range(8 * index, 8 * index + 8))) for index, host in enumerate(hosts))
     inside = [Edge(host, host, "P2P/CUMEM", None, 16) for host in hosts]
-    between = [
-        Edge(host, hosts[(index + 1) % len(hosts)], transport, gdr_of[host], 4) for index, host in enumerate(hosts)
-    ]
+    between = [Edge(hosts[index - 1], host, transport, gdr_of[host], 4) for index, host in enumerate(hosts)]
     devices = tuple((host, ("mlx5_0:1/IB", "mlx5_1:1/IB")) for host in hosts)
     return TransportPicture(nodes, devices, tuple(inside + between))
 
@@ -361,7 +359,7 @@ def hostile() -> Report:
         inputs=(InputSummary(bad, (bad,), 1, 1, 1, 0, 1, (bad,), bad),),
         facts={bad: [bad, {"deep": float("nan")}], "set": {"b", "a"}},
         transports=TransportPicture(
-            ((host, (0, 1)), ("other", (2,))), ((host, (bad,)),), (Edge(host, "other", bad, False, 2),)
+            ((host, (0, 1)), ("other", (2,))), ((host, (bad,)),), (Edge("other", host, bad, False, 2),)
         ),
     )
 

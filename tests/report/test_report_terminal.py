@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 
 import pytest
-from sample_reports import DEGRADED_HEADLINE, SAMPLES, degraded, hostile
+from sample_reports import DEGRADED_HEADLINE, SAMPLES, curve, degraded, expected, hostile, sweep
 
 from slowlink.report import render
 from slowlink.report.terminal import headline
@@ -71,3 +72,19 @@ def test_quiet_mode_is_one_safe_line() -> None:
     assert headline(degraded()) == f"DEGRADED: {DEGRADED_HEADLINE}"
     assert "\n" not in headline(hostile())
     assert "\x1b" not in headline(hostile())
+
+
+def test_of_many_sweeps_those_below_their_band_are_listed() -> None:
+    report = degraded()
+    good = [replace(sweep(curve(38.0, 1.0), line=100 + number)) for number in range(30)]
+    names = [f"job.log:{item.line}" for item in good]
+    expectations = [item for name in names for item in expected(39.2, 36.0, 40.0, name)]
+    many = replace(
+        report,
+        sweeps=(*good, *report.sweeps),
+        expectations=(*expectations, *report.expectations),
+    )
+    text = render(many, "terminal", color=False, width=120)
+    assert "line 12 " in text
+    assert "line 129 " not in text
+    assert "and 11 more (all of them with --format html)" in text

@@ -17,8 +17,10 @@ from sample_reports import (
 )
 
 from slowlink.model.report import Report, Suspect
+from slowlink.report.key_facts import split_facts
+from slowlink.report.presented import shared_directory
 from slowlink.report.view import build_view
-from slowlink.report.wording import count, duration, number, plain_value, size_range, where
+from slowlink.report.wording import count, duration, number, plain_value, size_range, some_rules, where
 
 
 @pytest.mark.parametrize(
@@ -111,7 +113,9 @@ def test_what_did_not_end_is_told() -> None:
 def test_skipped_rules_are_grouped_by_reason() -> None:
     outcomes = build_view(healthy()).outcomes
     assert outcomes.summary == "4 passed, 0 found, 2 skipped, 0 broken"
-    assert outcomes.skipped == (("needs perftest: give the output of ib_write_bw", "link_below_rate, straggler_nic"),)
+    assert outcomes.skipped == (
+        ("needs perftest: give the output of ib_write_bw", ("link_below_rate", "straggler_nic")),
+    )
 
 
 def test_inputs_account_for_every_line() -> None:
@@ -125,3 +129,59 @@ def test_an_empty_corner_is_no_trouble(name: str) -> None:
     report = SAMPLES[name]()
     bare = Report(report.schema, report.slowlink, report.verdict, "")
     assert build_view(bare).headline == ""
+
+
+@pytest.mark.parametrize(
+    ("paths", "directory"),
+    [
+        (["/var/log/a", "/var/log/b/c"], "/var/log/"),
+        (["/var/log/a"], "/var/log/"),
+        (["a", "b"], ""),
+        (["/a", "/b"], "/"),
+        (["logs/a", "-"], ""),
+        (["logs/x.tar!a/b", "logs/x.tar!c"], "logs/"),
+        ([], ""),
+    ],
+)
+def test_a_directory_that_all_inputs_share_is_not_repeated(paths: list[str], directory: str) -> None:
+    assert shared_directory(paths) == directory
+
+
+def test_short_names_still_find_their_expectation() -> None:
+    report = degraded()
+    root = report.diagnoses[0]
+    evidence = tuple(replace(line, source="/data/run 7/job.log") for line in root.evidence)
+    far = replace(
+        report,
+        diagnoses=(replace(root, evidence=evidence),),
+        sweeps=(replace(report.sweeps[0], source="/data/run 7/job.log"),),
+        expectations=expected(39.2, 36.0, 40.0, "/data/run 7/job.log:12"),
+        inputs=(replace(report.inputs[0], path="/data/run 7/job.log"),),
+    )
+    view = build_view(far)
+    assert view.diagnoses[0].evidence[0].place == "job.log:41"
+    assert (view.sweeps[0].name, view.sweeps[0].expected) == ("job.log:12", "36-40")
+    assert (view.inputs[0].name, view.inputs[0].path) == ("job.log", "/data/run 7/job.log")
+
+
+def test_nothing_is_said_twice() -> None:
+    report = degraded()
+    said = replace(report, headline=f"degraded: {report.diagnoses[0].message}")
+    view = build_view(said)
+    assert view.headline == report.diagnoses[0].message
+    assert view.diagnoses[0].message == ""
+    points = replace(bimodal().sweeps[1], line=300)
+    (note,) = build_view(replace(report, sweeps=(bimodal().sweeps[1], points))).notes
+    assert note == ("did not come to its end", "job.log:[155,300]")
+
+
+def test_the_facts_that_matter_come_first_and_empty_ones_later() -> None:
+    facts = {"rows": [11, 12], "hosts": ["n1", "n2"], "nccl": "2.27.7", "gdr": None, "hcas": [], "proofs": ["x"]}
+    key, rest = split_facts(facts)
+    assert key == (("nccl", "2.27.7"), ("hosts", "n[1-2]"))
+    assert rest == (("rows", "[11-12]"), ("gdr", "-"), ("hcas", "none"))
+
+
+def test_a_long_list_of_rules_is_cut() -> None:
+    assert some_rules(("a", "b", "c", "d")) == "a, b, c, d"
+    assert some_rules(("a", "b", "c", "d", "e")) == "a, b, c and 2 more"

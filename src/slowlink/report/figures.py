@@ -52,7 +52,7 @@ def _curve(sweep: Sweep, report: Report) -> Curve | None:
     expected = expectations_of(sweep, report).get("busbw")
     highest = max(point.busbw_gbs or 0.0 for point in points)
     if expected is not None:
-        highest = max(highest, expected.high, expected.value)
+        highest = max(highest, expected.high)
     ranks = f", {sweep.nranks} ranks" if sweep.nranks else ""
     return Curve(
         name=f"{sweep.source}:{sweep.line}",
@@ -111,7 +111,7 @@ def plotly_figure(curve: Curve) -> dict[str, Any]:
         "ticktext": [format_size(tick) for tick in ticks],
         "range": [math.log10(curve.sizes[0]) - 0.08, math.log10(curve.sizes[-1]) + 0.08],
         "band": [expected.low, expected.high] if expected else None,
-        "bound": expected.value if expected else None,
+        "bound": expected.high if expected else None,
         "bandLabel": html.escape(f"expected {band(expected)} GB/s") if expected else "",
     }
 
@@ -154,6 +154,6 @@ def _axes(svg: Drawing, curve: Curve, across: Any, up: Any) -> None:
 def _expected_band(svg: Drawing, expected: Expectation, up: Any) -> None:
     top, bottom = up(expected.high), up(expected.low)
     svg.rect(_LEFT, top, _WIDTH - _LEFT - _RIGHT, max(bottom - top, 1.5), "band")
-    svg.line(_LEFT, up(expected.value), _WIDTH - _RIGHT, up(expected.value), "bound")
+    svg.line(_LEFT, top, _WIDTH - _RIGHT, top, "bound")
     # Inside the plot, below the band: above it the label could leave the picture.
     svg.text(_LEFT + 8, bottom + 15, f"expected {band(expected)} GB/s", "band-label")

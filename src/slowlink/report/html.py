@@ -10,8 +10,8 @@ from typing import Any
 
 from slowlink.model.report import Report
 from slowlink.report.distributions import caption, distribution_svg, distributions
-from slowlink.report.escape import cleaned
 from slowlink.report.figures import Curve, curve_svg, curves, plotly_figure
+from slowlink.report.presented import presented
 from slowlink.report.transport_cards import CLASSES, cards
 from slowlink.report.view import build_view
 
@@ -55,7 +55,7 @@ def render_text(report: Report, *, color: bool | None = None, width: int | None 
     from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 
-    clean = cleaned(report)
+    clean = presented(report)
     drawn = curves(clean)
     scripts = [_resource("page.js"), *([_plotly_script()] if drawn else [])]
     environment = Environment(

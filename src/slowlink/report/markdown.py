@@ -6,6 +6,7 @@ import re
 
 from slowlink.model.report import Report
 from slowlink.report.view import DiagnosisView, EvidenceLine, View, build_view
+from slowlink.report.wording import some_rules
 
 FORMAT = "markdown"
 
@@ -64,7 +65,9 @@ def render_text(report: Report, *, color: bool | None = None, width: int | None 
 def _diagnosis(diagnosis: DiagnosisView, number: str) -> list[str]:
     lines = [f"### {number}{escaped(diagnosis.title)}", ""]
     sure = f"{code(diagnosis.cause)}, {diagnosis.severity}, {diagnosis.confidence_words}"
-    lines += [escaped(diagnosis.message), "", f"* Cause: {sure}"]
+    if diagnosis.message:
+        lines += [escaped(diagnosis.message), ""]
+    lines.append(f"* Cause: {sure}")
     if diagnosis.where:
         lines.append(f"* Where: {escaped(diagnosis.where)}")
     for explained in diagnosis.explains:
@@ -124,7 +127,7 @@ def _sweeps(view: View) -> list[str]:
     ]
     right = frozenset({"Ranks", "Nodes", "Peak", "At", "Expected", "Of bound"})
     lines = ["### Measured (bus bandwidth in GB/s)", "", *_table(headers, rows, right)]
-    notes = [f"* {escaped(row.name)}: {escaped(note)}" for row in view.sweeps for note in row.notes]
+    notes = [f"* {escaped(names)}: {escaped(note)}" for note, names in view.notes]
     notes += [f"* Expected: {escaped(basis)}" for basis in view.bases]
     return lines + ([*notes, ""] if notes else [])
 
@@ -143,14 +146,14 @@ def _inputs(view: View) -> list[str]:
     for item in view.inputs:
         problem = f" {escaped(item.problem)}" if item.problem else ""
         lines.append(f"* {escaped(item.path)} ({escaped(item.kinds)}), {item.accounting}{problem}")
-        samples += [f"{item.path}  {sample}" for sample in item.samples]
+        samples += [f"{item.name}  {sample}" for sample in item.samples]
     lines.append("")
     return lines + (["Unread, for instance:", "", *fenced(samples, "text"), ""] if samples else [])
 
 
 def _outcomes(view: View) -> list[str]:
     lines = ["<details>", f"<summary>Rules: {view.outcomes.summary}</summary>", ""]
-    lines += [f"* skipped, {escaped(reason)}: {escaped(rules)}" for reason, rules in view.outcomes.skipped]
+    lines += [f"* skipped, {escaped(reason)}: {escaped(some_rules(rules))}" for reason, rules in view.outcomes.skipped]
     lines += [
         f"* broken (a defect of slowlink, not of the cluster), {escaped(rule)}: {escaped(reason)}"
         for rule, reason in view.outcomes.broken

@@ -17,6 +17,8 @@ class SweepRow:
 
     name: str
     """``job.log:12``."""
+    line: str
+    """``line 12``, for reports about one file."""
     collective: str
     ranks: str
     nodes: str
@@ -27,7 +29,7 @@ class SweepRow:
     expected: str
     """Healthy band in GB/s; "" when nothing is known to expect."""
     share: str
-    """Peak as a part of the bound: ``24 %``."""
+    """Peak as a part of the bound, which is the upper end of the band: ``24 %``."""
     state: str
     """``below``, ``within`` or ``above`` the band; ``unknown`` without one."""
     basis: str
@@ -76,10 +78,11 @@ def _row(sweep: Sweep, expected: Expectation | None) -> SweepRow:
     if peak is None and best is not None:
         peak = best.busbw_gbs
     share = ""
-    if expected is not None and peak is not None and expected.value > 0:
-        share = f"{100 * peak / expected.value:.0f} %"
+    if expected is not None and peak is not None and expected.high > 0:
+        share = f"{100 * peak / expected.high:.0f} %"
     return SweepRow(
         name=f"{sweep.source}:{sweep.line}" if sweep.line else sweep.source,
+        line=f"line {sweep.line}" if sweep.line else sweep.source,
         collective=sweep.collective or "?",
         ranks=str(sweep.nranks) if sweep.nranks is not None else "?",
         nodes=str(sweep.nnodes) if sweep.nnodes is not None else "?",

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from slowlink.model.report import Report
 from slowlink.report.escape import terminal_safe
 from slowlink.report.sweep_rows import SweepRow
-from slowlink.report.view import DiagnosisView, EvidenceLine, View, build_view
-from slowlink.report.wording import VERDICTS
+from slowlink.report.view import DiagnosisView, EvidenceLine, View, build_view, short_headline
+from slowlink.report.wording import VERDICTS, some_rules
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -23,6 +23,9 @@ FORMAT = "terminal"
 _MIN_WIDTH, _MAX_WIDTH, _PIPE_WIDTH = 60, 200, 100
 _LABEL_WIDTH = 9
 _MAX_EVIDENCE = 8
+_MAX_BASES = 3
+_MAX_SWEEPS = 20
+"""More sweeps than this are not listed; those below their band come first then."""
 _TABLE_WIDTH = 96
 """Below this the sweeps are sentences, since a table would lose columns."""
 _VERDICT_STYLE = {"healthy": "green", "degraded": "yellow", "broken": "red", "inconclusive": "magenta"}
@@ -43,7 +46,8 @@ def _columns(width: int | None) -> int:
 
 def headline(report: Report) -> str:
     """The whole answer in one line, for quiet mode: ``DEGRADED: node07: GPUDirect RDMA is off ...``."""
-    return f"{VERDICTS.get(report.verdict, terminal_safe(report.verdict))}: {terminal_safe(report.headline)}"
+    verdict = VERDICTS.get(report.verdict, report.verdict)
+    return terminal_safe(f"{verdict}: {short_headline(report)}")
 
 
 def render_text(report: Report, *, color: bool | None = None, width: int | None = None) -> str:
@@ -145,7 +149,8 @@ def _print_diagnosis(console: Console, diagnosis: DiagnosisView, number: str) ->
         overflow="fold",
     )
     console.print(head)
-    _row(console, "what", _text(diagnosis.message))
+    if diagnosis.message:
+        _row(console, "what", _text(diagnosis.message))
     if diagnosis.where:
         _row(console, "where", _text(diagnosis.where))
     _row(console, "how sure", _text(diagnosis.confidence_words))
@@ -180,16 +185,24 @@ def _print_sweeps(console: Console, view: View) -> None:
     if not view.sweeps:
         return
     _section(console, "Measured (bus bandwidth in GB/s)")
+    shown = view.sweeps
+    if len(shown) > _MAX_SWEEPS:
+        shown = tuple(sorted(shown, key=lambda row: row.state != "below"))[:_MAX_SWEEPS]
     if console.width < _TABLE_WIDTH:
-        for row in view.sweeps:
+        for row in shown:
             _indented(console, _sweep_sentence(row))
     else:
-        _print_sweep_table(console, view.sweeps)
-    for row in view.sweeps:
-        for note in row.notes:
-            _indented(console, _text(f"{row.name}: {note}"))
-    for basis in view.bases:
+        _print_sweep_table(console, shown, one_file=len(view.inputs) == 1)
+    if len(shown) < len(view.sweeps):
+        rest = len(view.sweeps) - len(shown)
+        _indented(console, _text(f"and {rest} more (all of them with --format html)", "dim"))
+    for note, names in view.notes:
+        _indented(console, _text(f"{names}: {note}"))
+    for basis in view.bases[:_MAX_BASES]:
         _indented(console, _text(f"expected: {basis}", "dim"))
+    if len(view.bases) > _MAX_BASES:
+        rest = len(view.bases) - _MAX_BASES
+        _indented(console, _text(f"and {rest} more derivations (all of them with --format html)", "dim"))
 
 
 def _sweep_sentence(row: SweepRow) -> Text:
@@ -199,7 +212,7 @@ def _sweep_sentence(row: SweepRow) -> Text:
     return text.append(f", {row.share} of the bound" if row.share else "")
 
 
-def _print_sweep_table(console: Console, rows: tuple[SweepRow, ...]) -> None:
+def _print_sweep_table(console: Console, rows: tuple[SweepRow, ...], *, one_file: bool) -> None:
     from rich.padding import Padding
     from rich.table import Table
 
@@ -209,7 +222,7 @@ def _print_sweep_table(console: Console, rows: tuple[SweepRow, ...]) -> None:
     for name in ("ranks", "nodes", "sizes", "peak", "at", "expected", "of bound"):
         table.add_column(name, justify="left" if name == "sizes" else "right", no_wrap=True)
     for row in rows:
-        cells = [row.name, row.collective, row.ranks, row.nodes, row.sizes]
+        cells = [row.line if one_file else row.name, row.collective, row.ranks, row.nodes, row.sizes]
         table.add_row(
             *(_text(cell) for cell in cells),
             _text(row.peak, _STATE_STYLE[row.state]),
@@ -245,7 +258,7 @@ def _print_inputs(console: Console, view: View) -> None:
 def _print_outcomes(console: Console, view: View) -> None:
     _section(console, f"Rules: {view.outcomes.summary}")
     for reason, rules in view.outcomes.skipped:
-        _indented(console, _text(f"skipped, {reason}: {rules}", "dim"))
+        _indented(console, _text(f"skipped, {reason}: {some_rules(rules)}", "dim"))
     for rule, reason in view.outcomes.broken:
         text = f"broken (a defect of slowlink, not of the cluster), {rule}: {reason}"
         _indented(console, _text(text, "red"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from slowlink.model.report import Edge, TransportPicture
 from slowlink.report.drawing import Drawing
@@ -15,6 +17,10 @@ _RANK, _GAP, _RANKS_PER_ROW, _MAX_RANKS = 24.0, 4.0, 8, 16
 _LINE = 20.0
 _MAX_CARDS = 24
 _TEXT_LIMIT = 32
+_RANK_NAME = re.compile(r"rank ([0-9]{1,9})")
+_NAMELESS = "ranks on unknown nodes"
+_UNKNOWN = "?"
+"""Stands in the picture for the host of devices whose host the log does not tell."""
 
 CLASSES: tuple[tuple[str, str], ...] = (
     ("p2p", "GPU to GPU (NVLink or PCIe peer-to-peer)"),
@@ -81,6 +87,15 @@ def _ways(edges: Iterable[Edge]) -> tuple[Way, ...]:
     return tuple(sorted(ways, key=lambda way: (order.index(way.kind), way.transport)))
 
 
+class _Member(NamedTuple):
+    """A node and the ways in which it talks inside itself and with others."""
+
+    host: str
+    ranks: tuple[int, ...]
+    inside: tuple[Way, ...]
+    outside: tuple[Way, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class _Look:
     """What makes two nodes look alike."""
@@ -92,18 +107,22 @@ class _Look:
 
 
 def cards(picture: TransportPicture) -> tuple[Card, ...]:
-    """One card for each look, in order of first appearance; slow ones first where there are too many."""
-    devices = dict(picture.devices)
-    looks: dict[_Look, list[tuple[str, tuple[int, ...], tuple[Way, ...], tuple[Way, ...]]]] = {}
+    """One card for each look, in order of first appearance; those that stand out come first.
+
+    An edge counts for its receiving end: picture edges carry that side's use of GPUDirect RDMA. Ranks whose node the
+    log does not tell share one card.
+    """
+    nodes, edges, devices = _known(picture)
     own: dict[str, list[Edge]] = {}
-    for edge in picture.edges:
-        own.setdefault(edge.src, []).append(edge)
-    for host, ranks in picture.nodes:
+    for edge in edges:
+        own.setdefault(edge.dst, []).append(edge)
+    looks: dict[_Look, list[_Member]] = {}
+    for host, ranks in nodes.items():
         mine = own.get(host, [])
-        inside = _ways(edge for edge in mine if edge.dst == host)
-        outside = _ways(edge for edge in mine if edge.dst != host)
-        look = _Look(len(ranks), devices.get(host, ()), _kinds(inside), _kinds(outside))
-        looks.setdefault(look, []).append((host, ranks, inside, outside))
+        inside = _ways(edge for edge in mine if _is_inside(edge))
+        outside = _ways(edge for edge in mine if not _is_inside(edge))
+        look = _Look(len(ranks), devices.get(host, devices.get(_UNKNOWN, ())), _kinds(inside), _kinds(outside))
+        looks.setdefault(look, []).append(_Member(host, ranks, inside, outside))
     slow = {"nogdr", "socket", "shm"}
     every = [{kind for kind, _ in (*look.inside, *look.outside)} & slow for look in looks]
     usual = set.intersection(*every) if every else set()
@@ -111,6 +130,31 @@ def cards(picture: TransportPicture) -> tuple[Card, ...]:
         _card(members, look, bool(kinds - usual)) for (look, members), kinds in zip(looks.items(), every, strict=True)
     ]
     return tuple(sorted(made, key=lambda card: not card.suspicious))[:_MAX_CARDS]
+
+
+def _is_inside(edge: Edge) -> bool:
+    return edge.src == edge.dst or way_of(edge) in ("p2p", "shm")
+
+
+def _known(
+    picture: TransportPicture,
+) -> tuple[dict[str, tuple[int, ...]], list[Edge], dict[str, tuple[str, ...]]]:
+    """Nodes, edges and devices, in which every rank without a node belongs to one nameless node."""
+    nodes = dict(picture.nodes)
+    lost: set[int] = set()
+
+    def node(name: str) -> str:
+        match = _RANK_NAME.fullmatch(name)
+        if name in nodes or match is None:
+            nodes.setdefault(name, ())
+            return name
+        lost.add(int(match.group(1)))
+        return _NAMELESS
+
+    edges = [replace(edge, src=node(edge.src), dst=node(edge.dst)) for edge in picture.edges]
+    if lost:
+        nodes[_NAMELESS] = tuple(sorted(lost))
+    return nodes, edges, dict(picture.devices)
 
 
 def _kinds(ways: tuple[Way, ...]) -> tuple[tuple[str, str], ...]:
@@ -121,18 +165,16 @@ def _cut(text: str) -> str:
     return text if len(text) <= _TEXT_LIMIT else text[: _TEXT_LIMIT - 3] + "..."
 
 
-def _card(
-    members: list[tuple[str, tuple[int, ...], tuple[Way, ...], tuple[Way, ...]]], look: _Look, suspicious: bool
-) -> Card:
-    _, ranks, inside, outside = members[0]
-    hosts = fold_names(host for host, _, _, _ in members)
-    numbers = fold_names(str(rank) for _, ranks, _, _ in members for rank in ranks)
-    caption = f"rank {numbers}" if look.ranks == 1 else f"ranks {numbers.strip('[]')}"
+def _card(members: list[_Member], look: _Look, suspicious: bool) -> Card:
+    first = members[0]
+    hosts = fold_names(member.host for member in members)
+    numbers = fold_names(str(rank) for rank in first.ranks)
+    caption = f"rank {numbers}" if look.ranks == 1 else f"ranks {numbers.strip('[]') or 'unknown'}"
     if len(members) > 1:
         caption = f"{count(len(members), 'node')} alike, {count(look.ranks, 'rank')} each"
-    names = list(range(look.ranks)) if len(members) > 1 else list(ranks)
-    svg = _draw(hosts, names, look.devices, inside, outside)
-    kinds = frozenset(way.kind for way in (*inside, *outside))
+    names = list(range(look.ranks)) if len(members) > 1 else list(first.ranks)
+    svg = _draw(hosts, names, look.devices, first.inside, first.outside)
+    kinds = frozenset(way.kind for way in (*first.inside, *first.outside))
     return Card(hosts, len(members), caption, svg, suspicious, kinds)
 
 

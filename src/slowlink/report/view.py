@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from slowlink.model.report import (
@@ -15,15 +15,13 @@ from slowlink.model.report import (
     Report,
     Suspect,
 )
-from slowlink.report.escape import cleaned
 from slowlink.report.folding import fold_names, fold_repeats, shape_of
+from slowlink.report.key_facts import proofs, split_facts
+from slowlink.report.presented import presented, shared_directory
 from slowlink.report.sweep_rows import SweepRow, sweep_rows
-from slowlink.report.wording import CONFIDENCES, LAYERS, VERDICTS, count, plain_value, where
+from slowlink.report.wording import CONFIDENCES, LAYERS, VERDICTS, count, where
 
 _MAX_SAMPLES = 3
-_MAX_PROOFS = 8
-_PROOFS = "proofs"
-"""The fact that is no table entry: a list of sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +66,7 @@ class DiagnosisView:
     cause: str
     title: str
     message: str
+    """"" where the headline says the same."""
     severity: str
     confidence: str
     confidence_words: str
@@ -83,6 +82,8 @@ class DiagnosisView:
 class InputView:
     """What became of one input's lines."""
 
+    name: str
+    """The path without the directory that all inputs share."""
     path: str
     kinds: str
     accounting: str
@@ -99,7 +100,7 @@ class OutcomesView:
     summary: str
     found: tuple[str, ...]
     passed: tuple[str, ...]
-    skipped: tuple[tuple[str, str], ...]
+    skipped: tuple[tuple[str, tuple[str, ...]], ...]
     """(reason, the rules it stopped)."""
     broken: tuple[tuple[str, str], ...]
     """(rule, reason): a defect of slowlink, never of the cluster."""
@@ -121,14 +122,19 @@ class View:
     sweeps: tuple[SweepRow, ...]
     bases: tuple[str, ...]
     """The sentences that derive what was expected of the sweeps."""
+    notes: tuple[tuple[str, str], ...]
+    """(what is to be said of sweeps, which ones)."""
     facts: tuple[tuple[str, str], ...]
+    more_facts: tuple[tuple[str, str], ...]
     inputs: tuple[InputView, ...]
     outcomes: OutcomesView
 
 
 def build_view(report: Report) -> View:
     """The view of a report. Every string in it is safe to show (see ``escape``)."""
-    clean = cleaned(report)
+    clean = presented(report)
+    headline = short_headline(clean)
+    key_facts, more_facts = split_facts(clean.facts)
     diagnoses = _fold_equal(clean.diagnoses)
     known = {diagnosis.cause for diagnosis in clean.diagnoses}
     known.update(cause for diagnosis in clean.diagnoses for cause in diagnosis.explains)
@@ -137,22 +143,32 @@ def build_view(report: Report) -> View:
     return View(
         verdict=clean.verdict,
         verdict_word=VERDICTS.get(clean.verdict, clean.verdict),
-        headline=clean.headline,
+        headline=headline,
         version=clean.slowlink,
-        diagnoses=tuple(_diagnosis(diagnosis, clean.findings) for diagnosis in diagnoses),
-        others=tuple(_diagnosis(diagnosis, clean.findings) for diagnosis in others),
-        proofs=_proofs(clean.facts),
+        diagnoses=tuple(_diagnosis(diagnosis, clean.findings, headline) for diagnosis in diagnoses),
+        others=tuple(_diagnosis(diagnosis, clean.findings, headline) for diagnosis in others),
+        proofs=proofs(clean.facts),
         sweeps=sweeps,
         bases=tuple(dict.fromkeys(row.basis for row in sweeps if row.basis)),
-        facts=tuple((str(name), plain_value(value)) for name, value in clean.facts.items() if name != _PROOFS),
-        inputs=tuple(_input(item) for item in clean.inputs),
+        notes=_notes(sweeps),
+        facts=key_facts,
+        more_facts=more_facts,
+        inputs=tuple(_input(item, shared_directory(i.path for i in clean.inputs)) for item in clean.inputs),
         outcomes=_outcomes(clean.outcomes),
     )
 
 
-def _proofs(facts: Mapping[str, object]) -> tuple[str, ...]:
-    found = facts.get(_PROOFS)
-    return tuple(str(item) for item in found[:_MAX_PROOFS]) if isinstance(found, (list, tuple)) else ()
+def short_headline(report: Report) -> str:
+    """The headline without the verdict, which is shown beside it."""
+    return report.headline.removeprefix(f"{report.verdict}: ")
+
+
+def _notes(sweeps: Sequence[SweepRow]) -> tuple[tuple[str, str], ...]:
+    names: dict[str, list[str]] = {}
+    for row in sweeps:
+        for note in row.notes:
+            names.setdefault(note, []).append(row.name)
+    return tuple((note, fold_names(rows)) for note, rows in names.items())
 
 
 def _as_diagnosis(finding: Finding) -> Diagnosis:
@@ -209,11 +225,12 @@ def _joined(group: list[Diagnosis]) -> Diagnosis:
     )
 
 
-def _diagnosis(diagnosis: Diagnosis, findings: Sequence[Finding]) -> DiagnosisView:
+def _diagnosis(diagnosis: Diagnosis, findings: Sequence[Finding], headline: str) -> DiagnosisView:
+    said_above = diagnosis.message.rstrip(".") == headline.rstrip(".")
     return DiagnosisView(
         cause=diagnosis.cause,
         title=diagnosis.title,
-        message=diagnosis.message,
+        message="" if said_above else diagnosis.message,
         severity=diagnosis.severity,
         confidence=diagnosis.confidence,
         confidence_words=CONFIDENCES.get(diagnosis.confidence, diagnosis.confidence),
@@ -256,8 +273,9 @@ def evidence_lines(lines: Sequence[Evidence], names: Sequence[str]) -> tuple[Evi
     return tuple(shown)
 
 
-def _input(item: InputSummary) -> InputView:
+def _input(item: InputSummary, directory: str) -> InputView:
     return InputView(
+        name=item.path.removeprefix(directory),
         path=item.path,
         kinds=", ".join(item.kinds) or "nothing recognised",
         accounting=f"{count(item.lines, 'line')}: {item.used:,} used, {item.ignored:,} ignored, {item.unread:,} unread",
@@ -280,6 +298,6 @@ def _outcomes(outcomes: Sequence[Outcome]) -> OutcomesView:
         summary=", ".join(f"{len(items)} {kind}" for kind, items in by_kind.items()),
         found=tuple(outcome.rule for outcome in by_kind["found"]),
         passed=tuple(outcome.rule for outcome in by_kind["passed"]),
-        skipped=tuple((reason, ", ".join(rules)) for reason, rules in ranked),
+        skipped=tuple((reason, tuple(rules)) for reason, rules in ranked),
         broken=tuple((outcome.rule, outcome.reason) for outcome in by_kind["broken"]),
     )

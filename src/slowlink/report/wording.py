@@ -33,6 +33,7 @@ LAYERS: Mapping[str, str] = {
 }
 _PLURAL = {"process": "processes"}
 _FACT_LIMIT = 200
+_MAX_RULES = 4
 
 
 def number(value: float | None) -> str:
@@ -84,6 +85,13 @@ def where(suspects: tuple[Suspect, ...]) -> str:
         noun = kind if len(names) == 1 else _PLURAL.get(kind, kind + "s")
         parts.append(f"{noun} {fold_names(names)}")
     return "; ".join(parts)
+
+
+def some_rules(rules: tuple[str, ...]) -> str:
+    """``gdr_disabled, port_down``; of more than four the first three and how many more."""
+    if len(rules) <= _MAX_RULES:
+        return ", ".join(rules)
+    return f"{', '.join(rules[: _MAX_RULES - 1])} and {len(rules) - _MAX_RULES + 1} more"
 
 
 def plain_value(value: object) -> str:

@@ -1,0 +1,48 @@
+"""The report as it is shown: every text made safe, file names without the directory that all inputs share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypeVar
+
+from slowlink.model.report import Diagnosis, Finding, Report
+from slowlink.report.escape import cleaned
+
+Proven = TypeVar("Proven", Diagnosis, Finding)
+
+
+def presented(report: Report) -> Report:
+    """A copy for showing. ``inputs`` keep their whole paths, so that the reader can find the files."""
+    clean = cleaned(report)
+    directory = shared_directory(item.path for item in clean.inputs)
+    if not directory:
+        return clean
+    return replace(
+        clean,
+        diagnoses=tuple(_nearer(item, directory) for item in clean.diagnoses),
+        findings=tuple(_nearer(item, directory) for item in clean.findings),
+        sweeps=tuple(replace(item, source=item.source.removeprefix(directory)) for item in clean.sweeps),
+        # A subject ends with the source and line of its sweep.
+        expectations=tuple(
+            replace(item, subject=item.subject.replace(directory, "", 1)) for item in clean.expectations
+        ),
+    )
+
+
+def _nearer(item: Proven, directory: str) -> Proven:
+    evidence = (replace(line, source=line.source.removeprefix(directory)) for line in item.evidence)
+    return replace(item, evidence=tuple(evidence))
+
+
+def shared_directory(paths: Iterable[str]) -> str:
+    """The directory that all paths share, with its slash: ``/var/log/`` of ``/var/log/a`` and ``/var/log/b/c``."""
+    parts = [path.split("/")[:-1] for path in paths]
+    if not parts:
+        return ""
+    shared = []
+    for level in zip(*parts, strict=False):
+        if len(set(level)) > 1:
+            break
+        shared.append(level[0])
+    return "/".join(shared) + "/" if shared else ""
