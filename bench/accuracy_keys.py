@@ -21,7 +21,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "gpus_per_node",
     ),
     "host": ("hosts", "event_hosts", "warning_hosts", "log_hosts", "event_details.host"),
-    "gpus": ("gpus", "devices_listed", "topology_gpus", "observations.gpu-count", "nranks"),
+    "gpus": ("gpus", "devices_listed", "topology_gpus", "observations.gpus", "observations.gpu-count", "nranks"),
     "type": ("datatypes",),
     "datatype": ("datatypes",),
     "dtype": ("datatypes",),
@@ -95,9 +95,12 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "plugin": ("component_versions", "plugins"),
     "libfabric": ("components.libfabric",),
     "provider": ("ofi_provider", "event_details.provider"),
-    "cuda": ("cuda", "components.cuda"),
+    "cuda": ("cuda", "components.cuda", "observations.cuda-version"),
     "cuda_driver": ("components.cuda-driver",),
-    "driver": ("components.driver", "observations.driver", "event_details.driver"),
+    "driver": ("observations.driver-version", "components.driver", "event_details.driver"),
+    "cpu": ("observations.cpu-model",),
+    "nv_peer_mem": ("observations.peer-memory-version", "observations.peer-memory-loaded"),
+    "topo": ("observations.gpu-link", "graph_types"),
     "nvls": ("nvls_available",),
     "tuner": ("plugins_by_kind.TUNER",),
     "link_layer": ("hca_link_layers", "perftest_link_types"),
@@ -258,6 +261,7 @@ RUNNING_TEXT = frozenset(
         "component_versions",
         "transport_detail",
         "perftest_tests",
+        "observations.cpu-model",
     }
 )
 """Facts in which the label's words must appear, not be everything."""
