@@ -1,5 +1,19 @@
-"""``python -m slowlink``."""
+"""``slowlink`` and ``python -m slowlink``."""
 
-from slowlink.cli.main import main
+import sys
 
-main()
+
+def main() -> None:
+    """Start the command line. ``--version`` alone is answered at once: scripts ask it often, and click takes its time."""
+    if sys.argv[1:] == ["--version"]:
+        from slowlink import __version__
+
+        print(f"slowlink {__version__}")
+        return
+    from slowlink.cli.main import main as run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()
