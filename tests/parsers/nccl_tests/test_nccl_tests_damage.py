@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from nccl_tests_texts import one_run, parse, steps, sweep
 
 from slowlink.model.source import Line
+from slowlink.parsers.interface import Use
 from slowlink.parsers.nccl_tests import PARSER
 from slowlink.parsers.nccl_tests.shapes import wants
 from slowlink.simulate.nccl_tests_output import LAYOUTS, Node, Run, render, render_header, render_row, render_rows
@@ -195,3 +196,15 @@ def test_no_text_raises(text: str) -> None:
     parse(text)
     for line in text.splitlines():
         assert wants(line) == wants(line.translate({ord(d): "0" for d in "123456789"}))
+
+
+def test_numbers_of_another_program_do_not_complete_a_cut_row() -> None:
+    parser = PARSER()
+    cut = "  ".join(ROWS[-1].split()[:5])
+    for number, text in enumerate([*HEAD, *ROWS[:-1]], 1):
+        parser.feed(Line("f", number, text))
+    parser.feed(Line("f", 50, cut, torn=True))
+    assert parser.greedy
+    assert parser.feed(Line("f", 60, " 65536      1000     391.31   391.28    0.746312")) is Use.NOT_MINE
+    assert parser.feed(Line("f", 70, "# Avg bus bandwidth    : 99.5 ")) is Use.USED
+    assert not parser.greedy

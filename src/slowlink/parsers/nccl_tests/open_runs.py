@@ -44,6 +44,10 @@ class OpenRuns:
     def latest(self) -> RunBuilder | None:
         return self.active[-1] if self.active else None
 
+    def alone(self, run: RunBuilder) -> bool:
+        """No other program writes a table into this stream now."""
+        return not any(other.open_for_rows for other in self.active if other is not run)
+
     def _newest(self, runs: Iterable[RunBuilder]) -> RunBuilder | None:
         return next(iter(runs), None)
 

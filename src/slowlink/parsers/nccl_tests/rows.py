@@ -267,6 +267,8 @@ def side_agrees(size: int, side: Side) -> bool:
     """size/time = algbw in some unit of time, and busbw/algbw a factor that exists."""
     if side.time.value is None or side.algbw.value is None or side.busbw.value is None:
         return False
+    if side.cpu_time:
+        return side.busbw.value <= 2.0 * side.algbw.value + side.busbw.half_unit
     scales = (1.0, TIME_UNITS_US["ms"])
     if not any(fits(size, side.time, side.algbw, time_unit_us=scale) for scale in scales):
         return False

@@ -19,6 +19,7 @@ _WORDS = re.compile(
     r"Bitwise mism|Network counter|NCCL_TESTS_",
     re.IGNORECASE,
 )
+_LONGEST = 2000
 _ELISIONS = frozenset({"...", "[...]", "…", "[…]", "<snip>", "(...)", "....", ". . .", ":", "⋮"})
 _PROMPT = re.compile(r"(?:(?:\[[^\]]{1,80}\]|\([^)]{1,40}\) \S{1,120}?|\S{0,120}?)[$#>] |\+ )\S")
 _SENTENCE_END = (".", ":", "!", "?", ":**")
@@ -26,7 +27,8 @@ _LOG_LINE = re.compile(r"NCCL (?:INFO|WARN)|^\s*(?:export |set |\+ )|::")
 
 
 def clean(text: str) -> str:
-    """The line without tags in its middle."""
+    """The line without tags in its middle; what stands behind 2000 characters is no part of a table."""
+    text = text[:_LONGEST]
     return _NOISE.sub("  ", text) if "(), " in text or "<std" in text else text
 
 
@@ -55,7 +57,7 @@ def is_elision(text: str) -> bool:
 
 def is_break(text: str) -> bool:
     """A sentence or a shell prompt: what stands behind it is not the same table any more."""
-    bare = text.strip()
+    bare = text[:400].strip()
     if _PROMPT.match(bare):
         return True
     words = [word for word in bare.split() if word.strip(".,:;()!?").isalpha()]
@@ -64,7 +66,7 @@ def is_break(text: str) -> bool:
 
 def caption_of(text: str) -> str | None:
     """The text above a table when it is words (a heading, a sentence), not a log line, a prompt or a trace."""
-    bare = text.strip()
+    bare = text[:500].strip()
     if not bare or len(bare) > 400 or (_PROMPT.match(bare) and not bare.startswith("# ")) or _LOG_LINE.search(bare):
         return None
     return bare if any(character.isalpha() for character in bare) else None

@@ -3,46 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from slowlink.model.benchmark import CollectiveRun
 from slowlink.model.job import JobEvent
-from slowlink.model.source import Line, Ref
+from slowlink.model.source import Line
 from slowlink.parsers.interface import Use
 from slowlink.parsers.nccl_tests import shapes
 from slowlink.parsers.nccl_tests.cells import is_datatype, parse_bytes
 from slowlink.parsers.nccl_tests.checks import fits
-from slowlink.parsers.nccl_tests.columns import Layout, is_ruler, is_title, parse_header, units_of, with_units
+from slowlink.parsers.nccl_tests.columns import is_ruler, is_title, parse_header, units_of, with_units
 from slowlink.parsers.nccl_tests.failures import Failures, is_companion, parse_failure
 from slowlink.parsers.nccl_tests.footer import parse_footer
 from slowlink.parsers.nccl_tests.open_runs import OpenRuns
+from slowlink.parsers.nccl_tests.pieces import Pieces
 from slowlink.parsers.nccl_tests.preamble import Mark, parse_preamble
 from slowlink.parsers.nccl_tests.rows import (
-    LOST,
     Row,
     guess_layout,
-    is_fragment,
     looks_like_row,
     read_row,
-    sides_that_agree,
     tokens_of,
 )
 from slowlink.parsers.nccl_tests.run import RunBuilder
-
-_MOST_PENDING = 64
-
-
-@dataclass(slots=True)
-class _Pending:
-    """The begin of a row whose rest has not come yet."""
-
-    run: RunBuilder
-    layout: Layout
-    tokens: list[str]
-    ref: Ref
-    torn: bool
-    """Another program's line cut it; otherwise it may have been wrapped in the middle of a number."""
 
 
 class NcclTestsParser:
@@ -53,7 +36,7 @@ class NcclTestsParser:
     def __init__(self) -> None:
         self._runs = OpenRuns()
         self._failures = Failures()
-        self._pending: list[_Pending] = []
+        self._pieces = Pieces()
         self._title = ""
 
     @staticmethod
@@ -62,11 +45,11 @@ class NcclTestsParser:
 
     @property
     def greedy(self) -> bool:
-        return bool(self._pending)
+        return bool(self._pieces)
 
     def feed(self, line: Line) -> Use:
         text = shapes.clean(line.text)
-        if not self._pending and not shapes.wants(line.text):
+        if not self._pieces and not shapes.wants(line.text):
             return Use.NOT_MINE
         for step in (self._failure, self._fragment, self._preamble, self._footer, self._header, self._row):
             use = step(line, text)
@@ -75,7 +58,7 @@ class NcclTestsParser:
         return self._filler(line, text)
 
     def finish(self) -> Iterable[CollectiveRun | JobEvent]:
-        self._give_up_pending()
+        self._pieces.give_up()
         return [*(run.build() for run in self._runs.all if not run.foreign), *self._failures.events()]
 
     def _failure(self, line: Line, text: str) -> Use | None:
@@ -113,7 +96,7 @@ class NcclTestsParser:
         part = parse_footer(text)
         if part is None:
             return None
-        self._give_up_pending()
+        self._pieces.give_up()
         run = self._runs.for_footer(part)
         if run is None:
             if not text.lstrip().startswith("#"):
@@ -154,10 +137,10 @@ class NcclTestsParser:
             return self._odd_row(line, tokens, run)
         if not _belongs(run, row, tokens, line):
             return None
+        if self._runs.alone(run):
+            self._pieces.give_up(run)
         if row.missing:
-            self._pending.append(_Pending(run, run.layout, tokens, line.ref(), line.torn))
-            if len(self._pending) > _MOST_PENDING:
-                self._give_up(self._pending.pop(0))
+            self._pieces.begin(run, run.layout, tokens, line)
         else:
             run.add_row(row)
         self._runs.touch(run, line)
@@ -188,41 +171,11 @@ class NcclTestsParser:
         return Use.USED
 
     def _fragment(self, line: Line, text: str) -> Use | None:
-        tokens = tokens_of(text) if self._pending else []
-        if not tokens or not is_fragment(tokens):
+        run = self._pieces.join(tokens_of(text), line) if self._pieces else None
+        if run is None:
             return None
-        best: tuple[_Pending, list[str], Row] | None = None
-        for pending in self._pending:
-            joined = _joined(pending, tokens)
-            if joined is None:
-                continue
-            agrees = sides_that_agree(joined[1]) == sum(1 for side in joined[1].sides if not side.last)
-            if best is None or agrees:
-                best = (pending, *joined)
-            if agrees:
-                break
-        if best is None:
-            return None
-        pending, pending.tokens, row = best
-        pending.torn = line.torn
-        if not row.missing:
-            pending.run.add_row(row)
-            self._pending.remove(pending)
-        self._runs.touch(pending.run, line)
+        self._runs.touch(run, line)
         return Use.USED
-
-    def _give_up_pending(self) -> None:
-        for pending in self._pending:
-            self._give_up(pending)
-        self._pending.clear()
-
-    def _give_up(self, pending: _Pending) -> None:
-        """The rest never came: keep what is there."""
-        row = read_row(pending.layout, pending.tokens, pending.ref)
-        if row is not None:
-            pending.run.add_row(row)
-        else:
-            pending.run.torn.append(pending.ref)
 
     def _filler(self, line: Line, text: str) -> Use:
         run = self._runs.latest()
@@ -238,25 +191,6 @@ class NcclTestsParser:
             self._runs.touch(run, line)
             return Use.USED
         return Use.IGNORED if run.layout is not None and not run.rows and is_ruler(text) else Use.NOT_MINE
-
-
-def _joined(pending: _Pending, tokens: list[str]) -> tuple[list[str], Row] | None:
-    """The row with these tokens behind it, in the way in which its sides agree best with themselves.
-
-    A line wrapped in the middle of a number is glued there. A torn row may have lost the cell before the tear: its
-    digit looked like the begin of the host name that stuck to it.
-    """
-    joins = [[*pending.tokens, *tokens]]
-    if pending.torn:
-        joins.append([*pending.tokens, LOST, *tokens])
-    else:
-        joins.append([*pending.tokens[:-1], pending.tokens[-1] + tokens[0], *tokens[1:]])
-    best: tuple[list[str], Row] | None = None
-    for join in joins:
-        row = read_row(pending.layout, join, pending.ref)
-        if row is not None and (best is None or sides_that_agree(row) > sides_that_agree(best[1])):
-            best = (join, row)
-    return best
 
 
 def _belongs(run: RunBuilder, row: Row, tokens: list[str], line: Line) -> bool:
