@@ -59,7 +59,7 @@ def test_a_finding_that_nothing_holds_is_not_lost() -> None:
 
 def test_equal_evidence_is_one_line_with_its_count() -> None:
     first, second = build_view(degraded()).diagnoses[0].evidence
-    assert (first.place, first.alike) == ("job.log:41", "and 7 lines like it, up to job.log:83")
+    assert (first.place, first.alike) == ("job.log:41", "and 7 lines like it, up to line 83")
     assert first.comparison == "observed Disabled, expected Enabled"
     assert (second.place, second.alike) == ("job.log:140", "")
 

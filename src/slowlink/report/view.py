@@ -34,7 +34,7 @@ class EvidenceLine:
     observed: str
     expected: str
     alike: str
-    """``and 7 lines like it, up to job.log:63``; "" when it stands for itself."""
+    """``and 7 lines like it, up to line 63``; "" when it stands for itself."""
 
     @property
     def comparison(self) -> str:
@@ -268,7 +268,9 @@ def evidence_lines(lines: Sequence[Evidence], names: Sequence[str]) -> tuple[Evi
         line = lines[repeat.first]
         alike = ""
         if repeat.times > 1:
-            alike = f"and {count(repeat.times - 1, 'line')} like it, up to {_place(lines[repeat.last])}"
+            last = lines[repeat.last]
+            place = f"line {last.line}" if last.source == line.source else _place(last)
+            alike = f"and {count(repeat.times - 1, 'line')} like it, up to {place}"
         shown.append(EvidenceLine(_place(line), line.text.strip(), line.observed, line.expected, alike))
     return tuple(shown)
 
