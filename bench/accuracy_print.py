@@ -71,9 +71,7 @@ def print_field(reports: Sequence[FieldScore]) -> None:
         for report in reports
     ]
     print()
-    _print_rows(
-        ("field report", "verdict", "first cause", "symptoms", "must not", "facts", "node state"), rows
-    )
+    _print_rows(("field report", "verdict", "first cause", "symptoms", "must not", "facts", "node state"), rows)
 
 
 def print_misses(scores: Sequence[Score], reports: Sequence[FieldScore]) -> None:
