@@ -15,13 +15,12 @@ from slowlink.model.source import Line
 from slowlink.parsers.interface import Use
 from slowlink.parsers.message_table import MAX_EVENTS, MessageParser
 from slowlink.parsers.openmpi import OpenMpi
+from slowlink.parsers.pytorch import PyTorch
 
 TABLES = [
     module.PARSER
     for info in pkgutil.iter_modules(slowlink.parsers.__path__)
-    if isinstance(
-        getattr(module := importlib.import_module(f"slowlink.parsers.{info.name}"), "PARSER", None), type
-    )
+    if isinstance(getattr(module := importlib.import_module(f"slowlink.parsers.{info.name}"), "PARSER", None), type)
     and issubclass(module.PARSER, MessageParser)
 ]
 SAMPLES = [(table, entry, text) for table in TABLES for entry in table.messages for text in entry.samples]
@@ -30,9 +29,7 @@ NOISE = [(table, entry, text) for table in TABLES for entry in table.noise for t
 ALL_TEXTS = [text for _, _, text in SAMPLES]
 
 
-def read(
-    table: type[MessageParser], *texts: str, host: str | None = None, rank: int | None = None
-) -> MessageParser:
+def read(table: type[MessageParser], *texts: str, host: str | None = None, rank: int | None = None) -> MessageParser:
     parser = table()
     for number, text in enumerate(texts, 1):
         parser.feed(Line("t", number, text, rank=rank, host=host))
@@ -62,9 +59,7 @@ def test_sample_gives_its_event(table: type[MessageParser], entry: object, text:
 
 
 @pytest.mark.parametrize("table, entry, text", SAMPLES + DETAILS + NOISE)
-def test_samples_are_wanted_whatever_their_digits(
-    table: type[MessageParser], entry: object, text: str
-) -> None:
+def test_samples_are_wanted_whatever_their_digits(table: type[MessageParser], entry: object, text: str) -> None:
     assert table.wants(re.sub(r"\d", "0", text)) == table.wants(text)
     if entry.mark:  # type: ignore[attr-defined]
         assert table.wants(text)
@@ -91,9 +86,7 @@ def test_noise_is_ignored(table: type[MessageParser], entry: object, text: str) 
 @pytest.mark.parametrize(
     "frame", ["grep '{}' job.log", "$ grep -c '{}' log", "+ echo '{}'", "dmesg | grep '{}'", "  print('{}')"]
 )
-def test_a_search_for_a_message_is_no_message(
-    table: type[MessageParser], entry: object, text: str, frame: str
-) -> None:
+def test_a_search_for_a_message_is_no_message(table: type[MessageParser], entry: object, text: str, frame: str) -> None:
     parser = read(table, frame.format(text))
     assert list(parser.finish()) == []
 
@@ -105,7 +98,7 @@ def test_lines_of_the_library_belong_to_another_parser(table: type[MessageParser
 
 
 @pytest.mark.parametrize("table", TABLES)
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(
     texts=st.lists(
         st.one_of(
@@ -152,3 +145,18 @@ def test_box_gives_rank_and_code() -> None:
         "  Exit code:    3",
     ).finish()
     assert [(event.rank, event.groups["code"]) for event in events] == [(6, "3")]
+
+
+def test_last_error_of_a_nccl_error_is_the_line_below_it() -> None:
+    (event,) = read(
+        PyTorch,
+        "DistBackendError: NCCL error in: ../NCCLUtils.hpp:275, unhandled system error, NCCL version 2.20.5",
+        "ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.",
+        "Last error:",
+        "socketStartConnect: Connect to 10.0.0.9<41> failed : Software caused connection abort",
+        "Another line",
+    ).finish()
+    assert event.groups["error"] == "unhandled system error"
+    assert event.groups["version"] == "2.20.5"
+    assert event.groups["code"] == "ncclSystemError"
+    assert event.groups["last_error"].startswith("socketStartConnect: Connect to")

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from slowlink.model.source import Line
+from slowlink.parsers.interface import Use
 from slowlink.parsers.message_table import Detail, Message, MessageParser, Noise
 
 _PG = r"\[PG (?:ID )?[^\]\n]{0,200}?Rank (?P<rank>\d+)\] "
@@ -125,10 +127,7 @@ MESSAGES = (
         "clients joined",
         r"Timed out after (?P<seconds>\d+) seconds waiting for clients\. (?P<joined>\d+)/(?P<expected>"
         r"\d+) clients joined",
-        (
-            "torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. 7/8 "
-            "clients joined.",
-        ),
+        ("torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. 7/8 clients joined.",),
     ),
     Message(
         "torch-store-timeout",
@@ -174,17 +173,7 @@ DETAILS = (
         ("torch-nccl-error",),
         "nccl",
         r"^\s*(?P<code>nccl(?:System|Internal|Remote|UnhandledCuda|InvalidUsage|InvalidArgument)\w{0,12}):",
-        (
-            "ncclSystemError: System call (e.g. socket, malloc) or external library call failed or de"
-            "vice error.",
-        ),
-    ),
-    Detail(
-        ("torch-nccl-error",),
-        "",
-        r"^(?P<last_error>(?!Last error:|frame #|Exception raised|\s*nccl\w+Error|\s*Traceback|\s*File"
-        r" )[A-Z]\S{0,80} .{4,160})$",
-        ("Cuda failure 'out of memory' at transport",),
+        ("ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.",),
     ),
     Detail(
         ("torch-elastic-failure",),
@@ -221,10 +210,7 @@ NOISE = (
     Noise(
         "Some NCCL operations have failed",
         r"Some NCCL operations have failed or timed out",
-        (
-            "[Rank 2] Some NCCL operations have failed or timed out. Due to the asynchronous nature o"
-            "f CUDA kernels,",
-        ),
+        ("[Rank 2] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels,",),
     ),
     Noise(
         "To avoid data inconsistency",
@@ -259,15 +245,25 @@ class PyTorch(MessageParser):
     details: ClassVar[tuple[Detail, ...]] = DETAILS
     noise: ClassVar[tuple[Noise, ...]] = NOISE
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._expects_error = False
+
     @property
     def greedy(self) -> bool:
-        """True right after a DistBackendError, whose last error is free text."""
+        """True right after ``Last error:``, whose text is free."""
+        return self._expects_error
+
+    def feed(self, line: Line) -> Use:
+        expected, self._expects_error = self._expects_error, False
+        text = line.text.strip()
         draft = self._draft
-        return (
-            draft is not None
-            and draft.message.kind == "torch-nccl-error"
-            and "last_error" not in draft.groups
-        )
+        if draft is not None and draft.message.kind == "torch-nccl-error":
+            if expected and text:
+                draft.groups.setdefault("last_error", text[:300])
+                return Use.USED
+            self._expects_error = text == "Last error:"
+        return super().feed(line)
 
 
 PARSER = PyTorch
