@@ -37,7 +37,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "sections": ("captions",),
     "collective": ("collectives", "table_collectives", "called_collectives", "event_details.collective"),
     "peak_busbw": ("peak_busbw_gbs",),
-    "max_busbw": ("peak_busbw_gbs", "max_busbw_gbs"),
+    "max_busbw": ("highest_busbw_gbs", "peak_busbw_gbs"),
     "peak_algbw": ("peak_algbw_gbs",),
     "avg_busbw": ("average_busbw_gbs",),
     "min_busbw": ("min_busbw_gbs",),

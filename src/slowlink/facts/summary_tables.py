@@ -172,6 +172,7 @@ def _bandwidth(tables: Sequence[MeasuredSweep]) -> dict[str, object]:
     times = [[p.time_us for p in sweep.points if p.time_us is not None] for sweep in tables]
     return {
         "peak_busbw_gbs": [sweep.peak_busbw_gbs for sweep in tables],
+        "highest_busbw_gbs": max((p for p in (s.peak_busbw_gbs for s in tables) if p is not None), default=None),
         "peak_size_bytes": [_peak_size(sweep.points) for sweep in tables],
         "first_busbw_gbs": [column[0] if column else None for column in busbw],
         "min_busbw_gbs": [min(column, default=None) for column in busbw],
