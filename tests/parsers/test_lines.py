@@ -111,6 +111,14 @@ def test_a_word_is_a_host_where_tool_output_follows_it() -> None:
     assert find_prefix("Note: hello", dialect).cut == 0
 
 
+@pytest.mark.parametrize("prefix", ["[3] ", "worker-1  | ", "Nov 21 16:00:00 gpu-7 job[88]: "])
+def test_the_rest_of_a_torn_row_loses_the_prefix_that_the_table_has(prefix: str) -> None:
+    torn = prefix + "   80.98  103.59  103.59      0"
+    assert find_prefix(torn, Dialect()).cut < len(prefix)
+    dialect = learn_dialect([prefix + HEADER, prefix + ROW, torn])
+    assert find_prefix(torn, dialect).cut == len(prefix)
+
+
 @pytest.mark.parametrize(
     ("text", "clean"),
     [

@@ -28,7 +28,7 @@ _ISO = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _STREAM_NAME = "<std(?:out|err|diag)>"
 
 STAMP = re.compile(
-    rf"\[(?P<bracketed>{_ISO})\] |(?P<stamp>{_ISO})(?: std(?:out|err) [FP])?[ \t]"
+    rf"\[(?P<bracketed>{_ISO})\](?: |$)|(?P<stamp>{_ISO})(?: std(?:out|err) [FP])?(?:[ \t]|$)"
     rf"|(?P<ompi>(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) {_MONTH} [ \d]\d \d\d:\d\d:\d\d \d{{4}})"
     rf"(?:{_STREAM_NAME}:|(?=\[))"
 )
@@ -39,13 +39,13 @@ _STRONG = tuple(
     for pattern in (
         # Open MPI and PRRTE --tag-output, horovodrun
         rf"(?P<stream>\[(?:[\w.-]{{1,200}}@)?(?:\d+,)?(?P<rank>\d+)\](?:\[(?P<host>[\w.-]+):\d+\])?{_STREAM_NAME}):",
-        r"\[pod/(?P<stream>(?P<host>[\w.-]+)/[\w.-]+)\] ",  # kubectl logs --prefix
+        r"\[pod/(?P<stream>(?P<host>[\w.-]+)/[\w.-]+)\](?: |$)",  # kubectl logs --prefix
         r"(?P<stream>\[rank(?P<rank>\d+)\]): ?",  # torch.distributed
         r"(?P<stream>\[default\d+\]): ?",  # torchrun --tee: a local rank, so no rank
         r" {0,3}(?:> ?){1,8}(?![=>])",  # quoted mail and Markdown
         r"(?P<stream>[\w./@%+-]{1,200}\.(?:log|txt|out|err|[oe]\d+)):(?:\d+:)?",  # grep over several files
         rf"(?P<stamp>{_MONTH} [ \d]\d \d\d:\d\d:\d\d) (?P<stream>(?P<host>[\w.-]+)) "
-        r"(?=[\w./-]+(?:\[\d+\])?: )",  # syslog
+        r"(?=[\w./-]+(?:\[\d+\])?:(?: |$))",  # syslog
     )
 )
 _AFTER_STAMP = re.compile(r"(?P<stream>(?P<host>[\w.-]+)) (?=(?:kernel|systemd|slurm\w*|[\w.-]+\[\d+\])(?:\[\d+\])?: )")
@@ -54,18 +54,19 @@ _AFTER_STAMP = re.compile(r"(?P<stream>(?P<host>[\w.-]+)) (?=(?:kernel|systemd|s
 _WEAK = tuple(
     re.compile(pattern)
     for pattern in (
-        r"(?P<stream>(?P<host>[\w.-]+[-_]\d+)) {0,40}\| ?",  # docker compose
-        r"(?P<stream>\[(?P<rank>\d+)\]) ",  # MPICH -prepend-rank
-        r"[\w./-]+\[\d+\]: ",  # unit[pid]: behind a syslog prefix
+        r"(?P<stream>(?P<host>(?![\d.]+:)\w[\w.-]{0,62})):(?: |$)",  # pdsh, clush
+        r"(?P<stream>(?P<host>[\w.-]+[-_]\d+)) {0,40}\|(?: |$)",  # docker compose
+        r"(?P<stream>\[(?P<rank>\d+)\])(?: |$)",  # MPICH -prepend-rank
+        r"[\w./-]+\[\d+\]:(?: |$)",  # unit[pid]: behind a syslog prefix
     )
 )
-"""Only where the rest of the line looks like output of a tool."""
+"""Only where output of a tool follows, in this line or in others of the source that have the same prefix."""
 
 _NUMBER = re.compile(r"(?P<blanks> {0,4})(?P<number>\d+)(?P<mark>[:-])(?P<blank> ?)")
-_TAG = re.compile(r"(?P<stream>(?P<host>(?![\d.]+:)\w[\w.-]{0,62})):(?: |$)")
 
 _TOOL = re.compile(
-    r"\s*(?:\d{1,6}:\s*)?(?:#|-{20}|\[(?:\d+,)?\d+\]<std|[^\s:]+:\d+:\d+ (?:\[|[NMR]CCL )|[NMR]CCL (?:version|INFO|WARN)"
+    r"\s*(?:\d{1,6}:\s*)?(?:#|-{20}|\[(?:\d+,)?\d+\]<std"
+    r"|[^\s:]+:\d+:\d+ (?:\[|[NMR]CCL )|[NMR]CCL (?:version|INFO|WARN)"
     r"|\d+\s+\d+\s+[a-z])"
 )
 """Begins like a table, its rulers or its rows, or a line of NCCL."""
@@ -78,7 +79,7 @@ class Dialect:
     numbers: str = ""
     """What ``12:`` at the start of a line is: ``rank`` (srun -l), ``line`` (grep -n), or "" for unknown."""
     tags: frozenset[str] = frozenset()
-    """Shapes of words that are a host's prefix here (pdsh, clush): they recur, before tool output too."""
+    """Shapes of prefixes that are in doubt elsewhere (``gpu00:``, ``[0]``): they recur, before tool output too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +174,15 @@ def _is_rank(found: re.Match[str], dialect: Dialect) -> bool:
 
 
 def _weak(text: str, at: int, dialect: Dialect) -> re.Match[str] | None:
-    found = _TAG.match(text, at)
-    if found and (found["host"].translate(DIGITS) in dialect.tags or looks_like_tool(text[found.end() :])):
-        return found
     for pattern in _WEAK:
         found = pattern.match(text, at)
-        if found and looks_like_tool(text[found.end() :]):
+        if found and (_tag_of(found) in dialect.tags or looks_like_tool(text[found.end() :])):
             return found
     return None
+
+
+def _tag_of(found: re.Match[str]) -> str:
+    return found[0].rstrip().translate(DIGITS)
 
 
 def learn_dialect(lines: Iterable[str]) -> Dialect:
@@ -189,22 +191,32 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
     tags: Counter[str] = Counter()
     followed_by_tool: set[str] = set()
     for line in lines:
-        stamp = STAMP.match(line)
-        text = line[stamp.end() :] if stamp else line
-        number = _NUMBER.match(text)
-        if number and number["mark"] == ":" and len(number["number"]) < 10 and number.end() < len(text):
+        at = _behind_strong(line)
+        number = _NUMBER.match(line, at)
+        if number and number["mark"] == ":" and len(number["number"]) < 10 and number.end() < len(line):
             numbers.append((int(number["number"]), bool(number["blank"])))
             continue
-        tag = _TAG.match(text)
-        if tag:
-            shape = tag["host"].translate(DIGITS)
-            tags[shape] += 1
-            if looks_like_tool(text[tag.end() :]):
-                followed_by_tool.add(shape)
+        for pattern in _WEAK:
+            found = pattern.match(line, at)
+            if found:
+                tag = _tag_of(found)
+                tags[tag] += 1
+                if looks_like_tool(line[found.end() :]):
+                    followed_by_tool.add(tag)
     return Dialect(
         numbers=_meaning_of(numbers),
-        tags=frozenset(shape for shape in followed_by_tool if tags[shape] >= 3),
+        tags=frozenset(tag for tag in followed_by_tool if tags[tag] >= 3),
     )
+
+
+def _behind_strong(line: str) -> int:
+    at = 0
+    for _ in range(MAX_PREFIXES):
+        found = next((found for pattern in (STAMP, *_STRONG) if (found := pattern.match(line, at))), None)
+        if found is None or found.end() == at:
+            break
+        at = found.end()
+    return at
 
 
 def _meaning_of(numbers: list[tuple[int, bool]]) -> str:

@@ -146,7 +146,7 @@ class _Source:
             self._sample(shape, ref)
         for name, (number, text) in scanned.last_text.items():
             stream = self._stream(name)
-            if number > stream.before_no:
+            if number >= stream.before_no:  # equal: a later piece of the same line
                 stream.before_no, stream.before = number, text
 
     def _take_block(self, block: Block) -> None:

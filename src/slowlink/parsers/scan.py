@@ -30,8 +30,11 @@ MAX_STREAMS = 10_000
 LONGEST_LEAD = 600
 LIBRARIES = (" NCCL ", " MCCL ", " RCCL ")
 
-_ORIGIN = re.compile(r"(?P<host>[^\s:<>\[\]()|`'\"]+):\d+:\d+(?= \[-?\d+\]| |$)")
-"""``host:pid:tid`` of NCCL's own prefix."""
+_ORIGIN = re.compile(
+    r"(?<![^\s:<>\[\]()|`'\"])(?!(?:\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\d(?!\d))"
+    r"[^\s:<>\[\]()|`'\"]+:\d+:\d+(?= |$)"
+)
+"""``host:pid:tid`` of NCCL's own prefix, which a time of day is not."""
 _LEVEL = re.compile(r"(?:INFO|WARN|TRACE|CALL|VERSION) |version \d")
 _GLUED = re.compile(r"-1(?=[^\d.])|-?\d+\.\d+(?=[A-Za-z])")
 """The end of a row's cell that stands directly before a host name: a root of -1, a decimal."""
@@ -302,6 +305,9 @@ class Scanner:
         """Keep a line that a parser wants, or that stands close behind such a line; count the others."""
         prefix, wanted, _ = plan
         stream = f"{around.stream} {prefix.stream_of(text)}".strip() if prefix.cut else around.stream
+        if prefix.cut >= len(text):
+            self._settle(number, Use.IGNORED)
+            return
         left = AFTER if wanted else self._left.get(stream, AFTER) - 1
         if left < 0:
             self._unread(number, text, prefix, stream)
