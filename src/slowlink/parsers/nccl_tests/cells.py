@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from slowlink.units import parse_size
 
@@ -58,6 +59,7 @@ class Cell:
 NO_CELL = Cell("", State.MISSING)
 
 
+@lru_cache(maxsize=8192)
 def parse_cell(text: str, unit: str | None = None) -> Cell:
     """A number as nccl-tests and its relatives print it; asterisks behind it (RCCL) fall off."""
     bare = text.rstrip("*") or text
@@ -109,6 +111,7 @@ def parse_count(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() else int(cell.value)
 
 
+@lru_cache(maxsize=1024)
 def is_datatype(text: str) -> bool:
     """``float``, ``bfloat16``, ``f8e4m3``, ``fp8_e5m2`` ..."""
     return _DATATYPE.match(text) is not None

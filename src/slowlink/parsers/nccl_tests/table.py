@@ -12,7 +12,7 @@ from slowlink.parsers.interface import Use
 from slowlink.parsers.nccl_tests import shapes
 from slowlink.parsers.nccl_tests.cells import is_datatype, parse_bytes
 from slowlink.parsers.nccl_tests.checks import fits
-from slowlink.parsers.nccl_tests.columns import is_ruler, is_title, parse_header, units_of, with_units
+from slowlink.parsers.nccl_tests.columns import is_ruler, is_title, parse_header, table_text, units_of, with_units
 from slowlink.parsers.nccl_tests.failures import Failures, is_companion, parse_failure
 from slowlink.parsers.nccl_tests.footer import parse_footer
 from slowlink.parsers.nccl_tests.open_runs import OpenRuns
@@ -49,9 +49,10 @@ class NcclTestsParser:
 
     def feed(self, line: Line) -> Use:
         text = shapes.clean(line.text)
-        if not self._pieces and not shapes.wants(line.text):
-            return Use.NOT_MINE
-        for step in (self._failure, self._fragment, self._preamble, self._footer, self._header, self._row):
+        steps = (self._failure, self._fragment, self._preamble, self._footer, self._header, self._row)
+        if ":" not in text and table_text(text)[:1].isdigit():
+            steps = (self._fragment, self._row, self._failure, self._preamble, self._footer, self._header)
+        for step in steps:
             use = step(line, text)
             if use is not None:
                 return use
