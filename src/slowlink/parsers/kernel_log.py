@@ -25,8 +25,10 @@ MESSAGES = (
         "NVRM: Xid",
         r"NVRM: Xid \((?:PCI:)?(?P<pci>[0-9a-fA-F:.]{4,20})\): (?P<xid>\d+)(?:, pid='?(?P<pid>[\d<>\w]"
         r"{1,20})'?)?"
-        r"(?:, name=(?P<name>[^,\s]{1,60}))?",
+        r"(?:, name=(?P<name>[^,\s]{1,60}))?"
+        r"(?:, Timeout after (?P<timeout_s>\d{1,6})s of waiting for RPC response from GPU(?P<gpu>\d{1,4}) GSP)?",
         (
+            "NVRM: Xid (PCI:0:3b:00): 119, pid=7, name=app, Timeout after 9s of waiting for RPC response from GPU2 GSP",
             "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 79, pid=4711, name=train, GPU has fallen off the bus.",
             "NVRM: Xid (PCI:0000:3b:00): 48, An uncorrectable double bit error (DBE) has been detected",
         ),
@@ -47,10 +49,7 @@ MESSAGES = (
         "kernel-peer-memory-error",
         "peermem",
         r"nvidia-peermem .{0,80}ERROR (?P<error>.{1,120})",
-        (
-            "nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid context, skipping fur"
-            "ther processing",
-        ),
+        ("nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid context, skipping further processing",),
     ),
     Message(
         "kernel-segfault",
@@ -150,10 +149,7 @@ MESSAGES = (
         + _PCI
         + r").{0,60}(?P<error>device's health compromised|Health issue observed|poll_health"
         r"|fatal error|synd 0x[1-9a-f]\w{0,8}|reset_fw)",
-        (
-            "mlx5_core 0000:12:00.0: poll_health:955:(pid 0): device's health compromised - reached m"
-            "iss count",
-        ),
+        ("mlx5_core 0000:12:00.0: poll_health:955:(pid 0): device's health compromised - reached miss count",),
     ),
     Message(
         "kernel-rdma-protection",

@@ -29,6 +29,8 @@ class RunBuilder:
     columns: Columns | None = None
     rows: list[PerftestRow] = field(default_factory=list)
     errors: list[Ref] = field(default_factory=list)
+    local_addresses: int = 0
+    """``local address`` lines above the table, over all sides."""
     ruled: bool = False
     """A ruler was seen below the table header."""
 
@@ -39,7 +41,7 @@ class RunBuilder:
 
     def row(self, line: Line) -> bool:
         """Take a line of numbers as a row of the open table."""
-        if self.columns is None or (self.ruled and self.rows and self.sides == 1):
+        if self.columns is None or (self.ruled and self.rows and self.sides <= 1):
             return False
         row = read_row(line.text.split(), self.columns, line.ref())
         if row is None:
@@ -71,7 +73,7 @@ class RunBuilder:
             link_type=self.pairs.get("Link type") or None,
             mtu_bytes=_leading_int(self.pairs.get("Mtu")),
             gid_index=_leading_int(self.pairs.get("GID index")),
-            qps=_leading_int(self.pairs.get("Number of qps")),
+            qps=_leading_int(self.pairs.get("Number of qps")) or self._qps_of_addresses(),
             bidirectional="Bidirectional" in self.test,
             parameters=parameters,
             rows=tuple(self.rows),
@@ -83,6 +85,10 @@ class RunBuilder:
         if self.columns is not None:
             return self.columns.kind
         return "latency" if "Latency" in self.test else "bandwidth"
+
+    def _qps_of_addresses(self) -> int | None:
+        """One local address a queue pair, where one side printed and the header is cut off."""
+        return self.local_addresses if self.sides <= 1 and self.local_addresses else None
 
     def _memory(self, kind: str) -> str | None:
         """The header's own word first; the lines about a GPU buffer where it has none."""

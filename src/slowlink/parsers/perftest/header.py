@@ -43,6 +43,11 @@ _PAIR = re.compile(
     r"[ \t]{0,24}:[ \t]{0,8}(?P<value>[^\t\n:]{0,80}?)(?=\t|[ ]{2,}|\s*$)"
 )
 _ADDRESS = re.compile(r"^\s*(?:(?:local|remote) address:\s+LID |GID:\s+[\dA-Fa-f]{2}:)")
+_STARTING = re.compile(
+    r"^\s*Starting RDMA (?:client|server) '(?P<program>ib_[a-z]+_(?:bw|lat))' for (?P<device>[\w.-]{1,64})"
+)
+"""What wrappers that run perftest in a pod say in place of its own header."""
+_VERBS = {"write": "RDMA_Write", "read": "RDMA_Read", "send": "Send", "atomic": "Atomic"}
 _GPU_LINE = re.compile(
     r"^\s*(?:initializing CUDA|Listing all CUDA devices|CUDA device \d+: PCIe address"
     r"|Picking (?:device No\.|GPU number) ?\d+"
@@ -92,6 +97,7 @@ _NOTICES = (
 )
 MARKS = (
     "BW Test",
+    "Starting RDMA ",
     "atency Test",
     "Multicast Test",
     "forwarding Test",
@@ -125,6 +131,15 @@ def read_title(text: str) -> str | None:
     return match["test"] if match else None
 
 
+def read_start(text: str) -> tuple[str, str] | None:
+    """Title and device of ``Starting RDMA client 'ib_read_lat' for mlx5_0``; None where the line is something else."""
+    match = _STARTING.match(text)
+    if match is None:
+        return None
+    _, verb, kind = match["program"].split("_")
+    return f"{_VERBS.get(verb, verb)} {'BW' if kind == 'bw' else 'Latency'}", match["device"]
+
+
 def read_pairs(text: str) -> dict[str, str]:
     """Key/value pairs of a header line, keys as printed; empty where the line has none."""
     return {match["key"]: match["value"].strip() for match in _PAIR.finditer(text[:400])}
@@ -133,6 +148,11 @@ def read_pairs(text: str) -> dict[str, str]:
 def is_address(text: str) -> bool:
     """A ``local address:`` or ``GID:`` line."""
     return _ADDRESS.match(text) is not None
+
+
+def is_local_address(text: str) -> bool:
+    """perftest prints one for each queue pair."""
+    return text.lstrip().startswith("local address:")
 
 
 def is_notice(text: str) -> bool:

@@ -30,6 +30,7 @@ class PerftestText:
         self._run: RunBuilder | None = None
         self._gpu: tuple[str, int | None] | None = None
         self._seen = 0
+        self._local_addresses = 0
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -62,6 +63,9 @@ class PerftestText:
         title = header.read_title(text)
         if title is not None:
             return self._title(line, title)
+        start = header.read_start(text)
+        if start is not None:
+            return self._start(line, *start)
         return self._words(line)
 
     def _words(self, line: Line) -> Use:
@@ -81,6 +85,7 @@ class PerftestText:
 
     def _header_line(self, line: Line) -> Use:
         if header.is_address(line.text):
+            self._local_addresses += header.is_local_address(line.text)
             return Use.IGNORED
         pairs = header.read_pairs(line.text)
         run = self._run
@@ -100,6 +105,14 @@ class PerftestText:
         run.test = title
         return Use.USED
 
+    def _start(self, line: Line, title: str, device: str) -> Use:
+        """A wrapper names test and device; the title of perftest itself, when it follows, says the same."""
+        self._close()
+        run = self._open(line)
+        run.test, run.sides = title, 0
+        run.pairs["Device"] = device
+        return Use.USED
+
     def _table_header(self, line: Line) -> Use:
         columns = read_header(line.text)
         if columns is None:
@@ -110,6 +123,7 @@ class PerftestText:
         run = self._open(line)
         run.columns = columns
         run.ruled = False
+        run.local_addresses, self._local_addresses = self._local_addresses, 0
         return Use.USED
 
     def _ruler(self) -> Use:
