@@ -88,3 +88,8 @@ def test_of_many_sweeps_those_below_their_band_are_listed() -> None:
     assert "line 12 " in text
     assert "line 129 " not in text
     assert "and 11 more (all of them with --format html)" in text
+
+
+def test_a_command_that_is_copied_is_one_line() -> None:
+    command = "echo nvidia_peermem | sudo tee /etc/modules-load.d/nvidia-peermem.conf"
+    assert f"$ {command}\n" in plain("degraded", 60)
