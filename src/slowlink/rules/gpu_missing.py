@@ -23,7 +23,7 @@ from slowlink.rules.references import XID
 from slowlink.rules.seen import LOST_PEER, at, happened, hosts_of, listed, refs_of
 
 _LOST = ("kernel-gpu-lost", "gpu-lost", "kernel-gpu-init-failed")
-_TOO_FEW = ("nccl-tests-too-few-gpus", "nccl-tests-gpu-count")
+_TOO_FEW = "nccl-tests-invalid-gpus"
 _REMEDY = [
     ("Count what the driver sees and what PCIe sees.", "nvidia-smi -L | wc -l; lspci -d 10de: | wc -l"),
     (
@@ -50,7 +50,7 @@ def check(events: Events | None, observations: Observations | None) -> Iterator[
             references=[XID],
         )
     yield from _counted(observations)
-    few = happened(events, *_TOO_FEW)
+    few = happened(events, _TOO_FEW)
     if few:
         asked, there = few[0].groups.get("requested", "more"), few[0].groups.get("found", "fewer")
         yield finding(
@@ -66,12 +66,10 @@ def check(events: Events | None, observations: Observations | None) -> Iterator[
 
 
 def _counted(observations: Observations | None) -> Iterator[Finding]:
-    """``Expected 8 and found 7`` of a node health check: value ``7/8``."""
+    """``Expected 8 and found 7`` of a node health check: subject 8, value 7."""
     for seen in observations.all if observations is not None else ():
-        there, slash, expected = seen.value.partition("/")
-        if seen.kind != "gpu-count" or not slash or not there.isdigit() or not expected.isdigit():
-            continue
-        if len(there) < 6 and len(expected) < 6 and int(there) < int(expected):
+        expected, there = seen.subject, seen.value
+        if seen.kind == "gpu-count" and expected.isdigit() and there.isdigit() and int(there) < int(expected):
             yield finding(
                 "gpu-missing",
                 f"{seen.host + ': ' if seen.host else ''}{there} GPUs found, {expected} expected",

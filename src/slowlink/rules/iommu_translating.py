@@ -16,25 +16,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.model.facts import Warnings
+from slowlink.model.facts import Observations, Warnings
 from slowlink.model.report import Finding
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import KERNEL_PARAMETERS, RCCL
 from slowlink.rules.seen import at, hosts_of, refs_of, warned
 
 
-def check(warnings: Warnings) -> Iterator[Finding]:
-    """One finding for all nodes that warn."""
+def check(warnings: Warnings | None, observations: Observations | None) -> Iterator[Finding]:
+    """RCCL's warning, or the kernel's own words at start-up."""
     found = warned(warnings, "iommu-not-passthrough")
-    if not found:
+    seen = observations.all if observations is not None else ()
+    translating = [o for o in seen if o.kind == "iommu-domain" and o.value.lower() == "translated"]
+    hosts = tuple(dict.fromkeys((*hosts_of(found), *(o.host for o in translating if o.host))))
+    if not found and not translating:
         return
-    hosts = hosts_of(found)
+    what = (
+        "the IOMMU translates every transfer of a device"
+        if translating
+        else "the kernel was booted without iommu=pt, so the IOMMU may translate every transfer of a device"
+    )
     yield finding(
         "iommu-translating",
-        f"{at(hosts)}the kernel was booted without iommu=pt, so the IOMMU may translate every transfer of a device",
+        f"{at(hosts)}{what}",
         severity="warning",
-        confidence="likely",
-        evidence=lines(refs_of(found)),
+        confidence="certain" if translating else "likely",
+        evidence=lines((*refs_of(found), *(o.ref for o in translating))),
         suspects=suspects("node", hosts),
         explains=("p2p-disabled",),
         remedy=[

@@ -47,7 +47,7 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
     if not found or overcome(refs_of(found), sweeps):
         return
     echo = lost_abruptly(events) or (bool(failed) and all(REMOTE_EXITED in e.text for e in failed))
-    last = groups_of(failed, "last_error")
+    last = groups_of(failed, "last_error") or groups_of(failed, "detail")
     errors = groups_of(failed, "error")
     what = f"{counted(times(failed) or 1, 'call')} of NCCL failed"
     word = said[0].text if said else (last[0] if last else "")

@@ -31,7 +31,9 @@ def check(warnings: Warnings, environment: Environment | None) -> Iterator[Findi
     settings = [s for s in (environment.settings if environment is not None else ()) if s.name in _SETTINGS]
     devices = groups_of(across, "devices")
     if across:
-        what = f"{listed(devices) or 'NICs'} of different NUMA domains are merged into one device"
+        what = (
+            f"{listed([d.strip(': ') for d in devices]) or 'NICs'} of different NUMA domains are merged into one device"
+        )
     else:
         what = "NICs could not be merged into one device"
     yield finding(

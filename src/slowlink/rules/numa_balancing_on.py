@@ -12,30 +12,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.model.facts import Observations, Warnings
+from slowlink.model.facts import Warnings
 from slowlink.model.report import Finding
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import KERNEL_SYSCTL, RCCL
 from slowlink.rules.seen import at, hosts_of, refs_of, warned
 
 
-def check(warnings: Warnings | None, observations: Observations | None) -> Iterator[Finding]:
-    """RCCL's warning, or the kernel's own switch."""
+def check(warnings: Warnings) -> Iterator[Finding]:
+    """One finding for all nodes that warn."""
     found = warned(warnings, "numa-balancing-on")
-    on = [
-        o
-        for o in (observations.all if observations is not None else ())
-        if o.kind == "numa-balancing" and o.value == "1"
-    ]
-    hosts = tuple(dict.fromkeys((*hosts_of(found), *(o.host for o in on if o.host))))
-    if not found and not on:
+    if not found:
         return
+    hosts = hosts_of(found)
     yield finding(
         "numa-balancing-on",
         f"{at(hosts)}automatic NUMA balancing is on: the kernel may move memory under running ranks",
         severity="warning",
         confidence="certain",
-        evidence=lines((*refs_of(found), *(o.ref for o in on))),
+        evidence=lines(refs_of(found)),
         suspects=suspects("node", hosts),
         remedy=[("Switch it off.", "sysctl -w kernel.numa_balancing=0")],
         references=[KERNEL_SYSCTL, RCCL],

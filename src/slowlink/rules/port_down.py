@@ -1,6 +1,7 @@
 """An HCA port is down.
 
-A port that the job uses lost its link and did not come back, or a test refused to run because its port is not active.
+A port that the job uses lost its link and did not come back, or a test refused to run because its port is not active
+(a port that waits in Init lacks a subnet manager).
 
 Why it matters: transfers through it end with status 12; a NIC less carries the traffic of all.
 How to confirm: ``ibstat`` or ``rdma link`` on the node: State Active, Physical state LinkUp.
@@ -11,37 +12,65 @@ When it is wrong: a port that is not cabled by design; then leave it out with NC
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
-from slowlink.model.facts import Events, Warnings
+from slowlink.model.facts import Events, Perftests, Warnings
+from slowlink.model.nccl import LogWarning
 from slowlink.model.report import Finding
+from slowlink.model.source import Ref
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.links import ports_that_fell, returned
 from slowlink.rules.references import IBV_ASYNC, NCCL_ENV
-from slowlink.rules.seen import BROKEN_PATH, Message, at, happened, hosts_of, listed, refs_of
+from slowlink.rules.seen import BROKEN_PATH, at, hosts_of, listed, refs_of
+
+_STATE = re.compile(r"Port number (\d{1,3}) state is (Down|Init|Armed)")
 
 
-def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]:
-    """One finding for ports that fell and stayed down, and for those that perftest refused."""
-    fell, back = ports_that_fell(warnings, events), returned(warnings, events)
-    down = {port: messages for port, messages in fell.items() if port not in back}
-    refused = happened(events, "perftest-port-down")
-    found: tuple[Message, ...] = (*(message for messages in down.values() for message in messages), *refused)
-    if not found:
-        return
-    ports = [port for _, port in down if port] + [e.groups["device"] for e in refused if "device" in e.groups]
-    by_nccl = any(port for port in down) and not happened(events, "kernel-link-down")
-    yield finding(
+def check(warnings: Warnings | None, events: Events | None, perftests: Perftests | None) -> Iterator[Finding]:
+    """Ports that fell and stayed down, and those that perftest refused."""
+    back = returned(warnings, events)
+    fell = {port: said for port, said in ports_that_fell(warnings, events).items() if port not in back}
+    found = [message for messages in fell.values() for message in messages]
+    if found:
+        by_nccl = any(isinstance(message, LogWarning) for message in found)
+        ports = [port for _, port in fell if port]
+        yield _down(at(hosts_of(found)), ports, refs_of(found), hosts_of(found), sure=by_nccl)
+    refused = [error for run in (perftests.all if perftests is not None else ()) for error in run.errors]
+    for state in ("Down", "Init", "Armed"):
+        refs = [ref for ref in refused if (match := _STATE.search(ref.text)) and match[2] == state]
+        if refs and state == "Down":
+            yield _down("", [], refs, (), sure=True)
+        elif refs:
+            yield _not_configured(state, refs)
+            return
+
+
+def _down(where: str, ports: Sequence[str], refs: Sequence[Ref], hosts: Sequence[str], sure: bool) -> Finding:
+    return finding(
         "port-down",
-        f"{at(hosts_of(found))}{listed(ports) or 'a port'} is down and did not come back",
-        severity="critical" if by_nccl or refused else "warning",
-        confidence="certain" if refused else "likely",
-        evidence=lines(refs_of(found), 4),
-        suspects=(*suspects("port", ports), *suspects("node", hosts_of(found))),
-        explains=BROKEN_PATH if by_nccl or refused else (),
+        f"{where}{listed(ports) or 'a port'} is down" + (" and did not come back" if ports or hosts else ""),
+        severity="critical" if sure else "warning",
+        confidence="likely",
+        evidence=lines(refs, 4),
+        suspects=(*suspects("port", ports), *suspects("node", hosts)),
+        explains=BROKEN_PATH if sure else (),
         remedy=[
             ("See the state of all ports.", "rdma link; ibstat"),
             ("Run without this device until it is mended.", f"export NCCL_IB_HCA=^{(ports or ['mlx5_0'])[0]}"),
         ],
         references=[IBV_ASYNC, f"{NCCL_ENV}#nccl-ib-hca"],
+    )
+
+
+def _not_configured(state: str, refs: Sequence[Ref]) -> Finding:
+    return finding(
+        "subnet-manager-missing",
+        f"a port has its link and stays in state {state}: no subnet manager has configured it",
+        severity="critical",
+        confidence="likely",
+        evidence=lines(refs),
+        explains=("port-down", *BROKEN_PATH),
+        remedy=[("See whether a subnet manager answers.", "sminfo")],
+        references=[IBV_ASYNC],
     )

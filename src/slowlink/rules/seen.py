@@ -48,7 +48,7 @@ def reported(warnings: Warnings | None, events: Events | None, *names: str) -> t
 
 def last_warning(event: JobEvent) -> LogWarning | None:
     """The warning of NCCL that an exception carries, when it is in the catalogue and no echo."""
-    text = event.groups.get("last_error", "").strip()
+    text = event.groups.get("last_error", event.groups.get("detail", "")).strip()
     known = find("WARN", text) if text else None
     if known is None or not known[0].id or known[0].secondary:
         return None

@@ -19,22 +19,18 @@ from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import NCCL_ENV, NCCL_TROUBLESHOOTING
-from slowlink.rules.seen import FAILED_RUN, at, groups_of, hosts_of, listed, overcome, refs_of, reported
+from slowlink.rules.seen import FAILED_RUN, at, groups_of, happened, hosts_of, listed, overcome, refs_of, reported
 
-_MESSAGES = (
-    "connect-failed",
-    "ompi-tcp-unreachable",
-    "torch-store-timeout",
-    "torch-rendezvous-failed",
-    "connection-refused",
-    "no-route",
-)
+_MESSAGES = ("connect-failed", "ompi-tcp-unreachable", "torch-store-timeout", "torch-rendezvous-failed")
+_ANY_PROGRAM = ("connection-refused", "no-route")
+"""May be some other service's connection."""
 _PEER_GONE = ("refused", "reset")
 
 
 def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
     """One finding for all connections that failed."""
-    found = reported(warnings, events, *_MESSAGES)
+    named = reported(warnings, events, *_MESSAGES)
+    found = named or happened(events, *_ANY_PROGRAM)
     if not found or overcome(refs_of(found), sweeps):
         return
     peers = tuple(peer.split("<")[0] for peer in groups_of(found, "peer"))
@@ -46,11 +42,11 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
         f"{at(hosts)}cannot connect to {listed(tuple(dict.fromkeys(peers))) or 'another rank'} over TCP"
         + (f" ({listed(reasons)})" if reasons else "")
         + (": the peer is not there, or a firewall refuses" if refused else ""),
-        severity="critical",
-        confidence="possible" if refused else "likely",
+        severity="critical" if named else "warning",
+        confidence="possible" if refused or not named else "likely",
         evidence=lines(refs_of(found)),
         suspects=(*suspects("node", hosts), *suspects("link", peers)),
-        explains=FAILED_RUN,
+        explains=FAILED_RUN if named else (),
         remedy=[
             ("Try the same connection by hand from the node that failed.", f"nc -vz {(peers or ('ADDRESS',))[0]} PORT"),
             ("Choose the interface that all nodes share.", "export NCCL_SOCKET_IFNAME==bond0"),

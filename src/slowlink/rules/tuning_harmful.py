@@ -46,7 +46,8 @@ def check(environment: Environment, warnings: Warnings | None, sweeps: Sweeps | 
         names = [s.name for s, _ in found if s.name in ("NCCL_ALGO", "NCCL_PROTO")]
         yield finding(
             "tuning-harmful",
-            f"{at(hosts_of(excluded))}{listed(names) or 'the settings'} leave no algorithm and protocol to choose from",
+            f"{at(hosts_of(excluded))}no algorithm and protocol is left to choose from"
+            + (f" with {listed(names)} set" if names else ""),
             severity="critical",
             confidence="likely",
             evidence=(*lines(refs_of(excluded)), *(line(s.ref) for s, _ in found[:2])),

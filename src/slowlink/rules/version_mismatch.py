@@ -36,7 +36,9 @@ def check(warnings: Warnings | None, events: Events | None, versions: Versions |
         found = reported(warnings, events, name)
         if found:
             groups = found[0].groups
-            which = " and ".join(groups[key] for key in ("version_a", "version_b", "found", "minimum") if key in groups)
+            which = " and ".join(
+                _dotted(groups[key]) for key in ("version_a", "version_b", "found", "minimum") if key in groups
+            )
             yield finding(
                 "version-mismatch",
                 f"{at(hosts_of(found))}{words}" + (f" ({which})" if which else ""),
@@ -49,6 +51,12 @@ def check(warnings: Warnings | None, events: Events | None, versions: Versions |
                 references=[NCCL_TROUBLESHOOTING],
             )
     yield from _by_host(versions)
+
+
+def _dotted(version: str) -> str:
+    """``22602`` as NCCL numbers its releases (2.26.2); anything else as it stands."""
+    code = int(version) if version.isascii() and version.isdigit() and len(version) == 5 else 0
+    return f"{code // 10000}.{code // 100 % 100}.{code % 100}" if 20000 <= code < 30000 else version
 
 
 _REMEDY = [

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = "node07:4711:4712 [0] init.cc:300 NCCL WARN Cuda failure 'system not yet initialized'\n"
+
+FINE = "node07:4711:4712 [0] init.cc:300 NCCL WARN Cuda failure 'out of memory'\n"
+
+
+def test_names_the_node() -> None:
+    assert said("fabric-manager-down", FAILED) == snapshot(
+        [
+            (
+                "fabric-manager-down",
+                "critical",
+                "likely",
+                "node07: CUDA error 802 (system not yet initialized): the NVSwitch fabric is not set "
+                "up, the fabric manager does not run or does not fit the driver",
+            )
+        ]
+    )
+
+
+def test_silent_on_another_cuda_error() -> None:
+    assert findings_of("fabric-manager-down", FINE) == ()

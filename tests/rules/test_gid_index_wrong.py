@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = (
+    "node07:4711:4712 [0] NCCL WARN Call to ibv_modify_qp failed with 110 Connection timed out, on "
+    "dev mlx5_0:1, curr state INIT, next state RTR, local GID index 3, local GID fe80::1, remote "
+    "GID fe80::2\n"
+)
+
+FINE = (
+    "node07:4711:4712 [0] NCCL WARN Call to ibv_modify_qp failed with 110 Connection timed out, on "
+    "dev mlx5_0:1, curr state INIT, next state RTR, local GID index 3, local GID ::ffff:10.1.0.4, "
+    "remote GID ::ffff:10.2.0.5\n"
+)
+
+
+def test_a_link_local_gid() -> None:
+    assert said("gid-index-wrong", FAILED) == snapshot(
+        [
+            (
+                "gid-index-wrong",
+                "critical",
+                "likely",
+                "node07: a link-local GID (fe80::) is in use, which reaches no other subnet",
+            )
+        ]
+    )
+
+
+def test_silent_on_two_rails() -> None:
+    assert findings_of("gid-index-wrong", FINE) == ()
+
+
+def test_an_index_that_is_refused() -> None:
+    text = FAILED.replace("110 Connection timed out", "22 Invalid argument").replace("fe80::", "::ffff:10.1.0.")
+    assert said("gid-index-wrong", text) == snapshot(
+        [
+            (
+                "gid-index-wrong",
+                "critical",
+                "likely",
+                "node07: a queue pair was refused as invalid: the GID index is empty or of another "
+                "kind than the peer's",
+            )
+        ]
+    )

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 31, pid=4711, name=train, MMU Fault\n"
+
+FINE = (
+    "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 31, pid=4711, name=train, MMU Fault\n"
+    "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 48, pid=4711, An uncorrectable double bit error (DBE) has been detected\n"
+)
+
+
+def test_names_gpu_and_process() -> None:
+    assert said("gpu-application-fault", FAILED) == snapshot(
+        [
+            (
+                "gpu-application-fault",
+                "critical",
+                "likely",
+                "GPU 0000:3b:00: a kernel of train faulted: Xid 31 (memory page fault)",
+            )
+        ]
+    )
+
+
+def test_silent_where_the_same_gpu_is_sick() -> None:
+    assert findings_of("gpu-application-fault", FINE) == ()

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = (
+    "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 119, pid=4711, name=nvidia-smi, Timeout after 6s of waiting "
+    "for RPC response from GPU4 GSP!\n"
+    "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 119, pid=4711, name=nvidia-smi, Timeout after 6s of waiting "
+    "for RPC response from GPU4 GSP!\n"
+)
+
+FINE = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 31, pid=4711, name=train, MMU Fault\n"
+
+
+def test_counts_the_timeouts() -> None:
+    assert said("gpu-driver-hung", FAILED) == snapshot(
+        [
+            (
+                "gpu-driver-hung",
+                "critical",
+                "certain",
+                "GPU 0000:3b:00 stopped answering its driver: Xid 119 (GSP RPC timeout), 2 times",
+            )
+        ]
+    )
+
+
+def test_silent_on_a_fault_of_the_program() -> None:
+    assert findings_of("gpu-driver-hung", FINE) == ()

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 48, pid=4711, An uncorrectable double bit error (DBE) has been detected\n"
+
+FINE = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 31, pid=4711, name=train, MMU Fault\n"
+
+
+def test_names_gpu_and_xid() -> None:
+    assert said("gpu-memory-errors", FAILED) == snapshot(
+        [("gpu-memory-errors", "error", "certain", "GPU 0000:3b:00: Xid 48 (double-bit ECC error)")]
+    )
+
+
+def test_silent_on_a_fault_of_the_program() -> None:
+    assert findings_of("gpu-memory-errors", FINE) == ()
+
+
+def test_a_remapped_row_alone_is_a_warning() -> None:
+    text = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 63, Row Remapper: New row marked for remapping\n"
+    assert [f.severity for f in findings_of("gpu-memory-errors", text)] == ["warning"]

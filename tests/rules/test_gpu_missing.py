@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 79, pid=4711, name=train, GPU has fallen off the bus.\n"
+
+FINE = "SUCCESS:  nhc:  Health check passed:  check_gpu_count: Expected 8 and found 8\n"
+
+
+def test_names_the_gpu() -> None:
+    assert said("gpu-missing", FAILED) == snapshot(
+        [("gpu-missing", "critical", "certain", "GPU 0000:3b:00 is gone: the driver cannot reach it any more")]
+    )
+
+
+def test_silent_on_a_full_count() -> None:
+    assert findings_of("gpu-missing", FINE) == ()
+
+
+def test_a_count_that_is_too_small() -> None:
+    text = "ERROR:  nhc:  Health check failed:  check_gpu_count: Expected 8 and found 7\n"
+    assert said("gpu-missing", text) == snapshot([("gpu-missing", "error", "certain", "7 GPUs found, 8 expected")])
+
+
+def test_too_many_ranks_are_only_a_possibility() -> None:
+    text = "Invalid number of GPUs: 8 requested but only 4 were found.\n"
+    assert said("gpu-missing", text) == snapshot(
+        [("gpu-missing", "critical", "possible", "8 GPUs were asked for and 4 found")]
+    )

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = (
+    "node07:4711:4712 [0] NCCL WARN NET/IB : Attempted to connect incompatible devices: "
+    "[0]mlx5_0:1/IB and [1]mlx5_4:1/RoCE. Try selecting NICs of only one link type using "
+    "NCCL_IB_HCA\n"
+)
+
+FINE = (
+    "node07:4711:4712 [0] NCCL INFO NET/IB : Using [0]mlx5_1:1/IB [1]mlx5_10:1/IB [RO]; OOB eth0:10.0.0.1<0>\n"
+    "node07:4711:4712 [0] NCCL INFO ncclCommInitRank comm 0x50 rank 0 nranks 2 cudaDev 0 nvmlDev 0 "
+    "busId 1b000 commId 0xabc - Init COMPLETE\n"
+    "node08:4711:4712 [0] NCCL INFO ncclCommInitRank comm 0x51 rank 1 nranks 2 cudaDev 0 nvmlDev 0 "
+    "busId 1b000 commId 0xabc - Init COMPLETE\n"
+)
+
+
+def test_two_kinds_of_ports() -> None:
+    assert said("hca-list-wrong", FAILED) == snapshot(
+        [("hca-list-wrong", "critical", "certain", "node07: NCCL tried to connect an InfiniBand port with a RoCE port")]
+    )
+
+
+def test_silent_on_ports_of_one_kind() -> None:
+    assert findings_of("hca-list-wrong", FINE) == ()
+
+
+def test_one_roce_port_among_infiniband_is_a_possibility() -> None:
+    text = (
+        "node07:4711:4712 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [2]mlx5_2:1/RoCE "
+        "[RO]; OOB eth0:10.0.0.1<0>\n"
+    )
+    assert said("hca-list-wrong", text) == snapshot(
+        [("hca-list-wrong", "warning", "possible", "NCCL uses mlx5_2 (RoCE) beside 2 InfiniBand devices")]
+    )

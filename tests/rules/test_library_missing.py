@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = (
+    "./build/all_gather_perf: error while loading shared libraries: libmpi.so.40: cannot open "
+    "shared object file: No such file or directory\n"
+)
+
+FINE = (
+    "node07:4711:4712 [0] NCCL INFO TUNER/Plugin: Could not find: libnccl-tuner.so\n"
+    "node07:4711:4712 [0] NCCL INFO NET/Plugin: Failed to find ncclNetPlugin_v8 symbol.\n"
+    "srun: error: gpu01: tasks 0-3: Exited with exit code 1\n"
+)
+
+
+def test_names_the_library() -> None:
+    assert said("library-missing", FAILED) == snapshot(
+        [("library-missing", "critical", "certain", "the loader cannot load libmpi.so.40")]
+    )
+
+
+def test_silent_on_libraries_that_are_only_probed() -> None:
+    assert findings_of("library-missing", FINE) == ()
+
+
+def test_libfabric_without_its_gpu_library_is_no_stop() -> None:
+    text = "libfabric:4711:1700000000::core:core:cuda_hmem_dl_init():294<warn> Failed to dlopen libcuda.so\n"
+    assert said("library-missing", text) == snapshot(
+        [("library-missing", "error", "likely", "libfabric cannot use GPU memory: it does not find libcuda.so")]
+    )

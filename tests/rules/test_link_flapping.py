@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = (
+    "node07:4711:4712 [0] NCCL WARN NET/IB : mlx5_2:1 Got async event : port error\n"
+    "node07:4711:4712 [0] NCCL WARN NET/IB : mlx5_2:1 Got async event : port active\n"
+)
+
+FINE = "node07:4711:4712 [0] NCCL WARN NET/IB : mlx5_2:1 Got async event : port active\n"
+
+
+def test_counts_the_flaps() -> None:
+    assert said("link-flapping", FAILED) == snapshot(
+        [("link-flapping", "error", "certain", "node07: mlx5_2 lost its link 1 time and got it back")]
+    )
+
+
+def test_silent_on_a_port_that_comes_up() -> None:
+    assert findings_of("link-flapping", FINE) == ()
+
+
+def test_from_the_kernel_log() -> None:
+    text = "mlx5_core 0000:12:00.0 ens1np0: Link down\nmlx5_core 0000:12:00.0 ens1np0: Link up\n"
+    assert said("link-flapping", text) == snapshot(
+        [("link-flapping", "error", "certain", "ens1np0 lost its link 1 time and got it back")]
+    )

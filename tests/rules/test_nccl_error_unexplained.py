@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = (
+    "gpu-13: Test NCCL failure common.cu:1012 'unhandled system error (run with NCCL_DEBUG=INFO for details) / '\n"
+    "gpu-09: Test NCCL failure common.cu:1012 'unhandled system error (run with NCCL_DEBUG=INFO for details) / '\n"
+)
+
+FINE = (
+    "node07:4711:4712 [0] NCCL WARN NET/OFI aws-ofi-nccl initialization failed\n"
+    "node07:4711:4712 [0] NCCL INFO net.cc:612 -> 2\n"
+)
+
+
+def test_counts_the_calls() -> None:
+    assert said("nccl-error-unexplained", FAILED) == snapshot(
+        [
+            (
+                "nccl-error-unexplained",
+                "critical",
+                "certain",
+                "gpu-13 and gpu-09: 2 calls of NCCL failed (unhandled system error (run with "
+                "NCCL_DEBUG=INFO for details)), and no line of NCCL's log says why",
+            )
+        ]
+    )
+
+
+def test_silent_on_an_attempt_that_ends_inside_nccl() -> None:
+    assert findings_of("nccl-error-unexplained", FINE) == ()
+
+
+def test_quotes_the_warning_that_it_does_not_understand() -> None:
+    warning = "node07:4711:4712 [0] misc/odd.cc:7 NCCL WARN The gizmo is out of order\n"
+    trail = "node07:4711:4712 [0] NCCL INFO init.cc:1263 -> 3\n"
+    assert said("nccl-error-unexplained", warning + trail) == snapshot(
+        [
+            (
+                "nccl-error-unexplained",
+                "critical",
+                "likely",
+                "node07: 1 call of NCCL failed; NCCL says: The gizmo is out of order",
+            )
+        ]
+    )
+
+
+def test_leaves_the_lead_to_a_rank_that_was_killed() -> None:
+    killed = "mpirun noticed that process rank 5 with PID 4711 on node gpu07 exited on signal 9 (Killed).\n"
+    assert "rank-lost" in findings_of("nccl-error-unexplained", FAILED)[0].explains
+    assert "rank-lost" not in findings_of("nccl-error-unexplained", FAILED + killed)[0].explains

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = (
+    "node07:4711:4712 [0] NCCL INFO NCCL_NET_FORCE_MERGE set by environment to mlx5_0,mlx5_4\n"
+    "node07:4711:4712 [0] NCCL WARN Fusing NET devices from different NUMA domains: mlx5_0 mlx5_4\n"
+)
+
+FINE = "node07:4711:4712 [0] NCCL INFO NET/IB : Made virtual device [2] name=mlx5_0+mlx5_1 speed=400000 ndevs=2\n"
+
+
+def test_names_devices_and_setting() -> None:
+    assert said("nic-fusion-invalid", FAILED) == snapshot(
+        [
+            (
+                "nic-fusion-invalid",
+                "error",
+                "likely",
+                "node07: mlx5_0 mlx5_4 of different NUMA domains are merged into one device "
+                "(NCCL_NET_FORCE_MERGE=mlx5_0,mlx5_4)",
+            )
+        ]
+    )
+
+
+def test_silent_on_a_merge_that_works() -> None:
+    assert findings_of("nic-fusion-invalid", FINE) == ()

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = (
+    "[ 2.5] pci 0000:04:00.0: 126.016 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x16 "
+    "link at 0000:01:00.0 (capable of 504.112 Gb/s with 32.0 GT/s PCIe x16 link)\n"
+)
+
+FINE = (
+    "[ 2.5] pci 0000:04:00.0: 7.876 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x1 link "
+    "at 0000:01:00.0 (capable of 31.504 Gb/s with 8.0 GT/s PCIe x4 link)\n"
+)
+
+
+def test_names_device_and_limit() -> None:
+    assert said("pcie-link-degraded", FAILED) == snapshot(
+        [
+            (
+                "pcie-link-degraded",
+                "error",
+                "likely",
+                "0000:04:00.0 can do 504.112 Gb/s on PCIe and has 126.016, limited by the link at 0000:01:00.0",
+            )
+        ]
+    )
+
+
+def test_silent_on_a_device_that_is_no_gpu_or_hca() -> None:
+    assert findings_of("pcie-link-degraded", FINE) == ()
+
+
+def _tree(*speeds: str) -> str:
+    prefix = "node07:4711:4712 [0] NCCL INFO"
+    gpus = "".join(f"{prefix}           + PCI[{speed}] - GPU/{i}B000 ({i})\n" for i, speed in enumerate(speeds, 1))
+    head = f"{prefix} === System : maxBw 24.0 totalBw 24.0 ===\n{prefix} CPU/0 (1/2/-1)\n"
+    return f"{head}{gpus}{prefix} {'=' * 42}\n"
+
+
+def test_a_gpu_on_a_narrower_link_than_the_others() -> None:
+    assert said("pcie-link-degraded", _tree("24.0", "24.0", "6.0", "24.0")) == snapshot(
+        [
+            (
+                "pcie-link-degraded",
+                "warning",
+                "possible",
+                "node07: GPU/3B000 (3) on a PCIe link of 6 GB/s, while the other GPUs have more",
+            )
+        ]
+    )
+
+
+def test_gpus_that_lie_alike() -> None:
+    assert findings_of("pcie-link-degraded", _tree("12.0", "12.0", "12.0", "12.0")) == ()

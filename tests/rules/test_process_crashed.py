@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = (
+    "[ 77.1] train[4711]: segfault at 7f00 ip 00007fc1 sp 00007fc2 error 4 in libnccl.so.2[7fc000+d3000]\n"
+    "node7.cluster: rank 2 died from signal 11 and dumped core\n"
+)
+
+FINE = (
+    "srun: error: gpu01: task 1: Terminated\n"
+    "node7.cluster: rank 1 died from signal 15\n"
+    "node7.cluster: rank 0 exited with code 134\n"
+)
+
+
+def test_names_rank_node_and_library() -> None:
+    assert said("process-crashed", FAILED) == snapshot(
+        [
+            (
+                "process-crashed",
+                "critical",
+                "certain",
+                "rank 2 on node7.cluster died of signal 11 (SIGSEGV) in libnccl.so.2",
+            )
+        ]
+    )
+
+
+def test_silent_on_a_process_that_was_ended() -> None:
+    assert findings_of("process-crashed", FINE) == ()

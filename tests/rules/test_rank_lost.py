@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said, table
+
+FAILED = "mpirun noticed that process rank 5 with PID 4711 on node gpu07 exited on signal 9 (Killed).\n"
+
+FINE = (
+    "node07:4711:4712 [0] NCCL INFO comm 0x55 rank 0 nranks 8 cudaDev 0 busId 1b000 - Abort COMPLETE\n"
+    "srun: error: gpu01: task 1: Terminated\n"
+)
+
+
+def test_tells_a_kill() -> None:
+    assert said("rank-lost", FAILED) == snapshot(
+        [("rank-lost", "critical", "likely", "rank 5 on gpu07 died of signal 9 (SIGKILL): something outside killed it")]
+    )
+
+
+def test_silent_on_communicators_that_are_closed_at_the_end() -> None:
+    assert findings_of("rank-lost", FINE) == ()
+
+
+def test_the_rank_that_its_peers_report_and_that_says_nothing() -> None:
+    closed = "NCCL WARN socketProgress: Connection closed by remote peer node09<41331>\n"
+    text = f"node07:4711:4712 [0] {closed}node08:5711:5712 [1] {closed}"
+    assert said("rank-lost", text) == snapshot(
+        [
+            (
+                "rank-lost",
+                "critical",
+                "likely",
+                "a rank on node09 went away without an error of its own, as its peers report",
+            )
+        ]
+    )
+
+
+def test_no_guess_where_a_rank_has_an_error_of_its_own() -> None:
+    text = (
+        "node07:4711:4712 [0] NCCL WARN socketProgress: Connection closed by remote peer node09<41331>\n"
+        "node09:6711:6712 [0] NCCL WARN Error: failed to extend /dev/shm/nccl-a1 to 9637892 bytes\n"
+    )
+    assert findings_of("rank-lost", text) == ()
+
+
+def test_out_of_memory_is_certain() -> None:
+    text = (
+        "slurmstepd: error: Detected 1 oom_kill event in StepId=4711.0. Some of the step tasks have been OOM Killed.\n"
+    )
+    assert said("rank-lost", text) == snapshot(
+        [("rank-lost", "critical", "certain", "out of memory, the kernel killed a process of the job")]
+    )
+
+
+def test_an_exit_code_after_wrong_data_is_that_verdict() -> None:
+    exited = "srun: error: gpu01: task 0: Exited with exit code 1\n"
+    assert findings_of("rank-lost", table().replace("values : 0 OK", "values : 3 FAILED") + exited) == ()

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said, table
+
+FAILED = "ssh: connect to host gpu02 port 22: Connection refused\nroot@gpu03: Permission denied (publickey,password).\n"
+
+FINE = "Warning: Permanently added '10.0.0.9' (ED25519) to the list of known hosts.\n"
+
+
+def test_names_the_node_that_refuses() -> None:
+    assert said("ssh-failed", FAILED) == snapshot(
+        [
+            (
+                "ssh-failed",
+                "critical",
+                "certain",
+                "gpu02 and gpu03: nothing accepts ssh connections and ssh login was denied, so that "
+                "no rank could be started there",
+            )
+        ]
+    )
+
+
+def test_silent_on_a_key_that_is_merely_new() -> None:
+    assert findings_of("ssh-failed", FINE) == ()
+
+
+def test_only_a_warning_when_a_run_followed() -> None:
+    found = findings_of("ssh-failed", FAILED + table())
+    assert [f.severity for f in found] == ["warning"]

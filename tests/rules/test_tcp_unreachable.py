@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = "node07:4711:4712 [0] NCCL WARN socketStartConnect: Connect to 10.0.0.2<41331> failed : No route to host\n"
+
+FINE = (
+    "node07:4711:4712 [0] NCCL INFO socketPollConnect: connect to 10.0.0.2<41331> returned "
+    "Connection refused, retrying (3/34) after sleep for 100 msec\n"
+)
+
+
+def test_names_both_ends() -> None:
+    assert said("tcp-unreachable", FAILED) == snapshot(
+        [("tcp-unreachable", "critical", "likely", "node07: cannot connect to 10.0.0.2 over TCP (no route to host)")]
+    )
+
+
+def test_silent_on_a_connection_that_is_tried_again() -> None:
+    assert findings_of("tcp-unreachable", FINE) == ()
+
+
+def test_refused_may_be_a_peer_that_is_gone() -> None:
+    text = "node07:4711:4712 [0] NCCL WARN socketStartConnect: Connect to 10.0.0.2<41331> failed : Connection refused\n"
+    assert [f.confidence for f in findings_of("tcp-unreachable", text)] == ["possible"]
+
+
+def test_another_program_that_is_refused_stops_no_job() -> None:
+    text = "ConnectionRefusedError: [Errno 111] Connection refused\n"
+    assert [f.severity for f in findings_of("tcp-unreachable", text)] == ["warning"]

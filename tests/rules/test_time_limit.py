@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = "slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 DUE TO TIME LIMIT ***\n"
+
+FINE = "slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 ***\n"
+
+
+def test_names_the_job() -> None:
+    assert said("time-limit", FAILED) == snapshot(
+        [("time-limit", "critical", "certain", "the scheduler cancelled job 4711 at its time limit")]
+    )
+
+
+def test_silent_on_a_job_that_somebody_cancelled() -> None:
+    assert findings_of("time-limit", FINE) == ()

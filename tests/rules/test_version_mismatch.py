@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+FAILED = "node07:4711:4712 [0] NCCL WARN Mismatched NCCL version detected : rank 0 version 22602 rank 8 version 22304\n"
+
+FINE = (
+    "node07:4711:4712 [0] NCCL INFO NCCL version 2.26.2+cuda12.4\n"
+    "node08:5711:5712 [1] NCCL INFO NCCL version 2.26.2+cuda12.4\n"
+)
+
+
+def test_names_both_versions() -> None:
+    assert said("version-mismatch", FAILED) == snapshot(
+        [("version-mismatch", "critical", "certain", "node07: ranks run different NCCL versions (2.26.2 and 2.23.4)")]
+    )
+
+
+def test_silent_on_one_version_everywhere() -> None:
+    assert findings_of("version-mismatch", FINE) == ()
+
+
+def test_hosts_with_versions_of_their_own() -> None:
+    text = (
+        "node07:4711:4712 [0] NCCL INFO NCCL version 2.26.2+cuda12.4\nnode08:5711:5712 [0] NCCL INFO "
+        "NCCL version 2.26.5+cuda12.4\n"
+    )
+    assert said("version-mismatch", text) == snapshot(
+        [
+            (
+                "version-mismatch",
+                "warning",
+                "likely",
+                "nodes run different NCCL versions: 2.26.2 on node07 and 2.26.5 on node08",
+            )
+        ]
+    )
