@@ -54,7 +54,9 @@ MESSAGES = (
         "A step of fail-over or recovery.",
         _PLACE
         + r"(?:Port recovery|ACK phase completed|Sender received an ACK|Receiver received in-order alive|p2p_resiliency"
-        r"|Resiliency context|Fail-?over|Recovery)\b",
+        r"|Resiliency context|Fail-?over|Recovery)\b"
+        r"(?:.{0,80}? is configured with (?P<local_devices>\d{1,5}) local devices"
+        r"(?: and (?P<remote_devices>\d{1,5}) remote devices)?)?",
         *sample(
             "2.29+",
             "Port recovery failed for devIndex=0 (send comm=0x7f2a40)",
@@ -62,6 +64,7 @@ MESSAGES = (
             "Sender received an ACK message from the receiver for device 0",
             "Receiver received in-order alive message 0 for device 0",
             "NET/IB: ncclIbResiliencyDeviceNumSet: Resiliency context (0x7f2a40) is configured with 2 local devices",
+            "NET/IB: Resiliency context (0x7f2a40) is configured with 2 local devices and 2 remote devices",
             "NET/IB: p2p_resiliency: replaying request 3 on device 1",
         ),
         levels=_INFO,
