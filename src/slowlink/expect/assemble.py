@@ -57,7 +57,7 @@ def _judge(sweep: MeasuredSweep, facts: Facts, network: Hardware | None) -> Swee
     subject = f"{sweep.collective} {sweep.name}"
     prediction = predict(case, subject)
     if isinstance(prediction, Prediction):
-        return _judged(sweep, prediction, is_assumed=False)
+        return _judged(sweep, prediction, is_assumed=case.hardware.mentioned)
     if network is not None and case.nnodes > 1:
         shared = predict(replace(case, hardware=network), subject)
         if isinstance(shared, Prediction):

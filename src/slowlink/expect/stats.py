@@ -80,7 +80,8 @@ def robust_z(value: float, values: Sequence[float]) -> float:
 class Modality:
     """One group or two."""
 
-    result: Literal["one-group", "two-groups", "not-enough-samples"]
+    result: Literal["one-group", "two-groups", "perhaps-two-groups", "not-enough-samples"]
+    """``perhaps``: a wide gap between two clusters of values, but too few of them for the dip test."""
     count: int
     dip_p: float | None
     """p value of the dip test; None below ``DIP_SAMPLES``."""
@@ -114,13 +115,16 @@ def modality(times_us: Sequence[float], alpha: float = 0.05, gap: float = 1.15) 
     apart = ratio >= gap and min(len(fast), len(slow)) >= 2
     clear = _is_clear(fast, slow)
     two = apart and (clear if dip_p is None else dip_p < alpha or clear)
+    perhaps = not two and dip_p is None and _has_wide_gap(fast, slow)
+    if not two and not perhaps:
+        return Modality("one-group", len(logs), dip_p)
     return Modality(
-        "two-groups" if two else "one-group",
+        "two-groups" if two else "perhaps-two-groups",
         len(logs),
         dip_p,
-        exp(median(fast)) if two else None,
-        exp(median(slow)) if two else None,
-        len(slow) / len(logs) if two else None,
+        exp(median(fast)),
+        exp(median(slow)),
+        len(slow) / len(logs),
     )
 
 
@@ -141,6 +145,12 @@ def _split(values: Sequence[float]) -> int:
 def _is_clear(fast: Sequence[float], slow: Sequence[float]) -> bool:
     spread = max(_mad(fast), _mad(slow), MAD_FLOOR)
     return slow[0] - fast[-1] > 4 * spread
+
+
+def _has_wide_gap(fast: Sequence[float], slow: Sequence[float]) -> bool:
+    """At least three values on each side of a factor of 1.5 that is also wide beside the spread inside the groups."""
+    gap = slow[0] - fast[-1]
+    return min(len(fast), len(slow)) >= 3 and gap >= log(1.5) and gap >= 1.5 * max(_mad(fast), _mad(slow))
 
 
 def _mad(values: Sequence[float]) -> float:

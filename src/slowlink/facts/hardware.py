@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from slowlink.catalog.infer import Clues, infer_hardware
+from slowlink.facts.mentions import Mentions, read_mentions
 from slowlink.model.facts import Communicators, Hardware, NicGroup, Sweeps
 from slowlink.model.nccl import NetDevice
 from slowlink.model.records import Records
@@ -18,49 +20,76 @@ _LINE_RATE = 0.9
 def hardware(
     records: Records, swept: Sweeps | None, comms: Communicators | None, given: Hardware | None
 ) -> Hardware | None:
-    """None when nothing is known. What the user gave wins."""
+    """None when nothing is known. What the user gave wins, then what tools printed, then what the text mentions."""
     clues = Clues(
         gpu_names=_gpu_names(swept),
         gpus_per_node=_gpus_per_node(swept, comms),
         devices=_devices_of_one_process(records),
         network=_network(records),
         provider=_provider(records),
-        hints=(),
     )
     inferred = infer_hardware(clues, given)
-    measured = _measured_nics(records)
-    if inferred is None or inferred.nics or measured is None:
-        return inferred
-    nics, basis = measured
-    return replace(inferred, nics=(nics,), basis="; ".join(part for part in (inferred.basis, basis) if part))
+    mentioned = read_mentions(records.observations)
+    known = inferred or Hardware(None, None, clues.gpus_per_node, (), "")
+    if known.gpu is None and mentioned.gpu is not None:
+        known = _with(known, f"the text mentions {mentioned.gpu_text}", gpu=mentioned.gpu, mentioned=True)
+    if not known.nics:
+        known = _with_nics(known, records, mentioned)
+    return known if inferred is not None or known.gpu or known.nics else None
 
 
-def _measured_nics(records: Records) -> tuple[NicGroup, str] | None:
-    """As many NICs as the library was told to use, at the rate that perftest measured on them.
+def _with(known: Hardware, basis: str, **changes: Any) -> Hardware:
+    return replace(known, basis="; ".join(part for part in (known.basis, basis) if part), **changes)
+
+
+def _with_nics(known: Hardware, records: Records, mentioned: Mentions) -> Hardware:
+    """NICs from how many the library was told to use, and the rate that perftest measured or the text mentions."""
+    names = _chosen_hcas(records)
+    measured = _measured_rate(records, names)
+    if names and measured is not None:
+        rate, layer, seen = measured
+        basis = f"{len(names)} NICs as given to the library ({', '.join(names)}), {seen}"
+        return _with(known, basis, nics=(NicGroup(len(names), rate, layer),))
+    if names and mentioned.nic_rate_gbit is not None:
+        basis = f"{len(names)} NICs as given to the library, {mentioned.nic_rate_gbit:g} Gb/s as the text mentions"
+        return _with(known, basis, nics=(NicGroup(len(names), mentioned.nic_rate_gbit),), mentioned=True)
+    if mentioned.nics is not None:
+        basis = f"the text mentions {mentioned.nics.count} x {mentioned.nics.rate_gbit:g} Gb/s"
+        return _with(known, basis, nics=(mentioned.nics,), mentioned=True)
+    return known
+
+
+def _chosen_hcas(records: Records) -> list[str]:
+    """Plain device names in ``NCCL_IB_HCA``, when all settings of it agree."""
+    settings = [*records.env, *(setting for log in records.logs for setting in log.env)]
+    values = {s.value.removeprefix("=") for s in settings if s.name.endswith("_IB_HCA") and not s.value.startswith("^")}
+    # A test of one HCA beside a run over all of them names a part of the longer list.
+    longest = max(values, key=len, default="")
+    names = [name.partition(":")[0] for name in longest.split(",") if name]
+    agree = all(set(value.split(",")) <= set(longest.split(",")) for value in values)
+    return names if agree else []
+
+
+def _measured_rate(records: Records, names: Sequence[str]) -> tuple[float, str | None, str] | None:
+    """(nominal Gb/s, link layer, in words) of the fastest perftest on one of the named devices.
 
     A layer measured below is a better basis than a catalogue.
     """
-    rates = [
+    tested = [
         (row.bw_average_gbit, run)
         for run in records.perftests
-        if not run.bidirectional
+        if not run.bidirectional and run.device in names
         for row in run.rows
         if row.bw_average_gbit
     ]
-    chosen = {s.value for s in records.env if s.name.endswith("_IB_HCA") and s.value[:1] not in ("^", "=")}
-    if not rates or len(chosen) != 1:
-        return None
-    names = [name.partition(":")[0] for name in chosen.pop().split(",")]
-    tested = [(rate, run) for rate, run in rates if run.device in names]
     if not tested:
         return None
-    rate, run = max(tested, key=lambda pair: pair[0] or 0.0)
-    nominal = next((r for r in _NOMINAL_GBIT if _LINE_RATE * r <= (rate or 0.0) <= r), None)
+    rate, run = max(tested, key=lambda pair: pair[0])
+    nominal = next((r for r in _NOMINAL_GBIT if _LINE_RATE * r <= rate <= r), None)
     if nominal is None:
         return None
-    layer = "IB" if run.link_type == "IB" else "RoCE" if run.link_type == "Ethernet" else None
-    basis = f"{len(names)} NICs as given to the library ({', '.join(names)}), {rate:.0f} Gb/s measured on {run.device}"
-    return NicGroup(len(names), nominal, layer), basis
+    layer = {"IB": "IB", "Ethernet": "RoCE"}.get(run.link_type or "")
+    return nominal, layer, f"{rate:.0f} Gb/s measured on {run.device}"
 
 
 def _gpu_names(swept: Sweeps | None) -> Sequence[str]:

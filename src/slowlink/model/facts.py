@@ -91,6 +91,8 @@ class Hardware:
     """One sentence: how each part is known. "" when nothing is."""
     given: bool = False
     """Given by the user, not inferred."""
+    mentioned: bool = False
+    """A part rests on words around the numbers, not on what a tool printed."""
 
 
 @dataclass(frozen=True, slots=True)

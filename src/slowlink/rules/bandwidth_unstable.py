@@ -1,14 +1,15 @@
 """Repeated measurements of one size differ far more than they should.
 
-Healthy systems repeat a large collective within one per cent. When the times of one size differ by tens of per cent, or
-fall into a fast and a slow group, something comes and goes: another process on a GPU, a flapping link, congestion.
+Healthy systems repeat a large collective within one per cent. When the times of one size differ by tens of per cent,
+or fall into a fast and a slow group, something comes and goes: another process on a GPU, a flapping link, congestion.
 
 Why it matters: a benchmark prints the mean over many iterations. Times add up, so the mean follows the slow ones: one
 iteration in eight at a tenth of the speed halves it. A single averaged row cannot show that.
 How to confirm: single iterations (``-I 1`` of nccl-tests 2.19.2 or newer), or many short runs (``-N 50 -n 1``).
-What to do: find what runs at the same time (nvidia-smi pmon, job epilogs, monitoring); read link counters before and after.
-When it is wrong: below 1 MiB or so, spreads of ten per cent are ordinary; the first row warms things up. Two groups are
-called certain only when the dip test (20 values or more) says so.
+What to do: find what runs at the same time (nvidia-smi pmon, job epilogs, monitoring); read link counters before and
+after.
+When it is wrong: below 1 MiB or so, spreads of ten per cent are ordinary; the first row warms things up. Two groups
+are called certain only when the dip test (20 values or more) says so.
 """
 
 from __future__ import annotations
@@ -68,9 +69,9 @@ def _unsteady(sweep: MeasuredSweep, group: Repeats) -> Iterator[Finding]:
     what = "iterations" if group.single_iterations else "rows"
     shape = modality(group.times_us)
     evidence = _extremes(group)
-    if shape.result == "two-groups":
+    if shape.result in ("two-groups", "perhaps-two-groups"):
         yield _two_groups(sweep, group, shape, evidence)
-    else:
+    if shape.result != "two-groups":
         yield finding(
             "bandwidth-unstable",
             f"{count} {what} of {sweep.collective} at {size} swing between {slow:.0f} and {fast:.0f} GB/s",
@@ -88,18 +89,15 @@ def _two_groups(sweep: MeasuredSweep, group: Repeats, shape: Modality, evidence:
     assert shape.slow_us is not None
     assert shape.slow_share is not None
     scale = group.busbw_gbs[0] * group.times_us[0]
-    tested = (
-        f"dip test p = {shape.dip_p:.2g}"
-        if shape.dip_p is not None
-        else f"{shape.count} values, too few for the dip test"
-    )
+    tested = f"dip test p = {shape.dip_p:.2g}" if shape.dip_p is not None else f"{shape.count} values, too few for the dip test"
+    proven = shape.result == "two-groups" and shape.tested
     return finding(
         "bandwidth-bimodal",
         f"{sweep.collective} at {format_size(group.size_bytes)} falls into two groups: about {scale / shape.fast_us:.0f} GB/s, "
         f"and {shape.slow_share:.0%} of the {'iterations' if group.single_iterations else 'rows'} near "
         f"{scale / shape.slow_us:.0f} GB/s ({tested})",
         severity="error",
-        confidence="certain" if shape.tested and (shape.dip_p or 1.0) < 0.05 else "likely",
+        confidence="certain" if proven else "likely" if shape.result == "two-groups" else "possible",
         evidence=evidence,
         explains=["bandwidth-unstable", "average-hides-variation", "busbw-below-expected"],
         remedy=_REMEDY,

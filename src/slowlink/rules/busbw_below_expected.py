@@ -1,19 +1,21 @@
 """Bus bandwidth is below what this hardware should give.
 
 The largest busbw of a sweep is compared with the bound that the hardware and the algorithm in use allow (see
-docs/physics.md), at sizes where the plateau is reached. The printed average of nccl-tests is never used: it depends on the sizes
-swept more than on the machine.
+docs/physics.md), at sizes where the plateau is reached. The printed average of nccl-tests is never used: it depends
+on the sizes swept more than on the machine.
 
-Why it matters: it is the number everybody looks at. But it is a symptom: it leads a report only when nothing explains it.
-How to confirm: ``slowlink expect --system ...`` derives the bound; ``NCCL_ALGO=Ring`` on two nodes shows the network alone.
-What to do: without a cause, measure the layers below: ib_write_bw for each HCA, nvbandwidth in each node, one node alone.
+Why it matters: it is the number everybody looks at. But it is a symptom: it leads a report only when nothing explains
+it.
+How to confirm: ``slowlink expect --system ...`` derives the bound; ``NCCL_ALGO=Ring`` on two nodes shows the network
+alone.
+What to do: without a cause, measure the layers below: ib_write_bw for each HCA, nvbandwidth in each node, one node
+alone.
 When it is wrong: when the hardware is not what was given or inferred. Say it with --system or --nics.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from slowlink.model.benchmark import Point
 from slowlink.model.expectations import Expectations, SweepExpectation
@@ -22,22 +24,13 @@ from slowlink.rules.findings import Proof, finding, line, suspects
 from slowlink.units import format_size
 
 
-@dataclass(frozen=True)
-class Params:
-    """Tolerances."""
-
-    above_bound: float = 1.06
-    """Measured above this share of the physical bound: the hardware is not what it was taken for (healthy rows of 161
-    published ones reach 1.03)."""
-
-
-def check(expectations: Expectations, params: Params) -> Iterator[Finding | Proof]:
+def check(expectations: Expectations) -> Iterator[Finding | Proof]:
     """Each judged sweep once."""
     for judged in expectations.sweeps:
         best = _best(judged)
         if best is None or best.busbw_gbs is None:
             continue
-        if best.busbw_gbs > params.above_bound * judged.busbw.high and not judged.assumed:
+        if best.busbw_gbs > judged.ceiling_gbs and not judged.assumed:
             yield _impossible(judged, best)
         elif best.busbw_gbs < judged.warn_below_gbs:
             yield _low(judged, best)
@@ -76,7 +69,10 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
         ],
         remedy=[
             ("See whether the network alone is the limit: one ring, no tree, no NVLS.", "NCCL_ALGO=Ring"),
-            ("Measure each HCA by itself, from GPU memory.", "ib_write_bw --use_cuda=0 -d mlx5_0 -a --report_gbits"),
+            (
+                "Measure each HCA by itself, from GPU memory.",
+                "ib_write_bw --use_cuda=0 -d mlx5_0 -a --report_gbits",
+            ),
             ("Let NCCL say what it uses.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH,TUNING"),
         ],
     )
@@ -89,7 +85,13 @@ def _impossible(judged: SweepExpectation, best: Point) -> Finding:
         "not what it was taken for, or the numbers are not from this machine",
         severity="warning",
         confidence="likely",
-        evidence=[line(best.ref, observed=f"{best.busbw_gbs:.2f} GB/s", expected=f"at most {judged.busbw.high:.0f} GB/s: {judged.busbw.basis}")],
+        evidence=[
+            line(
+                best.ref,
+                observed=f"{best.busbw_gbs:.2f} GB/s",
+                expected=f"at most {judged.busbw.high:.0f} GB/s: {judged.busbw.basis}",
+            )
+        ],
         remedy=[("Say what the hardware is.", "slowlink analyze --system ... --nics ...")],
     )
 
@@ -100,15 +102,26 @@ def _proof(judged: SweepExpectation, best: Point) -> Proof:
     assumption = " if that is what the nodes have (the log does not say; --nics does)" if judged.assumed else ""
     return Proof(
         f"{_what(judged)}: {value:.1f} GB/s, {share:.0%} of {_bound_name(judged)}{assumption}",
-        (line(best.ref, observed=f"{value:.2f} GB/s at {format_size(best.size_bytes)}", expected=judged.busbw.basis),),
+        (
+            line(
+                best.ref,
+                observed=f"{value:.2f} GB/s at {format_size(best.size_bytes)}",
+                expected=judged.busbw.basis,
+            ),
+        ),
         weight=3,
         conditional=judged.assumed,
     )
 
 
 def _bound_name(judged: SweepExpectation) -> str:
-    algorithm = next((e.quantity.partition(":")[2] for e in judged.algorithms if abs(e.high - judged.busbw.high) < 1e-6), "")
+    algorithm = next(
+        (e.quantity.partition(":")[2] for e in judged.algorithms if abs(e.high - judged.busbw.high) < 1e-6),
+        "",
+    )
     name = f"the {algorithm} bound" if algorithm else "the bound"
     nics = " + ".join(f"{group.count} x {group.rate_gbit:g} Gb/s" for group in judged.hardware.nics)
+    if judged.assumed and judged.hardware.gpu is not None:
+        nics = f"{nics} and {judged.hardware.gpu}" if nics else ""
     inside = judged.sweep.nnodes == 1 or not nics
     return f"{name} of {judged.busbw.high:.0f} GB/s" if inside else f"{name} of {nics}"

@@ -1,0 +1,48 @@
+"""What the words around the numbers say of the hardware, where they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from slowlink.catalog.gpus import all_gpus, find_gpu
+from slowlink.model.facts import NicGroup
+from slowlink.model.job import Observation
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """Each part is None where nothing is mentioned, or where mentions contradict one another."""
+
+    gpu: str | None
+    """Catalogue id."""
+    gpu_text: str
+    nics: NicGroup | None
+    nic_rate_gbit: float | None
+    """The rate that all mentions of NICs share, where their counts differ."""
+
+
+def read_mentions(observations: Sequence[Observation]) -> Mentions:
+    """Pure."""
+    gpus = [o.value for o in observations if o.kind == "gpu-mentioned"]
+    nics = {(int(o.subject), float(o.value)) for o in observations if o.kind == "nics-mentioned"}
+    rates = {rate for _, rate in nics}
+    gpu, text = _one_gpu(gpus)
+    only = next(iter(nics)) if len(nics) == 1 else None
+    return Mentions(gpu, text, NicGroup(*only) if only else None, rates.pop() if len(rates) == 1 else None)
+
+
+def _one_gpu(names: Sequence[str]) -> tuple[str | None, str]:
+    """The one model that all names can mean: "H200" beside "H200 NVL" is the same, "H100" beside it is not."""
+    distinct = sorted(set(names), key=len)
+    if not distinct:
+        return None, ""
+    longest = distinct[-1]
+    if not all(longest.startswith(name) for name in distinct):
+        return None, ""
+    exact = find_gpu(longest)
+    if exact is not None:
+        return exact.id, longest
+    # A bare family name: the board with all links is what clusters are built from.
+    board = f"{longest.lower()}-sxm"
+    return (board, longest) if board in all_gpus() else (None, "")
