@@ -169,6 +169,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "pci": ("event_details.pci",),
     "timeout_s": ("event_details.timeout", "event_details.timeout_s", "event_details.seconds"),
     "dlopen_failed": ("event_details.library", "warning_details.library"),
+    "timed_out_ranks": ("event_ranks_by_kind.torch-watchdog-timeout",),
+    "lagging_rank": ("event_details.ranks",),
     # surveys
     "tests": ("observations_by_subject.pair-survey-tests.total", "runs"),
     "pass": ("observations_by_subject.pair-survey-tests.PASS",),
@@ -198,6 +200,8 @@ PATTERNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"(t_(?:min|max|typical|avg|stdev|p99|p999))_(\d+\w*)"), ("perftest_{0}_us_by_size.{1}",)),
     (re.compile(r"(t_(?:min|max|typical|avg|stdev|p99|p999))"), ("perftest_{0}_us",)),
     (re.compile(r"(median|min|max)_([a-z_]+)"), ("pair_{0}_busbw_gbs.{1}",)),
+    (re.compile(r"exit_rank(\d+)"), ("event_details_by_rank.{0}.code",)),
+    (re.compile(r"(signal|pid|host)_rank(\d+)"), ("event_details_by_rank.{1}.{0}",)),
     (re.compile(r"speed_batch(\d+)"), ("observations_by_subject.training-batch-rate.{0}",)),
     (re.compile(r"node_(\w+)_pairs"), ("failed_pairs_by_node.~{0}", "slow_pairs_by_node.~{0}")),
     (re.compile(r"nccl_(\w+)"), ("library_by_host.{0}",)),

@@ -289,6 +289,11 @@ def test_events_commands_and_settings() -> None:
     fault = JobEvent("slurm-task-exit", "slurm", "x", {"task": "0", "signal": "Segmentation fault"}, ref(4))
     ended = JobEvent("slurm-task-exit", "slurm", "x", {"task": "1", "signal": "Terminated"}, ref(5))
     assert values_of(events=Events((fault, ended)))["crashed_tasks"] == ["0"]
+    first = JobEvent("torch-watchdog-timeout", "pytorch", "x", {"rank": "3", "op": "A"}, ref(6))
+    second = JobEvent("torch-watchdog-timeout", "pytorch", "x", {"op": "B"}, ref(7), rank=0)
+    timed_out = values_of(events=Events((first, second)))
+    assert timed_out["event_ranks_by_kind"] == {"torch-watchdog-timeout": [0, 3]}
+    assert timed_out["event_details_by_rank"] == {"3": {"rank": ["3"], "op": ["A"]}, "0": {"op": ["B"]}}
     found = values_of(
         events=Events((crash,)),
         commands=Commands((command,)),

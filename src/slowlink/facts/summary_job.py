@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from slowlink.facts.summary_nccl import details
 from slowlink.facts.summary_tables import distinct, middle
@@ -26,6 +26,7 @@ SLOW_PAIR_SHARE = 0.8
 Healthy pairs of one cluster lie within a few per cent of one another, degraded paths far below: the exact
 share matters little."""
 
+_RANK_DIGITS = 8
 _FAILED_PAIR = "failed-pair"
 _FAULTS = ("segmentation", "sigsegv", "abort", "sigabrt", "bus error", "sigbus", "illegal", "sigill", "floating point")
 _FAULT_NUMBERS = frozenset({"4", "6", "7", "8", "11"})
@@ -80,8 +81,29 @@ def _events(events: Events | None) -> dict[str, object]:
         "event_texts": distinct(event.text for event in events.all),
         "event_hosts": distinct(event.host for event in events.all),
         "event_ranks": distinct(event.rank for event in events.all),
+        **_by_rank(events),
         "event_details": details(event.groups for event in sorted(events.all, key=lambda e: e.secondary)),
     }
+
+
+def _by_rank(events: Events) -> dict[str, object]:
+    """Ranks that each kind of message names, and the named parts of the messages of each rank."""
+    ranks: dict[str, set[int]] = {}
+    groups: dict[str, list[Mapping[str, str]]] = {}
+    for event in events.all:
+        rank = _rank(event)
+        if rank is not None:
+            ranks.setdefault(event.kind, set()).add(rank)
+            groups.setdefault(str(rank), []).append(event.groups)
+    return {
+        "event_ranks_by_kind": {kind: sorted(found) for kind, found in ranks.items()},
+        "event_details_by_rank": {rank: details(found) for rank, found in groups.items()},
+    }
+
+
+def _rank(event: JobEvent) -> int | None:
+    named = event.groups.get("rank", "")
+    return int(named) if named.isascii() and named.isdigit() and len(named) < _RANK_DIGITS else event.rank
 
 
 def _crashed(event: JobEvent) -> bool:
