@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from slowlink.expect.assume import assumed, least
 from slowlink.expect.busbw import Prediction, expectations, predict
-from slowlink.expect.case import COLLECTIVES, Case
+from slowlink.expect.case import COLLECTIVES, Case, Missing
 from slowlink.expect.plateau import reaches_plateau
 from slowlink.model.expectations import Expectations, SweepExpectation
 from slowlink.model.facts import Environment, Facts, Hardware, MeasuredSweep
@@ -56,25 +56,42 @@ def _judge(sweep: MeasuredSweep, facts: Facts, network: Hardware | None) -> Swee
     case = _case(sweep, facts)
     subject = f"{sweep.collective} {sweep.name}"
     prediction = predict(case, subject)
-    if isinstance(prediction, Prediction):
+    if isinstance(prediction, Prediction) and not (_nodes_open(sweep, case) and _is_low(sweep, prediction)):
         return _judged(sweep, prediction, is_assumed=case.hardware.mentioned)
     if network is not None and case.nnodes > 1:
         shared = predict(replace(case, hardware=network), subject)
         if isinstance(shared, Prediction):
             return _judged(sweep, shared, is_assumed=True)
-    measured = sweep.peak_busbw_gbs or 0.0
-    found = assumed(case, measured, subject)
+    found = _assume(case, sweep, subject)
     if found is not None:
         return _judged(sweep, found, is_assumed=True)
-    floor = least(case, subject)
-    if floor is not None and measured < floor.expected.low:
-        return _judged(sweep, floor, is_assumed=True)
-    return prediction.sentence
+    return prediction.sentence if isinstance(prediction, Missing) else "the number of nodes is not known"
+
+
+def _nodes_open(sweep: MeasuredSweep, case: Case) -> bool:
+    """One node is only the simplest reading of the number of ranks."""
+    return sweep.nnodes is None and case.nnodes == 1 and case.nranks % 2 == 0
+
+
+def _is_low(sweep: MeasuredSweep, prediction: Prediction) -> bool:
+    return (sweep.peak_busbw_gbs or 0.0) < prediction.warn
+
+
+def _assume(case: Case, sweep: MeasuredSweep, subject: str) -> Prediction | None:
+    """What standard hardware fits, on one node or on two where that is not known; else the least there is, if even
+    that should give more."""
+    measured = sweep.peak_busbw_gbs or 0.0
+    for nnodes in (case.nnodes, 2) if _nodes_open(sweep, case) else (case.nnodes,):
+        found = assumed(replace(case, nnodes=nnodes), measured, subject)
+        if found is not None:
+            return found
+    floor = least(case, subject, sweep.hosts)
+    return floor if floor is not None and measured < floor.expected.low else None
 
 
 def _judged(sweep: MeasuredSweep, prediction: Prediction, *, is_assumed: bool) -> SweepExpectation | str:
     """A low value at sizes below the plateau says nothing."""
-    if (sweep.peak_busbw_gbs or 0.0) < prediction.warn and not reaches_plateau(sweep):
+    if _is_low(sweep, prediction) and not reaches_plateau(sweep):
         return "the sizes end before the plateau, and what they show lies below its band"
     busbw, *algorithms = expectations(prediction)
     return SweepExpectation(

@@ -8,7 +8,8 @@ standard node. Either way the report says that it assumed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from slowlink.expect.busbw import Prediction, predict
@@ -26,6 +27,9 @@ _ABOVE = 1.01
 """A bound may be passed by what rounding and link constants leave open, not by more: the next larger network fits."""
 LEAST = NicGroup(1, 100)
 """The least network that nodes with linked data-centre GPUs are built with."""
+LEAST_SLINGSHOT = NicGroup(1, 200, "Slingshot")
+_CRAY_HOST = re.compile(r"x\d+c\d+s\d+b\d+n\d+\Z")
+"""Nodes of HPE Cray EX are named by cabinet, chassis, slot, board and node; their network is Slingshot, 200 Gb/s a NIC."""
 
 
 def assumed(case: Case, measured_gbs: float, subject: str) -> Prediction | None:
@@ -40,13 +44,20 @@ def assumed(case: Case, measured_gbs: float, subject: str) -> Prediction | None:
     return min(fitting, key=lambda p: (p.network_gbs or 0.0, _distance(p, measured_gbs)), default=None)
 
 
-def least(case: Case, subject: str) -> Prediction | None:
-    """What the smallest standard network would give; None where no network is involved or it is known."""
+def least(case: Case, subject: str, hosts: Sequence[str] = ()) -> Prediction | None:
+    """What the smallest standard network would give; None where no network is involved or it is known.
+
+    A network falls short of so low a bound at any scale, so that the band is not widened with the nodes.
+    """
     if case.nnodes < 2 or case.hardware.nics:
         return None
+    cray = bool(hosts) and all(_CRAY_HOST.match(host) for host in hosts)
     gpu = case.hardware.gpu or _GPUS[0]
-    prediction = predict(replace(case, hardware=_with(case.hardware, gpu, LEAST)), subject)
-    return prediction if isinstance(prediction, Prediction) else None
+    hardware = _with(case.hardware, gpu, LEAST_SLINGSHOT if cray else LEAST)
+    prediction = predict(replace(case, hardware=hardware), subject)
+    if not isinstance(prediction, Prediction):
+        return None
+    return replace(prediction, expected=replace(prediction.expected, low=prediction.chosen.fail))
 
 
 def _distance(prediction: Prediction, measured_gbs: float) -> float:

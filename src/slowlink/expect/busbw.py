@@ -16,6 +16,9 @@ SCALE_NODES = 64
 """Above this many nodes published results fall (P5 all-gather 329 to 263 from 2 to 32 nodes, Alps 92 to 43 from 128
 to 512) and nobody knows whether that is a fault: a shortfall is information, not a verdict."""
 
+_PCIE_PAIR_GBS = 12.0
+"""Two cards without a bridge, on different sockets of a Gen4 machine: 14 to 20 GB/s is ordinary."""
+
 Judgement = Literal["above-bound", "as-expected", "low", "degraded"]
 
 
@@ -78,7 +81,8 @@ def predict(case: Case, subject: str = "") -> Prediction | Missing:
         warn, low = warn * share, low * share
         caveats.append("a board of four such GPUs divides their links among pairs, so the band is wide")
     if domain.count == 1 and domain.fabric == "bridge" and chosen.binding.name == "NVLink":
-        low = min(low, 15.0)
+        low = min(low, _PCIE_PAIR_GBS)
+        warn = min(warn, _PCIE_PAIR_GBS)
         caveats.append("whether a bridge joins these GPUs is not known, so the band reaches down to PCIe")
     if case.nnodes > SCALE_NODES:
         low *= 0.5

@@ -29,7 +29,7 @@ def hardware(
         provider=_provider(records),
     )
     inferred = infer_hardware(clues, given)
-    mentioned = read_mentions(records.observations)
+    mentioned = read_mentions(records.observations, records.runs)
     known = inferred or Hardware(None, None, clues.gpus_per_node, (), "")
     if known.gpu is None and mentioned.gpu is not None:
         known = _with(known, f"the text mentions {mentioned.gpu_text}", gpu=mentioned.gpu, mentioned=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from slowlink.catalog.gpus import all_gpus, find_gpu
+from slowlink.model.benchmark import CollectiveRun
 from slowlink.model.facts import NicGroup
 from slowlink.model.job import Observation
 
@@ -22,9 +23,11 @@ class Mentions:
     """The rate that all mentions of NICs share, where their counts differ."""
 
 
-def read_mentions(observations: Sequence[Observation]) -> Mentions:
-    """Pure."""
-    gpus = [o.value for o in observations if o.kind == "gpu-mentioned"]
+def read_mentions(observations: Sequence[Observation], runs: Sequence[CollectiveRun]) -> Mentions:
+    """Pure. A GPU is taken from the words above the measurement: what follows tends to compare with other machines."""
+    last = {run.source: run.header.line for run in runs}
+    above = [o for o in observations if o.ref.line <= last.get(o.ref.source, o.ref.line)]
+    gpus = [o.value for o in above if o.kind == "gpu-mentioned"]
     nics = {(int(o.subject), float(o.value)) for o in observations if o.kind == "nics-mentioned"}
     rates = {rate for _, rate in nics}
     gpu, text = _one_gpu(gpus)

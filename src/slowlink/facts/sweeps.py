@@ -80,27 +80,31 @@ def _nranks(
     listed = max((device.rank for device in run.devices), default=-1) + 1
     if listed and not run.devices_elided:
         return listed, "device list"
-    implied = _ranks_of_ratio(collective, points)
-    if implied is not None:
-        return implied
+    told = [(listed, "device list, incomplete")] if listed else []
     if command is not None and command.nranks is not None:
-        return command.nranks, f"command on line {command.ref.line}"
+        told.append((command.nranks, f"command on line {command.ref.line}"))
     if comms is not None and comms.nranks is not None:
-        return comms.nranks, "NCCL log"
-    return (listed, "device list, incomplete") if listed else (None, "")
+        told.append((comms.nranks, "NCCL log"))
+    return _with_ratio(told, collective, points)
 
 
-def _ranks_of_ratio(collective: str | None, points: Sequence[Point]) -> tuple[int, str] | None:
-    """The factor between busbw and algbw gives the ranks away, as far as the print is precise."""
+def _with_ratio(
+    told: list[tuple[int, str]], collective: str | None, points: Sequence[Point]
+) -> tuple[int | None, str]:
+    """The factor between busbw and algbw gives the ranks away, as far as the print is precise: of what else tells the
+    number, that counts which the factor allows."""
+    otherwise = max(told, key=lambda entry: "incomplete" not in entry[1], default=(None, ""))
     ratio = table_ratio(points)
-    if ratio is None:
-        return None
-    # Without a name: a factor below 1 is (n-1)/n whichever collective it is.
-    name = collective or ("all_gather" if ratio.value < 1 - ratio.error else "")
-    estimate = nranks_from_ratio(name, ratio.value, ratio.error)
-    if estimate is None or estimate.high is None or estimate.high - estimate.low > _WIDEST_ESTIMATE * estimate.nranks:
-        return None
-    return estimate.nranks, f"busbw/algbw = {ratio.value:.4g}"
+    estimate = nranks_from_ratio(collective, ratio.value, ratio.error) if ratio is not None else None
+    if ratio is None or estimate is None:
+        return otherwise
+    high = estimate.high if estimate.high is not None else float("inf")
+    fitting = next(((n, basis) for n, basis in told if estimate.low <= n <= high), None)
+    if fitting is not None:
+        return fitting
+    if high - estimate.low <= _WIDEST_ESTIMATE * estimate.nranks:
+        return estimate.nranks, f"busbw/algbw = {ratio.value:.4g}"
+    return otherwise
 
 
 def _nnodes(

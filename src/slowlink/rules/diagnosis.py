@@ -16,6 +16,7 @@ SEVERITIES: tuple[Severity, ...] = ("info", "warning", "error", "critical")
 CONFIDENCES: tuple[Confidence, ...] = ("possible", "likely", "certain")
 _LAYERS = ("host", "gpu-net", "fabric", "config", "node", "cluster", "launch", "application", "measure")
 _MOST_EVIDENCE = 8
+_COST = "busbw-below-expected"
 
 
 def diagnose(findings: Sequence[Finding]) -> tuple[Diagnosis, ...]:
@@ -125,10 +126,17 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof]) -> Verdict:
     return "healthy" if proofs else "inconclusive"
 
 
-def headline(result: Verdict, diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], nothing: str) -> str:
-    """One sentence. ``nothing`` is what to say when there is neither a finding nor a proof."""
+def headline(
+    result: Verdict,
+    diagnoses: Sequence[Diagnosis],
+    proofs: Sequence[Proof],
+    nothing: str,
+    findings: Sequence[Finding] = (),
+) -> str:
+    """One sentence: the root cause and what it costs, or the strongest proof. ``nothing`` is what to say when there is
+    neither; ``findings`` are all findings, where the cost stands."""
     if result in ("broken", "degraded"):
-        return diagnoses[0].message
+        return _with_cost(diagnoses[0], findings)
     if proofs:
         lead = max(proofs, key=lambda proof: proof.weight)
         return f"healthy: {lead.message}"
@@ -137,3 +145,9 @@ def headline(result: Verdict, diagnoses: Sequence[Diagnosis], proofs: Sequence[P
     return f"inconclusive: {nothing}"
 
 
+def _with_cost(root: Diagnosis, findings: Sequence[Finding]) -> str:
+    """The root cause, and the bandwidth that it explains."""
+    if _COST not in root.explains:
+        return root.message
+    lost = next(found for found in findings if found.cause == _COST)
+    return f"{root.message}; this explains why {lost.message}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 
 from slowlink import __version__
-from slowlink.expect.assemble import expectations as expect
+from slowlink.expect.assemble import assemble_expectations
 from slowlink.facts.assemble import assemble
 from slowlink.facts.picture import picture
 from slowlink.facts.summary import summarise
@@ -46,7 +46,7 @@ def report_of(
 ) -> Report:
     """The report of records that were read already."""
     facts = assemble(records, hardware)
-    expected = expect(facts)
+    expected = assemble_expectations(facts)
     checked = run(facts, expected if expected.sweeps or expected.links else None, tolerances)
     diagnoses = diagnose(checked.findings)
     result = verdict(diagnoses, checked.proofs)
@@ -54,7 +54,7 @@ def report_of(
         schema=SCHEMA,
         slowlink=__version__,
         verdict=result,
-        headline=headline(result, diagnoses, checked.proofs, _nothing(records)),
+        headline=headline(result, diagnoses, checked.proofs, _nothing(records), checked.findings),
         diagnoses=diagnoses,
         findings=checked.findings,
         outcomes=checked.outcomes,
