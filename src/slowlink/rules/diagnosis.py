@@ -146,8 +146,8 @@ def headline(
 
 
 def _with_cost(root: Diagnosis, findings: Sequence[Finding]) -> str:
-    """The root cause, and the bandwidth that it explains."""
-    if _COST not in root.explains:
+    """The root cause, and the bandwidth that it explains, unless its own words have the numbers."""
+    if _COST not in root.explains or "GB/s" in root.message:
         return root.message
     lost = next(found for found in findings if found.cause == _COST)
     return f"{root.message}; this explains why {lost.message}"
