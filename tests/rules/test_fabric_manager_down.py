@@ -24,3 +24,21 @@ def test_names_the_node() -> None:
 
 def test_silent_on_another_cuda_error() -> None:
     assert findings_of("fabric-manager-down", FINE) == ()
+
+
+def test_from_its_own_log() -> None:
+    text = (
+        "[Jan 02 2031 03:04:05] [ERROR] [tid 9] fabric manager NVIDIA GPU driver interface version 535.54.03 "
+        "don't match with driver version 535.86.10.\n"
+    )
+    assert said("fabric-manager-down", text) == snapshot(
+        [
+            (
+                "fabric-manager-down",
+                "critical",
+                "likely",
+                "the fabric manager gave up: fabric manager NVIDIA GPU driver interface version "
+                "535.54.03 don't match with driver version 535.86.10.",
+            )
+        ]
+    )

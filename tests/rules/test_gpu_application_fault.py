@@ -26,3 +26,18 @@ def test_names_gpu_and_process() -> None:
 
 def test_silent_where_the_same_gpu_is_sick() -> None:
     assert findings_of("gpu-application-fault", FINE) == ()
+
+
+def test_as_cuda_reports_it() -> None:
+    text = "node07:4711:4712 [0] enqueue.cc:300 NCCL WARN Cuda failure 'an illegal memory access was encountered'\n"
+    assert said("gpu-application-fault", text) == snapshot(
+        [
+            (
+                "gpu-application-fault",
+                "critical",
+                "likely",
+                "node07: CUDA reports: an illegal memory access was encountered: a kernel that ran "
+                "before faulted, most often the application's",
+            )
+        ]
+    )

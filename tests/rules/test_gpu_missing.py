@@ -28,3 +28,10 @@ def test_too_many_ranks_are_only_a_possibility() -> None:
     assert said("gpu-missing", text) == snapshot(
         [("gpu-missing", "critical", "possible", "8 GPUs were asked for and 4 found")]
     )
+
+
+def test_a_device_number_that_does_not_exist() -> None:
+    text = "gpu-13: Test CUDA failure common.cu:892 'invalid device ordinal'\n"
+    assert said("gpu-missing", text) == snapshot(
+        [("gpu-missing", "critical", "possible", "gpu-13: more GPUs were asked for and fewer were found")]
+    )

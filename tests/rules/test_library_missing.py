@@ -30,3 +30,12 @@ def test_libfabric_without_its_gpu_library_is_no_stop() -> None:
     assert said("library-missing", text) == snapshot(
         [("library-missing", "error", "likely", "libfabric cannot use GPU memory: it does not find libcuda.so")]
     )
+
+
+def test_a_command_of_the_script_around_the_job_is_only_a_warning() -> None:
+    assert [f.severity for f in findings_of("library-missing", "bash: line 3: ibdev2netdev: command not found\n")] == [
+        "warning"
+    ]
+    assert [f.severity for f in findings_of("library-missing", "bash: line 3: mpirun: command not found\n")] == [
+        "critical"
+    ]

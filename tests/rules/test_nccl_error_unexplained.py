@@ -51,3 +51,17 @@ def test_leaves_the_lead_to_a_rank_that_was_killed() -> None:
     killed = "mpirun noticed that process rank 5 with PID 4711 on node gpu07 exited on signal 9 (Killed).\n"
     assert "rank-lost" in findings_of("nccl-error-unexplained", FAILED)[0].explains
     assert "rank-lost" not in findings_of("nccl-error-unexplained", FAILED + killed)[0].explains
+
+
+def test_a_call_of_cuda_that_no_cause_explains() -> None:
+    text = "gpu-13: Test CUDA failure common.cu:892 'out of memory'\n"
+    assert said("nccl-error-unexplained", text) == snapshot(
+        [
+            (
+                "nccl-error-unexplained",
+                "critical",
+                "certain",
+                "gpu-13: 1 call of CUDA failed (out of memory)",
+            )
+        ]
+    )

@@ -56,3 +56,14 @@ def test_out_of_memory_is_certain() -> None:
 def test_an_exit_code_after_wrong_data_is_that_verdict() -> None:
     exited = "srun: error: gpu01: task 0: Exited with exit code 1\n"
     assert findings_of("rank-lost", table().replace("values : 0 OK", "values : 3 FAILED") + exited) == ()
+
+
+def test_a_full_gpu_counts_only_when_the_process_ended() -> None:
+    full = (
+        "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 3; 79.15 GiB "
+        "total capacity)\n"
+    )
+    assert findings_of("rank-lost", full) == ()
+    assert said("rank-lost", full + "srun: error: gpu01: task 3: Exited with exit code 1\n") == snapshot(
+        [("rank-lost", "critical", "certain", "the memory of a GPU is full, and the process that needed more ended")]
+    )

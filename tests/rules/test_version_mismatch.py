@@ -36,3 +36,18 @@ def test_hosts_with_versions_of_their_own() -> None:
             )
         ]
     )
+
+
+def test_a_benchmark_that_the_driver_is_too_old_for() -> None:
+    text = "gpu-13: Test CUDA failure common.cu:892 'CUDA driver version is insufficient for CUDA runtime version'\n"
+    assert said("version-mismatch", text) == snapshot(
+        [
+            ("version-mismatch", "critical", "certain", "the driver is too old for this CUDA"),
+            (
+                "version-mismatch",
+                "critical",
+                "likely",
+                "gpu-13: CUDA reports: CUDA driver version is insufficient for CUDA runtime version",
+            ),
+        ]
+    )

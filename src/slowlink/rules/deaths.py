@@ -24,7 +24,7 @@ CRASHES = frozenset({4, 7, 8, 11})
 ABORT = 6
 KILL = 9
 OUT_OF_MEMORY = ("oom-killed", "slurm-oom", "k8s-oom-killed")
-NODE_FAILED = ("slurm-node-fail",)
+STATED = ("slurm-node-fail", "slurm-preempted", "cuda-out-of-memory")
 REMOTE_EXITED = "remote process exited"
 """What NCCL returns to the peers of a rank that is gone."""
 _ENDED_BY_OTHERS = frozenset({1, 2, 15})
@@ -123,4 +123,4 @@ def lost_abruptly(events: Events | None) -> bool:
     """Did a process end by a crash, a kill, for want of memory or with its node? Then that is where to look first, and
     errors of the others are echoes."""
     ended = any(death.crashed or death.signal == KILL for death in deaths(events))
-    return ended or bool(happened(events, *OUT_OF_MEMORY, *NODE_FAILED))
+    return ended or bool(happened(events, *OUT_OF_MEMORY, *STATED))

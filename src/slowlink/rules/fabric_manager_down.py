@@ -13,30 +13,41 @@ When it is wrong: for some seconds after boot 802 is normal; containers need no 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events, Warnings
 from slowlink.model.report import Finding
+from slowlink.rules.cuda_errors import cuda_errors
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import FABRIC_MANAGER
-from slowlink.rules.seen import FAILED_RUN, Message, at, happened, hosts_of, refs_of, reported
+from slowlink.rules.seen import FAILED_RUN, Message, at, happened, hosts_of, refs_of
 
-_CUDA = ("fabric-not-initialized", "cuda-failure", "cuda-error", "nccl-tests-cuda-failure")
+_REFUSED = ("don't match with driver version", "failed to initialize", "abnormally")
+"""What the fabric manager's own log says when it gives up."""
 
 
 def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
     """CUDA's error 802, whoever prints it."""
     found: tuple[Message, ...] = (
         *happened(events, "cuda-system-not-initialized"),
-        *(m for m in reported(warnings, events, *_CUDA) if "system not yet initialized" in m.text),
+        *cuda_errors(warnings, events, "system not yet initialized"),
     )
-    if not found:
-        return
+    refused = [e for e in happened(events, "fabric-manager-error") if any(words in e.text for words in _REFUSED)]
+    if not found and refused:
+        yield _finding(refused, f"the fabric manager gave up: {refused[0].groups.get('error', 'see its log')[:120]}")
+    if found:
+        yield _finding(
+            found,
+            "CUDA error 802 (system not yet initialized): the NVSwitch fabric is not set up, the fabric manager does "
+            "not run or does not fit the driver",
+        )
+
+
+def _finding(found: Sequence[Message], what: str) -> Finding:
     hosts = hosts_of(found)
-    yield finding(
+    return finding(
         "fabric-manager-down",
-        f"{at(hosts)}CUDA error 802 (system not yet initialized): the NVSwitch fabric is not set up, "
-        "the fabric manager does not run or does not fit the driver",
+        f"{at(hosts)}{what}",
         severity="critical",
         confidence="likely",
         evidence=lines(refs_of(found)),

@@ -14,20 +14,29 @@ When it is wrong: a defective GPU or memory can show the same numbers; they then
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from slowlink.model.facts import Events
+from slowlink.model.facts import Events, Warnings
 from slowlink.model.report import Finding
+from slowlink.rules.cuda_errors import cuda_errors
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.kernel_xid import APPLICATION, HUNG, LOST, MEMORY, NVLINK, gpu_of, numbered, xids
 from slowlink.rules.references import XID
-from slowlink.rules.seen import LOST_PEER, groups_of, hosts_of, listed, refs_of
+from slowlink.rules.seen import LOST_PEER, Message, at, groups_of, hosts_of, listed, refs_of
+
+_FAULTS = ("illegal memory access", "unspecified launch failure", "misaligned address", "device-side assert")
+_REMEDY = [
+    ("Find the kernel that faults.", "compute-sanitizer --tool memcheck PROGRAM"),
+    ("Show that the GPU itself is sound.", "dcgmi diag -r 3"),
+]
 
 
-def check(events: Events) -> Iterator[Finding]:
+def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
     """One finding for all GPUs whose Xids blame the program alone."""
     sick = {gpu_of(event) for event in xids(events, (*MEMORY, *HUNG, *LOST, *NVLINK))}
     found = [event for event in xids(events, APPLICATION) if gpu_of(event) not in sick]
+    if not found and not sick:
+        yield from _from_cuda(cuda_errors(warnings, events, *_FAULTS))
     if not found:
         return
     gpus = list(dict.fromkeys(filter(None, map(gpu_of, found))))
@@ -45,9 +54,24 @@ def check(events: Events) -> Iterator[Finding]:
             *suspects("node", hosts_of(found)),
         ),
         explains=("rank-lost", "process-crashed", *LOST_PEER),
-        remedy=[
-            ("Find the kernel that faults.", "compute-sanitizer --tool memcheck PROGRAM"),
-            ("Show that the GPU itself is sound.", "dcgmi diag -r 3"),
-        ],
+        remedy=_REMEDY,
+        references=[XID],
+    )
+
+
+def _from_cuda(found: Sequence[Message]) -> Iterator[Finding]:
+    """The same fault as CUDA reports it, to whichever call comes next."""
+    if not found:
+        return
+    error = next(iter(groups_of(found, "error")), "a fault on the GPU")
+    yield finding(
+        "gpu-application-fault",
+        f"{at(hosts_of(found))}CUDA reports: {error}: a kernel that ran before faulted, most often the application's",
+        severity="critical",
+        confidence="likely",
+        evidence=lines(refs_of(found)),
+        suspects=suspects("node", hosts_of(found)),
+        explains=("rank-lost", "process-crashed", *LOST_PEER),
+        remedy=_REMEDY,
         references=[XID],
     )

@@ -17,10 +17,11 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Warnings
 from slowlink.model.report import Finding
+from slowlink.rules.cuda_errors import cuda_errors
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.kernel_xid import MEMORY, gpu_of, numbered, xids
 from slowlink.rules.references import GPU_MEMORY, XID
-from slowlink.rules.seen import LOST_PEER, Message, at, hosts_of, listed, refs_of, reported
+from slowlink.rules.seen import LOST_PEER, Message, at, hosts_of, listed, refs_of
 
 _SEVERE = frozenset({"48", "64", "94", "95"})
 
@@ -28,7 +29,7 @@ _SEVERE = frozenset({"48", "64", "94", "95"})
 def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
     """One finding for the kernel's lines and CUDA's."""
     logged = xids(events, MEMORY)
-    cuda = tuple(m for m in reported(warnings, events, "cuda-failure", "cuda-error") if "ECC error" in m.text)
+    cuda = cuda_errors(warnings, events, "ECC error")
     found: tuple[Message, ...] = (*logged, *cuda)
     if not found:
         return

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.model.facts import Events, Observations
+from slowlink.model.facts import Events, Observations, Warnings
 from slowlink.model.report import Finding
+from slowlink.rules.cuda_errors import cuda_errors
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.kernel_xid import LOST, gpu_of, xids
 from slowlink.rules.references import XID
@@ -33,7 +34,7 @@ _REMEDY = [
 ]
 
 
-def check(events: Events | None, observations: Observations | None) -> Iterator[Finding]:
+def check(events: Events | None, warnings: Warnings | None, observations: Observations | None) -> Iterator[Finding]:
     """A lost GPU, a count that is too small, and a benchmark that found too few."""
     lost = (*xids(events, LOST), *happened(events, *_LOST))
     if lost:
@@ -50,9 +51,9 @@ def check(events: Events | None, observations: Observations | None) -> Iterator[
             references=[XID],
         )
     yield from _counted(observations)
-    few = happened(events, _TOO_FEW)
+    few = happened(events, _TOO_FEW) or cuda_errors(warnings, events, "invalid device ordinal")
     if few:
-        asked, there = few[0].groups.get("requested", "more"), few[0].groups.get("found", "fewer")
+        asked, there = few[0].groups.get("requested", "more"), few[0].groups.get("found", "fewer were")
         yield finding(
             "gpu-missing",
             f"{at(hosts_of(few))}{asked} GPUs were asked for and {there} found",

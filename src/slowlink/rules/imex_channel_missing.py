@@ -17,20 +17,17 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Warnings
 from slowlink.model.report import Finding
+from slowlink.rules.cuda_errors import cuda_errors
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import IMEX, NCCL_ENV
 from slowlink.rules.seen import FAILED_RUN, Message, at, hosts_of, refs_of, reported
-
-_CUDA = ("cuda-failure", "cuda-error", "nccl-tests-cuda-failure")
 
 
 def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]:
     """NCCL's own words about IMEX, and an export that is not permitted."""
     named = reported(warnings, events, "mnnvl-unavailable")
     named = tuple(w for w in named if "IMEX" in w.text)
-    refused = tuple(
-        m for m in reported(warnings, events, *_CUDA) if "operation not permitted" in m.text and "uMem" in m.text
-    )
+    refused = tuple(m for m in cuda_errors(warnings, events, "operation not permitted") if "uMem" in m.text)
     found: tuple[Message, ...] = (*named, *refused)
     if not found:
         return

@@ -32,6 +32,7 @@ _WORDS = {
     "ompi-bad-hosts": "Open MPI cannot use the host list",
     "ompi-run-as-root": "Open MPI refuses to run as root",
     "ompi-init-failed": "MPI could not be initialised",
+    "address-in-use": "the port for start-up is in use by another process",
     "launch-failed": "the launcher could not start the program on a node",
     "slurm-invalid": "Slurm refused the request",
     "k8s-unschedulable": "Kubernetes found no node for a pod",

@@ -15,6 +15,7 @@ drivers) are left out; should one be reported here, the job runs well without it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events, Sweeps, Warnings
@@ -36,6 +37,8 @@ from slowlink.rules.seen import (
 )
 
 _PROGRAM = ("executable-missing", "ompi-missing-executable", "executable-wrong-format", "executable-not-permitted")
+_SHELLS = ("loader", "shell")
+_JOB = re.compile(r"_perf$|_bw$|_lat$|^(?:mpi|ompi|prte|srun|torchrun|python|deepspeed|accelerate|nvbandwidth)")
 _HMEM = ("libfabric-hmem-missing", "hmem-init-failed")
 
 
@@ -46,19 +49,30 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
     if libraries:
         names = groups_of(libraries, "library")
         yield _missing(libraries, f"the loader cannot load {listed(names) or 'a library'}", sweeps)
+    stopping = tuple(event for event in programs if _starts_ranks(event))
     if programs:
+        programs = stopping or programs
         names = groups_of(programs, "executable") or groups_of(programs, "path")
         yield _missing(
-            programs, f"the program {listed(names) + ' ' if names else ''}is not there or cannot be run", sweeps
+            programs,
+            f"the program {listed(names) + ' ' if names else ''}is not there or cannot be run",
+            sweeps,
+            bool(stopping),
         )
     hmem = reported(warnings, events, *_HMEM)
     if hmem:
         yield _hmem(hmem)
 
 
-def _missing(found: Sequence[JobEvent], what: str, sweeps: Sweeps | None) -> Finding:
+def _starts_ranks(event: JobEvent) -> bool:
+    """Is it the job's program or its launcher? A script survives the absence of another command."""
+    name = event.groups.get("executable", "").rsplit("/", 1)[-1]
+    return event.origin not in _SHELLS or _JOB.search(name) is not None
+
+
+def _missing(found: Sequence[JobEvent], what: str, sweeps: Sweeps | None, stopping: bool = True) -> Finding:
     hosts = hosts_of(found)
-    ran = overcome(refs_of(found), sweeps)
+    ran = overcome(refs_of(found), sweeps) or not stopping
     return finding(
         "library-missing",
         f"{at(hosts)}{what}",

@@ -34,13 +34,14 @@ from slowlink.rules.seen import (
     times,
 )
 
+_CUDA = "nccl-tests-cuda-failure"
 _API = ("init.cc", "group.cc", "enqueue.cc", "bootstrap.cc")
 """Where the trail of a failed call ends when it reaches the caller: attempts inside NCCL end before."""
 
 
 def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
     """One finding for all failures; whatever explains them swallows it."""
-    failed = happened(events, *NCCL_FAILURES)
+    failed = happened(events, *NCCL_FAILURES, _CUDA)
     trails = _trails(warnings)
     said = [w for w in (warnings.all if warnings is not None else ()) if w.level == "WARN" and not w.secondary]
     found: tuple[Message, ...] = failed or (trails if said else ())
@@ -49,9 +50,11 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
     echo = lost_abruptly(events) or (bool(failed) and all(REMOTE_EXITED in e.text for e in failed))
     last = groups_of(failed, "last_error") or groups_of(failed, "detail")
     errors = groups_of(failed, "error")
-    what = f"{counted(times(failed) or 1, 'call')} of NCCL failed"
+    library = "CUDA" if failed and all(e.kind == _CUDA for e in failed) else "NCCL"
+    what = f"{counted(times(failed) or 1, 'call')} of {library} failed"
     word = said[0].text if said else (last[0] if last else "")
-    why = f"; NCCL says: {word[:160]}" if word else ", and no line of NCCL's log says why"
+    silent = "" if library == "CUDA" and errors else f", and no line of {library}'s log says why"
+    why = f"; NCCL says: {word[:160]}" if word else silent
     yield finding(
         "nccl-error-unexplained",
         f"{at(hosts_of(found))}{what}" + (f" ({listed(errors)[:160]})" if errors else "") + why,

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events, MeasuredSweep, Sweeps, Warnings
 from slowlink.model.report import Confidence, Finding, Severity
-from slowlink.rules.deaths import KILL, NODE_FAILED, OUT_OF_MEMORY, REMOTE_EXITED, Death, deaths
+from slowlink.rules.deaths import KILL, OUT_OF_MEMORY, REMOTE_EXITED, STATED, Death, deaths
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import NCCL_TROUBLESHOOTING, SBATCH
 from slowlink.rules.seen import (
@@ -34,6 +34,12 @@ from slowlink.rules.seen import (
     refs_of,
 )
 
+_STATED = {
+    **dict.fromkeys(OUT_OF_MEMORY, "out of memory, the kernel killed a process of the job"),
+    "slurm-node-fail": "the node failed",
+    "slurm-preempted": "the scheduler gave the node to another job",
+    "cuda-out-of-memory": "the memory of a GPU is full, and the process that needed more ended",
+}
 _CLOSED = "peer-closed"
 _NEAR = 3
 """Lines below a run's last line in which its failure is printed."""
@@ -43,12 +49,11 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
     """The surest reason for the loss that the input has."""
     ended = [death for death in deaths(events) if not death.crashed]
     killed = [death for death in ended if death.signal == KILL]
-    known = (*happened(events, *OUT_OF_MEMORY), *happened(events, *NODE_FAILED))
+    stated = (*happened(events, *OUT_OF_MEMORY), *happened(events, *STATED))
+    known = tuple(e for e in stated if ended or e.kind != "cuda-out-of-memory")  # a framework may catch it and go on
     echoes, lost = _silent(warnings, events, sweeps)
     if known:
-        why = "out of memory, the kernel killed a process of the job"
-        what = why if known[0].kind in OUT_OF_MEMORY else "the node failed"
-        yield _finding(f"{at(hosts_of(known))}{what}", (*known, *_events(killed)), "certain")
+        yield _finding(f"{at(hosts_of(known))}{_STATED[known[0].kind]}", (*known, *_events(killed)), "certain")
     elif killed:
         yield _finding(f"{_who(killed)}: something outside killed it", _events(killed), "likely")
     elif echoes and len(ended) == len(deaths(events)):

@@ -37,8 +37,9 @@ def check(events: Events) -> Iterator[Finding]:
     absent = groups_of(missing, "ranks") or _behind(work)
     who = f"rank {listed(absent)} did not join" if absent else "a rank did not arrive at"
     what = " ".join(filter(None, (_of(timed_out, "op"), f"number {seq}" if (seq := _of(timed_out, "seq")) else "")))
+    limit = _of(timed_out, "seconds")
     waited = _of(timed_out, "ran_ms") or _of(timed_out, "timeout_ms")
-    after = f" within {int(waited) / 1000:.0f} s" if waited.isdigit() else ""
+    after = f" within {int(waited) / 1000:.0f} s" if waited.isdigit() else (f" within {limit} s" if limit else "")
     waiting = listed([f"rank {rank}" for rank in sorted(_ranks(timed_out), key=int)])
     yield finding(
         "rank-stuck",

@@ -11,14 +11,15 @@ When it is wrong: a log that holds runs of different jobs shows several versions
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events, Versions, Warnings
 from slowlink.model.nccl import LibraryVersion
-from slowlink.model.report import Finding
+from slowlink.model.report import Confidence, Finding
+from slowlink.rules.cuda_errors import cuda_errors
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import NCCL_TROUBLESHOOTING
-from slowlink.rules.seen import FAILED_RUN, at, hosts_of, listed, refs_of, reported
+from slowlink.rules.seen import FAILED_RUN, Message, at, groups_of, hosts_of, listed, refs_of, reported
 
 _WORDS = {
     "version-mismatch": "ranks run different NCCL versions",
@@ -27,6 +28,7 @@ _WORDS = {
     "cuda-driver-too-old": "the driver is too old for this CUDA",
     "nvml-version-mismatch": "the driver's library is not that of the loaded kernel module",
 }
+_UNFIT = ("driver version is insufficient", "no kernel image is available")
 _CERTAIN = frozenset(_WORDS) - {"bootstrap-message-truncated"}
 
 
@@ -39,18 +41,26 @@ def check(warnings: Warnings | None, events: Events | None, versions: Versions |
             which = " and ".join(
                 _dotted(groups[key]) for key in ("version_a", "version_b", "found", "minimum") if key in groups
             )
-            yield finding(
-                "version-mismatch",
-                f"{at(hosts_of(found))}{words}" + (f" ({which})" if which else ""),
-                severity="critical",
-                confidence="certain" if name in _CERTAIN else "likely",
-                evidence=lines(refs_of(found)),
-                suspects=suspects("node", hosts_of(found)),
-                explains=("tcp-unreachable", "collective-mismatch", *FAILED_RUN),
-                remedy=_REMEDY,
-                references=[NCCL_TROUBLESHOOTING],
-            )
+            what = f"{words} ({which})" if which else words
+            yield _finding(found, what, "certain" if name in _CERTAIN else "likely")
+    unfit = cuda_errors(warnings, events, *_UNFIT)
+    if unfit:
+        yield _finding(unfit, f"CUDA reports: {next(iter(groups_of(unfit, 'error')), _UNFIT[0])}", "likely")
     yield from _by_host(versions)
+
+
+def _finding(found: Sequence[Message], what: str, confidence: Confidence) -> Finding:
+    return finding(
+        "version-mismatch",
+        f"{at(hosts_of(found))}{what}",
+        severity="critical",
+        confidence=confidence,
+        evidence=lines(refs_of(found)),
+        suspects=suspects("node", hosts_of(found)),
+        explains=("tcp-unreachable", "collective-mismatch", *FAILED_RUN),
+        remedy=_REMEDY,
+        references=[NCCL_TROUBLESHOOTING],
+    )
 
 
 def _dotted(version: str) -> str:
