@@ -58,7 +58,7 @@ _HOMES = {
     "report_from_json": "slowlink.report.json",
 }
 
-__all__ = [  # noqa: PLE0604
+__all__ = [
     "Diagnosis",
     "Evidence",
     "Expectation",

@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> None:
-    """Start the command line. ``--version`` alone is answered at once: scripts ask it often, and click takes its time."""
+    """Start the command line. ``--version`` alone is answered at once: scripts ask it often, and click is slow."""
     if sys.argv[1:] == ["--version"]:
         from slowlink import __version__
 

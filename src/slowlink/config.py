@@ -1,16 +1,18 @@
 """``slowlink.toml``: what a site knows better than the catalogue.
 
-    system = "hgx_h100"
-    nics = "8x400"
+system = "hgx_h100"
+nics = "8x400"
 
-    [rules.busbw-below-expected]
-    warn_share = 0.9
+[rules.pair-survey]
+slow_share = 0.95
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 
 from slowlink.errors import SlowlinkError
@@ -52,16 +54,12 @@ def load_config(path: str | None) -> Config:
 def _validated(text: str, name: str) -> Config:
     from pydantic import ConfigDict, TypeAdapter, ValidationError
 
+    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
-        import tomllib
-    except ModuleNotFoundError:  # Python 3.10
-        import tomli as tomllib
-
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data = toml.loads(text)
+    except ValueError as error:
         raise SlowlinkError(f"{name} is not valid TOML: {error}", slug="config-invalid") from error
-    unknown = sorted(set(data) - {f for f in Config.__dataclass_fields__})
+    unknown = sorted(set(data) - set(Config.__dataclass_fields__))
     if unknown:
         known = ", ".join(Config.__dataclass_fields__)
         raise SlowlinkError(f"{name}: unknown key '{unknown[0]}'", hint=f"known keys: {known}", slug="config-invalid")

@@ -32,7 +32,7 @@ def bandwidth_gbs(size_bytes: float, time_us: float) -> float:
 
 
 def parse_size(text: str) -> int | None:
-    """``128M``, ``8G``, ``1024``, ``1.5GiB`` to bytes with binary prefixes, as nccl-tests reads them; None if it is no size."""
+    """``128M``, ``8G``, ``1024``, ``1.5GiB`` to bytes with binary prefixes, as nccl-tests reads them; else None."""
     match = _SIZE.match(text)
     if match is None:
         return None

@@ -10,14 +10,27 @@ import click
 from slowlink import exits
 from slowlink.cli.options import hardware_options
 
-_SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html", ".htm": "html", ".xml": "junit", ".txt": "terminal"}
+_SUFFIXES = {
+    ".json": "json",
+    ".md": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".xml": "junit",
+    ".txt": "terminal",
+}
 _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @hardware_options
-@click.option("--format", "format_", type=click.Choice(_FORMATS), default="terminal", help="What goes to standard output.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(_FORMATS),
+    default="terminal",
+    help="What goes to standard output.",
+)
 @click.option(
     "--output", "-o", "outputs", multiple=True, metavar="FILE",
     help="Write a report too; its name tells the format (.html .json .md .xml .txt). Repeatable.",
@@ -26,7 +39,12 @@ _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
     "--fail-on", type=click.Choice(["critical", "error", "warning", "info", "never"]), default="error",
     help="Least severity that makes the exit status 1.",
 )  # fmt: skip
-@click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here, if there is one.")
+@click.option(
+    "--config",
+    "config_path",
+    metavar="FILE",
+    help="Site settings; default: slowlink.toml here, if there is one.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Print the headline alone.")
 @click.option("--color/--no-color", default=None, help="Colours; default: where the output is a terminal.")
 def command(
@@ -99,9 +117,7 @@ def _colour(asked: bool | None) -> bool:
 def _format_of(name: str) -> str:
     suffix = Path(name).suffix.lower()
     if suffix not in _SUFFIXES:
-        raise click.BadParameter(
-            f"'{name}': the suffix must be one of {', '.join(_SUFFIXES)}", param_hint="--output"
-        )
+        raise click.BadParameter(f"'{name}': the suffix must be one of {', '.join(_SUFFIXES)}", param_hint="--output")
     return _SUFFIXES[suffix]
 
 
@@ -112,5 +128,7 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise SlowlinkError(
-            f"cannot write {path}: {error.strerror}", hint="choose another place with --output", slug="output-unwritable"
+            f"cannot write {path}: {error.strerror}",
+            hint="choose another place with --output",
+            slug="output-unwritable",
         ) from error

@@ -20,7 +20,7 @@ _NOT_COMMANDS = {"main", "options"}
 class LazyGroup(click.Group):
     """Finds commands by the names of the modules here, without importing them."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click's signature)
         names = (module.name for module in pkgutil.iter_modules(slowlink.cli.__path__))
         return sorted(name for name in names if name not in _NOT_COMMANDS)
 

@@ -10,7 +10,12 @@ import click
 @click.command()
 @click.argument("saved", required=False, metavar="[REPORT.json]")
 @click.option("--schema", is_flag=True, help="Print the JSON schema of the report and stop.")
-@click.option("--format", "format_", type=click.Choice(["terminal", "json", "markdown", "html", "junit"]), default="terminal")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["terminal", "json", "markdown", "html", "junit"]),
+    default="terminal",
+)
 def command(saved: str | None, schema: bool, format_: str) -> None:
     """Print the JSON schema, or render a report that was saved as JSON."""
     import json

@@ -45,8 +45,10 @@ def _devices(network: Network | None) -> tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def _edges(edges: tuple[ChannelEdge, ...], places: dict[int, str]) -> tuple[Edge, ...]:
-    """Edges with the host of each end (or the rank, where the host is unknown), equal ones folded. Between nodes only the
-    receiving side counts, so that an edge is not counted twice."""
+    """Edges with the host of each end (or the rank, where the host is unknown), equal ones folded.
+
+    Between nodes only the receiving side counts, so that an edge is not counted twice.
+    """
     channels: Counter[tuple[str, str, str, bool | None]] = Counter()
     received = any(edge.side == "receive" for edge in edges)
     for edge in edges:

@@ -8,10 +8,13 @@ from slowlink.model.benchmark import Point
 from slowlink.model.facts import MeasuredSweep
 from slowlink.model.source import Ref
 
+LARGE_BYTES = 16 << 20
+"""Smaller messages are noisy by nature: 2 to 10 % at 256 MiB and below is ordinary, more below this size."""
+
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """Times of the same thing, measured again and again."""
+    """Times of the same thing, measured again and again. All values are above zero."""
 
     size_bytes: int
     placement: str
@@ -23,23 +26,28 @@ class Repeats:
     single_iterations: bool
     """Each value is one iteration; otherwise each is already a mean over the benchmark's ``-n`` iterations."""
 
+    @property
+    def slowest_share(self) -> float:
+        """Fastest over slowest time, 1 where all agree."""
+        return min(self.times_us) / max(self.times_us)
 
-def repeats(sweep: MeasuredSweep, fewest: int) -> tuple[Repeats, ...]:
-    """Groups with at least ``fewest`` values, largest size first.
+
+def repeats(sweep: MeasuredSweep, fewest: int, smallest_bytes: int = LARGE_BYTES) -> tuple[Repeats, ...]:
+    """Groups with at least ``fewest`` values of a size of ``smallest_bytes`` or more, largest size first.
 
     Single iterations of a point form a group of their own. Rows of one size are pooled over both placements: a ring
     moves the same bytes either way, and healthy systems differ there by less than two per cent.
     """
-    groups = [_iterations(point) for point in sweep.points if len(point.iterations_us) >= fewest]
+    points = [p for p in sweep.points if p.size_bytes >= smallest_bytes and p.time_us and p.busbw_gbs]
+    groups = [_iterations(point) for point in points if point.iterations_us]
     rows: dict[int, list[Point]] = {}
-    for point in sweep.points:
-        if point.time_us:
-            rows.setdefault(point.size_bytes, []).append(point)
-    for size, points in rows.items():
-        repeated = len({point.ref.line for point in points}) > 1
-        if repeated and len(points) >= fewest:
-            groups.append(_pooled(size, points))
-    return tuple(sorted(groups, key=lambda group: -group.size_bytes))
+    for point in points:
+        rows.setdefault(point.size_bytes, []).append(point)
+    for size, same in rows.items():
+        if len({point.ref.line for point in same}) > 1:
+            groups.append(_pooled(size, same))
+    enough = [group for group in groups if len(group.times_us) >= fewest]
+    return tuple(sorted(enough, key=lambda group: -group.size_bytes))
 
 
 def _iterations(point: Point) -> Repeats:

@@ -8,7 +8,7 @@ iteration in eight at a tenth of the speed halves it. A single averaged row cann
 How to confirm: single iterations (``-I 1`` of nccl-tests 2.19.2 or newer), or many short runs (``-N 50 -n 1``).
 What to do: find what runs at the same time (nvidia-smi pmon, job epilogs, monitoring); read link counters before and
 after.
-When it is wrong: below 1 MiB or so, spreads of ten per cent are ordinary; the first row warms things up. Two groups
+When it is wrong: below 1 MiB or so, spreads of ten per cent are ordinary. Two groups
 are called certain only when the dip test (20 values or more) says so.
 """
 
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from slowlink.expect.stats import Modality, harmonic_mean, modality
-from slowlink.facts.repeats import Repeats, repeats
+from slowlink.facts.repeats import LARGE_BYTES, Repeats, repeats
 from slowlink.model.facts import MeasuredSweep, Sweeps
 from slowlink.model.report import Evidence, Finding
 from slowlink.rules.findings import Proof, finding, line
@@ -37,8 +37,8 @@ class Params:
 
     fewest: int = 6
     """Values of one size below which nothing is said."""
-    smallest_bytes: int = 16 << 20
-    """Smaller messages are noisy by nature: 2 to 10 % at 256 MiB and below is ordinary."""
+    smallest_bytes: int = LARGE_BYTES
+    """Smaller messages are noisy by nature."""
     slow_share: float = 0.8
     """A group whose slowest busbw is below this share of its fastest is unsteady (healthy repeats: 0.99)."""
     steady_share: float = 0.95
@@ -48,11 +48,11 @@ class Params:
 def check(sweeps: Sweeps, params: Params) -> Iterator[Finding | Proof]:
     """The largest repeated size of each sweep."""
     for sweep in sweeps.all:
-        groups = [g for g in repeats(sweep, params.fewest) if g.size_bytes >= params.smallest_bytes]
-        if not groups:
+        groups = repeats(sweep, params.fewest, params.smallest_bytes)
+        if not groups or sweep.interleaved:
             continue
         group = groups[0]
-        share = min(group.busbw_gbs) / max(group.busbw_gbs)
+        share = group.slowest_share
         if share < params.slow_share:
             yield from _unsteady(sweep, group)
         elif share >= params.steady_share:
@@ -66,7 +66,7 @@ def _unsteady(sweep: MeasuredSweep, group: Repeats) -> Iterator[Finding]:
     slow, fast = min(group.busbw_gbs), max(group.busbw_gbs)
     size = format_size(group.size_bytes)
     count = len(group.times_us)
-    what = "iterations" if group.single_iterations else "rows"
+    what = "iterations" if group.single_iterations else "values"
     shape = modality(group.times_us)
     evidence = _extremes(group)
     if shape.result in ("two-groups", "perhaps-two-groups"):
@@ -74,11 +74,11 @@ def _unsteady(sweep: MeasuredSweep, group: Repeats) -> Iterator[Finding]:
     if shape.result != "two-groups":
         yield finding(
             "bandwidth-unstable",
-            f"{count} {what} of {sweep.collective} at {size} swing between {slow:.0f} and {fast:.0f} GB/s",
+            f"{count} {what} of {_name(sweep)} at {size} swing between {slow:.0f} and {fast:.0f} GB/s",
             severity="error",
             confidence="certain",
             evidence=evidence,
-            explains=["busbw-below-expected"],
+            explains=["average-hides-variation", "busbw-below-expected"],
             remedy=_REMEDY,
         )
     yield _hidden(sweep, group, evidence)
@@ -89,12 +89,14 @@ def _two_groups(sweep: MeasuredSweep, group: Repeats, shape: Modality, evidence:
     assert shape.slow_us is not None
     assert shape.slow_share is not None
     scale = group.busbw_gbs[0] * group.times_us[0]
-    tested = f"dip test p = {shape.dip_p:.2g}" if shape.dip_p is not None else f"{shape.count} values, too few for the dip test"
+    few = f"{shape.count} values, too few for the dip test"
+    tested = f"dip test p = {shape.dip_p:.2g}" if shape.dip_p is not None else few
     proven = shape.result == "two-groups" and shape.tested
     return finding(
         "bandwidth-bimodal",
-        f"{sweep.collective} at {format_size(group.size_bytes)} falls into two groups: about {scale / shape.fast_us:.0f} GB/s, "
-        f"and {shape.slow_share:.0%} of the {'iterations' if group.single_iterations else 'rows'} near "
+        f"{_name(sweep)} at {format_size(group.size_bytes)} falls into two groups: about "
+        f"{scale / shape.fast_us:.0f} GB/s, "
+        f"and {shape.slow_share:.0%} of the {'iterations' if group.single_iterations else 'values'} near "
         f"{scale / shape.slow_us:.0f} GB/s ({tested})",
         severity="error",
         confidence="certain" if proven else "likely" if shape.result == "two-groups" else "possible",
@@ -106,16 +108,20 @@ def _two_groups(sweep: MeasuredSweep, group: Repeats, shape: Modality, evidence:
 
 def _hidden(sweep: MeasuredSweep, group: Repeats, evidence: list[Evidence]) -> Finding:
     """What an averaged run over the same time would have printed."""
-    mean = harmonic_mean([value for value in group.busbw_gbs if value > 0])
+    mean = harmonic_mean(group.busbw_gbs)
     plain = fmean(group.busbw_gbs)
     return finding(
         "average-hides-variation",
-        f"one averaged row of {sweep.collective} would show {mean:.0f} GB/s (times add up; the plain mean of these values is "
-        f"{plain:.0f}) and hide values from {min(group.busbw_gbs):.0f} to {max(group.busbw_gbs):.0f}",
+        f"one averaged row of {_name(sweep)} would show {mean:.0f} GB/s (times add up; the plain mean of these values "
+        f"is {plain:.0f}) and hide values from {min(group.busbw_gbs):.0f} to {max(group.busbw_gbs):.0f}",
         severity="info",
         confidence="certain",
         evidence=evidence,
     )
+
+
+def _name(sweep: MeasuredSweep) -> str:
+    return sweep.collective or "the collective"
 
 
 def _extremes(group: Repeats) -> list[Evidence]:

@@ -55,8 +55,8 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
     share = value / judged.busbw.high
     return finding(
         "busbw-below-expected",
-        f"{_what(judged)} reaches {value:.1f} GB/s of an expected {judged.busbw.value:.0f} ({share:.0%} of the bound of "
-        f"{judged.busbw.high:.0f} GB/s)",
+        f"{_what(judged)} reaches {value:.1f} GB/s of an expected {judged.busbw.value:.0f} ({share:.0%} of "
+        f"{_bound_name(judged)})",
         severity="error" if failed else "warning",
         confidence="possible" if judged.assumed else "likely",
         suspects=suspects("node", judged.sweep.hosts) if len(judged.sweep.hosts) <= 2 else (),
@@ -81,8 +81,8 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
 def _impossible(judged: SweepExpectation, best: Point) -> Finding:
     return finding(
         "above-physical-bound",
-        f"{_what(judged)} shows {best.busbw_gbs:.1f} GB/s, above the physical bound of {judged.busbw.high:.0f}: the hardware is "
-        "not what it was taken for, or the numbers are not from this machine",
+        f"{_what(judged)} shows {best.busbw_gbs:.1f} GB/s, above the physical bound of {judged.busbw.high:.0f}: the "
+        "hardware is not what it was taken for, or the numbers are not from this machine",
         severity="warning",
         confidence="likely",
         evidence=[
@@ -124,4 +124,4 @@ def _bound_name(judged: SweepExpectation) -> str:
     if judged.assumed and judged.hardware.gpu is not None:
         nics = f"{nics} and {judged.hardware.gpu}" if nics else ""
     inside = judged.sweep.nnodes == 1 or not nics
-    return f"{name} of {judged.busbw.high:.0f} GB/s" if inside else f"{name} of {nics}"
+    return f"{name} of {judged.busbw.high:.0f} GB/s" + ("" if inside else f" of {nics}")

@@ -1,12 +1,13 @@
 """GPUDirect RDMA is not used although HCAs are.
 
-With GPUDirect RDMA the HCA reads and writes GPU memory itself; NCCL then marks the channel ``/GDRDMA``. Without it every
-byte is copied through host memory.
+With GPUDirect RDMA the HCA reads and writes GPU memory itself; NCCL then marks the channel ``/GDRDMA``. Without it
+every byte is copied through host memory.
 
 Why it matters: staging costs the greater part of a fast HCA: 6 to 14 GB/s were seen where 400 Gb/s carry 49.
 How to confirm: ``NCCL_DEBUG=INFO``, then look for ``via NET/IB/0/GDRDMA`` on the *receiving* channel lines.
 What to do: the reason comes first: the module (peer-memory-missing), the distance between GPU and HCA
-(gdr-level-too-strict), or a virtual machine or container that hides the devices. Lines with NCCL_DEBUG_SUBSYS=INIT,NET,GRAPH name it.
+(gdr-level-too-strict), or a virtual machine or container that hides the devices. Lines with
+NCCL_DEBUG_SUBSYS=INIT,NET,GRAPH name it.
 When it is wrong: on one node the network carries nothing; adapters without GPUDirect (Omni-Path hfi1 without its own
 driver) cannot do better. The sending side may go without by design (NCCL_NET_GDR_READ).
 """
@@ -22,6 +23,7 @@ from slowlink.model.facts import GdrDecisions, Network, Perftests, Transports
 from slowlink.model.nccl import ChannelEdge
 from slowlink.model.report import Finding
 from slowlink.rules.findings import Proof, finding, line, lines, suspects
+from slowlink.rules.references import NCCL_ENV, NCCL_TROUBLESHOOTING
 
 _EXPLAINS = ("busbw-below-expected", "latency-high")
 
@@ -45,7 +47,8 @@ def check(
     expectations: Expectations | None,
     params: Params,
 ) -> Iterator[Finding | Proof]:
-    """From channel lines; where there are none, from a perftest with GPU memory that beats the collective."""
+    """From channel lines; where there are none, from a perftest with GPU memory that beats the collective. Sockets have
+    no GPUDirect RDMA to lose."""
     if network is not None and network.single_node:
         return
     if transports is not None and transports.inter:
@@ -61,14 +64,13 @@ def check(
 
 def _from_channels(without: list[ChannelEdge], transports: Transports) -> Finding:
     hosts = list(dict.fromkeys(edge.process.host for edge in without if edge.process.host))
-    everywhere = not transports.gdr_mixed
-    where = (
-        "on no channel between nodes" if everywhere else f"missing on {len(without)} of the receiving channel groups"
-    )
+    off = sum(edge.channels for edge in without)
+    channels = sum(edge.channels for edge in receiving(transports.inter) if edge.gdr is not None)
+    where = f"{off} of {channels} channels" if transports.gdr_mixed else f"all {off} channels"
     return finding(
         "gdr-disabled",
-        f"{_named(hosts)}GPUDirect RDMA is off: {where} of {without[0].transport} does /GDRDMA stand; the data is staged "
-        "through host memory",
+        f"{_named(hosts)}GPUDirect RDMA is off: {where} that receive over {without[0].transport} are staged through "
+        "host memory",
         severity="error",
         confidence="certain",
         suspects=suspects("node", hosts),
@@ -82,7 +84,7 @@ def _from_channels(without: list[ChannelEdge], transports: Transports) -> Findin
             ("Let NCCL say why.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH"),
             ("Look at the distance between each GPU and its HCA.", "nvidia-smi topo -m"),
         ],
-        references=["https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html"],
+        references=[NCCL_TROUBLESHOOTING],
     )
 
 
@@ -102,7 +104,7 @@ def _too_far(gdr: GdrDecisions | None) -> Iterator[Finding]:
     first = far[0]
     yield finding(
         "gdr-level-too-strict",
-        f"GPUDirect RDMA is off because GPU and HCA are at distance {first.distance} and level {first.limit} is the limit"
+        f"GPUDirect RDMA is off because GPU and HCA are {first.distance} apart and NCCL allows {first.limit}"
         + (f" (HCA {first.hca or first.hca_index})" if first.hca or first.hca_index else ""),
         severity="error",
         confidence="certain",
@@ -114,7 +116,7 @@ def _too_far(gdr: GdrDecisions | None) -> Iterator[Finding]:
             ("Better: use the HCA that sits next to the GPU.", "nvidia-smi topo -m"),
         ],
         references=[
-            "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-net-gdr-level-formerly-nccl-ib-gdr-level"
+            f"{NCCL_ENV}#nccl-net-gdr-level-formerly-nccl-ib-gdr-level",
         ],
     )
 
@@ -129,7 +131,7 @@ def _used(transports: Transports) -> Proof:
 
 
 def _from_perftest(perftests: Perftests, expectations: Expectations, params: Params) -> Iterator[Finding]:
-    """perftest reaches line rate from GPU memory and the collective does not come near: the library goes another way."""
+    """perftest reaches line rate from GPU memory and the collective is nowhere near: the library goes another way."""
     rates = [
         (row, run)
         for run in perftests.all
@@ -145,8 +147,9 @@ def _from_perftest(perftests: Perftests, expectations: Expectations, params: Par
         peak = judged.sweep.peak_busbw_gbs or 0.0
         yield finding(
             "gdr-disabled",
-            f"the collective does not use GPUDirect RDMA: perftest moves {row.bw_average_gbit:.0f} Gb/s out of GPU memory "
-            f"({run.device or 'this HCA'}), {judged.sweep.collective} stops at {peak:.2f} GB/s of {judged.busbw.value:.0f}",
+            f"the collective does not use GPUDirect RDMA: perftest moves {row.bw_average_gbit:.0f} Gb/s out of "
+            f"GPU memory ({run.device or 'this HCA'}), {judged.sweep.collective} stops at {peak:.2f} GB/s of "
+            f"{judged.busbw.value:.0f}",
             severity="error",
             confidence="likely",
             suspects=suspects("hca", [run.device]) + suspects("node", judged.sweep.hosts),

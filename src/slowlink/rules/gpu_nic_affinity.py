@@ -1,12 +1,12 @@
 """The HCAs in use are far from the GPUs.
 
-NCCL's graph search prints which kind of path leads from a GPU to its HCA: PIX and PXB stay below a PCIe switch, PHB goes
-through the CPU, SYS through both sockets.
+NCCL's graph search prints which kind of path leads from a GPU to its HCA: PIX and PXB stay below a PCIe switch, PHB
+goes through the CPU, SYS through both sockets.
 
 Why it matters: through the CPU a 400 Gb/s HCA was seen at 16 GB/s; across sockets GPUDirect RDMA is off by default.
 How to confirm: ``nvidia-smi topo -m`` (the NIC columns); ``NCCL_DEBUG_SUBSYS=GRAPH``.
-What to do: use HCAs below the same PCIe switch (NCCL_IB_HCA), one a GPU or a pair of GPUs; in virtual machines and containers
-give NCCL the topology (NCCL_TOPO_FILE of the provider).
+What to do: use HCAs below the same PCIe switch (NCCL_IB_HCA), one a GPU or a pair of GPUs; in virtual machines and
+containers give NCCL the topology (NCCL_TOPO_FILE of the provider).
 When it is wrong: machines with one HCA a socket and no PCIe switch cannot do better than PHB.
 """
 
@@ -31,11 +31,18 @@ def check(topology: Topology, network: Network) -> Iterator[Finding]:
     graph = far[0]
     yield finding(
         "gpu-nic-affinity-wrong",
-        f"the ring leaves the node through an HCA on another socket (path type SYS, {graph.nchannels} x {graph.bw_inter_gbs:g} GB/s)",
+        f"the ring leaves the node through an HCA on another socket (path type SYS, {graph.nchannels} x "
+        f"{graph.bw_inter_gbs:g} GB/s)",
         severity="warning",
         confidence="possible",
         suspects=suspects("node", [graph.process.host]),
-        evidence=[line(graph.ref, observed=f"type {graph.type_intra}/{graph.type_inter}", expected="PIX or PXB between GPU and HCA")],
+        evidence=[
+            line(
+                graph.ref,
+                observed=f"type {graph.type_intra}/{graph.type_inter}",
+                expected="PIX or PXB between GPU and HCA",
+            )
+        ],
         explains=["busbw-below-expected", "gdr-disabled"],
         remedy=[("Look which HCA sits next to each GPU, and let NCCL use it.", "nvidia-smi topo -m")],
     )

@@ -1,7 +1,7 @@
 """NCCL uses fewer HCAs than the node has.
 
-``NET/IB : Using [0]mlx5_0:1/IB ...`` lists what NCCL takes. NCCL_IB_HCA, a port that is down, or a container that sees only
-some devices shortens the list, and the bandwidth between nodes shrinks in proportion.
+``NET/IB : Using [0]mlx5_0:1/IB ...`` lists what NCCL takes. NCCL_IB_HCA, a port that is down, or a container that
+sees only some devices shortens the list, and the bandwidth between nodes shrinks in proportion.
 
 How to confirm: compare the list with ``ibv_devinfo`` on the node, and the lists of all nodes with one another.
 What to do: widen NCCL_IB_HCA, bring the port up, or give the container every device under /dev/infiniband.
@@ -26,18 +26,27 @@ def check(network: Network, hardware: Hardware | None, environment: Environment 
     for device in network.devices:
         if device.transport != "Socket" and device.process.host is not None and not device.list_cut:
             by_host.setdefault(device.process.host, []).append(device)
-    counts = {host: len({(d.name, d.port) for d in devices}) for host, devices in by_host.items()}
+    counts = {host: _ports(devices) for host, devices in by_host.items()}
     if not counts:
         return
-    most = max(counts.values())
-    fewer = [host for host, count in counts.items() if count < most]
-    if fewer:
-        yield _finding(fewer, by_host, f"uses {counts[fewer[0]]} HCAs, others use {most}", f"{most} HCAs", environment)
-        return
     known = sum(group.count for group in hardware.nics) if hardware is not None and hardware.given else 0
-    if most < known:
+    most = max(counts.values())
+    fewer = [host for host, count in counts.items() if count < min(most, known or most)]
+    if fewer:
+        what = f"{_verb(fewer)} {counts[fewer[0]]} HCAs where other nodes use {most}"
+        yield _finding(fewer, by_host, what, f"{most} HCAs", environment)
+    elif most < known:
         hosts = list(counts)
-        yield _finding(hosts, by_host, f"uses {most} of its {known} HCAs", f"{known} HCAs", environment)
+        yield _finding(hosts, by_host, f"{_verb(hosts)} {most} of {known} HCAs", f"{known} HCAs", environment)
+
+
+def _ports(devices: list[NetDevice]) -> int:
+    """Physical ports; a merged device counts as often as it has members."""
+    return sum({(d.name, d.port): len(d.members) or 1 for d in devices}.values())
+
+
+def _verb(hosts: list[str]) -> str:
+    return "uses" if len(hosts) == 1 else "use"
 
 
 def _finding(

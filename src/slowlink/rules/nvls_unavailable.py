@@ -1,11 +1,12 @@
 """NVLink SHARP could not be used.
 
-On NVSwitch machines from Hopper on, the switch itself reduces (NVLS). It raises all-reduce inside a node from 365 to 480
-GB/s on H100.
+On NVSwitch machines from Hopper on, the switch itself reduces (NVLS). It raises all-reduce inside a node from 365 to
+480 GB/s on H100.
 
-How to confirm: ``NCCL_DEBUG=INFO`` prints ``NVLS multicast support is (not) available`` and the number of nvls channels.
-What to do: check the fabric manager and the NVLinks (``nvidia-smi -q | grep -A4 Fabric``); unset NCCL_NVLS_ENABLE=0; MIG and some
-virtual machines cannot have it.
+How to confirm: ``NCCL_DEBUG=INFO`` prints ``NVLS multicast support is (not) available`` and the number of nvls
+channels.
+What to do: check the fabric manager and the NVLinks (``nvidia-smi -q | grep -A4 Fabric``); unset NCCL_NVLS_ENABLE=0;
+MIG and some virtual machines cannot have it.
 When it is wrong: A100, PCIe cards and bridged GPUs (H200 NVL) have no NVLS; communicators of four GPUs or fewer, and
 one GPU per node, do not use it; it helps all-reduce alone.
 """
@@ -41,7 +42,12 @@ def check(topology: Topology, hardware: Hardware, communicators: Communicators |
         suspects=suspects("node", [n.process.host for n in refused]),
         evidence=[line(ref, observed="no NVLS", expected="nvls channels") for ref in refs],
         explains=["busbw-below-expected"],
-        remedy=[("Look at the fabric's state and the fabric manager.", "nvidia-smi -q | grep -A4 Fabric; systemctl status nvidia-fabricmanager")],
+        remedy=[
+            (
+                "Look at the fabric's state and the fabric manager.",
+                "nvidia-smi -q | grep -A4 Fabric; systemctl status nvidia-fabricmanager",
+            )
+        ],
     )
 
 

@@ -1,12 +1,14 @@
 """The output ends in the middle of a run.
 
-A run of nccl-tests ends with ``# Out of bounds values`` and ``# Avg bus bandwidth``. When these are missing the run was
-killed, hung, or was cut out of a longer log; what was measured before stands, what comes after is unknown.
+A run of nccl-tests ends with ``# Out of bounds values`` and ``# Avg bus bandwidth``. When these are missing the run
+was killed, hung, or was cut out of a longer log; what was measured before stands, what comes after is unknown.
 
 Why it matters: the largest sizes come last, so a truncated table is judged on sizes that say little.
 How to confirm: look at the end of the original log, and at the launcher's messages around it.
-What to do: keep the whole output; if the run really stopped there, rerun with NCCL_DEBUG=INFO and a time-out (``-T 120``).
-When it is wrong: a table that was pasted without its last lines is complete as far as it goes; then this is only a note.
+What to do: keep the whole output; if the run really stopped there, rerun with NCCL_DEBUG=INFO and a time-out (``-T
+120``).
+When it is wrong: a table that was pasted without its last lines is complete as far as it goes; then this is only a
+note.
 """
 
 from __future__ import annotations
@@ -46,23 +48,27 @@ def _judge(sweep: MeasuredSweep, *, failed: bool, logged: bool) -> tuple[Severit
     if sweep.run.torn_rows and sweep.run.torn_rows[-1] == sweep.run.end:
         return "error", "stops in the middle of a row"
     if sweep.run.devices:
-        return "error" if failed else "info", f"stops after {sweep.run.rows} rows, without the closing lines"
+        return "error" if failed else "info", f"stops after {_counted(sweep.run.rows)}, without the closing lines"
     return None
+
+
+def _counted(rows: int) -> str:
+    return "1 row" if rows == 1 else f"{rows} rows"
 
 
 def _finding(sweep: MeasuredSweep, severity: Severity, what: str) -> Finding:
     last = sweep.run.end or sweep.run.header
     return finding(
         "output-truncated",
-        f"the run of {sweep.collective or 'a collective'} at line {sweep.run.header.line} {what}: it was killed, it hung, "
-        "or the log was cut",
+        f"the run of {sweep.collective or 'a collective'} at line {sweep.run.header.line} {what}: it was killed, it "
+        "hung, or the log was cut",
         severity=severity,
         confidence="likely" if severity == "critical" else "possible",
         evidence=[line(last, observed="the last line of this run", expected="# Avg bus bandwidth")],
         remedy=[
             (
                 "Run again with NCCL's own log and a time-out, and keep all of it.",
-                "NCCL_DEBUG=INFO all_reduce_perf ... -T 120",
+                f"NCCL_DEBUG=INFO {sweep.collective or 'all_reduce'}_perf ... -T 120",
             )
         ],
     )

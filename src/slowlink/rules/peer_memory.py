@@ -1,15 +1,17 @@
 """The module that lets the HCA read GPU memory is missing.
 
 For GPUDirect RDMA the network driver must be able to pin GPU memory: through a peer-memory client
-(/sys/kernel/mm/memory_peers/<client>: nvidia_peermem, or the vendor's own such as MetaX's mxcd) or through DMA-BUF. OFED
-offers that interface only when it was built against a kernel that exports ``mm_kobj``. RHEL 9.6 and kernels of that
-age no longer export it: OFED then builds without the interface, the client cannot register, and nothing says so aloud.
+(/sys/kernel/mm/memory_peers/<client>: nvidia_peermem, or the vendor's own such as MetaX's mxcd) or through DMA-BUF.
+OFED offers that interface only when it was built against a kernel that exports ``mm_kobj``. RHEL 9.6 and kernels of
+that age no longer export it: OFED then builds without the interface, the client cannot register, and nothing says so
+aloud.
 
-Why it matters: every byte between nodes is copied through host memory; a 400 Gb/s HCA then gives 6 to 14 GB/s instead of 49.
-How to confirm: ``ls /sys/kernel/mm/memory_peers/``; ``lsmod | grep peermem``; ``grep -w mm_kobj /proc/kallsyms``. perftest with
-GPU memory is no proof: it may use DMA-BUF where the library insists on the peer-memory client.
-What to do: load the module; where the kernel lacks mm_kobj, boot one that has it, or use DMA-BUF (open GPU driver, kernel
-5.12 or newer) where the library supports it.
+Why it matters: every byte between nodes is copied through host memory; a 400 Gb/s HCA then gives 6 to 14 GB/s instead
+of 49.
+How to confirm: ``ls /sys/kernel/mm/memory_peers/``; ``lsmod | grep peermem``; ``grep -w mm_kobj /proc/kallsyms``.
+perftest with GPU memory is no proof: it may use DMA-BUF where the library insists on the peer-memory client.
+What to do: load the module; where the kernel lacks mm_kobj, boot one that has it, or use DMA-BUF (open GPU driver,
+kernel 5.12 or newer) where the library supports it.
 When it is wrong: with DMA-BUF in use no peer-memory client is needed.
 """
 
@@ -17,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.model.facts import GdrDecisions, Observations, Transports
+from slowlink.model.facts import GdrDecisions, Network, Observations, Transports
 from slowlink.model.job import Observation
 from slowlink.model.nccl import GdrDecision
 from slowlink.model.report import Finding
@@ -28,15 +30,20 @@ _NO_SYMBOL = "mm-kobj-absent"
 
 
 def check(
-    observations: Observations | None, gdr: GdrDecisions | None, transports: Transports | None
+    observations: Observations | None,
+    gdr: GdrDecisions | None,
+    transports: Transports | None,
+    network: Network | None,
 ) -> Iterator[Finding]:
-    """The missing client, and the kernel that is the reason for it."""
+    """The missing client, and the kernel that is the reason for it. NCCL says that it found no module even where all
+    ranks sit on one node and no HCA is used; that is no finding."""
     if transports is not None and transports.gdr:
         return
+    one_node = network is not None and network.single_node is True
     seen = observations.all if observations is not None else ()
     missing = [o for o in seen if o.kind == _MISSING]
     no_symbol = [o for o in seen if o.kind == _NO_SYMBOL]
-    no_module = [d for d in gdr.all if d.reason == "no module"] if gdr is not None else []
+    no_module = [d for d in gdr.all if d.reason == "no module"] if gdr is not None and not one_node else []
     if missing or no_module:
         yield _client_missing(missing, no_module)
     if no_symbol:

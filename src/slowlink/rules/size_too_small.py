@@ -25,8 +25,8 @@ def check(sweeps: Sweeps) -> Iterator[Finding]:
     """Complete sweeps over several sizes that still rise at the end."""
     for sweep in sweeps.all:
         sizes = best_by_size(sweep)
-        judgeable = sweep.complete and sweep.collective is not None and not sweep.interleaved and (sweep.nranks or 0) > 1 and len(sizes) > 1
-        if judgeable and not reaches_plateau(sweep):
+        comparable = sweep.complete and sweep.collective is not None and not sweep.interleaved
+        if comparable and (sweep.nranks or 0) > 1 and len(sizes) > 1 and not reaches_plateau(sweep):
             yield _finding(sweep, max(sizes))
 
 
@@ -34,10 +34,10 @@ def _finding(sweep: MeasuredSweep, largest: int) -> Finding:
     last = max(sweep.points, key=lambda point: point.size_bytes)
     return finding(
         "size-too-small",
-        f"the largest size of {sweep.collective or 'the collective'} is {format_size(largest)}, where busbw still rises: "
-        "the plateau was not measured",
+        f"the largest size of {sweep.collective} is {format_size(largest)}, where busbw still rises: the plateau was "
+        "not measured",
         severity="info",
         confidence="likely",
         evidence=[line(last.ref, observed=f"{last.busbw_gbs:.2f} GB/s at {format_size(largest)}")],
-        remedy=[("Sweep to sizes that reach the plateau.", f"{sweep.collective or 'all_reduce'}_perf -b 8M -e 8G -f 2")],
+        remedy=[("Sweep to sizes that reach the plateau.", f"{sweep.collective}_perf -b 8M -e 8G -f 2")],
     )

@@ -4,8 +4,9 @@ NCCL takes an RDMA network (NET/IB or a plug-in) when it finds one, and plain so
 
 Why it matters: sockets give 1 to 10 GB/s a node, an RDMA fabric 12 to 50 GB/s for every NIC.
 How to confirm: ``NCCL_DEBUG=INFO`` prints ``Using network Socket`` and channels ``via NET/Socket/0``.
-What to do: see why RDMA was not taken: ``ibv_devinfo`` on every node, /dev/infiniband inside the container, NCCL_IB_DISABLE,
-NCCL_IB_HCA, the fabric's plug-in (aws-ofi-nccl, cxi). ``NCCL_NET=IB`` makes NCCL fail instead of falling back.
+What to do: see why RDMA was not taken: ``ibv_devinfo`` on every node, /dev/infiniband inside the container,
+NCCL_IB_DISABLE, NCCL_IB_HCA, the fabric's plug-in (aws-ofi-nccl, cxi). ``NCCL_NET=IB`` makes NCCL fail instead of
+falling back.
 When it is wrong: on one node the network carries nothing, and some clusters have no RDMA network at all.
 """
 
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from slowlink.model.facts import Network, Transports
 from slowlink.model.report import Finding
 from slowlink.rules.findings import Proof, finding, line, lines, suspects
+from slowlink.rules.references import NCCL_TROUBLESHOOTING
 
 _SOCKET = "Socket"
 
@@ -39,13 +41,20 @@ def check(network: Network, transports: Transports | None) -> Iterator[Finding |
         severity="error" if proven else "warning",
         confidence="certain" if edges else "likely" if proven else "possible",
         suspects=suspects("node", hosts),
-        evidence=[*lines((e.ref for e in edges), 1), *lines(network.no_ib_device, 1), *lines((c.ref for c in over_socket), 1)],
+        evidence=[
+            *lines((e.ref for e in edges), 1),
+            *lines(network.no_ib_device, 1),
+            *lines((c.ref for c in over_socket), 1),
+        ],
         explains=["busbw-below-expected", "latency-high"],
         remedy=[
-            ("See whether the node, and the container, have RDMA devices with an active port.", "ibv_devinfo | grep -E 'hca_id|state'"),
+            (
+                "See whether the node, and the container, have RDMA devices with an active port.",
+                "ibv_devinfo | grep -E 'hca_id|state'",
+            ),
             ("Make NCCL fail instead of falling back.", "NCCL_NET=IB"),
         ],
-        references=["https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html"],
+        references=[NCCL_TROUBLESHOOTING],
     )
 
 

@@ -25,7 +25,7 @@ from slowlink.units import format_size
 def check(sweeps: Sweeps) -> Iterator[Finding | Proof]:
     """One finding for each run with wrong data."""
     for sweep in sweeps.all:
-        wrong = [point for point in sweep.run.points if point.wrong]
+        wrong = [point for point in sweep.run.points if point.wrong and point.doubt is None]
         if wrong or sweep.run.out_of_bounds_failed:
             yield _finding(sweep, wrong)
 
@@ -36,18 +36,28 @@ def _finding(sweep: MeasuredSweep, wrong: list[Point]) -> Finding:
         for point in wrong[:3]
     ]
     if sweep.run.out_of_bounds_ref is not None and sweep.run.out_of_bounds_failed:
-        evidence.append(line(sweep.run.out_of_bounds_ref, observed=f"{sweep.run.out_of_bounds} failing checks", expected="0"))
+        evidence.append(
+            line(
+                sweep.run.out_of_bounds_ref,
+                observed=f"{sweep.run.out_of_bounds} failing checks",
+                expected="0",
+            )
+        )
     sizes = list(dict.fromkeys(format_size(point.size_bytes) for point in wrong))
     where = f" at {', '.join(sizes[:3])}" if sizes else ""
+    ranks = f" on {sweep.nranks} ranks" if sweep.nranks else ""
     return finding(
         "wrong-results",
-        f"{sweep.collective or 'the collective'} on {sweep.nranks or '?'} ranks returned wrong data{where}"
+        f"{sweep.collective or 'the collective'}{ranks} returned wrong data{where}"
         + (f" ({sweep.run.out_of_bounds} failing checks)" if sweep.run.out_of_bounds else ""),
         severity="critical",
         confidence="certain",
         evidence=evidence,
         remedy=[
-            ("Repeat with many checks on halves of the nodes until the node or link is found.", "all_reduce_perf -b 8M -e 1G -f 2 -c 20"),
+            (
+                "Repeat with many checks on halves of the nodes until the node or link is found.",
+                f"{sweep.collective or 'all_reduce'}_perf -b 8M -e 1G -f 2 -c 20",
+            ),
             ("Read the memory errors of the GPUs on the suspect nodes.", "nvidia-smi -q -d ECC,ROW_REMAPPER"),
         ],
     )

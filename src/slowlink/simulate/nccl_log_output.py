@@ -28,7 +28,9 @@ class LoggedCluster:
     link_layer: str = "IB"
     gdr: bool = True
     gdr_limit_exceeded: bool = False
-    """With ``gdr`` off: because GPU and HCA are too far apart, not because the module is missing."""
+    """Without GPUDirect RDMA: because GPU and HCA are too far apart, not because the module is missing."""
+    hosts_without_gdr: frozenset[str] = frozenset()
+    """Hosts that go without GPUDirect RDMA although ``gdr`` is on."""
     intra: str = "P2P/CUMEM"
     """How GPUs of one host talk: ``P2P/CUMEM/read``, ``P2P/IPC``, ``SHM/direct/direct``."""
     channels: int = 4
@@ -64,6 +66,14 @@ class _Rank:
         return self.rank % self.cluster.gpus
 
     @property
+    def host(self) -> str:
+        return self.cluster.hosts[self.rank // self.cluster.gpus]
+
+    @property
+    def gdr(self) -> bool:
+        return self.cluster.gdr and self.host not in self.cluster.hosts_without_gdr
+
+    @property
     def bus_id(self) -> str:
         return f"{0x1B + 0x10 * self.gpu:x}000"
 
@@ -73,19 +83,23 @@ class _Rank:
         return f"{self.rank}[{self.gpu if self.since >= (2, 18, 3) else self.bus_id}]"
 
     def line(self, message: str) -> str:
-        host = self.cluster.hosts[self.rank // self.cluster.gpus]
-        return f"{host}:{4000 + self.gpu}:{4100 + self.gpu} [{self.gpu}] NCCL INFO {message}"
+        return f"{self.host}:{4000 + self.gpu}:{4100 + self.gpu} [{self.gpu}] NCCL INFO {message}"
 
 
 def nccl_log_lines(cluster: LoggedCluster) -> Iterator[str]:
     """The lines of all ranks, in the order in which the steps of an initialisation happen."""
+    return (text for _, text in ranked_nccl_log_lines(cluster))
+
+
+def ranked_nccl_log_lines(cluster: LoggedCluster) -> Iterator[tuple[int, str]]:
+    """The same with the rank that writes each line, for launchers that print it in front."""
     ranks = [_Rank(cluster, rank) for rank in range(cluster.nranks)]
     if _number(cluster.version) < (2, 22):
-        yield f"NCCL version {cluster.version}+cuda{cluster.cuda}"
+        yield 0, f"NCCL version {cluster.version}+cuda{cluster.cuda}"
     for step in (_start, _network, _communicator, _gdr, _channels, _complete):
         for rank in ranks:
             for message in step(rank):
-                yield rank.line(message)
+                yield rank.rank, rank.line(message)
 
 
 def nccl_log(cluster: LoggedCluster) -> str:
@@ -120,7 +134,7 @@ def _network(rank: _Rank) -> Iterator[str]:
     if since >= (2, 27):
         yield f"Assigned NET plugin {cluster.network} to comm"
     yield f"Using network {cluster.network}"
-    if since >= (2, 13) and cluster.gdr:
+    if since >= (2, 13) and rank.gdr:
         yield f"DMA-BUF is available on GPU device {rank.gpu}"
 
 
@@ -158,7 +172,7 @@ def _gdr(rank: _Rank) -> Iterator[str]:
     cluster, since = rank.cluster, rank.since
     if not cluster.network_details or cluster.network == "Socket" or since >= (2, 30):
         return
-    present = cluster.gdr or cluster.gdr_limit_exceeded
+    present = rank.gdr or cluster.gdr_limit_exceeded
     for index, hca in enumerate(cluster.hcas):
         if since >= (2, 13):
             able = "Enabled" if present else "Disabled"
@@ -167,8 +181,8 @@ def _gdr(rank: _Rank) -> Iterator[str]:
             yield f"NET/{cluster.network} : GPU Direct RDMA Disabled for HCA {index} '{hca}' (no module)"
     if present:
         gpu = str(rank.rank) if since >= (2, 24) else rank.bus_id
-        decision = "Enabled" if cluster.gdr else "Disabled"
-        distance = "distance 4 <= 5), read 1" if cluster.gdr else "distance 7 > 5)"
+        decision = "Enabled" if rank.gdr else "Disabled"
+        distance = "distance 4 <= 5), read 1" if rank.gdr else "distance 7 > 5)"
         yield f"GPU Direct RDMA {decision} for GPU {gpu} / HCA {rank.gpu % len(cluster.hcas)} ({distance}"
 
 
@@ -182,7 +196,7 @@ def _edge(sender: _Rank, receiver: _Rank, channel: int, side: str) -> str:
     connection = "/0" if since >= (2, 12) else ""
     logger = sender if side == "send" else receiver
     device = 0 if cluster.network == "Socket" else logger.gpu % len(cluster.hcas)
-    gdr = "/GDRDMA" if cluster.gdr and cluster.network != "Socket" else ""
+    gdr = "/GDRDMA" if logger.gdr and cluster.network != "Socket" else ""
     return (
         f"Channel {channel:02d}{connection} : {sender.bracket} -> {receiver.bracket} [{side}] "
         f"via NET/{cluster.network}/{device}{gdr}"
