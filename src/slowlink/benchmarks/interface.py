@@ -1,0 +1,63 @@
+"""What a benchmark is: its argv for a request, and which parser reads it. A benchmark is a module here with a ``BENCHMARK``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter", "alltoall", "broadcast", "reduce", "sendrecv")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be measured."""
+
+    collective: str
+    min_bytes: int
+    max_bytes: int
+    factor: int = 2
+    iterations: int = 20
+    warmup: int = 5
+    datatype: str = "float"
+    redop: str = "sum"
+    check: bool = True
+    backend: str | None = None
+    """The probe's: ``mpi``, ``gloo``, ``nccl``."""
+    extra: tuple[str, ...] = ()
+    """Passed through to the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A benchmark program that was found, and what it can do."""
+
+    path: str
+    version: str | None
+    with_mpi: bool | None
+    """Linked with MPI; None when that could not be told."""
+    features: frozenset[str] = field(default_factory=frozenset)
+    """``json`` (-J), ``per-iteration`` (-I) ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankCommand:
+    """What each rank runs, and which files it leaves."""
+
+    argv: tuple[str, ...]
+    outputs: tuple[str, ...] = ()
+    """Files that rank 0 writes, relative to ``{output}``, which the runner replaces by a directory of the bundle."""
+    gpus_per_rank: int = 1
+
+
+class Benchmark(Protocol):
+    """Pure: how to ask a program for a measurement."""
+
+    name: ClassVar[str]
+    """``nccl-tests``, ``rccl-tests``, ``mccl``, ``probe``, ``perftest``, ``nvbandwidth``."""
+    collectives: ClassVar[tuple[str, ...]]
+
+    def candidates(self, collective: str) -> tuple[str, ...]:
+        """Program names and usual places to look for, best first."""
+
+    def command(self, request: Request, program: Program) -> RankCommand:
+        """The argv of one rank. Raises SlowlinkError for what this version cannot do."""
