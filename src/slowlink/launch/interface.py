@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 from slowlink.model.plan import Allocation, Detection, Plan, RankJob
@@ -21,6 +21,29 @@ class Surroundings:
     uid: int
     cpus: int
     scratch: str
+    run_id: str = "run"
+    """A word of this run, unique: names of what is made elsewhere (Kubernetes objects, Slurm jobs) carry it."""
+    slurm_state: str | None = None
+    """State of the job that SLURM_JOB_ID names, as Slurm says now; ``unknown`` when Slurm does not know it any more."""
+    slurm_mpi: tuple[str, ...] = ()
+    """What ``srun --mpi=list`` offers; empty when that could not be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class KubernetesOptions:
+    """What pods are given, and what runs them."""
+
+    operator: str = "job"
+    """``job``: an Indexed Job, needs nothing; ``mpijob`` (kubeflow.org/v2beta1), ``jobset`` (v1alpha2): their operator."""
+    gpu_resource: str = "nvidia.com/gpu"
+    """Or ``amd.com/gpu``."""
+    rdma_resource: str | None = None
+    """For instance ``rdma/hca_shared_devices_a``: named by the cluster's device plugin."""
+    rdma_count: int = 1
+    host_network: bool = False
+    """The node's own network: RDMA and EFA without a device plugin."""
+    service_account: str | None = None
+    node_selector: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +60,7 @@ class LaunchOptions:
     context: str | None = None
     batch: bool = False
     """Slurm: sbatch from a login node instead of srun in an allocation."""
+    kubernetes: KubernetesOptions = field(default_factory=KubernetesOptions)
 
 
 class Launcher(Protocol):
