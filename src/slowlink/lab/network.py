@@ -1,0 +1,87 @@
+"""The network of a lab: a bridge in a namespace of its own, one cable a host; nothing in this machine's own network."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from slowlink.errors import SlowlinkError
+from slowlink.lab.state import Host
+from slowlink.lab.tools import call
+
+SUBNET = "10.77.0"
+MAX_HOSTS = 250
+DEVICE = "eth0"
+
+_RATE = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(k|m|g)bit")
+_BITS = {"k": 1e3, "m": 1e6, "g": 1e9}
+_TICKS_PER_S = 100
+"""The slowest kernel timer in use; a bucket must hold what passes between two ticks."""
+
+
+def address(number: int) -> str:
+    return f"{SUBNET}.{number}"
+
+
+def parse_rate(text: str) -> str:
+    """A link rate as tc takes it: 100kbit to 100gbit. Raises SlowlinkError."""
+    found = _RATE.fullmatch(text.strip().lower())
+    if not found or not 1e5 <= float(found[1]) * _BITS[found[2]] <= 1e11:
+        raise SlowlinkError(
+            f"'{text}' is no rate of a link", hint="for instance 200mbit or 1gbit (100kbit to 100gbit)", slug="bad-rate"
+        )
+    return f"{found[1]}{found[2]}bit"
+
+
+def make_bridge(fabric: int) -> None:
+    """Makes the bridge in the network namespace of process ``fabric``."""
+    _ip(fabric, ["link add br0 type bridge", "link set br0 up"])
+
+
+def connect(fabric: int, host: Host) -> None:
+    """Lays the cable from the host to the bridge."""
+    if host.holder is None:
+        return
+    inside = host.holder.pid
+    _ip(
+        fabric,
+        [
+            f"link add {host.port} type veth peer name {DEVICE} netns {inside}",
+            f"link set {host.port} master br0",
+            f"link set {host.port} up",
+        ],
+    )
+    _ip(inside, ["link set lo up", f"addr add {host.address}/24 dev {DEVICE}", f"link set {DEVICE} up"])
+
+
+def set_cut(fabric: int, host: Host, cut: bool) -> None:
+    """Takes the cable out at the bridge, or puts it back. The host itself notices nothing but silence."""
+    _ip(fabric, [f"link set {host.port} {'down' if cut else 'up'}"])
+
+
+def limit(fabric: int, host: Host, rate: str | None) -> None:
+    """Limits what the host sends and what it gets to ``rate`` (as ``parse_rate`` gives it); None: no limit."""
+    if host.holder is None:
+        return
+    for pid, device in ((host.holder.pid, DEVICE), (fabric, host.port)):
+        if rate is None:
+            if "tbf" in _in_network(pid, ["tc", "qdisc", "show", "dev", device]):
+                _in_network(pid, ["tc", "qdisc", "del", "dev", device, "root"])
+            continue
+        bucket = ["burst", str(_burst_bytes(rate)), "latency", "50ms"]
+        _in_network(pid, ["tc", "qdisc", "replace", "dev", device, "root", "tbf", "rate", rate, *bucket])
+
+
+def _burst_bytes(rate: str) -> int:
+    found = _RATE.fullmatch(rate)
+    assert found is not None
+    bits_per_s = float(found[1]) * _BITS[found[2]]
+    return max(256 * 1024, int(bits_per_s / 8 / _TICKS_PER_S))
+
+
+def _ip(pid: int, lines: Iterable[str]) -> None:
+    _in_network(pid, ["ip", "-batch", "-"], "\n".join(lines) + "\n")
+
+
+def _in_network(pid: int, argv: list[str], stdin: str = "") -> str:
+    return call(["nsenter", f"--net=/proc/{pid}/ns/net", "--", *argv], stdin)
