@@ -1,0 +1,93 @@
+"""Writing to a disk that may be full or closed: every failure is one clear error, and no file is ever half replaced."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from slowlink.errors import SlowlinkError
+
+PIECE = 1 << 18
+"""Bytes asked for at a time."""
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_SLUGS = ("disk-full", "bundle-unwritable")
+
+
+def trouble(problem: OSError, path: Path) -> SlowlinkError:
+    """What to tell the user of a write that failed."""
+    if problem.errno in _FULL:
+        return SlowlinkError(
+            f"no space left for {path}: {problem.strerror}",
+            hint="what was written until now is kept and can be analyzed; make room, or choose another disk",
+            slug="disk-full",
+        )
+    return SlowlinkError(
+        f"cannot write {path}: {problem.strerror or problem}",
+        hint="check its permissions, or choose another place",
+        slug="bundle-unwritable",
+    )
+
+
+def is_disk_trouble(error: BaseException) -> bool:
+    """Was this raised because the disk did not take what was written?"""
+    return isinstance(error, SlowlinkError) and error.slug in _SLUGS
+
+
+def make_bundle_directory(directory: Path) -> None:
+    """Make ``directory`` for its owner alone: raw logs name hosts, users and paths. Raises SlowlinkError."""
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        taken = next(directory.iterdir(), None)
+    except FileExistsError as problem:
+        raise SlowlinkError(f"{directory} is a file", hint="name a new directory", slug="bundle-exists") from problem
+    except OSError as problem:
+        raise trouble(problem, directory) from problem
+    if taken is not None:
+        raise SlowlinkError(
+            f"{directory} is not empty; a bundle is never overwritten",
+            hint="name a new directory",
+            slug="bundle-exists",
+        )
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Put ``text`` where ``path`` is, as a whole or not at all. Raises SlowlinkError."""
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("wb") as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as problem:
+        # The reason is the first failure; that the rest of it cannot be removed either adds nothing.
+        _remove(part)
+        raise trouble(problem, path) from problem
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink()
+    except OSError:
+        return
+
+
+def open_new(path: Path) -> BinaryIO:
+    """A file that was not there before, with the directories above it, without a buffer. Raises SlowlinkError."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return cast(BinaryIO, path.open("xb", buffering=0))
+    except OSError as problem:
+        raise trouble(problem, path) from problem
+
+
+def append(file: BinaryIO, text: str, path: Path) -> None:
+    """Hand all of ``text`` to the operating system. Raises SlowlinkError."""
+    data = memoryview(text.encode("utf-8", "backslashreplace"))
+    try:
+        while data:
+            data = data[file.write(data) :]
+    except OSError as problem:
+        raise trouble(problem, path) from problem

@@ -1,0 +1,284 @@
+"""Writes a bundle as it happens, so that a run that is killed has left one all the same.
+
+with BundleWriter.create(topic="all_reduce", command=sys.argv) as bundle:
+    bundle.set_plan(plan)
+    with bundle.capture("run-1", "collective", plan.argv) as capture:
+        capture.write_stdout(text)      # any pieces; each whole line is redacted and on disk at once
+        capture.end(ended)
+bundle.directory                        # finished: sums are written
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from threading import RLock
+from types import TracebackType
+
+from slowlink import __version__
+from slowlink.bundle import disk
+from slowlink.bundle.manifest import manifest_text
+from slowlink.bundle.paths import safe_relative, unique
+from slowlink.bundle.sums import write_sums
+from slowlink.model.bundle import CAPTURES_NAME, MANIFEST_NAME, SUMS_NAME, Manifest
+from slowlink.model.plan import Capture, Ended, Plan
+from slowlink.redact import Redaction
+
+Clock = Callable[[], float]
+
+
+def stamp(seconds: float, form: str = "%Y-%m-%dT%H:%M:%SZ") -> str:
+    """UTC time as text."""
+    return time.strftime(form, time.gmtime(seconds))
+
+
+class BundleWriter:
+    """A bundle that is being written. Safe to use from several threads.
+
+    Every method that writes raises SlowlinkError (``disk-full``, ``bundle-unwritable``) when the disk does not take it;
+    what was written before stays a readable bundle.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        command: Sequence[str] = (),
+        redaction: Redaction | None = None,
+        clock: Clock = time.time,
+    ) -> None:
+        """Make ``directory``, which must not be there yet or be empty. Raises SlowlinkError (``bundle-exists``)."""
+        self.directory = directory
+        self.redaction = redaction or Redaction()
+        self._clock = clock
+        self._lock = RLock()
+        self._captures: dict[str, Capture] = {}
+        self._finished = False
+        self._manifest = Manifest(
+            slowlink=__version__,
+            created=stamp(clock()),
+            command=self.redaction.argv(command),
+            anonymized=self.redaction.anonymizes,
+        )
+        disk.make_bundle_directory(directory)
+        self._save()
+
+    @classmethod
+    def create(
+        cls,
+        parent: Path = Path(),
+        *,
+        topic: str = "run",
+        command: Sequence[str] = (),
+        redaction: Redaction | None = None,
+        clock: Clock = time.time,
+    ) -> BundleWriter:
+        """A new bundle ``slowlink-<UTC stamp>-<topic>`` in ``parent``; never one that is there already."""
+        name = f"slowlink-{stamp(clock(), '%Y%m%dT%H%M%SZ')}-{safe_relative(topic).replace('/', '-')}"
+        taken: set[str] = set()
+        while True:
+            candidate = unique(name, taken)
+            if not (parent / candidate).exists():
+                return cls(parent / candidate, command=command, redaction=redaction, clock=clock)
+            taken.add(candidate)
+
+    def set_plan(self, plan: Plan) -> None:
+        """Record the plan as it is run, redacted. Its nodes become the bundle's, unless ``set_nodes`` said others."""
+        with self._lock:
+            self.redaction.learn(plan.nodes)
+            nodes = self._manifest.nodes or tuple(map(self.redaction.name, plan.nodes))
+            self._manifest = replace(self._manifest, plan=self.redaction.plan(plan), nodes=nodes)
+            self._save()
+
+    def set_nodes(self, nodes: Sequence[str]) -> None:
+        """Record the nodes that take part, in rank order."""
+        with self._lock:
+            self.redaction.learn(nodes)
+            self._manifest = replace(self._manifest, nodes=tuple(map(self.redaction.name, nodes)))
+            self._save()
+
+    def capture(
+        self,
+        name: str,
+        kind: str,
+        argv: Sequence[str],
+        *,
+        node: str | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> CaptureWriter:
+        """Begin one capture (kinds: ``model.plan.Capture``). Use it in ``with``; captures may overlap.
+
+        ``name`` is made unique and safe as a path. Of ``env`` only what is on the allow-list is kept.
+        """
+        with self._lock:
+            self._require_open()
+            own = unique(safe_relative(self.redaction.name(name)), set(self._captures))
+            self._captures[own] = Capture(
+                name=own,
+                kind=kind,
+                argv=self.redaction.argv(argv),
+                node=None if node is None else self.redaction.name(node),
+                files=(),
+                ended=None,
+                env=self.redaction.environment(env or {}),
+            )
+            self._save()
+        return CaptureWriter(self, own, self._clock)
+
+    def finish(self) -> Path:
+        """Write the end of the manifest and the sums of all files. Gives the directory. Twice is as good as once."""
+        with self._lock:
+            if not self._finished:
+                self._manifest = replace(self._manifest, finished=stamp(self._clock()))
+                self._save()
+                self._finished = True
+                write_sums(self.directory)
+        return self.directory
+
+    def __enter__(self) -> BundleWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Finish, also after an error: a failed run is evidence too. A full disk leaves the bundle unfinished."""
+        if error is None or not disk.is_disk_trouble(error):
+            self.finish()
+
+    def _add_file(self, capture: str, path: str) -> None:
+        with self._lock:
+            known = self._captures[capture]
+            if path not in known.files:
+                self._captures[capture] = replace(known, files=(*known.files, path))
+                self._save()
+
+    def _end(self, capture: str, ended: Ended) -> None:
+        with self._lock:
+            ended = replace(ended, detail=self.redaction.text(ended.detail))
+            self._captures[capture] = replace(self._captures[capture], ended=ended)
+            self._save()
+
+    def _require_open(self) -> None:
+        if self._finished:
+            raise RuntimeError(f"the bundle is finished: {SUMS_NAME} is written")
+
+    def _save(self) -> None:
+        self._require_open()
+        manifest = replace(
+            self._manifest, captures=tuple(self._captures.values()), redacted=dict(self.redaction.removed)
+        )
+        disk.replace_text(self.directory / MANIFEST_NAME, manifest_text(manifest))
+
+
+class CaptureWriter:
+    """One capture that is being written: files below ``captures/<name>/``."""
+
+    def __init__(self, bundle: BundleWriter, name: str, clock: Clock) -> None:
+        self.name = name
+        self._bundle = bundle
+        self._clock = clock
+        self._started = clock()
+        self._sinks: dict[str, Sink] = {}
+        self._read: dict[Path, int] = {}
+        self._ended: Ended | None = None
+        self._lock = RLock()
+
+    def write_stdout(self, text: str) -> None:
+        """Append to ``stdout``: any piece of text; a line is written when its end is there."""
+        self.file("stdout").write(text)
+
+    def write_stderr(self, text: str) -> None:
+        """Append to ``stderr``."""
+        self.file("stderr").write(text)
+
+    def file(self, relative: str) -> Sink:
+        """The sink of one more file, ``captures/<name>/<relative>``; the same one when asked again.
+
+        The name is made safe as a path, and anonymised like the text.
+        """
+        with self._lock:
+            path = f"{CAPTURES_NAME}/{self.name}/{safe_relative(self._bundle.redaction.name(relative))}"
+            sink = self._sinks.get(path)
+            if sink is None:
+                sink = self._sinks[path] = Sink(self._bundle.directory / path, self._bundle.redaction)
+                self._bundle._add_file(self.name, path)
+            return sink
+
+    def collect(self, path: Path, relative: str | None = None) -> bool:
+        """Take in what the file ``path`` (UTF-8) has grown by since the last call; False when it cannot be read.
+
+        For files that ranks write themselves (NCCL_DEBUG_FILE, ``-J``): let them write outside the bundle, and call
+        this now and then and at the end, so that what lies in the bundle is always redacted.
+        """
+        sink = self.file(relative or path.name)
+        try:
+            with path.open("rb") as source:
+                source.seek(self._read.get(path, 0))
+                while data := source.read(disk.PIECE):
+                    self._read[path] = self._read.get(path, 0) + len(data)
+                    sink.write_bytes(data)
+        except FileNotFoundError:
+            return False
+        except PermissionError:
+            return False
+        return True
+
+    def end(self, ended: Ended) -> None:
+        """Say how the process ended. Once; without it the end of ``with`` says ``written`` or ``interrupted``."""
+        self._ended = ended
+
+    def __enter__(self) -> CaptureWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for sink in self._sinks.values():
+            sink.close()
+        ended = self._ended or Ended(
+            status=None,
+            signal=None,
+            reason="written" if error is None else "interrupted",
+            started_at=self._started,
+            seconds=max(0.0, self._clock() - self._started),
+            detail="" if error is None else f"{type(error).__name__}: {error}"[:400],
+        )
+        if error is None or not disk.is_disk_trouble(error):
+            self._bundle._end(self.name, ended)
+
+
+class Sink:
+    """One text file of a bundle. Lines are redacted one by one and handed to the operating system at once."""
+
+    def __init__(self, path: Path, redaction: Redaction) -> None:
+        import codecs
+
+        self.path = path
+        self._lines = redaction.lines()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._lock = RLock()
+        self._file = disk.open_new(path)
+
+    def write(self, text: str) -> None:
+        """Append ``text``, a piece of any length."""
+        with self._lock:
+            ready = self._lines.feed(text)
+            if ready:
+                disk.append(self._file, ready, self.path)
+
+    def write_bytes(self, data: bytes) -> None:
+        """Append UTF-8; what is none becomes U+FFFD."""
+        with self._lock:
+            self.write(self._decoder.decode(data))
+
+    def close(self) -> None:
+        """Write the last line, which may have no end. Twice is as good as once."""
+        with self._lock:
+            if self._file.closed:
+                return
+            with self._file:
+                rest = self._lines.feed(self._decoder.decode(b"", final=True)) + self._lines.finish()
+                if rest:
+                    disk.append(self._file, rest, self.path)

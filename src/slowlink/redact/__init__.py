@@ -1,0 +1,10 @@
+"""What must not reach a bundle: secrets always, names of hosts and people with ``--anonymize``."""
+
+from __future__ import annotations
+
+from slowlink.redact.anonymize import Anonymizer
+from slowlink.redact.environment import environment_for_bundle
+from slowlink.redact.redaction import Redaction
+from slowlink.redact.stream import Redactor
+
+__all__ = ["Anonymizer", "Redaction", "Redactor", "environment_for_bundle"]

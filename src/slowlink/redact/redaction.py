@@ -1,0 +1,85 @@
+"""The policy of one bundle: takes secrets out of everything that is written to it, and counts them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from slowlink.model.plan import Plan, PlannedFile, Step
+from slowlink.redact.anonymize import Anonymizer
+from slowlink.redact.environment import environment_for_bundle, is_allowed
+from slowlink.redact.names import is_secret_name
+from slowlink.redact.stream import Redactor
+
+
+class Redaction:
+    """Shared by everything that one bundle holds, so that names are replaced alike everywhere in it."""
+
+    def __init__(self, anonymizer: Anonymizer | None = None) -> None:
+        self.removed: Counter[str] = Counter()
+        """Kind -> how many values were replaced by ``<redacted:kind>``."""
+        self._anonymizer = anonymizer
+
+    @property
+    def anonymizes(self) -> bool:
+        """Are names replaced too?"""
+        return self._anonymizer is not None
+
+    def lines(self) -> Redactor:
+        """A redactor for one more stream of text."""
+        return Redactor(self.removed, self._anonymizer)
+
+    def text(self, text: str) -> str:
+        """A whole text, redacted."""
+        lines = self.lines()
+        return lines.feed(text) + lines.finish()
+
+    def name(self, name: str) -> str:
+        """The name of a node or a file: only anonymised."""
+        return name if self._anonymizer is None else self._anonymizer.line(name)
+
+    def learn(self, nodes: Sequence[str]) -> None:
+        """These are names of hosts: replace them from now on, where names are replaced."""
+        if self._anonymizer is not None:
+            self._anonymizer.learn_hosts(nodes)
+
+    def argv(self, argv: Sequence[str]) -> tuple[str, ...]:
+        """A command line; ``--password`` takes the word behind it along."""
+        words: list[str] = []
+        expects = False
+        for word in argv:
+            if expects and word and not word.startswith("-"):
+                self.removed["password"] += 1
+                words.append("<redacted:password>")
+            else:
+                words.append(self.text(word))
+            expects = word.startswith("-") and "=" not in word and is_secret_name(word)
+        return tuple(words)
+
+    def environment(self, environ: Mapping[str, str]) -> dict[str, str]:
+        """The part of ``environ`` on the allow-list, values redacted; the others are counted as ``environment``."""
+        kept = environment_for_bundle(environ)
+        self.removed["environment"] += len(environ) - len(kept)
+        self.removed += Counter()  # drops zeros
+        return {name: self.text(f"{name}={value}").partition("=")[2] for name, value in kept.items()}
+
+    def plan(self, plan: Plan) -> Plan:
+        """``plan`` without secrets. Its own variables keep their names: the user asked for them."""
+        return replace(
+            plan,
+            argv=self.argv(plan.argv),
+            env={name: self._value(name, value) for name, value in plan.env.items()},
+            files=tuple(PlannedFile(self.name(f.path), self.text(f.content), f.mode) for f in plan.files),
+            stdin=None if plan.stdin is None else self.text(plan.stdin),
+            prepare=tuple(Step(self.argv(step.argv), step.timeout_s) for step in plan.prepare),
+            cleanup=tuple(Step(self.argv(step.argv), step.timeout_s) for step in plan.cleanup),
+            nodes=tuple(map(self.name, plan.nodes)),
+            note=self.text(plan.note),
+        )
+
+    def _value(self, name: str, value: str) -> str:
+        if not is_allowed(name):
+            self.removed["environment"] += 1
+            return "<redacted:environment>"
+        return self.text(f"{name}={value}").partition("=")[2]
