@@ -1,4 +1,4 @@
-"""A plan as text: exactly what would run, in the order in which it would. ``--dry-run`` prints it; golden files keep it."""
+"""A plan as text: exactly what would run, in order. ``--dry-run`` prints it; golden files keep it."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ class Surroundings:
 
     environment: Mapping[str, str]
     programs: Mapping[str, str]
-    """Program name -> absolute path, for those that were found (mpirun, mpiexec, mpiexec.hydra, srun, sbatch, kubectl, ssh)."""
+    """Program name -> absolute path, for those that were found: mpirun, mpiexec.hydra, srun, sbatch, kubectl, ssh ..."""
     mpi: str | None
-    """``openmpi 5.0.11``, ``mpich 5.0.2``, ``intel-mpi ...``, as mpirun says of itself; None when there is no mpirun."""
+    """``openmpi 5.0.11``, ``mpich 5.0.2``, ``intel-mpi ...``, as mpirun says of itself; None: no mpirun."""
     uid: int
     cpus: int
     scratch: str
@@ -34,7 +34,7 @@ class KubernetesOptions:
     """What pods are given, and what runs them."""
 
     operator: str = "job"
-    """``job``: an Indexed Job, needs nothing; ``mpijob`` (kubeflow.org/v2beta1), ``jobset`` (v1alpha2): their operator."""
+    """``job``: an Indexed Job; ``mpijob`` (kubeflow.org/v2beta1) and ``jobset`` (v1alpha2) need their operator."""
     gpu_resource: str = "nvidia.com/gpu"
     """Or ``amd.com/gpu``."""
     rdma_resource: str | None = None

@@ -28,7 +28,9 @@ def lay_out(job: RankJob, allocation: Allocation) -> tuple[Share, ...]:
             slug="no-ranks",
         )
     if not allocation.nodes:
-        raise SlowlinkError(f"no nodes: {allocation.basis} names none", hint="give --nodes node[01-04]", slug="no-nodes")
+        raise SlowlinkError(
+            f"no nodes: {allocation.basis} names none", hint="give --nodes node[01-04]", slug="no-nodes"
+        )
     needed = -(-job.nranks // job.ranks_per_node)
     if needed > len(allocation.nodes):
         raise SlowlinkError(

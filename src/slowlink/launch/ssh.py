@@ -17,6 +17,7 @@ from slowlink.launch.mpi_flags import (
     openmpi_placement,
     split_environment,
 )
+from slowlink.launch.quoting import quote
 from slowlink.model.plan import Allocation, Detection, Plan, PlannedFile, RankJob
 
 
@@ -43,7 +44,7 @@ class Ssh:
         if "ssh" not in here.programs:
             raise SlowlinkError("there is no ssh on PATH", hint="install the OpenSSH client", slug="no-ssh")
         config = _ssh_config(shares)
-        agent = (here.programs["ssh"], *(("-F", "{scratch}/ssh_config") if config else ()), *SSH_OPTIONS)
+        agent = ("{scratch}/ssh.sh" if config else here.programs["ssh"], *SSH_OPTIONS)
         flags, env = agent_flags(mpi, agent)
         own, ranks_env = split_environment(mpi, job.env)
         argv = [mpi.path, *flags, *_placement(mpi, job, here)]
@@ -51,7 +52,7 @@ class Ssh:
         hostfile = openmpi_hostfile(shares) if mpi.family == "openmpi" else hydra_hostfile(shares)
         files = [PlannedFile("hostfile", hostfile)]
         if config:
-            files.append(PlannedFile("ssh_config", config))
+            files += [PlannedFile("ssh_config", config), _ssh_script(here.programs["ssh"])]
         return Plan(
             launcher=self.name,
             argv=tuple(argv),
@@ -84,6 +85,12 @@ def _ssh_config(shares: tuple[Share, ...]) -> str:
     # The first value wins in ssh's configuration: what came with the nodes, then the user's, then the system's.
     end = ["Host *", "  Include ~/.ssh/config", "  Include /etc/ssh/ssh_config"]
     return "\n".join([*lines, *end]) + "\n" if lines else ""
+
+
+def _ssh_script(ssh: str) -> PlannedFile:
+    """ssh with this run's configuration, as one word: both kinds of mpirun take a program for their agent."""
+    text = f'#!/bin/sh\nexec {quote([ssh])} -F "$(dirname "$0")/ssh_config" "$@"\n'
+    return PlannedFile("ssh.sh", text, mode=0o700)
 
 
 LAUNCHER = Ssh()

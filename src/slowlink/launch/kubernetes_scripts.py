@@ -1,0 +1,158 @@
+"""What runs inside the pods, and what follows them from here. Plain sh: images have nothing else for certain."""
+
+from __future__ import annotations
+
+from slowlink.launch.mpi_flags import Mpi, environment_flags, openmpi_placement
+from slowlink.launch.quoting import assignments, quote
+from slowlink.model.plan import RankJob
+
+SSH_PORT = 2222
+"""Not 22: with the node's own network the node's sshd has that."""
+FILES = "/etc/slowlink/run"
+KEYS = "/etc/slowlink/ssh"
+_STATE = "/tmp/slowlink-run"  # noqa: S108  (inside a pod of its own)
+_START_LIMIT_S = 600
+
+SSHD_CONFIG = f"""\
+Port {SSH_PORT}
+HostKey {_STATE}/host_key
+AuthorizedKeysFile {KEYS}/authorized_keys
+PidFile {_STATE}/sshd.pid
+PasswordAuthentication no
+PermitRootLogin prohibit-password
+StrictModes no
+UsePAM no
+MaxStartups 256
+"""
+"""``StrictModes no``: a mounted Secret consists of links in a directory that every user may read."""
+
+SSH_CONFIG = f"""\
+Host *
+  Port {SSH_PORT}
+  IdentityFile {_STATE}/id_ed25519
+  IdentitiesOnly yes
+  UserKnownHostsFile {_STATE}/known_hosts
+  StrictHostKeyChecking accept-new
+  BatchMode yes
+  ConnectTimeout 10
+  ServerAliveInterval 5
+  ServerAliveCountMax 3
+  LogLevel ERROR
+"""
+
+WORKER_SCRIPT = f"""\
+#!/bin/sh
+# Every pod: takes logins with this run's key until pod 0 says that the run is over.
+set -eu
+mkdir -p {_STATE} /run/sshd
+chmod 700 {_STATE}
+cp {KEYS}/id_ed25519 {_STATE}/id_ed25519
+chmod 600 {_STATE}/id_ed25519
+sshd=$(command -v sshd || echo /usr/sbin/sshd)
+[ -x "$sshd" ] || {{ echo "slowlink: the image has no sshd; mpirun needs it in every pod" >&2; exit 3; }}
+[ -e {_STATE}/host_key ] || ssh-keygen -q -t ed25519 -N '' -f {_STATE}/host_key
+"$sshd" -f {FILES}/sshd_config
+index=${{JOB_COMPLETION_INDEX:-0}}
+if [ "$index" = 0 ]; then
+    exec sh {FILES}/launch.sh
+fi
+while [ ! -e {_STATE}/over ]; do
+    sleep 1
+done
+"""
+
+
+def launch_script(job: RankJob, hosts: tuple[str, ...], extra: tuple[str, ...]) -> str:
+    """Pod 0: waits for the others, runs mpirun, tells the others that it is over, and ends with its status."""
+    openmpi, hydra = Mpi("mpirun", "openmpi", None, ""), Mpi("mpirun", "hydra", None, "")
+    agent = f"ssh -F {FILES}/ssh_config"
+    count = ["-n", str(job.nranks)]
+    # uid 0 is what containers have; the flag does no harm elsewhere.
+    by_openmpi = [
+        *("mpirun", "--mca", "plm_rsh_agent", agent, *openmpi_placement(0, oversubscribed=False)),
+        *("--hostfile", f"{FILES}/hostfile", *count, *environment_flags(openmpi, job.env), *extra, *job.argv),
+    ]
+    by_hydra = [
+        *("mpirun", "-launcher", "ssh", "-launcher-exec", f"{FILES}/ssh.sh", "-f", f"{FILES}/hostfile.hydra", *count),
+        *("-ppn", str(job.ranks_per_node), *environment_flags(hydra, job.env), *extra, *job.argv),
+    ]
+    enter = f"cd {quote([job.cwd])}\n" if job.cwd else ""
+    forwarded = "".join(f"export {line}\n" for line in assignments(_mpi_parameters(job)))
+    return f"""\
+#!/bin/sh
+set -u
+{enter}{forwarded}hosts={quote([" ".join(hosts)])}
+over() {{
+    for host in $hosts; do
+        {agent} "$host" touch {_STATE}/over 2>/dev/null
+    done
+}}
+trap 'exit 143' INT TERM HUP
+trap over EXIT
+left={_START_LIMIT_S}
+for host in $hosts; do
+    until {agent} "$host" true 2>{_STATE}/why; do
+        left=$((left - 1))
+        [ "$left" -gt 0 ] || {{ echo "slowlink: $host does not answer: $(cat {_STATE}/why)" >&2; exit 3; }}
+        sleep 1
+    done
+done
+case $(mpirun --version 2>&1) in
+*"Open MPI"* | *OpenRTE*)
+    {quote(by_openmpi)}
+    ;;
+*HYDRA* | *Intel*)
+    {quote(by_hydra)}
+    ;;
+*)
+    echo "slowlink: the image has no mpirun of Open MPI or MPICH" >&2
+    exit 3
+    ;;
+esac
+"""
+
+
+def _mpi_parameters(job: RankJob) -> dict[str, str]:
+    return {name: value for name, value in job.env.items() if name.startswith("OMPI_MCA_")}
+
+
+SSH_SCRIPT = f"""\
+#!/bin/sh
+exec ssh -F {FILES}/ssh_config "$@"
+"""
+
+
+def follow_script(kubectl: tuple[str, ...], selector: str, start_limit_s: int) -> str:
+    """Here: waits until the launching pod runs, streams its output, and ends with its exit status."""
+    get = f"{quote([*kubectl, 'get', 'pods', '--selector', selector])} -o"
+    waiting = r"""jsonpath={range .items[*]}{.metadata.name}{": "}{.status.phase}{" "}"""
+    waiting += r"""{.status.conditions[?(@.status=="False")].message}{" "}"""
+    waiting += r"""{.status.containerStatuses[*].state.waiting.reason}{"\n"}{end}"""
+    return f"""\
+#!/bin/sh
+set -u
+left={start_limit_s}
+while :; do
+    phase=$({get} 'jsonpath={{.items[0].status.phase}}' 2>/dev/null)
+    case $phase in
+    Running | Succeeded | Failed) break ;;
+    esac
+    left=$((left - 1))
+    if [ "$left" -le 0 ]; then
+        echo "slowlink: the pods did not start within {start_limit_s} s:" >&2
+        {get} {quote([waiting])} >&2
+        exit 3
+    fi
+    sleep 1
+done
+{quote([*kubectl, "logs", "--follow", "--tail=-1", "--selector", selector])}
+left=30
+while [ "$left" -gt 0 ]; do
+    status=$({get} 'jsonpath={{.items[0].status.containerStatuses[0].state.terminated.exitCode}}' 2>/dev/null)
+    [ -z "$status" ] || exit "$status"
+    left=$((left - 1))
+    sleep 1
+done
+echo "slowlink: the log ended, but the pod did not" >&2
+exit 3
+"""

@@ -1,0 +1,78 @@
+"""The batch job: its script, and the script that submits it, shows its output as it comes, and ends with its status."""
+
+from __future__ import annotations
+
+import shlex
+
+from slowlink.launch.interface import LaunchOptions
+from slowlink.launch.quoting import assignments, quote
+from slowlink.model.plan import PlannedFile, RankJob
+from slowlink.nodes import fold
+
+
+def batch_files(
+    job: RankJob, nodes: tuple[str, ...], unique: str, interface: str, limit_s: float, options: LaunchOptions
+) -> tuple[PlannedFile, ...]:
+    """``job.sh`` for sbatch, and ``submit.sh``, which is what runs here."""
+    output = f"{unique}.out"
+    return (
+        PlannedFile("job.sh", batch_script(job, nodes, unique, interface, limit_s, options, output), mode=0o700),
+        PlannedFile("submit.sh", _submit_script(job.cwd, output), mode=0o700),
+    )
+
+
+def batch_script(
+    job: RankJob,
+    nodes: tuple[str, ...],
+    unique: str,
+    interface: str,
+    limit_s: float,
+    options: LaunchOptions,
+    output: str,
+) -> str:
+    """The script that Slurm runs; complete in itself, so it can also be printed and kept."""
+    directives = [
+        f"--job-name={unique}",
+        f"--nodes={-(-job.nranks // job.ranks_per_node)}",
+        f"--ntasks={job.nranks}",
+        f"--ntasks-per-node={job.ranks_per_node}",
+        f"--time={max(1, -(-int(limit_s) // 60))}",
+        f"--output={output}",
+        # Standard output of the step goes there line by line; one file, appended by one writer.
+        "--open-mode=append",
+        "--no-requeue",
+    ]
+    directives += [f"--nodelist={fold(nodes)}"] if nodes else []
+    directives += [f"--gpus-per-node={job.gpus_per_node}"] if job.gpus_per_node else []
+    directives += [f"--partition={options.partition}"] if options.partition else []
+    directives += [f"--account={options.account}"] if options.account else []
+    directives += [f"--chdir={job.cwd}"] if job.cwd else []
+    directives += options.extra
+    step = [
+        *("srun", f"--ntasks={job.nranks}", f"--ntasks-per-node={job.ranks_per_node}", f"--mpi={interface}"),
+        *("--distribution=block", "--kill-on-bad-exit=1", "--cpu-bind=none", "--unbuffered", "--export=ALL"),
+        *job.argv,
+    ]
+    lines = ["#!/bin/sh", *(f"#SBATCH {directive}" for directive in directives), "set -u"]
+    lines += [f"export {assignment}" for assignment in assignments(job.env)]
+    return "\n".join([*lines, f"exec {quote(step)}"]) + "\n"
+
+
+def _submit_script(directory: str | None, output: str) -> str:
+    enter = f"cd {shlex.quote(directory)} || exit 3\n" if directory else ""
+    return f"""\
+#!/bin/sh
+# Submits the job, shows its output as it comes, and ends with its exit status.
+set -u
+scratch=$(cd "$(dirname "$0")" && pwd)
+{enter}: >{output} || {{ echo "cannot write $PWD/{output}" >&2; exit 3; }}
+tail -n +1 -F {output} 2>/dev/null &
+tail=$!
+trap 'kill "$tail" 2>/dev/null; rm -f {output}' EXIT
+trap 'exit 130' INT TERM HUP
+sbatch --wait "$scratch/job.sh" >&2
+status=$?
+# The last lines may still be on their way through the shared file system.
+sleep 2
+exit "$status"
+"""
