@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-SECRET_NAME = (
+ENDING = (
     r"(?:(?i:pass(?:word|wd|phrase|code)|secret|token|credentials?|webhook[_.-]?url|connection[_.-]?string"
     r"|(?:api|access|secret|private|auth|account|encryption|signing|session|license|subscription)[_.-]?key)"
     r"|(?<=[A-Z\d]_)(?:KEY|PASS|PWD|AUTH|PSK|PAT|CREDS|DSN|SAS|COOKIE|SALT|PIN)"
@@ -12,7 +12,7 @@ SECRET_NAME = (
 )
 """Pattern of the end of a secret's name; what stands before it does not matter. Short last words count only in
 variables in capitals: in running text they mean too many other things."""
-_ENDS = re.compile(SECRET_NAME + r"\d{0,2}$")
+_ENDS = re.compile(ENDING + r"\d{0,2}$")
 
 
 def is_secret_name(name: str) -> bool:
