@@ -114,6 +114,7 @@ def _ended(value: object) -> Ended | None:
         started_at=_number(found.get("started_at")) or 0.0,
         seconds=_number(found.get("seconds")) or 0.0,
         detail=_text(found.get("detail")) or "",
+        nodes=_texts(found.get("nodes")),
     )
 
 

@@ -156,7 +156,8 @@ class BundleWriter:
 
     def _end(self, capture: str, ended: Ended) -> None:
         with self._lock:
-            ended = replace(ended, detail=self.redaction.text(ended.detail))
+            names = tuple(map(self.redaction.name, ended.nodes))
+            ended = replace(ended, detail=self.redaction.text(ended.detail), nodes=names)
             self._captures[capture] = replace(self._captures[capture], ended=ended)
             self._save()
 

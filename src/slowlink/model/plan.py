@@ -104,12 +104,14 @@ class Ended:
     """Exit status; None when it was ended by a signal."""
     signal: int | None
     reason: str
-    """``exited``, ``timeout``, ``silent`` (watchdog), ``interrupted``, ``not-started``."""
+    """``exited``, ``timeout``, ``silent`` (watchdog), ``interrupted``, ``not-started``; ``written``: a file, no process."""
     started_at: float
     """Seconds since the epoch."""
     seconds: float
     detail: str = ""
     """For the user: which node is silent, what could not be started."""
+    nodes: tuple[str, ...] = ()
+    """Nodes that this is about: silent, lost, not reached."""
 
 
 @dataclass(frozen=True, slots=True)
