@@ -43,8 +43,7 @@ def join(name: str, node: str) -> None:
         save(state)
         return
     own = directory(name)
-    if host.holder:
-        process.end([host.holder])
+    hosts.end_hosts([host])
     hosts.start_host(own, state, host)
     save(state)
     bring_in(own, state, [host])
@@ -58,8 +57,7 @@ def kill(name: str, node: str) -> None:
     """Kills a host at once, with everything that runs on it."""
     state = get(name)
     host = living(state, node)
-    assert host.init is not None
-    process.end([one for one in (host.init, host.holder) if one])
+    hosts.end_hosts([host])
     host.killed, host.cut, host.load = True, False, []
     save(state)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from slowlink.errors import SlowlinkError
 from slowlink.lab import host_start
 from slowlink.lab.files import mounts, sshd_command
-from slowlink.lab.process import Process, alive, children, identify, namespace
+from slowlink.lab.process import Process, alive, await_end, children, end, identify, namespace
 from slowlink.lab.state import Host, State
 from slowlink.lab.tools import find, start
 
@@ -70,6 +70,15 @@ def await_sshd(own: Path, host: Host) -> None:
     except SlowlinkError as error:
         said = (own / f"{host.name}.log").read_text(errors="replace").strip()[-500:]
         raise SlowlinkError(error.message, hint=said, slug=error.slug) from error
+
+
+def end_hosts(ended: Sequence[Host]) -> list[Process]:
+    """Ends these hosts with everything that runs on them. Returns the processes that are still there."""
+    left = end([host.init for host in ended if host.init])
+    holders = [host.holder for host in ended if host.holder]
+    # A holder ends by itself once its host is dead. If it were killed first, nobody would ask for the host's end, and
+    # the dead process would keep its namespace.
+    return left + end(await_end(holders, 1.0) if not left else holders)
 
 
 def enter(host: Host, argv: Sequence[str], cwd: str | None = None) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -43,8 +44,8 @@ class Lab:
     def down(self) -> None:
         """Takes the lab down; what was started on its hosts ends with them."""
         down(self.name)
-        for process_ in self._started:
-            process_.communicate(timeout=10)
+        for started in self._started:
+            self.end(started)
 
     @property
     def nodes(self) -> list[str]:
@@ -96,15 +97,33 @@ class Lab:
         return inner.pid
 
     def end(self, started: subprocess.Popen[str]) -> None:
-        """Kills a program that ``popen`` started."""
+        """Kills a program that ``popen`` started; what it started itself may live on."""
         if started.poll() is None:
             inner = await_child(started.pid)
             process.end([inner] if inner else [])
-        started.communicate(timeout=10)
+        started.wait(timeout=10)
+        for pipe in (started.stdout, started.stderr):
+            if pipe is not None:
+                pipe.close()
+
+    def sweep(self) -> None:
+        """Kills whatever runs on the hosts."""
+        for node in self.nodes:
+            found = [process.identify(one.pid) for one in self.processes(node)]
+            process.end([one for one in found if one])
 
     def processes(self, node: str) -> list[process.Running]:
         """What runs on a host besides its process 1: after a run, nothing."""
         return running(self.name, node)
+
+    def left(self, patience_s: float = 5) -> dict[str, list[process.Running]]:
+        """What still runs on each host once ``patience_s`` have passed; empty as soon as nothing runs anywhere."""
+        deadline = time.monotonic() + patience_s
+        while True:
+            found = {node: running for node in self.nodes if (running := self.processes(node))}
+            if not found or time.monotonic() > deadline:
+                return found
+            time.sleep(0.02)
 
     def slow(self, node: str, rate: str | None) -> None:
         faults.slow(self.name, node, rate)

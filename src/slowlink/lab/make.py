@@ -73,7 +73,8 @@ def down(name: str = "lab") -> bool:
 
 
 def _remove(state: State) -> None:
-    left = process.end(state.processes())
+    left = hosts.end_hosts(state.hosts)
+    left += process.end(state.processes())
     if left:
         pids = ", ".join(str(one.pid) for one in left)
         raise SlowlinkError(

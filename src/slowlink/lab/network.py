@@ -46,12 +46,17 @@ def connect(fabric: int, host: Host) -> None:
     _ip(
         fabric,
         [
-            f"link add {host.port} type veth peer name {DEVICE} netns {inside}",
+            f"link add {host.port} type veth peer name {DEVICE} address {_hardware_address(host)} netns {inside}",
             f"link set {host.port} master br0",
             f"link set {host.port} up",
         ],
     )
     _ip(inside, ["link set lo up", f"addr add {host.address}/24 dev {DEVICE}", f"link set {DEVICE} up"])
+
+
+def _hardware_address(host: Host) -> str:
+    """The same for ever: the others remember it, and a host that was started anew must be found at once."""
+    return f"02:00:0a:4d:00:{host.number:02x}"
 
 
 def set_cut(fabric: int, host: Host, cut: bool) -> None:

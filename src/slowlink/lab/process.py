@@ -93,6 +93,11 @@ def end(processes: list[Process], patience_s: float = 5.0) -> list[Process]:
                 os.kill(process.pid, signal.SIGKILL)
             except ProcessLookupError:
                 continue
+    return await_end(processes, patience_s)
+
+
+def await_end(processes: list[Process], patience_s: float) -> list[Process]:
+    """Waits until these processes are gone. Returns those that are still there."""
     deadline = time.monotonic() + patience_s
     left = processes
     while left := [process for process in left if not _gone(process)]:

@@ -69,11 +69,9 @@ class State:
         raise SlowlinkError(f"lab '{self.name}' has no host '{name}'", hint=f"hosts: {known}", slug="lab-no-host")
 
     def processes(self) -> list[Process]:
-        """Every process that the lab itself made, the innermost first."""
-        found = [process for host in self.hosts for process in host.load]
-        found += [host.init for host in self.hosts if host.init]
-        found += [host.holder for host in self.hosts if host.holder]
-        return found + ([self.fabric] if self.fabric else [])
+        """Every process that the lab itself made."""
+        found = [process for host in self.hosts for process in (host.init, host.holder, *host.load)]
+        return [process for process in (*found, self.fabric) if process]
 
 
 def boot_id() -> str:
