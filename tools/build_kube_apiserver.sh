@@ -8,13 +8,15 @@ directory=${1:?usage: build_kube_apiserver.sh DIRECTORY}
 version=${KUBERNETES_VERSION:-1.34.4}
 
 command -v go >/dev/null 2>&1 || { echo "building kube-apiserver needs go on PATH" >&2; exit 2; }
-mkdir -p "$directory/$version"
+mkdir -p "$directory/$version/source"
 cd "$directory/$version"
 binary=$PWD/kube-apiserver
 [ -x "$binary" ] && { echo "$binary"; exit 0; }
 
 # Caches of our own: the directory can be removed, or kept between builds, as a whole.
 export GOMODCACHE="$PWD/modules" GOCACHE="$PWD/cache" GOFLAGS=-mod=mod GOTOOLCHAIN=local
+# The caches lie beside the module, not in it: go would take their files for its packages.
+cd source
 minor=${version#1.}
 minor=${minor%%.*}
 staging=v0.${version#1.}

@@ -71,11 +71,16 @@ def _unreadable(where: str, word: str) -> SlowlinkError:
     )
 
 
+def target(node: Node) -> str:
+    """What to connect to: names of clouds are often known to nobody but the cloud."""
+    return node.address or node.name
+
+
 def openmpi_hostfile(shares: tuple[Share, ...]) -> str:
     """As Open MPI reads it: slots are exactly the ranks of the node, so that filling by slot keeps the layout."""
-    return "".join(f"{share.node.name} slots={share.ranks}\n" for share in shares)
+    return "".join(f"{target(share.node)} slots={share.ranks}\n" for share in shares)
 
 
 def hydra_hostfile(shares: tuple[Share, ...]) -> str:
     """As MPICH and Intel MPI read it."""
-    return "".join(f"{share.node.name}:{share.ranks}\n" for share in shares)
+    return "".join(f"{target(share.node)}:{share.ranks}\n" for share in shares)

@@ -17,7 +17,7 @@ class Surroundings:
     programs: Mapping[str, str]
     """Program name -> absolute path, for those that were found: mpirun, mpiexec.hydra, srun, sbatch, kubectl, ssh ..."""
     mpi: str | None
-    """``openmpi 5.0.11``, ``mpich 5.0.2``, ``intel-mpi ...``, as mpirun says of itself; None: no mpirun."""
+    """``openmpi 5.0.11``, ``mpich 5.0.2``, ``intel-mpi 2021.13``, as it says of itself; None: no mpirun."""
     uid: int
     cpus: int
     scratch: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from slowlink.errors import SlowlinkError
-from slowlink.launch.hostfiles import hydra_hostfile, openmpi_hostfile
+from slowlink.launch.hostfiles import hydra_hostfile, openmpi_hostfile, target
 from slowlink.launch.interface import LaunchOptions, Surroundings
 from slowlink.launch.layout import Share, in_words, lay_out
 from slowlink.launch.mpi_flags import (
@@ -76,12 +76,12 @@ def _placement(mpi: Mpi, job: RankJob, here: Surroundings) -> list[str]:
 
 
 def _ssh_config(shares: tuple[Share, ...]) -> str:
-    """What the user's own configuration cannot know: addresses, users and ports that came with the nodes."""
+    """What the user's own configuration cannot know: users and ports that came with the nodes."""
     lines: list[str] = []
     for node in (share.node for share in shares):
-        own = [("HostName", node.address), ("User", node.user), ("Port", None if node.port is None else str(node.port))]
+        own = [("User", node.user), ("Port", None if node.port is None else str(node.port))]
         given = [f"  {key} {value}" for key, value in own if value is not None]
-        lines += [f"Host {node.name}", *given] if given else []
+        lines += [f"Host {target(node)}", *given] if given else []
     # The first value wins in ssh's configuration: what came with the nodes, then the user's, then the system's.
     end = ["Host *", "  Include ~/.ssh/config", "  Include /etc/ssh/ssh_config"]
     return "\n".join([*lines, *end]) + "\n" if lines else ""

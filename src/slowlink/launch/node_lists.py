@@ -1,0 +1,65 @@
+"""Nodes from a node set, from Slurm around us, and from the nodes of a Kubernetes cluster."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from slowlink.errors import SlowlinkError
+from slowlink.launch.execute import capture
+from slowlink.launch.node_sources import parse_document
+from slowlink.launch.refusals import refusal
+from slowlink.launch.slurm_allocation import allocation_of
+from slowlink.launch.surroundings import find_programs
+from slowlink.model.plan import Allocation, Node
+from slowlink.nodes import expand
+
+_HOST = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9_-]{0,31}@)?[A-Za-z0-9_][A-Za-z0-9_.:-]{0,252}")
+_QUERY_S = 30.0
+
+
+def from_node_set(text: str) -> Allocation:
+    """``node[01-16]``, ``a,b``, ``admin@a,admin@b``. Raises SlowlinkError: ``bad-node-set``, ``no-nodes``."""
+    names = expand(text)
+    if not names:
+        raise SlowlinkError(f"the node set {text!r} is empty", hint="for instance --nodes node[01-16]", slug="no-nodes")
+    for name in names:
+        if not _HOST.fullmatch(name):
+            raise SlowlinkError(
+                f"{name[:80]!r} of the node set {text[:80]!r} is not the name of a host",
+                hint="for instance node[01-16] or a,b,c; a file of names goes to --hostfile",
+                slug="bad-node-set",
+            )
+    return Allocation(tuple(_node(name) for name in names), basis=f"--nodes {text}")
+
+
+def _node(name: str) -> Node:
+    user, at, host = name.rpartition("@")
+    return Node(host, user=user if at else None)
+
+
+def from_surroundings() -> Allocation:
+    """The Slurm allocation that we are in. Raises SlowlinkError (``no-nodes``) outside one."""
+    allocation = allocation_of(os.environ)
+    if allocation is None:
+        raise SlowlinkError(
+            "which nodes? None were given, and there is no Slurm allocation here",
+            hint="--nodes node[01-16], --hostfile FILE, or: terraform output -json | slowlink nodes -",
+            slug="no-nodes",
+        )
+    return allocation
+
+
+def from_kubernetes(selector: str) -> tuple[Allocation, tuple[str, ...]]:
+    """Nodes of the cluster with these labels; those that are not ready are named apart."""
+    kubectl = find_programs().get("kubectl")
+    if kubectl is None:
+        raise SlowlinkError("there is no kubectl on PATH", hint="install kubectl", slug="no-kubectl")
+    answer = capture((kubectl, "get", "nodes", f"--selector={selector}", "--output=json"), _QUERY_S)
+    if answer.status != 0:
+        known = refusal(answer.stderr)
+        if known is not None:
+            raise known
+        last = (answer.stderr.strip().splitlines() or ["it printed nothing"])[-1]
+        raise SlowlinkError(f"kubectl get nodes failed: {last[:300]}", hint="kubectl get nodes", slug="kubectl-failed")
+    return parse_document(answer.stdout, f"Kubernetes nodes with {selector}")
