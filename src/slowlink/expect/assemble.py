@@ -14,6 +14,8 @@ from slowlink.model.facts import Environment, Facts, Hardware, MeasuredSweep
 
 _UNKNOWN = Hardware(None, None, None, (), "")
 _GPUS_OF_A_NODE = 8
+_CPU_BACKENDS = frozenset({"mpi", "gloo"})
+"""The probe's, which move data between hosts without a GPU."""
 _ALGORITHMS = {"ring": "ring", "tree": "tree", "nvls": "nvls", "nvlstree": "nvlstree", "collnetdirect": "collnet"}
 
 
@@ -109,6 +111,8 @@ def _not_comparable(sweep: MeasuredSweep) -> str:
     """Why this sweep says nothing about bandwidth; "" when it does."""
     if sweep.run.masked:
         return "its numbers are masked"
+    if sweep.run.parameters.get("backend") in _CPU_BACKENDS:
+        return "its ranks ran on CPU memory, for which there is no model"
     if sweep.interleaved:
         return "it was printed by one of several single processes"
     if sweep.peak_busbw_gbs is None or not sweep.points:

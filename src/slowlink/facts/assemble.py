@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from slowlink.facts.communicators import communicators
 from slowlink.facts.environment import environment
 from slowlink.facts.hardware import hardware
 from slowlink.facts.network import network
+from slowlink.facts.probe_runs import joined
 from slowlink.facts.survey import pair_survey
 from slowlink.facts.sweeps import sweeps
 from slowlink.facts.transports import transports
@@ -55,6 +57,7 @@ MISSING = {
 
 def assemble(records: Records, given: Hardware | None = None) -> Facts:
     """Facts from records. ``given`` is hardware the user named; it wins over what can be inferred."""
+    records = replace(records, runs=joined(records.runs))
     logs = records.logs
     comms = communicators(logs)
     swept = sweeps(records, comms)

@@ -59,11 +59,32 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class RankLateness:
+    """How late one rank began one point's iterations, measured from the middle (median) rank of each iteration."""
+
+    size_bytes: int
+    placement: str
+    rank: int
+    host: str | None
+    iterations: int
+    mean_us: float
+    """Below zero for a rank that comes early."""
+    median_us: float
+    p99_us: float
+    last_share: float
+    """The part of the iterations that this rank began last of all."""
+    clock_error_us: float
+    """What the times of this rank may be off against rank 0's, either way."""
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
 class CollectiveRun:
     """One run of a collective benchmark: its preamble, rows and footer, as far as they are there."""
 
     tool: str
-    """``nccl-tests``, ``rccl-tests``, ``mccl-tests`` or ``table`` (rows of that shape without any preamble)."""
+    """``nccl-tests``, ``rccl-tests``, ``mccl-tests``, ``slowlink-probe`` or ``table`` (rows of that shape without any
+    preamble)."""
     source: str
     stream: str
     header: Ref
@@ -113,6 +134,8 @@ class CollectiveRun:
     nranks_printed: int | None = None
     """Number of ranks where the output itself states it (CSV or JSON of rccl-tests, ``nranks`` in JSON)."""
     nnodes_printed: int | None = None
+    lateness: tuple[RankLateness, ...] = ()
+    """Who began late, by point and rank, where every iteration of every rank was timed (the probe)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,10 @@ PROGRAM = re.compile(
     r"(?![A-Za-z])"
 )
 _VERSION = re.compile(r"(nccl|rccl|mccl)-tests version (\S{1,60})(?:.{0,60}?-library=(\d{1,9}))?", re.IGNORECASE)
+_PROBE = re.compile(
+    r"slowlink probe (\S{1,40}) ([a-z_]{1,20})(?: backend (\w{1,20}))?(?: run (\w{1,40}))?"
+    r"(?: library \"([^\"]{1,120})\")?"
+)
 _RCCL_VERSION = re.compile(r"rccl-tests: Version (\S{1,80})")
 _STARTING = re.compile(r"Collective test starting: (\S{1,80})")
 _MACA = re.compile(r"The test is (\S{1,80}), the maca version is\s{1,8}(\S{1,200})?")
@@ -32,6 +36,7 @@ _NOTICE = re.compile(
     r"NCCL_TESTS_|error: )"
 )
 DEVICE_CUT = "..."
+PROBE = "slowlink-probe"
 
 
 class Mark(IntEnum):
@@ -61,6 +66,8 @@ class PreambleLine:
     device: RankDevice | None = None
     elided: bool = False
     reduced_max_bytes: int | None = None
+    collective: str | None = None
+    """Named as such, not by a program."""
 
 
 def version_of_code(code: int) -> str | None:
@@ -92,6 +99,16 @@ def _named_line(bare: str) -> PreambleLine | None:
         library = version_of_code(int(code)) if code else None
         return PreambleLine(
             Mark.VERSION, match.group(1).lower() + "-tests", tests_version=match.group(2), nccl_version=library
+        )
+    match = _PROBE.match(bare)
+    if match:
+        named = zip(("backend", "run", "library"), match.groups()[2:], strict=True)
+        return PreambleLine(
+            Mark.VERSION,
+            PROBE,
+            tests_version=match.group(1),
+            parameters=tuple((key, value) for key, value in named if value),
+            collective=match.group(2),
         )
     match = _STARTING.match(bare)
     if match:

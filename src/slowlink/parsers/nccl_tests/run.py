@@ -28,6 +28,8 @@ class RunBuilder:
     tool: str = "table"
     program: str | None = None
     program_ref: Ref | None = None
+    named: tuple[str, Ref] | None = None
+    """The collective, where the output states it without a program's name."""
     tests_version: str | None = None
     nccl_version: str | None = None
     parameters: dict[str, str] = field(default_factory=dict)
@@ -79,6 +81,8 @@ class RunBuilder:
             self.tool = "nccl-tests"
         if part.program is not None:
             self.program, self.program_ref = part.program, ref
+        if part.collective is not None:
+            self.named = part.collective, ref
         self.tests_version = part.tests_version or self.tests_version
         self.nccl_version = part.nccl_version or self.nccl_version
         self.parameters.update(part.parameters)
@@ -157,6 +161,8 @@ class RunBuilder:
         )
 
     def _collective(self) -> tuple[str | None, str]:
+        if self.named is not None:
+            return self.named[0], self.named[1].text.strip()
         if self.program is None or self.program_ref is None:
             return None, ""
         name = collective_of_program(self.program)

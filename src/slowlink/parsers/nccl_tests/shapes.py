@@ -13,7 +13,7 @@ from slowlink.parsers.nccl_tests.rows import is_fragment, looks_like_row, tokens
 _NOISE = re.compile(r"\[\d{1,6},\d{1,6}\]<std(?:out|err)>:|[A-Za-z_]\w{0,40}\(\), [\w./-]{1,60}:\d{1,6}, ?")
 _WORDS = re.compile(
     r"algbw|busbw|out-of-place|in-place|\(GB/s\)|nThread|Using devices|Rank +\d+ .{0,60}\bon |[nrm]ccl-tests|"
-    r"Collective test |bus bandwidth|Out of bounds|maca version|main_process =|"
+    r"slowlink probe |Collective test |bus bandwidth|Out of bounds|maca version|main_process =|"
     r"Reducing maxBytes|JSON output|Blocking Enabled|Per-Iteration Report|"
     r"Parallel Init|Testing \d+ cycle|with asterisks|NCCL Tests compiled|GPU memory usage|"
     r"Bitwise mism|Network counter|NCCL_TESTS_",
