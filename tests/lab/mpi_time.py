@@ -1,4 +1,4 @@
-"""A rank that never ends: rank 0 prints the hosts of all ranks, then when each all-reduce of 2 MiB began and how long it took."""
+"""A rank that never ends: rank 0 prints the hosts, then start and time of each all-reduce of 2 MiB, in seconds."""
 
 from __future__ import annotations
 
