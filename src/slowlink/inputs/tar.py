@@ -6,7 +6,7 @@ Source of the layout: POSIX.1-2017 pax, and the GNU tar manual ("Basic Tar Forma
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from slowlink.inputs.stream import Budget, ByteStream, DamagedError
 
@@ -75,9 +75,22 @@ def _skip(stream: ByteStream, count: int) -> None:
         pass
 
 
-def tar_members(stream: ByteStream, budget: Budget) -> Iterator[tuple[str, int, ByteStream]]:
+_OTHER_KINDS = {
+    b"1": "a hard link",
+    b"2": "a symbolic link",
+    b"3": "a device",
+    b"4": "a device",
+    b"6": "a named pipe",
+    b"S": "a sparse file",
+}
+
+
+def tar_members(
+    stream: ByteStream, budget: Budget, pass_over: Callable[[str, str], None] | None = None
+) -> Iterator[tuple[str, int, ByteStream]]:
     """(name, size, bytes) of each regular file. Read each before asking for the next; its rest is skipped.
 
+    ``pass_over`` is told name and kind of each link, device and the like.
     Raises DamagedError where the archive ends early or stops being one.
     """
     long_name: str | None = None
@@ -104,5 +117,8 @@ def tar_members(stream: ByteStream, budget: Budget) -> Iterator[tuple[str, int, 
             _skip(stream, -size % BLOCK)
             long_name, pax = None, {}
         else:
+            if pass_over is not None and kind in _OTHER_KINDS:
+                budget.member()
+                pass_over(pax.get("path") or long_name or _name(block), _OTHER_KINDS[kind])
             _skip(stream, 0 if kind in b"12345 6" else size + -size % BLOCK)
             long_name, pax = None, {}

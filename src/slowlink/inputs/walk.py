@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from slowlink.errors import SlowlinkError
+from slowlink.inputs.bundles import bundle_top, is_bundle_directory, is_sums
 from slowlink.inputs.opened import Input
 from slowlink.inputs.stream import PIECE, Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
@@ -68,34 +69,42 @@ def _require(path: str) -> None:
 def _directory(top: str) -> Iterator[Input]:
     """Files below ``top``, sorted. Links to directories are not followed: they may lead round in circles."""
     problems: list[OSError] = []
+    bundle = ""
     for folder, folders, files in os.walk(top, onerror=problems.append):
         folders.sort()
+        if not (bundle and folder.startswith(bundle + os.sep)):
+            bundle = folder.rstrip("/") if is_bundle_directory(folder) else ""
         for name in sorted(files):
-            yield from _file(os.path.join(folder, name))  # noqa: PTH118 - keeps the user's own spelling of the path
+            path = os.path.join(folder, name)  # noqa: PTH118 - keeps the user's own spelling of the path
+            if not bundle:
+                yield from _file(path)
+            elif not is_sums(path):
+                yield from _file(path, shown=f"{bundle}!{path[len(bundle) :].lstrip('/')}")
         while problems:
             problem = problems.pop()
             yield Input(str(problem.filename), None, problem=f"cannot be read: {problem.strerror}")
 
 
-def _file(path: str, pipes: bool = False) -> Iterator[Input]:
-    """One file; a named pipe only where the user asked for it (opening one waits for its writer)."""
+def _file(path: str, pipes: bool = False, shown: str = "") -> Iterator[Input]:
+    """One file, named ``shown``; a named pipe only where the user asked for it (opening one waits for its writer)."""
+    shown = shown or path
     try:
         status = Path(path).stat()
         regular = stat.S_ISREG(status.st_mode)
         if not (regular or (pipes and stat.S_ISFIFO(status.st_mode))):
-            yield Input(path, None, problem="not a regular file")
+            yield Input(shown, None, problem="not a regular file")
             return
         file = Path(path).open("rb")  # noqa: SIM115 - closed below; only opening it is in this try
     except FileNotFoundError:
-        yield Input(path, None, problem="broken symbolic link")
+        yield Input(shown, None, problem="broken symbolic link")
         return
     except OSError as problem:
-        yield Input(path, None, problem=f"cannot be read: {problem.strerror or problem}")
+        yield Input(shown, None, problem=f"cannot be read: {problem.strerror or problem}")
         return
     budget = Budget()
     size = status.st_size if regular else None
     with file:
-        yield from _unfold(path, size, _pieces(file, budget), budget)
+        yield from _unfold(shown, size, _pieces(file, budget), budget)
 
 
 def _pieces(file: BinaryIO, budget: Budget) -> Iterator[bytes]:
@@ -106,9 +115,7 @@ def _pieces(file: BinaryIO, budget: Budget) -> Iterator[bytes]:
         yield data
 
 
-def _unfold(
-    name: str, size: int | None, pieces: Iterator[bytes], budget: Budget, depth: int = 0
-) -> Iterator[Input]:
+def _unfold(name: str, size: int | None, pieces: Iterator[bytes], budget: Budget, depth: int = 0) -> Iterator[Input]:
     """The texts in ``pieces``: one, or those of an archive. Damage between them is a problem of ``name``."""
     stream = ByteStream(pieces)
     try:
@@ -132,8 +139,11 @@ def _unfold(
 
 def _members(name: str, stream: ByteStream, budget: Budget, depth: int) -> Iterator[Input]:
     if is_tar(stream):
+        top: str | None = None
         for member, size, body in tar_members(stream, budget):
-            yield from _unfold(f"{name}!{member}", size, iter(body), budget, depth)
+            top = bundle_top(member, body) if top is None else top
+            if not (top and is_sums(member)):
+                yield from _unfold(f"{name}!{member.removeprefix(top)}", size, iter(body), budget, depth)
     else:
         for member, length, body, problem in zip_members(stream, budget):
             if problem:

@@ -21,7 +21,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
-    """Which nodes, and how that is known: ``--nodes node[01-04]``, ``hostfile hosts.txt``, ``SLURM_JOB_NODELIST`` ..."""
+    """Which nodes, and how that is known: ``--nodes node[01-04]``, ``hostfile x.txt``, ``SLURM_JOB_NODELIST`` ..."""
 
     nodes: tuple[Node, ...]
     basis: str
@@ -49,7 +49,7 @@ class PlannedFile:
     """A file that must exist before the plan runs: a hostfile, a batch script, Kubernetes objects."""
 
     path: str
-    """Relative to the plan's own scratch directory, which is removed afterwards; argv names it as ``{scratch}/path``."""
+    """Relative to the plan's own scratch directory, which is removed afterwards; argv names it ``{scratch}/path``."""
     content: str
     mode: int = 0o600
 
@@ -104,7 +104,7 @@ class Ended:
     """Exit status; None when it was ended by a signal."""
     signal: int | None
     reason: str
-    """``exited``, ``timeout``, ``silent`` (watchdog), ``interrupted``, ``not-started``; ``written``: a file, no process."""
+    """``exited``, ``timeout``, ``silent`` (watchdog), ``interrupted``, ``not-started``, ``written`` (no process)."""
     started_at: float
     """Seconds since the epoch."""
     seconds: float
@@ -121,7 +121,8 @@ class Capture:
     name: str
     """Unique in the bundle: ``run-1``, ``nccl-debug/node01.4711`` ..."""
     kind: str
-    """``collective``, ``perftest``, ``nvbandwidth``, ``nccl-debug``, ``probe-iterations``, ``command``, ``environment``."""
+    """``collective``, ``perftest``, ``nvbandwidth``, ``nccl-debug``, ``probe-iterations``, ``command``,
+    ``environment``."""
     argv: tuple[str, ...]
     node: str | None
     files: tuple[str, ...]
