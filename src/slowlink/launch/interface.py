@@ -15,7 +15,7 @@ class Surroundings:
 
     environment: Mapping[str, str]
     programs: Mapping[str, str]
-    """Program name -> absolute path, for those that were found: mpirun, mpiexec.hydra, srun, sbatch, kubectl, ssh ..."""
+    """Program name -> absolute path, for those that were found: mpirun, mpiexec.hydra, srun, sbatch, kubectl, ssh"""
     mpi: str | None
     """``openmpi 5.0.11``, ``mpich 5.0.2``, ``intel-mpi 2021.13``, as it says of itself; None: no mpirun."""
     uid: int
