@@ -58,6 +58,8 @@ def read_bundle(path: str | Path) -> Bundle:
     """
     place = Path(path)
     problems: list[str] = []
+    if place.is_dir() and not any((place / name).exists() for name in (MANIFEST_NAME, SUMS_NAME, CAPTURES_NAME)):
+        raise _no_bundle(path, "")
     members = _of_directory(place, problems) if place.is_dir() else _of_archive(place, problems)
     kept, files = _read(members, problems)
     if (
@@ -65,11 +67,7 @@ def read_bundle(path: str | Path) -> Bundle:
         and SUMS_NAME not in kept
         and not any(file.path.startswith(f"{CAPTURES_NAME}/") for file in files)
     ):
-        raise SlowlinkError(
-            f"{path} is no bundle" + (f": {problems[0]}" if problems else ""),
-            hint="to analyze plain logs: slowlink analyze " + str(path),
-            slug="bundle-not-found",
-        )
+        raise _no_bundle(path, f": {problems[0]}" if problems else "")
     manifest = _manifest(kept.get(MANIFEST_NAME), problems)
     integrity = _integrity(kept.get(SUMS_NAME), files, problems)
     if manifest is not None:
@@ -77,6 +75,11 @@ def read_bundle(path: str | Path) -> Bundle:
         for capture in manifest.captures:
             problems += [f"{name}: missing" for name in capture.files if name not in present]
     return Bundle(str(path), manifest, tuple(files), integrity, tuple(dict.fromkeys(problems)))
+
+
+def _no_bundle(path: str | Path, why: str) -> SlowlinkError:
+    hint = f"to analyze plain logs: slowlink analyze {path}"
+    return SlowlinkError(f"{path} is no bundle{why}", hint=hint, slug="bundle-not-found")
 
 
 def _of_directory(directory: Path, problems: list[str]) -> Iterator[_Member]:

@@ -47,14 +47,14 @@ class Redaction:
     def argv(self, argv: Sequence[str]) -> tuple[str, ...]:
         """A command line; ``--password`` takes the word behind it along."""
         words: list[str] = []
-        expects = False
+        before = ""
         for word in argv:
-            if expects and word and not word.startswith("-"):
-                self.removed["password"] += 1
-                words.append("<redacted:password>")
+            named = before.startswith("-") and "=" not in before and is_secret_name(before)
+            if named and not word.startswith("-"):
+                words.append(self.text(f"{before} {word}").partition(" ")[2] if word else word)
             else:
                 words.append(self.text(word))
-            expects = word.startswith("-") and "=" not in word and is_secret_name(word)
+            before = word
         return tuple(words)
 
     def environment(self, environ: Mapping[str, str]) -> dict[str, str]:
