@@ -1,0 +1,110 @@
+"""linux-rdma perftest: a server on one node, a client on the other, one HCA and one port each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from slowlink.benchmarks.interface import Program, RankCommand, Request
+from slowlink.errors import SlowlinkError
+
+TESTS = ("ib_write_bw", "ib_read_bw", "ib_send_bw", "ib_write_lat", "ib_read_lat", "ib_send_lat")
+FIRST_TCP_PORT = 18515
+"""perftest's own default. Pairs that run at once need one each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One side."""
+
+    node: str
+    hca: str
+    port: int = 1
+    gpu: int | None = None
+    """GPU whose memory is the buffer; None: host memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two commands: the server is started first, and the client when it listens."""
+
+    server_node: str
+    server: tuple[str, ...]
+    client_node: str
+    client: tuple[str, ...]
+
+
+class Perftest:
+    """The tests by name; ``command`` gives the server's side, ``pair`` both."""
+
+    name: ClassVar[str] = "perftest"
+    collectives: ClassVar[tuple[str, ...]] = TESTS
+
+    def candidates(self, collective: str) -> tuple[str, ...]:
+        return (collective, f"/usr/bin/{collective}", f"/opt/perftest/bin/{collective}", f"/usr/local/bin/{collective}")
+
+    def command(self, request: Request, program: Program) -> RankCommand:
+        return RankCommand((*_argv(program, request), *request.extra), gpus_per_rank=0)
+
+
+def pair(
+    request: Request,
+    program: Program,
+    server: Endpoint,
+    client: Endpoint,
+    *,
+    address: str | None = None,
+    gpu_memory: str = "cuda",
+    tcp_port: int = FIRST_TCP_PORT,
+) -> Pair:
+    """One test between two HCAs. ``address``: how the client reaches the server; None: its name.
+
+    ``gpu_memory``: ``cuda``, ``rocm`` or ``maca``, used where an endpoint names a GPU. Raises SlowlinkError when the
+    program was built without it.
+    """
+    common = [*_argv(program, request), "-p", str(tcp_port)]
+    return Pair(
+        server.node,
+        (*common, *_side(server, program, gpu_memory), *request.extra),
+        client.node,
+        (*common, *_side(client, program, gpu_memory), *request.extra, address or server.node),
+    )
+
+
+def pairs(
+    request: Request,
+    program: Program,
+    servers: Sequence[Endpoint],
+    clients: Sequence[Endpoint],
+    *,
+    address: str | None = None,
+    gpu_memory: str = "cuda",
+) -> tuple[Pair, ...]:
+    """HCA by HCA, each pair on a TCP port of its own so that all may run at once."""
+    return tuple(
+        pair(request, program, server, client, address=address, gpu_memory=gpu_memory, tcp_port=FIRST_TCP_PORT + index)
+        for index, (server, client) in enumerate(zip(servers, clients, strict=True))
+    )
+
+
+def _argv(program: Program, request: Request) -> list[str]:
+    """Bandwidth in Gb/s, CPU frequency not checked (it warns on every modern CPU)."""
+    bandwidth = ["--report_gbits"] if request.collective.endswith("_bw") else []
+    return [program.path, "-F", *bandwidth, "-s", str(request.max_bytes), "-n", str(max(5, request.iterations))]
+
+
+def _side(endpoint: Endpoint, program: Program, gpu_memory: str) -> list[str]:
+    argv = ["-d", endpoint.hca, "-i", str(endpoint.port)]
+    if endpoint.gpu is None:
+        return argv
+    if program.features and gpu_memory not in program.features:
+        raise SlowlinkError(
+            f"{program.path} was built without --use_{gpu_memory}: it cannot use GPU memory",
+            hint=f"build perftest with {gpu_memory.upper()} support, or measure host memory",
+            slug="perftest-without-gpu",
+        )
+    return [*argv, f"--use_{gpu_memory}={endpoint.gpu}"]
+
+
+BENCHMARK = Perftest()
