@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowlink.errors import SlowlinkError
+from slowlink.nodes import expand, fold
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("node[01-03],login", ["node01", "node02", "node03", "login"]),
+        ("b,a", ["b", "a"]),
+        ("b,a,b", ["b", "a"]),
+        ("a[1-3],b[1,3-4]", ["a1", "a2", "a3", "b1", "b3", "b4"]),
+        ("r[1-2]n[1-2]", ["r1n1", "r1n2", "r2n1", "r2n2"]),
+        ("n[1-4]!n[2-3]", ["n1", "n4"]),
+        ("", []),
+    ],
+)
+def test_names_in_the_order_given(text: str, names: list[str]) -> None:
+    assert expand(text) == names
+
+
+@pytest.mark.parametrize("text", ["n[1-", "n[----]", "n[1-99999999999]", "r[1-1000]n[1-1000]", "n[" + "9" * 30 + "]"])
+def test_what_cannot_be_meant(text: str) -> None:
+    with pytest.raises(SlowlinkError) as caught:
+        expand(text)
+    assert caught.value.slug == "bad-node-set"
+
+
+def test_many_nodes_are_no_mistake() -> None:
+    assert len(expand("a[1-40000],b[1-40000]")) == 80000
+
+
+@given(st.text("n[]01-9,!&^@/ ", max_size=24))
+def test_any_text_gives_names_or_an_error_for_the_user(text: str) -> None:
+    with suppress(SlowlinkError):
+        assert isinstance(expand(text), list)
+
+
+def test_groups_are_not_looked_up() -> None:
+    assert expand("@gpu") == ["@gpu"]
+    assert fold(["@gpu", "a1", "a2"]) == "@gpu,a1,a2"
+
+
+@pytest.mark.parametrize(
+    ("names", "folded"),
+    [
+        (["node03", "node01", "node02"], "node[01-03]"),
+        (["n[1-99999999999]", "b"], "n[1-99999999999],b"),
+        (["10.0.0.1", "10.0.0.2"], "10.0.0.[1-2]"),
+        ([], ""),
+    ],
+)
+def test_fold(names: list[str], folded: str) -> None:
+    assert fold(names) == folded
