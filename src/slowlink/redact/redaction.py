@@ -10,7 +10,9 @@ from slowlink.model.plan import Plan, PlannedFile, Step
 from slowlink.redact.anonymize import Anonymizer
 from slowlink.redact.environment import environment_for_bundle, is_allowed
 from slowlink.redact.names import is_secret_name
+from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.stream import Redactor
+from slowlink.redact.values import kind_of
 
 
 class Redaction:
@@ -50,19 +52,28 @@ class Redaction:
         before = ""
         for word in argv:
             named = before.startswith("-") and "=" not in before and is_secret_name(before)
-            if named and not word.startswith("-"):
-                words.append(self.text(f"{before} {word}").partition(" ")[2] if word else word)
-            else:
-                words.append(self.text(word))
+            words.append(self._secret(before, word) if named and not word.startswith("-") else self._word(word))
             before = word
         return tuple(words)
+
+    def _word(self, word: str) -> str:
+        """One word of a command line: what stands behind ``NAME=`` belongs together, blanks and all."""
+        name, equals, value = word.partition("=")
+        if equals and is_secret_name(name):
+            return f"{name}={self._secret(name, value)}"
+        return self.text(word)
+
+    def _secret(self, name: str, value: str) -> str:
+        if not value or REPLACED.fullmatch(value):
+            return value
+        return replace_with(kind_of(name), self.removed)
 
     def environment(self, environ: Mapping[str, str]) -> dict[str, str]:
         """The part of ``environ`` on the allow-list, values redacted; the others are counted as ``environment``."""
         kept = environment_for_bundle(environ)
         self.removed["environment"] += len(environ) - len(kept)
         self.removed += Counter()  # drops zeros
-        return {name: self.text(f"{name}={value}").partition("=")[2] for name, value in kept.items()}
+        return {name: self.text(value) for name, value in kept.items()}
 
     def plan(self, plan: Plan) -> Plan:
         """``plan`` without secrets. Its own variables keep their names: the user asked for them."""
@@ -82,4 +93,4 @@ class Redaction:
         if not is_allowed(name):
             self.removed["environment"] += 1
             return "<redacted:environment>"
-        return self.text(f"{name}={value}").partition("=")[2]
+        return self.text(value)

@@ -39,7 +39,7 @@ def redact_named(text: str, removed: Counter[str]) -> str:
         in_json = gap[:1] in "\"'" and "," not in gap
         begin, end = _value(text, start, in_json=in_json)
         out.append(text[at:begin])
-        value = _replaced(text[begin:end], _kind(match[0][: match.start("gap") - match.start()]), removed)
+        value = _replaced(text[begin:end], kind_of(match[0][: match.start("gap") - match.start()]), removed)
         # A number becomes a string: a document stays one.
         out.append(f'"{value}"' if in_json and begin == start and value != text[begin:end] else value)
         at = end
@@ -71,7 +71,8 @@ def _is_option(text: str, at: int, floor: int) -> bool:
     return word.startswith("-")
 
 
-def _kind(name: str) -> str:
+def kind_of(name: str) -> str:
+    """The kind of secret that ``name`` announces."""
     low = name.lower()
     for mark, kind in (("token", "token"), ("key", "key"), ("pass", "password"), ("pwd", "password")):
         if mark in low:
