@@ -54,7 +54,7 @@ def _count(term: str) -> int:
 
 
 def fold(names: Iterable[str]) -> str:
-    """Names to ``node[01-03,7]``; what is not plainly a name (logs name nodes too) stays as it is, joined with commas."""
+    """Names to ``node[01-03,7]``; what is not plainly a name (logs name nodes) stays as it is, joined by commas."""
     from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
 
     names = list(names)

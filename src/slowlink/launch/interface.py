@@ -72,7 +72,10 @@ class Launcher(Protocol):
         """Usable here, and why. Pure."""
 
     def allocation(self, here: Surroundings) -> Allocation | None:
-        """Nodes that the surroundings name (SLURM_JOB_NODELIST, this machine); None when they name none. Pure."""
+        """Nodes that the surroundings name (SLURM_JOB_NODELIST, this machine); None when they name none. Pure.
+
+        Without nodes when the scheduler is to choose them: then the number of ranks says how many.
+        """
 
     def plan(self, job: RankJob, allocation: Allocation, here: Surroundings, options: LaunchOptions) -> Plan:
         """The launch as a value. Pure. Raises SlowlinkError for what cannot work: no slots, too few nodes."""

@@ -40,7 +40,7 @@ class Slurm:
         return Detection(self.name, True, f"inside the allocation of Slurm job {job}")
 
     def allocation(self, here: Surroundings) -> Allocation | None:
-        return allocation_of(here.environment)
+        return allocation_of(here.environment) or Allocation((), basis="Slurm chooses the nodes")
 
     def plan(self, job: RankJob, allocation: Allocation, here: Surroundings, options: LaunchOptions) -> Plan:
         inside = "SLURM_JOB_ID" in here.environment

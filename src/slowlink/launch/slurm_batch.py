@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from slowlink.errors import SlowlinkError
 from slowlink.launch.interface import LaunchOptions
 from slowlink.launch.quoting import assignments, quote
 from slowlink.model.plan import PlannedFile, RankJob
@@ -53,9 +54,18 @@ def batch_script(
         *("--distribution=block", "--kill-on-bad-exit=1", "--cpu-bind=none", "--unbuffered", "--export=ALL"),
         *job.argv,
     ]
-    lines = ["#!/bin/sh", *(f"#SBATCH {directive}" for directive in directives), "set -u"]
+    lines = ["#!/bin/sh", *map(_directive, directives), "set -u"]
     lines += [f"export {assignment}" for assignment in assignments(job.env)]
     return "\n".join([*lines, f"exec {quote(step)}"]) + "\n"
+
+
+def _directive(text: str) -> str:
+    """sbatch takes quotes in directives, but a line that ends early would become a command."""
+    if not text.isprintable():
+        raise SlowlinkError(
+            f"Slurm cannot be given {text[:80]!r}", hint="names and paths without control characters", slug="bad-name"
+        )
+    return f"#SBATCH {quote([text])}"
 
 
 def _submit_script(directory: str | None, output: str) -> str:

@@ -1,0 +1,137 @@
+"""``slowlink manifest``: the Kubernetes objects or the batch script that ``run`` would use, to read, keep or apply."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from slowlink import exits
+from slowlink.benchmarks.interface import COLLECTIVES
+
+if TYPE_CHECKING:
+    from slowlink.launch.interface import LaunchOptions, Surroundings
+    from slowlink.model.plan import Plan
+
+_FILES = {"kubernetes": "objects.yaml", "slurm": "job.sh"}
+
+
+@click.command("manifest")
+@click.argument("collective", type=click.Choice(COLLECTIVES))
+@click.option("--on", "launcher", type=click.Choice(sorted(_FILES)), required=True)
+@click.option("--ranks", "-n", type=click.IntRange(1, 1_000_000), required=True, help="Ranks in all.")
+@click.option("--ranks-per-node", type=click.IntRange(1, 1024), default=8, show_default=True)
+@click.option("--nodes", "node_set", metavar="SET", help="Slurm: ask for these nodes.")
+@click.option("--benchmark", default="nccl-tests", show_default=True, metavar="NAME")
+@click.option("--path", metavar="PROGRAM", help="The benchmark, as the nodes or the image have it.")
+@click.option("--min-bytes", "-b", default="8", show_default=True, metavar="BYTES")
+@click.option("--max-bytes", "-e", default="1G", show_default=True, metavar="BYTES")
+@click.option("--env", "env", multiple=True, metavar="NAME=VALUE", help="A variable for every rank.")
+@click.option("--timeout", "timeout_s", type=click.FloatRange(min=1), default=1800, show_default=True, help="Seconds.")
+@click.option("--name", "run_id", metavar="WORD", help="Ends the names of the objects, instead of a random word.")
+@click.option("--partition", help="Slurm.")
+@click.option("--account", help="Slurm.")
+@click.option("--image", help="Kubernetes: an image with sshd, mpirun and the benchmark.")
+@click.option("--namespace", help="Kubernetes.")
+@click.option("--operator", type=click.Choice(["job", "mpijob", "jobset"]), default="job", show_default=True)
+@click.option("--gpu-resource", default="nvidia.com/gpu", show_default=True, help="Or amd.com/gpu.")
+@click.option("--rdma-resource", metavar="NAME", help="As the RDMA device plugin of the cluster names it.")
+@click.option("--host-network", is_flag=True, help="Pods use the network of their node.")
+def command(collective: str, launcher: str, **given: Any) -> int:
+    """Print what `slowlink run COLLECTIVE --on LAUNCHER` would hand to Kubernetes or Slurm. Nothing is started.
+
+    \b
+      slowlink manifest all_reduce --on kubernetes -n 32 --image registry.example/nccl-tests:2.27 | kubectl diff -f -
+      slowlink manifest all_reduce --on slurm -n 32 --partition gpu > all_reduce.sh
+
+    Pods also need the Secret of the run: two commands, printed on standard error.
+    """
+    plan = _plan(collective, launcher, given)
+    wanted = _FILES[launcher]
+    click.echo(next(file.content for file in plan.files if file.path == wanted), nl=False)
+    if launcher == "kubernetes" and plan.prepare[:-1]:
+        from slowlink.launch.quoting import quote
+
+        click.echo("# before these objects, the key pair of the run (scratch: a directory of your own):", err=True)
+        for step in plan.prepare[:-1]:
+            click.echo(quote(step.argv).replace("{scratch}", "scratch"), err=True)
+    return exits.HEALTHY
+
+
+def _plan(collective: str, launcher: str, given: dict[str, Any]) -> Plan:
+    from slowlink.benchmarks.find import benchmarks
+    from slowlink.benchmarks.interface import Program, Request
+    from slowlink.errors import SlowlinkError
+    from slowlink.launch.choose import launchers
+    from slowlink.launch.node_lists import from_node_set
+    from slowlink.model.plan import Allocation, RankJob
+    from slowlink.workflows.job_environment import parse_assignments
+
+    benchmark = benchmarks().get(given["benchmark"])
+    if benchmark is None:
+        raise SlowlinkError(
+            f"there is no benchmark {given['benchmark']!r}",
+            hint=f"one of {', '.join(sorted(benchmarks()))}",
+            slug="unknown-benchmark",
+        )
+    request = Request(collective, _bytes(given["min_bytes"]), _bytes(given["max_bytes"]))
+    # The program is where the ranks will be; it cannot be asked from here what it is.
+    program = Program(given["path"] or benchmark.candidates(collective)[0], None, None)
+    rank = benchmark.command(request, program)
+    per_node = min(given["ranks_per_node"], given["ranks"])
+    job = RankJob(
+        argv=_without_outputs(rank.argv),
+        nranks=given["ranks"],
+        ranks_per_node=per_node,
+        env=parse_assignments(given["env"]),
+        gpus_per_node=rank.gpus_per_rank * per_node or None,
+        timeout_s=given["timeout_s"],
+    )
+    allocation = from_node_set(given["node_set"]) if given["node_set"] else Allocation((), "the scheduler chooses")
+    return launchers()[launcher].plan(job, allocation, _elsewhere(given["run_id"]), _options(given))
+
+
+def _elsewhere(run_id: str | None) -> Surroundings:
+    """The objects are for another machine: this one need not have kubectl or Slurm."""
+    from slowlink.launch.surroundings import collect
+
+    here = collect()
+    programs = {"kubectl": "kubectl", "sbatch": "sbatch", **here.programs}
+    outside = {name: value for name, value in here.environment.items() if not name.startswith("SLURM_")}
+    return replace(here, programs=programs, environment=outside, run_id=run_id or here.run_id)
+
+
+def _options(given: dict[str, Any]) -> LaunchOptions:
+    from slowlink.launch.interface import KubernetesOptions, LaunchOptions
+
+    return LaunchOptions(
+        partition=given["partition"],
+        account=given["account"],
+        image=given["image"],
+        namespace=given["namespace"],
+        batch=True,
+        kubernetes=KubernetesOptions(
+            operator=given["operator"],
+            gpu_resource=given["gpu_resource"],
+            rdma_resource=given["rdma_resource"],
+            host_network=given["host_network"],
+        ),
+    )
+
+
+def _without_outputs(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Files that only a run collects are not asked for: an option with ``{output}`` goes with its value."""
+    dropped = {index for index, word in enumerate(argv) if "{output}" in word}
+    dropped |= {index - 1 for index in dropped if index and argv[index - 1].startswith("-")}
+    return tuple(word for index, word in enumerate(argv) if index not in dropped)
+
+
+def _bytes(text: str) -> int:
+    from slowlink.errors import SlowlinkError
+    from slowlink.units import parse_size
+
+    size = parse_size(text)
+    if not size:
+        raise SlowlinkError(f"cannot read the size {text!r}", hint="write 8, 64K or 1G", slug="bad-size")
+    return size
