@@ -258,6 +258,7 @@ def test_silent_run_with_a_node_that_went_away_is_ended_and_the_node_named(tmp_p
     plan = shell("echo row; sleep 1000", nodes=("node01", "node02"))
     ended, caught = run(plan, tmp_path, silent_after_s=0.3, is_alive=is_alive, timeout_s=60)
     assert (ended.reason, ended.detail) == ("silent", "no output, and no answer any more from node02")
+    assert ended.nodes == ("node02",)
     assert caught.out == b"row\n"
 
 

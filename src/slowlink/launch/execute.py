@@ -147,6 +147,7 @@ class _Run:
         self._words = b""
         self._reason = "exited"
         self._detail = ""
+        self._nodes: tuple[str, ...] = ()
         self._interrupts = 0
         self._told = ""
         self._old_handlers: dict[signal.Signals, Any] = {}
@@ -258,6 +259,7 @@ class _Run:
         elif watchdog is not None:
             silent = watchdog.silent_nodes()
             if silent:
+                self._nodes = silent
                 self._detail = f"no output, and no answer any more from {', '.join(silent)}"
                 self._end("silent", "end")
 
@@ -291,6 +293,7 @@ class _Run:
             started_at=started_at,
             seconds=seconds,
             detail="; ".join(detail for detail in details if detail),
+            nodes=self._nodes,
         )
 
     def _without_guard(self) -> str:

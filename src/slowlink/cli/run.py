@@ -1,0 +1,312 @@
+"""``slowlink run``: measure a collective on real ranks."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from slowlink import exits
+from slowlink.benchmarks.interface import COLLECTIVES
+from slowlink.cli.options import hardware_options
+from slowlink.errors import SlowlinkError
+
+if TYPE_CHECKING:
+    from slowlink.expect.busbw import Prediction
+    from slowlink.model.facts import Hardware
+    from slowlink.model.report import Report
+    from slowlink.workflows.gates import Judged
+    from slowlink.workflows.prepare import Asked, Prepared
+
+_BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe", "perftest", "nvbandwidth"]
+_FORMATS = ["terminal", "json", "markdown", "html", "junit"]
+
+
+class _Size(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """``8``, ``128M``, ``1G``."""
+
+    name = "size"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        from slowlink.units import parse_size
+
+        size = value if isinstance(value, int) else parse_size(str(value))
+        if not size or size > 1 << 46:
+            self.fail(f"'{value}' is no size; for instance 8, 64K, 128M, 1G", param, ctx)
+        return size
+
+
+class _Percent(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """``5%``, ``5`` or ``0.05``: all the same."""
+
+    name = "percent"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        text = str(value).strip()
+        try:
+            number = float(text.removesuffix("%"))
+        except ValueError:
+            number = -1.0
+        share = number if number < 1 and not text.endswith("%") else number / 100
+        if not 0 <= share < 1:
+            self.fail(f"'{value}' is no tolerance; for instance 5%", param, ctx)
+        return share
+
+
+@click.command("run")
+@click.argument("collective", metavar="COLLECTIVE")
+@click.option("--on", metavar="LAUNCHER", help="local, ssh, slurm, kubernetes; default: what is here, with the reason.")
+@click.option("--nodes", "node_set", metavar="SET", help="Nodes: node[01-04], or a,b,c.")
+@click.option("--hostfile", metavar="FILE", help="Nodes from a file (Open MPI, MPICH, plain names).")
+@click.option("--ranks-per-node", type=click.IntRange(1, 4096), help="Default: the GPUs of a node; without GPU a few.")
+@click.option("-n", "--ranks", "nranks", type=click.IntRange(1, 1 << 20), help="Ranks in all.")
+@click.option("-b", "--minbytes", type=_Size(), default="8", show_default=True, help="Smallest size.")
+@click.option("-e", "--maxbytes", type=_Size(), default="128M", show_default=True, help="Largest size.")
+@click.option("-f", "--factor", type=click.IntRange(2, 1024), default=2, show_default=True, help="From size to size.")
+@click.option("--iters", type=click.IntRange(1, 1_000_000), default=20, show_default=True, help="Timed iterations.")
+@click.option(
+    "--warmup", type=click.IntRange(0, 1_000_000), default=5, show_default=True, help="Iterations before them."
+)
+@click.option("--datatype", default="float", show_default=True, help="float, half, bfloat16, double, int32 ...")
+@click.option("--redop", default="sum", show_default=True, help="sum, prod, min, max.")
+@click.option("--no-check", is_flag=True, help="Do not check results (they are checked after the timed iterations).")
+@click.option("--benchmark", type=click.Choice(_BENCHMARKS), default="auto", show_default=True, help="What measures.")
+@click.option("--path", metavar="PROGRAM", help="The benchmark's program, or the directory of its programs.")
+@click.option("--backend", type=click.Choice(["mpi", "gloo", "nccl"]), help="Of the probe: CPU memory, or torch.")
+@click.option(
+    "--repeat", type=click.IntRange(1, 1000), default=1, show_default=True, help="Launches; shows the spread."
+)
+@click.option("--min-busbw", type=click.FloatRange(min=0, min_open=True), metavar="GB/S", help="Gate: exit 1 below it.")
+@click.option("--baseline", metavar="REPORT.json", help="Gate: exit 1 when slower than this earlier report.")
+@click.option("--tolerance", type=_Percent(), default="5%", show_default=True, help="Of the baseline.")
+@click.option(
+    "--fail-on", type=click.Choice(["critical", "error", "warning", "info", "never"]), default="error",
+    show_default=True, help="Least severity of a diagnosis that makes the exit status 1.",
+)  # fmt: skip
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=1800, show_default=True,
+              metavar="SECONDS", help="Each launch is ended after this long.")  # fmt: skip
+@click.option("--silent-after", type=click.FloatRange(min=0, min_open=True), default=60, show_default=True,
+              metavar="SECONDS", help="Give up after so long without output, if a node is gone too.")  # fmt: skip
+@click.option("--env", "env", multiple=True, metavar="NAME=VALUE", help="Variable for every rank. Repeatable.")
+@click.option("--env-from", metavar="FILE|PID|JOBID", help="Take the NCCL, UCX and MPI settings of a job.")
+@click.option("--launcher-arg", multiple=True, metavar="ARG", help="Passed to mpirun, srun ... as it is. Repeatable.")
+@click.option("--partition", help="Slurm.")
+@click.option("--account", help="Slurm.")
+@click.option("--batch", is_flag=True, help="Slurm: submit with sbatch, from a login node.")
+@click.option("--namespace", help="Kubernetes.")
+@click.option("--context", help="Kubernetes.")
+@click.option("--image", help="Kubernetes: the container image with the benchmark and MPI.")
+@click.option("--bundle", "bundle_path", metavar="DIR", help="Where the evidence goes; default: a new directory here.")
+@click.option("--output", "-o", "outputs", multiple=True, metavar="FILE",
+              help="Write a report too (.html .json .md .xml .txt). Repeatable.")  # fmt: skip
+@click.option("--format", "format_", type=click.Choice(_FORMATS), default="terminal", help="Of standard output.")
+@click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
+@click.option("--anonymize", is_flag=True, help="Replace hosts, addresses and users in the bundle.")
+@click.option("--dry-run", is_flag=True, help="Print exactly what would run, and stop.")
+@hardware_options
+def command(**given: Any) -> int:
+    """Run COLLECTIVE on real ranks, keep all evidence in a bundle, and analyze it.
+
+    COLLECTIVE: all_reduce, all_gather, reduce_scatter, alltoall, broadcast, reduce, sendrecv.
+
+    \b
+      slowlink run all_reduce                           here: GPUs, or MPI ranks on CPU memory
+      slowlink run all_reduce --nodes gpu[01-04]        over ssh
+      srun/salloc ... slowlink run all_reduce           in a Slurm allocation
+      slowlink run all_reduce --min-busbw 350           a gate: exit status 0 only when it holds
+      slowlink run all_reduce --baseline last.json      slower than last time?
+      slowlink run alltoall --repeat 5 --dry-run        what would run
+
+    Ctrl-C ends the run on every node and analyzes what is there; a second one hurries.
+    Exit status: 0 healthy and gates held, 1 findings or a gate failed, 2 usage, 3 not (wholly) measured.
+    """
+    from slowlink.catalog.given import given_hardware
+    from slowlink.cli.analyze import _format_of
+    from slowlink.config import load_config
+    from slowlink.launch.surroundings import collect
+
+    _check(given)
+    targets = [(Path(name), _format_of(name)) for name in given["outputs"]]
+    config = load_config(given["config_path"])
+    hardware = given_hardware(
+        system=given["system"] or config.system,
+        gpu=given["gpu"] or config.gpu,
+        gpus_per_node=given["gpus_per_node"] or config.gpus_per_node,
+        nics=given["nics"] or config.nics,
+    )
+    baseline = _load_baseline(given["baseline"])
+    asked = _asked(given)
+    here = collect()
+    from slowlink.workflows.prepare import is_shared, prepare
+    from slowlink.workflows.run import describable, workplace
+
+    beside = Path(given["bundle_path"] or ".").absolute().parent if given["bundle_path"] else Path.cwd()
+    with workplace(beside if is_shared(beside) else None) as place:
+        prepared = prepare(asked, here, Path(place) / "output")
+        expected = _predict(prepared, hardware)
+        if given["dry_run"]:
+            from slowlink.launch.describe import describe
+
+            for reason in prepared.reasons:
+                click.echo(f"# {reason}")
+            click.echo(describe(describable(prepared)), nl=False)
+            return exits.HEALTHY
+        report, judged = _run(given, prepared, expected, Path(place), hardware, config.rules, baseline)
+    _write(targets, report)
+    return _tell(report, judged, given)
+
+
+def _check(given: dict[str, Any]) -> None:
+    if given["collective"] not in COLLECTIVES and given["benchmark"] not in ("perftest", "nvbandwidth"):
+        from difflib import get_close_matches
+
+        near = get_close_matches(given["collective"].replace("-", "_"), COLLECTIVES, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"one of {', '.join(COLLECTIVES)}"
+        raise click.BadParameter(f"'{given['collective']}' is no collective; {hint}", param_hint="COLLECTIVE")
+    if given["minbytes"] > given["maxbytes"]:
+        raise click.BadParameter("the smallest size is above the largest", param_hint="-b")
+    if given["node_set"] and given["hostfile"]:
+        raise click.UsageError("nodes come from one place: --nodes or --hostfile")
+
+
+def _asked(given: dict[str, Any]) -> Asked:
+    from slowlink.benchmarks.interface import Request
+    from slowlink.launch.interface import LaunchOptions
+    from slowlink.workflows.job_environment import of_this_shell, parse_assignments, settings_of
+    from slowlink.workflows.nodes_given import allocation_of
+    from slowlink.workflows.prepare import Asked
+
+    borrowed = settings_of(given["env_from"]) if given["env_from"] else {}
+    return Asked(
+        request=Request(
+            collective=given["collective"],
+            min_bytes=given["minbytes"],
+            max_bytes=given["maxbytes"],
+            factor=given["factor"],
+            iterations=given["iters"],
+            warmup=given["warmup"],
+            datatype=given["datatype"],
+            redop=given["redop"],
+            check=not given["no_check"],
+            backend=given["backend"],
+        ),
+        benchmark=given["benchmark"],
+        path=given["path"],
+        on=given["on"],
+        allocation=allocation_of(given["node_set"], given["hostfile"]),
+        nranks=given["nranks"],
+        ranks_per_node=given["ranks_per_node"],
+        env={**of_this_shell(), **borrowed, **parse_assignments(given["env"])},
+        options=LaunchOptions(
+            timeout_s=given["timeout"],
+            extra=given["launcher_arg"],
+            partition=given["partition"],
+            account=given["account"],
+            namespace=given["namespace"],
+            image=given["image"],
+            context=given["context"],
+            batch=given["batch"],
+        ),
+    )
+
+
+def _predict(prepared: Prepared, hardware: Hardware | None) -> Prediction | None:
+    """What to expect, where the hardware was named and GPUs take part."""
+    from slowlink.expect.busbw import Prediction, predict
+    from slowlink.expect.case import Case
+
+    if hardware is None or prepared.job.gpus_per_node is None:
+        return None
+    nnodes = max(len(prepared.plan.nodes), 1)
+    found = predict(Case(prepared.request.collective, prepared.job.nranks, nnodes, hardware))
+    return found if isinstance(found, Prediction) else None
+
+
+def _run(
+    given: dict[str, Any],
+    prepared: Prepared,
+    expected: Prediction | None,
+    place: Path,
+    hardware: Hardware | None,
+    rules: Any,
+    baseline: Report | None,
+) -> tuple[Report, Judged]:
+    from slowlink.bundle import BundleWriter
+    from slowlink.redact import Anonymizer, Redaction
+    from slowlink.workflows import run
+    from slowlink.workflows.gates import Wanted, judge
+    from slowlink.workflows.live import sizes
+    from slowlink.workflows.live_view import PlainView, TableView
+
+    for reason in prepared.reasons:
+        click.echo(f"# {reason}", err=True)
+    request = prepared.request
+    count = len(sizes(request.min_bytes, request.max_bytes, request.factor))
+    title = f"{request.collective}, {prepared.job.nranks} ranks on {max(len(prepared.plan.nodes), 1)} nodes"
+    view = (TableView if sys.stderr.isatty() else PlainView)(title, count, expected)
+    redaction = Redaction(Anonymizer()) if given["anonymize"] else Redaction()
+    bundle = (
+        BundleWriter(Path(given["bundle_path"]), command=sys.argv, redaction=redaction)
+        if given["bundle_path"]
+        else BundleWriter.create(topic=request.collective, command=sys.argv, redaction=redaction)
+    )
+    limits = run.Limits(given["timeout"], given["silent_after"])
+    with bundle, view.shown():
+        launches = run.measure(prepared, bundle, place, repeat=given["repeat"], limits=limits, watcher=view)
+    click.echo(f"bundle: {bundle.directory}", err=True)
+    report = run.report_of_bundle(bundle.directory, launches, hardware=hardware, tolerances=rules)
+    wanted = Wanted(
+        request.collective,
+        prepared.job.nranks,
+        request.max_bytes,
+        given["min_busbw"],
+        baseline,
+        given["tolerance"],
+        expected,
+    )
+    return report, judge(report, launches, given["repeat"], wanted)
+
+
+def _load_baseline(path: str | None) -> Report | None:
+    import json
+
+    from slowlink.report.json import report_from_json
+
+    if path is None:
+        return None
+    try:
+        return report_from_json(json.loads(Path(path).read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SlowlinkError(
+            f"cannot read the baseline {path}: {error}",
+            hint="it is a report that was written with --output REPORT.json",
+            slug="baseline-unreadable",
+        ) from error
+
+
+def _write(targets: list[tuple[Path, str]], report: Report) -> None:
+    from slowlink.cli.analyze import _write as write
+    from slowlink.report import render
+
+    for path, target_format in targets:
+        write(path, render(report, target_format))
+
+
+def _tell(report: Report, judged: Judged, given: dict[str, Any]) -> int:
+    """Print the report and the gates; the exit status."""
+    from slowlink.cli.analyze import _colour, exit_status
+    from slowlink.report import render
+    from slowlink.report.escape import terminal_safe
+
+    text = render(report, given["format_"], color=_colour(None))
+    click.echo(text, nl=not text.endswith("\n"), color=True)
+    beside = given["format_"] != "terminal"
+    for line in judged.lines():
+        click.echo(terminal_safe(line), err=beside)
+    status = exit_status(report.verdict, [d.severity for d in report.diagnoses], given["fail_on"])
+    # The gates judge the measurement itself: that nothing is known of the hardware does not fail a run that has them.
+    if status == exits.INCONCLUSIVE and judged.decisive:
+        status = exits.HEALTHY
+    return status if status == exits.FINDINGS else judged.status or status

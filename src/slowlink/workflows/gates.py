@@ -1,0 +1,237 @@
+"""May a pipeline go on? Gates judge what was measured; what was not measured never passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from slowlink import exits
+from slowlink.expect.busbw import Prediction, reachable
+from slowlink.expect.stats import Dispersion, dispersion
+from slowlink.model.report import Report, Sweep
+from slowlink.workflows.run import Launch
+
+PLATEAU_SPAN = 4
+"""Sizes from a quarter of the largest one up are the plateau: three sizes of a sweep that doubles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What every launch must show before a number of it counts."""
+
+    collective: str
+    nranks: int
+    max_bytes: int
+    min_busbw_gbs: float | None = None
+    baseline: Report | None = None
+    tolerance: float = 0.05
+    prediction: Prediction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One launch and its table."""
+
+    name: str
+    sweep: Sweep | None
+    plateau_gbs: float | None
+    problems: tuple[str, ...]
+    """Why its number does not count."""
+    wrong: bool = False
+    """It computed wrong results: a finding, not only a missing measurement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One answer. ``status`` is an exit code: HEALTHY, FINDINGS or INCONCLUSIVE."""
+
+    name: str
+    status: int
+    message: str
+
+    @property
+    def passed(self) -> bool:
+        return self.status == exits.HEALTHY
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Everything that decides the exit code besides the diagnoses."""
+
+    measured: tuple[Measured, ...]
+    spread: Dispersion | None
+    """Of the plateaus of the launches; None below two."""
+    gates: tuple[Gate, ...]
+
+    @property
+    def decisive(self) -> bool:
+        """The user set a threshold, and all gates hold."""
+        return len(self.gates) > 1 and all(gate.passed for gate in self.gates)
+
+    def lines(self) -> list[str]:
+        """The answers in words: spread of the launches, then each gate."""
+        found = []
+        if self.spread is not None:
+            spread = self.spread
+            found.append(
+                f"{spread.count} launches: plateau {spread.median:.4g} GB/s (median), "
+                f"{spread.low:.4g} to {spread.high:.4g}, CV {spread.cv:.1%}"
+            )
+        words = {exits.HEALTHY: "passed", exits.FINDINGS: "FAILED", exits.INCONCLUSIVE: "NOT MEASURED"}
+        return found + [f"{words[gate.status]}: {gate.name}: {gate.message}" for gate in self.gates]
+
+    @property
+    def status(self) -> int:
+        """FINDINGS before INCONCLUSIVE before HEALTHY."""
+        statuses = [gate.status for gate in self.gates]
+        for status in (exits.FINDINGS, exits.INCONCLUSIVE):
+            if status in statuses:
+                return status
+        return exits.HEALTHY
+
+
+def judge(report: Report, launches: Sequence[Launch], asked: int, wanted: Wanted) -> Judged:
+    """``asked``: how many launches there should be. Pure."""
+    measured = tuple(_measured(report, launch, wanted) for launch in launches)
+    values = [each.plateau_gbs for each in measured if each.plateau_gbs is not None]
+    gates = [_measurement(measured, asked)]
+    if wanted.min_busbw_gbs is not None:
+        gates.append(_min_busbw(values, wanted, gates[0]))
+    if wanted.baseline is not None:
+        gates.append(_baseline(values, measured, wanted, wanted.baseline, gates[0]))
+    return Judged(measured, dispersion(values), tuple(gates))
+
+
+def plateau_busbw(sweep: Sweep) -> float | None:
+    """Median over the plateau's sizes of the better placement, GB/s; not the printed average, not the one best row.
+
+    Points with a doubt are left out. None without any usable point.
+    """
+    best: dict[int, float] = {}
+    for point in sweep.points:
+        if point.busbw_gbs is not None and point.doubt is None:
+            best[point.size_bytes] = max(best.get(point.size_bytes, 0.0), point.busbw_gbs)
+    if not best:
+        return None
+    largest = max(best)
+    return median(busbw for size, busbw in best.items() if size * PLATEAU_SPAN >= largest)
+
+
+def _measured(report: Report, launch: Launch, wanted: Wanted) -> Measured:
+    sweeps = [sweep for sweep in report.sweeps if f"/{launch.name}/" in sweep.source.replace("!", "/")]
+    sweep = max(sweeps, key=lambda each: len(each.points), default=None)
+    problems = list(_problems_of_end(launch))
+    if sweep is None or not sweep.points:
+        return Measured(launch.name, sweep, None, (*problems, "no row was printed"))
+    problems += _problems(sweep, wanted)
+    wrong = any(point.wrong for point in sweep.points)
+    if wrong:
+        problems.append("results are wrong")
+    value = plateau_busbw(sweep)
+    if value is None:
+        problems.append("no row has a usable bandwidth")
+    return Measured(launch.name, sweep, value, tuple(problems), wrong)
+
+
+def _problems_of_end(launch: Launch) -> list[str]:
+    ended = launch.ended
+    detail = f": {ended.detail}" if ended.detail else ""
+    if ended.reason != "exited":
+        return [f"{_REASONS.get(ended.reason, ended.reason)}{detail}"]
+    if ended.signal is not None:
+        return [f"it was ended by signal {ended.signal}{detail}"]
+    return [f"exit status {ended.status}{detail}"] if ended.status else []
+
+
+_REASONS = {
+    "timeout": "ended by the time limit",
+    "silent": "ended by the watchdog",
+    "interrupted": "interrupted",
+    "not-started": "not started",
+}
+
+
+def _problems(sweep: Sweep, wanted: Wanted) -> list[str]:
+    found = []
+    if sweep.collective != wanted.collective:
+        found.append(f"it measured {sweep.collective or 'an unknown collective'}, not {wanted.collective}")
+    if sweep.nranks != wanted.nranks:
+        found.append(f"{sweep.nranks or 'an unknown number of'} ranks took part, not {wanted.nranks}")
+    largest = max(point.size_bytes for point in sweep.points)
+    # Collectives that share data among ranks round the size down; half of it is another size.
+    if not sweep.complete or 2 * largest <= wanted.max_bytes:
+        found.append("the table is not complete")
+    return found
+
+
+def _measurement(measured: Sequence[Measured], asked: int) -> Gate:
+    """Did every launch give a number that counts?"""
+    bad = [f"{each.name}: {', '.join(each.problems)}" for each in measured if each.problems]
+    if len(measured) < asked:
+        bad.append(f"{len(measured)} of {asked} launches took place")
+    if not bad:
+        count = "1 launch" if asked == 1 else f"{asked} launches"
+        return Gate(
+            "measurement", exits.HEALTHY, f"{count} complete, all ranks took part, nothing wrong in the results"
+        )
+    wrong = any(each.wrong for each in measured)
+    return Gate("measurement", exits.FINDINGS if wrong else exits.INCONCLUSIVE, "; ".join(bad))
+
+
+def _min_busbw(values: Sequence[float], wanted: Wanted, measurement: Gate) -> Gate:
+    threshold = wanted.min_busbw_gbs or 0.0
+    name = f"busbw >= {threshold:g} GB/s"
+    if not values:
+        return Gate(name, exits.INCONCLUSIVE, "nothing was measured")
+    value = median(values)
+    note = ""
+    if wanted.prediction is not None:
+        can, why = reachable(threshold, wanted.prediction)
+        note = "" if can and value >= threshold else f"; {why}"
+    text = f"plateau {_number(values)} GB/s{note}"
+    if value < threshold:
+        return Gate(name, exits.FINDINGS, text)
+    if not measurement.passed:
+        return Gate(name, exits.INCONCLUSIVE, f"{text}, but the measurement does not count")
+    return Gate(name, exits.HEALTHY, text)
+
+
+def _baseline(
+    values: Sequence[float], measured: Sequence[Measured], wanted: Wanted, baseline: Report, measurement: Gate
+) -> Gate:
+    name = f"baseline - {100 * wanted.tolerance:g} %"
+    sweep = next((each.sweep for each in measured if each.sweep is not None), None)
+    if not values or sweep is None:
+        return Gate(name, exits.INCONCLUSIVE, "nothing was measured")
+    earlier = [value for value in (plateau_busbw(old) for old in baseline.sweeps if _comparable(old, sweep)) if value]
+    if not earlier:
+        return Gate(
+            name,
+            exits.INCONCLUSIVE,
+            f"the baseline has no {sweep.collective} with {sweep.nranks} ranks, {sweep.datatype} and sizes up to these",
+        )
+    value, old = median(values), median(earlier)
+    text = f"plateau {_number(values)} GB/s is {value / old:.1%} of the baseline's {_number(earlier)} GB/s"
+    if value < old * (1 - wanted.tolerance):
+        return Gate(name, exits.FINDINGS, text)
+    if not measurement.passed:
+        return Gate(name, exits.INCONCLUSIVE, f"{text}, but the measurement does not count")
+    return Gate(name, exits.HEALTHY, text)
+
+
+def _comparable(old: Sweep, new: Sweep) -> bool:
+    """The same question: collective, ranks, nodes, datatype and largest size."""
+    if not old.points or not new.points or not old.complete:
+        return False
+    same = (old.collective, old.nranks, old.datatype) == (new.collective, new.nranks, new.datatype)
+    nodes = old.nnodes is None or new.nnodes is None or old.nnodes == new.nnodes
+    return same and nodes and _largest(old) == _largest(new)
+
+
+def _largest(sweep: Sweep) -> int:
+    return max(point.size_bytes for point in sweep.points)
+
+
+def _number(values: Sequence[float]) -> str:
+    return f"{median(values):.4g}" + (f" (median of {len(values)})" if len(values) > 1 else "")

@@ -1,0 +1,142 @@
+"""What is seen while a benchmark runs: a table that grows on a terminal, plain lines elsewhere. On standard error."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from typing import IO, TYPE_CHECKING
+
+from slowlink.expect.busbw import Prediction
+from slowlink.model.plan import Ended
+from slowlink.units import format_size
+from slowlink.workflows.live import LiveRow
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+
+_ROWS_SHOWN = 24
+
+
+class PlainView:
+    """One line a row: for logs and pipes."""
+
+    def __init__(self, title: str, sizes: int, expected: Prediction | None, stream: IO[str] | None = None) -> None:
+        self._title = title
+        self._sizes = sizes
+        self._expected = expected
+        self._stream = stream or sys.stderr
+
+    def shown(self) -> AbstractContextManager[object]:
+        """Nothing to put up."""
+        return nullcontext()
+
+    def launched(self, number: int, total: int) -> None:
+        self._say(f"{self._title}{launch_words(number, total)}{band_words(self._expected)}")
+
+    def row(self, number: int, row: LiveRow) -> None:  # noqa: ARG002  (the watcher's signature)
+        size, time_us, busbw, wrong = cells(row)
+        self._say(
+            f"  {size:>9}  {time_us:>12} us  {busbw:>10} GB/s{'  wrong: ' + wrong if wrong not in ('', '0') else ''}"
+        )
+
+    def ended(self, number: int, ended: Ended) -> None:  # noqa: ARG002
+        self._say(f"  {end_words(ended)}")
+
+    def _say(self, text: str) -> None:
+        from slowlink.report.escape import terminal_safe
+
+        print(terminal_safe(text), file=self._stream, flush=True)
+
+
+class TableView:
+    """A live table with progress, for a terminal."""
+
+    def __init__(self, title: str, sizes: int, expected: Prediction | None) -> None:
+        self._title = title
+        self._sizes = max(sizes, 1)
+        self._expected = expected
+        self._rows: list[LiveRow] = []
+        self._launch = ""
+        self._end = ""
+        self._live: Live | None = None
+
+    def shown(self) -> AbstractContextManager[object]:
+        """Shown as long as this context is open; what stands there at its end stays."""
+        from rich.console import Console
+        from rich.live import Live
+
+        self._live = Live(self._render(), console=Console(stderr=True), refresh_per_second=8)
+        return self._live
+
+    def launched(self, number: int, total: int) -> None:
+        self._rows, self._end = [], ""
+        self._launch = launch_words(number, total)
+        self._update()
+
+    def row(self, number: int, row: LiveRow) -> None:  # noqa: ARG002
+        self._rows.append(row)
+        self._update()
+
+    def ended(self, number: int, ended: Ended) -> None:  # noqa: ARG002
+        self._end = end_words(ended)
+        self._update()
+
+    def _update(self) -> None:
+        if self._live is not None:
+            self._live.update(self._render())
+
+    def _render(self) -> RenderableType:
+        from rich.console import Group
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", title_justify="left")
+        for name in ("size", "time us", "busbw GB/s", "wrong"):
+            table.add_column(name, justify="right", no_wrap=True)
+        for row in self._rows[-_ROWS_SHOWN:]:
+            size, time_us, busbw, wrong = cells(row)
+            table.add_row(size, time_us, Text(busbw, self._style(row)), Text(wrong, "red" if wrong != "0" else ""))
+        done = Text(f"{len(self._rows)} of {self._sizes} sizes  {self._end}")
+        head = Text(f"{self._title}{self._launch}{band_words(self._expected)}", "bold")
+        return Group(head, table, ProgressBar(total=self._sizes, completed=len(self._rows), width=40), done)
+
+    def _style(self, row: LiveRow) -> str:
+        if self._expected is None or row.busbw_gbs is None:
+            return ""
+        # Small sizes are below the band by nature: only a value inside it is worth a colour.
+        return "green" if row.busbw_gbs >= self._expected.warn else ""
+
+
+def cells(row: LiveRow) -> tuple[str, str, str, str]:
+    """Size, time, busbw, wrong as text; empty where nothing was measured."""
+    return (
+        format_size(row.size_bytes),
+        "" if row.time_us is None else f"{row.time_us:.2f}",
+        "" if row.busbw_gbs is None else f"{row.busbw_gbs:.3f}",
+        "" if row.wrong is None else f"{row.wrong:g}",
+    )
+
+
+def launch_words(number: int, total: int) -> str:
+    """ ", launch 2 of 5"; nothing where there is one."""
+    return f", launch {number} of {total}" if total > 1 else ""
+
+
+def band_words(expected: Prediction | None) -> str:
+    """The band to expect at large sizes."""
+    if expected is None:
+        return ""
+    band = expected.expected
+    return f"; expect about {band.value:.0f} GB/s at large sizes ({band.low:.0f} to {band.high:.0f})"
+
+
+def end_words(ended: Ended) -> str:
+    """How a launch ended, in one line."""
+    if ended.reason == "exited":
+        how = "done" if ended.status == 0 else f"exit status {ended.status}" if ended.signal is None else "killed"
+        return f"{how} after {ended.seconds:.1f} s"
+    words = {"timeout": "time limit", "silent": "fell silent", "not-started": "not started"}
+    detail = f": {ended.detail}" if ended.detail else ""
+    return f"{words.get(ended.reason, ended.reason)} after {ended.seconds:.1f} s{detail}"

@@ -1,0 +1,220 @@
+"""Measure: launch a plan into a bundle, and analyze the bundle. There is no second path for live data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Protocol
+
+from slowlink.bundle import BundleWriter, CaptureWriter
+from slowlink.errors import SlowlinkError
+from slowlink.launch.execute import execute
+from slowlink.launch.watchdog import answers
+from slowlink.model.facts import Hardware
+from slowlink.model.plan import Ended, Node, Plan
+from slowlink.model.report import Report
+from slowlink.workflows.analyze import analyze
+from slowlink.workflows.live import LiveRow, LiveTable
+from slowlink.workflows.prepare import Prepared
+
+_DEBUG_DIRECTORY = "nccl-debug"
+
+
+class Watcher(Protocol):
+    """Is told what happens while it happens."""
+
+    def launched(self, number: int, total: int) -> None:
+        """A launch begins; ``number`` counts from 1."""
+
+    def row(self, number: int, row: LiveRow) -> None:
+        """A row of launch ``number`` is there."""
+
+    def ended(self, number: int, ended: Ended) -> None:
+        """A launch is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a run is given up."""
+
+    timeout_s: float | None
+    silent_after_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One launch: its name in the bundle and its end."""
+
+    name: str
+    ended: Ended
+
+
+def measure(
+    prepared: Prepared, bundle: BundleWriter, workplace: Path, *, repeat: int, limits: Limits, watcher: Watcher
+) -> tuple[Launch, ...]:
+    """Launch ``repeat`` times, one after another, into ``bundle``; one that was interrupted or fell silent is the last.
+
+    ``workplace``: a directory of ours for scratch files; ``prepared.output_directory``, where there is one, is emptied
+    before each launch. Raises SlowlinkError when the bundle cannot be written; nothing runs any more then.
+    """
+    bundle.set_plan(prepared.plan)
+    launches: list[Launch] = []
+    for number in range(1, repeat + 1):
+        watcher.launched(number, repeat)
+        with bundle.capture(
+            f"run-{number}", "collective", prepared.plan.argv, env={**os.environ, **prepared.job.env}
+        ) as capture:
+            ended = _launch(prepared, capture, workplace / f"scratch-{number}", limits, watcher, number)
+            capture.end(ended)
+        _collect_debug(prepared, bundle, number)
+        launches.append(Launch(capture.name, ended))
+        watcher.ended(number, ended)
+        if ended.reason in ("interrupted", "silent", "not-started"):
+            break
+    bundle.finish()
+    return tuple(launches)
+
+
+def _launch(
+    prepared: Prepared, capture: CaptureWriter, scratch: Path, limits: Limits, watcher: Watcher, number: int
+) -> Ended:
+    _make_output(prepared.output_directory)
+    table = LiveTable()
+    stdout = capture.file("stdout")
+    stderr = capture.file("stderr")
+
+    def on_stdout(chunk: bytes) -> None:
+        stdout.write_bytes(chunk)
+        for row in table.feed(chunk):
+            watcher.row(number, row)
+
+    ended = execute(
+        prepared.plan,
+        scratch,
+        on_stdout,
+        stderr.write_bytes,
+        timeout_s=limits.timeout_s,
+        silent_after_s=limits.silent_after_s,
+        is_alive=_probe(prepared.allocation.nodes),
+    )
+    if prepared.output_directory is not None:
+        for name in prepared.outputs:
+            path = prepared.output_directory / name
+            if path.is_file():
+                _take(capture, path, name)
+    return _with_ranks(ended, prepared)
+
+
+def _take(capture: CaptureWriter, path: Path, name: str) -> None:
+    """Take a file of rank 0 into the bundle; compressed text as text, so that it is redacted too."""
+    if path.suffix != ".gz":
+        capture.collect(path, name)
+        return
+    import gzip
+    import zlib
+
+    sink = capture.file(name.removesuffix(".gz"))
+    try:
+        with gzip.open(path, "rb") as source:
+            while piece := source.read(1 << 20):
+                sink.write_bytes(piece)
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        return  # rank 0 was killed while it wrote: what was readable is kept
+
+
+def _make_output(directory: Path | None) -> None:
+    import shutil
+
+    if directory is None:
+        return
+    try:
+        shutil.rmtree(directory, ignore_errors=True)
+        (directory / _DEBUG_DIRECTORY).mkdir(parents=True)
+    except OSError as error:
+        raise SlowlinkError(
+            f"cannot make {directory}: {error.strerror}", hint="set TMPDIR to a place with space", slug="disk-full"
+        ) from error
+
+
+def _collect_debug(prepared: Prepared, bundle: BundleWriter, number: int) -> None:
+    """NCCL's own words, one file a rank."""
+    if prepared.output_directory is None:
+        return
+    files = sorted((prepared.output_directory / _DEBUG_DIRECTORY).glob("*"))
+    if not files:
+        return
+    with bundle.capture(f"nccl-debug-{number}", "nccl-debug", ()) as capture:
+        for path in files:
+            capture.collect(path)
+
+
+def _probe(nodes: tuple[Node, ...]) -> Callable[[str], bool]:
+    by_name = {node.name: node for node in nodes}
+
+    def is_alive(name: str) -> bool:
+        node = by_name.get(name)
+        if node is None:
+            return answers(name)
+        return answers(node.address or node.name, node.port or 22)
+
+    return is_alive
+
+
+def _with_ranks(ended: Ended, prepared: Prepared) -> Ended:
+    """Name the ranks of the nodes that an end is about."""
+    nodes, per_node = prepared.plan.nodes, prepared.job.ranks_per_node
+    words = []
+    for name in ended.nodes:
+        first = nodes.index(name) * per_node
+        last = min(first + per_node, prepared.job.nranks) - 1
+        words.append(f"{name}: rank {first}" if first == last else f"{name}: ranks {first} to {last}")
+    return replace(ended, detail=f"{ended.detail} ({'; '.join(words)})") if words else ended
+
+
+def report_of_bundle(
+    directory: Path,
+    launches: tuple[Launch, ...],
+    *,
+    hardware: Hardware | None,
+    tolerances: Mapping[str, Mapping[str, object]] | None,
+) -> Report:
+    """Analyze the bundle like any other, and add how each launch ended to the facts."""
+    report = analyze(directory, hardware=hardware, tolerances=tolerances)
+    told = [
+        {
+            "name": launch.name,
+            "reason": launch.ended.reason,
+            "status": launch.ended.status,
+            "signal": launch.ended.signal,
+            "seconds": round(launch.ended.seconds, 3),
+            "detail": launch.ended.detail,
+            "nodes": list(launch.ended.nodes),
+        }
+        for launch in launches
+    ]
+    return replace(report, facts={**report.facts, "launches": told})
+
+
+def workplace(parent: Path | None = None) -> TemporaryDirectory[str]:
+    """A directory of ours, removed afterwards. Raises SlowlinkError when there is no place for one."""
+    try:
+        return TemporaryDirectory(prefix="slowlink-", dir=parent, ignore_cleanup_errors=True)
+    except OSError as error:
+        raise SlowlinkError(
+            f"cannot make a temporary directory: {error.strerror}",
+            hint="free some space, or set TMPDIR to a directory that can be written",
+            slug="scratch-unwritable",
+        ) from error
+
+
+def describable(prepared: Prepared, output: str = "{output}") -> Plan:
+    """The plan for people: the directory of this run's files by its name, not by its random path."""
+    if prepared.output_directory is None:
+        return prepared.plan
+    place = str(prepared.output_directory)
+    argv = tuple(word.replace(place, output) for word in prepared.plan.argv)
+    env = {name: value.replace(place, output) for name, value in prepared.plan.env.items()}
+    return replace(prepared.plan, argv=argv, env=env)
