@@ -1,4 +1,7 @@
-"""The command line. Each command is one module of this package with a ``command``; it is imported when it is called."""
+"""The command line. Each command is one module of this package with a ``command``; it is imported when it is called.
+
+A dash in a command's name is an underscore in its module's.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +25,12 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click's signature)
         names = (module.name for module in pkgutil.iter_modules(slowlink.cli.__path__))
-        return sorted(name for name in names if name not in _NOT_COMMANDS)
+        return sorted(name.replace("_", "-") for name in names if name not in _NOT_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.list_commands(ctx):
             return None
-        command = import_module(f"slowlink.cli.{cmd_name}").command
+        command = import_module(f"slowlink.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
 
