@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +16,7 @@ from slowlink.lab import faults, make, process
 from slowlink.lab.lab import Lab
 from slowlink.lab.network import make_bridge
 from slowlink.lab.state import boot_id, directory, get, load
+from slowlink.lab.tools import find
 
 pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab")]
 
@@ -180,3 +183,24 @@ def test_an_unknown_host_is_named(lab: Lab) -> None:
     with pytest.raises(SlowlinkError, match="no host 'node9'") as raised:
         lab.cut("node9")
     assert raised.value.hint == "hosts: node1 to node4"
+
+
+def test_hosts_end_with_a_test_that_is_killed(
+    lab_possible: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not find("setpriv"):
+        pytest.skip("no setpriv (apt-get install util-linux)")
+    code = "from slowlink.lab.lab import Lab; lab = Lab(1, 'killed'); lab.__enter__(); print('up', flush=True); input()"
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as made:
+        assert made.stdout is not None
+        assert made.stdout.readline() == "up\n"
+        processes = get("killed").processes()
+        assert [process.alive(one) for one in processes] == [True] * 3
+        made.kill()
+    try:
+        assert wait_until(lambda: not any(process.alive(one) for one in processes))
+    finally:
+        make.down("killed")

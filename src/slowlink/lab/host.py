@@ -32,9 +32,9 @@ _SETTINGS = {
 }
 
 
-def start_fabric() -> Process:
+def start_fabric(state: State) -> Process:
     """Starts what holds the network namespace of the bridge."""
-    pid = start(["unshare", "--net", "--", "sleep", "infinity"], subprocess.DEVNULL)
+    pid = start([*_bound(state), "unshare", "--net", "--", "sleep", "infinity"], subprocess.DEVNULL)
     return _await(lambda: _entered(pid, "net"), "the network namespace of the bridge")
 
 
@@ -51,9 +51,16 @@ def start_host(own: Path, state: State, host: Host) -> None:
     program = [sys.executable, "-I", host_start.__file__, json.dumps(wanted)]
     environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(Path.home())}
     with (own / f"{host.name}.log").open("ab") as log:
-        pid = start(["unshare", *kinds, "--", *program], log.fileno(), environment)
+        pid = start([*_bound(state), "unshare", *kinds, "--", *program], log.fileno(), environment)
     host.holder = identify(pid)
     host.init, host.killed, host.load = None, False, []
+
+
+def _bound(state: State) -> list[str]:
+    """What makes the kernel kill a holder when we end, where that is wanted and we are the process that is meant."""
+    if state.ends_with != os.getpid() or find("setpriv") is None:
+        return []
+    return ["setpriv", "--pdeathsig", "KILL", "--"]
 
 
 def await_namespaces(host: Host) -> None:

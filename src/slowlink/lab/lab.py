@@ -33,7 +33,7 @@ class Lab:
         self._started: list[subprocess.Popen[str]] = []
 
     def __enter__(self) -> Lab:
-        up(self.name, self._nodes, self._share, self._binds)
+        up(self.name, self._nodes, self._share, self._binds, bound=True)
         return self
 
     def __exit__(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,12 +17,18 @@ from slowlink.lab.tools import check_machine
 
 
 def up(
-    name: str = "lab", nodes: int = 4, share: Iterable[str | Path] = (), binds: Mapping[str, str] | None = None
+    name: str = "lab",
+    nodes: int = 4,
+    share: Iterable[str | Path] = (),
+    binds: Mapping[str, str] | None = None,
+    *,
+    bound: bool = False,
 ) -> State:
     """Makes the hosts node1 to node<nodes>. A lab that comes up only in part is taken down again.
 
     ``share``: directories below /tmp, /run and /dev/shm that the hosts shall see although theirs are their own.
-    ``binds``: path on every host -> what lies there instead. Raises SlowlinkError.
+    ``binds``: path on every host -> what lies there instead. ``bound``: the hosts end with this process, even when
+    it is killed. Raises SlowlinkError.
     """
     check_machine()
     if not 1 <= nodes <= network.MAX_HOSTS:
@@ -30,12 +37,12 @@ def up(
     if left is not None and not any(process.alive(one) for one in left.processes()):
         down(name)  # what an earlier boot or a killed command left
     own = claim(name)
-    state = State(name, boot_id(), _shared(own, share), dict(binds or {}))
+    state = State(name, boot_id(), _shared(own, share), dict(binds or {}), ends_with=os.getpid() if bound else None)
     state.hosts = [Host(f"node{number}", network.address(number), number) for number in range(1, nodes + 1)]
     try:
         write_files(own, state)
         save(state)
-        state.fabric = hosts.start_fabric()
+        state.fabric = hosts.start_fabric(state)
         save(state)
         network.make_bridge(state.fabric.pid)
         for host in state.hosts:

@@ -59,6 +59,8 @@ class State:
     fabric: Process | None = None
     """Holds the network namespace with the bridge."""
     hosts: list[Host] = field(default_factory=list)
+    ends_with: int | None = None
+    """Pid of the process whose end, however it comes, ends the hosts that it started; None: they outlive it."""
 
     def host(self, name: str) -> Host:
         """The host of this name. Raises SlowlinkError."""
