@@ -39,17 +39,24 @@ class KubernetesSecrets:
         return text if self._data_indent is None else self._entry(text, self._data_indent)
 
     def _pair(self, text: str) -> str:
-        name = _NAME.search(text)
-        secret = name is not None and is_secret_name(name["name"])
-        start = name.end() if name is not None and secret else 0
+        out: list[str] = []
+        at = 0
         expected, self._expects_value = self._expects_value, False
-        if not (secret or expected):
-            return text
-        value = _VALUE.search(text, start)
-        if value is None:
-            self._expects_value = secret
-            return text
-        return text[: value.start("value")] + self._replaced(value["value"]) + text[value.end("value") :]
+        while True:
+            name = _NAME.search(text, at)
+            end = len(text) if name is None else name.start()
+            value = _VALUE.search(text, at, end) if expected else None
+            if value is not None:
+                out.append(text[at : value.start("value")] + self._replaced(value["value"]))
+                at = value.end("value")
+            if name is None or name.start() < at:
+                break
+            out.append(text[at : name.end()])
+            at = name.end()
+            expected = is_secret_name(name["name"])
+        # A name without a value on this line has it on the next.
+        self._expects_value = expected and value is None and at > 0
+        return "".join((*out, text[at:]))
 
     def _replaced(self, value: str) -> str:
         quote = value[0] if value[:1] in "\"'" else ""

@@ -10,9 +10,9 @@ from slowlink.redact.blocks import BlockRedactor
 if TYPE_CHECKING:
     from slowlink.redact.anonymize import Anonymizer
 
-LONGEST_LINE_CHARS = 8 << 20
+LONGEST_LINE_CHARS = 1 << 20
 """A longer line is taken in parts of this length, cut at a blank where there is one."""
-_CUT_BACK_CHARS = 64 << 10
+_CUT_BACK_CHARS = 16 << 10
 
 
 class Redactor:
