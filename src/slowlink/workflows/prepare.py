@@ -194,8 +194,8 @@ def _ranks(asked: Asked, command: RankCommand, allocation: Allocation, here: Sur
                 slug="no-gpu",
             )
     else:
-        per_node = max(2, min(here.cpus, _CPU_RANKS)) if count == 1 else 1
-    return per_node, asked.nranks or per_node * count
+        per_node = max(2, min(here.cpus, _CPU_RANKS)) if count <= 1 else 1
+    return per_node, asked.nranks or per_node * max(count, 1)
 
 
 def _with_output(argv: tuple[str, ...], output: Path | None) -> tuple[str, ...]:

@@ -1,0 +1,119 @@
+"""Gates: what was not measured never passes, and no lucky row does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from run_samples import MIB, launch, point, report, sweep
+
+from slowlink import exits
+from slowlink.catalog.given import given_hardware
+from slowlink.expect.busbw import Prediction, predict
+from slowlink.expect.case import Case
+from slowlink.workflows.gates import Wanted, judge, plateau_busbw
+
+WANTED = Wanted("all_reduce", 8, 8 * MIB, min_busbw_gbs=95)
+
+
+def test_plateau_is_the_median_of_the_largest_sizes_not_the_average_or_the_best_row() -> None:
+    assert plateau_busbw(sweep("run-1", 10, 90, 100, 102)) == 100
+    assert plateau_busbw(sweep("run-1", 500, 90, 100, 102)) == 100
+    assert plateau_busbw(replace(sweep(), points=())) is None
+    doubtful = point(8 * MIB, 999, doubt="torn")
+    assert plateau_busbw(replace(sweep(), points=(point(4 * MIB, 50), doubtful))) == 50
+
+
+def test_all_well_passes() -> None:
+    judged = judge(report(sweep()), [launch()], 1, WANTED)
+    assert judged.status == exits.HEALTHY
+    assert judged.decisive
+    assert judged.lines() == [
+        "passed: measurement: 1 launch complete, all ranks took part, nothing wrong in the results",
+        "passed: busbw >= 95 GB/s: plateau 100 GB/s",
+    ]
+
+
+def test_below_the_threshold_is_a_finding() -> None:
+    judged = judge(report(sweep()), [launch()], 1, replace(WANTED, min_busbw_gbs=101))
+    assert judged.status == exits.FINDINGS
+    assert judged.lines()[1] == "FAILED: busbw >= 101 GB/s: plateau 100 GB/s"
+
+
+@pytest.mark.parametrize(
+    ("changed", "ended", "status", "words"),
+    [
+        ({"points": ()}, {}, exits.INCONCLUSIVE, "run-1: no row was printed"),
+        ({"nranks": 1}, {}, exits.INCONCLUSIVE, "run-1: 1 ranks took part, not 8"),
+        ({"nranks": None}, {}, exits.INCONCLUSIVE, "run-1: an unknown number of ranks took part, not 8"),
+        ({"complete": False}, {}, exits.INCONCLUSIVE, "run-1: the table is not complete"),
+        ({"collective": "broadcast"}, {}, exits.INCONCLUSIVE, "run-1: it measured broadcast, not all_reduce"),
+        ({}, {"status": 1}, exits.INCONCLUSIVE, "run-1: exit status 1"),
+        ({}, {"status": None, "signal": 9}, exits.INCONCLUSIVE, "run-1: it was ended by signal 9"),
+        (
+            {},
+            {"status": None, "reason": "silent", "detail": "no answer from n2"},
+            exits.INCONCLUSIVE,
+            "run-1: ended by the watchdog: no answer from n2",
+        ),
+        ({"points": (point(8 * MIB, 100, wrong=3),)}, {}, exits.FINDINGS, "run-1: results are wrong"),
+        ({"points": (point(4 * MIB, 100),)}, {}, exits.INCONCLUSIVE, "run-1: the table is not complete"),
+    ],
+)
+def test_what_was_not_measured_never_passes(
+    changed: dict[str, object], ended: dict[str, object], status: int, words: str
+) -> None:
+    shown = report(replace(sweep(), **changed))  # type: ignore[arg-type]
+    for wanted in (WANTED, replace(WANTED, min_busbw_gbs=None), replace(WANTED, baseline=report(sweep()))):
+        judged = judge(shown, [launch("run-1", ended)], 1, wanted)
+        assert judged.status == status
+        assert not judged.decisive
+        assert judged.gates[0].message == words
+
+
+def test_a_sweep_of_another_launch_does_not_count() -> None:
+    judged = judge(report(sweep("run-10")), [launch("run-1")], 1, WANTED)
+    assert judged.gates[0].message == "run-1: no row was printed"
+
+
+def test_launches_that_did_not_take_place() -> None:
+    judged = judge(report(sweep()), [launch()], 3, WANTED)
+    assert judged.status == exits.INCONCLUSIVE
+    assert judged.gates[0].message == "1 of 3 launches took place"
+
+
+def test_repeated_launches_are_judged_by_their_median_and_show_their_spread() -> None:
+    names = ("run-1", "run-2", "run-3")
+    shown = report(*(sweep(name, value) for name, value in zip(names, (90.0, 120.0, 92.0), strict=True)))
+    judged = judge(shown, [launch(name) for name in names], 3, replace(WANTED, max_bytes=MIB))
+    assert judged.status == exits.FINDINGS
+    assert judged.lines()[0] == "3 launches: plateau 92 GB/s (median), 90 to 120, CV 16.7%"
+    assert judged.lines()[-1] == "FAILED: busbw >= 95 GB/s: plateau 92 (median of 3) GB/s"
+
+
+@pytest.mark.parametrize(
+    ("old", "status"),
+    [((10, 90, 100, 102), exits.HEALTHY), ((10, 90, 104, 105), exits.HEALTHY), ((10, 90, 110, 112), exits.FINDINGS)],
+)
+def test_baseline_with_tolerance(old: tuple[float, ...], status: int) -> None:
+    wanted = Wanted("all_reduce", 8, 8 * MIB, baseline=report(sweep("old", *old)), tolerance=0.05)
+    assert judge(report(sweep()), [launch()], 1, wanted).status == status
+
+
+@pytest.mark.parametrize("other", [{"nranks": 16}, {"datatype": "half"}, {"nnodes": 2}, {"complete": False}])
+def test_baseline_of_another_question_is_no_baseline(other: dict[str, object]) -> None:
+    old = replace(sweep(), **other)  # type: ignore[arg-type]
+    judged = judge(report(sweep()), [launch()], 1, Wanted("all_reduce", 8, 8 * MIB, baseline=report(old)))
+    assert judged.status == exits.INCONCLUSIVE
+    assert "the baseline has no all_reduce with 8 ranks" in judged.lines()[-1]
+
+
+def test_threshold_that_no_healthy_system_reaches_is_said() -> None:
+    hardware = given_hardware(system="hgx_h100")
+    assert hardware is not None
+    prediction = predict(Case("all_reduce", 16, 2, hardware))
+    assert isinstance(prediction, Prediction)
+    wanted = replace(WANTED, min_busbw_gbs=9000, prediction=prediction)
+    judged = judge(report(sweep()), [launch()], 1, wanted)
+    assert judged.status == exits.FINDINGS
+    assert "9000 GB/s cannot be reached" in judged.lines()[-1]
