@@ -57,6 +57,12 @@ _REFUSALS: tuple[tuple[str, str, str, str], ...] = (
         "sinfo shows which are idle; ask for fewer, or use --batch and wait",
     ),
     (
+        r"Invalid MPI type|Couldn't load specified plugin name for mpi/|can not load PMIx library",
+        "no-pmi",
+        "this Slurm cannot start ranks of this MPI",
+        'srun --mpi=list; start them by mpirun instead: --on ssh --nodes "$SLURM_JOB_NODELIST"',
+    ),
+    (
         r"There are not enough slots available",
         "no-slots",
         "there are not enough slots for this many ranks",

@@ -13,7 +13,7 @@ from slowlink.launch.interface import LaunchOptions, Surroundings
 from slowlink.launch.layout import Share, in_words, lay_out
 from slowlink.launch.mpi_flags import family_of
 from slowlink.launch.slurm_allocation import allocation_of
-from slowlink.launch.slurm_batch import batch_files
+from slowlink.launch.slurm_batch import batch_files, placement
 from slowlink.model.plan import Allocation, Detection, Node, Plan, RankJob, Step
 from slowlink.nodes import fold
 
@@ -73,9 +73,8 @@ def _step_flags(job: RankJob, shares: tuple[Share, ...], here: Surroundings) -> 
         f"--job-name={job.name}",
         f"--nodes={len(shares)}",
         f"--ntasks={job.nranks}",
-        f"--ntasks-per-node={job.ranks_per_node}",
+        *placement(job),
         f"--nodelist={fold(share.node.name for share in shares)}",
-        "--distribution=block",
         f"--mpi={process_interface(here)}",
         "--kill-on-bad-exit=1",
         # A step beside this one, an interactive shell for instance, must not make us wait.

@@ -35,7 +35,7 @@ def batch_script(
     directives = [
         f"--job-name={unique}",
         f"--nodes={-(-job.nranks // job.ranks_per_node)}",
-        f"--ntasks={job.nranks}",
+        # Room for a full last node: Slurm lays out a number that does not divide only where it has the room.
         f"--ntasks-per-node={job.ranks_per_node}",
         f"--time={max(1, -(-int(limit_s) // 60))}",
         f"--output={output}",
@@ -50,13 +50,20 @@ def batch_script(
     directives += [f"--chdir={job.cwd}"] if job.cwd else []
     directives += options.extra
     step = [
-        *("srun", f"--ntasks={job.nranks}", f"--ntasks-per-node={job.ranks_per_node}", f"--mpi={interface}"),
-        *("--distribution=block", "--kill-on-bad-exit=1", "--cpu-bind=none", "--unbuffered", "--export=ALL"),
+        *("srun", f"--ntasks={job.nranks}", *placement(job), f"--mpi={interface}"),
+        *("--kill-on-bad-exit=1", "--cpu-bind=none", "--unbuffered", "--export=ALL"),
         *job.argv,
     ]
     lines = ["#!/bin/sh", *map(_directive, directives), "set -u"]
     lines += [f"export {assignment}" for assignment in assignments(job.env)]
     return "\n".join([*lines, f"exec {quote(step)}"]) + "\n"
+
+
+def placement(job: RankJob) -> tuple[str, ...]:
+    """Flags of srun that fill nodes one after another, ``ranks_per_node`` on each and what is left on the last."""
+    if job.nranks % job.ranks_per_node:
+        return (f"--distribution=plane={job.ranks_per_node}",)
+    return (f"--ntasks-per-node={job.ranks_per_node}", "--distribution=block")
 
 
 def _directive(text: str) -> str:

@@ -1,0 +1,38 @@
+"""Runs one plan for real: run_plan.py LAUNCHER NODES RANKS PER_NODE SCRATCH MPIRUN ARGV... ("-": found here)."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from slowlink.launch.choose import launchers
+from slowlink.launch.execute import execute
+from slowlink.launch.interface import LaunchOptions
+from slowlink.launch.node_lists import from_node_set
+from slowlink.launch.surroundings import collect, mpi_title
+from slowlink.model.plan import Allocation, RankJob
+
+
+def main() -> int:
+    launcher, node_set, nranks, per_node, scratch, mpirun, *argv = sys.argv[1:]
+    here = collect()
+    if mpirun != "-":
+        from slowlink.launch.execute import capture
+
+        title = mpi_title(capture((mpirun, "--version"), 10).stdout)
+        programs = {name: path for name, path in here.programs.items() if not name.startswith("mpi")}
+        here = replace(here, programs={**programs, "mpirun": mpirun}, mpi=title)
+    env = {"SPECIAL": "two words; 'and' $HOME", "OMPI_MCA_mpi_yield_when_idle": "1"}
+    job = RankJob(tuple(argv), int(nranks), int(per_node), env, timeout_s=60, cwd=str(Path(scratch).parent))
+    chosen = launchers()[launcher]
+    allocation = from_node_set(node_set) if node_set != "-" else chosen.allocation(here)
+    plan = chosen.plan(job, allocation or Allocation((), "none"), here, LaunchOptions())
+    ended = execute(plan, Path(scratch), sys.stdout.buffer.write, sys.stderr.buffer.write)
+    sys.stdout.flush()
+    print(f"ended {ended.reason} {ended.status}", file=sys.stderr)
+    return 0 if ended.reason == "exited" and ended.status == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
