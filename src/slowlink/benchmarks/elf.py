@@ -28,13 +28,13 @@ def needed_libraries(file: BinaryIO) -> tuple[str, ...] | None:
     """Names as the program asks for them (``libmpi.so.40``); empty for a static program, None for no ELF file."""
     try:
         return _needed(file)
-    except (struct.error, OSError, ValueError):
+    except (struct.error, OSError, ValueError, OverflowError):
         return None
 
 
 def _needed(file: BinaryIO) -> tuple[str, ...] | None:
     head = _at(file, 0, 64)
-    if head[:4] != _MAGIC or head[4] not in (1, 2) or head[5] not in (1, 2):
+    if len(head) < 52 or head[:4] != _MAGIC or head[4] not in (1, 2) or head[5] not in (1, 2):
         return None
     wide, order = head[4] == 2, "<" if head[5] == 1 else ">"
     segments = _segments(file, head, order, wide=wide)

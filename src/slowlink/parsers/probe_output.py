@@ -19,7 +19,7 @@ MARK = "slowlink_probe"
 SCHEMA = 1
 MOST_NUMBERS = 20_000_000
 """Ranks x iterations of one point; more is no measurement."""
-_KINDS = frozenset({"run", "point", "end"})
+_KINDS = ("run", "point", "end")
 
 
 class ProbeOutput:

@@ -1,0 +1,93 @@
+"""What each benchmark is started with."""
+
+from __future__ import annotations
+
+import pytest
+from inline_snapshot import snapshot
+
+from slowlink.benchmarks.find import benchmarks
+from slowlink.benchmarks.interface import COLLECTIVES, Program, Request
+from slowlink.benchmarks.perftest import Endpoint, pair, pairs
+from slowlink.errors import SlowlinkError
+from slowlink.probe.options import parse_options
+
+REQUEST = Request("all_reduce", 8, 1 << 30, extra=("-r", "1"))
+
+
+def argv(name: str, *features: str, request: Request = REQUEST, with_mpi: bool | None = True) -> str:
+    program = Program("/b/all_reduce_perf", None, with_mpi, frozenset(features))
+    return " ".join(benchmarks()[name].command(request, program).argv)
+
+
+def test_all_are_found() -> None:
+    assert list(benchmarks()) == ["mccl", "nccl-tests", "nvbandwidth", "perftest", "probe", "rccl-tests"]
+
+
+def test_nccl_tests() -> None:
+    assert argv("nccl-tests") == snapshot(
+        "/b/all_reduce_perf -b 8 -e 1073741824 -f 2 -g 1 -n 20 -w 5 -c 1 -d float -o sum -r 1"
+    )
+    assert argv("nccl-tests", "json", "per-iteration") == snapshot(
+        "/b/all_reduce_perf -b 8 -e 1073741824 -f 2 -g 1 -n 20 -w 5 -c 1 -d float -o sum "
+        "-J {output}/nccl-tests.json -I 1 -r 1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("features", "json"),
+    [
+        ((), ""),
+        (("rccl-json-short",), "-Z json -x {output}/rccl-tests.json "),
+        (("rccl-json",), "-Z json -X {output}/rccl-tests.json "),
+        (("rccl-json", "json"), "-J {output}/rccl-tests.json "),
+    ],
+)
+def test_rccl_tests_by_generation(features: tuple[str, ...], json: str) -> None:
+    assert argv("rccl-tests", *features).endswith(f"-o sum {json}-r 1")
+
+
+@pytest.mark.parametrize("name", ["nccl-tests", "rccl-tests", "mccl"])
+def test_without_mpi_is_refused(name: str) -> None:
+    with pytest.raises(SlowlinkError, match="not linked with MPI: every rank would run alone"):
+        argv(name, with_mpi=False)
+    assert argv(name, with_mpi=None), "a wrapper script cannot be told"
+
+
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_the_probe_reads_what_it_is_started_with(collective: str) -> None:
+    request = Request(collective, 1024, 4096, iterations=7, check=False, backend="gloo")
+    command = benchmarks()["probe"].command(request, Program("/v/bin/python", None, None))
+    assert command.argv[:3] == ("/v/bin/python", "-m", "slowlink.probe")
+    options = parse_options(command.argv[3:])
+    assert (options.collective, options.min_bytes, options.iterations, options.check) == (collective, 1024, 7, 0)
+    assert options.output == f"{{output}}/{command.outputs[0]}"
+    assert command.gpus_per_rank == 0
+
+
+def test_perftest_pair() -> None:
+    request = Request("ib_write_bw", 65536, 65536, iterations=1000)
+    program = Program("/usr/bin/ib_write_bw", None, False, frozenset({"cuda"}))
+    found = pair(request, program, Endpoint("node01", "mlx5_0", gpu=0), Endpoint("node02", "mlx5_1"))
+    assert (found.server_node, found.client_node) == ("node01", "node02")
+    assert " ".join(found.server) == snapshot(
+        "/usr/bin/ib_write_bw -F --report_gbits -s 65536 -n 1000 -p 18515 -d mlx5_0 -i 1 --use_cuda=0"
+    )
+    assert " ".join(found.client) == snapshot(
+        "/usr/bin/ib_write_bw -F --report_gbits -s 65536 -n 1000 -p 18515 -d mlx5_1 -i 1 node01"
+    )
+
+
+def test_perftest_pairs_do_not_meet() -> None:
+    request = Request("ib_read_lat", 8, 8)
+    program = Program("/usr/bin/ib_read_lat", None, False)
+    servers = [Endpoint("node01", f"mlx5_{index}") for index in range(2)]
+    clients = [Endpoint("node02", f"mlx5_{index}") for index in range(2)]
+    found = pairs(request, program, servers, clients, address="10.0.0.1")
+    assert [p.server[p.server.index("-p") + 1] for p in found] == ["18515", "18516"]
+    assert all("--report_gbits" not in p.client and p.client[-1] == "10.0.0.1" for p in found)
+
+
+def test_perftest_without_gpu_memory_is_refused() -> None:
+    program = Program("/usr/bin/ib_write_bw", None, False, frozenset({"rocm"}))
+    with pytest.raises(SlowlinkError, match="was built without --use_cuda"):
+        pair(Request("ib_write_bw", 8, 8), program, Endpoint("a", "mlx5_0", gpu=0), Endpoint("b", "mlx5_0"))
