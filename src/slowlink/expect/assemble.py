@@ -9,13 +9,12 @@ from slowlink.expect.assume import assumed, least
 from slowlink.expect.busbw import Prediction, expectations, predict
 from slowlink.expect.case import COLLECTIVES, Case, Missing
 from slowlink.expect.plateau import reaches_plateau
+from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.model.expectations import Expectations, SweepExpectation
 from slowlink.model.facts import Environment, Facts, Hardware, MeasuredSweep
 
 _UNKNOWN = Hardware(None, None, None, (), "")
 _GPUS_OF_A_NODE = 8
-_CPU_BACKENDS = frozenset({"mpi", "gloo"})
-"""The probe's, which move data between hosts without a GPU."""
 _ALGORITHMS = {"ring": "ring", "tree": "tree", "nvls": "nvls", "nvlstree": "nvlstree", "collnetdirect": "collnet"}
 
 
@@ -111,7 +110,7 @@ def _not_comparable(sweep: MeasuredSweep) -> str:
     """Why this sweep says nothing about bandwidth; "" when it does."""
     if sweep.run.masked:
         return "its numbers are masked"
-    if sweep.run.parameters.get("backend") in _CPU_BACKENDS:
+    if on_cpu_memory(sweep.run):
         return "its ranks ran on CPU memory, for which there is no model"
     if sweep.interleaved:
         return "it was printed by one of several single processes"

@@ -8,6 +8,12 @@ from dataclasses import replace
 from slowlink.model.benchmark import CollectiveRun, Point, RankLateness
 
 PROBE = "slowlink-probe"
+_CPU_BACKENDS = frozenset({"mpi", "gloo"})
+
+
+def on_cpu_memory(run: CollectiveRun) -> bool:
+    """Ranks of the probe that moved data without a GPU: there is no model of what their hosts should give."""
+    return run.tool == PROBE and run.parameters.get("backend") in _CPU_BACKENDS
 
 
 def joined(runs: Sequence[CollectiveRun]) -> tuple[CollectiveRun, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.model.benchmark import CollectiveRun, Point
 from slowlink.model.facts import Communicators, MeasuredSweep, Sweeps
 from slowlink.model.job import Command
@@ -141,7 +142,9 @@ def _nnodes_of_command(command: Command, nranks: int | None) -> tuple[int | None
 
 
 def _gpu(run: CollectiveRun) -> str | None:
-    """The most frequent device name."""
+    """The most frequent device name; None where ranks computed without a GPU."""
+    if on_cpu_memory(run):
+        return None
     names = [device.gpu for device in run.devices if device.gpu]
     return max(dict.fromkeys(names), key=names.count) if names else None
 

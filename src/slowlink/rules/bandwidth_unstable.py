@@ -8,7 +8,8 @@ iteration in eight at a tenth of the speed halves it. A single averaged row cann
 How to confirm: single iterations (``-I 1`` of nccl-tests 2.19.2 or newer), or many short runs (``-N 50 -n 1``).
 What to do: find what runs at the same time (nvidia-smi pmon, job epilogs, monitoring); read link counters before and
 after.
-When it is wrong: below 1 MiB or so, spreads of ten per cent are ordinary. Two groups
+When it is wrong: ranks of the probe on CPU memory share their cores with everything else, so there it is a warning
+only. Below 1 MiB or so, spreads of ten per cent are ordinary. Two groups
 are called certain only when the dip test (20 values or more) says so.
 """
 
@@ -19,9 +20,10 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from slowlink.expect.stats import Modality, harmonic_mean, modality
+from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.facts.repeats import LARGE_BYTES, Repeats, repeats
 from slowlink.model.facts import MeasuredSweep, Sweeps
-from slowlink.model.report import Evidence, Finding
+from slowlink.model.report import Evidence, Finding, Severity
 from slowlink.rules.findings import Proof, finding, line
 from slowlink.units import format_size
 
@@ -68,14 +70,15 @@ def _unsteady(sweep: MeasuredSweep, group: Repeats) -> Iterator[Finding]:
     count = len(group.times_us)
     what = "iterations" if group.single_iterations else "values"
     shape = modality(group.times_us)
+    severity: Severity = "warning" if on_cpu_memory(sweep.run) else "error"
     evidence = _extremes(group)
     if shape.result in ("two-groups", "perhaps-two-groups"):
-        yield _two_groups(sweep, group, shape, evidence)
+        yield _two_groups(sweep, group, shape, evidence, severity)
     if shape.result != "two-groups":
         yield finding(
             "bandwidth-unstable",
-            f"{count} {what} of {_name(sweep)} at {size} swing between {slow:.0f} and {fast:.0f} GB/s",
-            severity="error",
+            f"{count} {what} of {_name(sweep)} at {size} swing between {_rate(slow)} and {_rate(fast)} GB/s",
+            severity=severity,
             confidence="certain",
             evidence=evidence,
             explains=["average-hides-variation", "busbw-below-expected"],
@@ -84,7 +87,9 @@ def _unsteady(sweep: MeasuredSweep, group: Repeats) -> Iterator[Finding]:
     yield _hidden(sweep, group, evidence)
 
 
-def _two_groups(sweep: MeasuredSweep, group: Repeats, shape: Modality, evidence: list[Evidence]) -> Finding:
+def _two_groups(
+    sweep: MeasuredSweep, group: Repeats, shape: Modality, evidence: list[Evidence], severity: Severity
+) -> Finding:
     assert shape.fast_us is not None
     assert shape.slow_us is not None
     assert shape.slow_share is not None
@@ -95,10 +100,10 @@ def _two_groups(sweep: MeasuredSweep, group: Repeats, shape: Modality, evidence:
     return finding(
         "bandwidth-bimodal",
         f"{_name(sweep)} at {format_size(group.size_bytes)} falls into two groups: about "
-        f"{scale / shape.fast_us:.0f} GB/s, "
+        f"{_rate(scale / shape.fast_us)} GB/s, "
         f"and {shape.slow_share:.0%} of the {'iterations' if group.single_iterations else 'values'} near "
-        f"{scale / shape.slow_us:.0f} GB/s ({tested})",
-        severity="error",
+        f"{_rate(scale / shape.slow_us)} GB/s ({tested})",
+        severity=severity,
         confidence="certain" if proven else "likely" if shape.result == "two-groups" else "possible",
         evidence=evidence,
         explains=["bandwidth-unstable", "average-hides-variation", "busbw-below-expected"],
@@ -112,12 +117,17 @@ def _hidden(sweep: MeasuredSweep, group: Repeats, evidence: list[Evidence]) -> F
     plain = fmean(group.busbw_gbs)
     return finding(
         "average-hides-variation",
-        f"one averaged row of {_name(sweep)} would show {mean:.0f} GB/s (times add up; the plain mean of these values "
-        f"is {plain:.0f}) and hide values from {min(group.busbw_gbs):.0f} to {max(group.busbw_gbs):.0f}",
+        f"one averaged row of {_name(sweep)} would show {_rate(mean)} GB/s (times add up; the plain mean of these "
+        f"values is {_rate(plain)}) and hide values from {_rate(min(group.busbw_gbs))} to {_rate(max(group.busbw_gbs))}",
         severity="info",
         confidence="certain",
         evidence=evidence,
     )
+
+
+def _rate(busbw_gbs: float) -> str:
+    """Whole GB/s, but two decimals where hosts without GPUs move little."""
+    return f"{busbw_gbs:.0f}" if busbw_gbs >= 10 else f"{busbw_gbs:.2f}"
 
 
 def _name(sweep: MeasuredSweep) -> str:
