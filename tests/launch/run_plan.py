@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TextIO
 
 from slowlink.launch.choose import launchers
-from slowlink.launch.execute import execute
+from slowlink.launch.execute import capture, execute
 from slowlink.launch.interface import LaunchOptions
 from slowlink.launch.node_lists import from_node_set
 from slowlink.launch.surroundings import collect, mpi_title
 from slowlink.model.plan import Allocation, RankJob
 
 
+def _pass_on(stream: TextIO, output: bytes) -> None:
+    stream.buffer.write(output)
+    stream.flush()
+
+
 def main() -> int:
     launcher, node_set, nranks, per_node, scratch, mpirun, *argv = sys.argv[1:]
     here = collect()
-    if mpirun != "-":
-        from slowlink.launch.execute import capture
-
+    if mpirun == "mpich":
+        # Only which interface Slurm is to use: the ranks of these tests are no MPI programs.
+        here = replace(here, mpi="mpich 4")
+    elif mpirun != "-":
         title = mpi_title(capture((mpirun, "--version"), 10).stdout)
         programs = {name: path for name, path in here.programs.items() if not name.startswith("mpi")}
         here = replace(here, programs={**programs, "mpirun": mpirun}, mpi=title)
@@ -28,8 +36,7 @@ def main() -> int:
     chosen = launchers()[launcher]
     allocation = from_node_set(node_set) if node_set != "-" else chosen.allocation(here)
     plan = chosen.plan(job, allocation or Allocation((), "none"), here, LaunchOptions())
-    ended = execute(plan, Path(scratch), sys.stdout.buffer.write, sys.stderr.buffer.write)
-    sys.stdout.flush()
+    ended = execute(plan, Path(scratch), partial(_pass_on, sys.stdout), partial(_pass_on, sys.stderr))
     print(f"ended {ended.reason} {ended.status}", file=sys.stderr)
     return 0 if ended.reason == "exited" and ended.status == 0 else 1
 
