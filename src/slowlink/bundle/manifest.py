@@ -88,12 +88,12 @@ def _integer(value: object) -> int | None:
 
 def _capture(value: object) -> Capture | None:
     found = _mapping(value)
-    name = _text(found.get("name"))
+    name, kind = _text(found.get("name")), _text(found.get("kind"))
     if name is None:
         return None
     return Capture(
         name=name,
-        kind=_text(found.get("kind")) or "command",
+        kind="command" if kind is None else kind,
         argv=_texts(found.get("argv")),
         node=_text(found.get("node")),
         files=_texts(found.get("files")),

@@ -136,6 +136,9 @@ def _read(members: Iterable[_Member], problems: list[str]) -> tuple[dict[str, by
         except OSError as problem:
             problems.append(f"{path}: cannot be read: {problem.strerror}")
             continue
+        except DamagedError as problem:
+            problems.append(f"{path}: cut off: {problem}")
+            continue
         if path in files or path in kept:
             problems.append(f"{path}: a second file of this name")
             continue

@@ -43,6 +43,9 @@ class PrivateKeys:
 
     def _inside(self, text: str) -> str:
         self._left -= 1
+        if _BEGIN.search(text) is not None:
+            self._left = 0
+            return self.line(text)
         end = _END.search(text)
         if end is not None:
             self._left = 0

@@ -1,0 +1,186 @@
+"""Packing and unpacking; hostile archives write nothing outside and nothing over."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from slowlink.bundle import BundleWriter, pack, read_bundle, unpack
+from slowlink.errors import SlowlinkError
+from slowlink.inputs.stream import Budget
+from slowlink.model.plan import Ended
+
+MANIFEST = json.dumps({"schema": "slowlink.bundle/1", "captures": []}).encode()
+
+
+def member(
+    name: str, kind: bytes = tarfile.REGTYPE, link: str = "", data: bytes = b"x\n"
+) -> tuple[tarfile.TarInfo, bytes]:
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = kind, link
+    info.size = len(data) if kind == tarfile.REGTYPE else 0
+    return info, data
+
+
+def archive_of(path: Path, *members: tuple[tarfile.TarInfo, bytes]) -> Path:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for info, data in (member("b/manifest.json", data=MANIFEST), *members):
+            archive.addfile(info, io.BytesIO(data) if info.isreg() else None)
+    path.write_bytes(gzip.compress(out.getvalue()))
+    return path
+
+
+def files_of(directory: Path) -> list[str]:
+    return sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if not path.is_dir())
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    with BundleWriter(tmp_path / "made" / "b") as writer, writer.capture("run", "collective", ["x"]) as run:
+        run.write_stdout("hello\n" * 1000)
+        run.end(Ended(0, None, "exited", 1.0, 1.0))
+    return writer.directory
+
+
+@pytest.mark.parametrize("suffix", [".tar.zst", ".tar.gz", ".tgz"])
+def test_there_and_back(tmp_path: Path, bundle: Path, suffix: str) -> None:
+    packed = pack(bundle, tmp_path / f"x{suffix}")
+    assert read_bundle(packed).integrity == "verified"
+    assert read_bundle(packed).manifest == read_bundle(bundle).manifest
+    done = unpack(packed, tmp_path / "there")
+    assert done.directory == tmp_path / "there" / "b"
+    assert (done.files, done.left_out) == (3, ())
+    assert {name: (done.directory / name).read_bytes() for name in files_of(done.directory)} == {
+        name: (bundle / name).read_bytes() for name in files_of(bundle)
+    }
+
+
+def test_packed_files_tell_neither_owner_nor_time(tmp_path: Path, bundle: Path) -> None:
+    packed = pack(bundle, tmp_path / "x.tar.gz")
+    with tarfile.open(packed) as archive:
+        assert {(m.uid, m.gid, m.uname, m.gname, m.mtime) for m in archive} == {(0, 0, "", "", 0)}
+    assert pack(bundle, tmp_path / "y.tar.gz").read_bytes() == packed.read_bytes()
+
+
+def test_nothing_is_overwritten(tmp_path: Path, bundle: Path) -> None:
+    packed = pack(bundle, tmp_path / "x.tar.zst")
+    for again in (lambda: pack(bundle, packed), lambda: unpack(packed, bundle.parent)):
+        with pytest.raises(SlowlinkError, match="there already") as caught:
+            again()
+        assert caught.value.slug == "archive-exists"
+    assert read_bundle(bundle).integrity == "verified"
+    assert sorted(path.name for path in bundle.parent.iterdir()) == ["b"]
+
+
+HOSTILE = [
+    (member("/abs"), "leads out"),
+    (member("../up"), "leads out"),
+    (member("b/../../up"), "leads out"),
+    (member("b/./x"), "leads out"),
+    (member("b//x"), "leads out"),
+    (member(".ssh/authorized_keys"), "leads out"),
+    (member("b/manifest.json"), "second file"),
+    (member("b/manifest.json/x"), "a file and a directory"),
+    (member("b/a\nb"), "odd characters"),
+    (member("b/a\x1b[2J"), "odd characters"),
+    (member("b/..\\..\\up"), "odd characters"),
+    (member("b/" + "x" * 300), "too long"),
+    (member("b/" + "d/" * 30 + "x"), "too long"),
+    (member("b/link", tarfile.SYMTYPE, "/etc/passwd"), "symbolic link"),
+    (member("b/hard", tarfile.LNKTYPE, "/etc/passwd"), "hard link"),
+    (member("b/device", tarfile.CHRTYPE), "device"),
+    (member("b/block", tarfile.BLKTYPE), "device"),
+    (member("b/pipe", tarfile.FIFOTYPE), "named pipe"),
+]
+
+
+@pytest.mark.parametrize(("hostile", "why"), HOSTILE, ids=[repr(info.name[:20]) for (info, _), _ in HOSTILE])
+def test_hostile_members_are_left_out_and_named(
+    tmp_path: Path, hostile: tuple[tarfile.TarInfo, bytes], why: str
+) -> None:
+    into = tmp_path / "a" / "into"
+    packed = archive_of(tmp_path / "x.tar.gz", hostile, member("b/good"))
+    done = unpack(packed, into)
+    assert [why in reason for _, reason in done.left_out] == [True]
+    assert all(name.isprintable() for name, _ in done.left_out)
+    assert files_of(tmp_path / "a") == ["into/b/good", "into/b/manifest.json"]
+    assert (into / "b/manifest.json").read_bytes() == MANIFEST
+
+
+def test_a_link_that_a_later_member_goes_through_leads_nowhere(tmp_path: Path) -> None:
+    packed = archive_of(
+        tmp_path / "x.tar.gz", member("b/link", tarfile.SYMTYPE, str(tmp_path / "victim")), member("b/link/x")
+    )
+    (tmp_path / "victim").mkdir()
+    unpack(packed, tmp_path / "into")
+    assert files_of(tmp_path / "victim") == []
+    assert (tmp_path / "into/b/link/x").read_text() == "x\n"
+
+
+def test_bombs_are_given_up_and_leave_nothing(tmp_path: Path) -> None:
+    packed = archive_of(tmp_path / "x.tar.gz", member("b/zeros", data=bytes(1 << 22)))
+    with pytest.raises(SlowlinkError, match="times its size") as caught:
+        unpack(packed, tmp_path / "into", Budget(ratio_from_bytes=1 << 20, ratio=10))
+    assert caught.value.slug == "archive-damaged"
+    many = archive_of(tmp_path / "y.tar.gz", *(member(f"b/{number}") for number in range(30)))
+    with pytest.raises(SlowlinkError, match="more than 20 files"):
+        unpack(many, tmp_path / "into", Budget(members=20))
+    assert list((tmp_path / "into").iterdir()) == []
+
+
+def test_what_is_no_bundle_is_not_unpacked(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        info, data = member("logs/x")
+        archive.addfile(info, io.BytesIO(data))
+    (tmp_path / "x.tar").write_bytes(out.getvalue())
+    (tmp_path / "y").write_text("text")
+    for name, slug in (("x.tar", "bundle-not-found"), ("y", "archive-damaged"), ("z", "input-not-found")):
+        with pytest.raises(SlowlinkError) as caught:
+            unpack(tmp_path / name, tmp_path / "into")
+        assert caught.value.slug == slug
+    assert list((tmp_path / "into").iterdir()) == []
+
+
+def test_what_cannot_be_packed_is_said(tmp_path: Path, bundle: Path) -> None:
+    for directory, target, slug in ((tmp_path, "x.tar.zst", "bundle-not-found"), (bundle, "x.zip", "archive-suffix")):
+        with pytest.raises(SlowlinkError) as caught:
+            pack(directory, tmp_path / target)
+        assert caught.value.slug == slug
+        assert not (tmp_path / target).exists()
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.data())
+def test_damaged_archives_are_an_error_or_a_whole_bundle(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    place = tmp_path_factory.mktemp("damaged")
+    good = zstandard.ZstdDecompressor().decompress(_packed(place).read_bytes(), max_output_size=1 << 20)
+    at = data.draw(st.integers(0, len(good) - 1))
+    bad = data.draw(st.sampled_from([good[:at], good[:at] + bytes([good[at] ^ 0x5A]) + good[at + 1 :]]))
+    (place / "bad.tar").write_bytes(bad)
+    try:
+        done = unpack(place / "bad.tar", place / "into")
+    except SlowlinkError:
+        assert not (place / "into").exists() or list((place / "into").iterdir()) == []
+    else:
+        assert (done.directory / "manifest.json").is_file()
+    with contextlib.suppress(SlowlinkError):
+        assert read_bundle(place / "bad.tar").path.endswith("bad.tar")
+
+
+def _packed(place: Path) -> Path:
+    with BundleWriter(place / "b") as writer, writer.capture("run", "collective", ["x"]) as run:
+        run.write_stdout("hello\n")
+    return pack(writer.directory, place / "good.tar.zst")
