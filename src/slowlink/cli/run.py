@@ -14,6 +14,7 @@ from slowlink.cli.options import hardware_options
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
+    from slowlink.config import Config
     from slowlink.expect.busbw import Prediction
     from slowlink.model.facts import Hardware
     from slowlink.model.report import Report
@@ -122,7 +123,6 @@ def command(**given: Any) -> int:
     Ctrl-C ends the run on every node and analyzes what is there; a second one hurries.
     Exit status: 0 healthy and gates held, 1 findings or a gate failed, 2 usage, 3 not (wholly) measured.
     """
-    from slowlink.catalog.given import given_hardware
     from slowlink.cli.analyze import _format_of
     from slowlink.config import load_config
     from slowlink.launch.surroundings import collect
@@ -130,12 +130,7 @@ def command(**given: Any) -> int:
     _check(given)
     targets = [(Path(name), _format_of(name)) for name in given["outputs"]]
     config = load_config(given["config_path"])
-    hardware = given_hardware(
-        system=given["system"] or config.system,
-        gpu=given["gpu"] or config.gpu,
-        gpus_per_node=given["gpus_per_node"] or config.gpus_per_node,
-        nics=given["nics"] or config.nics,
-    )
+    hardware = _hardware(given, config)
     baseline = _load_baseline(given["baseline"])
     asked = _asked(given)
     here = collect()
@@ -156,6 +151,16 @@ def command(**given: Any) -> int:
         report, judged = _run(given, prepared, expected, Path(place), hardware, config.rules, baseline)
     _write(targets, report)
     return _tell(report, judged, given)
+
+
+def _hardware(given: dict[str, Any], config: Config) -> Hardware | None:
+    names = ("system", "gpu", "gpus_per_node", "nics")
+    named = {name: given[name] or getattr(config, name) for name in names}
+    if not any(named.values()):
+        return None
+    from slowlink.catalog.given import given_hardware
+
+    return given_hardware(**named)
 
 
 def _check(given: dict[str, Any]) -> None:
@@ -214,11 +219,11 @@ def _asked(given: dict[str, Any]) -> Asked:
 
 def _predict(prepared: Prepared, hardware: Hardware | None) -> Prediction | None:
     """What to expect, where the hardware was named and GPUs take part."""
+    if hardware is None or prepared.job.gpus_per_node is None:
+        return None
     from slowlink.expect.busbw import Prediction, predict
     from slowlink.expect.case import Case
 
-    if hardware is None or prepared.job.gpus_per_node is None:
-        return None
     nnodes = max(len(prepared.plan.nodes), 1)
     found = predict(Case(prepared.request.collective, prepared.job.nranks, nnodes, hardware))
     return found if isinstance(found, Prediction) else None
@@ -236,7 +241,6 @@ def _run(
     from slowlink.bundle import BundleWriter
     from slowlink.redact import Anonymizer, Redaction
     from slowlink.workflows import run
-    from slowlink.workflows.gates import Wanted, judge
     from slowlink.workflows.live import sizes
     from slowlink.workflows.live_view import PlainView, TableView
 
@@ -257,6 +261,8 @@ def _run(
         launches = run.measure(prepared, bundle, place, repeat=given["repeat"], limits=limits, watcher=view)
     click.echo(f"bundle: {bundle.directory}", err=True)
     report = run.report_of_bundle(bundle.directory, launches, hardware=hardware, tolerances=rules)
+    from slowlink.workflows.gates import Wanted, judge
+
     wanted = Wanted(
         request.collective,
         prepared.job.nranks,
@@ -270,12 +276,12 @@ def _run(
 
 
 def _load_baseline(path: str | None) -> Report | None:
+    if path is None:
+        return None
     import json
 
     from slowlink.report.json import report_from_json
 
-    if path is None:
-        return None
     try:
         return report_from_json(json.loads(Path(path).read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from slowlink.launch.streams import LineSplitter
-from slowlink.model.benchmark import CollectiveRun, Point
-from slowlink.model.source import Line
-from slowlink.parsers.nccl_tests import PARSER
+
+if TYPE_CHECKING:
+    from slowlink.model.benchmark import CollectiveRun, Point
+    from slowlink.model.source import Line
 
 _MOST_LINES = 4000
 """More lines than any table has; a program that prints more is not shown while it runs, only analyzed."""
@@ -36,6 +38,10 @@ class LiveTable:
 
     def feed(self, chunk: bytes) -> list[LiveRow]:
         """Rows that ``chunk`` completes."""
+        # Loaded with the first output: ranks take their time to start, and we have nothing else to do then.
+        from slowlink.model.source import Line
+        from slowlink.parsers.nccl_tests import PARSER
+
         fresh = False
         for text in self._lines.feed(chunk):
             self._number += 1
@@ -45,6 +51,9 @@ class LiveTable:
         return self._new_rows() if fresh else []
 
     def _new_rows(self) -> list[LiveRow]:
+        from slowlink.model.benchmark import CollectiveRun
+        from slowlink.parsers.nccl_tests import PARSER
+
         parser = PARSER()
         for line in self._wanted:
             parser.feed(line)

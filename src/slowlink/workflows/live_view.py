@@ -6,7 +6,6 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import IO, TYPE_CHECKING
 
-from slowlink.expect.busbw import Prediction
 from slowlink.model.plan import Ended
 from slowlink.units import format_size
 from slowlink.workflows.live import LiveRow
@@ -14,6 +13,8 @@ from slowlink.workflows.live import LiveRow
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
+
+    from slowlink.expect.busbw import Prediction
 
 _ROWS_SHOWN = 24
 

@@ -7,18 +7,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from slowlink.bundle import BundleWriter, CaptureWriter
 from slowlink.errors import SlowlinkError
 from slowlink.launch.execute import execute
 from slowlink.launch.watchdog import answers
-from slowlink.model.facts import Hardware
 from slowlink.model.plan import Ended, Node, Plan
-from slowlink.model.report import Report
-from slowlink.workflows.analyze import analyze
 from slowlink.workflows.live import LiveRow, LiveTable
 from slowlink.workflows.prepare import Prepared
+
+if TYPE_CHECKING:
+    from slowlink.model.facts import Hardware
+    from slowlink.model.report import Report
 
 _DEBUG_DIRECTORY = "nccl-debug"
 
@@ -182,6 +183,9 @@ def report_of_bundle(
     tolerances: Mapping[str, Mapping[str, object]] | None,
 ) -> Report:
     """Analyze the bundle like any other, and add how each launch ended to the facts."""
+    # Loaded when the ranks are done: its libraries would delay their start.
+    from slowlink.workflows.analyze import analyze
+
     report = analyze(directory, hardware=hardware, tolerances=tolerances)
     told = [
         {

@@ -1,0 +1,131 @@
+"""``slowlink run``: what would run, word for word, and what cannot."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from slowlink.cli.run import _Percent, command
+from slowlink.errors import SlowlinkError
+from slowlink.launch import surroundings
+from slowlink.launch.interface import Surroundings
+from slowlink.workflows import prepare
+
+HERE = Surroundings(
+    environment={},
+    programs={"mpirun": "/opt/mpi/bin/mpirun", "ssh": "/usr/bin/ssh"},
+    mpi="openmpi 5.0.11",
+    uid=1000,
+    cpus=4,
+    scratch="/scratch",
+)
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(surroundings, "collect", lambda: HERE)
+    monkeypatch.setattr(prepare, "gpus_here", lambda: 0)
+    monkeypatch.setattr(prepare, "is_shared", lambda path: False)
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(sys, "executable", "/opt/python/bin/python")
+    monkeypatch.setattr("slowlink.benchmarks.probe.sys.executable", "/opt/python/bin/python")
+    monkeypatch.setattr("slowlink.workflows.job_environment.of_this_shell", dict)
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(command, arguments, standalone_mode=False)
+
+
+@pytest.fixture
+def _probe_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    from slowlink.benchmarks.interface import Benchmark, Program
+
+    def found(benchmark: Benchmark, collective: str, path: str | None = None) -> Program:
+        if benchmark.name != "probe":
+            raise SlowlinkError(f"there is no {benchmark.name}")
+        return Program("/opt/python/bin/python", None, None)
+
+    monkeypatch.setattr(prepare, "find", found)
+
+
+@pytest.mark.usefixtures("_probe_is_there")
+def test_dry_run_here(tmp_path: Path) -> None:
+    result = run("all_reduce", "-b", "1K", "-e", "1M", "-n", "2", "--env", "NCCL_IB_HCA=mlx5_0", "--dry-run")
+    assert result.output == (
+        "# launcher: local (openmpi 5.0.11 at /opt/mpi/bin/mpirun, 4 processors)\n"
+        "# nodes: this machine\n"
+        "# benchmark: probe (no GPU here: MPI on CPU memory)\n"
+        "# launcher: local\n"
+        "# nodes: localhost (1)\n"
+        "# openmpi 5.0.11: 2 ranks on 1 node\n"
+        "# ended after 1800 s\n"
+        "\n"
+        "# run\n"
+        "/opt/mpi/bin/mpirun --map-by slot --bind-to none -n 2 -x NCCL_IB_HCA=mlx5_0 /opt/python/bin/python "
+        "-m slowlink.probe all_reduce --backend mpi -b 1024 -e 1048576 -f 2 -n 20 -w 5 -c 1 -d float -o sum "
+        "--output '{output}/probe-iterations.jsonl.gz'\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("_probe_is_there")
+def test_dry_run_over_ssh() -> None:
+    result = run("alltoall", "--nodes", "n[1-2]", "--ranks-per-node", "2", "--timeout", "60", "--dry-run")
+    assert result.output.splitlines()[:2] == [
+        "# launcher: ssh (openmpi 5.0.11 at /opt/mpi/bin/mpirun over /usr/bin/ssh)",
+        "# nodes: --nodes n[1-2]",
+    ]
+    assert "timeout --kill-after=5 90 /opt/python/bin/python -m slowlink.probe alltoall" in result.output
+    assert "  | n1 slots=2\n  | n2 slots=2\n" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["all_reduc"], "did you mean all_reduce?"),
+        (["all_reduce", "-b", "1G", "-e", "1M"], "the smallest size is above the largest"),
+        (["all_reduce", "-b", "much"], "'much' is no size"),
+        (["all_reduce", "--tolerance", "150%", "--baseline", "x"], "'150%' is no tolerance"),
+        (["all_reduce", "--nodes", "a", "--hostfile", "b"], "nodes come from one place"),
+        (["all_reduce", "--env", "X"], "'X' is no NAME=VALUE"),
+        (["all_reduce", "--on", "moon"], "there is no launcher 'moon'"),
+        (["all_reduce", "--hostfile", "none"], "cannot read the hostfile none"),
+        (["all_reduce", "--baseline", "none.json"], "cannot read the baseline none.json"),
+        (["all_reduce", "--path", "/no/program"], "/no/program does not exist"),
+        (["all_reduce", "--benchmark", "nccl-tests"], "no program for all_reduce here"),
+        (["all_reduce", "-o", "report.doc"], "the suffix must be one of"),
+    ],
+)
+def test_what_cannot_be_is_said_before_anything_runs(arguments: list[str], words: str, tmp_path: Path) -> None:
+    before = sorted(tmp_path.iterdir())
+    result = run(*arguments, "--dry-run")
+    assert result.exception is not None
+    message = getattr(result.exception, "message", str(result.exception))
+    assert words in message
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_no_mpirun(monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = Surroundings(environment={}, programs={}, mpi=None, uid=1000, cpus=4, scratch="/scratch")
+    monkeypatch.setattr(surroundings, "collect", lambda: bare)
+    result = run("all_reduce", "--dry-run")
+    assert isinstance(result.exception, SlowlinkError)
+    assert "cannot start ranks by local" in result.exception.message
+    assert "pip install" in result.exception.hint
+
+
+def test_baseline_that_is_no_report(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(json.dumps({"a": 1}))
+    result = run("all_reduce", "--baseline", "x.json", "--dry-run")
+    assert isinstance(result.exception, SlowlinkError)
+    assert result.exception.slug == "report-unknown"
+
+
+@pytest.mark.parametrize(("text", "share"), [("5%", 0.05), ("5", 0.05), ("0.05", 0.05), ("0.5%", 0.005), ("0", 0.0)])
+def test_tolerance(text: str, share: float) -> None:
+    assert _Percent().convert(text, None, None) == pytest.approx(share)
