@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
+from slowlink.errors import SlowlinkError
 from slowlink.nodes import fold
 from slowlink.redact.addresses import Addresses
 
@@ -84,6 +88,19 @@ class Anonymizer:
             "addresses": dict(self._addresses.known),
         }
 
+    def save_map(self, path: Path) -> None:
+        """Write the mapping as JSON, for its owner's eyes alone. Raises SlowlinkError (``output-unwritable``)."""
+        try:
+            with path.open("x", encoding="utf-8", opener=_private) as file:
+                json.dump(self.mapping(), file, indent=2)
+                file.write("\n")
+        except OSError as problem:
+            raise SlowlinkError(
+                f"cannot write the map of names to {path}: {problem.strerror or problem}",
+                hint="name a new file with --keep-map",
+                slug="output-unwritable",
+            ) from problem
+
     def _replace(self, match: re.Match[str]) -> str:
         kind, text = match.lastgroup, match[0]
         if kind == "token":
@@ -100,7 +117,11 @@ class Anonymizer:
             cut = label.end() if label else 0
             names, prefix = (self._users, "user-") if kind == "labelled" else (self._jobs, "job-")
             return text[:cut] + self._number(names, text[cut:], prefix)
-        found = self._addresses.v6(text) if kind == "v6" else self._addresses.v4(text)
+        if kind == "v6":
+            # ``a::b`` without a digit is C++.
+            found = self._addresses.v6(text) if any(mark.isdigit() for mark in text) else None
+        else:
+            found = self._addresses.v4(text)
         return self._words(text) if found is None else found
 
     def _words(self, text: str) -> str:
@@ -155,6 +176,10 @@ class Anonymizer:
         if name in names.values():
             return name
         return names.setdefault(name, f"{prefix}{len(names) + 1}")
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _is_address(text: str) -> bool:

@@ -1,0 +1,51 @@
+"""``slowlink bundle`` as it is typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from slowlink.bundle import BundleWriter
+from slowlink.cli.bundle import command
+from slowlink.errors import SlowlinkError
+from slowlink.model.plan import Ended
+
+
+@pytest.fixture
+def bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    with BundleWriter(tmp_path / "b") as writer, writer.capture("run-1", "collective", ["mpirun"], node="n1") as run:
+        run.write_stdout("hello\n")
+        run.end(Ended(0, None, "exited", 1.0, 1.0))
+    return writer.directory
+
+
+def call(*words: str) -> tuple[int | None, str]:
+    result = CliRunner().invoke(command, list(words), standalone_mode=False)
+    if isinstance(result.exception, SlowlinkError):
+        raise result.exception
+    return result.return_value, result.output
+
+
+def test_pack_show_unpack(bundle: Path) -> None:
+    assert call("pack", "b") == (None, "b.tar.zst\n")
+    status, text = call("show", "b.tar.zst")
+    assert status == 0
+    assert "run-1 (collective) on n1: exit status 0 after 1.0 s" in text
+    assert call("unpack", "b.tar.zst", "-C", "there") == (0, "there/b\n")
+    assert (bundle.parent / "there/b/captures/run-1/stdout").read_text() == "hello\n"
+    with pytest.raises(SlowlinkError, match="there already"):
+        call("pack", "b")
+
+
+def test_show_as_json_and_the_status_of_a_bundle_that_was_changed(bundle: Path) -> None:
+    (bundle / "captures/run-1/stdout").write_text("hullo\n")
+    status, text = call("show", "b", "--format", "json")
+    found = json.loads(text)
+    assert status == 1
+    assert found["integrity"] == "differs"
+    assert found["problems"] == ["captures/run-1/stdout: differs from its sum"]
+    assert found["manifest"]["captures"][0]["ended"]["status"] == 0
