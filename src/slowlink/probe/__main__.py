@@ -33,6 +33,8 @@ def main(arguments: Sequence[str]) -> int:
         backend = open_backend(backend_of(arguments), launched)
     except SlowlinkError as error:
         if launched.rank != 0:
+            if error.slug == "wrong-mpi":  # it is so on every rank
+                return exits.USAGE
             time.sleep(_AFTER_RANK_0_S)
         return _refuse(error, launched)
     return _run(backend, options)

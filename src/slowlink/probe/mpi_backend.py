@@ -31,8 +31,13 @@ _HINT = "install it where the ranks run: pip install 'slowlink[mpi]', or mpi4py 
 
 def open_backend(launched: Launched) -> MpiBackend:
     """Start MPI. Raises SlowlinkError when mpi4py is missing, or belongs to another MPI than the launcher."""
+    import warnings
+
     try:
-        from mpi4py import MPI
+        with warnings.catch_warnings():
+            # mpi4py suspects another launcher by its variables; the check below knows.
+            warnings.simplefilter("ignore", RuntimeWarning)
+            from mpi4py import MPI
     except ImportError as error:
         raise SlowlinkError(f"mpi4py cannot be loaded: {error}", hint=_HINT, slug="mpi4py-missing") from error
     except RuntimeError as error:
@@ -58,7 +63,8 @@ class MpiBackend:
         self._comm: MPI.Intracomm = mpi.COMM_WORLD
         self.rank: int = self._comm.Get_rank()
         self.nranks: int = self._comm.Get_size()
-        self.library: str = mpi.Get_library_version().strip().split("\n", 1)[0].split(",", 1)[0].strip("\0 ")[:80]
+        first = mpi.Get_library_version().strip().split("\n", 1)[0].split(",", 1)[0]
+        self.library: str = " ".join(first.strip("\0").split())[:80]
 
     def device(self, local_rank: int) -> Device:
         return Device(local_rank, "0000:00:00", "CPU (mpi)")

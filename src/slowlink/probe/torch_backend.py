@@ -1,6 +1,6 @@
 """torch.distributed: gloo on CPU memory, nccl on GPUs. Loaded only when it is opened.
 
-Placements are those that torch.distributed has: all_reduce, broadcast and reduce work in place, the others out of place.
+Placements are those that torch.distributed has: all_reduce, broadcast and reduce in place, the others out of place.
 """
 
 from __future__ import annotations

@@ -118,7 +118,8 @@ def _hidden(sweep: MeasuredSweep, group: Repeats, evidence: list[Evidence]) -> F
     return finding(
         "average-hides-variation",
         f"one averaged row of {_name(sweep)} would show {_rate(mean)} GB/s (times add up; the plain mean of these "
-        f"values is {_rate(plain)}) and hide values from {_rate(min(group.busbw_gbs))} to {_rate(max(group.busbw_gbs))}",
+        f"values is {_rate(plain)}) and hide values from {_rate(min(group.busbw_gbs))} to "
+        f"{_rate(max(group.busbw_gbs))}",
         severity="info",
         confidence="certain",
         evidence=evidence,
