@@ -51,7 +51,12 @@ chmod 600 {_STATE}/id_ed25519
 sshd=$(command -v sshd || echo /usr/sbin/sshd)
 [ -x "$sshd" ] || {{ echo "slowlink: the image has no sshd; mpirun needs it in every pod" >&2; exit 3; }}
 [ -e {_STATE}/host_key ] || ssh-keygen -q -t ed25519 -N '' -f {_STATE}/host_key
-"$sshd" -f {FILES}/sshd_config
+# A login does not get the variables of the image by itself; mpirun's daemons and ranks need them.
+{{
+    cat {FILES}/sshd_config
+    echo "SetEnv \\"PATH=$PATH\\" \\"LD_LIBRARY_PATH=${{LD_LIBRARY_PATH:-}}\\""
+}} >{_STATE}/sshd_config
+"$sshd" -f {_STATE}/sshd_config
 index=${{JOB_COMPLETION_INDEX:-0}}
 if [ "$index" = 0 ]; then
     exec sh {FILES}/launch.sh

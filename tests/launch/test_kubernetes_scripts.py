@@ -1,0 +1,67 @@
+"""The scripts of pods and of the one that follows them, run with a kubectl that answers as a cluster would."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+from launch_situations import JOB, NASTY
+
+from slowlink.launch.kubernetes_scripts import SSH_SCRIPT, WORKER_SCRIPT, follow_script, launch_script
+
+FAKE_KUBECTL = """\
+#!/bin/sh
+echo "$*" >>"$LOG"
+case "$*" in
+*exitCode*) echo "${STATUS-0}" ;;
+*waiting*) echo "tests-0: Pending 0/4 nodes are available: Insufficient nvidia.com/gpu." ;;
+*phase*) echo "${PHASE-Running}" ;;
+logs*) echo "# a table"; echo "# another line" ;;
+esac
+"""
+
+
+def follow(tmp_path: Path, limit: int = 5, **answers: str) -> subprocess.CompletedProcess[str]:
+    kubectl = tmp_path / "kubectl"
+    kubectl.write_text(FAKE_KUBECTL)
+    kubectl.chmod(stat.S_IRWXU)
+    script = tmp_path / "follow.sh"
+    script.write_text(follow_script((str(kubectl),), "a=b", limit))
+    environment = {**os.environ, "LOG": str(tmp_path / "log"), **answers}
+    return subprocess.run(["sh", script], env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize("status", [0, 7])
+def test_the_log_and_the_status_of_the_pod_come_back(tmp_path: Path, status: int) -> None:
+    done = follow(tmp_path, STATUS=str(status))
+    assert done.stdout == "# a table\n# another line\n"
+    assert done.returncode == status
+
+
+def test_a_pod_that_is_already_over_is_read_too(tmp_path: Path) -> None:
+    assert follow(tmp_path, PHASE="Failed", STATUS="1").stdout.startswith("# a table")
+
+
+def test_pods_that_never_start_are_explained(tmp_path: Path) -> None:
+    done = follow(tmp_path, limit=1, PHASE="Pending")
+    assert done.returncode == 3
+    assert "did not start within 1 s" in done.stderr
+    assert "Insufficient nvidia.com/gpu" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        WORKER_SCRIPT,
+        SSH_SCRIPT,
+        launch_script(JOB, ("a-0.a", "a-1.a"), ()),
+        launch_script(NASTY, ("a-0.a",), ("--mca", "btl", "^vader")),
+        follow_script(("kubectl", "--context=my cluster"), "a=b,c=d", 600),
+    ],
+)
+def test_a_shell_reads_each_script(script: str) -> None:
+    done = subprocess.run(["sh", "-n"], input=script, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
