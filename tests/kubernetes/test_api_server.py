@@ -115,7 +115,7 @@ def test_the_server_would_notice(cluster: Cluster) -> None:
     """The check is worth something only if wrong objects fail it."""
     assert apply_job(cluster, job_document()).returncode == 0
     wrong: list[tuple[str, tuple[str, ...], Any]] = [
-        ("unknown field", ("spec", "backofLimit"), 0),
+        ("field not declared", ("spec", "backofLimit"), 0),
         ("Unsupported value", ("spec", "template", "spec", "restartPolicy"), "Always"),
         (
             "must be an integer",
