@@ -91,7 +91,7 @@ class Anonymizer:
     def save_map(self, path: Path) -> None:
         """Write the mapping as JSON, for its owner's eyes alone. Raises SlowlinkError (``output-unwritable``)."""
         try:
-            with path.open("x", encoding="utf-8", opener=_private) as file:
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
                 json.dump(self.mapping(), file, indent=2)
                 file.write("\n")
         except OSError as problem:
@@ -176,10 +176,6 @@ class Anonymizer:
         if name in names.values():
             return name
         return names.setdefault(name, f"{prefix}{len(names) + 1}")
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _is_address(text: str) -> bool:
