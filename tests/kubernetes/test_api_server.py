@@ -116,7 +116,7 @@ def test_the_server_would_notice(cluster: Cluster) -> None:
     assert apply_job(cluster, job_document()).returncode == 0
     wrong: list[tuple[str, tuple[str, ...], Any]] = [
         ("field not declared", ("spec", "backofLimit"), 0),
-        ("Unsupported value", ("spec", "template", "spec", "restartPolicy"), "Always"),
+        ("restartPolicy", ("spec", "template", "spec", "restartPolicy"), "Always"),
         (
             "must be an integer",
             ("spec", "template", "spec", "containers", "0", "resources"),
