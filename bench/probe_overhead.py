@@ -3,7 +3,8 @@
     mpirun -n 2 python bench/probe_overhead.py [--pairs 15]
 
 Both sides alternate, so that whatever else the machine does hits both; the median over the pairs is what counts. The
-figure is what the probe's row prints: the largest over the ranks. Limit: 2 % (exit 1 above it).
+figure is what the probe's row prints: the largest over the ranks. Limit: 2 % (exit 1 above it). It needs as many idle
+cores as ranks: with other work on them both sides measure that work. ``chrt -f 1 mpirun ...`` gives them to the ranks.
 """
 
 from __future__ import annotations
