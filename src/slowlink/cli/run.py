@@ -264,7 +264,7 @@ def _run(
     from slowlink.workflows.gates import Wanted, judge
 
     wanted = Wanted(
-        request.collective,
+        request.collective if request.collective in COLLECTIVES else None,
         prepared.job.nranks,
         request.max_bytes,
         given["min_busbw"],

@@ -86,6 +86,8 @@ def prepare(asked: Asked, here: Surroundings, output_directory: Path) -> Prepare
             slug="no-nodes",
         )
     reachable = output_directory if launcher.name == "local" or is_shared(output_directory) else None
+    if benchmark.name == "nvbandwidth" and asked.ranks_per_node is None:
+        asked = replace(asked, ranks_per_node=1)  # one process drives all GPUs of its node
     job = _job(asked, command, allocation, reachable, here, remote=launcher.name == "ssh")
     plan = launcher.plan(job, allocation, here, asked.options)
     return Prepared(
@@ -108,9 +110,11 @@ def _program(asked: Asked, launcher: str) -> tuple[Benchmark, Program, str]:
     if asked.benchmark != "auto":
         benchmark = known[asked.benchmark]
         _require(benchmark, collective)
+        _require_ranks(benchmark)
         return benchmark, _found(benchmark, asked, launcher), f"benchmark: {benchmark.name} (asked for)"
     if asked.path is not None:
         benchmark = known[_kind_of(Path(asked.path).name)]
+        _require_ranks(benchmark)
         return benchmark, _found(benchmark, asked, launcher), f"benchmark: {benchmark.name} (--path)"
     if asked.request.backend is None and (launcher != "local" or gpus_here()):
         for name in ("nccl-tests", "rccl-tests", "mccl"):
@@ -124,6 +128,15 @@ def _program(asked: Asked, launcher: str) -> tuple[Benchmark, Program, str]:
     probe = known["probe"]
     _require(probe, collective)
     return probe, _found(probe, asked, launcher), f"benchmark: probe ({reason})"
+
+
+def _require_ranks(benchmark: Benchmark) -> None:
+    if benchmark.name == "perftest":
+        raise SlowlinkError(
+            "perftest measures a pair of HCAs, a server and a client, not ranks",
+            hint="start ib_write_bw on two nodes and give their output to slowlink analyze",
+            slug="perftest-not-ranks",
+        )
 
 
 def _require(benchmark: Benchmark, collective: str) -> None:

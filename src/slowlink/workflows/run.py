@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from slowlink.model.facts import Hardware
     from slowlink.model.report import Report
 
+_KINDS = {"nvbandwidth": "nvbandwidth"}
 _DEBUG_DIRECTORY = "nccl-debug"
 
 
@@ -66,7 +67,10 @@ def measure(
     for number in range(1, repeat + 1):
         watcher.launched(number, repeat)
         with bundle.capture(
-            f"run-{number}", "collective", prepared.plan.argv, env={**os.environ, **prepared.job.env}
+            f"run-{number}",
+            _KINDS.get(prepared.benchmark, "collective"),
+            prepared.plan.argv,
+            env={**os.environ, **prepared.job.env},
         ) as capture:
             ended = _launch(prepared, capture, workplace / f"scratch-{number}", limits, watcher, number)
             capture.end(ended)
