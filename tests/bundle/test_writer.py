@@ -243,7 +243,8 @@ def test_a_place_that_cannot_be_written_is_said_plainly(tmp_path: Path) -> None:
 
 def test_names_are_replaced_alike_in_manifest_file_names_and_text(tmp_path: Path) -> None:
     redaction = Redaction(Anonymizer(["alpha7.example.org"]))
-    with BundleWriter(tmp_path / "b", redaction=redaction) as bundle:
+    command = ["slowlink", "run", "--nodes", "alpha[7-8]", "--token", "x"]
+    with BundleWriter(tmp_path / "b", command=command, redaction=redaction) as bundle:
         bundle.set_nodes(["alpha7.example.org", "alpha8.example.org"])
         with bundle.capture("debug/alpha8", "nccl-debug", ["ssh", "alpha8"], node="alpha8") as capture:
             capture.file("nccl.alpha7.12.log").write("alpha8:1:1 [0] NCCL INFO alpha7.example.org\n")
@@ -256,6 +257,8 @@ def test_names_are_replaced_alike_in_manifest_file_names_and_text(tmp_path: Path
     manifest = read_bundle(tmp_path / "b").manifest
     assert manifest is not None
     assert manifest.anonymized
+    assert manifest.command == ("slowlink", "run", "--nodes", "host-[001-002]", "--token", "<redacted:token>")
+    assert manifest.redacted == {"token": 1}
     assert manifest.nodes == ("host-001.domain-1", "host-002.domain-1")
     assert manifest.captures[0].files == ("captures/debug/host-002/nccl.host-001.12.log",)
     assert manifest.captures[0].ended is not None

@@ -56,6 +56,7 @@ class BundleWriter:
         self._lock = RLock()
         self._captures: dict[str, Capture] = {}
         self._finished = False
+        self._command = tuple(command)
         self._manifest = Manifest(
             slowlink=__version__,
             created=stamp(clock()),
@@ -87,7 +88,7 @@ class BundleWriter:
     def set_plan(self, plan: Plan) -> None:
         """Record the plan as it is run, redacted. Its nodes become the bundle's, unless ``set_nodes`` said others."""
         with self._lock:
-            self.redaction.learn(plan.nodes)
+            self._learn(plan.nodes)
             nodes = self._manifest.nodes or tuple(map(self.redaction.name, plan.nodes))
             self._manifest = replace(self._manifest, plan=self.redaction.plan(plan), nodes=nodes)
             self._save()
@@ -95,7 +96,7 @@ class BundleWriter:
     def set_nodes(self, nodes: Sequence[str]) -> None:
         """Record the nodes that take part, in rank order."""
         with self._lock:
-            self.redaction.learn(nodes)
+            self._learn(nodes)
             self._manifest = replace(self._manifest, nodes=tuple(map(self.redaction.name, nodes)))
             self._save()
 
@@ -146,6 +147,11 @@ class BundleWriter:
         """Finish, also after an error: a failed run is evidence too. A full disk leaves the bundle unfinished."""
         if error is None or not disk.is_disk_trouble(error):
             self.finish()
+
+    def _learn(self, nodes: Sequence[str]) -> None:
+        """Know the hosts' names, also in the command line that was recorded before they were known."""
+        self.redaction.learn(nodes)
+        self._manifest = replace(self._manifest, command=self.redaction.argv_again(self._command))
 
     def _add_file(self, capture: str, path: str) -> None:
         with self._lock:

@@ -56,6 +56,10 @@ class Redaction:
             before = word
         return tuple(words)
 
+    def argv_again(self, argv: Sequence[str]) -> tuple[str, ...]:
+        """The same command line with what was learned since; counted already."""
+        return Redaction(self._anonymizer).argv(argv)
+
     def _word(self, word: str) -> str:
         """One word of a command line: what stands behind ``NAME=`` belongs together, blanks and all."""
         name, equals, value = word.partition("=")
