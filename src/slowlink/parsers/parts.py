@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from slowlink.parsers.json_blocks import LONGEST_CHARS, is_open
 
 PART_BYTES = 1 << 20
-MAX_LINE_BYTES = 1 << 20
+MAX_LINE_BYTES = 1 << 18
 """A longer line is cut here, unless it may be a JSON value as a whole."""
 TOGETHER_LINES = 8
 """A part does not end within so many lines after one of NCCL's: messages of several lines stay whole."""
