@@ -13,67 +13,6 @@ _NEAR = 3
 """Lines below a run's last line in which its failure is printed."""
 
 
-def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
-    """The surest reason for the loss that the input has."""
-    ended = [death for death in deaths(events) if not death.crashed]
-    killed = [death for death in ended if death.signal == KILL]
-    stated = (*happened(events, *OUT_OF_MEMORY), *happened(events, *STATED))
-    known = tuple(e for e in stated if ended or e.kind != "cuda-out-of-memory")  # a framework may catch it and go on
-    echoes, lost = _silent(warnings, events, sweeps)
-    if known:
-        yield _finding(f"{at(hosts_of(known))}{_STATED[known[0].kind]}", (*known, *_events(killed)), "certain")
-    elif killed:
-        yield _finding(f"{_who(killed)}: something outside killed it", _events(killed), "likely")
-    elif echoes and len(ended) == len(deaths(events)):
-        who = f"a rank on {listed(lost)}" if lost else "a rank"
-        what = f"{who} went away without an error of its own, as its peers report"
-        worst: Severity = "error" if elsewhere_fine(refs_of(echoes), sweeps) else "critical"
-        yield _finding(what, echoes, "likely" if lost else "possible", worst, names=lost)
-    elif ended and not _only_a_check(sweeps):
-        done = sweeps is not None and all(sweep.complete for sweep in sweeps.all)
-        yield _finding(
-            _who(ended), _events(ended), "possible", "warning" if done else "critical", ("output-truncated",)
-        )
-
-
-def _events(dead: Sequence[Death]) -> tuple[Message, ...]:
-    return tuple(death.event for death in dead)
-
-
-def _who(dead: Sequence[Death]) -> str:
-    """``rank 3 on node07 died of signal 9 (SIGKILL)`` for the first few."""
-    return listed(list(dict.fromkeys(f"{death.who} {death.how}" for death in dead)), 2)
-
-
-def _only_a_check(sweeps: Sweeps | None) -> bool:
-    """Did a benchmark come to its end and find wrong data? Then its exit code is that verdict."""
-    return sweeps is not None and any(s.run.out_of_bounds_failed or s.run.average_failed for s in sweeps.all)
-
-
-def _finding(
-    message: str,
-    found: Sequence[Message],
-    confidence: Confidence,
-    severity: Severity = "critical",
-    explains: Sequence[str] = LOST_PEER,
-    names: Sequence[str] = (),
-) -> Finding:
-    return finding(
-        "rank-lost",
-        message,
-        severity=severity,
-        confidence=confidence,
-        evidence=lines(refs_of(found), 4),
-        suspects=(*suspects("node", names or hosts_of(found)), *suspects("rank", groups_of(found, "rank"))),
-        explains=explains,
-        remedy=[
-            ("See on the node what ended the process.", "dmesg -T | grep -i -E 'oom|killed process|segfault|xid'"),
-            ("See how the scheduler accounts for the job.", "sacct -j JOB -o JobID,State,ExitCode,MaxRSS,NodeList"),
-        ],
-        references=[NCCL_TROUBLESHOOTING, SBATCH],
-    )
-
-
 def silent_peers(
     warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None
 ) -> tuple[tuple[Message, ...], tuple[str, ...]]:
