@@ -38,7 +38,7 @@ _ORIGIN = re.compile(
 _LEVEL = re.compile(r"(?:INFO|WARN|TRACE|CALL|VERSION) |version \d")
 _GLUED = re.compile(r"-1(?=[^\d.])|-?\d+\.\d+(?=[A-Za-z])")
 """The end of a row's cell that stands directly before a host name: a root of -1, a decimal."""
-_ROW = re.compile(r"\s*#?\s*\d+\s+\d+\s")
+_ROW = re.compile(r"\s*#?\s*\d[\d.]*\s+\d[\d.]*\s")
 
 
 class Lead(NamedTuple):
