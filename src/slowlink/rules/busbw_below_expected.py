@@ -124,4 +124,5 @@ def _bound_name(judged: SweepExpectation) -> str:
     if judged.assumed and judged.hardware.gpu is not None:
         nics = f"{nics} and {judged.hardware.gpu}" if nics else ""
     inside = judged.sweep.nnodes == 1 or not nics
-    return f"{name} of {judged.busbw.high:.0f} GB/s" + ("" if inside else f" of {nics}")
+    bound = f"{judged.busbw.high:.0f} GB/s"
+    return f"{name} of {bound}" if inside else f"{name} of {nics} ({bound})"

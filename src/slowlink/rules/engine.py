@@ -1,8 +1,8 @@
 """Runs the rules. A rule is a module of this package with a ``check`` function; it is found by being there.
 
-The annotations of ``check`` are the rule's needs. A need that was not collected skips the rule, with the reason; a need
-written ``X | None`` is optional. ``params: Params`` gets the rule's tolerances. A rule that raises is *broken*: a defect
-of slowlink, never a sick node.
+The annotations of ``check`` are the rule's needs. A need that was not collected skips the rule, with the reason; of
+needs written ``X | None`` alone one at least must be there. ``params: Params`` gets the rule's tolerances. A rule that raises is *broken*:
+a defect of slowlink, never a sick node.
 """
 
 from __future__ import annotations
@@ -149,7 +149,9 @@ def _reject_unknown(rules: Sequence[Rule], overrides: Mapping[str, Mapping[str, 
             if name not in known[rule_id]:
                 options = ", ".join(sorted(known[rule_id])) or "none"
                 raise SlowlinkError(
-                    f"rule '{rule_id}' has no tolerance '{name}'", hint=f"it has: {options}", slug="unknown-tolerance"
+                    f"rule '{rule_id}' has no tolerance '{name}'",
+                    hint=f"it has: {options}",
+                    slug="unknown-tolerance",
                 )
 
 
@@ -159,15 +161,18 @@ def _arguments(
     """Values for the rule's parameters, or why it cannot run."""
     arguments: dict[str, object] = {}
     for need in rule.needs:
-        value: object
-        if need.type is Expectations:
-            value, name = expectations, "expectations"
-        else:
-            name = _field_of_type()[need.type]
-            value = getattr(facts, name)
+        name = _name_of(need)
+        value = expectations if need.type is Expectations else getattr(facts, name)
         if value is None and not need.optional:
             return {}, facts.missing.get(name, f"no {name.replace('_', ' ')} in the input")
         arguments[need.parameter] = value
+    if rule.needs and all(value is None for value in arguments.values()):
+        names = [_name_of(need) for need in rule.needs]
+        return {}, facts.missing.get(names[0], f"no {' and no '.join(names)} in the input")
     if rule.params is not None:
         arguments["params"] = rule.params(**override)
     return arguments, ""
+
+
+def _name_of(need: Need) -> str:
+    return "expectations" if need.type is Expectations else _field_of_type()[need.type]
