@@ -55,8 +55,8 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
     share = value / judged.busbw.high
     return finding(
         "busbw-below-expected",
-        f"{_what(judged)} reaches {value:.1f} GB/s of an expected {judged.busbw.value:.0f} ({share:.0%} of "
-        f"{_bound_name(judged)})",
+        f"{_what(judged)} reaches {value:.1f} GB/s of an expected {judged.busbw.value:.0f}, {share:.0%} of "
+        f"{_bound_name(judged)}",
         severity="error" if failed else "warning",
         confidence="possible" if judged.assumed else "likely",
         suspects=suspects("node", judged.sweep.hosts) if len(judged.sweep.hosts) <= 2 else (),

@@ -20,11 +20,13 @@ import slowlink.rules
 from slowlink.errors import SlowlinkError
 from slowlink.model import facts as fact_types
 from slowlink.model.expectations import Expectations
-from slowlink.model.facts import Facts
+from slowlink.model.facts import Facts, Hardware
 from slowlink.model.report import Finding, Outcome
 from slowlink.rules.findings import Proof
 
 Check = Callable[..., Iterator[Finding | Proof]]
+_YARDSTICKS = (Hardware, Expectations)
+"""Facts that others are held against: alone they show nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +168,9 @@ def _arguments(
         if value is None and not need.optional:
             return {}, facts.missing.get(name, f"no {name.replace('_', ' ')} in the input")
         arguments[need.parameter] = value
-    if rule.needs and all(value is None for value in arguments.values()):
-        names = [_name_of(need) for need in rule.needs]
+    evidence = [need for need in rule.needs if need.type not in _YARDSTICKS]
+    if evidence and all(arguments[need.parameter] is None for need in evidence):
+        names = [_name_of(need) for need in evidence]
         return {}, facts.missing.get(names[0], f"no {' and no '.join(names)} in the input")
     if rule.params is not None:
         arguments["params"] = rule.params(**override)
