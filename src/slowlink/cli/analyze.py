@@ -9,6 +9,7 @@ import click
 
 from slowlink import exits
 from slowlink.cli.options import hardware_options
+from slowlink.cli.pipes import reader_may_leave
 
 _SUFFIXES = {
     ".json": "json",
@@ -92,7 +93,8 @@ def command(
         click.echo(terminal_safe(report.headline))
     else:
         text = render(report, format_, color=_colour(color))
-        click.echo(text, nl=not text.endswith("\n"), color=True)
+        with reader_may_leave():
+            click.echo(text, nl=not text.endswith("\n"), color=True)
     return exit_status(report.verdict, [d.severity for d in report.diagnoses], fail_on)
 
 

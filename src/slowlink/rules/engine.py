@@ -1,8 +1,8 @@
 """Runs the rules. A rule is a module of this package with a ``check`` function; it is found by being there.
 
 The annotations of ``check`` are the rule's needs. A need that was not collected skips the rule, with the reason; of
-needs written ``X | None`` alone one at least must be there. ``params: Params`` gets the rule's tolerances. A rule that raises is *broken*:
-a defect of slowlink, never a sick node.
+needs written ``X | None`` alone one at least must be there. ``params: Params`` gets the rule's tolerances. A rule that
+raises is *broken*: a defect of slowlink, never a sick node.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from functools import cache
 from importlib import import_module
 
 import slowlink.rules
+from slowlink.config import checked
 from slowlink.errors import SlowlinkError
 from slowlink.model import facts as fact_types
 from slowlink.model.expectations import Expectations
@@ -144,6 +145,7 @@ def run(
 
 def _reject_unknown(rules: Sequence[Rule], overrides: Mapping[str, Mapping[str, object]]) -> None:
     known = {rule.id: {f.name for f in fields(rule.params)} if rule.params else set() for rule in rules}
+    kinds = {rule.id: rule.params for rule in rules}
     for rule_id, values in overrides.items():
         if rule_id not in known:
             raise SlowlinkError(f"there is no rule '{rule_id}'", hint="slowlink rules lists them", slug="unknown-rule")
@@ -155,6 +157,9 @@ def _reject_unknown(rules: Sequence[Rule], overrides: Mapping[str, Mapping[str, 
                     hint=f"it has: {options}",
                     slug="unknown-tolerance",
                 )
+        kind = kinds[rule_id]
+        if kind is not None:
+            checked(kind, values, f"[rules.{rule_id}]")
 
 
 def _arguments(

@@ -71,10 +71,11 @@ def _nothing(records: Records) -> str:
     lines = sum(source.lines for source in records.sources)
     if lines == 0:
         return "the input is empty"
+    counted = "1 line" if lines == 1 else f"{lines:,} lines"
     kinds = list(dict.fromkeys(kind for source in records.sources for kind in source.kinds))
     if not kinds:
-        return f"nothing recognised in {lines} lines"
-    return f"{lines} lines read ({', '.join(kinds)}), and nothing in them allows a conclusion"
+        return f"nothing recognised in {counted}"
+    return f"{counted} read ({', '.join(kinds)}), and nothing in them allows a conclusion"
 
 
 def _proofs(checked: Checked) -> list[str]:
