@@ -23,9 +23,7 @@ HEALTHY = SimulatedJob(
     layout="2.17.9",
     prefix="mpirun --tag-output",
 )
-DEGRADED = replace(
-    HEALTHY, cluster=replace(HEALTHY.cluster, hosts_without_gdr=frozenset({"node07"})), plateau_gbs=9.4
-)
+DEGRADED = replace(HEALTHY, cluster=replace(HEALTHY.cluster, hosts_without_gdr=frozenset({"node07"})), plateau_gbs=9.4)
 
 
 def demo_logs() -> dict[str, bytes]:

@@ -17,6 +17,8 @@ class SweepExpectation:
     busbw: Expectation
     """For what NCCL would choose (or was told to): value = typical, low = fail below, high = physical bound."""
     warn_below_gbs: float
+    ceiling_gbs: float
+    """A higher measured value is not credible on this hardware."""
     algorithms: tuple[Expectation, ...]
     """One bound for each algorithm considered."""
     hardware: Hardware

@@ -1,6 +1,7 @@
 """Every rank came up, and reaches the others the way it should.
 
-NCCL prints START and COMPLETE for each rank of a communicator. When all of them completed, the job is past its start-up;
+NCCL prints START and COMPLETE for each rank of a communicator. When all of them completed, the job is past its
+start-up;
 when the channels then go peer to peer inside nodes and over RDMA with GPUDirect between them, nothing visible in
 the log holds it back.
 
