@@ -29,7 +29,9 @@ def _gdr(host: str) -> Finding:
         severity="error",
         confidence="certain",
         suspects=suspects("node", [host]),
-        evidence=[line(Ref("job.log", 12, f"{host}:1:1 [0] NCCL INFO Channel 00/0 : 1[1] -> 0[0] [receive] via NET/IB/0"))],
+        evidence=[
+            line(Ref("job.log", 12, f"{host}:1:1 [0] NCCL INFO Channel 00/0 : 1[1] -> 0[0] [receive] via NET/IB/0"))
+        ],
         explains=["busbw-below-expected"],
     )
 

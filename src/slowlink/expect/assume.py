@@ -18,8 +18,8 @@ from slowlink.model.facts import Hardware, NicGroup
 
 _NICS = tuple(
     NicGroup(count, rate)
-    for count, rate in ((1, 100), (1, 200), (2, 100), (1, 400), (2, 200), (4, 100), (2, 400), (4, 200), (8, 100))
-    + ((4, 400), (8, 200), (8, 400), (16, 400))
+    for rate, counts in ((100, (1, 2, 4, 8)), (200, (1, 2, 4, 8)), (400, (1, 2, 4, 8, 16)))
+    for count in counts
 )
 _GPUS = ("v100-sxm", "a100-sxm", "h100-sxm", "b200", "mi300x")
 """One of each class of links, oldest first."""
@@ -29,7 +29,8 @@ LEAST = NicGroup(1, 100)
 """The least network that nodes with linked data-centre GPUs are built with."""
 LEAST_SLINGSHOT = NicGroup(1, 200, "Slingshot")
 _CRAY_HOST = re.compile(r"x\d+c\d+s\d+b\d+n\d+\Z")
-"""Nodes of HPE Cray EX are named by cabinet, chassis, slot, board and node; their network is Slingshot, 200 Gb/s a NIC."""
+"""Nodes of HPE Cray EX are named by cabinet, chassis, slot, board and node; their network is Slingshot, 200 Gb/s a
+NIC."""
 
 
 def assumed(case: Case, measured_gbs: float, subject: str) -> Prediction | None:

@@ -88,9 +88,7 @@ def _nranks(
     return _with_ratio(told, collective, points)
 
 
-def _with_ratio(
-    told: list[tuple[int, str]], collective: str | None, points: Sequence[Point]
-) -> tuple[int | None, str]:
+def _with_ratio(told: list[tuple[int, str]], collective: str | None, points: Sequence[Point]) -> tuple[int | None, str]:
     """The factor between busbw and algbw gives the ranks away, as far as the print is precise: of what else tells the
     number, that counts which the factor allows."""
     otherwise = max(told, key=lambda entry: "incomplete" not in entry[1], default=(None, ""))

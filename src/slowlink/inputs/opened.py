@@ -14,9 +14,7 @@ class Input:
     chunks have ended. A text that is binary or cannot be opened has no chunks and a problem from the start.
     """
 
-    def __init__(
-        self, name: str, size: int | None, pieces: Iterable[bytes] = (), problem: str | None = None
-    ) -> None:
+    def __init__(self, name: str, size: int | None, pieces: Iterable[bytes] = (), problem: str | None = None) -> None:
         self.name = name
         self.size = size
         """Bytes when unpacked, where that is known beforehand."""

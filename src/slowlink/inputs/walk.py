@@ -106,9 +106,7 @@ def _pieces(file: BinaryIO, budget: Budget) -> Iterator[bytes]:
         yield data
 
 
-def _unfold(
-    name: str, size: int | None, pieces: Iterator[bytes], budget: Budget, depth: int = 0
-) -> Iterator[Input]:
+def _unfold(name: str, size: int | None, pieces: Iterator[bytes], budget: Budget, depth: int = 0) -> Iterator[Input]:
     """The texts in ``pieces``: one, or those of an archive. Damage between them is a problem of ``name``."""
     stream = ByteStream(pieces)
     try:
