@@ -18,7 +18,7 @@ def test_the_library_found_no_module() -> None:
         [
             {
                 "cause": "peer-memory-missing",
-                "message": "GPUDirect RDMA is off because the HCA cannot read GPU memory: the library found no peer-memory module",
+                "message": "node06 and node07: GPUDirect RDMA is off because the HCA cannot read GPU memory: the library found no peer-memory module",
                 "how": "error, certain",
                 "suspects": ["node node06", "node node07"],
                 "evidence": [(72, ""), (73, ""), (74, "")],
