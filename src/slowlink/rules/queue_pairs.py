@@ -8,8 +8,8 @@ from slowlink.rules.seen import Message, reported
 
 TIMED_OUT = "110"
 INVALID = "22"
-_NO_ANSWER = frozenset({TIMED_OUT, "101", "113"})
-_WORDS = {"timed out": TIMED_OUT, "invalid argument": INVALID, "unreachable": "101", "no route": "113"}
+_NO_ANSWER = frozenset({TIMED_OUT, "61", "101", "113"})
+_WORDS = {"timed out": TIMED_OUT, "invalid argument": INVALID, "unreachable": "101", "no route": "113", "no data": "61"}
 
 
 def failed(warnings: Warnings | None, events: Events | None) -> tuple[Message, ...]:
