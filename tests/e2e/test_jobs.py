@@ -71,7 +71,7 @@ def test_what_done_well_looks_like() -> None:
     _, twin = analyze("twin.log", *NICS, "--quiet")
     assert "node07: GPUDirect RDMA is off" in sick
     assert "9.4 GB/s" in sick
-    assert twin.startswith("healthy: ")
+    assert twin.startswith("HEALTHY: ")
     assert "47.5 GB/s, 97% of the ring bound of 2 x 200 Gb/s" in twin
 
 
@@ -154,7 +154,7 @@ def test_every_layout_of_the_table(layout: str) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_generation_of_nccls_log(version: str) -> None:
-    for job, status, cause in ((SICK, 1, "node07"), (HEALTHY, 0, "healthy")):
+    for job, status, cause in ((SICK, 1, "node07"), (HEALTHY, 0, "HEALTHY")):
         Path("job.log").write_text(job_log(replace(job, cluster=replace(job.cluster, version=version))))
         done, text = analyze("job.log", *NICS, "--quiet")
         assert (done, cause in text) == (status, True)

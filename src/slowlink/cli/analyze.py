@@ -88,9 +88,9 @@ def command(
     for path, target_format in targets:
         _write(path, render(report, target_format))
     if quiet:
-        from slowlink.report.escape import terminal_safe
+        from slowlink.report.terminal import headline
 
-        click.echo(terminal_safe(report.headline))
+        click.echo(headline(report))
     else:
         text = render(report, format_, color=_colour(color))
         with reader_may_leave():
