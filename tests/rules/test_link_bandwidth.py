@@ -60,3 +60,11 @@ def test_without_perftest() -> None:
     assert skipped("link-bandwidth", "nothing here\n") == snapshot(
         "no output of ib_write_bw, ib_read_lat or another perftest program"
     )
+
+
+def test_the_first_size_at_line_rate_need_not_fill_the_link() -> None:
+    rows = "".join(
+        f" {size}    5000     392.10     392.00     {392e3 / 8 / size:.6f}\n" for size in (1 << 13, 1 << 16, 1 << 20)
+    )
+    head, _, _ = WRITE.partition(" {size}")
+    assert proofs(head + rows + "-" * 87 + "\n") == ["mlx5_3: 392.0 Gb/s, 98% of 400 Gb/s"]
