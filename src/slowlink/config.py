@@ -14,10 +14,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from typing import TypeVar, get_type_hints
 
 from slowlink.errors import SlowlinkError
 
 FILE_NAME = "slowlink.toml"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +54,30 @@ def load_config(path: str | None) -> Config:
 
 
 def _validated(text: str, name: str) -> Config:
-    from pydantic import ConfigDict, TypeAdapter, ValidationError
-
     toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
         data = toml.loads(text)
     except ValueError as error:
         raise SlowlinkError(f"{name} is not valid TOML: {error}", slug="config-invalid") from error
-    unknown = sorted(set(data) - set(Config.__dataclass_fields__))
-    if unknown:
-        known = ", ".join(Config.__dataclass_fields__)
-        raise SlowlinkError(f"{name}: unknown key '{unknown[0]}'", hint=f"known keys: {known}", slug="config-invalid")
-    try:
-        return TypeAdapter(Config, config=ConfigDict(strict=True)).validate_python(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise SlowlinkError(f"{name}: {key}: {first['msg']}", slug="config-invalid") from error
+    return checked(Config, data, name)
+
+
+def checked(kind: type[T], values: Mapping[str, object], where: str) -> T:
+    """``kind(**values)`` for a dataclass, after each value was held against the type of its field.
+
+    Raises SlowlinkError for an unknown key or a value of another type; its message begins with ``where``.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    hints = get_type_hints(kind)
+    for name, value in values.items():
+        if name not in hints:
+            known = ", ".join(hints)
+            raise SlowlinkError(f"{where}: unknown key '{name}'", hint=f"known keys: {known}", slug="config-invalid")
+        try:
+            TypeAdapter(hints[name]).validate_python(value, strict=True)
+        except ValidationError as error:
+            first = error.errors()[0]
+            key = ".".join(str(part) for part in (name, *first["loc"]))
+            raise SlowlinkError(f"{where}: {key}: {first['msg']}", slug="config-invalid") from error
+    return kind(**values)

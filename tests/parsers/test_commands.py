@@ -199,7 +199,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(st.one_of(st.text(max_size=40), st.lists(PIECES, max_size=12).map(" ".join))))
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 def test_no_text_raises(texts: list[str]) -> None:
     assert all(PARSER.wants(text) == PARSER.wants(re.sub(r"\d", "0", text)) for text in texts)
     feed(PARSER, texts)

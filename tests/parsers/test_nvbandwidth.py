@@ -111,7 +111,7 @@ def test_json_test_that_failed_is_one_test() -> None:
 
 
 @given(st.lists(st.lists(st.one_of(st.none(), st.floats(0, 9999)), min_size=3, max_size=3), min_size=1, max_size=3))
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_rendered_matrix_is_read_back(matrix: list[list[float | None]]) -> None:
     rows = [
         f"{n:2d}" + "".join("       N/A" if x is None else f" {x:9.2f}" for x in row) for n, row in enumerate(matrix)
@@ -131,7 +131,7 @@ def test_rendered_matrix_is_read_back(matrix: list[list[float | None]]) -> None:
 
 
 @given(st.lists(st.one_of(st.text(max_size=40), st.sampled_from(TEXT.splitlines()))))
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_no_text_raises(texts: list[str]) -> None:
     assert all(PARSER.wants(text) == PARSER.wants(re.sub(r"\d", "0", text)) for text in texts)
     feed(PARSER, texts)
@@ -142,7 +142,7 @@ def test_no_text_raises(texts: list[str]) -> None:
         st.none() | st.integers() | st.floats() | st.text(max_size=5), lambda x: st.lists(x, max_size=3), max_leaves=9
     )
 )
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_no_document_raises(value: Any) -> None:
     list(DOCUMENT().read(value, "x", 1))
     list(DOCUMENT().read({"nvbandwidth": value}, "x", 1))

@@ -232,7 +232,7 @@ def test_json_without_message_rate_gives_no_bandwidth() -> None:
     ),
     gbits=st.booleans(),
 )
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_rendered_rows_are_read_back(rows: list[tuple[int, int, float]], gbits: bool) -> None:
     unit, factor = ("Gb/sec", 1.0) if gbits else ("MiB/sec", 1e9 / 8 / 1048576)
     lines = []
@@ -258,7 +258,7 @@ LINES = st.sampled_from(
         st.one_of(st.text(max_size=60), LINES, LINES.flatmap(lambda t: st.integers(0, len(t)).map(lambda n: t[:n])))
     )
 )
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_no_text_raises(texts: list[str]) -> None:
     parser = PARSER()
     for number, text in enumerate(texts, 1):
@@ -281,7 +281,7 @@ JSON = st.recursive(
 
 
 @given(value=JSON, results=JSON)
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_no_document_raises(value: Any, results: Any) -> None:
     list(DOCUMENT().read(value, "x", 1))
     list(DOCUMENT().read({"test_info": value, "results": results}, "x", 1))

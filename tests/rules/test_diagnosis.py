@@ -29,7 +29,9 @@ def _gdr(host: str) -> Finding:
         severity="error",
         confidence="certain",
         suspects=suspects("node", [host]),
-        evidence=[line(Ref("job.log", 12, f"{host}:1:1 [0] NCCL INFO Channel 00/0 : 1[1] -> 0[0] [receive] via NET/IB/0"))],
+        evidence=[
+            line(Ref("job.log", 12, f"{host}:1:1 [0] NCCL INFO Channel 00/0 : 1[1] -> 0[0] [receive] via NET/IB/0"))
+        ],
         explains=["busbw-below-expected"],
     )
 
@@ -84,9 +86,12 @@ def test_verdict_needs_a_proof_to_be_healthy() -> None:
 
 def test_headline_is_the_root_cause_or_the_strongest_proof() -> None:
     weak, strong = Proof("started", weight=1), Proof("38.1 GB/s", weight=3)
-    assert headline("healthy", (), (weak, strong), "") == "healthy: 38.1 GB/s"
-    assert headline("degraded", diagnose([_low(), _gdr("node07")]), (strong,), "") == "node07: GPUDirect RDMA is off"
-    assert headline("inconclusive", (), (), "the input is empty") == "inconclusive: the input is empty"
+    findings = [_low(), _gdr("node07")]
+    assert headline("healthy", (), (weak, strong), "", ()) == "healthy: 38.1 GB/s"
+    assert headline("degraded", diagnose(findings), (strong,), "", findings) == (
+        "node07: GPUDirect RDMA is off; this explains why all_reduce reaches 9.4 GB/s of an expected 38"
+    )
+    assert headline("inconclusive", (), (), "the input is empty", ()) == "inconclusive: the input is empty"
 
 
 _findings = st.builds(

@@ -63,8 +63,9 @@ def test_optional_need_gets_none_and_params_get_overrides() -> None:
 
 def test_a_rule_that_raises_is_broken_and_takes_no_other_with_it() -> None:
     def bad(sources: Sources) -> Iterator[Finding]:
-        raise ZeroDivisionError("no ranks")
-        yield
+        if not sources.all:
+            raise ZeroDivisionError("no ranks")
+        yield from ()
 
     def good(sources: Sources) -> Iterator[Finding]:
         yield finding("port-down", "port 1 of mlx5_0 is down", severity="error", confidence="certain")

@@ -46,3 +46,22 @@ def test_an_index_that_is_refused() -> None:
             )
         ]
     )
+
+
+RETRIED = (
+    "node07:4711:4712 [0] NCCL WARN NET/IB : Got completion from peer 10.1.0.5<40123> with status=12 opcode=0 len=0 "
+    "vendor err 129 (Send) localGid {local} remoteGidsfe80::e89:aa02:40:7 hca mlx5_0\n"
+)
+
+
+def test_a_time_out_between_link_local_gids_of_infiniband_is_no_wrong_index() -> None:
+    devices = "node07:4711:4712 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB [RO]; OOB eth0:10.1.0.4<0>\n"
+    text = RETRIED.format(local="fe80::e89:aa02:40:3")
+    assert findings_of("gid-index-wrong", text) == ()
+    assert findings_of("gid-index-wrong", devices + text) == ()
+    assert findings_of("gid-index-wrong", devices.replace("1/IB", "1/RoCE") + text)
+
+
+def test_a_time_out_of_a_gid_made_of_a_mac_address() -> None:
+    (found,) = findings_of("gid-index-wrong", RETRIED.format(local="fe80::e89:aaff:fe40:3"))
+    assert found.confidence == "likely"

@@ -23,3 +23,10 @@ def test_names_node_and_reason() -> None:
 
 def test_silent_on_a_process_that_exits() -> None:
     assert findings_of("launcher-failed", FINE) == ()
+
+
+def test_mpi_that_cannot_start() -> None:
+    text = "Abort(1091087) on node 0 (rank 0 in comm 0): Fatal error in PMPI_Init: Other MPI error, error stack:\n"
+    assert said("launcher-failed", text) == snapshot(
+        [("launcher-failed", "critical", "certain", "MPI could not be initialised; no rank ran")]
+    )

@@ -32,9 +32,9 @@ def test_libfabric_without_its_gpu_library_is_no_stop() -> None:
     )
 
 
-def test_a_command_of_the_script_around_the_job_is_only_a_warning() -> None:
+def test_a_command_of_the_script_around_the_job_is_only_a_note() -> None:
     assert [f.severity for f in findings_of("library-missing", "bash: line 3: ibdev2netdev: command not found\n")] == [
-        "warning"
+        "info"
     ]
     assert [f.severity for f in findings_of("library-missing", "bash: line 3: mpirun: command not found\n")] == [
         "critical"

@@ -21,7 +21,7 @@ def test_names_device_and_limit() -> None:
                 "pcie-link-degraded",
                 "error",
                 "likely",
-                "0000:04:00.0 can do 504.112 Gb/s on PCIe and has 126.016, limited by the link at 0000:01:00.0",
+                "0000:04:00.0 limited to 126 of 504 Gb/s on PCIe by the link at 0000:01:00.0",
             )
         ]
     )

@@ -38,3 +38,28 @@ def test_silent_on_the_echo_of_a_time_out() -> None:
 def test_no_rank_is_accused_without_evidence() -> None:
     found = findings_of("rank-stuck", FAILED.splitlines(keepends=True)[0])
     assert [(f.confidence, f.suspects) for f in found] == [("likely", ())]
+
+
+def _starts(*ranks: int) -> str:
+    return "".join(
+        f"node07:47{rank}:4712 [{rank}] NCCL INFO ncclCommInitRank comm 0x5{rank} rank {rank} nranks 4 cudaDev {rank} "
+        f"nvmlDev {rank} busId {rank}b000 commId 0xabc - Init START\n"
+        for rank in ranks
+    )
+
+
+def test_a_rank_that_never_began() -> None:
+    assert said("rank-stuck", _starts(0, 1, 3)) == snapshot(
+        [
+            (
+                "rank-stuck",
+                "warning",
+                "possible",
+                "rank 2 never began to create the communicator that 3 of 4 ranks wait in",
+            )
+        ]
+    )
+
+
+def test_a_start_that_all_ranks_began_accuses_nobody() -> None:
+    assert findings_of("rank-stuck", _starts(0, 1, 2, 3)) == ()

@@ -58,6 +58,8 @@ def infer_hardware(clues: Clues, given: Hardware | None = None) -> Hardware | No
     per_node = clues.gpus_per_node
     if per_node is None and system is not None:
         per_node = system.gpus_per_node
+    if given is not None:  # what the user said needs no further word
+        said, nic_basis = "" if given.gpu else said, "" if given.nics else nic_basis
     parts = [part for part in (said, nic_basis) if part]
     inferred = Hardware(system.id if system else None, gpu, per_node, nics, "; ".join(parts), False)
     if given is None:

@@ -9,6 +9,7 @@ import click
 
 from slowlink import exits
 from slowlink.cli.options import hardware_options
+from slowlink.cli.pipes import reader_may_leave
 
 _SUFFIXES = {
     ".json": "json",
@@ -87,12 +88,13 @@ def command(
     for path, target_format in targets:
         _write(path, render(report, target_format))
     if quiet:
-        from slowlink.report.escape import terminal_safe
+        from slowlink.report.terminal import headline
 
-        click.echo(terminal_safe(report.headline))
+        click.echo(headline(report))
     else:
         text = render(report, format_, color=_colour(color))
-        click.echo(text, nl=not text.endswith("\n"), color=True)
+        with reader_may_leave():
+            click.echo(text, nl=not text.endswith("\n"), color=True)
     return exit_status(report.verdict, [d.severity for d in report.diagnoses], fail_on)
 
 

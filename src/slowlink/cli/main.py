@@ -15,9 +15,10 @@ import click
 
 import slowlink.cli
 from slowlink import __version__, exits
+from slowlink.cli.pipes import reader_may_leave
 from slowlink.errors import SlowlinkError
 
-_NOT_COMMANDS = {"main", "options"}
+_NOT_COMMANDS = {"main", "options", "pipes"}
 
 
 class LazyGroup(click.Group):
@@ -33,6 +34,13 @@ class LazyGroup(click.Group):
         command = import_module(f"slowlink.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        # click would end with 1 where the reader left, and 1 says that something was found.
+        status: object = exits.HEALTHY
+        with reader_may_leave():
+            status = super().invoke(ctx)
+        return status
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -83,10 +91,6 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         click.echo("slowlink: interrupted", err=True)
         status = 128 + signal.SIGINT
-    except BrokenPipeError:
-        # The reader (head, less) has had enough; there is nobody left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = exits.HEALTHY
     except Exception:  # noqa: BLE001
         import traceback
 

@@ -33,6 +33,7 @@ def command(saved: str | None, schema: bool, format_: str) -> None:
 
     try:
         value = json.loads(Path(saved).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SlowlinkError(f"cannot read the report {saved}: {error}", slug="report-unreadable") from error
+    except (OSError, ValueError, RecursionError) as error:
+        hint = "give a file that `slowlink analyze --format json` wrote"
+        raise SlowlinkError(f"cannot read the report {saved}: {error}", hint=hint, slug="report-unreadable") from error
     click.echo(render(report_from_json(value), format_))

@@ -15,6 +15,8 @@ from slowlink.model.facts import Environment, Facts, Hardware, MeasuredSweep
 
 _UNKNOWN = Hardware(None, None, None, (), "")
 _GPUS_OF_A_NODE = 8
+_ABOVE_PCIE = 1.05
+"""A bridge carries several times what PCIe does, so that more than this is a bridge."""
 _ALGORITHMS = {"ring": "ring", "tree": "tree", "nvls": "nvls", "nvlstree": "nvlstree", "collnetdirect": "collnet"}
 
 
@@ -57,6 +59,9 @@ def _judge(sweep: MeasuredSweep, facts: Facts, network: Hardware | None) -> Swee
     case = _case(sweep, facts)
     subject = f"{sweep.collective} {sweep.name}"
     prediction = predict(case, subject)
+    bare = _without_bridge(case, prediction, sweep, subject)
+    if bare is not None:
+        return _judged(sweep, bare, is_assumed=case.hardware.mentioned)
     if isinstance(prediction, Prediction) and not (_nodes_open(sweep, case) and _is_low(sweep, prediction)):
         return _judged(sweep, prediction, is_assumed=case.hardware.mentioned)
     if network is not None and case.nnodes > 1:
@@ -67,6 +72,18 @@ def _judge(sweep: MeasuredSweep, facts: Facts, network: Hardware | None) -> Swee
     if found is not None:
         return _judged(sweep, found, is_assumed=True)
     return prediction.sentence if isinstance(prediction, Missing) else "the number of nodes is not known"
+
+
+def _without_bridge(
+    case: Case, prediction: Prediction | Missing, sweep: MeasuredSweep, subject: str
+) -> Prediction | None:
+    """Cards that a bridge may join and that show far less than one carries are held against PCIe."""
+    if not isinstance(prediction, Prediction) or case.nnodes > 1 or prediction.chosen.binding.name != "NVLink":
+        return None
+    bare = predict(replace(case, bridged=False), subject)
+    if not isinstance(bare, Prediction) or bare.chosen.binding.name != "PCIe":
+        return None
+    return bare if (sweep.peak_busbw_gbs or 0.0) <= _ABOVE_PCIE * bare.expected.high else None
 
 
 def _nodes_open(sweep: MeasuredSweep, case: Case) -> bool:

@@ -42,8 +42,13 @@ class Prediction:
 
     @property
     def ceiling(self) -> float:
-        """A higher measured value is not credible: the bound, and how far published healthy results exceed it."""
-        return max(bound.ceiling for bound in self.bounds)
+        """A higher measured value is not credible: the bound, and how far published healthy results exceed it; inside
+        one domain at least what the wires carry, for NCCL's constants lie a fifth below."""
+        highest = max(bound.ceiling for bound in self.bounds)
+        domain = assemble_domain(self.case)
+        if not isinstance(domain, Domain) or domain.count > 1 or self.chosen.binding.name != "NVLink":
+            return highest
+        return max(highest, (domain.gpu.links or 0) * (domain.gpu.link_gbs or 0.0))
 
     def judge(self, measured_gbs: float) -> tuple[Judgement, str]:
         """What a measured plateau means, and the numbers in words."""

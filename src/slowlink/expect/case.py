@@ -48,6 +48,8 @@ class Case:
     """What the slot of one NIC can carry, where it is known to be narrower than the NIC."""
     nvlink_domain: int | None = None
     """GPUs joined by NVLink, where known otherwise than from the system (MNNVL lines of the log)."""
+    bridged: bool = True
+    """False: cards that bridges can join are taken to have none."""
 
     @property
     def ranks_per_node(self) -> int:

@@ -22,8 +22,11 @@ def environment(records: Records) -> Environment | None:
     if not settings:
         return None
     evidence_ends = _last_output_line(records)
-    in_force = [s for s in settings if s.origin in _CERTAIN or (s.origin != "manifest" and _followed(s, evidence_ends))]
-    advised = [s for s in settings if s not in in_force]
+    in_force: list[EnvSetting] = []
+    advised: list[EnvSetting] = []
+    for setting in settings:
+        followed = setting.origin != "manifest" and _followed(setting, evidence_ends)
+        (in_force if setting.origin in _CERTAIN or followed else advised).append(setting)
     return Environment(tuple(in_force), _values(in_force), tuple(advised))
 
 

@@ -89,9 +89,7 @@ def _nranks(
     return _with_ratio(told, collective, points)
 
 
-def _with_ratio(
-    told: list[tuple[int, str]], collective: str | None, points: Sequence[Point]
-) -> tuple[int | None, str]:
+def _with_ratio(told: list[tuple[int, str]], collective: str | None, points: Sequence[Point]) -> tuple[int | None, str]:
     """The factor between busbw and algbw gives the ranks away, as far as the print is precise: of what else tells the
     number, that counts which the factor allows."""
     otherwise = max(told, key=lambda entry: "incomplete" not in entry[1], default=(None, ""))
@@ -164,10 +162,11 @@ def _library(run: CollectiveRun, records: Records) -> LibraryVersion | None:
 
 
 def _interleaved(run: CollectiveRun, runs: Sequence[CollectiveRun]) -> bool:
-    """Another run of the same source was printed at the same time."""
+    """Another run of the same source was printed at the same time. One that begins on the same line is this one, read
+    twice because the input was named twice."""
     end = run.end.line if run.end is not None else run.header.line
     return any(
-        other is not run
+        other.header != run.header
         and other.source == run.source
         and other.header.line <= end
         and run.header.line <= (other.end.line if other.end is not None else other.header.line)

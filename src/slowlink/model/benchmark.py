@@ -1,4 +1,5 @@
-"""Results of collective benchmarks (nccl-tests, rccl-tests, mccl) and of point-to-point ones (perftest, nvbandwidth)."""
+"""Results of collective benchmarks (nccl-tests, rccl-tests, mccl) and of point-to-point ones (perftest,
+nvbandwidth)."""
 
 from __future__ import annotations
 
@@ -90,9 +91,11 @@ class CollectiveRun:
     header: Ref
     """The first line that belongs to this run (preamble, table header, or first row)."""
     collective: str | None
-    """``all_reduce all_gather reduce_scatter alltoall alltoallv broadcast reduce gather scatter sendrecv hypercube``."""
+    """``all_reduce all_gather reduce_scatter alltoall alltoallv broadcast reduce gather scatter sendrecv
+    hypercube``."""
     collective_basis: str
-    """How that is known: ``# Collective test starting: all_reduce_perf``, ``command line 12``, ``busbw/algbw = 1.875`` ..."""
+    """How that is known: ``# Collective test starting: all_reduce_perf``, ``command line 12``, ``busbw/algbw =
+    1.875`` ..."""
     program: str | None = None
     tests_version: str | None = None
     nccl_version: str | None = None
@@ -175,7 +178,8 @@ class PerftestRun:
     kind: str
     """``bandwidth`` or ``latency``."""
     printed_unit: str
-    """``Gb/s``, ``MiB/s`` or ``usec``; "" in JSON, which has none (``parameters["unit_basis"]`` says how it is known)."""
+    """``Gb/s``, ``MiB/s`` or ``usec``; "" in JSON, which has none (``parameters["unit_basis"]`` says how it is
+    known)."""
     device: str | None
     gpu_memory: str | None
     """``cuda``, ``rocm``, ``maca``, ``musa`` when the buffer lay in GPU memory; ``host`` when the output says it did

@@ -120,7 +120,8 @@ class Transports:
     inter: tuple[ChannelEdge, ...]
     """Between nodes (NET, COLLNET)."""
     gdr: bool | None
-    """True: every RDMA edge between nodes uses GPUDirect RDMA; False: none does; None: mixed, no RDMA edge, or not collected."""
+    """True: every RDMA edge between nodes uses GPUDirect RDMA; False: none does; None: mixed, no RDMA edge, or not
+    collected."""
     gdr_mixed: bool
 
 

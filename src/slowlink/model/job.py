@@ -13,10 +13,12 @@ class JobEvent:
     """One message, repeated ones folded."""
 
     kind: str
-    """Id of the message: ``slurm-time-limit``, ``ompi-not-enough-slots``, ``signal``, ``exit-code``, ``ssh-permission-denied``,
+    """Id of the message: ``slurm-time-limit``, ``ompi-not-enough-slots``, ``signal``, ``exit-code``,
+    ``ssh-permission-denied``,
     ``library-missing``, ``torch-watchdog-timeout``, ``torch-nccl-error``, ``kernel-xid``, ``kernel-segfault`` ..."""
     origin: str
-    """Who printed it: ``openmpi mpich slurm kubernetes ssh pytorch kernel loader nccl-tests fabricmanager shell libfabric``."""
+    """Who printed it: ``openmpi mpich slurm kubernetes ssh pytorch kernel loader nccl-tests fabricmanager shell
+    libfabric``."""
     text: str
     groups: Mapping[str, str]
     """Named parts: host, rank, signal, code, library, xid, pci, pid, seconds, op, seq ..."""

@@ -38,7 +38,8 @@ class LibraryVersion:
 
 @dataclass(frozen=True, slots=True)
 class ComponentVersion:
-    """``cudaDriverVersion 12040``, ``NET/OFI Initializing aws-ofi-nccl 1.13.2``, ``HIP version``, ``ROCm version`` ..."""
+    """``cudaDriverVersion 12040``, ``NET/OFI Initializing aws-ofi-nccl 1.13.2``, ``HIP version``, ``ROCm version``
+    ..."""
 
     component: str
     """``cuda-driver``, ``aws-ofi-nccl``, ``libfabric``, ``hip``, ``rocm``, ``gdrcopy``, ``kernel`` ..."""
@@ -106,7 +107,8 @@ class PluginEvent:
     kind: str
     """``NET``, ``TUNER``, ``PROFILER``, ``ENV``, ``GIN``, ``RMA``, ``COLLNET``."""
     event: str
-    """``not-found``, ``load-failed``, ``symbol-missing`` (harmless probing), ``loaded``, ``initialized``, ``init-failed``,
+    """``not-found``, ``load-failed``, ``symbol-missing`` (harmless probing), ``loaded``, ``initialized``,
+    ``init-failed``,
     ``assigned``, ``selected-by-env``, ``internal``."""
     name: str | None
     detail: str | None
@@ -158,7 +160,8 @@ class ChannelEdge:
     side: str | None
     """``send`` or ``receive`` for NET, None for P2P and SHM."""
     transport: str
-    """``NET/IB``, ``NET/Socket``, ``NET/AWS Libfabric``, ``P2P/CUMEM``, ``P2P/IPC``, ``P2P/direct pointer``, ``P2P/indirect``,
+    """``NET/IB``, ``NET/Socket``, ``NET/AWS Libfabric``, ``P2P/CUMEM``, ``P2P/IPC``, ``P2P/direct pointer``,
+    ``P2P/indirect``,
     ``P2P/MNNVL``, ``SHM``, ``COLLNET/...``."""
     detail: str
     """The rest of the ``via`` text as printed, e.g. ``SHM/direct/direct`` or ``P2P/CUMEM/read``."""
@@ -304,7 +307,8 @@ class LogWarning:
     """A line of the catalogue of facts about WARN messages (or an INFO line that belongs to it)."""
 
     message: str
-    """Id in the catalogue: ``ib-completion-error``, ``shm-extend-failed``, ``duplicate-gpu`` ...; ``unknown`` otherwise."""
+    """Id in the catalogue: ``ib-completion-error``, ``shm-extend-failed``, ``duplicate-gpu`` ...; ``unknown``
+    otherwise."""
     level: str
     """``WARN`` or ``INFO`` as printed."""
     text: str

@@ -8,9 +8,7 @@ from typing import Literal
 Verdict = Literal["healthy", "degraded", "broken", "inconclusive"]
 Severity = Literal["info", "warning", "error", "critical"]
 Confidence = Literal["certain", "likely", "possible"]
-Layer = Literal[
-    "host", "fabric", "gpu-net", "node", "cluster", "application", "config", "launch", "measure"
-]
+Layer = Literal["host", "fabric", "gpu-net", "node", "cluster", "application", "config", "launch", "measure"]
 OutcomeKind = Literal["passed", "found", "skipped", "broken"]
 
 
@@ -133,7 +131,8 @@ class Expectation:
     """What this hardware should give, with the sentence that derives it."""
 
     quantity: str
-    """``busbw`` for what NCCL would choose, ``busbw:ring`` ... for one algorithm, ``link`` for perftest, ``half_peak_size``,
+    """``busbw`` for what NCCL would choose, ``busbw:ring`` ... for one algorithm, ``link`` for perftest,
+    ``half_peak_size``,
     ``latency``."""
     subject: str
     """What it is about: ``all_reduce job.log:12`` or ``mlx5_0``."""

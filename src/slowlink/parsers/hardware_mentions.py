@@ -1,6 +1,7 @@
 """Hardware that words around the numbers name: "4x ConnectX-7 400G", "on 2 nodes of H200 NVL", "p5.48xlarge".
 
-Reports and tickets say in a sentence what no log line says. A mention is weak evidence: it may speak of another machine.
+Reports and tickets say in a sentence what no log line says. A mention is weak evidence: it may speak of another
+machine.
 Facts use it only where all mentions agree and nothing printed by a tool says otherwise.
 """
 

@@ -1,4 +1,5 @@
-"""How a parser plugs in. A parser is one module in this package with a ``PARSER`` (a class below); it is found by being there.
+"""How a parser plugs in. A parser is one module in this package with a ``PARSER`` (a class below); it is found by
+being there.
 
 Reading has two stages. The *scan* is stateless and runs on several cores: it cleans lines, folds NCCL's own lines, and
 keeps the lines that some parser ``wants``. The *parse* is stateful and sees only those candidates, in order.
@@ -15,9 +16,7 @@ from slowlink.model.job import Command, JobEvent, Observation
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.source import Line
 
-Record = (
-    CollectiveRun | PerftestRun | BandwidthMatrix | NcclLog | JobEvent | Command | EnvSetting | Observation
-)
+Record = CollectiveRun | PerftestRun | BandwidthMatrix | NcclLog | JobEvent | Command | EnvSetting | Observation
 
 
 class Use(Enum):

@@ -146,7 +146,7 @@ def find_block(lines: list[str], index: int, cut: int, first_line: int) -> Block
     closed and, when it is an object, marked with ``TRUNCATED``.
     """
     prefix = lines[index][:cut]
-    count = 64
+    count = 1  # a log of records has one a line
     while True:
         window = lines[index : index + count]
         if cut:
@@ -160,7 +160,7 @@ def find_block(lines: list[str], index: int, cut: int, first_line: int) -> Block
             return text.count("\n", 0, decoded.end) + 1
         if len(window) < count or len(text) > LONGEST_CHARS:
             break
-        count *= 4
+        count = max(64, count * 4)
     value = close(text)
     if isinstance(value, dict) and value:
         return Block({**value, TRUNCATED: True}, first_line + index, len(window))

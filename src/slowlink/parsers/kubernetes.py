@@ -12,9 +12,7 @@ from slowlink.parsers.message_table import Message, MessageParser, Noise
 _POD_ROW = r"^\s*(?P<pod>[a-z0-9][\w.-]{0,250})\s+\d+/\d+\s+"
 
 MESSAGES = (
-    Message(
-        "k8s-oom-killed", "OOMKilled", _POD_ROW + r"OOMKilled", ("bench-worker-1   0/1   OOMKilled   2   5m",)
-    ),
+    Message("k8s-oom-killed", "OOMKilled", _POD_ROW + r"OOMKilled", ("bench-worker-1   0/1   OOMKilled   2   5m",)),
     Message("k8s-oom-killed", "OOMKilled", r"Reason: +OOMKilled", ("      Reason:       OOMKilled",)),
     Message(
         "k8s-unschedulable",
@@ -55,8 +53,7 @@ MESSAGES = (
     Message(
         "k8s-pod-failed",
         "Error",
-        _POD_ROW
-        + r"(?P<status>Error|RunContainerError|CreateContainerError|CreateContainerConfigError|Contain"
+        _POD_ROW + r"(?P<status>Error|RunContainerError|CreateContainerError|CreateContainerConfigError|Contain"
         r"erStatusUnknown"
         r"|Init:Error|StartError)\s",
         ("bench-worker-0   0/1   Error   0   90s",),

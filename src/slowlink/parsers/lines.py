@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-DIGITS = {ord(digit): "0" for digit in "123456789"}
-"""``text.translate(DIGITS)`` is the shape of a text; lengths and positions stay."""
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
 ESCAPES = re.compile(
     "\x1b(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\\][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\\\)?|[ -/]{1,4}[0-~]|[0-Z\\\\^_`-~])"
@@ -78,7 +77,7 @@ class Dialect:
 
     numbers: str = ""
     """What ``12:`` at the start of a line is: ``rank`` (srun -l), ``line`` (grep -n), or "" for unknown."""
-    tags: frozenset[str] = frozenset()
+    tags: frozenset[bytes] = frozenset()
     """Shapes of prefixes that are in doubt elsewhere (``gpu00:``, ``[0]``): they recur, before tool output too."""
 
 
@@ -99,6 +98,11 @@ class Prefix:
 
 
 NO_PREFIX = Prefix()
+
+
+def shape_of(text: str) -> bytes:
+    """``text`` in UTF-8 with every digit replaced by 0. Bytes, because they translate ten times as fast as a str."""
+    return text.encode("utf-8", "replace").translate(_DIGITS)
 
 
 def looks_like_tool(text: str) -> bool:
@@ -181,15 +185,15 @@ def _weak(text: str, at: int, dialect: Dialect) -> re.Match[str] | None:
     return None
 
 
-def _tag_of(found: re.Match[str]) -> str:
-    return found[0].rstrip().translate(DIGITS)
+def _tag_of(found: re.Match[str]) -> bytes:
+    return shape_of(found[0].rstrip())
 
 
 def learn_dialect(lines: Iterable[str]) -> Dialect:
     """The dialect of a source from its first lines."""
     numbers: list[tuple[int, bool]] = []
-    tags: Counter[str] = Counter()
-    followed_by_tool: set[str] = set()
+    tags: Counter[bytes] = Counter()
+    followed_by_tool: set[bytes] = set()
     for line in lines:
         at = _behind_strong(line)
         number = _NUMBER.match(line, at)

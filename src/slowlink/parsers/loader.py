@@ -42,10 +42,7 @@ MESSAGES = (
         "' not found (required by",
         r"(?P<library>[^\s:]{1,200}): version [`'](?P<version>[\w.]{1,60})' not found \(required by (?"
         r"P<executable>[^)]{1,200})\)",
-        (
-            "./all_reduce_perf: /lib64/libc.so.6: version `GLIBC_2.34' not found (required by ./all_r"
-            "educe_perf)",
-        ),
+        ("./all_reduce_perf: /lib64/libc.so.6: version `GLIBC_2.34' not found (required by ./all_reduce_perf)",),
     ),
     Message(
         "executable-missing",

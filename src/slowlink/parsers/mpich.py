@@ -35,10 +35,7 @@ MESSAGES = (
         "mpich-abort",
         "Fatal error in",
         r"(?:\[Rank (?P<rank>\d+)\].{0,200})?Fatal error in (?P<call>\w{1,60}): (?P<error>[^,;]{1,120})",
-        (
-            "Abort(1091087) on node 0 (rank 0 in comm 0): Fatal error in PMPI_Init: Other MPI error, "
-            "error stack:",
-        ),
+        ("Abort(1091087) on node 0 (rank 0 in comm 0): Fatal error in PMPI_Init: Other MPI error, error stack:",),
     ),
     Message(
         "mpich-abort",

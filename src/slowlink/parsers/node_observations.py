@@ -103,15 +103,18 @@ FACTS = (
         subject="dcgmi diag",
         value="ran",
     ),
-    Fact(
-        "dcgm-test",
-        " | ",
-        r"^\s*\|[ -]{1,4}(?P<subject>[A-Z][\w /]{2,40}?)\s*\|"
-        r" (?P<value>(?:Pass|Fail|Warn|Skip|Not Run)(?: - [\w: ,]{1,40})?)\s*\|",
-        (
-            "| EUD Test                  | Pass - All                                     |",
-            "| PCIe                      | Fail - GPU: 3                                  |",
-        ),
+    *(
+        Fact(
+            "dcgm-test",
+            f"| {outcome}",  # a bare " | " stands in every line of a training loop
+            r"^\s*\|[ -]{1,4}(?P<subject>[A-Z][\w /]{2,40}?)\s*\|"
+            rf" (?P<value>{outcome}(?: - [\w: ,]{{1,40}})?)\s*\|",
+            (
+                f"| EUD Test                  | {outcome} - All                                     |",
+                f"| PCIe                      | {outcome} - GPU: 3                                  |",
+            ),
+        )
+        for outcome in ("Pass", "Fail", "Warn", "Skip", "Not Run")
     ),
     Fact(
         "iommu-domain",

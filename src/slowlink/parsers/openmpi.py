@@ -35,8 +35,7 @@ MESSAGES = (
     Message(
         "ompi-signal",
         "noticed that process rank",
-        _LAUNCHER
-        + r" noticed that process rank (?P<rank>\d+) with PID (?P<pid>\d+) on node (?P<host>\S+) exited on"
+        _LAUNCHER + r" noticed that process rank (?P<rank>\d+) with PID (?P<pid>\d+) on node (?P<host>\S+) exited on"
         r" signal (?P<signal>\d+)(?: \((?P<name>[^)]{1,60})\))?",
         ("mpirun noticed that process rank 5 with PID 4711 on node gpu07 exited on signal 9 (Killed).",),
     ),
@@ -82,8 +81,7 @@ MESSAGES = (
         r"|launch the specified application as it could not (?:access|find))",
         (
             "mpirun was unable to find the specified executable file, and therefore",
-            "mpirun was unable to launch the specified application as it could not access or execute "
-            "an executable:",
+            "mpirun was unable to launch the specified application as it could not access or execute an executable:",
         ),
     ),
     Message(
@@ -106,10 +104,7 @@ MESSAGES = (
         "ompi-tcp-unreachable",
         "connect() to ",
         r"connect\(\) to (?P<peer>\S{1,64}) failed: (?P<error>[A-Za-z ]{1,60})",
-        (
-            "[gpu01][[1,1],0][btl_tcp.c:625:mca_btl_tcp] connect() to 10.1.0.7 failed: Connection tim"
-            "ed out (110)",
-        ),
+        ("[gpu01][[1,1],0][btl_tcp.c:625:mca_btl_tcp] connect() to 10.1.0.7 failed: Connection timed out (110)",),
     ),
     Message(
         "pmi-failure",

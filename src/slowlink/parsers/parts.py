@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 from slowlink.parsers.json_blocks import LONGEST_CHARS, is_open
 
 PART_BYTES = 1 << 20
-MAX_LINE_BYTES = 1 << 20
+MAX_LINE_BYTES = 1 << 18
 """A longer line is cut here, unless it may be a JSON value as a whole."""
 TOGETHER_LINES = 8
 """A part does not end within so many lines after one of NCCL's: messages of several lines stay whole."""
 _PIECE = MAX_LINE_BYTES // 2
-_JSON_STARTS = (b"{", b'["', b"[{", b"[[", b"[\n", b"[\r")
+_JSON_START = re.compile(rb"(?:\A|\n)(?=\{|\[[\"{\[\n\r])")
 _INSIDE_JSON = re.compile(rb"\s*(?:[{}\]\"]|\[\s*[\[{\"\n]|-?\d[\d.eE+-]*,?\s*\n|(?:true|false|null),?\s*\n|\Z)")
 """How the last line of a part looks when the part ends inside a JSON value."""
 
@@ -83,6 +83,8 @@ def _open_block(data: bytes, cut: int) -> int | None:
     last = data.rfind(b"\n", 0, cut - 1) + 1
     if _INSIDE_JSON.match(data, last) is None:  # spares nearly every log the search below
         return None
+    if _is_value(data[last:cut]) and _is_value(data[data.rfind(b"\n", 0, max(last - 1, 0)) + 1 : last]):
+        return None  # one value a line: nowhere in JSON does a value follow another without a comma
     at = _next_start(data, 0, cut)
     if at is None:
         return None
@@ -95,8 +97,12 @@ def _open_block(data: bytes, cut: int) -> int | None:
     return None
 
 
+def _is_value(line: bytes) -> bool:
+    """Is ``line`` one whole JSON object?"""
+    text = line.decode("latin-1").rstrip()
+    return text.startswith("{") and is_open(text, 0) == len(text)
+
+
 def _next_start(data: bytes, at: int, cut: int) -> int | None:
-    if at == 0 and data.startswith(_JSON_STARTS):
-        return 0
-    found = [data.find(b"\n" + mark, max(0, at - 1), cut) + 1 for mark in _JSON_STARTS]
-    return min((start for start in found if start), default=None)
+    found = _JSON_START.search(data, max(0, at - 1), cut)
+    return found.end() if found else None

@@ -132,11 +132,12 @@ MESSAGES = (
     Message(
         "torch-store-timeout",
         "client socket has",
-        r"The client socket has (?:timed out after (?P<seconds>\d+)s|failed to connect to any network "
+        r"The client socket has (?:timed out after (?:(?P<seconds>\d+)s|(?P<waited_ms>\d+)ms)|failed to connect to any network "
         r"address)"
         r".{0,60}?(?:connect to|of) \(?\[?(?P<peer>[\w.:-]{1,120})",
         (
             "The client socket has timed out after 60s while trying to connect to (gpu01, 29500).",
+            "The client socket has timed out after 600000ms while trying to connect to (gpu01, 29500).",
             "The client socket has failed to connect to any network address of (gpu01, 29500).",
         ),
     ),

@@ -15,7 +15,7 @@ from slowlink.model.source import Line, Ref, SourceStats
 from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.interface import LineParser, Record, Use
 from slowlink.parsers.json_blocks import Block
-from slowlink.parsers.lines import DIGITS, learn_dialect
+from slowlink.parsers.lines import learn_dialect, shape_of
 from slowlink.parsers.nccl_log.fold import NcclFold
 from slowlink.parsers.parts import parts
 from slowlink.parsers.scan import AFTER, MAX_STREAMS, SAMPLES, Candidate, Scanned, better, lines_of
@@ -93,7 +93,7 @@ class _Source:
         """Kind -> the first line of it."""
         self._counts = dict.fromkeys(Use, 0)
         self._lines = 0
-        self._samples: dict[str, Ref] = {}
+        self._samples: dict[bytes, Ref] = {}
 
     def read(self, source_parts: Iterator[bytes], workers: int | None) -> None:
         first = next(source_parts, None)
@@ -202,10 +202,10 @@ class _Source:
 
     def _unclaimed(self, line: Line, stream: _Stream) -> Use:
         stream.before_no, stream.before = line.no, line.text[:400]
-        self._sample(line.text[:400].translate(DIGITS), line.ref())
+        self._sample(shape_of(line.text[:400]), line.ref())
         return Use.NOT_MINE
 
-    def _sample(self, shape: str, ref: Ref) -> None:
+    def _sample(self, shape: bytes, ref: Ref) -> None:
         """Keep the first unread line of each of the shapes that come first."""
         known = self._samples.get(shape)
         if known is not None and known.line <= ref.line:

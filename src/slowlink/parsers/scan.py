@@ -15,7 +15,7 @@ from slowlink.model.source import Line, Ref
 from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.interface import Use
 from slowlink.parsers.json_blocks import Block, find_block, log_text, opens_block
-from slowlink.parsers.lines import DIGITS, ESCAPES, NO_PREFIX, STAMP, Dialect, Prefix, find_prefix
+from slowlink.parsers.lines import ESCAPES, NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of
 from slowlink.parsers.nccl_log import registry
 from slowlink.parsers.nccl_log.fold import NcclFold
 
@@ -38,7 +38,7 @@ _ORIGIN = re.compile(
 _LEVEL = re.compile(r"(?:INFO|WARN|TRACE|CALL|VERSION) |version \d")
 _GLUED = re.compile(r"-1(?=[^\d.])|-?\d+\.\d+(?=[A-Za-z])")
 """The end of a row's cell that stands directly before a host name: a root of -1, a decimal."""
-_ROW = re.compile(r"\s*#?\s*\d+\s+\d+\s")
+_ROW = re.compile(r"\s*#?\s*\d[\d.]*\s+\d[\d.]*\s")
 
 
 class Lead(NamedTuple):
@@ -93,7 +93,7 @@ class Scanned:
     used: int = 0
     ignored: int = 0
     unread: int = 0
-    samples: dict[str, Ref] = field(default_factory=dict)
+    samples: dict[bytes, Ref] = field(default_factory=dict)
     """Unread lines by shape."""
     mixed: dict[int, Use] = field(default_factory=dict)
     """Lines of several parts (a row with a NCCL line glued to it, a progress bar), and the best use so far."""
@@ -114,7 +114,7 @@ class Scanner:
         self._leads: dict[str, Lead] = {}
         self._plain_leads: set[str] = set()
         """Those that are nothing but the library's own prefix: nearly all, so they get the shortest way."""
-        self._plans: dict[str, Plan] = {}
+        self._plans: dict[bytes, Plan] = {}
         self._out = Scanned()
         self._fold = NcclFold()
         self._left: dict[str, int] = {}
@@ -230,7 +230,7 @@ class Scanner:
 
     def _piece(self, number: int, text: str, around: Around = NOTHING_AROUND) -> None:
         """One text that may hold an NCCL line behind something else."""
-        for library in LIBRARIES:
+        for library in LIBRARIES if "CCL " in text else ():
             before, found, message = text.partition(library)
             # A line that begins with the library's name has its own parser (nccl_log.bare).
             if (
@@ -287,7 +287,7 @@ class Scanner:
     def _plan_of(self, line: str) -> Plan:
         if len(line) > MAX_SHAPE_LENGTH:
             return self._new_plan(line)
-        shape = line.translate(DIGITS)
+        shape = shape_of(line)
         plan = self._plans.get(shape)
         if plan is None:
             if len(self._plans) >= MAX_SHAPES:
@@ -329,15 +329,15 @@ class Scanner:
 
     def _unread(self, number: int, text: str, prefix: Prefix, stream: str) -> None:
         out = self._out
-        cleaned = text[prefix.cut :] if prefix.cut else text
-        out.last_text[stream] = number, cleaned[:400]
+        cleaned = text[prefix.cut : prefix.cut + 400]
+        out.last_text[stream] = number, cleaned
         if len(out.last_text) > MAX_STREAMS:
             del out.last_text[next(iter(out.last_text))]
         self._settle(number, Use.NOT_MINE)
         if len(out.samples) < SAMPLES:
-            out.samples.setdefault(
-                cleaned[:MAX_SHAPE_LENGTH].translate(DIGITS), Ref(self._source, number, cleaned[:400])
-            )
+            shape = shape_of(cleaned)
+            if shape not in out.samples:
+                out.samples[shape] = Ref(self._source, number, cleaned)
 
 
 def better(first: Use, second: Use) -> Use:

@@ -17,10 +17,7 @@ MESSAGES = (
         "aught signal",
         r"(?:\[(?P<host>[\w.-]{1,120}):(?P<pid>\d+)(?::\d+){0,3}\] )?Caught signal (?P<signal>\d+) \(("
         r"?P<name>[^:)]{1,60})",
-        (
-            "[gpu01:4711:0:4712] Caught signal 11 (Segmentation fault: address not mapped to object a"
-            "t address 0x20)",
-        ),
+        ("[gpu01:4711:0:4712] Caught signal 11 (Segmentation fault: address not mapped to object at address 0x20)",),
     ),
     Message(
         "process-crashed",

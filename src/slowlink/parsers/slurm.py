@@ -23,10 +23,7 @@ MESSAGES = (
         "slurm-node-fail",
         "DUE TO NODE FAIL",
         _CANCELLED + r" DUE TO NODE FAIL",
-        (
-            "slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 DUE TO NODE FA"
-            "ILURE, SEE LOG ***",
-        ),
+        ("slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 DUE TO NODE FAILURE, SEE LOG ***",),
     ),
     Message(
         "slurm-preempted",
@@ -119,8 +116,7 @@ MESSAGES = (
         r"ep|allocation)"
         r"|Unable to resolve|slurm_receive_msgs?|Aborting, (?P<error>.{1,120}))",
         (
-            "srun: error: Task launch for StepId=4711.0 failed on node gpu01: Communication connectio"
-            "n failure",
+            "srun: error: Task launch for StepId=4711.0 failed on node gpu01: Communication connection failure",
             "srun: error: Application launch failed: Invalid job credential",
             "srun: error: Unable to create step for job 4711: Memory required by task is not available",
         ),
@@ -140,8 +136,7 @@ MESSAGES = (
         r"processors requested"
         r"|Requested partition|Memory specification|User's group not permitted|Job violates).{0,160})",
         (
-            "sbatch: error: Batch job submission failed: Invalid account or account/partition combina"
-            "tion specified",
+            "sbatch: error: Batch job submission failed: Invalid account or account/partition combination specified",
             "srun: error: Unable to allocate resources: Requested node configuration is not available",
             "srun: error: invalid partition specified: gpus",
         ),

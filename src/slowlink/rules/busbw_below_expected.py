@@ -55,8 +55,8 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
     share = value / judged.busbw.high
     return finding(
         "busbw-below-expected",
-        f"{_what(judged)} reaches {value:.1f} GB/s of an expected {judged.busbw.value:.0f} ({share:.0%} of "
-        f"{_bound_name(judged)})",
+        f"{_what(judged)} reaches {value:.1f} GB/s of an expected {judged.busbw.value:.0f}, {share:.0%} of "
+        f"{_bound_name(judged, judged.busbw.high)}",
         severity="error" if failed else "warning",
         confidence="possible" if judged.assumed else "likely",
         suspects=suspects("node", judged.sweep.hosts) if len(judged.sweep.hosts) <= 2 else (),
@@ -98,10 +98,10 @@ def _impossible(judged: SweepExpectation, best: Point) -> Finding:
 
 def _proof(judged: SweepExpectation, best: Point) -> Proof:
     value = best.busbw_gbs or 0.0
-    share = value / judged.busbw.high
+    bound = _nearest(judged, value)
     assumption = " if that is what the nodes have (the log does not say; --nics does)" if judged.assumed else ""
     return Proof(
-        f"{_what(judged)}: {value:.1f} GB/s, {share:.0%} of {_bound_name(judged)}{assumption}",
+        f"{_what(judged)}: {value:.1f} GB/s, {value / bound:.0%} of {_bound_name(judged, bound)}{assumption}",
         (
             line(
                 best.ref,
@@ -114,9 +114,16 @@ def _proof(judged: SweepExpectation, best: Point) -> Proof:
     )
 
 
-def _bound_name(judged: SweepExpectation) -> str:
+def _nearest(judged: SweepExpectation, value: float) -> float:
+    """The least bound that ``value`` keeps, GB/s: below the ring's bound the ring may be what ran, and on two nodes
+    that is half of a tree's."""
+    kept = [e.high for e in judged.algorithms if value <= e.high and e.quantity != "busbw:tree"]
+    return min(kept, default=judged.busbw.high)
+
+
+def _bound_name(judged: SweepExpectation, bound: float) -> str:
     algorithm = next(
-        (e.quantity.partition(":")[2] for e in judged.algorithms if abs(e.high - judged.busbw.high) < 1e-6),
+        (e.quantity.partition(":")[2] for e in judged.algorithms if abs(e.high - bound) < 1e-6),
         "",
     )
     name = f"the {algorithm} bound" if algorithm else "the bound"
@@ -124,4 +131,4 @@ def _bound_name(judged: SweepExpectation) -> str:
     if judged.assumed and judged.hardware.gpu is not None:
         nics = f"{nics} and {judged.hardware.gpu}" if nics else ""
     inside = judged.sweep.nnodes == 1 or not nics
-    return f"{name} of {judged.busbw.high:.0f} GB/s" + ("" if inside else f" of {nics}")
+    return f"{name} of {bound:.0f} GB/s" if inside else f"{name} of {nics} ({bound:.0f} GB/s)"

@@ -131,7 +131,7 @@ def headline(
     diagnoses: Sequence[Diagnosis],
     proofs: Sequence[Proof],
     nothing: str,
-    findings: Sequence[Finding] = (),
+    findings: Sequence[Finding],
 ) -> str:
     """One sentence: the root cause and what it costs, or the strongest proof. ``nothing`` is what to say when there is
     neither; ``findings`` are all findings, where the cost stands."""

@@ -1,8 +1,8 @@
 """Runs the rules. A rule is a module of this package with a ``check`` function; it is found by being there.
 
-The annotations of ``check`` are the rule's needs. A need that was not collected skips the rule, with the reason; a need
-written ``X | None`` is optional. ``params: Params`` gets the rule's tolerances. A rule that raises is *broken*: a defect
-of slowlink, never a sick node.
+The annotations of ``check`` are the rule's needs. A need that was not collected skips the rule, with the reason; of
+needs written ``X | None`` alone one at least must be there. ``params: Params`` gets the rule's tolerances. A rule that
+raises is *broken*: a defect of slowlink, never a sick node.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ from functools import cache
 from importlib import import_module
 
 import slowlink.rules
+from slowlink.config import checked
 from slowlink.errors import SlowlinkError
 from slowlink.model import facts as fact_types
 from slowlink.model.expectations import Expectations
-from slowlink.model.facts import Facts
+from slowlink.model.facts import Facts, Hardware
 from slowlink.model.report import Finding, Outcome
 from slowlink.rules.findings import Proof
 
 Check = Callable[..., Iterator[Finding | Proof]]
+_YARDSTICKS = (Hardware, Expectations)
+"""Facts that others are held against: alone they show nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +145,7 @@ def run(
 
 def _reject_unknown(rules: Sequence[Rule], overrides: Mapping[str, Mapping[str, object]]) -> None:
     known = {rule.id: {f.name for f in fields(rule.params)} if rule.params else set() for rule in rules}
+    kinds = {rule.id: rule.params for rule in rules}
     for rule_id, values in overrides.items():
         if rule_id not in known:
             raise SlowlinkError(f"there is no rule '{rule_id}'", hint="slowlink rules lists them", slug="unknown-rule")
@@ -149,8 +153,13 @@ def _reject_unknown(rules: Sequence[Rule], overrides: Mapping[str, Mapping[str, 
             if name not in known[rule_id]:
                 options = ", ".join(sorted(known[rule_id])) or "none"
                 raise SlowlinkError(
-                    f"rule '{rule_id}' has no tolerance '{name}'", hint=f"it has: {options}", slug="unknown-tolerance"
+                    f"rule '{rule_id}' has no tolerance '{name}'",
+                    hint=f"it has: {options}",
+                    slug="unknown-tolerance",
                 )
+        kind = kinds[rule_id]
+        if kind is not None:
+            checked(kind, values, f"[rules.{rule_id}]")
 
 
 def _arguments(
@@ -159,15 +168,19 @@ def _arguments(
     """Values for the rule's parameters, or why it cannot run."""
     arguments: dict[str, object] = {}
     for need in rule.needs:
-        value: object
-        if need.type is Expectations:
-            value, name = expectations, "expectations"
-        else:
-            name = _field_of_type()[need.type]
-            value = getattr(facts, name)
+        name = _name_of(need)
+        value = expectations if need.type is Expectations else getattr(facts, name)
         if value is None and not need.optional:
             return {}, facts.missing.get(name, f"no {name.replace('_', ' ')} in the input")
         arguments[need.parameter] = value
+    evidence = [need for need in rule.needs if need.type not in _YARDSTICKS]
+    if evidence and all(arguments[need.parameter] is None for need in evidence):
+        names = [_name_of(need) for need in evidence]
+        return {}, facts.missing.get(names[0], f"no {' and no '.join(names)} in the input")
     if rule.params is not None:
         arguments["params"] = rule.params(**override)
     return arguments, ""
+
+
+def _name_of(need: Need) -> str:
+    return "expectations" if need.type is Expectations else _field_of_type()[need.type]

@@ -104,7 +104,7 @@ def _too_far(gdr: GdrDecisions | None) -> Iterator[Finding]:
     first = far[0]
     yield finding(
         "gdr-level-too-strict",
-        f"GPUDirect RDMA is off because GPU and HCA are {first.distance} apart and NCCL allows {first.limit}"
+        f"GPUDirect RDMA is off: the path from GPU to HCA has distance {first.distance} and NCCL allows {first.limit}"
         + (f" (HCA {first.hca or first.hca_index})" if first.hca or first.hca_index else ""),
         severity="error",
         confidence="certain",

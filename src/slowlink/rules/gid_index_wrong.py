@@ -9,18 +9,19 @@ How to confirm: ``show_gids`` on both nodes: the index in use must be the RoCE v
 address.
 What to do: unset NCCL_IB_GID_INDEX and let NCCL >= 2.21 choose, or set it to that entry; it must be the same on all
 nodes.
-When it is wrong: with correct GIDs at both ends look for the VLAN, the route or the lossless set-up instead.
+When it is wrong: on InfiniBand fe80:: is the default subnet, and a time-out there has another cause. With correct GIDs
+at both ends look for the VLAN, the route or the lossless set-up instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.model.facts import Environment, Events, Sweeps, Warnings
+from slowlink.model.facts import Environment, Events, Network, Sweeps, Warnings
 from slowlink.model.report import Finding
 from slowlink.rules.completions import RETRY, completions
 from slowlink.rules.findings import finding, line, lines, suspects
-from slowlink.rules.queue_pairs import INVALID, apart, errno_of, failed, link_local, unanswered
+from slowlink.rules.queue_pairs import INVALID, apart, errno_of, failed, link_local, roce_link_local, unanswered
 from slowlink.rules.references import IBV_MODIFY_QP, NCCL_ENV
 from slowlink.rules.seen import BROKEN_PATH, at, groups_of, hosts_of, listed, overcome, refs_of
 
@@ -28,11 +29,18 @@ _NAME = "NCCL_IB_GID_INDEX"
 
 
 def check(
-    warnings: Warnings | None, events: Events | None, environment: Environment | None, sweeps: Sweeps | None
+    warnings: Warnings | None,
+    events: Events | None,
+    environment: Environment | None,
+    sweeps: Sweeps | None,
+    network: Network | None,
 ) -> Iterator[Finding]:
     """Queue pairs and transfers whose GIDs cannot work, the surest reason first."""
     retried = completions(warnings, events, RETRY)
-    local = tuple(m for m in (*failed(warnings, events), *retried) if link_local(m))
+    local = (
+        *(m for m in failed(warnings, events) if link_local(m)),
+        *(m for m in retried if roce_link_local(m, network)),
+    )
     invalid = tuple(m for m in failed(warnings, events) if errno_of(m) == INVALID)
     silent = tuple(
         m for m in unanswered(warnings, events) if apart(m) is None or (apart(m) is False and not link_local(m))

@@ -45,6 +45,10 @@ def _ports(devices: list[NetDevice]) -> int:
     return sum({(d.name, d.port): len(d.members) or 1 for d in devices}.values())
 
 
+def _names(devices: list[NetDevice]) -> str:
+    return ", ".join(dict.fromkeys(d.name for d in devices))
+
+
 def _verb(hosts: list[str]) -> str:
     return "uses" if len(hosts) == 1 else "use"
 
@@ -58,14 +62,13 @@ def _finding(
 ) -> Finding:
     filters = environment.values.get("NCCL_IB_HCA", ()) if environment is not None else ()
     because = f" (NCCL_IB_HCA={filters[0]})" if filters else ""
-    names = [d.name for d in by_host[hosts[0]]]
     return finding(
         "hca-list-incomplete",
         f"{hosts[0]}{' and others' if len(hosts) > 1 else ''} {what}{because}",
         severity="error",
         confidence="likely",
         suspects=suspects("node", hosts),
-        evidence=[line(by_host[host][0].ref, observed=", ".join(names), expected=expected) for host in hosts[:2]],
+        evidence=[line(by_host[h][0].ref, observed=_names(by_host[h]), expected=expected) for h in hosts[:2]],
         explains=["busbw-below-expected"],
         remedy=[("Compare the list with the devices of the node.", "ibv_devinfo -l; ibdev2netdev")],
     )

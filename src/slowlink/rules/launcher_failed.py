@@ -41,15 +41,18 @@ _WORDS = {
     "k8s-pod-failed": "a pod failed",
 }
 
+_MPI_ABORT = "mpich-abort"
+
 
 def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
     """One finding for all failures of the launcher."""
-    found = happened(events, *_WORDS)
+    aborted = [e for e in happened(events, _MPI_ABORT) if "Init" in e.groups.get("call", "")]
+    found = (*happened(events, *_WORDS), *aborted)
     if not found:
         return
     hosts = hosts_of(found)
     ran = overcome(refs_of(found), sweeps)
-    what = " and ".join(dict.fromkeys(_WORDS[event.kind] for event in found))
+    what = " and ".join(dict.fromkeys(_WORDS.get(event.kind, _WORDS["ompi-init-failed"]) for event in found))
     yield finding(
         "launcher-failed",
         f"{at(hosts)}{what}" + (", yet a run followed" if ran else "; no rank ran"),

@@ -76,7 +76,7 @@ def _missing(found: Sequence[JobEvent], what: str, sweeps: Sweeps | None, stoppi
     return finding(
         "library-missing",
         f"{at(hosts)}{what}",
-        severity="warning" if ran else "critical",
+        severity=("info" if not stopping else "warning") if ran else "critical",
         confidence="possible" if ran else "certain",
         evidence=lines(refs_of(found)),
         suspects=suspects("node", hosts),

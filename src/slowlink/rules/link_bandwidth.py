@@ -33,10 +33,9 @@ class Params:
 def check(perftests: Perftests, params: Params) -> Iterator[Proof]:
     """Ports at line rate are a proof. The rate of a port stands in ibstat, not here: a lower value proves nothing."""
     for run in perftests.all:
-        best = max(
-            (row for row in run.rows if row.bw_average_gbit), key=lambda r: r.bw_average_gbit or 0.0, default=None
-        )
-        if best is not None and best.size_bytes >= params.smallest_bytes:
+        filling = [row for row in run.rows if row.bw_average_gbit and row.size_bytes >= params.smallest_bytes]
+        best = max(filling, key=lambda row: row.bw_average_gbit or 0.0, default=None)
+        if best is not None:
             yield from _bandwidth(run, best)
         yield from _latency(run)
 
@@ -48,9 +47,11 @@ def _bandwidth(run: PerftestRun, best: PerftestRow) -> Iterator[Proof]:
         return
     expected = rdma_bandwidth(rate, run.device or "", bidirectional=run.bidirectional)
     if measured >= expected.low:
+        both, twice = (" both ways", "2 x ") if run.bidirectional else ("", "")
         memory = f" from {run.gpu_memory} memory" if run.gpu_memory not in (None, "host") else ""
         yield Proof(
-            f"{run.device or 'an HCA'}{memory}: {measured:.1f} Gb/s, {measured / expected.high:.0%} of {rate:g} Gb/s",
+            f"{run.device or 'an HCA'}{memory}: {measured:.1f} Gb/s{both}, {measured / expected.high:.0%} of "
+            f"{twice}{rate:g} Gb/s",
             (line(best.ref, observed=f"{measured:.2f} Gb/s", expected=expected.basis),),
             weight=2,
         )

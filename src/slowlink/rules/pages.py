@@ -19,7 +19,14 @@ def page(name: str) -> str:
     if name in causes:
         cause = causes[name]
         return "\n".join(
-            [f"{cause.id}: {cause.title}", "", cause.meaning, "", f"Layer: {cause.layer}.", f"Shown by: {cause.proof}"]
+            [
+                f"{cause.id}: {cause.title}",
+                "",
+                cause.meaning,
+                "",
+                f"Layer: {cause.layer}.",
+                f"Shown by: {cause.proof}",
+            ]
         )
     near = get_close_matches(name, [*rules, *causes], n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else "slowlink rules lists them"

@@ -68,8 +68,8 @@ def _kernel(limited: Sequence[JobEvent]) -> Finding:
     first, devices = limited[0], groups_of(limited, "pci")
     return finding(
         "pcie-link-degraded",
-        f"{at(hosts_of(limited))}{listed(devices)} can do {_gbit(first, 'capable_gbit'):g} Gb/s on PCIe and has "
-        f"{_gbit(first, 'available_gbit'):g}, limited by the link at {listed(groups_of(limited, 'at'))}",
+        f"{at(hosts_of(limited))}{listed(devices)} limited to {_gbit(first, 'available_gbit'):.0f} of "
+        f"{_gbit(first, 'capable_gbit'):.0f} Gb/s on PCIe by the link at {listed(groups_of(limited, 'at'))}",
         severity="error",
         confidence="likely",
         evidence=lines(refs_of(limited)),

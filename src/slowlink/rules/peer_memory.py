@@ -24,6 +24,7 @@ from slowlink.model.job import Observation
 from slowlink.model.nccl import GdrDecision
 from slowlink.model.report import Finding
 from slowlink.rules.findings import finding, line, lines, suspects
+from slowlink.rules.seen import at
 
 _MISSING = "memory-peers-file-missing"
 _NO_SYMBOL = "mm-kobj-absent"
@@ -53,11 +54,12 @@ def check(
 def _client_missing(missing: list[Observation], no_module: list[GdrDecision]) -> Finding:
     path = missing[0].subject if missing else ""
     hosts = [o.host for o in missing] + [d.process.host for d in no_module]
+    named = list(dict.fromkeys(host for host in hosts if host))
     what = f"{path} does not exist" if path else "the library found no peer-memory module"
     vendor = "nvidia_peermem" if not path or "nv_mem" in path else "the GPU vendor's peer-memory module"
     return finding(
         "peer-memory-missing",
-        f"GPUDirect RDMA is off because the HCA cannot read GPU memory: {what}",
+        f"{at(named)}GPUDirect RDMA is off because the HCA cannot read GPU memory: {what}",
         severity="error",
         confidence="certain" if no_module else "likely",
         suspects=suspects("node", hosts),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from slowlink.model.facts import Events, Warnings
+from slowlink.model.facts import Events, Network, Warnings
 from slowlink.rules.completions import gids
 from slowlink.rules.seen import Message, reported
 
 TIMED_OUT = "110"
 INVALID = "22"
-_NO_ANSWER = frozenset({TIMED_OUT, "101", "113"})
-_WORDS = {"timed out": TIMED_OUT, "invalid argument": INVALID, "unreachable": "101", "no route": "113"}
+_NO_ANSWER = frozenset({TIMED_OUT, "61", "101", "113"})
+_WORDS = {"timed out": TIMED_OUT, "invalid argument": INVALID, "unreachable": "101", "no route": "113", "no data": "61"}
 
 
 def failed(warnings: Warnings | None, events: Events | None) -> tuple[Message, ...]:
@@ -34,6 +34,15 @@ def unanswered(warnings: Warnings | None, events: Events | None) -> tuple[Messag
 def link_local(message: Message) -> bool:
     """Does one of the GIDs belong to no network (fe80::)?"""
     return any(gid.is_link_local for gid in gids(message))
+
+
+def roce_link_local(message: Message, network: Network | None) -> bool:
+    """Is a link-local GID certainly one of RoCE? On InfiniBand every GID of the default subnet begins with fe80::, and
+    that is right. RoCE makes its own of a MAC address, with ff:fe in the middle."""
+    made_of_mac = any(gid.is_link_local and (int(gid) >> 24) & 0xFFFF == 0xFFFE for gid in gids(message))
+    devices = network.devices if network is not None else ()
+    layers = {device.link_layer for device in devices if device.transport == "IB"}
+    return link_local(message) and (made_of_mac or layers == {"RoCE"})
 
 
 def apart(message: Message) -> bool | None:

@@ -16,14 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from slowlink.model.facts import Events, MeasuredSweep, Sweeps, Warnings
+from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Confidence, Finding, Severity
-from slowlink.rules.deaths import KILL, OUT_OF_MEMORY, REMOTE_EXITED, STATED, Death, deaths
+from slowlink.rules.deaths import KILL, OUT_OF_MEMORY, STATED, Death, deaths
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import NCCL_TROUBLESHOOTING, SBATCH
 from slowlink.rules.seen import (
     LOST_PEER,
-    NCCL_FAILURES,
     Message,
     at,
     elsewhere_fine,
@@ -33,6 +32,7 @@ from slowlink.rules.seen import (
     listed,
     refs_of,
 )
+from slowlink.rules.silent_peers import silent_peers
 
 _STATED = {
     **dict.fromkeys(OUT_OF_MEMORY, "out of memory, the kernel killed a process of the job"),
@@ -40,9 +40,6 @@ _STATED = {
     "slurm-preempted": "the scheduler gave the node to another job",
     "cuda-out-of-memory": "the memory of a GPU is full, and the process that needed more ended",
 }
-_CLOSED = "peer-closed"
-_NEAR = 3
-"""Lines below a run's last line in which its failure is printed."""
 
 
 def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
@@ -51,7 +48,7 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
     killed = [death for death in ended if death.signal == KILL]
     stated = (*happened(events, *OUT_OF_MEMORY), *happened(events, *STATED))
     known = tuple(e for e in stated if ended or e.kind != "cuda-out-of-memory")  # a framework may catch it and go on
-    echoes, lost = _silent(warnings, events, sweeps)
+    echoes, lost = silent_peers(warnings, events, sweeps)
     if known:
         yield _finding(f"{at(hosts_of(known))}{_STATED[known[0].kind]}", (*known, *_events(killed)), "certain")
     elif killed:
@@ -80,39 +77,6 @@ def _who(dead: Sequence[Death]) -> str:
 def _only_a_check(sweeps: Sweeps | None) -> bool:
     """Did a benchmark come to its end and find wrong data? Then its exit code is that verdict."""
     return sweeps is not None and any(s.run.out_of_bounds_failed or s.run.average_failed for s in sweeps.all)
-
-
-def _silent(
-    warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None
-) -> tuple[tuple[Message, ...], tuple[str, ...]]:
-    """What peers say of a rank that went away without an error of its own, and the nodes it may have been on."""
-    said = warnings.all if warnings is not None else ()
-    failures = happened(events, *NCCL_FAILURES)
-    gone = [e for e in failures if REMOTE_EXITED in e.text]
-    echoes: tuple[Message, ...] = (*(w for w in said if w.message == _CLOSED), *gone)
-    if any(w.level == "WARN" and not w.secondary for w in said) or len(gone) < len(failures):
-        return (), ()
-    reporting = set(hosts_of(echoes))
-    return echoes, tuple(peer for peer in (*_peers(echoes), *_others(gone, sweeps)) if peer not in reporting)
-
-
-def _others(gone: Sequence[Message], sweeps: Sweeps | None) -> tuple[str, ...]:
-    """Nodes of the runs in which these failures were printed."""
-    ends = [(e.ref.source, e.ref.line) for e in gone]
-    runs = [s for s in (sweeps.all if sweeps is not None else ()) if any(_belongs(s, end) for end in ends)]
-    return tuple(dict.fromkeys(host for run in runs for host in run.hosts))
-
-
-def _belongs(sweep: MeasuredSweep, end: tuple[str, int]) -> bool:
-    """Is this line in the run's own part of its source, or right below it?"""
-    source, line = end
-    last = sweep.run.end.line if sweep.run.end is not None else sweep.run.header.line
-    return source == sweep.run.source and sweep.run.header.line <= line <= last + _NEAR
-
-
-def _peers(echoes: Sequence[Message]) -> tuple[str, ...]:
-    """Hosts or addresses in ``host<port>``."""
-    return tuple(dict.fromkeys(peer.split("<")[0] for peer in groups_of(echoes, "peer")))
 
 
 def _finding(

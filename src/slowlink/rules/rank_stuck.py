@@ -16,9 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from slowlink.model.facts import Events
+from slowlink.model.facts import Communicators, Events
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
+from slowlink.model.source import Ref
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import NCCL_TROUBLESHOOTING, TORCH_DISTRIBUTED
 from slowlink.rules.seen import groups_of, happened, listed, refs_of
@@ -26,20 +27,26 @@ from slowlink.rules.seen import groups_of, happened, listed, refs_of
 _MISSING = "torch-rank-missing"
 _TIMED_OUT = ("torch-watchdog-timeout", "torch-heartbeat-timeout", "nccl-tests-timeout")
 _WORK = "torch-watchdog-exception"
+_MOST_RANKS = 65536
 
 
-def check(events: Events) -> Iterator[Finding]:
+def check(events: Events | None, comms: Communicators | None) -> Iterator[Finding]:
     """One finding for the whole time-out, with the rank that did not come where the lines tell it."""
     timed_out = happened(events, *_TIMED_OUT)
     missing, work = happened(events, _MISSING), happened(events, _WORK)
     if not timed_out and not missing:
+        yield from _never_began(comms)
         return
     absent = groups_of(missing, "ranks") or _behind(work)
     who = f"rank {listed(absent)} did not join" if absent else "a rank did not arrive at"
     what = " ".join(filter(None, (_of(timed_out, "op"), f"number {seq}" if (seq := _of(timed_out, "seq")) else "")))
     limit = _of(timed_out, "seconds")
     waited = _of(timed_out, "ran_ms") or _of(timed_out, "timeout_ms")
-    after = f" within {int(waited) / 1000:.0f} s" if waited.isdigit() else (f" within {limit} s" if limit else "")
+    after = (
+        f" within {int(waited) / 1000:.0f} s"
+        if waited.isdigit() and len(waited) < 16
+        else (f" within {limit} s" if limit else "")
+    )
     waiting = listed([f"rank {rank}" for rank in sorted(_ranks(timed_out), key=int)])
     yield finding(
         "rank-stuck",
@@ -80,3 +87,30 @@ def _behind(work: Sequence[JobEvent]) -> tuple[str, ...]:
         return ()
     least = min(enqueued.values())
     return tuple(str(rank) for rank in sorted(enqueued) if enqueued[rank] == least)
+
+
+def _never_began(comms: Communicators | None) -> Iterator[Finding]:
+    """Ranks without a line of their own in a communicator that most others began to create and none has completed."""
+    begun: dict[str, dict[int, Ref]] = {}
+    completed = {c.comm_id for c in (comms.all if comms is not None else ()) if c.completed is not None}
+    sizes: dict[str, int] = {}
+    for comm in comms.all if comms is not None else ():
+        if comm.comm_id and comm.started is not None and comm.rank is not None and comm.nranks is not None:
+            begun.setdefault(comm.comm_id, {})[comm.rank] = comm.started
+            sizes[comm.comm_id] = comm.nranks
+    for comm_id, ranks in begun.items():
+        nranks = sizes[comm_id]
+        if comm_id in completed or not nranks // 2 < len(ranks) < nranks <= _MOST_RANKS:
+            continue
+        absent = [str(rank) for rank in range(nranks) if rank not in ranks]
+        yield finding(
+            "rank-stuck",
+            f"rank {listed(absent)} never began to create the communicator that {len(ranks)} of {nranks} ranks wait in",
+            severity="warning",
+            confidence="possible",
+            evidence=lines(ranks.values()),
+            suspects=suspects("rank", absent),
+            explains=("output-truncated",),
+            remedy=[("See whether this rank's process lives, and where it stands.", "py-spy dump --pid PID")],
+            references=[NCCL_TROUBLESHOOTING],
+        )

@@ -31,9 +31,10 @@ def check(sweeps: Sweeps) -> Iterator[Finding | Proof]:
 
 
 def _finding(sweep: MeasuredSweep, wrong: list[Point]) -> Finding:
+    rows = {point.ref: point for point in reversed(wrong)}
     evidence = [
-        line(point.ref, observed=f"#wrong = {point.wrong:g} at {format_size(point.size_bytes)}", expected="0")
-        for point in wrong[:3]
+        line(ref, observed=f"#wrong = {point.wrong:g} at {format_size(point.size_bytes)}", expected="0")
+        for ref, point in list(reversed(rows.items()))[:3]
     ]
     if sweep.run.out_of_bounds_ref is not None and sweep.run.out_of_bounds_failed:
         evidence.append(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike, fspath
 
 from slowlink import __version__
@@ -47,6 +48,8 @@ def report_of(
     """The report of records that were read already."""
     facts = assemble(records, hardware)
     expected = assemble_expectations(facts)
+    if not expected.sweeps and not expected.links and expected.unjudged:
+        facts = replace(facts, missing={**facts.missing, "expectations": _unjudged(expected)})
     checked = run(facts, expected if expected.sweeps or expected.links else None, tolerances)
     diagnoses = diagnose(checked.findings)
     result = verdict(diagnoses, checked.proofs)
@@ -54,7 +57,7 @@ def report_of(
         schema=SCHEMA,
         slowlink=__version__,
         verdict=result,
-        headline=headline(result, diagnoses, checked.proofs, _nothing(records), checked.findings),
+        headline=headline(result, diagnoses, checked.proofs, _nothing(records, expected), checked.findings),
         diagnoses=diagnoses,
         findings=checked.findings,
         outcomes=checked.outcomes,
@@ -66,15 +69,24 @@ def report_of(
     )
 
 
-def _nothing(records: Records) -> str:
+def _unjudged(expected: Expectations) -> str:
+    """Why no sweep was held against a bound; of several the reason of the first."""
+    _, why = expected.unjudged[0]
+    return f"what was measured cannot be judged: {why.replace('no expectation: ', 'the input does not say ')}"
+
+
+def _nothing(records: Records, expected: Expectations) -> str:
     """Why nothing can be said."""
     lines = sum(source.lines for source in records.sources)
     if lines == 0:
         return "the input is empty"
+    counted = "1 line" if lines == 1 else f"{lines:,} lines"
     kinds = list(dict.fromkeys(kind for source in records.sources for kind in source.kinds))
     if not kinds:
-        return f"nothing recognised in {lines} lines"
-    return f"{lines} lines read ({', '.join(kinds)}), and nothing in them allows a conclusion"
+        return f"nothing recognised in {counted}"
+    if expected.unjudged and not expected.sweeps:
+        return _unjudged(expected)
+    return f"{counted} read ({', '.join(kinds)}), and nothing in them allows a conclusion"
 
 
 def _proofs(checked: Checked) -> list[str]:

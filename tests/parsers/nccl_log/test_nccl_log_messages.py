@@ -225,6 +225,11 @@ def test_algorithm_numbers_are_named() -> None:
             {"errno": "110", "hca": "mlx5_0", "gid_index": "3", "remote_gid": "::ffff:10.1.0.2"},
         ),
         ("Call to ibv_modify_qp failed with error Connection timed out [errno 110]", {"errno": "110"}),
+        (
+            "Call to ibv_modify_qp failed with error No data available errno 61",
+            {"errno": "61", "reason": "No data available"},
+        ),
+        ("Call to ibv_modify_qp failed with error Invalid argument", {"reason": "Invalid argument"}),
         ("Call to ibv_reg_mr_iova2 failed with error Bad address", {"error": "Bad address"}),
         (
             "Error: failed to extend /dev/shm/nccl-a to 33030532 bytes, error: No space left on device (28)",
@@ -236,6 +241,12 @@ def test_algorithm_numbers_are_named() -> None:
 def test_groups_of_warnings(text: str, groups: dict[str, str]) -> None:
     (warning,) = read_message(text, "WARN").warnings
     assert groups.items() <= warning.groups.items()
+
+
+def test_a_warning_that_begins_like_a_message_of_no_interest_is_kept() -> None:
+    (warning,) = read_message("NET/OFI The rails of this endpoint are used up", "WARN").warnings
+    assert warning.message == "unknown"
+    assert read_message("NET/OFI The rails of this endpoint are used up", "INFO").warnings == ()
 
 
 def test_wrapped_warning_goes_on_in_the_next_line() -> None:

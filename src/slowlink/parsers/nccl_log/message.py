@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 from slowlink.model.nccl import (
     AlgorithmChoice,
@@ -152,7 +153,12 @@ class Message:
 
     def match(self, body: str) -> re.Match[str] | None:
         """Match the text after the level; None when it is another message."""
-        return re.compile(self.pattern).match(body)
+        return self._compiled.match(body)
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        """Made on first need: a log needs few of all patterns."""
+        return re.compile(self.pattern)
 
     @property
     def quiet(self) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from slowlink.model.nccl import LogProcess
 
@@ -42,23 +43,36 @@ def mend_processes(lines: Mapping[LogProcess, int]) -> dict[LogProcess, LogProce
         if process.host:
             hosts[process.host] = hosts.get(process.host, 0) + count
     real = sorted(hosts, key=lambda host: -hosts[host])[:_HOSTS]
+    place = {host: at for at, host in enumerate(real)}
+    longest = max(map(len, real), default=0)
     mended: dict[LogProcess, LogProcess] = {}
     for process, count in lines.items():
         if process.host is None:
             continue
-        host = next((h for h in real if _is_torn(process, h, count, hosts[h], lines)), None)
-        if host is not None:
+        # A look-up for each end of the name: ranks times hosts would be too many comparisons.
+        wholes = [host for host in _ends(process.host) if host in place and _is_glued(process, host, lines, hosts)]
+        if count <= _FEW and len(process.host) < longest:
+            wholes += _talkative_like(process.host, _MUCH * count, real, hosts)
+        if wholes:
+            host = min(wholes, key=place.__getitem__)
             whole = LogProcess(host, process.pid, process.rank)
             mended[process] = whole if whole in lines else LogProcess(host, None, process.rank)
     return mended
 
 
-def _is_torn(process: LogProcess, host: str, count: int, much: int, lines: Mapping[LogProcess, int]) -> bool:
-    name = process.host or ""
-    if name != host and name.endswith(host):
-        # Cells of table rows are glued to many lines of one process.
-        return lines.get(LogProcess(host, process.pid, process.rank), 0) > count or much >= _MUCH * count
-    return count <= _FEW and much >= _MUCH * count and _lacks_a_piece(name, host)
+def _ends(name: str) -> list[str]:
+    return [name[at:] for at in range(1, len(name))]
+
+
+def _is_glued(process: LogProcess, host: str, lines: Mapping[LogProcess, int], hosts: Mapping[str, int]) -> bool:
+    """Did ``host`` write what ``process`` logged? Cells of table rows are glued to many lines of one process."""
+    count = lines[process]
+    return lines.get(LogProcess(host, process.pid, process.rank), 0) > count or hosts[host] >= _MUCH * count
+
+
+def _talkative_like(name: str, much: int, real: Sequence[str], hosts: Mapping[str, int]) -> list[str]:
+    """The hosts that logged at least ``much`` and of whose names ``name`` is a part; ``real`` has the loudest first."""
+    return [host for host in takewhile(lambda host: hosts[host] >= much, real) if _lacks_a_piece(name, host)]
 
 
 def _lacks_a_piece(name: str, host: str) -> bool:

@@ -64,10 +64,10 @@ def quiet_heads() -> dict[str, str | None]:
 
 def find(level: str, body: str) -> tuple[Message, re.Match[str]] | None:
     """The message that ``body`` is, with its match. A warning may begin with a function's name, so it is compared
-    with the whole catalogue."""
+    with the whole catalogue; one that looks like a message of no interest is a warning all the same."""
     for message in _by_head().get(head_of(body), ()):
         match = message.match(body)
-        if match is not None:
+        if match is not None and not (level == "WARN" and message.quiet and "WARN" not in message.levels):
             return message, match
     if level == "WARN":
         for message in warnings():

@@ -149,8 +149,9 @@ def _doubt(row: Row, side: Side, time_us: float | None, scale: float, share: flo
         and not _fits(row, side, scale, share)
     ):
         doubts.append(time_doubt(row.size, time_us, side.algbw.value))
-    if side.time.value is not None and side.time.value < 0:
-        doubts.append(f"time below zero: {side.time.value:g}")
+    for name, cell in (("time", side.time), ("algbw", side.algbw), ("busbw", side.busbw)):
+        if cell.value is not None and cell.value < 0:
+            doubts.append(f"{name} below zero: {cell.value:g}")
     if ratio is not None:
         contradiction = ratio_doubt(side.algbw, side.busbw, ratio)
         if contradiction is not None:

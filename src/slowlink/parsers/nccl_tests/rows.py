@@ -41,6 +41,7 @@ _STATS = {
 _MOST_TOKENS = 64
 LOST = "\0"
 _MINUS = "-"
+_SIDE_CELLS = frozenset({"time", "algbw", "busbw", "wrong", "delta"})
 
 
 @dataclass(slots=True)
@@ -201,7 +202,8 @@ def _take_cell(side: Side, key: str, token: str, unit: str | None) -> None:
     if key == "cputime":
         side.cpu_time = True
         key = "time"
-    setattr(side, key, cell)
+    if key in _SIDE_CELLS:  # a header with a foreign line in its middle may put any column here
+        setattr(side, key, cell)
 
 
 def _mark_cut(row: Row, cut: set[int]) -> None:

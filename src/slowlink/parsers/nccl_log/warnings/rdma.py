@@ -12,13 +12,18 @@ MESSAGES = (
     warning(
         "ib-modify-qp-failed",
         "Two HCAs cannot be connected: 110 no route or ARP between them, 22 wrong GID, 101 or 113 unreachable.",
-        r"Call to ibv_modify_qp failed with (?:error (?P<reason>[^,\[]{1,120}?) \[errno )?(?P<errno>\d{1,5})\]?"
-        r"(?: (?P<text>[A-Z][^,]{1,120}))?,?"
+        r"Call to ibv_modify_qp failed with (?:error (?P<reason>[A-Z][A-Za-z '/-]{1,100}?)(?= \[?errno |,|\s*$))?"
+        r"(?: ?\[?(?:errno )?(?P<errno>\d{1,5})\]?)?(?: (?P<text>[A-Z][^,]{1,120}))?,?"
         r"(?: on dev (?P<hca>[^\s:,]+):(?P<port>\d{1,4}),?)?"
         r"(?: curr state (?P<state>\w+), next state (?P<next_state>\w+),?)?"
         r"(?: local GID index (?P<gid_index>-?\d{1,6}),?)?"
         r"(?: local GID (?P<local_gid>[^,]{1,80}),?)?(?: remote GID (?P<remote_gid>[^,\s][^,]{0,80}))?",
-        Sample("2.12-2.23", "Call to ibv_modify_qp failed with error Connection timed out [errno 110]"),
+        *sample(
+            "2.12-2.23",
+            "Call to ibv_modify_qp failed with error Connection timed out",
+            "Call to ibv_modify_qp failed with error Connection timed out [errno 110]",
+            "Call to ibv_modify_qp failed with error No data available errno 61",
+        ),
         Sample(
             "2.24+",
             "Call to ibv_modify_qp failed with 110 Connection timed out, on dev mlx5_0:1, curr state INIT, "

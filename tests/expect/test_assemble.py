@@ -1,0 +1,106 @@
+"""Every sweep of an input beside what it should be, or why not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from slowlink.catalog.given import given_hardware
+from slowlink.expect.assemble import assemble_expectations
+from slowlink.expect.plateau import best_by_size, reaches_plateau
+from slowlink.facts.assemble import assemble
+from slowlink.inputs import Input
+from slowlink.model.expectations import Expectations, SweepExpectation
+from slowlink.model.facts import MeasuredSweep
+from slowlink.parsers.read import read
+from slowlink.simulate.job import SimulatedJob, job_log
+from slowlink.simulate.nccl_log_output import LoggedCluster
+
+MIB = 1 << 20
+TWO = LoggedCluster(hosts=("node06", "node07"), env={"NCCL_ALGO": "Ring"})
+ONE = LoggedCluster(hosts=("node06",))
+
+
+def expected(*texts: str, nics: str | None = None, system: str | None = None) -> Expectations:
+    inputs = [Input(f"job{n or ''}.log", None, [text.encode()]) for n, text in enumerate(texts)]
+    return assemble_expectations(assemble(read(inputs, workers=1), given_hardware(nics=nics, system=system)))
+
+
+def judged(text: str, nics: str | None = None) -> SweepExpectation:
+    (only,) = expected(text, nics=nics).sweeps
+    return only
+
+
+def log(plateau_gbs: float, cluster: LoggedCluster = TWO, **more: object) -> str:
+    return job_log(SimulatedJob(cluster, plateau_gbs=plateau_gbs, **more))  # type: ignore[arg-type]
+
+
+def test_given_nics_bound_the_ring() -> None:
+    found = judged(log(46.0), nics="2x200")
+    assert not found.assumed
+    assert found.busbw.high == pytest.approx(49.05)
+    assert found.busbw.low < found.warn_below_gbs < found.busbw.value < found.busbw.high <= found.ceiling_gbs
+    assert [e.quantity for e in found.algorithms] == ["busbw:ring"], "NCCL_ALGO=Ring leaves nothing else"
+    assert "2 x 200 Gb/s" in found.busbw.basis
+
+
+def test_nothing_forced_leaves_nccl_the_choice() -> None:
+    found = judged(log(80.0, replace(TWO, env={})), nics="2x200")
+    assert {e.quantity for e in found.algorithms} == {"busbw:ring", "busbw:tree"}
+    assert found.busbw.high > 49.05
+
+
+def test_unknown_nics_are_assumed_from_what_was_measured_and_said_so() -> None:
+    found = judged(log(46.0))
+    assert found.assumed
+    assert "which the log does not say" in found.busbw.basis
+    assert found.busbw.low <= 46.0 <= found.ceiling_gbs
+
+
+def test_one_node_needs_no_network() -> None:
+    found = judged(log(232.0, ONE))
+    assert not found.assumed
+    assert found.busbw.high == pytest.approx(240.0)
+
+
+def test_one_machine_has_one_network_for_all_of_its_runs() -> None:
+    """The faster run shows what is there; the slower one on the same nodes is held against it."""
+    found = expected(log(46.0) + log(11.0))
+    assert [e.busbw.high for e in found.sweeps] == pytest.approx([49.05, 49.05])
+    assert [e.assumed for e in found.sweeps] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (log(46.0, collective="gather"), "there is no model of gather"),
+        (log(46.0, rows_before_death=0), "it has no usable row"),
+        (log(46.0, replace(ONE, gpus=1)), "busbw of one rank is 0 by definition"),
+        (log(46.0, largest_bytes=16 * MIB), "the sizes end before the plateau, and what they show lies below its band"),
+    ],
+)
+def test_why_a_sweep_cannot_be_judged(text: str, why: str) -> None:
+    found = expected(text, nics="2x200")
+    assert found.sweeps == ()
+    assert [reason for _, reason in found.unjudged] == [why]
+
+
+def test_a_high_value_at_small_sizes_is_judged_all_the_same() -> None:
+    assert judged(log(46.0, half_peak_bytes=MIB, largest_bytes=64 * MIB), nics="2x200").busbw.high > 49
+
+
+def _sweep(half_peak_bytes: int, largest_bytes: int) -> MeasuredSweep:
+    text = log(46.0, half_peak_bytes=half_peak_bytes, largest_bytes=largest_bytes)
+    found = assemble(read([Input("job.log", None, [text.encode()])], workers=1)).sweeps
+    assert found is not None
+    return found.all[0]
+
+
+def test_where_the_plateau_begins() -> None:
+    assert reaches_plateau(_sweep(4 * MIB, 64 * MIB))
+    assert not reaches_plateau(_sweep(16 * MIB, 64 * MIB))
+    assert reaches_plateau(_sweep(256 * MIB, 1024 * MIB)), "from 1 GiB on it is near enough"
+    curve = best_by_size(_sweep(4 * MIB, 64 * MIB))
+    assert sorted(curve) == [8 * MIB, 16 * MIB, 32 * MIB, 64 * MIB]
+    assert curve[64 * MIB] == pytest.approx(46.0 / (1 + 4 / 64), rel=0.01)

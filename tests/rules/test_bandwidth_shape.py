@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from job_findings import check, findings, lines_at, skipped
+
+from slowlink.simulate.job import SimulatedJob, job_log
+from slowlink.simulate.nccl_log_output import LoggedCluster
+
+GIB = 1 << 30
+
+
+def log(**more: object) -> str:
+    return job_log(SimulatedJob(LoggedCluster(), plateau_gbs=46.0, logged=False, **more))  # type: ignore[arg-type]
+
+
+def test_falls_with_the_size() -> None:
+    text = log(shape={2 * GIB: 0.7, 4 * GIB: 0.4, 8 * GIB: 0.2})
+    assert findings("bandwidth-shape", text) == snapshot(
+        [
+            {
+                "cause": "bandwidth-unstable",
+                "message": "busbw of all_reduce falls with the size: from 45.2 GB/s at 1 GiB to 9.18 GB/s at 8 GiB",
+                "how": "error, likely",
+                "suspects": [],
+                "evidence": [(37, "9.18 GB/s / 45.2 GB/s"), (34, "45.22 GB/s")],
+                "explains": ["busbw-below-expected"],
+            }
+        ]
+    )
+    assert [line.split()[0] for line in lines_at(text, check("bandwidth-shape", text).findings[0])] == [
+        "8589934592",
+        "1073741824",
+    ]
+
+
+def test_dips_at_one_size() -> None:
+    assert findings("bandwidth-shape", log(shape={GIB: 0.5})) == snapshot(
+        [
+            {
+                "cause": "bandwidth-unstable",
+                "message": "busbw of all_reduce dips at 1 GiB: 22.6 GB/s between 44.6 and 45.6",
+                "how": "warning, possible",
+                "suspects": [],
+                "evidence": [(34, "22.61 GB/s")],
+                "explains": [],
+            }
+        ]
+    )
+
+
+def test_near_the_thresholds() -> None:
+    assert findings("bandwidth-shape", log(shape={8 * GIB: 0.53})) == []
+    assert findings("bandwidth-shape", log(shape={GIB: 0.64})) == []
+
+
+def test_out_of_place_and_in_place_differ() -> None:
+    text = log()
+    row = next(line for line in text.splitlines() if line.startswith("  8589934592 "))
+    cells = row.split()
+    slow = row.replace(cells[9], str(int(float(cells[9]) * 2))).replace(cells[10], "12.25").replace(cells[11], "22.97")
+    assert findings("bandwidth-shape", text.replace(row, slow)) == snapshot(
+        [
+            {
+                "cause": "bandwidth-unstable",
+                "message": "out-of-place and in-place differ at 8 GiB: 45.9 and 23.0 GB/s",
+                "how": "warning, possible",
+                "suspects": [],
+                "evidence": [(37, "45.91 and 22.97 GB/s")],
+                "explains": [],
+            }
+        ]
+    )
+
+
+def test_a_smooth_curve() -> None:
+    assert findings("bandwidth-shape", log()) == []
+
+
+def test_small_sizes_may_be_ragged() -> None:
+    assert findings("bandwidth-shape", log(smallest_bytes=64 << 10, shape={256 << 10: 0.2, 1 << 20: 0.3})) == []
+
+
+def test_without_a_table() -> None:
+    assert skipped("bandwidth-shape", "nothing here\n") == snapshot(
+        "no table of a collective benchmark (nccl-tests, rccl-tests, mccl) in the input"
+    )

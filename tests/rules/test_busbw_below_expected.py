@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from job_findings import check, findings
+
+from slowlink.simulate.job import SimulatedJob, job_log
+from slowlink.simulate.nccl_log_output import LoggedCluster
+
+RING = LoggedCluster(hosts=("node06", "node07"), env={"NCCL_ALGO": "Ring"})
+
+
+def log(plateau_gbs: float, cluster: LoggedCluster = RING, **more: object) -> str:
+    return job_log(SimulatedJob(cluster, plateau_gbs=plateau_gbs, **more))  # type: ignore[arg-type]
+
+
+def test_far_below_the_ring_bound() -> None:
+    assert findings("busbw-below-expected", log(9.42), nics="2x200") == snapshot(
+        [
+            {
+                "cause": "busbw-below-expected",
+                "message": "all_reduce with 16 ranks on 2 nodes reaches 9.4 GB/s of an expected 46, 19% of the ring bound of 2 x 200 Gb/s (49 GB/s)",
+                "how": "error, likely",
+                "suspects": ["node node06", "node node07"],
+                "evidence": [
+                    (
+                        386,
+                        "9.40 GB/s at 8 GiB / at least 39 GB/s: ring: NICs 2 x 200 Gb/s x 0.981 = 49.0, PCIe of the GPUs 8 GPUs x 28.6 (PCIe Gen4 x16) = 228.8, NVLink 240 x 8/7 = 274.3; the least is NICs, 49.0 GB/s; healthy systems reach about 94% of it (ring over several nodes, all-reduce); NICs given: 2 x 200 Gb/s; GPU NVIDIA A100-SXM4-80GB as printed",
+                    )
+                ],
+                "explains": [],
+            }
+        ]
+    )
+
+
+def test_the_border_of_error_warning_and_proof() -> None:
+    """Two NICs of 200 Gb/s carry 49 GB/s in a ring; healthy systems show 46."""
+    said = {gbs: check("busbw-below-expected", log(gbs), nics="2x200") for gbs in (38.0, 40.0, 46.4)}
+    assert {gbs: [f.severity for f in one.findings] for gbs, one in said.items()} == {
+        38.0: ["error"],
+        40.0: ["warning"],
+        46.4: [],
+    }
+    assert [proof.message for proof in said[46.4].proofs] == snapshot(
+        ["all_reduce with 16 ranks on 2 nodes: 46.3 GB/s, 94% of the ring bound of 2 x 200 Gb/s (49 GB/s)"]
+    )
+
+
+def test_more_than_the_hardware_can_carry() -> None:
+    assert findings("busbw-below-expected", log(71.0), nics="2x200") == snapshot(
+        [
+            {
+                "cause": "above-physical-bound",
+                "message": "all_reduce with 16 ranks on 2 nodes shows 70.9 GB/s, above the physical bound of 49: the hardware is not what it was taken for, or the numbers are not from this machine",
+                "how": "warning, likely",
+                "suspects": [],
+                "evidence": [
+                    (
+                        386,
+                        "70.86 GB/s / at most 49 GB/s: ring: NICs 2 x 200 Gb/s x 0.981 = 49.0, PCIe of the GPUs 8 GPUs x 28.6 (PCIe Gen4 x16) = 228.8, NVLink 240 x 8/7 = 274.3; the least is NICs, 49.0 GB/s; healthy systems reach about 94% of it (ring over several nodes, all-reduce); NICs given: 2 x 200 Gb/s; GPU NVIDIA A100-SXM4-80GB as printed",
+                    )
+                ],
+                "explains": [],
+            }
+        ]
+    )
+
+
+def test_unknown_hardware_is_judged_only_in_its_favour() -> None:
+    said = check("busbw-below-expected", log(46.4))
+    assert said.findings == ()
+    assert [(proof.message, proof.conditional) for proof in said.proofs] == snapshot(
+        [
+            (
+                "all_reduce with 16 ranks on 2 nodes: 46.3 GB/s, 94% of the ring bound of 4 x 100 Gb/s and a100-sxm (49 GB/s) if that is what the nodes have (the log does not say; --nics does)",
+                True,
+            )
+        ]
+    )
+
+
+def test_the_printed_average_is_never_graded() -> None:
+    """From 8 B the average of a healthy run is a third of its plateau."""
+    text = log(46.4, smallest_bytes=8)
+    average = next(line for line in text.splitlines() if "Avg bus bandwidth" in line)
+    assert float(average.split(":")[1]) < 0.5 * 46.4
+    assert findings("busbw-below-expected", text, nics="2x200") == []
+
+
+def test_sizes_below_the_plateau_are_not_judged() -> None:
+    said = check("busbw-below-expected", log(46.4, largest_bytes=16 << 20), nics="2x200")
+    assert (said.outcome.outcome, said.outcome.reason) == snapshot(
+        ("skipped", "no sweep or link could be compared with a bound: hardware unknown")
+    )
+
+
+def test_one_good_node_by_itself() -> None:
+    node = LoggedCluster(hosts=("node06",))
+    said = check("busbw-below-expected", log(233.0, node))
+    assert said.findings == ()
+    assert [proof.message for proof in said.proofs] == snapshot(
+        ["all_reduce with 8 ranks on 1 node: 232.5 GB/s, 97% of the ring bound of 240 GB/s"]
+    )

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from inline_snapshot import snapshot
+from job_findings import findings, skipped
+
+from slowlink.simulate.job import SimulatedJob, job_log
+from slowlink.simulate.nccl_log_output import LoggedCluster
+
+CLUSTER = LoggedCluster(hosts=("node06", "node07"), gpus=4, hcas=("mlx5_0", "mlx5_1", "mlx5_2", "mlx5_3"))
+LOG = job_log(SimulatedJob(CLUSTER))
+FEWER = "\n".join(
+    line.replace(" [3]mlx5_3:1/IB", "") if line.startswith("node07") else line for line in LOG.splitlines()
+)
+
+
+def test_one_node_has_fewer_than_the_others() -> None:
+    assert findings("hca-list-incomplete", FEWER) == snapshot(
+        [
+            {
+                "cause": "hca-list-incomplete",
+                "message": "node07 uses 3 HCAs where other nodes use 4",
+                "how": "error, likely",
+                "suspects": ["node node07"],
+                "evidence": [
+                    (
+                        44,
+                        "mlx5_0, mlx5_1, mlx5_2 / 4 HCAs",
+                    )
+                ],
+                "explains": ["busbw-below-expected"],
+            }
+        ]
+    )
+
+
+def test_all_nodes_have_fewer_than_was_said() -> None:
+    text = job_log(SimulatedJob(replace(CLUSTER, env={"NCCL_IB_HCA": "mlx5_0,mlx5_1"}, hcas=("mlx5_0", "mlx5_1"))))
+    assert findings("hca-list-incomplete", text, nics="4x200") == snapshot(
+        [
+            {
+                "cause": "hca-list-incomplete",
+                "message": "node06 and others use 2 of 4 HCAs (NCCL_IB_HCA=mlx5_0,mlx5_1)",
+                "how": "error, likely",
+                "suspects": ["node node06", "node node07"],
+                "evidence": [
+                    (40, "mlx5_0, mlx5_1 / 4 HCAs"),
+                    (52, "mlx5_0, mlx5_1 / 4 HCAs"),
+                ],
+                "explains": ["busbw-below-expected"],
+            }
+        ]
+    )
+
+
+def test_all_that_was_said() -> None:
+    assert findings("hca-list-incomplete", LOG, nics="4x200") == []
+
+
+def test_a_storage_hca_on_one_node_does_not_accuse_the_others() -> None:
+    assert findings("hca-list-incomplete", FEWER, nics="3x200") == []
+
+
+def test_a_list_that_was_cut_says_nothing() -> None:
+    cut = FEWER.replace("[2]mlx5_2:1/IB [RO]", "[2]mlx5_2:1/IB ...[RO]")
+    assert cut != FEWER
+    assert findings("hca-list-incomplete", cut) == []
+
+
+def test_one_node_alone() -> None:
+    alone = job_log(SimulatedJob(replace(CLUSTER, hosts=("node06",)), plateau_gbs=230.0))
+    assert findings("hca-list-incomplete", alone, nics="8x200") == []
+
+
+def test_without_nccl_lines() -> None:
+    assert skipped("hca-list-incomplete", job_log(SimulatedJob(logged=False))) == snapshot(
+        "no network lines of NCCL; run with NCCL_DEBUG=INFO"
+    )

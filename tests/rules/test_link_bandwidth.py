@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from job_findings import check, skipped
+
+WRITE = """\
+---------------------------------------------------------------------------------------
+                    RDMA_Write BW Test
+ Dual-port       : OFF          Device         : mlx5_3
+ Number of qps   : 4            Transport type : IB
+ Connection type : RC           Using SRQ      : OFF
+ Mtu             : 4096[B]
+ Link type       : IB
+---------------------------------------------------------------------------------------
+ #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]
+ {size}    5000             {rate}             {rate}               {messages}
+---------------------------------------------------------------------------------------
+"""
+LATENCY = """\
+---------------------------------------------------------------------------------------
+                    RDMA_Read Latency Test
+ Dual-port       : OFF          Device         : mlx5_3
+ Link type       : IB
+---------------------------------------------------------------------------------------
+ #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec]
+ 2       1000          {low}           9.90         {usual}               {usual}              0.10            {usual}                    9.90
+---------------------------------------------------------------------------------------
+"""
+
+
+def write(rate_gbit: float, size: int = 1 << 20) -> str:
+    return WRITE.format(size=size, rate=f"{rate_gbit:.2f}", messages=f"{rate_gbit * 1e3 / 8 / size:.6f}")
+
+
+def proofs(text: str) -> list[str]:
+    said = check("link-bandwidth", text)
+    assert said.findings == ()
+    return [proof.message for proof in said.proofs]
+
+
+def test_a_port_at_line_rate() -> None:
+    assert proofs(write(391.5)) == snapshot(["mlx5_3: 391.5 Gb/s, 98% of 400 Gb/s"])
+
+
+def test_a_port_below_line_rate_proves_nothing_either_way() -> None:
+    """The port may run at 200 Gb/s, or a 400 Gb/s port may be ill; the output does not say."""
+    assert proofs(write(230.0)) == []
+
+
+def test_small_messages_do_not_fill_a_link() -> None:
+    assert proofs(write(391.5, size=4096)) == []
+
+
+def test_latency() -> None:
+    assert proofs(LATENCY.format(low="1.80", usual="2.00")) == snapshot(["RDMA_Read Latency: 2.00 us at 2 bytes"])
+    assert proofs(LATENCY.format(low="31.00", usual="48.00")) == []
+
+
+def test_without_perftest() -> None:
+    assert skipped("link-bandwidth", "nothing here\n") == snapshot(
+        "no output of ib_write_bw, ib_read_lat or another perftest program"
+    )
+
+
+def test_the_first_size_at_line_rate_need_not_fill_the_link() -> None:
+    rows = "".join(
+        f" {size}    5000     392.10     392.00     {392e3 / 8 / size:.6f}\n" for size in (1 << 13, 1 << 16, 1 << 20)
+    )
+    head, _, _ = WRITE.partition(" {size}")
+    assert proofs(head + rows + "-" * 87 + "\n") == ["mlx5_3: 392.0 Gb/s, 98% of 400 Gb/s"]

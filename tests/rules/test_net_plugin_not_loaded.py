@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+from inline_snapshot import snapshot
+from job_findings import findings, skipped
+
+from slowlink.simulate.job import SimulatedJob, job_log
+
+SAYS = "nid001:77:77 [0] NCCL INFO "
+NOT_FOUND = SAYS + "NET/Plugin: Could not find: libnccl-net.so. Using internal network plugin.\n"
+FAILED = SAYS + "NET/Plugin: Could not find: libnccl-net-ofi.so libfabric.so.1: cannot open shared object file\n"
+SLINGSHOT = SAYS + "NET/Socket : Using [0]hsn0:10.253.1.7<0> [1]hsn1:10.253.1.8<0>\n"
+ETHERNET = SAYS + "NET/Socket : Using [0]eth0:10.0.0.1<0>\n"
+SOCKET = SAYS + "Using network Socket\n"
+
+
+def test_slingshot_without_its_plugin() -> None:
+    assert findings("net-plugin-not-loaded", NOT_FOUND + SLINGSHOT + SOCKET) == snapshot(
+        [
+            {
+                "cause": "net-plugin-not-loaded",
+                "message": "the network plug-in libnccl-net.so was not found, so NCCL uses TCP sockets; this machine has HPE Slingshot, which NCCL reaches through aws-ofi-nccl over libfabric cxi alone",
+                "how": "error, likely",
+                "suspects": ["node nid001"],
+                "evidence": [(1, ""), (3, "")],
+                "explains": ["socket-fallback", "busbw-below-expected"],
+            }
+        ]
+    )
+
+
+def test_asked_for_by_name() -> None:
+    asked = SAYS + "NCCL_NET_PLUGIN set by environment to ofi\n"
+    assert findings("net-plugin-not-loaded", asked + NOT_FOUND + ETHERNET + SOCKET) == snapshot(
+        [
+            {
+                "cause": "net-plugin-not-loaded",
+                "message": "the network plug-in libnccl-net.so was not found, so NCCL uses TCP sockets",
+                "how": "error, possible",
+                "suspects": ["node nid001"],
+                "evidence": [(2, ""), (4, "")],
+                "explains": ["socket-fallback", "busbw-below-expected"],
+            }
+        ]
+    )
+
+
+def test_plain_ethernet_needs_none() -> None:
+    assert findings("net-plugin-not-loaded", NOT_FOUND + ETHERNET + SOCKET) == []
+
+
+def test_switched_off_on_purpose() -> None:
+    off = SAYS + "NCCL_NET_PLUGIN set by environment to none\n"
+    assert findings("net-plugin-not-loaded", off + NOT_FOUND + ETHERNET + SOCKET) == []
+
+
+@pytest.mark.parametrize("network", ["IB", "AWS Libfabric"])
+def test_another_network_is_in_use(network: str) -> None:
+    assert findings("net-plugin-not-loaded", NOT_FOUND + SLINGSHOT + SOCKET.replace("Socket", network)) == []
+
+
+def test_one_node_alone() -> None:
+    alone = SAYS + "comm 0x55d0 rank 0 nRanks 4 nNodes 1 localRanks 4 localRank 0 MNNVL 0\n"
+    assert findings("net-plugin-not-loaded", NOT_FOUND + SLINGSHOT + SOCKET + alone) == []
+
+
+def test_without_nccl_lines() -> None:
+    assert skipped("net-plugin-not-loaded", job_log(SimulatedJob(logged=False))) == snapshot(
+        "no network lines of NCCL; run with NCCL_DEBUG=INFO"
+    )

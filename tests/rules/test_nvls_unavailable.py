@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from inline_snapshot import snapshot
+from job_findings import findings, skipped
+
+from slowlink.simulate.job import SimulatedJob, job_log
+from slowlink.simulate.nccl_log_output import LoggedCluster
+
+NODE = LoggedCluster(hosts=("node06",), gpus=8)
+H100 = "NVIDIA H100 80GB HBM3"
+
+
+def log(gpu: str = H100, cluster: LoggedCluster = NODE) -> str:
+    return job_log(SimulatedJob(cluster, gpu=gpu, plateau_gbs=360.0))
+
+
+def test_an_nvswitch_machine_without_nvls() -> None:
+    assert findings("nvls-unavailable", log()) == snapshot(
+        [
+            {
+                "cause": "nvls-unavailable",
+                "message": "NVLink SHARP is not used although h100-sxm has it: all-reduce inside the node runs as a ring",
+                "how": "warning, likely",
+                "suspects": ["node node06"],
+                "evidence": [(57, "no NVLS / nvls channels"), (129, "no NVLS / nvls channels")],
+                "explains": ["busbw-below-expected"],
+            }
+        ]
+    )
+
+
+def test_in_use() -> None:
+    assert findings("nvls-unavailable", log(cluster=replace(NODE, nvls_channels=16))) == []
+
+
+@pytest.mark.parametrize("gpu", ["NVIDIA A100-SXM4-80GB", "NVIDIA H200 NVL", "some card"])
+def test_gpus_that_have_none(gpu: str) -> None:
+    assert findings("nvls-unavailable", log(gpu)) == []
+
+
+def test_four_ranks_do_not_use_it() -> None:
+    assert findings("nvls-unavailable", log(cluster=replace(NODE, gpus=4))) == []
+    assert len(findings("nvls-unavailable", log(cluster=replace(NODE, gpus=5)))) == 1
+
+
+def test_without_nccl_lines() -> None:
+    assert skipped("nvls-unavailable", job_log(SimulatedJob(logged=False))) == snapshot(
+        "no topology lines; run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING"
+    )

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from job_findings import findings, skipped
+
+from slowlink.simulate.job import SimulatedJob, job_log
+
+KILLED = "srun: error: node07: task 9: Killed\n"
+
+
+def test_killed_in_the_middle() -> None:
+    text = job_log(SimulatedJob(rows_before_death=4)) + KILLED
+    assert findings("output-truncated", text) == snapshot(
+        [
+            {
+                "cause": "output-truncated",
+                "message": "the run of all_reduce at line 2 stops after 4 rows, without the closing lines: it was killed, it hung, or the log was cut",
+                "how": "error, possible",
+                "suspects": [],
+                "evidence": [(363, "the last line of this run / # Avg bus bandwidth")],
+                "explains": [],
+            }
+        ]
+    )
+
+
+def test_the_same_rows_pasted_without_a_sign_of_failure_are_only_noted() -> None:
+    assert findings("output-truncated", job_log(SimulatedJob(rows_before_death=1, logged=False))) == snapshot(
+        [
+            {
+                "cause": "output-truncated",
+                "message": "the run of all_reduce at line 2 stops after 1 row, without the closing lines: it was killed, it hung, or the log was cut",
+                "how": "info, possible",
+                "suspects": [],
+                "evidence": [(27, "the last line of this run / # Avg bus bandwidth")],
+                "explains": [],
+            }
+        ]
+    )
+
+
+def test_a_header_and_nothing_more() -> None:
+    assert findings("output-truncated", job_log(SimulatedJob(rows_before_death=0, logged=False))) == snapshot(
+        [
+            {
+                "cause": "output-truncated",
+                "message": "the run of all_reduce at line 2 printed its header and not one row: it was killed, it hung, or the log was cut",
+                "how": "critical, likely",
+                "suspects": [],
+                "evidence": [(25, "the last line of this run / # Avg bus bandwidth")],
+                "explains": [],
+            }
+        ]
+    )
+
+
+def test_a_log_that_ends_before_the_first_row() -> None:
+    assert findings("output-truncated", job_log(SimulatedJob(rows_before_death=0))) == snapshot(
+        [
+            {
+                "cause": "output-truncated",
+                "message": "the run of all_reduce at line 2 has no row yet where the log ends: it was killed, it hung, or the log was cut",
+                "how": "warning, possible",
+                "suspects": [],
+                "evidence": [(358, "the last line of this run / # Avg bus bandwidth")],
+                "explains": [],
+            }
+        ]
+    )
+
+
+def test_cut_inside_a_row() -> None:
+    text = job_log(SimulatedJob(rows_before_death=4))
+    assert findings("output-truncated", text[:-30]) == snapshot(
+        [
+            {
+                "cause": "output-truncated",
+                "message": "the run of all_reduce at line 2 stops in the middle of a row: it was killed, it hung, or the log was cut",
+                "how": "error, possible",
+                "suspects": [],
+                "evidence": [(363, "the last line of this run / # Avg bus bandwidth")],
+                "explains": [],
+            }
+        ]
+    )
+
+
+def test_a_run_that_came_to_its_end() -> None:
+    assert findings("output-truncated", job_log(SimulatedJob()) + KILLED) == []
+
+
+def test_without_a_table() -> None:
+    assert skipped("output-truncated", KILLED) == snapshot(
+        "no table of a collective benchmark (nccl-tests, rccl-tests, mccl) in the input"
+    )

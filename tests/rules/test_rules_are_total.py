@@ -1,0 +1,46 @@
+"""No message that a parser knows breaks a rule, alone or among all others."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+import pytest
+
+import slowlink.parsers
+from slowlink.facts.assemble import assemble
+from slowlink.inputs import Input
+from slowlink.parsers.message_table import Message
+from slowlink.parsers.nccl_log.registry import warnings
+from slowlink.parsers.read import read
+from slowlink.rules.engine import run
+
+
+def _samples() -> list[str]:
+    nccl = [
+        f"node{number % 3}:{number}:1 [0] {name}.cc:1 NCCL {level} {sample.text}"
+        for number, message in enumerate(warnings())
+        for name, level in (("init", message.levels[0]),)
+        for sample in message.samples
+    ]
+    tables = (import_module(f"slowlink.parsers.{m.name}") for m in iter_modules(slowlink.parsers.__path__))
+    entries = (entry for table in tables for entry in getattr(table, "MESSAGES", ()))
+    return nccl + [sample for entry in entries if isinstance(entry, Message) for sample in entry.samples]
+
+
+def _broken(text: str) -> list[str]:
+    checked = run(assemble(read([Input("job.log", None, [text.encode()])], workers=1)), None)
+    return [f"{outcome.rule}: {outcome.reason}" for outcome in checked.outcomes if outcome.outcome == "broken"]
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_each_message_alone(part: int) -> None:
+    samples = _samples()[part::8]
+    assert len(samples) > 20
+    assert [(sample, broken) for sample in samples if (broken := _broken(sample + "\n"))] == []
+
+
+def test_all_messages_at_once() -> None:
+    samples = _samples()
+    assert _broken("\n".join(samples)) == []
+    assert _broken("\n".join(reversed(samples))) == []

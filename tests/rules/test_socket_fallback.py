@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from job_findings import check, findings, lines_at, skipped
+
+from slowlink.simulate.job import SimulatedJob, job_log
+from slowlink.simulate.nccl_log_output import LoggedCluster
+
+SOCKET = LoggedCluster(hosts=("node06", "node07"), network="Socket", gdr=False)
+
+
+def test_channels_over_sockets() -> None:
+    text = job_log(SimulatedJob(SOCKET, plateau_gbs=2.2))
+    assert findings("socket-fallback", text) == snapshot(
+        [
+            {
+                "cause": "socket-fallback",
+                "message": "NCCL runs over TCP sockets between nodes (eth0): it found no RDMA device",
+                "how": "error, certain",
+                "suspects": ["node node06", "node node07"],
+                "evidence": [(156, ""), (56, ""), (58, "")],
+                "explains": ["busbw-below-expected", "latency-high"],
+            }
+        ]
+    )
+    assert [
+        line[line.index("INFO") :] for line in lines_at(text, check("socket-fallback", text).findings[0])
+    ] == snapshot(
+        [
+            "INFO Channel 00/0 : 15[7] -> 0[0] [receive] via NET/Socket/0",
+            "INFO NET/IB : No device found.",
+            "INFO Using network Socket",
+        ]
+    )
+
+
+def test_the_choice_alone_is_a_warning_where_the_nodes_are_not_known() -> None:
+    assert findings("socket-fallback", "node06:4000:4100 [0] NCCL INFO Using network Socket\n") == snapshot(
+        [
+            {
+                "cause": "socket-fallback",
+                "message": "NCCL runs over TCP sockets between nodes",
+                "how": "warning, possible",
+                "suspects": ["node node06"],
+                "evidence": [(1, "")],
+                "explains": ["busbw-below-expected", "latency-high"],
+            }
+        ]
+    )
+
+
+def test_on_one_node_the_network_carries_nothing() -> None:
+    text = job_log(SimulatedJob(LoggedCluster(hosts=("node06",), network="Socket", gdr=False), plateau_gbs=230.0))
+    assert "Using network Socket" in text
+    assert findings("socket-fallback", text) == []
+
+
+def test_rdma_is_shown_to_be_in_use() -> None:
+    said = check("socket-fallback", job_log(SimulatedJob()))
+    assert (said.findings, [proof.message for proof in said.proofs]) == ((), ["NCCL uses the network IB"])
+
+
+def test_without_nccl_lines() -> None:
+    assert skipped("socket-fallback", job_log(SimulatedJob(logged=False))) == snapshot(
+        "no network lines of NCCL; run with NCCL_DEBUG=INFO"
+    )

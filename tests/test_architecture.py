@@ -1,0 +1,117 @@
+"""What ARCHITECTURE.md promises, measured on the tree itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from slowlink.catalog.causes import all_causes
+from slowlink.rules.engine import discover
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src" / "slowlink"
+MODULES = sorted(SOURCE.rglob("*.py"))
+LONGEST_MODULE, LONGEST_FUNCTION = 400, 60
+BANNED = re.compile(r"(^|_)(utils?|helpers?|common|base|manager|handler)$")
+
+
+def name(path: Path) -> str:
+    return path.relative_to(SOURCE).as_posix()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_modules_and_functions_are_short(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= LONGEST_MODULE
+    long = {node.name: length for node, length in functions(text) if length > LONGEST_FUNCTION}
+    assert long == {}
+
+
+def functions(text: str) -> Iterator[tuple[ast.FunctionDef, int]]:
+    """Each function with its lines; a command's options are its parameters, so only the body counts, without docstring."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+            yield node, ((body[-1].end_lineno or 0) - body[0].lineno + 1) if body else 0
+
+
+def test_no_name_that_means_anything() -> None:
+    paths = [part for path in MODULES for part in path.relative_to(SOURCE).with_suffix("").parts]
+    defined = [
+        node.name
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    ]
+    words = [re.sub(r"(?<=[a-z])(?=[A-Z])", "_", word).lower() for word in (*paths, *defined)]
+    product = "fabric_manager"  # NVIDIA's, for NVSwitch
+    assert [word for word in words if BANNED.search(word.replace(product, ""))] == []
+
+
+def test_imports_go_downwards_only() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_only_the_standard_library_is_loaded_before_it_is_needed() -> None:
+    """Heavy libraries are imported inside functions: the command line starts fast."""
+    heavy = {"numpy", "scipy", "rich", "plotly", "jinja2", "pydantic", "diptest", "pandas", "polars"}
+    at_top = {
+        (name(path), module.partition(".")[0])
+        for path in MODULES
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        for module in imported(node)
+    }
+    assert {entry for entry in at_top if entry[1] in heavy} == set()
+
+
+def imported(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+
+
+@pytest.mark.parametrize("rule", [rule.id for rule in discover()])
+def test_every_rule_has_a_test_of_its_own(rule: str) -> None:
+    assert (ROOT / "tests" / "rules" / f"test_{rule.replace('-', '_')}.py").is_file()
+
+
+def test_every_parser_is_tested() -> None:
+    """By name in tests/parsers; tables of messages are, all of them, by their own samples in test_message_table.py."""
+    tests = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests" / "parsers").rglob("*.py")))
+    declares = re.compile(r"^(PARSERS?|DOCUMENT)\b", re.MULTILINE)
+    parsers = [path for path in (SOURCE / "parsers").rglob("*.py") if declares.search(path.read_text(encoding="utf-8"))]
+    tables = [path for path in parsers if "(MessageParser)" in path.read_text(encoding="utf-8")]
+    assert len(parsers) > 20
+    assert tables
+    packages = [
+        path.parent.name if path.parent.name != "parsers" else path.stem for path in parsers if path not in tables
+    ]
+    assert [name for name in packages if not re.search(rf"\b(test_)?{name}\b", tests)] == []
+
+
+def test_findings_name_causes_of_the_catalogue() -> None:
+    called = re.compile(r"finding\(\s*\"([a-z0-9-]+)\"")
+    named = {cause for path in (SOURCE / "rules").glob("*.py") for cause in called.findall(path.read_text())}
+    assert len(named) > 20
+    assert named - set(all_causes()) == set()
+
+
+def test_documents_name_rules_and_causes_that_exist() -> None:
+    known = {rule.id for rule in discover()} | set(all_causes())
+    explained = re.compile(r"rules explain ([a-z0-9-]+)|\[rules\.([a-z0-9-]+)\]")
+    documents = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    named = {one or two for path in documents for one, two in explained.findall(path.read_text(encoding="utf-8"))}
+    assert named - known == set()

@@ -1,0 +1,70 @@
+"""``slowlink.toml``: what a site may set, and what it is told when it slips."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from slowlink.config import Config, load_config
+from slowlink.errors import SlowlinkError
+
+EVERYTHING = """
+system = "hgx_h100"
+gpu = "h100-sxm"
+gpus_per_node = 8
+nics = "8x400"
+[rules.pair-survey]
+slow_share = 0.95
+fewest_pairs = 4
+"""
+
+
+def test_every_key(tmp_path: Path) -> None:
+    file = tmp_path / "site.toml"
+    file.write_text(EVERYTHING)
+    assert load_config(str(file)) == Config(
+        system="hgx_h100",
+        gpu="h100-sxm",
+        gpus_per_node=8,
+        nics="8x400",
+        rules={"pair-survey": {"slow_share": 0.95, "fewest_pairs": 4}},
+    )
+
+
+def test_the_file_in_the_current_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load_config(None) == Config()
+    (tmp_path / "slowlink.toml").write_text('nics = "4x200"')
+    assert load_config(None) == Config(nics="4x200")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nics = ", "is not valid TOML"),
+        ("nodes = 4", "unknown key 'nodes'"),
+        ("nics = 400", "nics: Input should be a valid string"),
+        ('gpus_per_node = "8"', "gpus_per_node: Input should be a valid integer"),
+        ("rules = 3", "rules: Input should be a valid dictionary"),
+        ("[rules]\npair-survey = 1", "rules.pair-survey: Input should be a valid dictionary"),
+    ],
+)
+def test_slips_name_the_file_and_the_key(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "site.toml"
+    file.write_text(text)
+    with pytest.raises(SlowlinkError) as error:
+        load_config(str(file))
+    assert error.value.slug == "config-invalid"
+    assert str(file) in error.value.message
+    assert said in error.value.message
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    for file in (tmp_path / "absent.toml", tmp_path):
+        with pytest.raises(SlowlinkError) as error:
+            load_config(str(file))
+        assert error.value.slug == "config-unreadable"
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SlowlinkError, match="cannot read the configuration"):
+        load_config(str(tmp_path / "binary.toml"))
