@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from running import ENDLESS, Run, make_mpich
 
+from lab.running import ENDLESS, Run, make_mpich
 from slowlink.lab.lab import Lab
 
 pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab")]

@@ -115,7 +115,7 @@ def test_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
 # Out of bounds values : 0 OK
 # Avg bus bandwidth    : 524.8
 #
-""")  # noqa: E501
+""")
 
 
 def test_a_placement_that_the_library_lacks_is_not_a_number() -> None:
