@@ -8,7 +8,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --re
 .PHONY: demo test test-all format lint types layers unit accuracy bench lock clean help
 
 help:
-	@echo "make demo       set up, analyze real logs that the project carries, write the HTML report"
+	@echo "make demo       set up, analyze a sick job and its twin, measure with real MPI ranks, write HTML reports"
 	@echo "make test       set up, then format, lint, types, layers and tests"
 	@echo "make accuracy   score the labelled corpus (CORPUS=directory)"
 	@echo "make bench      measure our own speed"
@@ -21,12 +21,18 @@ $(VENV)/core.stamp: requirements/core.txt pyproject.toml tools/make_venv.sh
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
+# The demo measures with real MPI ranks, on CPU memory: MPI comes as wheels.
+$(VENV)/mpi.stamp: $(VENV)/core.stamp requirements/mpi.txt
+	@$(INSTALL) -r requirements/mpi.txt
+	@touch $@
+
 $(VENV)/dev.stamp: $(VENV)/core.stamp requirements/dev.txt
 	@$(INSTALL) -r requirements/dev.txt
 	@touch $@
 
-demo: $(VENV)/core.stamp
+demo: $(VENV)/mpi.stamp
 	@$(BIN)/python tools/demo.py
+	@$(BIN)/python tools/demo_measure.py
 
 test: format lint types layers unit
 
@@ -43,7 +49,7 @@ layers: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 
 unit: $(VENV)/dev.stamp
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadgroup
 
 accuracy: $(VENV)/dev.stamp
 	$(BIN)/python bench/accuracy.py $(if $(CORPUS),--corpus $(CORPUS)) $(ARGS)
@@ -52,9 +58,11 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python bench/run.py
 
 # uv writes one lock for every platform and Python version, without download addresses.
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-header --no-annotate -q
 lock:
-	uv pip compile pyproject.toml --extra build --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o requirements/core.txt
-	uv pip compile pyproject.toml --extra build --extra dev --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o requirements/dev.txt
+	$(LOCK) --extra build -o requirements/core.txt
+	$(LOCK) --extra build --extra mpi -c requirements/core.txt -o requirements/mpi.txt
+	$(LOCK) --extra build --extra mpi --extra dev -c requirements/core.txt -o requirements/dev.txt
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache demo/out
