@@ -22,6 +22,13 @@ SSH_OPTIONS = (
     *("-o", "ServerAliveCountMax=3"),
 )
 
+# The daemon on a host that was cut off ends itself and its ranks after some 15 s; by default it takes eight minutes.
+_PRTE_KEEPALIVE = (
+    *("--prtemca", "oob_tcp_keepalive_time", "5"),
+    *("--prtemca", "oob_tcp_keepalive_intvl", "2"),
+    *("--prtemca", "oob_tcp_keepalive_probes", "3"),
+)
+
 _FORWARDED = ("OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_")
 _VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){0,3}")
 
@@ -98,7 +105,7 @@ def agent_flags(mpi: Mpi, agent: tuple[str, ...]) -> tuple[list[str], dict[str, 
     """Flags and variables that make mpirun use this ssh. Its words hold no blanks: mpirun splits them there."""
     if mpi.family == "openmpi":
         if mpi.major is not None and mpi.major >= 5:
-            return ["--prtemca", "plm_ssh_agent", " ".join(agent)], {}
+            return ["--prtemca", "plm_ssh_agent", " ".join(agent), *_PRTE_KEEPALIVE], {}
         return ["--mca", "plm_rsh_agent", " ".join(agent)], {}
     extra = " ".join(agent[1:])
     flags = ["-launcher", "ssh", "-launcher-exec", agent[0]]
