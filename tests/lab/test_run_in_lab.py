@@ -72,9 +72,7 @@ def test_a_killed_host_ends_the_run_and_is_named(lab: Lab, place: Path) -> None:
     run = Run(lab, place, *ENDLESS)
     run.await_rows(1)
     lab.kill("node3")
-    killed = time.monotonic()
-    done = run.finish()
-    assert time.monotonic() - killed < 10 + 5  # the analysis of what was there included
+    done = run.finish()  # by itself: a run that hangs is ended by the test's own limit and fails
     assert done.status in (1, 3)
     assert "node3" in json.dumps(done.report["diagnoses"])
     assert run.rows()
@@ -89,10 +87,11 @@ def test_a_cut_link_is_ended_by_the_watchdog_and_named(lab: Lab, place: Path) ->
     assert (done.launch["reason"], done.launch["nodes"]) == ("silent", ["node3"])
     assert "node3: rank 2" in done.launch["detail"]
     assert done.status in (1, 3)
-    assert set(lab.left(1)) <= {"node3"}
-    # Nobody can end what runs behind a cut link; it ends by itself, at the latest when the link is back.
+    # Nobody can reach what runs behind a cut link: MPI's daemon notices and ends the ranks, the link still being cut.
+    # Only the host's own sshd waits for its connection.
+    left = [running.argv[0] for host in lab.left(60).values() for running in host]
+    assert all(name.startswith("sshd") for name in left), left
     lab.join("node3")
-    assert lab.left(30) == {}
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["interrupted", "terminated"])
