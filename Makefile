@@ -50,6 +50,7 @@ accuracy: $(VENV)/dev.stamp
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python bench/run.py
+	$(BIN)/python bench/shapes.py
 
 # uv writes one lock for every platform and Python version, without download addresses.
 lock:
