@@ -183,3 +183,9 @@ def test_a_link_that_leads_nowhere() -> None:
     _, report = answer("logs")
     assert _points(report)
     assert [entry["problem"] for entry in report["inputs"]] == ["broken symbolic link", None]  # type: ignore[attr-defined]
+
+
+def test_json_that_another_rank_breaks_off_comes_to_an_end() -> None:
+    ranks = "".join(f"{n % 2}: rank {n % 2} is up\n" for n in range(6))
+    Path("x").write_text(ranks + '0: {\n0:  "step": 1,\n1: still here\n0: and on\n' * 3)
+    assert answer("x")[0] == 3

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from toy_format import ToyDocument, ToyRows
 
@@ -183,6 +183,7 @@ def test_braces_that_are_not_json_cost_nothing_and_lose_nothing() -> None:
 
 
 @given(st.binary(max_size=400))
+@example(b"\0")
 def test_any_bytes_are_accounted_for(data: bytes) -> None:
     source = only_source(read_bytes(data))
     assert source.lines == data.count(b"\n") + (not data.endswith(b"\n") and bool(data))

@@ -93,3 +93,17 @@ def test_without_a_table() -> None:
     assert skipped("output-truncated", KILLED) == snapshot(
         "no table of a collective benchmark (nccl-tests, rccl-tests, mccl) in the input"
     )
+
+
+INTERRUPTED = "mpirun noticed that process rank 0 with PID 4711 on node node06 exited on signal 2 (Interrupt).\n"
+
+
+def test_somebody_ended_it() -> None:
+    text = job_log(SimulatedJob(rows_before_death=4))
+    (found,) = findings("output-truncated", text + INTERRUPTED)
+    assert isinstance(found, dict)
+    assert (found["how"], found["message"][-17:]) == ("info, possible", "somebody ended it")
+    crashed = INTERRUPTED.replace("2 (Interrupt)", "11 (Segmentation fault)")
+    (found,) = findings("output-truncated", text + INTERRUPTED + crashed)
+    assert isinstance(found, dict)
+    assert found["how"] == "error, possible"

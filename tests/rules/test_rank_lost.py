@@ -67,3 +67,25 @@ def test_a_full_gpu_counts_only_when_the_process_ended() -> None:
     assert said("rank-lost", full + "srun: error: gpu01: task 3: Exited with exit code 1\n") == snapshot(
         [("rank-lost", "critical", "certain", "the memory of a GPU is full, and the process that needed more ended")]
     )
+
+
+RAISED = (
+    "[rank5]: Traceback (most recent call last):\n"
+    '[rank5]:   File "/app/train.py", line 90, in <module>\n'
+    "[rank5]: ValueError: shard 17 is empty\n"
+)
+WAITED = (
+    "[rank0]:[E ProcessGroupNCCL.cpp:629] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=81, "
+    "OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for 600038 milliseconds before timing out.\n"
+)
+
+
+def test_an_exception_of_the_rank_that_the_others_waited_for() -> None:
+    assert said("rank-lost", RAISED + WAITED) == [
+        ("rank-lost", "critical", "likely", "rank 5 ended with ValueError: shard 17 is empty")
+    ]
+
+
+def test_an_exception_that_nobody_waited_for_or_that_follows_a_time_out() -> None:
+    assert findings_of("rank-lost", RAISED) == ()
+    assert findings_of("rank-lost", RAISED.replace("rank5", "rank0") + WAITED) == ()

@@ -64,3 +64,15 @@ def test_without_nccl_lines() -> None:
     assert skipped("socket-fallback", job_log(SimulatedJob(logged=False))) == snapshot(
         "no network lines of NCCL; run with NCCL_DEBUG=INFO"
     )
+
+
+def test_a_network_that_no_rank_came_to_use_is_no_proof() -> None:
+    begun = "".join(
+        f"node0{rank}:71{rank}:81{rank} [0] NCCL INFO Using network IB\n"
+        f"node0{rank}:71{rank}:81{rank} [0] NCCL INFO ncclCommInitRank comm 0x55 rank {rank} nranks 2 cudaDev 0 nvmlDev 0 "
+        "busId 1b000 commId 0xd2 - Init START\n"
+        for rank in (0, 1)
+    )
+    done = begun.replace("Init START", "Init COMPLETE")
+    assert check("socket-fallback", begun).proofs == ()
+    assert check("socket-fallback", begun + done).proofs != ()

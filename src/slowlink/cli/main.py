@@ -40,7 +40,7 @@ class LazyGroup(click.Group):
         status: object = exits.HEALTHY
         with reader_may_leave():
             status = super().invoke(ctx)
-        return status
+        return status  # noqa: RET504  (the context manager may have ended the block before)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -149,16 +149,18 @@ def find_block(lines: list[str], index: int, cut: int, first_line: int) -> Block
     count = 1  # a log of records has one a line
     while True:
         window = lines[index : index + count]
+        all_there = len(window) < count
         if cut:
             own = next((at for at, line in enumerate(window) if not line.startswith(prefix)), len(window))
-            window, count = [line[cut:] for line in window[:own]], own if own < len(window) else count
+            all_there = all_there or own < len(window)
+            window = [line[cut:] for line in window[:own]]
         text = "\n".join(window).lstrip()
         decoded = _decode_loosely(text)
         if decoded.whole:
             return Block(decoded.value, first_line + index, text.count("\n", 0, decoded.end) + 1)
         if not decoded.open:
             return text.count("\n", 0, decoded.end) + 1
-        if len(window) < count or len(text) > LONGEST_CHARS:
+        if all_there or len(text) > LONGEST_CHARS:
             break
         count = max(64, count * 4)
     value = close(text)

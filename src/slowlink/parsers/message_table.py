@@ -83,7 +83,7 @@ def quotes_code(text: str) -> bool:
 
 def is_library_line(text: str) -> bool:
     """Is this a line of NCCL's, RCCL's or MCCL's own log? Those have their own parser."""
-    return _LIBRARY_LINE.search(text) is not None
+    return "CCL " in text and _LIBRARY_LINE.search(text) is not None
 
 
 @dataclass(slots=True)

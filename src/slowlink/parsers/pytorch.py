@@ -132,8 +132,8 @@ MESSAGES = (
     Message(
         "torch-store-timeout",
         "client socket has",
-        r"The client socket has (?:timed out after (?:(?P<seconds>\d+)s|(?P<waited_ms>\d+)ms)|failed to connect to any network "
-        r"address)"
+        r"The client socket has (?:timed out after (?:(?P<seconds>\d+)s|(?P<waited_ms>\d+)ms)"
+        r"|failed to connect to any network address)"
         r".{0,60}?(?:connect to|of) \(?\[?(?P<peer>[\w.:-]{1,120})",
         (
             "The client socket has timed out after 60s while trying to connect to (gpu01, 29500).",
@@ -166,6 +166,13 @@ MESSAGES = (
         "Root Cause (first observed failure)",
         r"Root Cause \(first observed failure\)",
         ("Root Cause (first observed failure):",),
+    ),
+    Message(
+        "rank-exception",
+        "Error: ",
+        r"^(?!nccl|.{0,80}(?:OutOfMemory|Dist[A-Z]\w+Error|ChildFailedError))"
+        r"(?P<error>[A-Za-z_][\w.]{0,80}Error): (?P<detail>(?!.{0,120}(?:NCCL|CUDA|HIP)\b)\S.{0,200})",
+        ("FileNotFoundError: [Errno 2] No such file or directory: '/data/part-7.bin'",),
     ),
 )
 

@@ -388,6 +388,6 @@ def lines_of(part: bytes) -> list[str]:
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     lines = text.split("\n")
-    if not lines[-1]:
+    if not part or part.endswith(b"\n"):  # an empty last line may also be one of NULs alone
         lines.pop()
     return list(map(str.rstrip, lines))

@@ -47,6 +47,30 @@ MESSAGES = (
         ),
     ),
     Message(
+        "user-interrupt",
+        "eyboardInterrupt",
+        r"^\s*(?:\[rank(?P<rank>\d+)\]: ?)?KeyboardInterrupt\b",
+        ("KeyboardInterrupt",),
+    ),
+    Message(
+        "user-interrupt",
+        "killing job...",
+        r"(?:mpirun|prterun|orterun): killing job\.\.\.",
+        ("^Cmpirun: killing job...",),
+    ),
+    Message(
+        "user-interrupt",
+        "SIGINT death signal",
+        r"Received (?:Signals\.SIGINT|2) death signal",
+        ("[WARNING] Received Signals.SIGINT death signal, shutting down workers",),
+    ),
+    Message(
+        "user-interrupt",
+        "sending Ctrl-C to",
+        r"srun: sending Ctrl-C to ",
+        ("srun: sending Ctrl-C to StepId=4711.0",),
+    ),
+    Message(
         "process-killed",
         "Killed",
         r"line \d+: +(?P<pid>\d+) (?P<name>Killed)\b",

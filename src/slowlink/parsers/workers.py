@@ -6,7 +6,6 @@ this process has one thread; otherwise, and where a process cannot be started, t
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
@@ -14,12 +13,15 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain, cycle, islice
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
+from typing import TYPE_CHECKING
 
 from slowlink.parsers.lines import Dialect
 from slowlink.parsers.nccl_log.fold import NcclFold
 from slowlink.parsers.scan import Scanned, Scanner
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 INLINE_BYTES = 16 << 20
 """A source of up to this size is scanned here: a process would cost more than it saves."""
@@ -65,6 +67,8 @@ class _Crew:
         self._members: list[tuple[BaseProcess, Connection]] = []
         if sys.platform != "linux" or threading.active_count() > 1:
             return
+        import multiprocessing
+
         context = multiprocessing.get_context("fork")
         try:
             for _ in range(count):

@@ -27,6 +27,7 @@ OUT_OF_MEMORY = ("oom-killed", "slurm-oom", "k8s-oom-killed")
 STATED = ("slurm-node-fail", "slurm-preempted", "cuda-out-of-memory")
 REMOTE_EXITED = "remote process exited"
 """What NCCL returns to the peers of a rank that is gone."""
+_INTERRUPT = 2
 _ENDED_BY_OTHERS = frozenset({1, 2, 15})
 _WORDS = {
     "segmentation": 11,
@@ -94,6 +95,20 @@ def deaths(events: Events | None) -> tuple[Death, ...]:
     """Every process that ended badly by itself: not those that a launcher or scheduler then ended."""
     found = [_death(event) for event in happened(events, *_KINDS)]
     return tuple(d for d in found if d.signal not in _ENDED_BY_OTHERS and d.code != 0)
+
+
+def raised(events: Events | None) -> tuple[JobEvent, ...]:
+    """Exceptions of ranks that do not themselves report a time-out: those left, and the others waited for them. What a
+    program prints without a rank, and where nobody waited, it may have caught."""
+    waited = {event.rank for event in happened(events, "torch-watchdog-timeout", "torch-watchdog-exception")}
+    found = happened(events, "rank-exception")
+    return tuple(e for e in found if waited and e.rank is not None and e.rank not in waited)
+
+
+def stopped_by_user(events: Events | None) -> bool:
+    """Did somebody end the job by hand (Ctrl-C, scancel), with no process that failed by itself?"""
+    by_hand = any(_death(event).signal == _INTERRUPT for event in happened(events, *_KINDS))
+    return (by_hand or bool(happened(events, "user-interrupt", "slurm-cancelled"))) and not deaths(events)
 
 
 def _death(event: JobEvent) -> Death:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Communicators, Events, MeasuredSweep, Network, PairSurvey, Sweeps
 from slowlink.model.report import Finding, Severity
+from slowlink.rules.deaths import stopped_by_user
 from slowlink.rules.findings import finding, line
 
 
@@ -32,10 +33,15 @@ def check(
     for sweep in sweeps.all:
         if sweep.run.concluded or sweep.run.masked:
             continue
-        judged = _judge(sweep, failed=bool(sweep.run.errors) or events is not None, logged=logged)
+        stopped = stopped_by_user(events) and not sweep.run.errors
+        failed = bool(sweep.run.errors) or (events is not None and not stopped)
+        judged = _judge(sweep, failed=failed, logged=logged)
         if judged is not None:
             severity, what = judged
-            yield _finding(sweep, "error" if survey is not None and severity == "critical" else severity, what)
+            if stopped and severity == "error":
+                severity = "info"
+            why = "somebody ended it" if stopped else "it was killed, it hung, or the log was cut"
+            yield _finding(sweep, "error" if survey is not None and severity == "critical" else severity, what, why)
 
 
 def _judge(sweep: MeasuredSweep, *, failed: bool, logged: bool) -> tuple[Severity, str] | None:
@@ -56,12 +62,11 @@ def _counted(rows: int) -> str:
     return "1 row" if rows == 1 else f"{rows} rows"
 
 
-def _finding(sweep: MeasuredSweep, severity: Severity, what: str) -> Finding:
+def _finding(sweep: MeasuredSweep, severity: Severity, what: str, why: str) -> Finding:
     last = sweep.run.end or sweep.run.header
     return finding(
         "output-truncated",
-        f"the run of {sweep.collective or 'a collective'} at line {sweep.run.header.line} {what}: it was killed, it "
-        "hung, or the log was cut",
+        f"the run of {sweep.collective or 'a collective'} at line {sweep.run.header.line} {what}: {why}",
         severity=severity,
         confidence="likely" if severity == "critical" else "possible",
         evidence=[line(last, observed="the last line of this run", expected="# Avg bus bandwidth")],

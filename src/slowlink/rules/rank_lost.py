@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Confidence, Finding, Severity
-from slowlink.rules.deaths import KILL, OUT_OF_MEMORY, STATED, Death, deaths
+from slowlink.rules.deaths import KILL, OUT_OF_MEMORY, STATED, Death, deaths, raised
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import NCCL_TROUBLESHOOTING, SBATCH
 from slowlink.rules.seen import (
@@ -53,6 +53,9 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
         yield _finding(f"{at(hosts_of(known))}{_STATED[known[0].kind]}", (*known, *_events(killed)), "certain")
     elif killed:
         yield _finding(f"{_who(killed)}: something outside killed it", _events(killed), "likely")
+    elif thrown := raised(events):
+        error, detail = thrown[0].groups["error"], thrown[0].groups.get("detail", "")
+        yield _finding(f"rank {thrown[0].rank} ended with {error}: {detail[:120]}", thrown, "likely")
     elif echoes and len(ended) == len(deaths(events)):
         who = f"a rank on {listed(lost)}" if lost else "a rank"
         what = f"{who} went away without an error of its own, as its peers report"

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.model.facts import Network, Transports
+from slowlink.model.facts import Communicators, Network, Transports
 from slowlink.model.report import Finding
 from slowlink.rules.findings import Proof, finding, line, lines, suspects
 from slowlink.rules.references import NCCL_TROUBLESHOOTING
@@ -22,15 +22,17 @@ from slowlink.rules.references import NCCL_TROUBLESHOOTING
 _SOCKET = "Socket"
 
 
-def check(network: Network, transports: Transports | None) -> Iterator[Finding | Proof]:
-    """Only where ranks sit on several nodes, or may."""
+def check(
+    network: Network, transports: Transports | None, communicators: Communicators | None
+) -> Iterator[Finding | Proof]:
+    """Only where ranks sit on several nodes, or may. A start-up that no rank completed proves no network."""
     if network.single_node:
         return
     over_socket = [c for c in network.choices if c.network == _SOCKET]
     edges = [e for e in (transports.inter if transports is not None else ()) if e.transport.endswith(_SOCKET)]
     if not over_socket and not edges:
         others = [c for c in network.choices if c.network != _SOCKET]
-        if others:
+        if others and not _only_begun(communicators, transports):
             yield Proof(f"NCCL uses the network {others[0].network}", (line(others[0].ref),), weight=0)
         return
     proven = bool(edges) or network.single_node is False
@@ -56,6 +58,13 @@ def check(network: Network, transports: Transports | None) -> Iterator[Finding |
         ],
         references=[NCCL_TROUBLESHOOTING],
     )
+
+
+def _only_begun(communicators: Communicators | None, transports: Transports | None) -> bool:
+    """Did ranks begin to create communicators, and none come further?"""
+    comms = communicators.all if communicators is not None else ()
+    connected = transports is not None and bool(transports.inter or transports.intra)
+    return any(c.started is not None for c in comms) and not connected and all(c.completed is None for c in comms)
 
 
 def _interfaces(network: Network) -> str:
