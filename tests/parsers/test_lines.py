@@ -136,7 +136,7 @@ def test_control_sequences_go(text: str, clean: str) -> None:
 
 @given(st.text(st.sampled_from("0129:-[]<>|#. aNCL,/{}@\t")) | st.text())
 def test_a_prefix_depends_on_the_shape_only(line: str) -> None:
-    for dialect in (Dialect(), Dialect("rank"), Dialect("line", frozenset({"a", "N-0"}))):
+    for dialect in (Dialect(), Dialect("rank"), Dialect("line", frozenset({b"a", b"N-0"}))):
         found = find_prefix(line, dialect)
         assert found == find_prefix(shape_of(line).decode(), dialect)
         assert 0 <= found.cut <= len(line)

@@ -1,4 +1,7 @@
-"""What a benchmark is: its argv for a request, and which parser reads it. A benchmark is a module here with a ``BENCHMARK``."""
+"""What a benchmark is: its argv for a request, and which parser reads it.
+
+A benchmark is a module here with a ``BENCHMARK``; it is found by being there.
+"""
 
 from __future__ import annotations
 

@@ -17,6 +17,9 @@ CONFIDENCES: tuple[Confidence, ...] = ("possible", "likely", "certain")
 _LAYERS = ("host", "gpu-net", "fabric", "config", "node", "cluster", "launch", "application", "measure")
 _MOST_EVIDENCE = 8
 _COST = "busbw-below-expected"
+_CUT = "output-truncated"
+_SEEN, _MEASURED = 1, 2
+"""Weights of proofs: start-up, links and repeats seen; a bandwidth measured."""
 
 
 def diagnose(findings: Sequence[Finding]) -> tuple[Diagnosis, ...]:
@@ -117,13 +120,15 @@ def _rank(diagnosis: Diagnosis) -> tuple[object, ...]:
 
 def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof]) -> Verdict:
     """Broken: it failed. Degraded: it is worse than it should be. Healthy: something was measured and is as it should
-    be. Otherwise nothing is known."""
+    be. Otherwise nothing is known: where the output stops early, only a measured bandwidth is a proof."""
     worst = max((SEVERITIES.index(d.severity) for d in diagnoses), default=-1)
     if worst == SEVERITIES.index("critical"):
         return "broken"
     if worst == SEVERITIES.index("error"):
         return "degraded"
-    return "healthy" if proofs else "inconclusive"
+    cut = any(_CUT in (d.cause, *d.explains) for d in diagnoses)
+    strongest = max((proof.weight for proof in proofs), default=0)
+    return "healthy" if strongest >= (_MEASURED if cut else _SEEN) else "inconclusive"
 
 
 def headline(
