@@ -31,7 +31,7 @@ def test_a_silent_node_is_named() -> None:
 
 def test_a_time_limit_alone_accuses_nobody() -> None:
     (found,) = _ended("timeout")
-    assert (found.cause, found.confidence, found.suspects) == ("rank-stuck", "possible", ())
+    assert (found.cause, found.severity, found.confidence, found.suspects) == ("rank-stuck", "warning", "possible", ())
 
 
 @pytest.mark.parametrize("reason", ["exited", "interrupted", "not-started"])

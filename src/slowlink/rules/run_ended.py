@@ -57,9 +57,8 @@ def _timeout(event: JobEvent) -> Finding:
     return finding(
         "rank-stuck",
         "the run did not end within its time limit and was ended; all nodes still answered",
-        severity="critical",
+        severity="warning",
         confidence="possible",
         evidence=[line(event.ref, observed=event.text)],
-        explains=("output-truncated", "nccl-error-unexplained", "process-crashed"),
         remedy=[("Give it more time, or a smaller sweep, to tell slow from stuck.", "slowlink run ... --timeout 1800")],
     )
