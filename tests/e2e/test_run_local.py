@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sys
 import time
@@ -45,6 +46,16 @@ def test_the_probe_measures_on_cpu_memory(tmp_path: Path) -> None:
     assert report["facts"]["launches"][0]["reason"] == "exited"
     assert "passed: measurement: 1 launch complete" in err
     assert "64 KiB" in err
+
+
+def test_a_node_that_does_not_exist_is_named_and_nothing_is_judged(tmp_path: Path) -> None:
+    pytest.importorskip("mpi4py")
+    if shutil.which("ssh") is None:
+        pytest.skip("needs ssh")
+    status, out, _ = slowlink(tmp_path, "run", "all_reduce", "--nodes", "node1.invalid", "--timeout", "60")
+    assert status == 3
+    assert "node1.invalid" in out
+    assert "slowlink nodes --check" in out
 
 
 @pytest.mark.parametrize(("threshold", "status"), [("90", 0), ("110", 1)])

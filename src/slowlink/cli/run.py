@@ -315,4 +315,7 @@ def _tell(report: Report, judged: Judged, given: dict[str, Any]) -> int:
     # The gates judge the measurement itself: that nothing is known of the hardware does not fail a run that has them.
     if status == exits.INCONCLUSIVE and judged.decisive:
         status = exits.HEALTHY
+    if not judged.has_rows and report.diagnoses and report.diagnoses[0].layer == "launch":
+        # It never began: nothing is known of the cluster's speed, and the user can mend it.
+        return exits.INCONCLUSIVE
     return status if status == exits.FINDINGS else judged.status or status

@@ -66,6 +66,11 @@ class Judged:
     gates: tuple[Gate, ...]
 
     @property
+    def has_rows(self) -> bool:
+        """Some launch printed a row."""
+        return any(each.sweep is not None and each.sweep.points for each in self.measured)
+
+    @property
     def decisive(self) -> bool:
         """The user set a threshold, and all gates hold."""
         return len(self.gates) > 1 and all(gate.passed for gate in self.gates)

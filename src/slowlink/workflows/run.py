@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from slowlink.bundle import BundleWriter, CaptureWriter
 from slowlink.errors import SlowlinkError
 from slowlink.launch.execute import execute
+from slowlink.launch.refusals import refusal
 from slowlink.launch.watchdog import answers
 from slowlink.model.plan import Ended, Node, Plan
 from slowlink.workflows.live import LiveRow, LiveTable
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from slowlink.model.report import Report
 
 _KINDS = {"nvbandwidth": "nvbandwidth"}
+_MOST_COMPLAINTS = 1 << 16
+"""The end of what a launcher says on standard error is kept, bytes."""
 _DEBUG_DIRECTORY = "nccl-debug"
 
 
@@ -96,11 +99,18 @@ def _launch(
         for row in table.feed(chunk):
             watcher.row(number, row)
 
+    complaints = bytearray()
+
+    def on_stderr(chunk: bytes) -> None:
+        stderr.write_bytes(chunk)
+        complaints.extend(chunk)
+        del complaints[:-_MOST_COMPLAINTS]
+
     ended = execute(
         prepared.plan,
         scratch,
         on_stdout,
-        stderr.write_bytes,
+        on_stderr,
         timeout_s=limits.timeout_s,
         silent_after_s=limits.silent_after_s,
         is_alive=_probe(prepared.allocation.nodes),
@@ -110,7 +120,15 @@ def _launch(
             path = prepared.output_directory / name
             if path.is_file():
                 _take(capture, path, name)
-    return _with_ranks(ended, prepared)
+    return _explained(_with_ranks(ended, prepared), complaints.decode("utf-8", "replace"))
+
+
+def _explained(ended: Ended, complaints: str) -> Ended:
+    """Say what the launcher's own words mean, where it refused to start and we know them."""
+    known = refusal(complaints) if ended.status and not ended.detail else None
+    if known is None:
+        return ended
+    return replace(ended, detail=f"{known.message}; {known.hint}" if known.hint else known.message)
 
 
 def _take(capture: CaptureWriter, path: Path, name: str) -> None:
