@@ -261,7 +261,7 @@ class Scanner:
             lead.host or around.host,
             library,
         )
-        if use is Use.NOT_MINE:
+        if use is Use.NOT_MINE and not lead.prefix:
             return False
         self._out.logged = self._out.logged or number
         plan = self._plan_of(head) if head.strip() else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.nccl_tests.columns import Layout
-from slowlink.parsers.nccl_tests.rows import LOST, Row, is_fragment, read_row, sides_that_agree
+from slowlink.parsers.nccl_tests.rows import LOST, Row, is_fragment, read_row, side_agrees, sides_that_agree
 from slowlink.parsers.nccl_tests.run import RunBuilder
 
 _MOST = 64
@@ -93,4 +93,8 @@ def _joined(pending: _Pending, tokens: list[str], line: Line) -> tuple[list[str]
     if best is None or follows_at_once:
         return best
     whole = [side for side in best[1].sides if not side.last]
-    return best if whole and sides_that_agree(best[1]) == len(whole) else None
+    row = best[1]
+    if whole:
+        return best if sides_that_agree(row) == len(whole) else None
+    # The first side alone, its last cell lost to the tear: its numbers must still follow from one another.
+    return best if any(side_agrees(row.size, side) for side in row.sides) else None
