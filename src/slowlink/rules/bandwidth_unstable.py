@@ -15,7 +15,7 @@ are called certain only when the dip test (20 values or more) says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -30,6 +30,12 @@ from slowlink.units import format_size
 _REMEDY = (
     ("Time single iterations, on the same nodes.", "all_reduce_perf -b 8G -e 8G -n 100 -I 1"),
     ("See what else runs on the GPUs meanwhile.", "nvidia-smi pmon -c 10"),
+)
+
+
+_REMEDY_CPU = (
+    ("Repeat with fewer ranks than cores, on an idle machine.", "slowlink run all_reduce -n 2 --repeat 5"),
+    ("See what else runs meanwhile.", "top -b -n 1 | head -15"),
 )
 
 
@@ -70,26 +76,32 @@ def _unsteady(sweep: MeasuredSweep, group: Repeats) -> Iterator[Finding]:
     count = len(group.times_us)
     what = "iterations" if group.single_iterations else "values"
     shape = modality(group.times_us)
-    severity: Severity = "warning" if on_cpu_memory(sweep.run) else "error"
     evidence = _extremes(group)
     if shape.result in ("two-groups", "perhaps-two-groups"):
-        yield _two_groups(sweep, group, shape, evidence, severity)
+        yield _two_groups(sweep, group, shape, evidence)
     if shape.result != "two-groups":
         yield finding(
             "bandwidth-unstable",
             f"{count} {what} of {_name(sweep)} at {size} swing between {_rate(slow)} and {_rate(fast)} GB/s",
-            severity=severity,
+            severity=_severity(sweep),
             confidence="certain",
             evidence=evidence,
             explains=["average-hides-variation", "busbw-below-expected"],
-            remedy=_REMEDY,
+            remedy=_remedy(sweep),
         )
     yield _hidden(sweep, group, evidence)
 
 
-def _two_groups(
-    sweep: MeasuredSweep, group: Repeats, shape: Modality, evidence: list[Evidence], severity: Severity
-) -> Finding:
+def _severity(sweep: MeasuredSweep) -> Severity:
+    """Ranks on CPU memory share their cores with everything else."""
+    return "warning" if on_cpu_memory(sweep.run) else "error"
+
+
+def _remedy(sweep: MeasuredSweep) -> Sequence[tuple[str, str]]:
+    return _REMEDY_CPU if on_cpu_memory(sweep.run) else _REMEDY
+
+
+def _two_groups(sweep: MeasuredSweep, group: Repeats, shape: Modality, evidence: list[Evidence]) -> Finding:
     assert shape.fast_us is not None
     assert shape.slow_us is not None
     assert shape.slow_share is not None
@@ -103,11 +115,11 @@ def _two_groups(
         f"{_rate(scale / shape.fast_us)} GB/s, "
         f"and {shape.slow_share:.0%} of the {'iterations' if group.single_iterations else 'values'} near "
         f"{_rate(scale / shape.slow_us)} GB/s ({tested})",
-        severity=severity,
+        severity=_severity(sweep),
         confidence="certain" if proven else "likely" if shape.result == "two-groups" else "possible",
         evidence=evidence,
         explains=["bandwidth-unstable", "average-hides-variation", "busbw-below-expected"],
-        remedy=_REMEDY,
+        remedy=_remedy(sweep),
     )
 
 
