@@ -185,6 +185,8 @@ class Guard:
             self._control.sendall(json.dumps(message).encode() + b"\n")
         except OSError:
             self._owned = False
+            # Nobody listens to the socket any more, so its end will not be seen: this is the order to end the run.
+            self._note(b"end")
 
 
 def become_subreaper() -> None:
