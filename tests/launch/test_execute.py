@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import socket
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from slowlink.errors import SlowlinkError
+from slowlink.launch import guard
 from slowlink.launch.execute import Captured, capture, execute, resolved
 from slowlink.launch.streams import MAX_LINE_BYTES, LineSplitter
 from slowlink.model.plan import Ended, Plan, PlannedFile, Step
@@ -98,6 +103,25 @@ def test_output_comes_while_the_process_runs(tmp_path: Path) -> None:
     ended = execute(plan, tmp_path / "scratch", on_stdout, lambda _: None, timeout_s=20)
     assert ended.reason == "exited"
     assert b"".join(seen) == b"first\nsecond\n"
+
+
+def test_on_start_is_called_once_while_the_program_runs(tmp_path: Path) -> None:
+    calls: list[bool] = []
+    go = tmp_path / "go"
+
+    def on_start() -> None:
+        calls.append(go.exists())
+        go.touch()
+
+    # The program ends only after the call, so a call that does not come shows as a time-out.
+    ended, _ = run(shell(f"while ! test -e {go}; do sleep 0.02; done"), tmp_path, on_start=on_start, timeout_s=20)
+    assert (ended.reason, calls) == ("exited", [False])
+
+
+def test_on_start_is_not_called_for_what_never_started(tmp_path: Path) -> None:
+    calls: list[int] = []
+    ended, _ = run(Plan("local", ("no-such-program-anywhere",)), tmp_path, on_start=lambda: calls.append(1))
+    assert (ended.reason, calls) == ("not-started", [])
 
 
 def test_environment_stdin_files_and_scratch(tmp_path: Path) -> None:
@@ -241,6 +265,32 @@ def test_scratch_that_cannot_be_made(tmp_path: Path) -> None:
     with pytest.raises(SlowlinkError, match="cannot write the launch files"):
         execute(shell("true"), tmp_path / "scratch", lambda _: None, lambda _: None)
     assert (tmp_path / "scratch").exists()
+
+
+def test_slowlink_gone_before_the_program_started_ends_the_run_too(tmp_path: Path) -> None:
+    """The order is all that the guard hears: the end of the socket shows when it says that the program runs."""
+    order = {"argv": ["sleep", "1000"], "env": dict(os.environ), "prepare": [], "cleanup": [], "grace_s": 1}
+    ours, theirs = socket.socketpair()
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", guard.__file__, str(theirs.fileno())], pass_fds=(theirs.fileno(),)
+        )
+    with ours:
+        ours.sendall(json.dumps({**order, "scratch": str(tmp_path / "scratch")}).encode() + b"\n")
+    try:
+        assert process.wait(20) == 0
+    finally:
+        for pid in (*children_of(process.pid), process.pid):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        process.wait()
+
+
+def children_of(pid: int) -> list[int]:
+    try:
+        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
 
 
 def test_runs_in_a_thread_too(tmp_path: Path) -> None:

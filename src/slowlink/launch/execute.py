@@ -85,6 +85,7 @@ def execute(
     timeout_s: float | None = None,
     silent_after_s: float | None = None,
     is_alive: Callable[[str], bool] | None = None,
+    on_start: Callable[[], None] | None = None,
     grace_s: float = GRACE_S,
 ) -> Ended:
     """Run a plan to its end, whatever end that is.
@@ -92,7 +93,9 @@ def execute(
     ``scratch``: directory to make for the plan's files; must not exist, and is removed afterwards. ``on_stdout`` and
     ``on_stderr`` get bytes as they come (output of prepare and cleanup steps too). ``timeout_s`` bounds the whole plan
     without its cleanup; None: ``plan.timeout_s``. ``silent_after_s`` and ``is_alive`` (node name -> answers) arm the
-    watchdog. The first SIGINT, SIGTERM or SIGHUP ends the run orderly, the second at once; ``Ended.reason`` tells.
+    watchdog. ``on_start`` is called once, when the program runs: it takes its time before it says anything, and this
+    is the time to load what its output needs. The first SIGINT, SIGTERM or SIGHUP ends the run orderly, the second at
+    once; ``Ended.reason`` tells.
 
     Raises SlowlinkError when the plan's files cannot be written, and whatever a sink raises, after the run was ended.
     """
@@ -100,6 +103,7 @@ def execute(
     limit = timeout_s if timeout_s is not None else plan.timeout_s
     watchdog = Watchdog(plan.nodes, is_alive, silent_after_s) if silent_after_s and is_alive and plan.nodes else None
     with _Run(plan, scratch, grace_s) as run:
+        run.on_start = on_start
         return run.until_end(on_stdout, on_stderr, limit, watchdog)
 
 
@@ -152,6 +156,7 @@ class _Run:
         self._told = ""
         self._old_handlers: dict[signal.Signals, Any] = {}
         self._selector = selectors.DefaultSelector()
+        self.on_start: Callable[[], None] | None = None
         self._plan = plan
 
     def __enter__(self) -> _Run:
@@ -248,6 +253,9 @@ class _Run:
         for line in lines:
             message = json.loads(line)
             self._events[message["event"]] = message
+        if self.on_start is not None and "started" in self._events:
+            on_start, self.on_start = self.on_start, None
+            on_start()
         return 0
 
     def _keep_time(self, too_long: float | None, limit_s: float | None, watchdog: Watchdog | None) -> None:

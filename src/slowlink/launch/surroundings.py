@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import shutil
 import sys
 import tempfile
@@ -38,7 +37,7 @@ def collect() -> Surroundings:
         uid=os.getuid(),
         cpus=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
         scratch=tempfile.gettempdir(),
-        run_id=secrets.token_hex(4),
+        run_id=os.urandom(4).hex(),
         slurm_state=_slurm_state(programs, environment),
         slurm_mpi=_slurm_mpi(programs, environment),
     )

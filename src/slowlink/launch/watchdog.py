@@ -12,7 +12,6 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 PROBE_TIMEOUT_S = 3.0
 _ATTEMPTS = 2
@@ -81,5 +80,8 @@ class Watchdog:
     def _answering(self, nodes: Sequence[str]) -> frozenset[str]:
         if not nodes:
             return frozenset()
+        # In the background, too: it loads logging, and the run should begin at once.
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(min(_AT_ONCE, len(nodes))) as pool:
             return frozenset(node for node, there in zip(nodes, pool.map(self._is_alive, nodes), strict=True) if there)

@@ -10,10 +10,12 @@ import importlib
 import pkgutil
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from slowlink.errors import SlowlinkError
-from slowlink.model.report import Report
+
+if TYPE_CHECKING:
+    from slowlink.model.report import Report
 
 
 class Renderer(Protocol):

@@ -6,8 +6,6 @@ import dataclasses
 import unicodedata
 from typing import TypeVar
 
-from slowlink.model.report import Remedy
-
 T = TypeVar("T")
 
 _ODD_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
@@ -69,6 +67,9 @@ def cleaned(value: T) -> T:
 
 
 def _clean(value: object) -> object:
+    # Not above: a run's live rows need the plain text functions alone, before the ranks start.
+    from slowlink.model.report import Remedy
+
     if isinstance(value, str):
         return terminal_safe(value)
     if isinstance(value, Remedy):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from slowlink.launch.streams import LineSplitter
@@ -36,9 +37,12 @@ class LiveTable:
         self._number = 0
         self._given = 0
 
+    def load(self) -> None:
+        """Load the parser. For the time in which the ranks start: later it would delay the first row."""
+        import_module("slowlink.parsers.nccl_tests")
+
     def feed(self, chunk: bytes) -> list[LiveRow]:
         """Rows that ``chunk`` completes."""
-        # Loaded with the first output: ranks take their time to start, and we have nothing else to do then.
         from slowlink.model.source import Line
         from slowlink.parsers.nccl_tests import PARSER
 

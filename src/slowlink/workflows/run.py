@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from slowlink.model.facts import Hardware
     from slowlink.model.report import Report
 
-_KINDS = {"nvbandwidth": "nvbandwidth"}
+_KINDS = {"nvbandwidth": "nvbandwidth", "perftest": "perftest"}
 _MOST_COMPLAINTS = 1 << 16
 """The end of what a launcher says on standard error is kept, bytes."""
 _DEBUG_DIRECTORY = "nccl-debug"
@@ -114,6 +114,7 @@ def _launch(
         timeout_s=limits.timeout_s,
         silent_after_s=limits.silent_after_s,
         is_alive=_probe(prepared.allocation.nodes),
+        on_start=table.load,
     )
     if prepared.output_directory is not None:
         for name in prepared.outputs:
