@@ -28,6 +28,8 @@ class Request:
     """The probe's: ``mpi``, ``gloo``, ``nccl``."""
     extra: tuple[str, ...] = ()
     """Passed through to the program."""
+    duration_s: int | None = None
+    """perftest: measure for this long in place of ``iterations``."""
 
 
 @dataclass(frozen=True, slots=True)

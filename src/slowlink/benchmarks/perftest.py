@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -19,7 +20,8 @@ class Endpoint:
     """One side."""
 
     node: str
-    hca: str
+    hca: str | None = None
+    """None: the first that perftest finds."""
     port: int = 1
     gpu: int | None = None
     """GPU whose memory is the buffer; None: host memory."""
@@ -88,17 +90,28 @@ def pairs(
     )
 
 
+def rank_command(pairs: Sequence[Pair]) -> RankCommand:
+    """What both ranks run: rank 0 the servers, rank 1 the clients, one pair after another."""
+    words: list[str] = []
+    for each in pairs:
+        words += ["--server", *each.server, "--client", *each.client]
+    return RankCommand((sys.executable, "-m", "slowlink.launch.pair", *words), gpus_per_rank=0)
+
+
 def _argv(program: Program, request: Request) -> list[str]:
-    """Bandwidth in Gb/s, CPU frequency not checked (it warns on every modern CPU)."""
+    """Bandwidth in Gb/s, CPU frequency not checked (it warns on every modern CPU). A range of sizes is all of them."""
     bandwidth = ["--report_gbits"] if request.collective.endswith("_bw") else []
-    return [program.path, "-F", *bandwidth, "-s", str(request.max_bytes), "-n", str(max(5, request.iterations))]
+    sizes = ["-s", str(request.max_bytes)] if request.min_bytes == request.max_bytes else ["-a"]
+    count = ["-n", str(max(5, request.iterations))] if request.duration_s is None else ["-D", str(request.duration_s)]
+    return [program.path, "-F", *bandwidth, *sizes, *count]
 
 
 def _side(endpoint: Endpoint, program: Program, gpu_memory: str) -> list[str]:
-    argv = ["-d", endpoint.hca, "-i", str(endpoint.port)]
+    argv = [] if endpoint.hca is None else ["-d", endpoint.hca, "-i", str(endpoint.port)]
     if endpoint.gpu is None:
         return argv
-    if program.features and gpu_memory not in program.features:
+    was_read = program.features or program.with_mpi is not None
+    if was_read and gpu_memory not in program.features:
         raise SlowlinkError(
             f"{program.path} was built without --use_{gpu_memory}: it cannot use GPU memory",
             hint=f"build perftest with {gpu_memory.upper()} support, or measure host memory",

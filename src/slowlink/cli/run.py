@@ -11,6 +11,7 @@ import click
 from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.cli.options import hardware_options
+from slowlink.cli.pair_options import check_pair, is_pair, pair_options, with_pair, with_pair_gates
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -106,11 +107,13 @@ class _Percent(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 @click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
 @click.option("--anonymize", is_flag=True, help="Replace hosts, addresses and users in the bundle.")
 @click.option("--dry-run", is_flag=True, help="Print exactly what would run, and stop.")
+@pair_options(_Size())
 @hardware_options
 def command(**given: Any) -> int:
     """Run COLLECTIVE on real ranks, keep all evidence in a bundle, and analyze it.
 
-    COLLECTIVE: all_reduce, all_gather, reduce_scatter, alltoall, broadcast, reduce, sendrecv.
+    COLLECTIVE: all_reduce, all_gather, reduce_scatter, alltoall, broadcast, reduce, sendrecv. Or a test of perftest
+    between two nodes: ib_write_bw, ib_read_bw, ib_send_bw, ib_write_lat, ib_read_lat, ib_send_lat.
 
     \b
       slowlink run all_reduce                           here: GPUs, or MPI ranks on CPU memory
@@ -119,6 +122,7 @@ def command(**given: Any) -> int:
       slowlink run all_reduce --min-busbw 350           a gate: exit status 0 only when it holds
       slowlink run all_reduce --baseline last.json      slower than last time?
       slowlink run alltoall --repeat 5 --dry-run        what would run
+      slowlink run ib_write_bw --nodes gpu[01-02] --device mlx5_0 --device mlx5_1
 
     Ctrl-C ends the run on every node and analyzes what is there; a second one hurries.
     Exit status: 0 healthy and gates held, 1 findings or a gate failed, 2 usage, 3 not (wholly) measured.
@@ -132,7 +136,7 @@ def command(**given: Any) -> int:
     config = load_config(given["config_path"])
     hardware = _hardware(given, config)
     baseline = _load_baseline(given["baseline"])
-    asked = _asked(given)
+    asked = with_pair(_asked(given), given)
     here = collect()
     from slowlink.workflows.prepare import is_shared, prepare
     from slowlink.workflows.run import describable, workplace
@@ -164,7 +168,8 @@ def _hardware(given: dict[str, Any], config: Config) -> Hardware | None:
 
 
 def _check(given: dict[str, Any]) -> None:
-    if given["collective"] not in COLLECTIVES and given["benchmark"] not in ("perftest", "nvbandwidth"):
+    check_pair(given)
+    if given["collective"] not in COLLECTIVES and not is_pair(given) and given["benchmark"] != "nvbandwidth":
         from difflib import get_close_matches
 
         near = get_close_matches(given["collective"].replace("-", "_"), COLLECTIVES, n=1)
@@ -272,7 +277,7 @@ def _run(
         given["tolerance"],
         expected,
     )
-    return report, judge(report, launches, given["repeat"], wanted)
+    return report, with_pair_gates(judge(report, launches, given["repeat"], wanted), report, given)
 
 
 def _load_baseline(path: str | None) -> Report | None:

@@ -15,6 +15,7 @@ from slowlink.errors import SlowlinkError
 from slowlink.launch.choose import choose
 from slowlink.launch.interface import LaunchOptions, Surroundings
 from slowlink.model.plan import Allocation, Plan, RankJob
+from slowlink.workflows.pair import Ends, pair_command
 
 OUTPUT = "{output}"
 RANK_GRACE_S = 30.0
@@ -44,6 +45,8 @@ class Asked:
     ranks_per_node: int | None = None
     env: Mapping[str, str] = field(default_factory=dict)
     options: LaunchOptions = field(default_factory=LaunchOptions)
+    ends: Ends = field(default_factory=Ends)
+    """Of a perftest pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,6 @@ def prepare(asked: Asked, here: Surroundings, output_directory: Path) -> Prepare
             hint="pip install torch; or --backend mpi",
             slug="no-torch",
         )
-    command = benchmark.command(request, program)
     allocation = asked.allocation or launcher.allocation(here)
     if allocation is None:
         raise SlowlinkError(
@@ -85,6 +87,11 @@ def prepare(asked: Asked, here: Surroundings, output_directory: Path) -> Prepare
             hint="--nodes node[01-04] or --hostfile FILE",
             slug="no-nodes",
         )
+    if benchmark.name == "perftest":
+        command = pair_command(asked.ends, request, program, allocation, launcher.name)
+        asked = replace(asked, nranks=2, ranks_per_node=2 if launcher.name == "local" else 1)
+    else:
+        command = benchmark.command(request, program)
     reachable = output_directory if launcher.name == "local" or is_shared(output_directory) else None
     if benchmark.name == "nvbandwidth" and asked.ranks_per_node is None:
         asked = replace(asked, ranks_per_node=1)  # one process drives all GPUs of its node
@@ -110,11 +117,13 @@ def _program(asked: Asked, launcher: str) -> tuple[Benchmark, Program, str]:
     if asked.benchmark != "auto":
         benchmark = known[asked.benchmark]
         _require(benchmark, collective)
-        _require_ranks(benchmark)
         return benchmark, _found(benchmark, asked, launcher), f"benchmark: {benchmark.name} (asked for)"
+    if collective in known["perftest"].collectives:
+        return known["perftest"], _found(known["perftest"], asked, launcher), f"benchmark: perftest ({collective})"
     if asked.path is not None:
         benchmark = known[_kind_of(Path(asked.path).name)]
-        _require_ranks(benchmark)
+        if benchmark.name == "perftest":
+            _require(benchmark, collective)
         return benchmark, _found(benchmark, asked, launcher), f"benchmark: {benchmark.name} (--path)"
     if asked.request.backend is None and (launcher != "local" or gpus_here()):
         for name in ("nccl-tests", "rccl-tests", "mccl"):
@@ -128,15 +137,6 @@ def _program(asked: Asked, launcher: str) -> tuple[Benchmark, Program, str]:
     probe = known["probe"]
     _require(probe, collective)
     return probe, _found(probe, asked, launcher), f"benchmark: probe ({reason})"
-
-
-def _require_ranks(benchmark: Benchmark) -> None:
-    if benchmark.name == "perftest":
-        raise SlowlinkError(
-            "perftest measures a pair of HCAs, a server and a client, not ranks",
-            hint="start ib_write_bw on two nodes and give their output to slowlink analyze",
-            slug="perftest-not-ranks",
-        )
 
 
 def _require(benchmark: Benchmark, collective: str) -> None:

@@ -1,0 +1,117 @@
+"""Options of ``slowlink run ib_write_bw``: a perftest pair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from slowlink.benchmarks.perftest import TESTS
+
+if TYPE_CHECKING:
+    from slowlink.model.report import Report
+    from slowlink.workflows.gates import Judged
+    from slowlink.workflows.pair import Ends
+    from slowlink.workflows.prepare import Asked
+
+F = TypeVar("F", bound=Callable[..., object])
+
+_OWN = ("devices", "gpu_memory", "gpu_index", "size", "all_sizes", "duration", "gid_index", "min_gbit")
+_OF_COLLECTIVES = (
+    *("minbytes", "maxbytes", "factor", "nranks", "ranks_per_node", "warmup", "datatype", "redop", "no_check"),
+    *("backend", "min_busbw", "baseline"),
+)
+_SIZES = {"bw": 65536, "lat": 2}
+_ITERATIONS = {"bw": 5000, "lat": 1000}
+"""perftest's own defaults."""
+
+
+def pair_options(size: Any) -> Callable[[F], F]:
+    """The options; ``size`` is the click type that reads 64K."""
+    options = (
+        click.option("--device", "devices", multiple=True, metavar="HCA",
+                     help="perftest: mlx5_0 ..., the same on both nodes, one after another. Repeatable."),
+        click.option("--gpu-memory", type=click.Choice(["cuda", "rocm", "none"]), help="perftest: the buffers' place."),
+        click.option("--gpu-index", type=click.IntRange(0, 1023), help="perftest: which GPU's memory, on both nodes."),
+        click.option("-s", "--size", type=size, help="perftest: one size; default 64K, and 2 for latency."),
+        click.option("-a", "--all-sizes", is_flag=True, help="perftest: 2 bytes to 8 MiB."),
+        click.option("--duration", type=click.IntRange(1, 86400), metavar="SECONDS",
+                     help="perftest: measure so long, instead of --iters."),
+        click.option("--gid-index", type=click.IntRange(0, 255), help="perftest: which GID, for RoCE."),
+        click.option("--min-gbit", type=click.FloatRange(min=0, min_open=True), metavar="GBIT/S",
+                     help="perftest, gate: exit 1 when a pair is below it."),
+    )  # fmt: skip
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def is_pair(given: dict[str, Any]) -> bool:
+    """Is a test of perftest asked for?"""
+    return given["collective"] in TESTS
+
+
+def check_pair(given: dict[str, Any]) -> None:
+    """Refuse options that would be ignored. Raises click.UsageError."""
+    context = click.get_current_context()
+    ignored = _OF_COLLECTIVES if is_pair(given) else _OWN
+    for name in ignored:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = next(each.opts[-1] for each in context.command.params if each.name == name)
+            if is_pair(given):
+                raise click.UsageError(f"{option} is not for perftest; it has --size, --all-sizes, --iters, --min-gbit")
+            raise click.UsageError(f"{option} is for perftest: {', '.join(TESTS)}")
+    if not is_pair(given):
+        return
+    if given["benchmark"] not in ("auto", "perftest"):
+        raise click.UsageError(f"{given['collective']} is a test of perftest, not of {given['benchmark']}")
+    if given["all_sizes"] and (given["size"] or given["duration"]):
+        raise click.UsageError("--all-sizes goes without --size and --duration")
+    if given["gpu_index"] is not None and given["gpu_memory"] in (None, "none"):
+        raise click.UsageError("--gpu-index needs --gpu-memory cuda or rocm")
+    if given["min_gbit"] and given["collective"].endswith("_lat"):
+        raise click.UsageError("--min-gbit is for a test of bandwidth")
+
+
+def with_pair(asked: Asked, given: dict[str, Any]) -> Asked:
+    """``asked`` with what these options say, where it is a test of perftest."""
+    if not is_pair(given):
+        return asked
+    kind = given["collective"].rpartition("_")[2]
+    low = high = given["size"] or _SIZES[kind]
+    if given["all_sizes"]:
+        low, high = 2, 8 << 20
+    told = click.get_current_context().get_parameter_source("iters") is ParameterSource.COMMANDLINE
+    request = replace(
+        asked.request,
+        min_bytes=low,
+        max_bytes=high,
+        iterations=given["iters"] if told else _ITERATIONS[kind],
+        duration_s=given["duration"],
+        extra=() if given["gid_index"] is None else ("-x", str(given["gid_index"])),
+    )
+    return replace(asked, request=request, benchmark="perftest", ends=_ends(given))
+
+
+def _ends(given: dict[str, Any]) -> Ends:
+    from slowlink.workflows.pair import Ends
+
+    memory = None if given["gpu_memory"] == "none" else given["gpu_memory"]
+    return Ends(tuple(given["devices"]), memory, given["gpu_index"] or 0)
+
+
+def with_pair_gates(judged: Judged, report: Report, given: dict[str, Any]) -> Judged:
+    """No table never passes; and the threshold."""
+    if not is_pair(given):
+        return judged
+    from slowlink.workflows.pair_gates import pair_gates
+
+    tables = _ends(given).count * given["repeat"]
+    return replace(judged, gates=(*judged.gates, *pair_gates(report, tables, given["min_gbit"])))

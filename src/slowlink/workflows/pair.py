@@ -1,0 +1,59 @@
+"""A perftest pair as a job of two ranks: the first node serves, the second is its client."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from slowlink.benchmarks.interface import Program, RankCommand, Request
+from slowlink.benchmarks.perftest import Endpoint, pairs, rank_command
+from slowlink.errors import SlowlinkError
+from slowlink.launch.hostfiles import target
+from slowlink.model.plan import Allocation
+
+_STARTS_PAIRS = ("local", "ssh")
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """What is the same on both sides."""
+
+    devices: tuple[str, ...] = ()
+    """HCAs, measured one after another; none: the first that perftest finds."""
+    gpu_memory: str | None = None
+    """``cuda``, ``rocm``; None: host memory."""
+    gpu: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many tables one launch prints."""
+        return max(len(self.devices), 1)
+
+
+def pair_command(ends: Ends, request: Request, program: Program, allocation: Allocation, launcher: str) -> RankCommand:
+    """What the two ranks run. Raises SlowlinkError for another number of nodes, and where no pair can be started."""
+    if launcher not in _STARTS_PAIRS:
+        raise SlowlinkError(
+            f"{launcher} does not start pairs of perftest",
+            hint="--on ssh --nodes node[1-2] (in a Slurm allocation: two names of SLURM_JOB_NODELIST)",
+            slug="perftest-not-here",
+        )
+    nodes = allocation.nodes if launcher == "ssh" else allocation.nodes[:1] * 2
+    if len(nodes) != 2:
+        raise SlowlinkError(
+            f"{request.collective} measures one pair of nodes; {allocation.basis} names {len(nodes)}",
+            hint="--nodes node[1-2]: the first serves, the second is the client; one run for each pair",
+            slug="not-a-pair",
+        )
+    server, client = nodes
+    gpu = ends.gpu if ends.gpu_memory else None
+    hcas = ends.devices or (None,)
+    return rank_command(
+        pairs(
+            request,
+            program,
+            [Endpoint(server.name, hca, gpu=gpu) for hca in hcas],
+            [Endpoint(client.name, hca, gpu=gpu) for hca in hcas],
+            address=target(server),
+            gpu_memory=ends.gpu_memory or "cuda",
+        )
+    )
