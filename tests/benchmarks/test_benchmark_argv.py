@@ -7,7 +7,7 @@ from inline_snapshot import snapshot
 
 from slowlink.benchmarks.find import benchmarks
 from slowlink.benchmarks.interface import COLLECTIVES, Program, Request
-from slowlink.benchmarks.perftest import Endpoint, pair, pairs
+from slowlink.benchmarks.perftest import Endpoint, pair, pairs, rank_command
 from slowlink.errors import SlowlinkError
 from slowlink.probe.options import parse_options
 
@@ -91,3 +91,23 @@ def test_perftest_without_gpu_memory_is_refused() -> None:
     program = Program("/usr/bin/ib_write_bw", None, False, frozenset({"rocm"}))
     with pytest.raises(SlowlinkError, match="was built without --use_cuda"):
         pair(Request("ib_write_bw", 8, 8), program, Endpoint("a", "mlx5_0", gpu=0), Endpoint("b", "mlx5_0"))
+
+
+def test_both_ranks_of_perftest_run_one_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "/py")
+    request = Request("ib_write_bw", 2, 8 << 20, duration_s=5)
+    program = Program("/p/ib_write_bw", None, False)
+    found = rank_command(pairs(request, program, [Endpoint("a")], [Endpoint("b")]))
+    assert " ".join(found.argv) == snapshot(
+        "/py -m slowlink.launch.pair --server /p/ib_write_bw -F --report_gbits -a -D 5 -p 18515 "
+        "--client /p/ib_write_bw -F --report_gbits -a -D 5 -p 18515 a"
+    )
+
+
+def test_perftest_that_was_read_and_knows_no_gpu_is_refused() -> None:
+    ends = Endpoint("a", gpu=0), Endpoint("b", gpu=0)
+    with pytest.raises(SlowlinkError, match="was built without --use_rocm"):
+        pair(Request("ib_write_bw", 8, 8), Program("/b", None, False), *ends, gpu_memory="rocm")
+    # A script says nothing about what it starts.
+    found = pair(Request("ib_write_bw", 8, 8), Program("/b", None, None), *ends, gpu_memory="rocm")
+    assert "--use_rocm=0" in found.client

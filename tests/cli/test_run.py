@@ -129,3 +129,33 @@ def test_baseline_that_is_no_report(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("text", "share"), [("5%", 0.05), ("5", 0.05), ("0.05", 0.05), ("0.5%", 0.005), ("0", 0.0)])
 def test_tolerance(text: str, share: float) -> None:
     assert _Percent().convert(text, None, None) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("all_reduce", "--size", "8"), "--size is for perftest"),
+        (("ib_write_bw", "-b", "8"), "--minbytes is not for perftest"),
+        (("ib_write_bw", "--min-busbw", "8"), "--min-busbw is not for perftest"),
+        (("ib_write_bw", "--benchmark", "probe"), "is a test of perftest, not of probe"),
+        (("ib_write_bw", "-a", "--duration", "5"), "--all-sizes goes without"),
+        (("ib_write_bw", "--gpu-index", "1"), "needs --gpu-memory"),
+        (("ib_write_lat", "--min-gbit", "1"), "for a test of bandwidth"),
+        (("ib_write_foo",), "is no collective"),
+    ],
+)
+def test_options_that_would_be_ignored_are_refused(words: tuple[str, ...], message: str) -> None:
+    from click import UsageError
+
+    done = run(*words)
+    assert isinstance(done.exception, UsageError)
+    assert message in done.exception.message
+
+
+def test_a_pair_of_perftest_word_for_word(tmp_path: Path) -> None:
+    program = tmp_path / "ib_write_bw"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    done = run("ib_write_bw", "--nodes", "n[1-2]", "--path", str(program), "--gid-index", "3", "--dry-run")
+    side = f"{program} -F --report_gbits -s 65536 -n 5000 -p 18515 -x 3"
+    assert f"-m slowlink.launch.pair --server {side} --client {side} n1\n" in done.output

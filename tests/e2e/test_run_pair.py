@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_perftest import fake_perftest
 from local_run import MPIRUN, NO_MPIRUN, bundle_of, slowlink
+
+from fake_perftest import fake_perftest
 
 pytestmark = [
     pytest.mark.skipif(MPIRUN is None, reason=NO_MPIRUN),
@@ -47,6 +48,14 @@ def test_each_hca_has_its_table_also_after_one_that_fails(tmp_path: Path) -> Non
     assert (rows["mlx5_0"], rows["mlx5_2"]) == (1, 1)
     assert "2 of 3 tables of perftest were printed" in err
     assert "hca-missing" in causes(report)
+
+
+def test_gpu_memory_and_repeated_launches(tmp_path: Path) -> None:
+    program = fake_perftest(tmp_path / "bin")
+    status, report, err = run(tmp_path, program, "--gpu-memory", "cuda", "--repeat", "2", "--min-gbit", "90")
+    assert status == 0, err
+    assert report["facts"]["perftest_memory"] == ["cuda", "cuda"]
+    assert "98 Gb/s is the lowest of 2" in err
 
 
 def test_all_sizes(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 _TEXT = """\
 #!{python} -S
 import os, socket, sys, time
-LATE, SERVER_DIES, BROKEN, DEAF, GBIT = {late!r}, {server_dies!r}, {broken!r}, {deaf!r}, {gbit!r}
+LATE, SERVER_DIES, BROKEN, GBIT = {late!r}, {server_dies!r}, {broken!r}, {gbit!r}
 words = sys.argv[1:]
 port = int(words[words.index("-p") + 1])
 device = words[words.index("-d") + 1] if "-d" in words else "mlx5_0"
@@ -24,6 +24,8 @@ def table():
     print(" Connection type : RC\\t\\tUsing SRQ      : OFF")
     print(" Mtu             : 4096[B]")
     print(" Link type       : IB")
+    if any(word.startswith("--use_cuda") for word in words):
+        print(" Use CUDA memory : ON")
     print(" rdma_cm QPs\\t : OFF")
     print(" Data ex. method : Ethernet")
     print(RULER)
@@ -44,7 +46,7 @@ def serve():
     time.sleep(LATE)
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("", port + 1000 if DEAF else port))
+    listener.bind(("", port))
     listener.listen(1)
     peer, _ = listener.accept()
     listener.close()
@@ -67,7 +69,7 @@ def call(host):
     table()
 
 
-host = None if words[-1].isdigit() or words[-1] == device else words[-1]
+host = None if words[-1].isdigit() or words[-1] == device or words[-1].startswith("-") else words[-1]
 serve() if host is None else call(host)
 """
 
@@ -78,15 +80,11 @@ def fake_perftest(
     late: float = 0,
     server_dies: bool = False,
     broken: str = "",
-    deaf: bool = False,
     gbit: float = 98.0,
 ) -> Path:
-    """``late``: seconds before the server listens. ``broken``: a device that the client lacks. ``deaf``: the server
-    listens elsewhere."""
+    """``late``: seconds before the server listens. ``broken``: a device that the client lacks."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / "ib_write_bw"
-    path.write_text(
-        _TEXT.format(python=sys.executable, late=late, server_dies=server_dies, broken=broken, deaf=deaf, gbit=gbit)
-    )
+    path.write_text(_TEXT.format(python=sys.executable, late=late, server_dies=server_dies, broken=broken, gbit=gbit))
     path.chmod(0o755)
     return path
