@@ -1,16 +1,14 @@
 """Reports: the same answer for a person at a terminal, a ticket, a browser, a pipeline and a script.
 
-A format is one module in this package with a ``FORMAT`` (its name) and a ``render_text``; it is
-found by being there.
+A format is one module in this package, named as the format, with a ``FORMAT`` (the name again) and a ``render_text``;
+it is found by being there, and loaded when it is asked for.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
-from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from slowlink.errors import SlowlinkError
 
@@ -28,19 +26,21 @@ class Renderer(Protocol):
         """The whole document as text. ``color`` and ``width`` mean something to a terminal only."""
 
 
-@lru_cache(maxsize=1)
-def _renderers() -> Mapping[str, Renderer]:
-    found: dict[str, Renderer] = {}
-    for info in pkgutil.iter_modules(__path__):
-        module = importlib.import_module(f"{__name__}.{info.name}")
-        if hasattr(module, "FORMAT"):
-            found[module.FORMAT] = module  # type: ignore[assignment]
-    return found
+def _modules() -> list[str]:
+    return [info.name for info in pkgutil.iter_modules(__path__)]
+
+
+def _renderer(name: str) -> Renderer | None:
+    """The module of the format ``name``; None for a name of no module, or of one that is no format."""
+    if name not in _modules():
+        return None
+    module = importlib.import_module(f"{__name__}.{name}")
+    return cast("Renderer", module) if getattr(module, "FORMAT", None) == name else None
 
 
 def formats() -> tuple[str, ...]:
     """Names of all formats, sorted."""
-    return tuple(sorted(_renderers()))
+    return tuple(sorted(name for name in _modules() if _renderer(name) is not None))
 
 
 def render(
@@ -55,7 +55,7 @@ def render(
     ``color`` and ``width`` (columns) are for the terminal; None asks the terminal itself. An unknown format
     is a ``SlowlinkError`` (``format-unknown``).
     """
-    renderer = _renderers().get(format)
+    renderer = _renderer(format)
     if renderer is None:
         raise SlowlinkError(
             f"there is no report format {format!r}",
