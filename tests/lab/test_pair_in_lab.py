@@ -62,11 +62,13 @@ def test_mpich(lab: Lab, place: Path) -> None:
     done = finish(start(lab, place, fake_perftest(place / "bin"), "--min-gbit", "90", python=python))
     assert "mpich" in done.err
     assert done.status == 0, done.err
-    dies = fake_perftest(place / "dies", server_dies=True)
+    # Its mpirun lets a server wait whose client failed; the client must end it.
+    broken = fake_perftest(place / "broken", broken="mlx5_0")
     (place / "two").mkdir()
-    done = finish(start(lab, place / "two", dies, python=python))
+    done = finish(start(lab, place / "two", broken, "--device", "mlx5_0", python=python))
     assert done.status != 0
-    assert done.report["diagnoses"][0]["cause"] == "port-down"
+    assert done.launch["reason"] == "exited"
+    assert "hca-missing" in [diagnosis["cause"] for diagnosis in done.report["diagnoses"]]
     assert lab.left() == {}
 
 

@@ -167,7 +167,8 @@ def main(words: Sequence[str]) -> int:
     statuses = []
     for step in steps:
         statuses.append(serve(child, step) if rank == 0 else connect(child, step))
-        if rank == 1 and statuses[-1] and step is not steps[-1]:
+        if rank == 1 and statuses[-1]:
+            # After the last one, too: Hydra does not end a rank because another one failed (seen with MPICH 5.0).
             release(step)
     failed = next((status for status in statuses if status), 0)
     return failed if failed >= 0 else 128 - failed
