@@ -78,6 +78,19 @@ def test_only_the_standard_library_is_loaded_before_it_is_needed() -> None:
     assert {entry for entry in at_top if entry[1] in heavy and not entry[0].startswith("probe/")} == set()
 
 
+def test_a_run_starts_without_what_only_its_end_needs() -> None:
+    """Parsers, reports and archives would delay the ranks; they are loaded while the ranks start, or afterwards."""
+    program = (
+        "import sys, slowlink.cli.run, slowlink.launch.surroundings, slowlink.workflows.prepare;"
+        "import slowlink.workflows.run, slowlink.workflows.live_view, slowlink.report.escape;"
+        "from slowlink.bundle import BundleWriter; print(*sys.modules)"
+    )
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    late = {"slowlink.parsers", "slowlink.model.report", "slowlink.bundle.archive", "slowlink.rules", "logging"}
+    assert "slowlink.workflows.run" in loaded
+    assert late.isdisjoint(loaded)
+
+
 def imported(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
