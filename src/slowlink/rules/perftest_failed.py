@@ -113,6 +113,7 @@ def check(perftests: Perftests) -> Iterator[Finding]:
             confidence=failure.confidence,
             evidence=lines(ref for _, ref in found),
             suspects=suspects("hca", devices),
+            explains=("rank-lost", "process-crashed", "launcher-failed"),
             remedy=[failure.remedy],
             references=[IBV_POLL_CQ] if "status" in failure.pattern.pattern else [],
         )
