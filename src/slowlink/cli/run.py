@@ -253,7 +253,8 @@ def _run(
         click.echo(f"# {reason}", err=True)
     request = prepared.request
     count = len(sizes(request.min_bytes, request.max_bytes, request.factor))
-    title = f"{request.collective}, {prepared.job.nranks} ranks on {max(len(prepared.plan.nodes), 1)} nodes"
+    nodes = max(len(prepared.plan.nodes), 1)
+    title = f"{request.collective}, {prepared.job.nranks} ranks on {nodes} node{'s' if nodes > 1 else ''}"
     view = (TableView if sys.stderr.isatty() else PlainView)(title, count, expected)
     redaction = Redaction(Anonymizer()) if given["anonymize"] else Redaction()
     bundle = (
