@@ -44,6 +44,7 @@ def join(name: str, node: str) -> None:
         return
     own = directory(name)
     hosts.end_hosts([host])
+    network.disconnect(fabric_pid(state), host)
     hosts.start_host(own, state, host)
     save(state)
     bring_in(own, state, [host])

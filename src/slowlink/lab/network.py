@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 
 from slowlink.errors import SlowlinkError
 from slowlink.lab.state import Host
@@ -52,6 +53,14 @@ def connect(fabric: int, host: Host) -> None:
         ],
     )
     _ip(inside, ["link set lo up", f"addr add {host.address}/24 dev {DEVICE}", f"link set {DEVICE} up"])
+
+
+def disconnect(fabric: int, host: Host) -> None:
+    """Takes away what is left of the cable of a host that died: the kernel removes its namespace in its own time."""
+    if f" {host.port}@" in _in_network(fabric, ["ip", "-o", "link", "show"]):
+        # It may vanish between the look and the touch.
+        with suppress(SlowlinkError):
+            _ip(fabric, [f"link del {host.port}"])
 
 
 def _hardware_address(host: Host) -> str:
