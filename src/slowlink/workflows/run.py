@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
 _KINDS = {"nvbandwidth": "nvbandwidth", "perftest": "perftest"}
 _MOST_COMPLAINTS = 1 << 16
-"""The end of what a launcher says on standard error is kept, bytes."""
+"""The end of what is printed on either stream is kept, bytes."""
+_HEADER = b"busbw"
+"""Stands above every table: the ranks had begun."""
+_FOOTERS = (b"# Out of bounds values", b"# Avg bus bandwidth")
+"""A table with one of these came to its end."""
 _DEBUG_DIRECTORY = "nccl-debug"
 
 
@@ -94,8 +98,12 @@ def _launch(
     stdout = capture.file("stdout")
     stderr = capture.file("stderr")
 
+    printed = bytearray()
+
     def on_stdout(chunk: bytes) -> None:
         stdout.write_bytes(chunk)
+        printed.extend(chunk)
+        del printed[:-_MOST_COMPLAINTS]
         for row in table.feed(chunk):
             watcher.row(number, row)
 
@@ -121,7 +129,27 @@ def _launch(
             path = prepared.output_directory / name
             if path.is_file():
                 _take(capture, path, name)
-    return _explained(_with_ranks(ended, prepared), complaints.decode("utf-8", "replace"))
+    cut_short = _HEADER in printed and not any(mark in printed for mark in _FOOTERS)
+    ended = _with_ranks(_with_lost_nodes(ended, prepared) if cut_short else ended, prepared)
+    return _explained(ended, complaints.decode("utf-8", "replace"))
+
+
+def _with_lost_nodes(ended: Ended, prepared: Prepared) -> Ended:
+    """A run that stopped early: which nodes are gone? mpirun may end without a word, even with status 0.
+
+    Asked over ssh alone: there every node answered when its ranks were started, so silence now is news.
+    """
+    if ended.reason != "exited" or prepared.plan.launcher != "ssh" or len(prepared.plan.nodes) < 2:
+        return ended
+    from concurrent.futures import ThreadPoolExecutor
+
+    is_alive = _probe(prepared.allocation.nodes)
+    with ThreadPoolExecutor(max_workers=32) as pool:
+        alive = list(pool.map(is_alive, prepared.plan.nodes))
+    lost = tuple(name for name, answered in zip(prepared.plan.nodes, alive, strict=True) if not answered)
+    if not lost or len(lost) == len(alive):
+        return ended
+    return replace(ended, reason="silent", nodes=lost, detail=f"{', '.join(lost)} no longer answers")
 
 
 def _explained(ended: Ended, complaints: str) -> Ended:
