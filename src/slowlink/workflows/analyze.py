@@ -18,10 +18,9 @@ from slowlink.model.records import Records
 from slowlink.model.report import Expectation, InputSummary, Report, Sweep, SweepPoint
 from slowlink.model.source import SourceStats
 from slowlink.parsers.read import read
+from slowlink.report.json import SCHEMA
 from slowlink.rules.diagnosis import diagnose, headline, verdict
 from slowlink.rules.engine import Checked, run
-
-SCHEMA = "slowlink.report/1"
 
 
 def analyze(
