@@ -5,7 +5,10 @@ A path is ``name`` or ``name.part`` for a value inside a dict. The first path th
 
 from __future__ import annotations
 
+import pkgutil
 import re
+from importlib import import_module
+from pathlib import Path
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     # the job
@@ -298,10 +301,21 @@ NOT_FACTS = frozenset({"header", "units", "title"})
 """Line numbers of decoration, which a reader of a report has no use for."""
 
 
+_TOPICS = [
+    import_module(found.name)
+    for found in pkgutil.iter_modules([str(Path(__file__).parent)])
+    if found.name.startswith("accuracy_keys_")
+]
+"""``accuracy_keys_<topic>.py`` beside this file: more ``SYNONYMS`` and ``PATTERNS``, of one kind of sample each."""
+
+
 def paths(key: str) -> list[str]:
     """Names in the report that ``key`` may mean, most specific first, without repeats."""
     found = list(SYNONYMS.get(key, ()))
-    for pattern, templates in PATTERNS:
+    for topic in _TOPICS:
+        found += getattr(topic, "SYNONYMS", {}).get(key, ())
+    families = [*PATTERNS, *(entry for topic in _TOPICS for entry in getattr(topic, "PATTERNS", ()))]
+    for pattern, templates in families:
         match = pattern.fullmatch(key)
         if match:
             found += [template.format(*map(_size, match.groups())) for template in templates]

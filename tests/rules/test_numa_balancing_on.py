@@ -29,3 +29,20 @@ def test_from_the_librarys_warning() -> None:
 
 def test_silent_on_other_warnings() -> None:
     assert findings_of("numa-balancing-on", FINE) == ()
+
+
+def test_from_the_setting_of_each_node() -> None:
+    text = "".join(
+        f"[root@gpu{n:02} ~]# grep -H . /proc/sys/kernel/numa_balancing\n/proc/sys/kernel/numa_balancing:{value}\n"
+        for n, value in ((1, 1), (2, 0), (3, 1))
+    )
+    assert said("numa-balancing-on", text) == snapshot(
+        [
+            (
+                "numa-balancing-on",
+                "warning",
+                "certain",
+                "gpu[01,03]: automatic NUMA balancing is on: the kernel may move memory under running ranks",
+            )
+        ]
+    )

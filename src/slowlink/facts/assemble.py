@@ -11,6 +11,7 @@ from slowlink.facts.environment import environment
 from slowlink.facts.hardware import hardware
 from slowlink.facts.network import network
 from slowlink.facts.probe_runs import joined
+from slowlink.facts.state import state
 from slowlink.facts.survey import pair_survey
 from slowlink.facts.sweeps import sweeps
 from slowlink.facts.transports import transports
@@ -50,6 +51,7 @@ MISSING = {
     "perftests": "no output of ib_write_bw, ib_read_lat or another perftest program",
     "matrices": "no output of nvbandwidth",
     "observations": "no line about the state of a node",
+    "state": "no state of a node; slowlink snapshot asks for it, or give what nvidia-smi -q, ibstat or lspci print",
     "survey": "not a survey of node pairs (three or more runs over different pairs)",
     "expectations": "no sweep or link could be compared with a bound: hardware unknown",
 }
@@ -80,6 +82,7 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
         matrices=_some(Matrices, records.matrices),
         observations=_some(Observations, records.observations),
         survey=pair_survey(swept),
+        state=state(records),
         missing=MISSING,
     )
 

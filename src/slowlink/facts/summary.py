@@ -8,7 +8,8 @@ Names and meaning (``Report.facts``); a name is absent when nothing of its kind 
 * of perftest blocks, lists with one value a block: ``perftest_...``;
   of nvbandwidth: ``nvbandwidth`` (``summary_perftest``);
 * of the log: ``nccl rccl mccl transport gdr hcas channels init_complete network warnings ...``
-  (``summary_nccl``).
+  (``summary_nccl``);
+* of the state of nodes: what the modules of ``state_summary`` say.
 
 Units are in the names: ``_gbs`` GB/s of 1e9 bytes, ``_gbit`` Gb/s, ``_us`` microseconds, ``_bytes`` bytes.
 """
@@ -18,6 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from slowlink.facts.state_summary import summarise_state
 from slowlink.facts.summary_job import summarise_job
 from slowlink.facts.summary_nccl import summarise_nccl
 from slowlink.facts.summary_perftest import summarise_matrices, summarise_perftests
@@ -32,7 +34,7 @@ def summarise(records: Records, facts: Facts) -> dict[str, object]:
 
     A value None inside a list: this table or block does not have it. Empty: collected, and none.
     """
-    values = summarise_job(facts)
+    values = {**summarise_state(facts.state), **summarise_job(facts)}
     values.update(summarise_nccl(records, facts))
     values.update(summarise_tables(facts.sweeps))
     values.update(summarise_perftests(facts.perftests))

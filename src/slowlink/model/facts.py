@@ -32,6 +32,7 @@ from slowlink.model.nccl import (
     TopologySummary,
 )
 from slowlink.model.source import Ref, SourceStats
+from slowlink.model.state import Collected, Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +229,37 @@ class Observations:
 
 
 @dataclass(frozen=True, slots=True)
+class Readings:
+    """Readings of some attributes, over all nodes, in order of source and line."""
+
+    all: tuple[Reading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Of:
+    """Names the attributes that a rule needs: ``Annotated[Readings, Of("cpu-governor")]``. One of them is enough."""
+
+    attributes: tuple[str, ...]
+
+    def __init__(self, *attributes: str) -> None:
+        object.__setattr__(self, "attributes", attributes)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything that is known of the state of nodes, devices and fabric. Every reading names its node."""
+
+    readings: Mapping[str, Readings]
+    """By attribute; an attribute that was not read is absent."""
+    nodes: tuple[str, ...]
+    """Nodes in order of appearance. A source that names no node counts as one, under the source's name."""
+    unnamed: frozenset[str]
+    """Those of ``nodes`` that are names of sources."""
+    collected: tuple[Collected, ...] = ()
+    """What was asked of the nodes and how that went, where a transcript tells."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     """One test between two nodes (or two sets) of a survey."""
 
@@ -276,5 +308,6 @@ class Facts:
     matrices: Matrices | None = None
     observations: Observations | None = None
     survey: PairSurvey | None = None
+    state: State | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
     """For each absent fact's field name: what would have to be collected, in words."""

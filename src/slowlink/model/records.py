@@ -8,6 +8,7 @@ from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
 from slowlink.model.job import Command, JobEvent, Observation
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.source import SourceStats
+from slowlink.model.state import Collected, Origin, Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,4 +24,7 @@ class Records:
     env: tuple[EnvSetting, ...] = ()
     """Settings from outside NCCL's log: exports, mpirun -x, manifests, env dumps."""
     observations: tuple[Observation, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    collected: tuple[Collected, ...] = ()
+    origins: tuple[Origin, ...] = ()
     sources: tuple[SourceStats, ...] = ()

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
 from slowlink.bundle.manifest import manifest_from, schema_version
-from slowlink.model.bundle import SCHEMA_VERSION
+from slowlink.model.bundle import MANIFEST_NAME, SCHEMA_VERSION
 from slowlink.model.job import Command, JobEvent
 from slowlink.model.nccl import EnvSetting, LogProcess
 from slowlink.model.plan import Capture, Ended
 from slowlink.model.source import Line, Ref
+from slowlink.model.state import Origin
 from slowlink.nodes import fold
 from slowlink.parsers.commands.reader import Commands
 from slowlink.parsers.settings import describes_job, is_carried
@@ -37,14 +38,16 @@ class BundleManifest:
     def wants_document(value: object) -> bool:
         return schema_version(value) is not None
 
-    def read(self, value: object, source: str, line: int) -> Iterable[Command | EnvSetting | JobEvent]:
-        """A command, its variables and how it ended, for each capture. A newer schema is read as far as it is known."""
+    def read(self, value: object, source: str, line: int) -> Iterable[Command | EnvSetting | JobEvent | Origin]:
+        """A command, its variables, how it ended and whose its files are, for each capture. A newer schema is read as
+        far as it is known."""
         manifest = manifest_from(_as_known(value))
         for capture in manifest.captures[:MAX_CAPTURES]:
             ref = Ref(source, line, shlex.join(capture.argv)[:400])
             yield from _commands(capture, ref)
             yield from _settings(capture, ref)
             yield from _end(capture, ref)
+            yield from _origins(capture, ref)
 
 
 def _as_known(value: object) -> dict[str, Any]:
@@ -94,6 +97,13 @@ def _end(capture: Capture, ref: Ref) -> Iterator[JobEvent]:
     text = f"{capture.name} {_words(ended)}"
     host = ended.nodes[0] if ended is not None and len(ended.nodes) == 1 else capture.node
     yield JobEvent(RUN_ENDED, "slowlink", text, groups, Ref(ref.source, ref.line, text[:400]), host=host)
+
+
+def _origins(capture: Capture, ref: Ref) -> Iterator[Origin]:
+    """Files lie beside the manifest, under the name that inputs give them."""
+    top = ref.source.removesuffix(MANIFEST_NAME)
+    for path in capture.files:
+        yield Origin(f"{top}{path}", capture.node, capture.ended.started_at if capture.ended else None, ref)
 
 
 def _words(ended: Ended | None) -> str:

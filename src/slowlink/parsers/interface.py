@@ -15,8 +15,21 @@ from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
 from slowlink.model.job import Command, JobEvent, Observation
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.source import Line
+from slowlink.model.state import Collected, Origin, Reading
 
-Record = CollectiveRun | PerftestRun | BandwidthMatrix | NcclLog | JobEvent | Command | EnvSetting | Observation
+Record = (
+    CollectiveRun
+    | PerftestRun
+    | BandwidthMatrix
+    | NcclLog
+    | JobEvent
+    | Command
+    | EnvSetting
+    | Observation
+    | Reading
+    | Collected
+    | Origin
+)
 
 
 class Use(Enum):

@@ -12,6 +12,7 @@ from slowlink.model.job import Command, JobEvent, Observation
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.records import Records
 from slowlink.model.source import Line, Ref, SourceStats
+from slowlink.model.state import Collected, Origin, Reading
 from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.interface import LineParser, Record, Use
 from slowlink.parsers.json_blocks import Block
@@ -58,6 +59,9 @@ def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
         commands=tuple(record for record in records if isinstance(record, Command)),
         env=tuple(record for record in records if isinstance(record, EnvSetting)),
         observations=tuple(record for record in records if isinstance(record, Observation)),
+        readings=tuple(record for record in records if isinstance(record, Reading)),
+        collected=tuple(record for record in records if isinstance(record, Collected)),
+        origins=tuple(record for record in records if isinstance(record, Origin)),
         sources=tuple(sources),
     )
 

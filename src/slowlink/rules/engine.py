@@ -1,7 +1,8 @@
 """Runs the rules. A rule is a module of this package with a ``check`` function; it is found by being there.
 
 The annotations of ``check`` are the rule's needs. A need that was not collected skips the rule, with the reason; of
-needs written ``X | None`` alone one at least must be there. ``params: Params`` gets the rule's tolerances. A rule that
+needs written ``X | None`` alone one at least must be there. Node state is asked for by attribute:
+``Annotated[Readings, Of("cpu-governor")]``. ``params: Params`` gets the rule's tolerances. A rule that
 raises is *broken*: a defect of slowlink, never a sick node.
 """
 
@@ -17,11 +18,12 @@ from functools import cache
 from importlib import import_module
 
 import slowlink.rules
+from slowlink.catalog.attributes import attribute
 from slowlink.config import checked
 from slowlink.errors import SlowlinkError
 from slowlink.model import facts as fact_types
 from slowlink.model.expectations import Expectations
-from slowlink.model.facts import Facts, Hardware
+from slowlink.model.facts import Facts, Hardware, Of, Readings, State
 from slowlink.model.report import Finding, Outcome
 from slowlink.rules.findings import Proof
 
@@ -37,6 +39,8 @@ class Need:
     parameter: str
     type: type
     optional: bool
+    attributes: tuple[str, ...] = ()
+    """Of ``Readings``: one of these is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ def discover() -> tuple[Rule, ...]:
 
 
 def _describe(module: types.ModuleType) -> Rule:
-    hints = typing.get_type_hints(module.check)
+    hints = typing.get_type_hints(module.check, include_extras=True)
     params = getattr(module, "Params", None)
     needs = []
     for name in inspect.signature(module.check).parameters:
@@ -92,7 +96,14 @@ def _need(name: str, hint: object) -> Need:
     options = typing.get_args(hint)
     if type(None) in options:
         (only,) = (option for option in options if option is not type(None))
-        return Need(name, only, optional=True)
+        return replace(_need(name, only), optional=True)
+    if typing.get_origin(hint) is typing.Annotated:
+        kind, of = options
+        assert kind is Readings
+        assert isinstance(of, Of)
+        for each in of.attributes:
+            attribute(each)  # a name that the catalogue lacks is a defect of the rule
+        return Need(name, kind, optional=False, attributes=of.attributes)
     assert isinstance(hint, type)
     return Need(name, hint, optional=False)
 
@@ -168,18 +179,37 @@ def _arguments(
     """Values for the rule's parameters, or why it cannot run."""
     arguments: dict[str, object] = {}
     for need in rule.needs:
-        name = _name_of(need)
-        value = expectations if need.type is Expectations else getattr(facts, name)
+        value = _value_of(need, facts, expectations)
         if value is None and not need.optional:
-            return {}, facts.missing.get(name, f"no {name.replace('_', ' ')} in the input")
+            return {}, _absence(need, facts)
         arguments[need.parameter] = value
     evidence = [need for need in rule.needs if need.type not in _YARDSTICKS]
     if evidence and all(arguments[need.parameter] is None for need in evidence):
-        names = [_name_of(need) for need in evidence]
-        return {}, facts.missing.get(names[0], f"no {' and no '.join(names)} in the input")
+        return {}, _absence(evidence[0], facts)
     if rule.params is not None:
         arguments["params"] = rule.params(**override)
     return arguments, ""
+
+
+def _value_of(need: Need, facts: Facts, expectations: Expectations | None) -> object:
+    if need.type is Expectations:
+        return expectations
+    return _select(facts.state, need.attributes) if need.attributes else getattr(facts, _name_of(need))
+
+
+def _select(state: State | None, attributes: Sequence[str]) -> Readings | None:
+    """Readings of these attributes; None when not one of them was read."""
+    found = [state.readings[name] for name in attributes if name in state.readings] if state is not None else []
+    return Readings(tuple(each for readings in found for each in readings.all)) if found else None
+
+
+def _absence(need: Need, facts: Facts) -> str:
+    """Why the rule cannot run, and what would have to be collected."""
+    if need.attributes:
+        wanted = [attribute(name) for name in need.attributes]
+        return f"no reading of {wanted[0].title}; slowlink snapshot asks every node ({wanted[0].asked})"
+    name = _name_of(need)
+    return facts.missing.get(name, f"no {name.replace('_', ' ')} in the input")
 
 
 def _name_of(need: Need) -> str:

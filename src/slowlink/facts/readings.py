@@ -1,0 +1,99 @@
+"""What rules ask of readings: the latest, by node, by part, and how counters grew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from slowlink.model.facts import Readings, State
+from slowlink.model.state import Part, Reading
+
+PartOfNode = tuple[str, Part]
+"""A part with the name of its node; the same part name means different things on different nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How a counter of one part grew between its first and its last reading."""
+
+    first: Reading
+    last: Reading
+    by: int
+    seconds: float | None
+    """Between the two; None when a time is not known."""
+
+
+def node_of(reading: Reading) -> str:
+    """Its node; of a placed reading (``facts.state``) there always is one."""
+    return reading.host or ""
+
+
+def by_attribute(readings: Readings, attribute: str) -> tuple[Reading, ...]:
+    """Those of one attribute."""
+    return tuple(reading for reading in readings.all if reading.attribute == attribute)
+
+
+def by_node(readings: Iterable[Reading]) -> dict[str, list[Reading]]:
+    """Node -> its readings, in order."""
+    found: dict[str, list[Reading]] = {}
+    for reading in readings:
+        found.setdefault(node_of(reading), []).append(reading)
+    return found
+
+
+def by_part(readings: Iterable[Reading]) -> dict[PartOfNode, list[Reading]]:
+    """(node, part) -> its readings, in order of time where it is known."""
+    found: dict[PartOfNode, list[Reading]] = {}
+    for reading in readings:
+        found.setdefault((node_of(reading), reading.part), []).append(reading)
+    for series in found.values():
+        if all(reading.at is not None for reading in series):
+            series.sort(key=lambda reading: reading.at or 0.0)
+    return found
+
+
+def latest(readings: Iterable[Reading]) -> dict[PartOfNode, Reading]:
+    """The last reading of each part. Give it readings of one attribute."""
+    return {part: series[-1] for part, series in by_part(readings).items()}
+
+
+def value_of(state: State, attribute: str, node: str, part: Part) -> Reading | None:
+    """The last reading of one attribute of one part; None when it was not collected."""
+    found = state.readings.get(attribute)
+    return latest(found.all).get((node, part)) if found is not None else None
+
+
+def growth(readings: Iterable[Reading]) -> list[Growth]:
+    """Counters that were read twice or more. A counter that fell was reset: it counts from zero.
+
+    Two readings count as two only when their times differ, or, without times, when they stand in different lines of
+    one source or in different sources.
+    """
+    found: list[Growth] = []
+    for series in by_part(readings).values():
+        numbers = [r for r in series if isinstance(r.value, int) and not isinstance(r.value, bool)]
+        if len(numbers) < 2:
+            continue
+        first, last = numbers[0], numbers[-1]
+        seconds = last.at - first.at if first.at is not None and last.at is not None else None
+        if seconds is not None and seconds <= 0:
+            continue
+        found.append(Growth(first, last, _grown(numbers), seconds))
+    return found
+
+
+def _grown(series: Sequence[Reading]) -> int:
+    """Sum of the steps between neighbours."""
+    values = [int(reading.value) for reading in series]
+    return sum(after - before if after >= before else after for before, after in pairwise(values))
+
+
+def name_of_node(reading: Reading) -> str | None:
+    """The node's own name; None when only the source stands for it."""
+    return None if reading.host == reading.ref.source else reading.host
+
+
+def nodes_of(readings: Iterable[Reading]) -> tuple[str, ...]:
+    """Distinct named nodes, in order: what a message may name."""
+    return tuple(dict.fromkeys(name for reading in readings if (name := name_of_node(reading))))

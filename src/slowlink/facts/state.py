@@ -1,0 +1,84 @@
+"""Readings of all sources joined into the state of nodes: each gets its node, its time and its part's one name."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from slowlink.model.facts import Readings, State
+from slowlink.model.records import Records
+from slowlink.model.state import Collected, Origin, Part, Reading
+
+
+def state(records: Records) -> State | None:
+    """None when no state was read or asked for."""
+    if not records.readings and not records.collected:
+        return None
+    places = _Places(records)
+    placed = [places.place(reading) for reading in records.readings]
+    named = list(_with_gpu_numbers(placed))
+    by_attribute: dict[str, list[Reading]] = {}
+    for reading in named:
+        by_attribute.setdefault(reading.attribute, []).append(reading)
+    asked = [places.place_collected(each) for each in records.collected]
+    hosts = [*(each.host for each in asked), *(each.host for each in named)]
+    nodes = dict.fromkeys(host for host in hosts if host is not None)
+    return State(
+        readings={name: Readings(tuple(found)) for name, found in by_attribute.items()},
+        nodes=tuple(nodes),
+        unnamed=frozenset(nodes).intersection(places.unnamed),
+        collected=tuple(asked),
+    )
+
+
+class _Places:
+    """Whose a line is, and when it was collected: by what stands above it in its source, then by its bundle."""
+
+    def __init__(self, records: Records) -> None:
+        self._origins: Mapping[str, Origin] = {origin.source: origin for origin in records.origins}
+        self._sections: dict[str, list[Collected]] = {}
+        for section in records.collected:
+            self._sections.setdefault(section.ref.source, []).append(section)
+        self._lines: dict[str, list[int]] = {}
+        for source, sections in self._sections.items():
+            sections.sort(key=lambda section: section.ref.line)
+            self._lines[source] = [section.ref.line for section in sections]
+        self.unnamed: set[str] = set()
+        """Sources that stand for a node whose name nothing tells."""
+
+    def place(self, reading: Reading) -> Reading:
+        section = self._section_above(reading.ref.source, reading.ref.line)
+        host, at = self._node(reading.host, section, reading.ref.source), reading.at
+        if at is None:
+            at = section.at if section is not None else None
+        if at is None and (origin := self._origins.get(reading.ref.source)) is not None:
+            at = origin.at
+        return replace(reading, host=host, at=at)
+
+    def place_collected(self, section: Collected) -> Collected:
+        return replace(section, host=self._node(section.host, section, section.ref.source))
+
+    def _node(self, told: str | None, section: Collected | None, source: str) -> str:
+        if told is None and section is not None:
+            told = section.host
+        if told is None and (origin := self._origins.get(source)) is not None:
+            told = origin.node
+        if told is None:
+            self.unnamed.add(source)
+            return source
+        return told
+
+    def _section_above(self, source: str, line: int) -> Collected | None:
+        found = bisect_right(self._lines.get(source, []), line)
+        return self._sections[source][found - 1] if found else None
+
+
+def _with_gpu_numbers(readings: Sequence[Reading]) -> Iterable[Reading]:
+    """GPUs that a tool names by PCI address get the number that another tool of the same node gives them."""
+    numbers = {
+        (r.host, r.value): r.part.name for r in readings if r.attribute == "gpu-bus-id" and r.part.name.isdigit()
+    }
+    for reading in readings:
+        known = numbers.get((reading.host, reading.part.name)) if reading.part.kind == "gpu" else None
+        yield reading if known is None else replace(reading, part=Part("gpu", known))

@@ -1,0 +1,50 @@
+"""Shell prompts that name a host: what follows, up to the next one, was printed there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Collected
+from slowlink.parsers.interface import Use
+
+MAX_PROMPTS = 5000
+_PROMPT = re.compile(
+    r"^\s{0,40}(?:\([\w. -]{1,40}\) )?"
+    r"(?:\[[\w.-]{1,64}@(?P<bracketed>[\w.-]{1,80})[^\]\n]{0,120}\][#$%]|[\w.-]{1,64}@(?P<plain>[\w.-]{1,80}):[^\s#$%:]{0,200}[#$%])"
+    r"(?: +(?P<command>\S.{0,200})?|$)"
+)
+
+
+class Prompts:
+    """Notes whose lines follow."""
+
+    kind: ClassVar[str] = "prompts"
+
+    def __init__(self) -> None:
+        self._found: list[Collected] = []
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return "@" in text and _PROMPT.match(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        match = _PROMPT.match(line.text)
+        if match is None:
+            return Use.NOT_MINE
+        if len(self._found) < MAX_PROMPTS:
+            host = match["bracketed"] or match["plain"]
+            self._found.append(Collected("prompt", "ran", (match["command"] or "").strip(), line.ref(), host))
+        return Use.IGNORED
+
+    def finish(self) -> Iterable[Collected]:
+        return self._found
+
+
+PARSER = Prompts

@@ -1,0 +1,73 @@
+"""Files of /sys and /proc as ``grep -H`` prints them: ``/sys/class/infiniband/mlx5_0/ports/1/state:4: ACTIVE``.
+
+People paste these, and our collectors print them, because no tool has to be there and no format changes. Each module
+of this package holds a table ``PATHS`` of files and what they say; it is found by being here. What stands before
+``/sys/`` or ``/proc/`` (a mount of the host's root in a container) is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import ClassVar
+
+from slowlink.catalog.attributes import attribute
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.interface import Use
+from slowlink.parsers.readings import MAX_READINGS, reading
+from slowlink.parsers.sysfs.paths import PathFact, compiled
+
+_PCI = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]|pci[0-9a-f]{4}:[0-9a-f]{2}"
+"""What in a path holds colons; the first colon outside of these ends it."""
+_LINE = re.compile(
+    rf"\s{{0,40}}[\w.-]{{0,80}}(?:/[\w.-]{{1,80}}){{0,4}}?/(?P<path>(?:sys|proc)/(?:{_PCI}|[^\s:])+):(?P<content>.*)"
+)
+
+
+@cache
+def path_facts() -> tuple[PathFact, ...]:
+    """Every entry of every table, in order of modules."""
+    modules = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__) if found.name != "paths")
+    return tuple(fact for module in modules for fact in module.PATHS)
+
+
+class Sysfs:
+    """Reads kernel files of one stream."""
+
+    kind: ClassVar[str] = "sysfs"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return ("/sys/" in text or "/proc/" in text) and _LINE.match(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        match = _LINE.match(line.text)
+        if match is None:
+            return Use.NOT_MINE
+        used = False
+        for fact in path_facts():
+            found = compiled(fact).fullmatch(match["path"])
+            value = fact.convert(match["content"].strip()) if found else None
+            if found is not None and value is not None and len(self._found) < MAX_READINGS:
+                kind = fact.kind or attribute(fact.attribute).part
+                part = Part(kind, fact.part.format(**found.groupdict()))
+                self._found.append(reading(fact.attribute, part, value, line))
+                used = True
+        return Use.USED if used else Use.IGNORED
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found
+
+
+PARSER = Sysfs

@@ -1,0 +1,28 @@
+"""Kernel files: every table's own samples, and the shapes of lines."""
+
+from __future__ import annotations
+
+import pytest
+from feeding import feed
+
+from slowlink.model.state import Value
+from slowlink.parsers.sysfs import Sysfs, path_facts
+
+SAMPLES = [(fact.attribute, text, value) for fact in path_facts() for text, value in fact.samples.items()]
+
+
+@pytest.mark.parametrize(("attribute", "text", "value"), SAMPLES)
+def test_samples(attribute: str, text: str, value: Value | None) -> None:
+    found = {r.attribute: r.value for r in feed(Sysfs, [text])}
+    assert found.get(attribute) == value
+
+
+def test_the_hosts_root_may_be_mounted_elsewhere() -> None:
+    (found,) = feed(Sysfs, ["/host/proc/sys/kernel/numa_balancing:1"])
+    assert (found.attribute, found.value) == ("numa-balancing", True)
+
+
+def test_addresses_in_paths_hold_colons() -> None:
+    path = "/sys/devices/pci0000:3a/0000:3a:00.0/0000:3b:00.0/unknown"
+    assert feed(Sysfs, [f"{path}:x"]) == []
+    assert Sysfs.wants(f"{path}:x")
