@@ -11,18 +11,39 @@ class Input:
     """A text to read. Inputs of one archive come one after another: read each before asking for the next.
 
     ``problem`` is None, or says in words why the text could not be read to its end; it is final once the
-    chunks have ended. A text that is binary or cannot be opened has no chunks and a problem from the start.
+    chunks have ended. What is binary or cannot be opened has no chunks and a problem from the start; the bytes
+    of a binary one are there for a reader of its format (``binary``).
     """
 
-    def __init__(self, name: str, size: int | None, pieces: Iterable[bytes] = (), problem: str | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        size: int | None,
+        pieces: Iterable[bytes] = (),
+        problem: str | None = None,
+        start: bytes = b"",
+    ) -> None:
         self.name = name
         self.size = size
         """Bytes when unpacked, where that is known beforehand."""
         self.problem = problem
+        self.start = start
+        """The first bytes of a binary input, by which a reader knows its format; b"" for a text."""
         self._pieces = iter(pieces)
 
     def chunks(self) -> Iterator[bytes]:
-        """The bytes as UTF-8, in pieces of any length. Once only."""
+        """The bytes of a text as UTF-8, in pieces of any length. Once only."""
+        if not self.start:
+            yield from self._read()
+
+    def binary(self) -> Iterator[bytes]:
+        """The bytes of a binary input as they are, in pieces of any length. Once only; clears the problem that nobody
+        reads it."""
+        if self.start:
+            self.problem = None
+            yield from self._read()
+
+    def _read(self) -> Iterator[bytes]:
         try:
             yield from self._pieces
         except DamagedError as broken:

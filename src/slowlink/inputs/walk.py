@@ -19,6 +19,8 @@ from slowlink.inputs.unpack import compression, unpacked
 from slowlink.inputs.zip import is_zip, zip_members
 
 STDIN = "-"
+START_BYTES = 64
+"""What a reader of a binary format sees before it takes the whole."""
 
 
 def open_inputs(paths: Sequence[str]) -> Iterator[Input]:
@@ -128,7 +130,7 @@ def _unfold(name: str, size: int | None, pieces: Iterator[bytes], budget: Budget
                 raise DamagedError(f"packed more than {budget.depth} times over")
             yield from _members(name, stream, budget, depth + 1)
         elif is_binary(stream):
-            yield Input(name, size, problem="binary file")
+            yield Input(name, size, stream, problem="binary file", start=stream.peek(START_BYTES))
         else:
             yield Input(name, size, text_of(stream))
     except DamagedError as broken:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
+from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.source import SourceStats
@@ -27,4 +28,7 @@ class Records:
     readings: tuple[Reading, ...] = ()
     collected: tuple[Collected, ...] = ()
     origins: tuple[Origin, ...] = ()
+    ras: tuple[RasSnapshot, ...] = ()
+    flights: tuple[FlightDump, ...] = ()
+    injected: tuple[FaultInjected, ...] = ()
     sources: tuple[SourceStats, ...] = ()

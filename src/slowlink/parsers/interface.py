@@ -1,5 +1,5 @@
-"""How a parser plugs in. A parser is one module in this package with a ``PARSER`` (a class below); it is found by
-being there.
+"""How a parser plugs in. A parser is one module in this package with a ``PARSER`` (lines), a ``DOCUMENT`` (JSON) or a
+``BINARY`` (bytes that are no text), each a class below; it is found by being there.
 
 Reading has two stages. The *scan* is stateless and runs on several cores: it cleans lines, folds NCCL's own lines, and
 keeps the lines that some parser ``wants``. The *parse* is stateful and sees only those candidates, in order.
@@ -7,11 +7,12 @@ keeps the lines that some parser ``wants``. The *parse* is stateful and sees onl
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import ClassVar, Protocol
 
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
+from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.source import Line
@@ -29,6 +30,9 @@ Record = (
     | Reading
     | Collected
     | Origin
+    | RasSnapshot
+    | FlightDump
+    | FaultInjected
 )
 
 
@@ -76,3 +80,17 @@ class DocumentParser(Protocol):
 
     def read(self, value: object, source: str, line: int) -> Iterable[Record]:
         """All records of ``value``, which begins at ``line``. Total: odd values give fewer records, never an error."""
+
+
+class BinaryParser(Protocol):
+    """Reads one format that is no text, from the bytes of a whole file."""
+
+    kind: ClassVar[str]
+
+    @staticmethod
+    def wants_start(start: bytes) -> bool:
+        """Could a file that begins with these bytes (the first 64, fewer of a shorter one) be mine?"""
+
+    def read(self, chunks: Iterator[bytes], source: str) -> tuple[list[Record], str | None]:
+        """All records, and why the file could not be read to its end, in words; None where it could. Takes all chunks
+        or stops early, bounds its memory, runs nothing of what it reads. Total: any bytes give a result."""

@@ -8,12 +8,13 @@ from itertools import chain
 
 from slowlink.inputs import Input
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
+from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.records import Records
 from slowlink.model.source import Line, Ref, SourceStats
 from slowlink.model.state import Collected, Origin, Reading
-from slowlink.parsers import document_parsers, line_parsers
+from slowlink.parsers import binary_parsers, document_parsers, line_parsers
 from slowlink.parsers.interface import LineParser, Record, Use
 from slowlink.parsers.json_blocks import Block
 from slowlink.parsers.lines import learn_dialect, shape_of
@@ -43,6 +44,11 @@ def read(inputs: Iterable[Input], workers: int | None = None) -> Records:
                 size += len(chunk)
                 yield chunk
 
+        if item.start:
+            found, stats = _read_binary(item)
+            records.extend(found)
+            sources.append(stats)
+            continue
         source.read(parts(counted(item.chunks())), workers)
         records.extend(source.records())
         sources.append(source.stats(size if size or item.size is None else item.size, item.problem))
@@ -62,8 +68,32 @@ def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
         readings=tuple(record for record in records if isinstance(record, Reading)),
         collected=tuple(record for record in records if isinstance(record, Collected)),
         origins=tuple(record for record in records if isinstance(record, Origin)),
+        ras=tuple(record for record in records if isinstance(record, RasSnapshot)),
+        flights=tuple(record for record in records if isinstance(record, FlightDump)),
+        injected=tuple(record for record in records if isinstance(record, FaultInjected)),
         sources=tuple(sources),
     )
+
+
+def _read_binary(item: Input) -> tuple[list[Record], SourceStats]:
+    """Records of a file that is no text: the first reader that knows its start takes it. It has bytes and no lines."""
+    size = 0
+
+    def counted() -> Iterator[bytes]:
+        nonlocal size
+        for chunk in item.binary():
+            size += len(chunk)
+            yield chunk
+
+    found: list[Record] = []
+    unit = next((unit for unit in binary_parsers() if unit.wants_start(item.start)), None)
+    problem = item.problem
+    if unit is not None:
+        found, why = unit().read(counted(), item.name)
+        problem = item.problem or why  # damage of the archive comes first: it is why the format broke
+    kinds = (unit.kind,) if unit is not None and found else ()
+    length = item.size if item.size is not None else size
+    return found, SourceStats(item.name, kinds, length, 0, 0, 0, 0, problem=problem)
 
 
 def _line_of(record: Record) -> int:
