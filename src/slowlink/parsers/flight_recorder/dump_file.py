@@ -1,0 +1,44 @@
+"""A dump as PyTorch writes it: one pickle a rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from slowlink.model.hang import FlightDump
+from slowlink.model.source import Ref
+from slowlink.parsers.flight_recorder.containers import dumps_in
+from slowlink.parsers.flight_recorder.dump import rank_of_file
+from slowlink.parsers.flight_recorder.pickled import MAX_BYTES, PickleError, is_pickle, unpickle
+from slowlink.parsers.interface import Record
+
+
+class FlightFile:
+    """Reads the pickle of one flight recorder."""
+
+    kind: ClassVar[str] = "flight-recorder"
+
+    @staticmethod
+    def wants_start(start: bytes) -> bool:
+        return is_pickle(start)
+
+    def read(self, chunks: Iterator[bytes], source: str) -> tuple[list[Record], str | None]:
+        data = bytearray()
+        for chunk in chunks:
+            data += chunk
+            if len(data) > MAX_BYTES:
+                return [], f"too large: a pickle of more than {MAX_BYTES >> 20} MiB"
+        try:
+            value = unpickle(bytes(data))
+        except PickleError as problem:
+            return _unreadable(bytes(data[:256]), source), str(problem)
+        found: list[Record] = [*dumps_in(value, Ref(source, 0))]
+        return found, None if found else "a pickle, but no flight recorder"
+
+
+def _unreadable(start: bytes, source: str) -> list[Record]:
+    """A cut dump still says that its rank wrote one."""
+    rank = rank_of_file(source)
+    if rank is None or not any(key in start for key in (b"pg_config", b"entries", b"nccl_version", b"nccl_comm_state")):
+        return []
+    return [FlightDump(Ref(source, 0), rank, "file name", partial=True)]
