@@ -11,6 +11,7 @@ from slowlink.facts.environment import environment
 from slowlink.facts.hardware import hardware
 from slowlink.facts.network import network
 from slowlink.facts.probe_runs import joined
+from slowlink.facts.differences import differences
 from slowlink.facts.state import state
 from slowlink.facts.survey import pair_survey
 from slowlink.facts.sweeps import sweeps
@@ -52,6 +53,7 @@ MISSING = {
     "matrices": "no output of nvbandwidth",
     "observations": "no line about the state of a node",
     "state": "no state of a node; slowlink snapshot asks for it, or give what nvidia-smi -q, ibstat or lspci print",
+    "differences": "no state of two or more nodes to compare",
     "survey": "not a survey of node pairs (three or more runs over different pairs)",
     "expectations": "no sweep or link could be compared with a bound: hardware unknown",
 }
@@ -63,6 +65,7 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
     logs = records.logs
     comms = communicators(logs)
     swept = sweeps(records, comms)
+    known = state(records)
     return Facts(
         sources=Sources(records.sources),
         sweeps=swept,
@@ -82,7 +85,8 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
         matrices=_some(Matrices, records.matrices),
         observations=_some(Observations, records.observations),
         survey=pair_survey(swept),
-        state=state(records),
+        state=known,
+        differences=differences(known),
         missing=MISSING,
     )
 

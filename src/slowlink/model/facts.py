@@ -260,6 +260,37 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
+class Camp:
+    """Nodes that say the same of an attribute."""
+
+    value: str
+    """As people write it: ``on``, ``550.90.07``; ``absent`` for a part that these nodes do not have."""
+    readings: tuple[Reading, ...]
+    """One for each of these nodes and parts; of a part that is absent, none."""
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeDifference:
+    """An attribute in which nodes differ, in the same way for each of ``parts``."""
+
+    attribute: str
+    parts: tuple[str, ...]
+    """Names of parts; ``("",)`` for the node itself."""
+    camps: tuple[Camp, ...]
+    """At least two, the largest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """How nodes differ from one another, what matters most first. Empty: they were compared, and are alike."""
+
+    all: tuple[NodeDifference, ...]
+    compared: tuple[str, ...]
+    """The nodes, in order of appearance."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     """One test between two nodes (or two sets) of a survey."""
 
@@ -309,5 +340,6 @@ class Facts:
     observations: Observations | None = None
     survey: PairSurvey | None = None
     state: State | None = None
+    differences: Differences | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
     """For each absent fact's field name: what would have to be collected, in words."""

@@ -181,6 +181,31 @@ class TransportPicture:
 
 
 @dataclass(frozen=True, slots=True)
+class SaidBy:
+    """Nodes that say the same of an attribute."""
+
+    value: str
+    nodes: str
+    """Folded: ``node[01-14]``."""
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An attribute in which nodes differ: ``14 of 16 say X; node07 and node12 say Y``."""
+
+    attribute: str
+    title: str
+    parts: str
+    """Folded: ``gpu [0-7]``; "" for the node itself."""
+    unit: str
+    matters: int
+    """3 breaks or halves collectives, 2 slows them, 1 is worth knowing."""
+    said: tuple[SaidBy, ...]
+    """The most nodes first."""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The whole answer."""
 
@@ -198,3 +223,5 @@ class Report:
     """Everything else that was extracted and that scores, tables or scripts may want, as plain values by name
     (``nccl``, ``nranks``, ``hosts``, ``transport`` ...)."""
     transports: TransportPicture | None = None
+    differences: tuple[Difference, ...] = ()
+    """How the nodes differ from one another, what matters most first."""

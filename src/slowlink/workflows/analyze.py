@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from slowlink import __version__
 from slowlink.expect.assemble import assemble_expectations
 from slowlink.facts.assemble import assemble
+from slowlink.facts.folded_state import folded_state, told_differences
 from slowlink.facts.picture import picture
 from slowlink.facts.summary import summarise
 from slowlink.inputs import open_inputs
@@ -63,8 +64,9 @@ def report_of(
         sweeps=tuple(_sweep(sweep) for sweep in facts.sweeps.all) if facts.sweeps is not None else (),
         expectations=tuple(_expectations(expected)),
         inputs=tuple(_input(source) for source in records.sources),
-        facts={**summarise(records, facts), "proofs": _proofs(checked)},
+        facts={**summarise(records, facts), **folded_state(facts.state), "proofs": _proofs(checked)},
         transports=picture(facts),
+        differences=told_differences(facts.differences),
     )
 
 

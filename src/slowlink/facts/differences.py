@@ -1,0 +1,102 @@
+"""The minority report: in which settings, versions and parts the nodes differ, and who is alone with what.
+
+A cluster is built of equal nodes, so most differences are somebody's slip, and the few are suspected before the many.
+Only what nodes should share is compared (``catalog.attributes``): serial numbers and temperatures differ rightly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from slowlink.catalog.attributes import Attribute, attribute
+from slowlink.facts.readings import latest, node_of
+from slowlink.model.facts import Camp, Differences, NodeDifference, State
+from slowlink.model.state import Part, Reading, Value
+
+COMPARED = ("setting", "version", "shape", "state")
+ABSENT = "absent"
+_COUNTED_PARTS = frozenset({"gpu", "hca", "port"})
+"""Parts that equal nodes have in equal number and by equal names; of others (processes, bridges) only those that both
+nodes have are compared."""
+
+Table = Mapping[str, Mapping[Part, Reading]]
+"""Node -> part -> reading of one attribute."""
+_Camps = tuple[tuple[str, tuple[str, ...]], ...]
+"""(value, nodes), the largest first."""
+
+
+def differences(state: State | None) -> Differences | None:
+    """None when there are not two nodes to compare."""
+    if state is None or len(state.nodes) < 2:
+        return None
+    found: list[NodeDifference] = []
+    missing_parts: set[tuple[str, _Camps]] = set()
+    for name, readings in state.readings.items():
+        entry = attribute(name)
+        if entry.kind in COMPARED and entry.matters:
+            table = _table(latest(readings.all).values())
+            found.extend(_of_attribute(entry, table, missing_parts))
+    found.sort(key=_rank)
+    return Differences(tuple(found), state.nodes)
+
+
+def minority(difference: NodeDifference) -> tuple[Camp, ...]:
+    """The camps of fewer nodes; empty where no camp has more than half of the nodes."""
+    nodes = sum(len(camp.nodes) for camp in difference.camps)
+    return difference.camps[1:] if 2 * len(difference.camps[0].nodes) > nodes else ()
+
+
+def in_words(value: Value) -> str:
+    """A value as people write it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _table(readings: Iterable[Reading]) -> Table:
+    table: dict[str, dict[Part, Reading]] = {}
+    for reading in readings:
+        table.setdefault(node_of(reading), {})[reading.part] = reading
+    return table
+
+
+def _of_attribute(entry: Attribute, table: Table, missing_parts: set[tuple[str, _Camps]]) -> Iterator[NodeDifference]:
+    """Parts that differ in the same way are one difference. Nodes without any reading were not asked: no difference."""
+    if len(table) < 2:
+        return
+    alike: dict[_Camps, list[Part]] = {}
+    for part in dict.fromkeys(part for parts in table.values() for part in parts):
+        by_value: dict[str, list[str]] = {}
+        for node, parts in table.items():
+            if part in parts:
+                by_value.setdefault(in_words(parts[part].value), []).append(node)
+            elif part.kind in _COUNTED_PARTS:
+                by_value.setdefault(ABSENT, []).append(node)
+        if len(by_value) > 1:
+            camps = tuple((value, tuple(nodes)) for value, nodes in by_value.items())
+            alike.setdefault(tuple(sorted(camps, key=lambda camp: -len(camp[1]))), []).append(part)
+    for camps, differing in alike.items():
+        if any(value == ABSENT for value, _ in camps):
+            # A part that is gone lacks every attribute; it is told once.
+            key = (differing[0].kind, tuple((ABSENT if v == ABSENT else "", nodes) for v, nodes in camps))
+            if key in missing_parts:
+                continue
+            missing_parts.add(key)
+        yield _difference(entry, camps, differing, table)
+
+
+def _difference(entry: Attribute, camps: _Camps, parts: list[Part], table: Table) -> NodeDifference:
+    return NodeDifference(
+        attribute=entry.id,
+        parts=tuple(part.name for part in parts),
+        camps=tuple(
+            Camp(value, tuple(table[n][p] for n in nodes for p in parts if p in table[n]), nodes)
+            for value, nodes in camps
+        ),
+    )
+
+
+def _rank(difference: NodeDifference) -> tuple[object, ...]:
+    """What matters most first; then where few stand against many, which is more telling than a divided cluster."""
+    sizes = [len(camp.nodes) for camp in difference.camps]
+    return -attribute(difference.attribute).matters, -sizes[0] / sum(sizes), difference.attribute, difference.parts
