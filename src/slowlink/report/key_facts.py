@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from slowlink.report.wording import plain_value
 
 PROOFS = "proofs"
-"""The fact that is no table entry: what was shown to be right, in sentences."""
+"""What was shown to be right, in sentences."""
+_NO_ENTRIES = (PROOFS, "node_state")
+"""Facts that are no table entries: they have sections of their own, or are for scripts alone."""
 _KEY_FACTS = (
     "nccl",
     "rccl",
@@ -37,7 +39,7 @@ Facts = tuple[tuple[str, str], ...]
 def split_facts(facts: Mapping[str, object]) -> tuple[Facts, Facts]:
     """(facts to show at once, all others), as names and texts. What is empty or None is not shown at once."""
     key = [name for name in _KEY_FACTS if name in facts and facts[name] not in (None, "", [], (), {})]
-    rest = [name for name in facts if name not in key and name != PROOFS]
+    rest = [name for name in facts if name not in key and name not in _NO_ENTRIES]
     return _texts(facts, key), _texts(facts, rest)
 
 

@@ -58,7 +58,7 @@ def render_text(report: Report, *, color: bool | None = None, width: int | None 
         lines += ["### Also found", ""]
         for diagnosis in view.others:
             lines += _diagnosis(diagnosis, "")
-    lines += _sweeps(view) + _facts(view) + _inputs(view) + _outcomes(view)
+    lines += _differences(view) + _sweeps(view) + _facts(view) + _inputs(view) + _outcomes(view)
     return "\n".join(lines).rstrip("\n") + f"\n\n<sub>slowlink {escaped(view.version)}</sub>\n"
 
 
@@ -85,6 +85,16 @@ def _diagnosis(diagnosis: DiagnosisView, number: str) -> list[str]:
     if diagnosis.references:
         lines += ["References: " + ", ".join(map(_reference, diagnosis.references)), ""]
     return lines
+
+
+def _differences(view: View) -> list[str]:
+    if not view.differences:
+        return []
+    rows = [
+        f"| {escaped(row.what)} | {'; '.join(map(escaped, row.others))} | {escaped(row.most)} |"
+        for row in view.differences
+    ]
+    return ["### Nodes that differ", "", "| what | few | most |", "|---|---|---|", *rows, ""]
 
 
 def _reference(reference: str) -> str:

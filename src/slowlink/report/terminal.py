@@ -24,6 +24,7 @@ _MIN_WIDTH, _MAX_WIDTH, _PIPE_WIDTH = 60, 200, 100
 _LABEL_WIDTH = 9
 _MAX_EVIDENCE = 8
 _MAX_BASES = 3
+_MAX_DIFFERENCES = 12
 _MAX_SWEEPS = 20
 """More sweeps than this are not listed; those below their band come first then."""
 _TABLE_WIDTH = 96
@@ -84,6 +85,7 @@ def _print_view(console: Console, view: View) -> None:
         _section(console, "Also found")
         for diagnosis in view.others:
             _print_diagnosis(console, diagnosis, "")
+    _print_differences(console, view)
     _print_sweeps(console, view)
     _print_facts(console, view)
     _print_inputs(console, view)
@@ -179,6 +181,19 @@ def _print_evidence(console: Console, evidence: tuple[EvidenceLine, ...]) -> Non
     rest = len(evidence) - _MAX_EVIDENCE
     if rest > 0:
         _row(console, "", _text(f"and {rest} more kinds of line (all of them with --format html)", "dim"))
+
+
+def _print_differences(console: Console, view: View) -> None:
+    if not view.differences:
+        return
+    _section(console, "Nodes that differ")
+    for row in view.differences[:_MAX_DIFFERENCES]:
+        text = _text(f"{row.what}  ")
+        text.append("; ".join((*row.others, row.most)), "dim")
+        _indented(console, text)
+    rest = len(view.differences) - _MAX_DIFFERENCES
+    if rest > 0:
+        _indented(console, _text(f"and {rest} more (all of them with --format html)", "dim"))
 
 
 def _print_sweeps(console: Console, view: View) -> None:

@@ -15,6 +15,7 @@ from slowlink.model.report import (
     Report,
     Suspect,
 )
+from slowlink.report.difference_rows import DifferenceRow, difference_rows
 from slowlink.report.folding import fold_names, fold_repeats, shape_of
 from slowlink.report.key_facts import proofs, split_facts
 from slowlink.report.presented import presented, shared_directory
@@ -119,6 +120,8 @@ class View:
     """Findings that no diagnosis holds or explains."""
     proofs: tuple[str, ...]
     """What was shown to be right, in sentences."""
+    differences: tuple[DifferenceRow, ...]
+    """How nodes differ from one another, what matters most first."""
     sweeps: tuple[SweepRow, ...]
     bases: tuple[str, ...]
     """The sentences that derive what was expected of the sweeps."""
@@ -148,6 +151,7 @@ def build_view(report: Report) -> View:
         diagnoses=tuple(_diagnosis(diagnosis, clean.findings, headline) for diagnosis in diagnoses),
         others=tuple(_diagnosis(diagnosis, clean.findings, headline) for diagnosis in others),
         proofs=proofs(clean.facts),
+        differences=difference_rows(clean),
         sweeps=sweeps,
         bases=tuple(dict.fromkeys(row.basis for row in sweeps if row.basis)),
         notes=_notes(sweeps),
