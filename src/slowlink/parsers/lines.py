@@ -61,7 +61,10 @@ _WEAK = tuple(
 )
 """Only where output of a tool follows, in this line or in others of the source that have the same prefix."""
 
-_NUMBER = re.compile(r"(?P<blanks> {0,4})(?P<number>\d+)(?P<mark>[:-])(?P<blank> ?)")
+_NUMBER = re.compile(
+    r"(?P<blanks> {0,4})(?P<number>\d+)(?P<mark>[:-])(?!(?:[\da-f]{2}:)?[\da-f]{2}\.\d(?: |$))(?P<blank> ?)"
+)
+"""Not the bus of a PCI address (``05:00.0``), with which lines of lspci begin."""
 
 _TOOL = re.compile(
     r"\s*(?:\d{1,6}:\s*)?(?:#|-{20}|\[(?:\d+,)?\d+\]<std"
