@@ -16,17 +16,19 @@ from slowlink.errors import SlowlinkError
 
 FAKE_SSH = """\
 #!/bin/sh
-# Stands for ssh: the last word is the remote command, the one before it the host. Options are kept to be looked at.
+# Stands for ssh: after -- the host and the remote command, which reads its script. Options are kept to be looked at.
 echo "$*" >>"$LOG"
-for word; do before=$host; host=$last; last=$word; done
+while [ "$1" != -- ]; do shift; done
+host=$2
+shift 2
 case $host in
 gone) echo "ssh: connect to host gone port 22: Connection timed out" >&2; exit 255 ;;
 nosuch) echo "ssh: Could not resolve hostname nosuch: Name or service not known" >&2; exit 255 ;;
 locked) echo "me@locked: Permission denied (publickey,password)." >&2; exit 255 ;;
 changed) echo "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @" >&2; exit 255 ;;
 bare) echo "slowlink-check path 0 missing"; echo "slowlink-check path 1 missing" ; exit 0 ;;
-old) eval "$last" | sed 's/^slowlink-check package 0 .*/slowlink-check package 0 0.0.1/' ;;
-*) eval "$last" ;;
+old) "$@" | sed 's/^slowlink-check package 0 .*/slowlink-check package 0 0.0.1/' ;;
+*) "$@" ;;
 esac
 """
 

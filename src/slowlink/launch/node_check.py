@@ -8,24 +8,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from slowlink.launch.execute import Captured, capture
-from slowlink.launch.hostfiles import target
-from slowlink.launch.mpi_flags import SSH_OPTIONS
+from slowlink.launch.fanout import Answer, ask
+from slowlink.launch.fanout_ways import Here, OverSsh
+from slowlink.launch.fanout_words import words_of
 from slowlink.launch.quoting import quote
-from slowlink.launch.refusals import refusal
 from slowlink.model.plan import Node
 
-_AT_ONCE = 32
 _LOGIN_S = 30.0
 _ANSWER = re.compile(r"slowlink-check (path|version|package) (\d{1,3}) ?(.{0,300})")
 _MISSING = "missing"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Observed:
     """What one node said. ``trouble`` is empty when the login worked."""
 
     node: str
@@ -45,29 +42,16 @@ class Verdict:
     expected: str = ""
 
 
-def check_nodes(nodes: Sequence[Node], ssh: str, programs: Sequence[str], python: str | None) -> list[Answer]:
-    """Logs in to every node, 32 at a time, each within 30 s. Never raises for what a node does."""
-
-    script = check_script(programs, python)
-
-    def ask(node: Node) -> Answer:
-        return read_answer(node.name, capture(login(node, ssh, script), _LOGIN_S), programs, python)
-
-    with ThreadPoolExecutor(min(_AT_ONCE, max(1, len(nodes)))) as pool:
-        return list(pool.map(ask, nodes))
+def check_nodes(nodes: Sequence[Node], ssh: str, programs: Sequence[str], python: str | None) -> list[Observed]:
+    """Logs in to every node, many at once, each within 30 s. Never raises for what a node does."""
+    said = ask(nodes, check_script(programs, python), OverSsh(ssh), timeout_s=_LOGIN_S)
+    return [read_answer(answer, programs, python) for answer in said]
 
 
 def here_observed(programs: Sequence[str], python: str | None) -> Mapping[str, str]:
     """The same questions, asked of this machine: what nodes are compared with."""
-    script = check_script(programs, python)
-    return read_answer("here", capture(("sh", "-c", script), _LOGIN_S), programs, python).observed
-
-
-def login(node: Node, ssh: str, script: str) -> tuple[str, ...]:
-    """The argv of one login; the script is one word, whatever the login shell is."""
-    user = ("-l", node.user) if node.user else ()
-    port = ("-p", str(node.port)) if node.port else ()
-    return (ssh, *SSH_OPTIONS, *user, *port, "--", target(node), quote(["sh", "-c", script]))
+    (answer,) = ask([Node("here")], check_script(programs, python), Here(), timeout_s=_LOGIN_S)
+    return read_answer(answer, programs, python).observed
 
 
 def check_script(programs: Sequence[str], python: str | None) -> str:
@@ -91,7 +75,7 @@ def _has_version(path: str) -> bool:
     return re.match(r"(?:mpi(?:run|exec)|python)[\w.]{0,20}$", path.rpartition("/")[2]) is not None
 
 
-def read_answer(node: str, answer: Captured, programs: Sequence[str], python: str | None) -> Answer:
+def read_answer(answer: Answer, programs: Sequence[str], python: str | None) -> Observed:
     """Total: any output gives an answer."""
     observed: dict[str, str] = {}
     for line in answer.stdout[:100_000].splitlines():
@@ -105,29 +89,11 @@ def read_answer(node: str, answer: Captured, programs: Sequence[str], python: st
         elif number < len(programs) and not (what == "version" and observed.get(programs[number]) == _MISSING):
             observed[programs[number]] = value or "there"
     if observed:
-        return Answer(node, "", observed)
-    return Answer(node, _trouble(answer))
+        return Observed(answer.node, "", observed)
+    return Observed(answer.node, answer.trouble or words_of(answer.stderr, answer.status))
 
 
-def _trouble(answer: Captured) -> str:
-    for pattern, words in (
-        ("Connection timed out", "no answer on the ssh port"),
-        ("No route to host", "no route to it"),
-        ("Connection refused", "no ssh server there"),
-        ("Connection closed", "the ssh server closed the connection"),
-    ):
-        if pattern in answer.stderr:
-            return words
-    known = refusal(answer.stderr)
-    if known is not None:
-        return known.message.partition(":")[0]
-    if answer.status is None:
-        return "no answer"
-    lines = answer.stderr.strip().splitlines()
-    return lines[-1][:200] if lines else f"the login ended with {answer.status} and printed nothing"
-
-
-def judge(answers: Sequence[Answer], here: Mapping[str, str]) -> list[Verdict]:
+def judge(answers: Sequence[Observed], here: Mapping[str, str]) -> list[Verdict]:
     """Nodes with the same value are one line. Good is what this machine has; where it has nothing, what most have."""
     verdicts = [
         Verdict("login", trouble or "works", tuple(a.node for a in answers if a.trouble == trouble), good=not trouble)
