@@ -1,0 +1,103 @@
+"""``rdma link``, ``rdma dev``, ``rdma statistic show`` and ``rdma resource`` of iproute2.
+
+Formats: iproute2 ``rdma/{link,dev,stat,res}.c``. Before 5.x ``rdma link`` began with ``0/1: mlx5_0/1:``; now with
+``link mlx5_0/1``. Behind that come words in pairs, key and value, on one line (``-d`` wraps; the rest says nothing).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers import rdma_values as rdma
+from slowlink.parsers.interface import Use
+from slowlink.parsers.port_counters import attribute_of, count
+from slowlink.parsers.readings import MAX_READINGS, reading, says_something
+
+_LINK = re.compile(
+    r"\s{0,20}(?:link |\d{1,4}/\d{1,3}: )(?P<device>[A-Za-z][\w.-]{1,40})/(?P<port>\d{1,3}):? {1,4}"
+    r"(?P<rest>\S.{0,4000})"
+)
+_DEVICE = re.compile(
+    r"\s{0,20}\d{1,4}: (?P<device>[A-Za-z][\w.-]{1,40}): (?P<rest>(?:node_type|qp|cq|pd|mr) .{0,2000})"
+)
+_WORDS = {
+    "state": "port-state",
+    "physical_state": "port-physical-state",
+    "netdev": "port-netdev",
+    "lid": "port-lid",
+    "sm_lid": "port-sm-lid",
+    "fw": "hca-firmware",
+    "node_guid": "hca-node-guid",
+    "sys_image_guid": "hca-system-guid",
+}
+
+
+def converted(name: str, text: str) -> Value | None:
+    """The value of a word of the ``rdma`` tool in its attribute's spelling."""
+    if name in ("node_guid", "sys_image_guid"):
+        return rdma.guid(text)
+    if name in ("lid", "sm_lid"):
+        return rdma.lid(text)
+    if name == "state":
+        return rdma.port_state(text)
+    if name == "physical_state":
+        return rdma.physical_state(text)
+    return text if says_something(text) else None
+
+
+def facts_of(name: str, text: str) -> tuple[str, Value] | None:
+    """(attribute, value) of one pair of words; None for one that says nothing here."""
+    attribute = _WORDS.get(name)
+    value: Value | None
+    if attribute is not None:
+        value = converted(name, text)
+    else:
+        attribute = attribute_of(name)
+        value = count(name, text) if attribute is not None else None
+    return (attribute, value) if attribute is not None and value is not None else None
+
+
+class RdmaTool:
+    """Reads their text form."""
+
+    kind: ClassVar[str] = "rdma"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return _LINK.fullmatch(text) is not None or _DEVICE.fullmatch(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        link = _LINK.fullmatch(line.text)
+        match = link or _DEVICE.fullmatch(line.text)
+        if match is None:
+            return Use.NOT_MINE
+        device = match["device"]
+        port = Part("port", f"{device}/{int(match['port'])}") if link is not None else None
+        used = False
+        for name, text in pairwise(match["rest"].split()):
+            found = facts_of(name, text)
+            if found is None or len(self._found) >= MAX_READINGS:
+                continue
+            part = Part("hca", device) if found[0].startswith("hca-") else port
+            if part is not None:
+                self._found.append(reading(found[0], part, found[1], line))
+                used = True
+        return Use.USED if used else Use.IGNORED
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found
+
+
+PARSER = RdmaTool
