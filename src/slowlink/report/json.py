@@ -55,10 +55,15 @@ def report_to_dict(report: Report) -> dict[str, Any]:
     return cast("dict[str, Any]", _plain(report))
 
 
+def plain_json(value: object) -> str:
+    """Any of our dataclasses as JSON in pure ASCII, written like a report."""
+    return json.dumps(_plain(value), indent=2, allow_nan=False) + "\n"
+
+
 def render_text(report: Report, *, color: bool | None = None, width: int | None = None) -> str:
     """JSON in pure ASCII with two spaces of indentation: safe in any terminal, pipe and encoding."""
     del color, width
-    return json.dumps(report_to_dict(report), indent=2, allow_nan=False) + "\n"
+    return plain_json(report)
 
 
 def _check_version(obj: Mapping[str, Any]) -> None:

@@ -142,7 +142,7 @@ def headline(
     neither; ``findings`` are all findings, where the cost stands."""
     if result in ("broken", "degraded"):
         return _with_cost(diagnoses[0], findings)
-    if proofs:
+    if result == "healthy":
         lead = max(proofs, key=lambda proof: proof.weight)
         return f"healthy: {lead.message}"
     if diagnoses:

@@ -1,0 +1,1 @@
+"""Two reports held against each other. Pure: a function of the two."""

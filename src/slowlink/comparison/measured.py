@@ -1,0 +1,149 @@
+"""Did the same benchmark become slower? Sizes against sizes, repetitions against repetitions.
+
+Bandwidth is judged on the large sizes, where healthy repetitions differ by less than 1 % within a fleet's day and by a
+few per cent between launches (docs/physics.md, run-to-run variation); below 256 MiB 2 to 10 % is ordinary. With four
+or more values a side the ratio has a 95 % interval (Mann-Whitney's test inverted: Hodges and Lehmann, 1963).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import sqrt
+from statistics import median
+
+from slowlink.model.comparison import MeasuredChange, Outcome
+from slowlink.model.report import Report, Sweep
+
+LARGE_SHARE = 16
+"""Sizes down to this part of the largest common one count as large."""
+SMALL_BYTES = 1024
+"""Up to here a time is a latency."""
+_STEADY_BYTES = 256 << 20
+_FEWEST = 4
+"""Values a side that allow an interval: below, no rank test reaches 5 % (exact Mann-Whitney, 4 + 4)."""
+
+_Key = tuple[str, int, int | None, str | None]
+_Values = Mapping[int, Sequence[float]]
+"""Size in bytes -> values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerances:
+    """Changes up to here are ordinary."""
+
+    busbw: float = 0.05
+    """Of large sizes; doubled below 256 MiB."""
+    latency: float = 0.3
+    margin: float = 0.01
+    """With an interval: the whole of it must lie this far from no change."""
+
+
+def measured_changes(old: Report, new: Report, tolerances: Tolerances) -> tuple[MeasuredChange, ...]:
+    """One or two entries for each benchmark that both sides ran; the largest loss first."""
+    before, after = _by_key(old), _by_key(new)
+    found = [
+        change
+        for key, sweeps in before.items()
+        if key in after
+        for change in _of_benchmark(key, sweeps, after[key], tolerances)
+    ]
+    return tuple(sorted(found, key=lambda change: (change.quantity != "busbw", _gain(change))))
+
+
+def _gain(change: MeasuredChange) -> float:
+    """Above 1 is better."""
+    return change.ratio if change.quantity == "busbw" else 1 / change.ratio
+
+
+def _by_key(report: Report) -> dict[_Key, list[Sweep]]:
+    found: dict[_Key, list[Sweep]] = {}
+    for sweep in report.sweeps:
+        if sweep.collective is not None and sweep.nranks is not None and sweep.nranks > 1:
+            key = (sweep.collective, sweep.nranks, sweep.nnodes, sweep.datatype)
+            found.setdefault(key, []).append(sweep)
+    return found
+
+
+def _of_benchmark(
+    key: _Key, old: Sequence[Sweep], new: Sequence[Sweep], tolerances: Tolerances
+) -> Iterator[MeasuredChange]:
+    bandwidths = _common(_values(old, "busbw_gbs"), _values(new, "busbw_gbs"))
+    if bandwidths:
+        largest = max(bandwidths)
+        large = {size: pair for size, pair in bandwidths.items() if size * LARGE_SHARE >= largest}
+        tolerance = tolerances.busbw * (1 if largest >= _STEADY_BYTES else 2)
+        yield _change(key, "busbw", large, tolerance, tolerances.margin, (old[0], new[0]))
+    times = _common(_values(old, "time_us"), _values(new, "time_us"))
+    small = {size: pair for size, pair in times.items() if 0 < size <= SMALL_BYTES}
+    if small:
+        yield _change(key, "latency", small, tolerances.latency, tolerances.margin, (old[0], new[0]))
+
+
+def _values(sweeps: Sequence[Sweep], name: str) -> dict[int, list[float]]:
+    found: dict[int, list[float]] = {}
+    for sweep in sweeps:
+        for point in sweep.points:
+            value = getattr(point, name)
+            if value and point.doubt is None and point.size_bytes > 0:
+                found.setdefault(point.size_bytes, []).append(float(value))
+    return found
+
+
+def _common(old: _Values, new: _Values) -> dict[int, tuple[Sequence[float], Sequence[float]]]:
+    return {size: (old[size], new[size]) for size in sorted(old) if size in new}
+
+
+def _change(
+    key: _Key,
+    quantity: str,
+    pairs: Mapping[int, tuple[Sequence[float], Sequence[float]]],
+    tolerance: float,
+    margin: float,
+    sweeps: tuple[Sweep, Sweep],
+) -> MeasuredChange:
+    ratio = median(median(new) / median(old) for old, new in pairs.values())
+    interval = interval_of_ratio(*pairs[max(pairs)])
+    worse = ratio < 1 if quantity == "busbw" else ratio > 1
+    if interval is not None:
+        clear = interval[1] < 1 - margin or interval[0] > 1 + margin
+        basis = f"95 % interval of the ratio {interval[0]:.3f} to {interval[1]:.3f}, at the largest size"
+        clear = clear and abs(ratio - 1) > margin
+    else:
+        clear = not 1 / (1 + tolerance) <= ratio <= 1 + tolerance
+        basis = f"changes up to {tolerance:.0%} are ordinary between single runs"
+    outcome: Outcome = "same" if not clear else "slower" if worse else "faster"
+    collective, nranks, nnodes, datatype = key
+    return MeasuredChange(
+        collective=collective,
+        nranks=nranks,
+        nnodes=nnodes,
+        datatype=datatype,
+        quantity="busbw" if quantity == "busbw" else "latency",
+        sizes=tuple(pairs),
+        old=median(median(old) for old, _ in pairs.values()),
+        new=median(median(new) for _, new in pairs.values()),
+        unit="GB/s" if quantity == "busbw" else "us",
+        ratio=ratio,
+        low=interval[0] if interval else None,
+        high=interval[1] if interval else None,
+        outcome=outcome,
+        basis=basis,
+        old_place=f"{sweeps[0].source}:{sweeps[0].line}",
+        new_place=f"{sweeps[1].source}:{sweeps[1].line}",
+    )
+
+
+def interval_of_ratio(old: Sequence[float], new: Sequence[float]) -> tuple[float, float] | None:
+    """95 % interval of new/old from all pairwise ratios; None with fewer than four values on a side.
+
+    From the c-th smallest to the c-th largest of all pairwise ratios, c being Mann-Whitney's critical value in its
+    normal approximation (1 for 4 + 4 values: exactly 97 %).
+    """
+    n, m = len(old), len(new)
+    if min(n, m) < _FEWEST:
+        return None
+    ratios = sorted(after / before for before, after in product(old, new))
+    k = max(1, int(n * m / 2 - 1.96 * sqrt(n * m * (n + m + 1) / 12))) - 1
+    return ratios[k], ratios[-1 - k]

@@ -1,0 +1,110 @@
+"""What changed on the nodes, from the folded state that every report carries (``facts.folded_state``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from slowlink.catalog.attributes import all_attributes
+from slowlink.errors import SlowlinkError
+from slowlink.facts.differences import ABSENT, in_words
+from slowlink.facts.folded_state import NODE_STATE
+from slowlink.model.comparison import StateChange
+from slowlink.model.report import Report
+from slowlink.nodes import expand, fold
+
+_COUNTED_PARTS = frozenset({"gpu", "hca", "port"})
+"""Parts whose coming or going is a change; processes come and go by nature."""
+
+Values = Mapping[str, Mapping[str, str]]
+"""Node -> part -> value of one attribute."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeChanges:
+    """Changes on nodes that both reports know, and which nodes only one of them knows."""
+
+    changes: tuple[StateChange, ...]
+    nodes_gone: tuple[str, ...]
+    nodes_added: tuple[str, ...]
+
+
+def node_changes(old: Report, new: Report) -> NodeChanges:
+    """What matters most first. Two reports of one node each are about the same node, whatever its name."""
+    before, after = _unfolded(old), _unfolded(new)
+    nodes_before, nodes_after = nodes_of(before), nodes_of(after)
+    if len(nodes_before) == len(nodes_after) == 1 and nodes_before != nodes_after:
+        (here,), (there,) = nodes_before, nodes_after
+        before = {name: {there: values[here]} for name, values in before.items() if here in values}
+        nodes_before = nodes_after
+    found = [change for name in before if name in after for change in _of_attribute(name, before[name], after[name])]
+    found.sort(key=lambda change: (-change.matters, -change.count, change.attribute))
+    return NodeChanges(
+        tuple(found),
+        tuple(node for node in nodes_before if node not in nodes_after) if nodes_after else (),
+        tuple(node for node in nodes_after if node not in nodes_before) if nodes_before else (),
+    )
+
+
+def nodes_of(state: Mapping[str, Values]) -> tuple[str, ...]:
+    """Nodes of an unfolded state, in order of appearance."""
+    return tuple(dict.fromkeys(node for values in state.values() for node in values))
+
+
+def nodes_named(report: Report) -> str:
+    """The nodes whose state a report knows, folded."""
+    return fold(nodes_of(_unfolded(report)))
+
+
+def _unfolded(report: Report) -> dict[str, Values]:
+    """Attribute -> node -> part -> value. A saved report is input like any other: what does not fit is passed over."""
+    state = report.facts.get(NODE_STATE)
+    unfolded: dict[str, Values] = {}
+    for name, entries in state.items() if isinstance(state, Mapping) else ():
+        values: dict[str, dict[str, str]] = {}
+        for value, parts, nodes in _entries(entries):
+            for node in nodes:
+                values.setdefault(node, {}).update(dict.fromkeys(parts, value))
+        if name in all_attributes():
+            unfolded[name] = values
+    return unfolded
+
+
+def _entries(entries: object) -> Iterator[tuple[str, list[str], list[str]]]:
+    for entry in entries if isinstance(entries, (list, tuple)) else ():
+        if not isinstance(entry, Mapping):
+            continue
+        value, parts, nodes = entry.get("value"), entry.get("parts"), entry.get("nodes")
+        if isinstance(value, (str, int, float)) and isinstance(parts, (list, tuple)) and isinstance(nodes, str):
+            try:
+                yield in_words(value), [str(part) for part in parts], expand(nodes)
+            except SlowlinkError:
+                yield in_words(value), [str(part) for part in parts], [nodes]
+
+
+def _of_attribute(name: str, before: Values, after: Values) -> Iterator[StateChange]:
+    entry = all_attributes()[name]
+    absent = ABSENT if entry.part in _COUNTED_PARTS else None
+    owners: dict[tuple[str, str, str], list[str]] = {}
+    for node in (node for node in before if node in after):
+        for part in dict.fromkeys((*before[node], *after[node])):
+            old, new = before[node].get(part, absent), after[node].get(part, absent)
+            if old is not None and new is not None and old != new:
+                owners.setdefault((part, old, new), []).append(node)
+    alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for (part, old, new), nodes in owners.items():
+        alike.setdefault((old, new, tuple(nodes)), []).append(part)
+    for (old, new, nodes_alike), parts in alike.items():
+        named = [part for part in parts if part]
+        yield StateChange(
+            attribute=name,
+            title=entry.title,
+            unit=entry.unit,
+            # Another serial number is another part: worth knowing, whatever it matters between nodes.
+            matters=max(entry.matters, 1),
+            parts=f"{entry.part} {fold(named)}" if named else "",
+            nodes=fold(nodes_alike),
+            count=len(nodes_alike),
+            old=old,
+            new=new,
+        )

@@ -1,0 +1,107 @@
+"""A comparison for people: plain lines, the answer first. The same order in a terminal and in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import wrap
+
+from slowlink.model.comparison import Comparison, MeasuredChange, StateChange
+from slowlink.model.report import Diagnosis
+from slowlink.report.escape import cleaned
+from slowlink.report.wording import count
+from slowlink.units import format_size
+
+_MOST = 20
+_WIDTH = 100
+_STYLES = {"slower": "31", "faster": "32", "same": "32", "incomparable": "35"}
+
+
+def render_comparison(comparison: Comparison, *, color: bool = False, width: int | None = None) -> str:
+    """Lines for a terminal; every text of the inputs is made safe."""
+    clean = cleaned(comparison)
+    word = _word(clean)
+    shown = f"\x1b[1;{_STYLES[clean.outcome]}m{word}\x1b[0m" if color else word
+    lines = [f"{shown}  {_headline(clean)}", ""]
+    for title, rows in _sections(clean):
+        if rows:
+            lines += [f"\x1b[1m{title}\x1b[0m" if color else title]
+            for row in rows:
+                lines += wrap(
+                    row, width or _WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+                )
+            lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def comparison_markdown(comparison: Comparison) -> str:
+    """The same as Markdown, for issues and tickets."""
+    from slowlink.report.markdown import escaped
+
+    clean = cleaned(comparison)
+    lines = [f"## {_word(clean)}: {escaped(_headline(clean))}", ""]
+    for title, rows in _sections(clean):
+        if rows:
+            lines += [f"### {title}", "", *(f"* {escaped(row)}" for row in rows), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _word(comparison: Comparison) -> str:
+    """Of the measurements; where nothing was measured in both, of the nodes."""
+    if comparison.outcome != "incomparable" or not (comparison.old.nodes and comparison.new.nodes):
+        return comparison.outcome.upper()
+    return "CHANGED" if comparison.state or comparison.nodes_gone or comparison.nodes_added else "UNCHANGED"
+
+
+def _headline(comparison: Comparison) -> str:
+    return comparison.headline.removeprefix(f"{comparison.outcome}: ")
+
+
+def _sections(comparison: Comparison) -> Iterator[tuple[str, list[str]]]:
+    yield "What may explain it", [f"{e.text}  [{e.confidence}]  {e.test}" for e in comparison.explanations]
+    yield "Measured", [_measured(change) for change in comparison.measured[:_MOST]]
+    yield "New causes", [_diagnosis(diagnosis) for diagnosis in comparison.appeared]
+    yield "Causes that are gone", [_diagnosis(diagnosis) for diagnosis in comparison.gone]
+    yield "Changed on nodes", _cut([_state(change) for change in comparison.state])
+    yield (
+        "Changed in the job",
+        _cut([f"{change.name}: {change.old or 'not set'} -> {change.new or 'not set'}" for change in comparison.job]),
+    )
+    yield (
+        "Nodes",
+        [
+            f"{word}: {nodes}"
+            for word, nodes in (("gone", comparison.nodes_gone), ("new", comparison.nodes_added))
+            if nodes
+        ],
+    )
+    yield (
+        "Compared",
+        [
+            f"{word} {side.name}: {side.headline}" + (f" ({side.nodes})" if side.nodes else "")
+            for word, side in (("old", comparison.old), ("new", comparison.new))
+        ],
+    )
+
+
+def _cut(rows: list[str]) -> list[str]:
+    rest = len(rows) - _MOST
+    return [*rows[:_MOST], f"and {rest} more (all of them with --format json)"] if rest > 0 else rows
+
+
+def _measured(change: MeasuredChange) -> str:
+    sizes = f"{format_size(change.sizes[0])} to {format_size(change.sizes[-1])}"
+    nodes = f" on {count(change.nnodes, 'node')}" if change.nnodes else ""
+    return (
+        f"{change.collective}, {count(change.nranks, 'rank')}{nodes}, {change.quantity} of {sizes}: "
+        f"{change.old:.4g} -> {change.new:.4g} {change.unit} ({100 * (change.ratio - 1):+.1f} %): {change.outcome}; {change.basis}"
+    )
+
+
+def _diagnosis(diagnosis: Diagnosis) -> str:
+    return f"{diagnosis.cause} [{diagnosis.severity}, {diagnosis.confidence}]: {diagnosis.message}"
+
+
+def _state(change: StateChange) -> str:
+    unit = f" {change.unit}" if change.unit else ""
+    what = change.title + (f" of {change.parts}" if change.parts else "")
+    return f"{change.nodes}: {what}: {change.old} -> {change.new}{unit}"

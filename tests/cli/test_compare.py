@@ -1,0 +1,115 @@
+"""``slowlink compare`` as a person uses it, on texts that our simulator renders."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from inline_snapshot import snapshot
+
+from slowlink.cli.main import cli
+from slowlink.simulate.job import SimulatedJob, job_log
+from slowlink.simulate.nccl_log_output import LoggedCluster
+
+
+def run(monkeypatch: pytest.MonkeyPatch, place: Path, *arguments: str) -> Result:
+    monkeypatch.chdir(place)
+    return CliRunner().invoke(cli, ["compare", *arguments], standalone_mode=False)
+
+
+def job(plateau_gbs: float, env: Mapping[str, str], version: str = "2.21.5") -> str:
+    cluster = replace(LoggedCluster(), env=env, version=version)
+    return job_log(SimulatedJob(cluster=cluster, plateau_gbs=plateau_gbs))
+
+
+def settings(values: Mapping[str, int]) -> str:
+    return "".join(
+        f"[root@{node} ~]# grep -H . /proc/sys/kernel/numa_balancing\n/proc/sys/kernel/numa_balancing:{value}\n"
+        for node, value in values.items()
+    )
+
+
+def test_a_loss_with_a_setting_that_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "old.log").write_text(job(47.5, {}))
+    (tmp_path / "new.log").write_text(job(31.0, {"NCCL_ALGO": "Tree"}))
+    result = run(monkeypatch, tmp_path, "old.log", "new.log")
+    assert result.return_value == 1
+    assert result.output == snapshot("""\
+SLOWER  all_reduce on 16 ranks: 47.08 -> 30.72 GB/s (-35 %) from 512 MiB to 8 GiB; possibly because NCCL_ALGO=Tree forces the algorithm for all sizes
+
+What may explain it
+  NCCL_ALGO=Tree forces the algorithm for all sizes  [possible]  Measure with and without.
+
+Measured
+  all_reduce, 16 ranks on 2 nodes, busbw of 512 MiB to 8 GiB: 47.08 -> 30.72 GB/s (-34.7 %): slower;
+    changes up to 5% are ordinary between single runs
+
+New causes
+  tuning-harmful [warning, possible]: NCCL_ALGO=Tree forces the algorithm for all sizes
+
+Changed in the job
+  NCCL_ALGO: not set -> Tree
+
+Compared
+  old old.log: healthy: all_reduce with 16 ranks on 2 nodes: 47.4 GB/s, 97% of the ring bound of 4 x
+    100 Gb/s and a100-sxm (49 GB/s) if that is what the nodes have (the log does not say; --nics
+    does)
+  new new.log: healthy: GPUDirect RDMA is used on every channel between nodes (NET/IB)
+""")
+
+
+def test_snapshots_of_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = {f"gpu{number:02}": 0 for number in range(1, 17)}
+    (tmp_path / "old.txt").write_text(settings(old))
+    (tmp_path / "new.txt").write_text(settings({**old, "gpu07": 1, "gpu12": 1}))
+    result = run(monkeypatch, tmp_path, "old.txt", "new.txt")
+    assert result.return_value == 0
+    assert result.output == snapshot("""\
+CHANGED  1 change of nodes or job; new: gpu[07,12]: automatic NUMA balancing is on: the kernel may move memory under running ranks; no benchmark was run in both
+
+New causes
+  numa-balancing-on [warning, certain]: gpu[07,12]: automatic NUMA balancing is on: the kernel may
+    move memory under running ranks
+  node-differs [info, certain]: automatic NUMA balancing: 14 of 16 nodes say off, gpu[07,12] say on
+
+Changed on nodes
+  gpu[07,12]: automatic NUMA balancing: off -> on
+
+Compared
+  old old.txt: inconclusive: 32 lines read (sysfs), and nothing in them allows a conclusion
+    (gpu[01-16])
+  new new.txt: inconclusive: gpu[07,12]: automatic NUMA balancing is on: the kernel may move memory
+    under running ranks (gpu[01-16])
+""")
+
+
+def test_a_saved_report_stands_for_what_it_was_made_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = {"a": 0, "b": 0}
+    (tmp_path / "old.txt").write_text(settings(nodes) + job(47.5, {}))
+    (tmp_path / "new.txt").write_text(settings({**nodes, "b": 1}) + job(31.0, {}, version="2.20.5"))
+    for name in ("old", "new"):
+        saved = CliRunner().invoke(
+            cli, ["analyze", str(tmp_path / f"{name}.txt"), "--format", "json"], standalone_mode=False
+        )
+        (tmp_path / f"{name}.json").write_text(saved.output)
+    direct = json.loads(run(monkeypatch, tmp_path, "old.txt", "new.txt", "--format", "json").output)
+    saved_ones = json.loads(run(monkeypatch, tmp_path, "old.json", "new.json", "--format", "json").output)
+    for side in ("old", "new"):
+        direct[side].pop("name")
+        saved_ones[side].pop("name")
+    text = json.dumps(saved_ones).replace(f"{tmp_path}/", "")
+    assert json.loads(text) == direct
+    assert [change["name"] for change in direct["job"]] == ["nccl"]
+    assert [(change["nodes"], change["old"], change["new"]) for change in direct["state"]] == [("b", "off", "on")]
+
+
+def test_nothing_in_common_is_inconclusive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "old.txt").write_text("hello\n")
+    (tmp_path / "new.txt").write_text("world\n")
+    result = run(monkeypatch, tmp_path, "old.txt", "new.txt")
+    assert result.return_value == 3
+    assert result.output.startswith("INCOMPARABLE")
