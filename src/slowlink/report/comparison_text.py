@@ -93,7 +93,8 @@ def _measured(change: MeasuredChange) -> str:
     nodes = f" on {count(change.nnodes, 'node')}" if change.nnodes else ""
     return (
         f"{change.collective}, {count(change.nranks, 'rank')}{nodes}, {change.quantity} of {sizes}: "
-        f"{change.old:.4g} -> {change.new:.4g} {change.unit} ({100 * (change.ratio - 1):+.1f} %): {change.outcome}; {change.basis}"
+        f"{change.old:.4g} -> {change.new:.4g} {change.unit} ({100 * (change.ratio - 1):+.1f} %): "
+        f"{change.outcome}; {change.basis}"
     )
 
 
