@@ -17,7 +17,7 @@ def state(records: Records) -> State | None:
         return None
     places = _Places(records)
     placed = [places.place(reading) for reading in records.readings]
-    named = list(_with_gpu_numbers(placed))
+    named = list(_with_one_name(placed))
     by_attribute: dict[str, list[Reading]] = {}
     for reading in named:
         by_attribute.setdefault(reading.attribute, []).append(reading)
@@ -74,11 +74,13 @@ class _Places:
         return self._sections[source][found - 1] if found else None
 
 
-def _with_gpu_numbers(readings: Sequence[Reading]) -> Iterable[Reading]:
-    """GPUs that a tool names by PCI address get the number that another tool of the same node gives them."""
-    numbers = {
-        (r.host, r.value): r.part.name for r in readings if r.attribute == "gpu-bus-id" and r.part.name.isdigit()
+def _with_one_name(readings: Sequence[Reading]) -> Iterable[Reading]:
+    """GPUs and HCAs that a tool names by PCI address get the name that another tool of the same node gives them."""
+    names = {
+        (r.host, r.part.kind, r.value): r.part.name
+        for r in readings
+        if r.attribute in ("gpu-bus-id", "hca-bus-id") and r.part.name != r.value
     }
     for reading in readings:
-        known = numbers.get((reading.host, reading.part.name)) if reading.part.kind == "gpu" else None
-        yield reading if known is None else replace(reading, part=Part("gpu", known))
+        known = names.get((reading.host, reading.part.kind, reading.part.name)) if names else None
+        yield reading if known is None else replace(reading, part=Part(reading.part.kind, known))

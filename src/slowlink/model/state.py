@@ -25,7 +25,8 @@ class Part:
     """"" for the node itself; gpu ``0`` (``0000:10:1c.0`` where the tool gives no index); hca ``mlx5_0``; port
     ``mlx5_0/1``; gid ``mlx5_0/1/3``; interface ``ib0``; pci ``0000:10:1c.0``; nvlink ``0/17``; nvswitch its bus id;
     gpu-pair ``0-1``; gpu-nic ``0-mlx5_0``; cpu ``31``; module ``nvidia_peermem``; package ``libnccl2``; library
-    ``libnccl.so.2``; process its pid; test ``dcgm/PCIe``; fabric-node ``leaf2``; fabric-port ``leaf2/5`` or ``node03 mlx5_0/1``."""
+    ``libnccl.so.2``; process its pid; test ``dcgm/PCIe``; fabric-node ``leaf2``; fabric-port ``leaf2/5`` or
+    ``node03 mlx5_0/1``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,92 @@
+"""Which bridges stand above which GPUs and HCAs, from the buses that each bridge leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from slowlink.facts.readings import latest
+from slowlink.model.facts import Readings
+from slowlink.model.state import Part, Reading
+
+LEAVES = ("gpu", "hca")
+"""Devices whose peer-to-peer traffic matters to collectives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """A bridge and the buses behind it, both ends included."""
+
+    address: str
+    domain: str
+    first: int
+    last: int
+
+    def leads_to(self, address: str) -> bool:
+        """Does the device at ``0000:10:1c.0`` lie behind this bridge?"""
+        domain, bus = _place(address)
+        return domain == self.domain and self.first <= bus <= self.last
+
+
+@dataclass(frozen=True, slots=True)
+class PciTree:
+    """The PCI devices of one node, as far as they were listed."""
+
+    node: str
+    roles: dict[str, str]
+    """Address -> ``gpu hca nic nvswitch bridge``."""
+    bridges: tuple[Bridge, ...]
+
+    def leaves(self) -> list[str]:
+        """Addresses of GPUs and HCAs."""
+        return [address for address, role in self.roles.items() if role in LEAVES]
+
+    def above(self, address: str) -> list[Bridge]:
+        """Bridges between a device and the root complex, the nearest first."""
+        found = [bridge for bridge in self.bridges if bridge.leads_to(address)]
+        return sorted(found, key=lambda bridge: (bridge.last - bridge.first, -bridge.first))
+
+    def carrying(self) -> dict[str, list[str]]:
+        """Address of each bridge that has GPUs or HCAs behind it -> what is there."""
+        leaves = self.leaves()
+        carried = {bridge.address: [leaf for leaf in leaves if bridge.leads_to(leaf)] for bridge in self.bridges}
+        return {address: behind for address, behind in carried.items() if behind}
+
+    def is_root_port(self, address: str) -> bool:
+        """Has this bridge no other bridge above it?"""
+        return not self.above(address)
+
+
+def pci_trees(readings: Readings) -> dict[str, PciTree]:
+    """Node -> its tree, from readings of ``pci-role`` and ``pci-buses``."""
+    nodes: dict[str, tuple[dict[str, str], list[Bridge]]] = {}
+    for (node, part), reading in _latest(readings.all, "pci-role"):
+        nodes.setdefault(node, ({}, []))[0][part.name] = str(reading.value)
+    for (node, part), reading in _latest(readings.all, "pci-buses"):
+        bridge = _bridge(part.name, str(reading.value))
+        if bridge is not None:
+            nodes.setdefault(node, ({}, []))[1].append(bridge)
+    return {node: PciTree(node, roles, tuple(bridges)) for node, (roles, bridges) in nodes.items()}
+
+
+def _latest(readings: Sequence[Reading], attribute: str) -> Iterable[tuple[tuple[str, Part], Reading]]:
+    return latest(r for r in readings if r.attribute == attribute).items()
+
+
+def _bridge(address: str, buses: str) -> Bridge | None:
+    first, _, last = buses.partition("-")
+    try:
+        return Bridge(address, _place(address)[0], int(first, 16), int(last or first, 16))
+    except ValueError:
+        return None
+
+
+def _place(address: str) -> tuple[str, int]:
+    """(domain, bus) of ``0000:10:1c.0``; a bus that nothing has for what is no address."""
+    parts = address.split(":")
+    if len(parts) != 3:
+        return "", -1
+    try:
+        return parts[0], int(parts[1], 16)
+    except ValueError:
+        return "", -1
