@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from slowlink.facts.communicators import communicators
 from slowlink.facts.environment import environment
+from slowlink.facts.hang import flights, injected, ras
 from slowlink.facts.hardware import hardware
 from slowlink.facts.network import network
 from slowlink.facts.probe_runs import joined
@@ -54,6 +55,9 @@ MISSING = {
     "observations": "no line about the state of a node",
     "state": "no state of a node; slowlink snapshot asks for it, or give what nvidia-smi -q, ibstat or lspci print",
     "differences": "no state of two or more nodes to compare",
+    "ras": "no answer of NCCL's RAS; run ncclras on a node of the job while it hangs",
+    "flights": "no flight recorder dump; set TORCH_NCCL_DUMP_ON_TIMEOUT=1 and TORCH_FR_BUFFER_SIZE=2000",
+    "injected": "no note of injected faults",
     "survey": "not a survey of node pairs (three or more runs over different pairs)",
     "expectations": "no sweep or link could be compared with a bound: hardware unknown",
 }
@@ -87,6 +91,9 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
         survey=pair_survey(swept),
         state=known,
         differences=differences(known),
+        ras=ras(records),
+        flights=flights(records),
+        injected=injected(records),
         missing=MISSING,
     )
 

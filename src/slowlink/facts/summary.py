@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from slowlink.facts.state_summary import summarise_state
+from slowlink.facts.hang import summarise_hang
 from slowlink.facts.summary_job import summarise_job
 from slowlink.facts.summary_nccl import summarise_nccl
 from slowlink.facts.summary_perftest import summarise_matrices, summarise_perftests
@@ -39,6 +40,7 @@ def summarise(records: Records, facts: Facts) -> dict[str, object]:
     values.update(summarise_tables(facts.sweeps))
     values.update(summarise_perftests(facts.perftests))
     values.update(summarise_matrices(facts.matrices))
+    values.update(summarise_hang(facts))
     values.update(_library(records, values))
     values.update(_job_shape(facts, values))
     return values

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun, Point
+from slowlink.model.hang import Flights, Injected, Ras
 from slowlink.model.job import Command, JobEvent, Observation
 from slowlink.model.nccl import (
     AlgorithmChoice,
@@ -341,5 +342,8 @@ class Facts:
     survey: PairSurvey | None = None
     state: State | None = None
     differences: Differences | None = None
+    ras: Ras | None = None
+    flights: Flights | None = None
+    injected: Injected | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
     """For each absent fact's field name: what would have to be collected, in words."""

@@ -203,3 +203,122 @@ class FaultInjected:
     """Its kind: ``GPU_ERROR`` ..., None where the line does not say."""
     delay_s: float | None
     ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """One operation that ranks wait in, seen from all dumps together."""
+
+    group: ProcessGroup
+    operation: str
+    seq: int
+    p2p: bool
+    waiting: tuple[int, ...]
+    """Ranks that enqueued it, have not finished it, and are blocked in nothing older."""
+    absent: tuple[int, ...]
+    """Ranks that have not enqueued it."""
+    elsewhere: tuple[int, ...]
+    """Ranks that enqueued it and are still blocked in something older."""
+    done: tuple[int, ...]
+    """Ranks that finished it."""
+    unknown: tuple[int, ...]
+    """Ranks of which no dump tells."""
+    sample: tuple[int, FlightEntry]
+    """A rank that waits, and its entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """A rank that others wait for, directly or behind one another, while it waits for nobody."""
+
+    rank: int
+    reason: Literal["absent", "behind", "silent"]
+    """It has not enqueued what the others wait in; it has not finished what the others have; it left no dump."""
+    waits: tuple[Wait, ...]
+    """What ranks wait for it in; the one with the most waiting ranks first."""
+    oldest: FlightEntry | None
+    """The oldest operation that it has not finished itself."""
+    last_enqueued: int | None
+    """The number of the last work that it enqueued in the group of the first wait; None when unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two ranks that called something else under one number of one group."""
+
+    group: ProcessGroup
+    seq: int
+    what: Literal["operation", "sizes", "dtypes"]
+    usual: tuple[int, ...]
+    """Ranks that called what most did."""
+    odd: tuple[int, ...]
+    usual_entry: FlightEntry
+    odd_entry: FlightEntry
+
+
+@dataclass(frozen=True, slots=True)
+class FlightSet:
+    """The dumps of one job at one moment."""
+
+    dumps: Mapping[int, FlightDump]
+    """By rank."""
+    ranks: tuple[int, ...]
+    """Every rank that some process group names."""
+    missing: tuple[int, ...]
+    """Ranks without a dump."""
+    unreadable: tuple[int, ...]
+    """Ranks whose dump is cut or damaged."""
+    oldest: Mapping[int, FlightEntry]
+    """For each rank that waits, the oldest operation that it has not finished."""
+    waits: tuple[Wait, ...]
+    blocked: tuple[Blocked, ...]
+    circle: tuple[Wait, ...]
+    """Operations whose ranks wait for one another in a circle."""
+    together: tuple[Wait, ...]
+    """Operations that all their ranks entered, and none finishes."""
+    differences: tuple[Difference, ...]
+    status: Mapping[int, Mapping[str, GroupStatus]]
+    """Rank -> name of the process group -> its status, where the two can be joined."""
+    moved: bool = False
+    """Another set of the same job is older or younger, and ranks have gone on in between: the job ran."""
+
+    held_up: tuple[int, ...] = ()
+    """Ranks that wait, without those that hold the others up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flights:
+    """All flight recorder dumps, job by job."""
+
+    all: tuple[FlightSet, ...]
+    unplaced: tuple[FlightDump, ...] = ()
+    """Dumps whose rank is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class StuckMismatch:
+    """A mismatch that two answers of RAS show unmoved: the ranks behind do not come."""
+
+    communicator: str
+    collective: str | None
+    ahead: RasShare
+    behind: tuple[RasShare, ...]
+    first: Ref
+    last: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Ras:
+    """All answers of RAS, in order."""
+
+    all: tuple[RasSnapshot, ...]
+    stuck: tuple[StuckMismatch, ...]
+    moved: bool | None
+    """Did operation counts grow between two answers? None: there is one only, or none that can be compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Injected:
+    """Faults that were injected on purpose."""
+
+    all: tuple[FaultInjected, ...]

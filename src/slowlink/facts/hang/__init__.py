@@ -1,0 +1,16 @@
+"""Where a hanging job stands: flight recorders of all ranks joined, and the answers of NCCL's RAS over time."""
+
+from __future__ import annotations
+
+from slowlink.facts.hang.flights import flights
+from slowlink.facts.hang.ras import ras
+from slowlink.facts.hang.summary import summarise_hang
+from slowlink.model.hang import Injected
+from slowlink.model.records import Records
+
+__all__ = ["flights", "injected", "ras", "summarise_hang"]
+
+
+def injected(records: Records) -> Injected | None:
+    """Faults that were injected on purpose; None when no such note was read."""
+    return Injected(records.injected) if records.injected else None
