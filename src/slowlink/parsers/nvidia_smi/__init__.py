@@ -1,0 +1,69 @@
+"""NVIDIA's ``nvidia-smi`` in all its forms, a module each. What it prints is "not guaranteed to be backwards
+compatible" (its manual page), so every form is read by names, and a name that is not known says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar, Protocol
+
+from slowlink.model.source import Line
+from slowlink.model.state import Reading
+from slowlink.parsers.interface import Use
+from slowlink.parsers.nvidia_smi.csv import Csv
+from slowlink.parsers.nvidia_smi.links import Links
+from slowlink.parsers.nvidia_smi.monitor import Monitor
+from slowlink.parsers.nvidia_smi.query import Query
+from slowlink.parsers.nvidia_smi.summary import Summary
+from slowlink.parsers.nvidia_smi.versions import Versions
+from slowlink.parsers.nvidia_smi.xml import Xml
+
+
+class Form(Protocol):
+    """One form of output. Total, as every parser; it keeps what it needs from line to line."""
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        """Could a line of this shape be mine? Blind to which digits stand in it."""
+
+    def feed(self, line: Line) -> Use:
+        """Take one line, or say that it is another form's."""
+
+    def finish(self) -> list[Reading]:
+        """All readings, after the last line."""
+
+
+_FORMS: tuple[type[Form], ...] = (Xml, Links, Summary, Monitor, Csv, Versions, Query)
+
+
+class NvidiaSmi:
+    """Offers each line to the forms, in this order, until one takes it."""
+
+    kind: ClassVar[str] = "nvidia-smi"
+
+    def __init__(self) -> None:
+        self._xml = Xml()
+        self._forms: tuple[Form, ...] = (self._xml, *(form() for form in _FORMS[1:]))
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return any(form.wants(text) for form in _FORMS)
+
+    @property
+    def greedy(self) -> bool:
+        """Inside a document text may stand on lines of its own."""
+        return self._xml.open
+
+    def feed(self, line: Line) -> Use:
+        for form in self._forms:
+            if (form is self._xml and self._xml.open) or form.wants(line.text):
+                use = form.feed(line)
+                if use is not Use.NOT_MINE:
+                    return use
+        return Use.NOT_MINE
+
+    def finish(self) -> Iterable[Reading]:
+        return [found for form in self._forms for found in form.finish()]
+
+
+PARSER = NvidiaSmi

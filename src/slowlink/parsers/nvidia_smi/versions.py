@@ -1,0 +1,45 @@
+"""Versions of NVIDIA's driver: ``nvidia-smi --version``, ``/proc/driver/nvidia/version``, ``modinfo nvidia``."""
+
+from __future__ import annotations
+
+import re
+
+from slowlink.model.source import Line
+from slowlink.model.state import Reading
+from slowlink.parsers.interface import Use
+from slowlink.parsers.nvidia_smi.sink import Sink
+from slowlink.parsers.readings import NODE, says_something
+
+_VERSION = r"(\d{2,4}\.[\d.]{1,12})"
+_PATTERNS = (
+    ("driver-version", re.compile(rf"DRIVER version {{1,4}}: {_VERSION}")),
+    ("cuda-version", re.compile(r"CUDA Version {1,10}: (\d{1,3}\.\d{1,3})")),
+    (
+        "driver-version",
+        re.compile(rf"NVRM version: NVIDIA UNIX .{{1,60}}?Kernel Module(?: for \S{{1,12}})? {{1,4}}{_VERSION}"),
+    ),
+)
+_OURS = ("NVIDIA-SMI version ", "NVML version ", "DRIVER version ", "NVRM version: ", "GCC version:")
+
+
+class Versions:
+    """Reads lines that state a version."""
+
+    def __init__(self) -> None:
+        self._out = Sink()
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return text.startswith((*_OURS, "CUDA Version"))
+
+    def feed(self, line: Line) -> Use:
+        text = line.text[:300].rstrip()
+        for attribute, pattern in _PATTERNS:
+            found = pattern.match(text)
+            if found is not None and says_something(found[1]):
+                self._out.take(attribute, NODE, found[1], line)
+                return Use.USED
+        return Use.IGNORED if text.startswith(_OURS) else Use.NOT_MINE
+
+    def finish(self) -> list[Reading]:
+        return self._out.found
