@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=1)
 def _units() -> tuple[tuple[object, ...], tuple[object, ...], tuple[object, ...]]:
-    """``PARSER``, ``DOCUMENT`` and ``BINARY`` of every module here, in order of names. Imported at the first read."""
+    """``PARSER`` (``PARSERS`` of a package with several), ``DOCUMENT`` and ``BINARY`` of every module here, in order of
+    names. Imported at the first read."""
     lines: list[object] = []
     documents: list[object] = []
     binaries: list[object] = []
@@ -23,6 +24,7 @@ def _units() -> tuple[tuple[object, ...], tuple[object, ...], tuple[object, ...]
             unit = getattr(module, attribute, None)
             if unit is not None:
                 units.append(unit)
+        lines.extend(getattr(module, "PARSERS", ()))
     return tuple(lines), tuple(documents), tuple(binaries)
 
 

@@ -1,0 +1,143 @@
+"""Blocks of ``Name:.......value``: perfquery, ibportstate, smpquery.
+
+Source: libibmad/dump.c and fields.c, infiniband-diags/perfquery.c, ibportstate.c, smpquery.c. These tools name a port
+by LID or by route; the LID gets its node's name where another tool tells it (``facts.fabric``). Port 255 is the sum
+over all ports of a switch, in counters that saturate: it is not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.fabric import counters, names, rates
+from slowlink.parsers.fabric.gathered import Gathered
+from slowlink.parsers.interface import Use
+from slowlink.parsers.readings import whole
+
+_ALL_PORTS = 255
+_HEADING = re.compile(
+    r"# (?P<what>Port counters|Port extended counters|Port info|Port info ext|Node info|Switch info|"
+    r"\w{1,40} counters|MLNX ext Port info|Extended Port info|PortSamplesControl|GUID info|SL2VL table|PKeys)"
+    r": (?:Lid (?P<lid>\d{1,6})|DR path .{1,200}?)(?: port (?P<port>\d{1,3}))?(?: \(CapMask.{0,80})?"
+)
+_INFO = re.compile(r"(?:CA/RT|CA|RT|Switch|Peer|Extended) ?PortInfo:|(?:CA|RT|Switch) PortInfo:")
+_FIELD = re.compile(r"(?P<name>[A-Za-z]\w{1,60}):\.{1,60}(?P<value>.{0,200})")
+_CAPABILITY = re.compile(r"\t{1,4}Is\w{1,60}")
+_NODE_TYPES = {"Channel Adapter": "ca", "Switch": "switch", "Router": "router"}
+
+
+class Dotted:
+    """Reads the blocks of one stream."""
+
+    kind: ClassVar[str] = "perfquery"
+
+    def __init__(self) -> None:
+        self._found = Gathered()
+        self._what = ""
+        self._part: Part | None = None
+        self._speeds: dict[str, tuple[float, Part, Line]] = {}
+        """Of this block, by attribute: extended speeds have fields of their own, and the older ones then hold less."""
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return (
+            ":." in text
+            or text.startswith(("# ", "\tIs", "\t\tIs", "\t\t\tIs", "\t\t\t\tIs"))
+            or "PortInfo:" in text[:24]
+        ) and (
+            _FIELD.fullmatch(text) is not None
+            or _HEADING.fullmatch(text) is not None
+            or _INFO.fullmatch(text) is not None
+            or _CAPABILITY.fullmatch(text) is not None
+        )
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        text = line.text
+        if (heading := _HEADING.fullmatch(text)) is not None:
+            self._begin(heading)
+            return Use.USED
+        if _INFO.fullmatch(text) is not None or _CAPABILITY.fullmatch(text) is not None:
+            return Use.IGNORED
+        field = _FIELD.fullmatch(text)
+        if field is None or not self._what:
+            return Use.NOT_MINE
+        if self._part is None:
+            return Use.IGNORED
+        return self._field(field["name"], field["value"].strip(), self._part, line)
+
+    def _begin(self, heading: re.Match[str]) -> None:
+        self._end()
+        self._what, self._part = heading["what"], None
+        if heading["lid"] is None:
+            return
+        name, port = names.by_lid(heading["lid"]), heading["port"]
+        if port is None:
+            self._part = names.node(name)
+        elif int(port) != _ALL_PORTS:
+            self._part = names.port(name, port)
+
+    def _field(self, name: str, value: str, part: Part, line: Line) -> Use:
+        if name == "PortSelect" and value == str(_ALL_PORTS):
+            self._part = None
+            return Use.IGNORED
+        attribute = counters.attribute_of(name)
+        count = whole(value)
+        if attribute is not None and count is not None and part.kind == "fabric-port":
+            self._found.add(attribute, part, counters.in_unit(attribute, count), line)
+            return Use.USED
+        told = _port_info(name, value) if part.kind == "fabric-port" else _node_info(name, value)
+        if told is None or told[1] is None:
+            return Use.IGNORED
+        if isinstance(told[1], float):
+            known = self._speeds.get(told[0])
+            if known is None or known[0] < told[1]:
+                self._speeds[told[0]] = told[1], part, line
+        else:
+            self._found.add(told[0], part, told[1], line)
+        return Use.USED
+
+    def _end(self) -> None:
+        for attribute, (value, part, line) in self._speeds.items():
+            self._found.add(attribute, part, value, line)
+        self._speeds = {}
+
+    def finish(self) -> Iterable[Reading]:
+        self._end()
+        return self._found.all
+
+
+def _port_info(name: str, value: str) -> tuple[str, Value | None] | None:
+    """Attribute and value of one field of PortInfo."""
+    if name == "LinkState":
+        return "link-state", rates.state(value)
+    if name == "PhysLinkState":
+        return "link-physical-state", rates.physical_state(value)
+    if name == "LinkWidthActive":
+        return "link-width", rates.lanes(value)
+    if name == "LinkWidthSupported":
+        return "link-width-supported", rates.most_lanes(value)
+    if name in ("LinkSpeedActive", "LinkSpeedExtActive"):
+        return "link-speed", rates.lane_speed(value)
+    if name in ("LinkSpeedSupported", "LinkSpeedExtSupported"):
+        return "link-speed-supported", rates.most_speed(value)
+    whole_fields = {"NeighborMTU": "link-mtu", "Lid": "link-lid", "SMLid": "link-sm-lid"}
+    return (whole_fields[name], whole(value)) if name in whole_fields else None
+
+
+def _node_info(name: str, value: str) -> tuple[str, Value | None] | None:
+    """Attribute and value of one field of NodeInfo."""
+    if name == "NodeType":
+        return "fabric-node-type", _NODE_TYPES.get(value)
+    if name == "NumPorts":
+        return "fabric-node-ports", whole(value)
+    if name == "Guid":
+        return "fabric-node-guid", names.guid(value) if whole(value) is not None else None
+    return ("fabric-node-device", value) if name == "DevId" and whole(value) is not None else None

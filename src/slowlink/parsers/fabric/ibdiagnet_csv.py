@@ -1,0 +1,119 @@
+"""``ibdiagnet2.db_csv``: tables between ``START_NAME`` and ``END_NAME``, each with a line of column names.
+
+Source: ibdiagnet 2.x; column names as they stand in the file, in any order. Nodes are known by GUID there, and named by
+the table NODES, which comes first. Read are NODES, PORTS, LINKS and PM_INFO.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Reading
+from slowlink.parsers.fabric import counters, names
+from slowlink.parsers.fabric.gathered import Gathered
+from slowlink.parsers.interface import Use
+from slowlink.parsers.readings import whole
+
+_BORDER = re.compile(r"(?P<edge>START|END)_(?P<table>[A-Z][A-Z0-9_]{1,60})")
+_HEAD = re.compile(r"(?:NodeDesc|NodeGuid|NodeGUID|Scope|name)(?:\d)?,[\w ,./()\[\]#-]{1,4000}")
+_ROW = re.compile(r'(?:0x[0-9a-f]{1,16}|"[^"\n]{0,200}"|[\w .;:/-]{1,100}),.{1,6000}')
+_WANTED = frozenset({"NODES", "PORTS", "LINKS", "PM_INFO"})
+_TYPES = {1: "ca", 2: "switch", 3: "router"}
+_STATES = {1: "Down", 2: "Init", 3: "Armed", 4: "Active"}
+_PHYSICAL = {1: "Sleep", 2: "Polling", 3: "Disabled", 4: "Training", 5: "LinkUp", 6: "LinkErrorRecovery", 7: "PhyTest"}
+_WIDTHS = {1: 1, 2: 4, 4: 8, 8: 12, 16: 2}
+"""Codes of PortInfo (InfiniBand Architecture Specification, volume 1)."""
+_MOST_NODES = 50_000
+
+
+class IbdiagnetCsv:
+    """Reads the tables of one stream."""
+
+    kind: ClassVar[str] = "ibdiagnet-csv"
+
+    def __init__(self) -> None:
+        self._found = Gathered()
+        self._table = ""
+        self._columns: list[str] = []
+        self._names: dict[str, str] = {}
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return (
+            _BORDER.fullmatch(text) is not None
+            or (text.count(",") >= 3 and (_HEAD.fullmatch(text) is not None or text.startswith(("0x", '"'))))
+        )  # fmt: skip
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        border = _BORDER.fullmatch(line.text)
+        if border is not None:
+            self._table, self._columns = border["table"] if border["edge"] == "START" else "", []
+            return Use.IGNORED
+        if not self._table or _ROW.fullmatch(line.text) is None:
+            return Use.NOT_MINE
+        if self._table not in _WANTED:
+            return Use.IGNORED
+        cells = next(csv.reader([line.text[:8000]]), [])
+        if not self._columns:
+            self._columns = [cell.strip().lower() for cell in cells]
+            return Use.IGNORED
+        self._row(dict(zip(self._columns, (cell.strip() for cell in cells), strict=False)), line)
+        return Use.USED
+
+    def _row(self, row: Mapping[str, str], line: Line) -> None:
+        if self._table == "NODES":
+            self._node(row, line)
+        elif self._table == "LINKS":
+            ends = [self._port(row, f"nodeguid{end}", f"portnum{end}") for end in (1, 2)]
+            if ends[0] and ends[1]:
+                self._found.add("link-peer", names.port(*ends[0]), names.port(*ends[1]).name, line)
+                self._found.add("link-peer", names.port(*ends[1]), names.port(*ends[0]).name, line)
+        else:
+            end = self._port(row, "nodeguid", "portnumber" if self._table == "PM_INFO" else "portnum")
+            if end is not None:
+                self._state(row, end, line) if self._table == "PORTS" else self._counters(row, end, line)
+
+    def _node(self, row: Mapping[str, str], line: Line) -> None:
+        node_guid = row.get("nodeguid", "")
+        if whole(node_guid) is None or len(self._names) >= _MOST_NODES:
+            return
+        name = self._names[names.guid(node_guid)] = names.node_name(row.get("nodedesc", ""), node_guid)
+        part, add = names.node(name), self._found.add
+        add("fabric-node-guid", part, names.guid(node_guid), line)
+        add("fabric-node-type", part, _TYPES.get(whole(row.get("nodetype", "")) or 0), line)
+        add("fabric-node-ports", part, whole(row.get("numports", "")), line)
+
+    def _port(self, row: Mapping[str, str], guid: str, number: str) -> tuple[str, int] | None:
+        """Node and number of a port; None when the row does not tell."""
+        if whole(row.get(guid, "")) is None or (port := whole(row.get(number, ""))) is None or not 0 < port < 255:
+            return None
+        node_guid = names.guid(row[guid])
+        return self._names.get(node_guid, node_guid), port
+
+    def _state(self, row: Mapping[str, str], end: tuple[str, int], line: Line) -> None:
+        part, add = names.port(*end), self._found.add
+        up = whole(row.get("portstate", "")) or 0
+        add("link-state", part, _STATES.get(up), line)
+        add("link-physical-state", part, _PHYSICAL.get(whole(row.get("portphystate", "")) or 0), line)
+        if up == 4:
+            add("link-width", part, _WIDTHS.get(whole(row.get("linkwidthactv", "")) or 0), line)
+
+    def _counters(self, row: Mapping[str, str], end: tuple[str, int], line: Line) -> None:
+        told: dict[str, int] = {}
+        for column, text in row.items():
+            attribute, count = counters.attribute_of(column), whole(text)
+            if attribute is not None and count is not None and (attribute not in told or column.endswith("ext")):
+                told[attribute] = counters.in_unit(attribute, count)
+        for attribute, value in told.items():
+            self._found.add(attribute, names.port(*end), value, line)
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found.all

@@ -1,0 +1,126 @@
+"""Files that ibdiagnet writes with one line a link: ``.net_dump`` (every port of every switch) and ``.lst``.
+
+Source: ibdiagnet 2.x; the files' own words. ``.net_dump`` gives the rate of data of a lane (100), and the MTU as the code
+of the specification (5 is 4096 bytes).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.fabric import names, rates
+from slowlink.parsers.fabric.gathered import Gathered
+from slowlink.parsers.interface import Use
+from slowlink.parsers.readings import says_something
+
+_SWITCH = re.compile(
+    r'"(?P<name>[^"]{0,200})", (?P<vendor>[\w .()-]{1,60}), (?P<guid>0x[0-9a-f]{1,16}), LID (?P<lid>\d{1,6})'
+)
+_COLUMNS = ("label", "port", "state", "physical", "mtu", "width", "speed", "fec", "retransmission")
+_LIST_END = (
+    r"\{ {1,4}(?P<type>CA|SW|RT)\S{0,6} Ports:[0-9A-Fa-f]{1,4} SystemGUID:[0-9a-f]{1,16}"
+    r" NodeGUID:(?P<guid>[0-9a-f]{1,16})"
+    r" PortGUID:[0-9a-f]{1,16} VenID:[0-9A-Fa-f]{1,8} DevID:[0-9A-Fa-f]{1,8} Rev:[0-9A-Fa-f]{1,8}"
+    r" \{(?P<name>[^{}]{0,160})\} LID:(?P<lid>[0-9A-Fa-f]{1,8}) PN:(?P<port>[0-9A-Fa-f]{1,4}) \}"
+)
+_END = re.compile(_LIST_END)
+_LINK = re.compile(r" PHY=(?P<width>\S{1,6}) LOG=(?P<state>\w{1,6}) SPD=(?P<speed>[\w.]{1,8})")
+_TYPES = {"CA": "ca", "SW": "switch", "RT": "router"}
+
+
+class IbdiagnetLinks:
+    """Reads the links of one stream."""
+
+    kind: ClassVar[str] = "ibdiagnet-links"
+
+    def __init__(self) -> None:
+        self._found = Gathered()
+        self._owner = ""
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return (
+            (text.startswith('"') and ", LID " in text and _SWITCH.fullmatch(text) is not None)
+            or (text.startswith("{ ") and _END.match(text) is not None)
+            or text.count(" : ") + text.count(" :\t") >= len(_COLUMNS) - 1
+        )
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        if (switch := _SWITCH.fullmatch(line.text.strip())) is not None:
+            return self._switch(switch, line)
+        if line.text.startswith("{ "):
+            return self._listed(line)
+        cells = [cell.strip() for cell in line.text.split(" : ")]
+        if not self._owner or len(cells) < len(_COLUMNS):
+            return Use.NOT_MINE
+        if not cells[1].isdecimal() or not cells[1].isascii() or len(cells[1]) > 3:
+            return Use.IGNORED  # the head of the table
+        return self._row(cells, names.port(self._owner, cells[1]), line)
+
+    def _switch(self, switch: re.Match[str], line: Line) -> Use:
+        self._owner = names.node_name(switch["name"], switch["guid"])
+        part, add = names.node(self._owner), self._found.add
+        add("fabric-node-type", part, "switch", line)
+        add("fabric-node-guid", part, names.guid(switch["guid"]), line)
+        add("fabric-node-lid", part, int(switch["lid"]), line)
+        return Use.USED
+
+    def _row(self, cells: list[str], part: Part, line: Line) -> Use:
+        told, add = dict(zip(_COLUMNS, cells, strict=False)), self._found.add
+        add("link-state", part, rates.state(told["state"]), line)
+        add("link-physical-state", part, rates.physical_state(told["physical"]), line)
+        add("link-mtu", part, _mtu(told["mtu"]), line)
+        add("link-width", part, rates.lanes(told["width"]), line)
+        add("link-speed", part, rates.lane_speed(told["speed"]), line)
+        add("link-fec", part, told["fec"] if says_something(told["fec"]) else None, line)
+        peer = _peer(cells[len(_COLUMNS) :])
+        add("link-peer", part, peer, line)
+        return Use.USED
+
+    def _listed(self, line: Line) -> Use:
+        first = _END.match(line.text)
+        second = _END.match(line.text, first.end() + 1) if first is not None else None
+        if first is None or second is None:
+            return Use.NOT_MINE
+        ends = [names.port(names.node_name(e["name"], e["guid"]), int(e["port"], 16)) for e in (first, second)]
+        link = _LINK.match(line.text, second.end())
+        for end, part, peer in ((first, ends[0], ends[1]), (second, ends[1], ends[0])):
+            node = names.node(part.name.rsplit("/", 1)[0])
+            self._found.add("fabric-node-type", node, _TYPES[end["type"]], line)
+            lid = "fabric-node-lid" if end["type"] == "SW" else "link-lid"
+            self._found.add(lid, node if end["type"] == "SW" else part, int(end["lid"], 16), line)
+            self._found.add("link-peer", part, peer.name, line)
+            if link is not None:
+                self._found.add("link-width", part, rates.lanes(link["width"]), line)
+                self._found.add("link-state", part, rates.state(link["state"]), line)
+                self._found.add("link-speed", part, rates.lane_speed(link["speed"]), line)
+        return Use.USED
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found.all
+
+
+def _mtu(code: str) -> int | None:
+    """``5`` to 4096 bytes."""
+    return 128 << int(code) if code in ("1", "2", "3", "4", "5") else None
+
+
+def _peer(cells: list[str]) -> str | None:
+    """The neighbour's port from GUID, its number, LID and description; None where nothing is plugged in."""
+    if len(cells) < 4 or not cells[0].startswith("0x"):
+        return None
+    name = names.node_name(cells[3], cells[0])
+    number = cells[1]
+    if number.isascii() and number.isdecimal() and len(number) < 4:
+        return names.port(name, number).name
+    last = number.rsplit("/", 1)[-1]  # B134D0F0/0/0/1: bus address of an adapter, then its port
+    on_adapter = number.startswith("B") and last.isascii() and last.isdecimal() and len(last) < 4
+    return names.port(name, last).name if on_adapter else name

@@ -1,0 +1,128 @@
+"""ibdiagnet's own output (``ibdiagnet2.log``): what each stage found, and the summary of the fabric.
+
+Source: ibdiagnet 2.x. ``-W-`` and ``-E-`` lines are counted by its own table at the end, by stage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.fabric import names
+from slowlink.parsers.fabric.gathered import Gathered
+from slowlink.parsers.interface import Use
+from slowlink.parsers.readings import NODE
+
+_RUNNING = re.compile(r"Running (?:version|command|timestamp): {1,4}.{0,400}")
+_STAGE = re.compile(
+    r"-I- (?P<stage>\w[\w /&-]{2,39}?) {2,40}(?P<warnings>\d{1,7}) {1,12}(?P<errors>\d{1,7})(?: .{0,200})?"
+)
+_MESSAGE = re.compile(r"-(?P<level>[IWE])- .{0,600}")
+_ERROR = re.compile(r"-E- (?P<label>\S{1,200}(?:/P\d{1,3}(?:/\d{1,3}){0,3})?) - (?P<text>.{1,300})")
+_NUMBERS = (
+    (re.compile(r"Total Nodes {1,30}: (\d{1,9})"), "fabric-nodes"),
+    (re.compile(r"IB Switches {1,30}: (\d{1,9})"), "fabric-switches"),
+    (re.compile(r"IB Channel Adapters {1,30}: (\d{1,9})"), "fabric-cas"),
+    (re.compile(r"IB Aggregation Nodes {1,30}: (\d{1,9})"), "fabric-aggregation-nodes"),
+    (re.compile(r"Total number of links {1,30}: (\d{1,9})"), "fabric-links"),
+    (re.compile(r"Adaptive Routing is enabled on (\d{1,9}) switches\."), "fabric-ar-switches"),
+)
+_LINKS = re.compile(r"Links at (?P<width>\d{1,2}x)(?P<speed>[\w.]{1,8}) {1,30}: (?P<count>\d{1,9})")
+_MASTER = re.compile(
+    r"Master SM: Port=\d{1,3} LID=(?P<lid>\d{1,6}) GUID=(?P<guid>0x[0-9a-f]{1,16})"
+    r" .{0,60}Priority:(?P<priority>\d{1,3}).{0,300}"
+)
+_NO_MASTER = re.compile(r"Master SM *: (?:No Master SM|None).{0,60}")
+_STANDBY = re.compile(r"Standby SM *: (?:(?P<none>No Standby SM)|Port=.{1,300})")
+_WORDS = re.compile(
+    r"-{10,80}|Fabric Summary|Discovery|Lids Check|Links Check|Subnet Manager|Port Counters|Nodes Information|Summary"
+    r"|Speed / Width checks|Virtualization|Partition Keys|Temperature Sensing|Routers|Post Reports Generation"
+    r"|Cable .{2,40}"
+    r"|IB Routers {1,30}: \d{1,9}|Hashed Based Forwarding is enabled on \d{1,9} switches\.|Load Plugins from:"
+    r"|/.{1,200}/plugins/|\(You can specify more paths.{1,200}|Plugin Name {4,60}Result {1,12}Comment"
+    r"|lib\w{1,80}[\w.-]{1,40} {1,40}(?:Succeeded|Failed).{0,200}|Switch label port numbering explanation:"
+    r"|  Quantum\d? switch .{1,100}"
+)
+
+
+class IbdiagnetLog:
+    """Reads the output of one run."""
+
+    kind: ClassVar[str] = "ibdiagnet-log"
+
+    def __init__(self) -> None:
+        self._found = Gathered()
+        self._opened = False
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return (
+            text.startswith(("-I- ", "-W- ", "-E- ", "Running ", "Master SM", "Standby SM", "Links at ", "Links At "))
+            or any(pattern.fullmatch(text) is not None for pattern, _ in _NUMBERS)
+            or _WORDS.fullmatch(text) is not None
+        )
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        text = line.text.strip()
+        if _RUNNING.fullmatch(text) is not None:
+            self._opened = True
+            return Use.IGNORED
+        if (stage := _STAGE.fullmatch(text)) is not None and stage["stage"] != "Stage":
+            return self._stage(stage, line)
+        if _MESSAGE.fullmatch(text) is not None:
+            self._opened = True
+            return self._error(text, line)
+        if self._sum(text, line):
+            return Use.USED
+        return Use.IGNORED if self._opened and _WORDS.fullmatch(line.text) is not None else Use.NOT_MINE
+
+    def _stage(self, stage: re.Match[str], line: Line) -> Use:
+        part = Part("test", f"ibdiagnet/{stage['stage'].strip()}")
+        self._found.add("ibdiagnet-warnings", part, int(stage["warnings"]), line)
+        self._found.add("ibdiagnet-errors", part, int(stage["errors"]), line)
+        return Use.USED
+
+    def _error(self, text: str, line: Line) -> Use:
+        found = _ERROR.fullmatch(text)
+        if found is None:
+            return Use.IGNORED
+        part = Part("test", f"ibdiagnet/{found['label']}")
+        self._found.add("ibdiagnet-message", part, found["text"].strip(), line)
+        return Use.USED
+
+    def _sum(self, text: str, line: Line) -> bool:
+        add = self._found.add
+        for pattern, attribute in _NUMBERS:
+            if (found := pattern.fullmatch(text)) is not None:
+                add(attribute, NODE, int(found[1]), line)
+                return True
+        if (found := _LINKS.fullmatch(text)) is not None:
+            add(
+                "fabric-link-class",
+                Part("fabric-links", f"{found['width']} {found['speed']}"),
+                int(found["count"]),
+                line,
+            )
+        elif (found := _MASTER.fullmatch(text)) is not None:
+            part = names.node(names.by_lid(found["lid"]))
+            add("sm-state", part, "master", line)
+            add("sm-priority", part, int(found["priority"]), line)
+            add("fabric-node-guid", part, names.guid(found["guid"]), line)
+            add("sm-reachable", NODE, True, line)
+        elif _NO_MASTER.fullmatch(text) is not None:
+            add("sm-reachable", NODE, False, line)
+        elif (found := _STANDBY.fullmatch(text)) is not None:
+            add("fabric-standby-sms", NODE, 0 if found["none"] else 1, line)
+        else:
+            return False
+        return True
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found.all

@@ -1,0 +1,79 @@
+"""iblinkinfo: every port of every node, linked or not; with a heading a node, or one line a link (``-l``).
+
+Source: rdma-core, infiniband-diags/iblinkinfo.c. ``--diff`` puts ``< `` and ``> `` before lines: what the saved picture
+had, and what is there now.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Reading
+from slowlink.parsers.fabric import names
+from slowlink.parsers.fabric.gathered import Gathered
+from slowlink.parsers.fabric.link_line import LinkLine, link_line, read_link
+from slowlink.parsers.interface import Use
+
+_TYPES = {"Switch": "switch", "CA": "ca", "Router": "router"}
+_HEADING = re.compile(r"(?P<type>Switch|CA|Router): (?:(?P<guid>0x[0-9a-f]{1,16}) )?(?P<name>.{0,160}):")
+
+
+class LinkInfo:
+    """Reads the links of one stream."""
+
+    kind: ClassVar[str] = "iblinkinfo"
+
+    def __init__(self) -> None:
+        self._found = Gathered()
+        self._owner: re.Match[str] | None = None
+        self._named: set[str] = set()
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        if ")==>" in text and "] ==(" in text:
+            return "Link info:" not in text
+        return text.startswith(("Switch: 0x", "CA: ", "Router: ")) and _HEADING.fullmatch(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        heading = _HEADING.fullmatch(line.text.strip())
+        if heading is not None:
+            self._owner = heading
+            return Use.USED
+        found = link_line(line.text)
+        if found is None:
+            return Use.NOT_MINE
+        name = self._name_of(found, line)
+        if name:
+            part = names.port(name, found.port)
+            self._found.add("link-guid", part, names.guid(found.own_guid) if found.own_guid else None, line)
+            read_link(found, part, line, self._found)
+        return Use.USED if name else Use.IGNORED
+
+    def _name_of(self, found: LinkLine, line: Line) -> str:
+        """The node whose port this is; "" when its heading is cut off."""
+        if found.own_name:
+            name, kind = names.node_name(found.own_name, found.own_guid), ""
+        elif self._owner is not None:
+            name = names.node_name(self._owner["name"], self._owner["guid"] or found.own_guid)
+            kind = _TYPES[self._owner["type"]]
+        else:
+            return ""
+        if name not in self._named:
+            self._named.add(name)
+            node = names.node(name)
+            self._found.add("fabric-node-type", node, kind or None, line)
+            if kind == "switch":
+                self._found.add("fabric-node-lid", node, found.lid, line)
+        if kind == "ca" and found.lid:
+            self._found.add("link-lid", names.port(name, found.port), found.lid, line)
+        return name
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found.all

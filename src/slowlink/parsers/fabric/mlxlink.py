@@ -1,0 +1,215 @@
+"""mlxlink: one port in depth, as text or as JSON: its link, what is wrong with it, its bit errors, its module.
+
+Source: NVIDIA Firmware Tools (MFT), mlxlink utility, sections "Operational Info", "Troubleshooting Info", "Physical
+Counters and BER Info", "Module Info". The output does not name the device: the command before it does. ``15E-255`` is
+the tool's zero.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.fabric import names, rates
+from slowlink.parsers.fabric.gathered import Gathered
+from slowlink.parsers.interface import Use
+from slowlink.parsers.readings import number, says_something, whole
+
+_SECTIONS = (
+    "Operational Info",
+    "Supported Info",
+    "Troubleshooting Info",
+    "Tool Information",
+    "Physical Counters and BER Info",
+    "Module Info",
+    "EYE Opening Info",
+)
+_COMMAND = re.compile(
+    r"mlxlink (?:.{0,80} )?-{1,2}d(?:evice)? (?P<device>\S{1,60})(?: .{0,80}?-{1,2}p(?:ort)? (?P<port>\d{1,3}))?"
+)
+_FIELD = re.compile(r"(?P<name>[A-Z][\w .()\[\]/,#-]{1,50}?) {1,50}: (?P<value>.{0,200})")
+_NUMBERS = {
+    "Symbol Errors": "link-symbol-errors",
+    "Effective Physical Errors": "link-effective-errors",
+    "Link Down Counter": "port-link-downed",
+    "Link Error Recovery Counter": "port-link-error-recovery",
+}
+_RATES = {
+    "Raw Physical BER": "link-raw-ber",
+    "Effective Physical BER": "link-effective-ber",
+    "Symbol BER": "link-symbol-ber",
+}
+_BER = re.compile(r"(\d{1,4}(?:\.\d{1,6})?)(?:[eE](-?\d{1,3}))?")
+_DATA = {
+    "SDR": 2.5,
+    "DDR": 5.0,
+    "QDR": 10.0,
+    "FDR10": 10.0,
+    "FDR": 14.0,
+    "EDR": 25.0,
+    "HDR": 50.0,
+    "NDR": 100.0,
+    "XDR": 200.0,
+}
+
+
+class MlxLink:
+    """Reads the ports of one stream."""
+
+    kind: ClassVar[str] = "mlxlink"
+
+    def __init__(self) -> None:
+        self._found = Gathered()
+        self._blocks = 0
+        self._section = ""
+        self._command = ("", "1")
+        self._part = Part("port", "")
+        self._speed: tuple[str, Line] | None = None
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return (
+            text.strip() in _SECTIONS
+            or ("mlxlink " in text and _COMMAND.search(text) is not None)
+            or (" : " in text and _FIELD.fullmatch(text) is not None)
+            or re.fullmatch(r"-{10,40}", text) is not None
+        )
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        text = line.text.strip()
+        if "mlxlink " in text and (command := _COMMAND.search(text)) is not None:
+            self._section = ""
+            self._command = command["device"], command["port"] or "1"
+            return Use.IGNORED
+        if text in _SECTIONS:
+            if text == "Operational Info":
+                self._begin()
+            self._section = text if self._blocks else ""
+            return Use.IGNORED if self._blocks else Use.NOT_MINE
+        field = _FIELD.fullmatch(text)
+        if not self._section:
+            return Use.NOT_MINE
+        if field is None:
+            return Use.IGNORED
+        return self._field(field["name"].strip(), field["value"].strip(), line)
+
+    def _begin(self) -> None:
+        self._blocks += 1
+        self._part = part_of(*self._command, self._blocks)
+        self._command, self._speed = ("", "1"), None
+
+    def _field(self, name: str, value: str, line: Line) -> Use:
+        if not says_something(value):
+            return Use.IGNORED
+        told = field_values(self._section, name, value, self._part)
+        if name == "Speed":
+            self._speed = value, line
+        elif name == "Width" and self._speed is not None and (rate := port_rate(self._speed[0], value)) is not None:
+            self._found.add("port-rate", self._part, rate, line)
+        for attribute, reading in told:
+            self._found.add(attribute, self._part, reading, line)
+        return Use.USED if told or name == "Speed" else Use.IGNORED
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found.all
+
+
+def part_of(device: str, port: str, block: int) -> Part:
+    """The port that a command names: an HCA's of this node, or one of the fabric (``lid-12``)."""
+    if (lid := re.fullmatch(r"(?:.{0,40})lid-(\d{1,6})", device)) is not None:
+        return names.port(names.by_lid(lid[1]), port)
+    return Part("port", f"{device}/{port}" if device else f"port {block}")
+
+
+def field_values(section: str, name: str, value: str, part: Part) -> list[tuple[str, Value]]:
+    """What one field says, as attributes of its port."""
+    found: Value | None = None
+    attribute = ""
+    own = "port" if part.kind == "port" else "link"
+    if section == "Operational Info":
+        if name == "State":
+            attribute, found = f"{own}-state", rates.state(value)
+        elif name == "Physical state":
+            attribute, found = f"{own}-physical-state", rates.physical_state(value)
+        elif name == "Width":
+            attribute, found = f"{own}-width", rates.lanes(value)
+        elif name == "FEC":
+            attribute, found = "link-fec", value
+    elif section == "Troubleshooting Info" and name == "Recommendation":
+        attribute, found = "link-recommendation", value.rstrip(".")
+    elif section == "Module Info":
+        attribute, found = _module(name, value)
+    elif name in _RATES:
+        attribute, found = _RATES[name], bit_errors(value)
+    elif name in _NUMBERS:
+        attribute, found = _NUMBERS[name], whole(value)
+    elif name.startswith("Time Since Last Clear"):
+        attribute, found = "link-counted-for", number(value)
+    return [(attribute, found)] if attribute and found is not None else []
+
+
+def _module(name: str, value: str) -> tuple[str, Value | None]:
+    if name == "Vendor Part Number":
+        return "link-cable-part", value
+    if name == "Vendor Serial Number":
+        return "link-cable-serial", value
+    return ("link-temperature", number(value)) if name.startswith("Temperature") else ("", None)
+
+
+def bit_errors(text: str) -> float | None:
+    """``15E-255`` to 0.0, ``3E-9`` to 3e-9; None for anything else."""
+    found = _BER.fullmatch(text.strip())
+    if found is None:
+        return None
+    value = float(found[1]) * 10.0 ** int(found[2] or 0)
+    return 0.0 if value < 1e-250 else value if value <= 1 else None
+
+
+def port_rate(speed: str, width: str) -> float | None:
+    """``IB-NDR`` and ``4x`` to 400.0 Gb/s, ``100G`` (Ethernet's sum of lanes) to 100.0."""
+    ethernet = re.fullmatch(r"(\d{1,4})G(?:bE)?(?:_\dX)?", speed)
+    if ethernet is not None:
+        return float(ethernet[1])
+    lanes, name = rates.lanes(width), speed.upper().removeprefix("IB-")
+    return lanes * _DATA[name] if lanes is not None and name in _DATA else None
+
+
+class MlxLinkJson:
+    """Reads ``mlxlink --json``."""
+
+    kind: ClassVar[str] = "mlxlink"
+
+    @staticmethod
+    def wants_document(value: object) -> bool:
+        return bool(_sections(value))
+
+    def read(self, value: object, source: str, line: int) -> Iterable[Reading]:
+        found, part = Gathered(), Part("port", f"port at line {line}")
+        for section, fields in _sections(value).items():
+            for name, text in fields.items():
+                if isinstance(text, str | int | float) and says_something(str(text)):
+                    at = Line(source, line, f'"{name}": "{text}"'[:400])
+                    for attribute, reading in field_values(section, str(name), str(text), part):
+                        found.add(attribute, part, reading, at)
+            if (
+                "Speed" in fields
+                and (rate := port_rate(str(fields["Speed"]), str(fields.get("Width", "")))) is not None
+            ):
+                found.add("port-rate", part, rate, Line(source, line, f'"Speed": "{fields["Speed"]}"'[:400]))
+        return found.all
+
+
+def _sections(value: object) -> Mapping[str, Mapping[str, object]]:
+    """The sections of a document; empty when it is not mlxlink's."""
+    result = value.get("result") if isinstance(value, Mapping) else None
+    output = result.get("output") if isinstance(result, Mapping) else None
+    if not isinstance(output, Mapping) or "Operational Info" not in output:
+        return {}
+    return {name: fields for name, fields in output.items() if name in _SECTIONS and isinstance(fields, Mapping)}

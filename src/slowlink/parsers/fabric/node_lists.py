@@ -1,0 +1,56 @@
+"""Lists of nodes: ibhosts, ibswitches, ibnodes, ibrouters, and ``ibnetdiscover -l``, ``-H``, ``-S``.
+
+Source: rdma-core, infiniband-diags: scripts/ibhosts.in, scripts/ibswitches.in, ibnetdiscover.c (list_node).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Reading
+from slowlink.parsers.fabric import names
+from slowlink.parsers.fabric.gathered import Gathered
+from slowlink.parsers.interface import Use
+
+_TYPES = {"Switch": "switch", "Ca": "ca", "Router": "router", "Rt": "router"}
+_NODE = re.compile(
+    r"(?P<type>Switch|Ca|Router|Rt)\s{1,8}: (?P<guid>0x[0-9a-f]{1,16}) ports (?P<ports>\d{1,5})"
+    r'(?: devid (?P<device>0x[0-9a-f]{1,8}) vendid 0x[0-9a-f]{1,8})? "(?P<name>[^"]{0,200})"'
+    r"(?: (?:base|enhanced) port 0 lid (?P<lid>\d{1,6}) lmc \d{1,2})?"
+)
+
+
+class NodeLists:
+    """Reads the lists of one stream."""
+
+    kind: ClassVar[str] = "ibhosts"
+
+    def __init__(self) -> None:
+        self._found = Gathered()
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return ": 0x" in text[:24] and _NODE.fullmatch(text.strip()) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        found = _NODE.fullmatch(line.text.strip())
+        if found is None:
+            return Use.NOT_MINE
+        part, add = names.node(names.node_name(found["name"], found["guid"])), self._found.add
+        kind = "aggregation" if "Aggregation Node" in found["name"] else _TYPES[found["type"]]
+        add("fabric-node-type", part, kind, line)
+        add("fabric-node-guid", part, names.guid(found["guid"]), line)
+        add("fabric-node-ports", part, int(found["ports"]), line)
+        add("fabric-node-lid", part, int(found["lid"]) if found["lid"] else None, line)
+        add("fabric-node-device", part, found["device"], line)
+        return Use.USED
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found.all

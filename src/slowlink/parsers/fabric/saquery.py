@@ -1,0 +1,108 @@
+"""saquery: records of the subnet administrator, in blocks of ``name.......value``.
+
+Source: rdma-core, infiniband-diags/saquery.c. Of node, port and subnet-manager records; path and other records say what
+is possible, not what is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Reading
+from slowlink.parsers.fabric import names, rates
+from slowlink.parsers.fabric.gathered import Gathered
+from slowlink.parsers.interface import Use
+from slowlink.parsers.readings import NODE, whole
+
+_HEADING = re.compile(r"(?P<record>[A-Z]\w{1,40}) ?(?:Record )?(?:group |member )?dump:|SA ClassPortInfo:")
+_FIELD = re.compile(r"\t{1,3} {0,4}(?P<name>\w[\w ]{0,40}?)\.{2,60}(?P<value>[^.].{0,200}|)")
+_FAILED = re.compile(
+    r'Failed to find lid for ".{1,200}": .{1,200}|saquery: .{0,40}(?:Query SA failed|Failed to bind).{0,200}'
+)
+_TYPES = {"Channel Adapter": "ca", "Switch": "switch", "Router": "router"}
+_SM_STATES = {"0": "not active", "1": "discovering", "2": "standby", "3": "master"}
+
+
+class SaQuery:
+    """Reads the records of one stream."""
+
+    kind: ClassVar[str] = "saquery"
+
+    def __init__(self) -> None:
+        self._found = Gathered()
+        self._record = ""
+        self._fields: dict[str, tuple[str, Line]] = {}
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        if text.startswith("\t"):
+            return _FIELD.fullmatch(text) is not None
+        return _HEADING.fullmatch(text) is not None or _FAILED.fullmatch(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        heading = _HEADING.fullmatch(line.text)
+        if heading is not None:
+            self._end()
+            self._record = (heading["record"] or "ClassPortInfo").removesuffix("Record")
+            return Use.USED
+        if _FAILED.fullmatch(line.text) is not None:
+            return Use.IGNORED
+        field = _FIELD.fullmatch(line.text)
+        if field is None or not self._record:
+            return Use.NOT_MINE
+        self._fields[field["name"].lower()] = field["value"].strip(), line
+        return Use.USED
+
+    def _end(self) -> None:
+        """Read the block that is complete now."""
+        fields, self._fields = self._fields, {}
+        reader = {"Node": self._node, "PortInfo": self._port, "SMInfo": self._manager}.get(self._record)
+        if reader is not None and "lid" in fields and whole(fields["lid"][0]) is not None:
+            reader(fields)
+
+    def _node(self, fields: dict[str, tuple[str, Line]]) -> None:
+        description, line = fields.get("nodedescription", ("", fields["lid"][1]))
+        if not description:
+            return
+        node_guid = fields.get("node_guid", ("", line))[0]
+        name, kind = names.node_name(description, node_guid), _TYPES.get(fields.get("node_type", ("", line))[0])
+        part, lid = names.node(name), whole(fields["lid"][0])
+        add = self._found.add
+        add("fabric-node-type", part, kind, line)
+        add("fabric-node-guid", part, names.guid(node_guid) if whole(node_guid) is not None else None, line)
+        add("fabric-node-ports", part, whole(fields.get("num_ports", ("", line))[0]), line)
+        if kind == "switch":
+            add("fabric-node-lid", part, lid, line)
+        elif (number := whole(fields.get("port_num", ("", line))[0])) is not None and number < 256:
+            add("link-lid", names.port(name, number), lid, line)
+
+    def _port(self, fields: dict[str, tuple[str, Line]]) -> None:
+        lid, line = fields["lid"]
+        number = whole(fields.get("port", fields.get("portnum", ("", line)))[0])
+        if number is None or number > 255 or not lid.isascii():
+            return
+        part = names.port(names.by_lid(whole(lid) or 0), number)
+        for field, attribute in (("state", "link-state"), ("link_width_active", "link-width")):
+            if field in fields:
+                text, at = fields[field]
+                self._found.add(attribute, part, rates.state(text) if field == "state" else rates.lanes(text), at)
+
+    def _manager(self, fields: dict[str, tuple[str, Line]]) -> None:
+        lid, line = fields["lid"]
+        part = names.node(names.by_lid(whole(lid) or 0))
+        self._found.add("sm-reachable", NODE, True, line)
+        if "smstate" in fields:
+            self._found.add("sm-state", part, _SM_STATES.get(fields["smstate"][0][:1]), fields["smstate"][1])
+        if "priority" in fields:
+            self._found.add("sm-priority", part, whole(fields["priority"][0]), fields["priority"][1])
+
+    def finish(self) -> Iterable[Reading]:
+        self._end()
+        return self._found.all
