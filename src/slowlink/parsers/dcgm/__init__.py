@@ -1,0 +1,89 @@
+"""dcgmi, NVIDIA's data center GPU manager: diagnostics, health, NVLink errors, topology, groups, devices.
+
+Boxes of text here, JSON in ``document``. Both give the same readings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Reading
+from slowlink.parsers.dcgm.box import ROW, RULER, SECTION, WIDE_ROW, Box, kind_of
+from slowlink.parsers.dcgm.document import DcgmDocument
+from slowlink.parsers.dcgm.meaning import readings_of
+from slowlink.parsers.dcgm.tree import Tree
+from slowlink.parsers.interface import Use
+from slowlink.parsers.readings import MAX_READINGS, NODE, reading
+
+_RESULT = re.compile(r"\s*\| [A-Z][\w /.-]{2,40}?\s*\| (?:Pass|Fail|Warn|Skip|Not Run)(?: - [\w: ,]{1,60})?\s*\|\s*$")
+"""A row that can only be of a diagnostic, also without its box around it."""
+_COUNT = re.compile(
+    r"(?P<count>\d{1,4}) (?P<what>GPU|NvSwitch|ConnectX|CPU)(?:e?s)? found(?: \((?:Active|All)\))?\.\s*$"
+)
+_BANNER = re.compile(
+    r"Successfully ran diagnostic for group\.|Health monitor systems (?:report|set successfully)"
+    r"|Successfully (?:created|removed) group|(?:Add to|Remove from) (?:group )?operation successful"
+    r"|Note: Use -a flag to show all GPUs"
+)
+
+
+class Dcgm:
+    """Reads the boxes of one stream."""
+
+    kind: ClassVar[str] = "dcgm"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._box: Box | None = None
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        if "|" in text or "+-" in text or "+=" in text:
+            return any(pattern.match(text) for pattern in (ROW, RULER, SECTION, WIDE_ROW))
+        return ("found" in text and _COUNT.match(text) is not None) or _BANNER.match(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return self._box is not None
+
+    def feed(self, line: Line) -> Use:
+        text = line.text
+        kind = kind_of(text)
+        if kind:
+            self._end()
+            row = ROW.match(text)
+            self._box = Box(kind, Tree([] if row else [text.strip().strip("|").strip()], line))
+            return Use.IGNORED
+        if self._box is None and (SECTION.match(text) or _RESULT.match(text)):
+            self._box = Box("diag", Tree([], line), body=True)
+        if self._box is not None:
+            if self._box.add(line):
+                return Use.USED if ROW.match(text) else Use.IGNORED
+            self._end()
+        return self._outside(line)
+
+    def finish(self) -> Iterable[Reading]:
+        self._end()
+        return self._found
+
+    def _outside(self, line: Line) -> Use:
+        counted = _COUNT.match(line.text)
+        if counted is not None:
+            attribute = {"GPU": "gpu-count", "NvSwitch": "nvswitch-count"}.get(counted["what"])
+            if attribute is not None and len(self._found) < MAX_READINGS:
+                self._found.append(reading(attribute, NODE, int(counted["count"]), line))
+            return Use.USED
+        return Use.IGNORED if _BANNER.match(line.text) else Use.NOT_MINE
+
+    def _end(self) -> None:
+        if self._box is not None:
+            room = MAX_READINGS - len(self._found)
+            self._found += list(readings_of(self._box.kind, self._box.tree))[: max(0, room)]
+            self._box = None
+
+
+PARSER = Dcgm
+DOCUMENT = DcgmDocument

@@ -1,0 +1,148 @@
+"""What the trees of dcgmi mean: NVLink error counts, health, topology, groups; and its list of devices.
+
+Source: ``dcgmi/Nvlink.cpp``, ``Health.cpp``, ``Topo.cpp``, ``Group.cpp``, ``Query.cpp`` of DCGM 2 to 4.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.dcgm.diag import diag_readings
+from slowlink.parsers.dcgm.tree import Node, Tree
+from slowlink.parsers.readings import NODE, bus_id, reading, says_something, whole
+
+_COUNTERS = {
+    "CRC FLIT Error": "nvlink-crc-flit-errors",
+    "CRC Data Error": "nvlink-crc-data-errors",
+    "Replay Error": "nvlink-replay-errors",
+    "Recovery Error": "nvlink-recovery-errors",
+    "Malformed Packet Error": "nvlink-malformed-errors",
+    "Buffer Overrun Error": "nvlink-overrun-errors",
+    "Rx Error": "nvlink-rx-errors",
+    "Link Integrity Error": "nvlink-integrity-errors",
+    "Rx Symbol Error": "nvlink-symbol-errors",
+    "Effective Error": "nvlink-effective-errors",
+}
+_HEALTH = {"Healthy": "pass", "Warning": "warn", "Failure": "fail"}
+_LINKS = re.compile(r"\(Links: (?P<links>\d{1,3}(?:, ?\d{1,3}){0,63})\)")
+_GPU = re.compile(r"GPU (?:ID: )?(?P<gpu>\d{1,4})")
+
+
+def readings_of(kind: str, tree: Tree) -> Iterator[Reading]:
+    """Everything that one box says."""
+    if kind == "diag":
+        yield from diag_readings(tree.sections)
+    elif kind == "discovery":
+        yield from _devices(tree)
+    else:
+        meaning = _MEANINGS.get(tree.header[0] if tree.header else "")
+        if meaning is not None:
+            yield from meaning(tree)
+
+
+def _gpu_of(tree: Tree) -> str | None:
+    found = next((match for text in tree.header[1:] if (match := _GPU.search(text))), None)
+    return found["gpu"] if found else None
+
+
+def _errors(tree: Tree) -> Iterator[Reading]:
+    gpu = _gpu_of(tree)
+    for section in tree.sections if gpu is not None else ():
+        link = re.fullmatch(r"Link (\d{1,3})", section.label)
+        for node in section.children if link else ():
+            attribute, value = _COUNTERS.get(node.label), whole(node.value)
+            if link is not None and attribute is not None and value is not None:
+                yield reading(attribute, Part("nvlink", f"{gpu}/{link[1]}"), value, node.line)
+
+
+def _health(tree: Tree) -> Iterator[Reading]:
+    """Each system with what its worst entity says, and which GPUs complain."""
+    for section in tree.sections:
+        if section.label == "Overall Health" and section.value in _HEALTH:
+            part = Part("test", "dcgm-health/overall")
+            yield reading("health-test", part, _HEALTH[section.value], section.line)
+            yield from _said(part, section)
+            continue
+        for entity in section.children:
+            for node in entity.walk():
+                status = _HEALTH.get(node.value)
+                if status is None or node is entity:
+                    continue
+                part = Part("test", f"dcgm-health/{node.label.removesuffix(' system')} {section.label} {entity.label}")
+                yield reading("health-test", part, status, node.line)
+                if section.label == "GPU" and entity.label.isdigit():
+                    yield reading("health-test-gpus", part, entity.label, node.line)
+                yield from _said(part, node)
+
+
+def _said(part: Part, node: Node) -> Iterator[Reading]:
+    if node.overflow:
+        yield reading("health-test-detail", part, " ".join(node.overflow)[:2000], node.line)
+
+
+def _topology(tree: Tree) -> Iterator[Reading]:
+    gpu = _gpu_of(tree)
+    for node in tree.sections:
+        peer = re.fullmatch(r"To GPU (\d{1,4})", node.label)
+        if peer is not None and gpu is not None:
+            first, second = sorted((gpu, peer[1]), key=int)
+            part = Part("gpu-pair", f"{first}-{second}")
+            if says_something(node.value):
+                yield reading("gpu-pair-path", part, node.value, node.line)
+            links = _LINKS.search(" ".join([node.value, *node.overflow]))
+            if links is not None:
+                yield reading("nvlinks-connected", part, links["links"].count(",") + 1, node.line)
+        elif node.label == "CPU Core Affinity" and gpu is not None and says_something(node.value):
+            yield reading("gpu-cpu-affinity", Part("gpu", gpu), _cpus(node), node.line)
+        elif node.label == "NUMA Optimal" and node.value in ("True", "False"):
+            yield reading("gpus-numa-optimal", NODE, node.value == "True", node.line)
+        elif node.label == "Worst Path" and says_something(node.value):
+            yield reading("gpus-worst-path", NODE, node.value, node.line)
+
+
+def _cpus(node: Node) -> str:
+    """``0 - 31, 64 - 95`` as other tools print it: ``0-31,64-95``."""
+    return re.sub(r"\s+", "", ",".join(part.strip().strip(",") for part in (node.value, *node.overflow)))
+
+
+def _groups(tree: Tree) -> Iterator[Reading]:
+    for node in (found for section in tree.sections for found in section.walk()):
+        number, name, members = node.child("Group ID"), node.child("Group Name"), node.child("Entities")
+        if number is None or name is None or not number.value.isdigit():
+            continue
+        part = Part("group", number.value)
+        yield reading("dcgm-group-name", part, name.value, name.line)
+        if members is None or not says_something(members.value):
+            continue
+        listed = " ".join([members.value, *members.overflow])
+        yield reading("dcgm-group-members", part, listed, members.line)
+        if name.value == "DCGM_ALL_SUPPORTED_GPUS":
+            yield reading("gpu-count", NODE, len(re.findall(r"\bGPU \d", listed)), members.line)
+
+
+def _devices(tree: Tree) -> Iterator[Reading]:
+    """``dcgmi discovery -l``: a number, and what stands in the cells beside and below it."""
+    for node in tree.sections:
+        if not node.label.isdigit():
+            continue
+        part = Part("gpu", node.label)
+        for cell in (node.value, *node.overflow):
+            key, _, value = cell.partition(":")
+            value = value.strip()
+            if key == "Name" and says_something(value):
+                yield reading("gpu-name", part, value, node.line)
+            elif key == "PCI Bus ID" and (address := bus_id(value)) is not None:
+                yield reading("gpu-bus-id", part, address, node.line)
+            elif key == "Device UUID" and value.startswith("GPU-"):
+                yield reading("gpu-uuid", part, value, node.line)
+
+
+_MEANINGS: dict[str, Callable[[Tree], Iterator[Reading]]] = {
+    "NVLINK Error Counts": _errors,
+    "Health Monitor Report": _health,
+    "Topology Information": _topology,
+    "GROUPS": _groups,
+    "GROUP INFO": _groups,
+}
