@@ -11,14 +11,12 @@ import re
 from collections.abc import Iterable
 from typing import ClassVar
 
-from slowlink.catalog.attributes import attribute
 from slowlink.model.source import Line
-from slowlink.model.state import Part, Reading
+from slowlink.model.state import Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.rdma_values import RDMA_NAME
-from slowlink.parsers.readings import MAX_READINGS, reading
-from slowlink.parsers.sysfs import path_facts
-from slowlink.parsers.sysfs.paths import compiled
+from slowlink.parsers.readings import MAX_READINGS
+from slowlink.parsers.sysfs import file_readings
 
 _HEADINGS = (
     re.compile(r"==> (?P<path>[\w./:-]{5,300}) <=="),
@@ -90,17 +88,10 @@ class KernelFileListing:
         """USED when some table reads it; None otherwise."""
         if _ERROR.match(content):
             return None
-        used = None
-        for fact in path_facts():
-            found = compiled(fact).fullmatch(path)
-            value = fact.convert(content.strip()) if found else None
-            if found is not None and value is not None and len(self._found) < MAX_READINGS:
-                kind = fact.kind or attribute(fact.attribute).part
-                self._found.append(
-                    reading(fact.attribute, Part(kind, fact.part.format(**found.groupdict())), value, line)
-                )
-                used = Use.USED
-        return used
+        said = list(file_readings(path, content, line))
+        if len(self._found) < MAX_READINGS:
+            self._found.extend(said)
+        return Use.USED if said else None
 
 
 def _together(text: str) -> tuple[str, str] | None:

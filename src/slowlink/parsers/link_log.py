@@ -1,7 +1,7 @@
 """Links in the log of the kernel and of the network daemons, beside what ``kernel_log`` reads.
 
-Sources: ``drivers/net/bonding/bond_main.c``, ``net/core/link_watch.c``, the drivers bnxt_en, ice and igb, NetworkManager
-and systemd-networkd. A line of ``journalctl`` or ``dmesg -T`` tells its time; of these the flaps of a day are counted.
+Sources: ``drivers/net/bonding/bond_main.c``, ``net/core/link_watch.c``, the drivers bnxt_en, ice and igb, and
+NetworkManager.
 """
 
 from __future__ import annotations

@@ -106,6 +106,7 @@ class PortLoops:
     def _values(self, text: str, line: Line) -> bool:
         before = len(self._found)
         for match in _VALUE.finditer(text):
+            facts: tuple[tuple[str, Callable[[str], Value | None]], ...]
             if match["key"] is not None:
                 word = _WORDS.get(match["key"])
                 facts = (word,) if word is not None else ()

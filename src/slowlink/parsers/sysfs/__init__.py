@@ -8,7 +8,7 @@ of this package holds a table ``PATHS`` of files and what they say; it is found 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -23,6 +23,7 @@ from slowlink.parsers.sysfs.paths import PathFact, compiled
 
 _PCI = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]|pci[0-9a-f]{4}:[0-9a-f]{2}"
 """What in a path holds colons; the first colon outside of these ends it."""
+_FOLDER = re.compile(r"([\w-]+/[\w-]+/[\w-]+)(?:/|$)")
 _LINE = re.compile(
     rf"\s{{0,40}}[\w.-]{{0,80}}(?:/[\w.-]{{1,80}}){{0,4}}?/(?P<path>(?:sys|proc)/(?:{_PCI}|[^\s:])+):(?P<content>.*)"
 )
@@ -33,6 +34,27 @@ def path_facts() -> tuple[PathFact, ...]:
     """Every entry of every table, in order of modules."""
     modules = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__) if found.name != "paths")
     return tuple(fact for module in modules for fact in module.PATHS)
+
+
+@cache
+def _by_folder() -> dict[str, tuple[tuple[PathFact, re.Pattern[str]], ...]]:
+    """Entries with their patterns by the first three names of the path; under "" those whose pattern varies there."""
+    found: dict[str, list[tuple[PathFact, re.Pattern[str]]]] = {}
+    for fact in path_facts():
+        top = _FOLDER.match(fact.pattern)
+        found.setdefault(top[1] if top else "", []).append((fact, compiled(fact)))
+    return {folder: tuple(facts) for folder, facts in found.items()}
+
+
+def file_readings(path: str, content: str, line: Line) -> Iterator[Reading]:
+    """What the tables say of the file ``path`` (below ``/``) with this content."""
+    tables = _by_folder()
+    for fact, pattern in (*tables.get("/".join(path.split("/", 3)[:3]), ()), *tables.get("", ())):
+        found = pattern.fullmatch(path)
+        value = fact.convert(content.strip()) if found else None
+        if found is not None and value is not None:
+            kind = fact.kind or attribute(fact.attribute).part
+            yield reading(fact.attribute, Part(kind, fact.part.format(**found.groupdict())), value, line)
 
 
 class Sysfs:
@@ -55,16 +77,10 @@ class Sysfs:
         match = _LINE.match(line.text)
         if match is None:
             return Use.NOT_MINE
-        used = False
-        for fact in path_facts():
-            found = compiled(fact).fullmatch(match["path"])
-            value = fact.convert(match["content"].strip()) if found else None
-            if found is not None and value is not None and len(self._found) < MAX_READINGS:
-                kind = fact.kind or attribute(fact.attribute).part
-                part = Part(kind, fact.part.format(**found.groupdict()))
-                self._found.append(reading(fact.attribute, part, value, line))
-                used = True
-        return Use.USED if used else Use.IGNORED
+        said = list(file_readings(match["path"], match["content"], line))
+        if len(self._found) < MAX_READINGS:
+            self._found.extend(said)
+        return Use.USED if said else Use.IGNORED
 
     def finish(self) -> Iterable[Reading]:
         return self._found
