@@ -51,7 +51,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "fault_delay": ("injected_delay_s",),
     # watchdogs
     "joined_not": ("event_details.collective",),
-    "watchdog_lines": ("watchdog_lines",),
+    "watchdog_lines": ("watchdog_messages",),
+    "total_run_time_s": ("observations.run-time-s",),
 }
 
 PATTERNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (

@@ -46,6 +46,13 @@ FACTS = (
         ("[train.py:9] Batch 31 Loss: 7.25, Speed: 6.50 samples/sec, lr: 0.0001",),
     ),
     Fact(
+        "run-time-s",
+        "otal run",
+        r"^\s{0,20}[Tt]otal run(?:ning)? ?time: {1,9}(?P<value>\d{1,9}(?:\.\d{1,20})?) ?s(?:ec(?:onds?)?)?\b",
+        ("Total run time: 61.25 seconds", "total runtime: 7 s"),
+        subject="application",
+    ),
+    Fact(
         "busbw-gbit",
         "busbw",
         r"^\s{0,20}busbw: {1,9}(?P<value>\d{1,9}(?:\.\d{1,9})?) {1,9}Gbps\b",

@@ -279,12 +279,19 @@ def evidence_lines(lines: Sequence[Evidence], names: Sequence[str]) -> tuple[Evi
     return tuple(shown)
 
 
+def _accounting(item: InputSummary) -> str:
+    """What became of its lines; a binary format has none."""
+    if item.kinds and not item.lines:
+        return f"{count(item.bytes, 'byte')}, no text"
+    return f"{count(item.lines, 'line')}: {item.used:,} used, {item.ignored:,} ignored, {item.unread:,} unread"
+
+
 def _input(item: InputSummary, directory: str) -> InputView:
     return InputView(
         name=item.path.removeprefix(directory),
         path=item.path,
         kinds=", ".join(item.kinds) or "nothing recognised",
-        accounting=f"{count(item.lines, 'line')}: {item.used:,} used, {item.ignored:,} ignored, {item.unread:,} unread",
+        accounting=_accounting(item),
         unread=item.unread,
         lines=item.lines,
         samples=item.unread_samples[:_MAX_SAMPLES],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 NCCL_ENV = "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html"
 NCCL_TROUBLESHOOTING = "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html"
+NCCL_RAS = "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting/ras.html"
 NCCL_TESTS = "https://github.com/NVIDIA/nccl-tests"
 RCCL = "https://rocm.docs.amd.com/projects/rccl/en/latest/"
 XID = "https://docs.nvidia.com/deploy/xid-errors/index.html"

@@ -79,10 +79,12 @@ def _unjudged(expected: Expectations) -> str:
 def _nothing(records: Records, expected: Expectations) -> str:
     """Why nothing can be said."""
     lines = sum(source.lines for source in records.sources)
-    if lines == 0:
+    kinds = list(dict.fromkeys(kind for source in records.sources for kind in source.kinds))
+    if lines == 0 and not kinds:
         return "the input is empty"
     counted = "1 line" if lines == 1 else f"{lines:,} lines"
-    kinds = list(dict.fromkeys(kind for source in records.sources for kind in source.kinds))
+    if lines == 0:
+        counted = f"{len(records.sources)} binary {'file' if len(records.sources) == 1 else 'files'}"
     if not kinds:
         return f"nothing recognised in {counted}"
     if expected.unjudged and not expected.sweeps:

@@ -11,13 +11,22 @@ from slowlink.facts.hang.group_names import short_group
 from slowlink.model.facts import Facts
 from slowlink.model.hang import FlightDump, Flights, FlightSet, Injected, Ras, RasMismatch
 
+_WATCHDOG = ("torch-watchdog-", "torch-heartbeat-")
 MOST_RANKS = 4096
 """Dicts by rank hold the first so many."""
 
 
 def summarise_hang(facts: Facts) -> dict[str, object]:
     """Values of everything that shows where a job hangs; a name is absent when nothing of its kind was read."""
-    return {**_ras(facts.ras), **_flights(facts.flights), **_injected(facts.injected)}
+    return {**_watchdog(facts), **_ras(facts.ras), **_flights(facts.flights), **_injected(facts.injected)}
+
+
+def _watchdog(facts: Facts) -> dict[str, object]:
+    """Messages of PyTorch's watchdog; 0 says that text was read and none stood in it."""
+    if not any(source.lines for source in facts.sources.all):
+        return {}
+    events = facts.events.all if facts.events is not None else ()
+    return {"watchdog_messages": sum(event.count for event in events if event.kind.startswith(_WATCHDOG))}
 
 
 def _ras(found: Ras | None) -> dict[str, object]:
