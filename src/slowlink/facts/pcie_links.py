@@ -1,0 +1,140 @@
+"""The PCIe link of each device: what it can, the best that was seen of it, and what the port above it can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from slowlink.facts.pci_tree import PciTree, pci_trees
+from slowlink.facts.readings import PartOfNode, by_part, latest
+from slowlink.model.facts import Readings
+from slowlink.model.state import Part, Reading, Value
+
+LINK_ATTRIBUTES = (
+    "pcie-width",
+    "pcie-width-max",
+    "pcie-speed",
+    "pcie-speed-max",
+    "pcie-width-reduced",
+    "pcie-speed-reduced",
+)
+NO_LANES = 0
+"""``Width x0``: nothing is plugged in, or the function is a virtual one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PcieLink:
+    """One link, from its lower end. Speeds are GT/s; None where a value was not collected."""
+
+    node: str
+    part: Part
+    name: str
+    """Of the device, as lspci prints it; "" when unknown."""
+    width: int | None
+    """The most lanes of all samples."""
+    width_max: int | None
+    speed: float | None
+    """The highest of all samples: idle GPUs lower it to save power."""
+    speed_max: float | None
+    port_width_max: int | None
+    """What the port above can do."""
+    port_speed_max: float | None
+    marked_narrow: bool
+    """The tool itself says that the width is below what the device can do."""
+    samples: int
+    seen: Reading
+    """The reading that stands for the link: its last width, else whatever there is."""
+
+    @property
+    def narrow(self) -> bool:
+        """Fewer lanes than the device has."""
+        if self.width is None or self.width == NO_LANES:
+            return False
+        return self.width < self.width_max if self.width_max is not None else self.marked_narrow
+
+    @property
+    def slow(self) -> bool:
+        """Below the device's speed in every sample."""
+        return self.speed is not None and self.speed_max is not None and self.speed < self.speed_max
+
+    @property
+    def full(self) -> bool:
+        """All lanes at the device's speed."""
+        known = self.width is not None and self.width_max is not None and self.width > NO_LANES
+        return known and not self.narrow and not self.slow
+
+    @property
+    def bandwidth_max(self) -> float:
+        """Lanes times GT/s: a measure to compare devices by; 0 when unknown."""
+        return (self.width_max or 0) * (self.speed_max or 0.0)
+
+    def says(self) -> str:
+        """``8 of 16 lanes at 16 of 32 GT/s``."""
+        lanes = f"{self.width} of {self.width_max} lanes" if self.width_max else f"{self.width} lanes"
+        if self.speed is None:
+            return lanes
+        speed = f"{self.speed:g} of {self.speed_max:g}" if self.speed_max else f"{self.speed:g}"
+        return f"{lanes} at {speed} GT/s"
+
+
+def pcie_links(links: Readings, places: Readings | None) -> tuple[PcieLink, ...]:
+    """Every link with a width, of GPUs, HCAs and other devices. ``places``: roles, buses and names of PCI devices."""
+    known = places.all if places is not None else ()
+    trees = pci_trees(Readings(known))
+    names = {where: str(r.value) for where, r in latest(r for r in known if r.attribute == "pci-device").items()}
+    addresses = _addresses(known)
+    by_attribute = {name: by_part(r for r in links.all if r.attribute == name) for name in LINK_ATTRIBUTES}
+    found = []
+    for where in dict.fromkeys(where for name in LINK_ATTRIBUTES for where in by_attribute[name]):
+        node, part = where
+        address = addresses.get(where, part.name)
+        port = _port_above(trees.get(node), address, node)
+        widths = by_attribute["pcie-width"].get(where, [])
+        found.append(
+            PcieLink(
+                node=node,
+                part=part,
+                name=names.get((node, Part("pci", address)), ""),
+                width=_most(widths),
+                width_max=_most(by_attribute["pcie-width-max"].get(where, [])),
+                speed=_highest(by_attribute["pcie-speed"].get(where, [])),
+                speed_max=_highest(by_attribute["pcie-speed-max"].get(where, [])),
+                port_width_max=_most(by_attribute["pcie-width-max"].get(port, [])),
+                port_speed_max=_highest(by_attribute["pcie-speed-max"].get(port, [])),
+                marked_narrow=_all_marked(by_attribute["pcie-width-reduced"].get(where, [])),
+                samples=len({(r.at, r.ref.source, r.ref.line) for r in widths}),
+                seen=_stands_for(where, by_attribute),
+            )
+        )
+    return tuple(found)
+
+
+def _addresses(known: Iterable[Reading]) -> Mapping[PartOfNode, str]:
+    """PCI addresses of GPUs and HCAs that have another name."""
+    ids = latest(r for r in known if r.attribute in ("gpu-bus-id", "hca-bus-id"))
+    return {where: str(r.value) for where, r in ids.items()}
+
+
+def _port_above(tree: PciTree | None, address: str, node: str) -> PartOfNode:
+    above = tree.above(address) if tree is not None else []
+    return node, Part("pci", above[0].address if above else "")
+
+
+def _stands_for(where: PartOfNode, by_attribute: Mapping[str, Mapping[PartOfNode, list[Reading]]]) -> Reading:
+    return next(by_attribute[name][where][-1] for name in LINK_ATTRIBUTES if where in by_attribute[name])
+
+
+def _numbers(series: Iterable[Reading]) -> list[Value]:
+    return [r.value for r in series if isinstance(r.value, int | float) and not isinstance(r.value, bool)]
+
+
+def _most(series: Iterable[Reading]) -> int | None:
+    return max((int(value) for value in _numbers(series)), default=None)
+
+
+def _highest(series: Iterable[Reading]) -> float | None:
+    return max((float(value) for value in _numbers(series)), default=None)
+
+
+def _all_marked(series: list[Reading]) -> bool:
+    return bool(series) and all(reading.value is True for reading in series)

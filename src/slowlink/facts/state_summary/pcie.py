@@ -1,0 +1,86 @@
+"""Plain values of PCI devices, links and ACS.
+
+``lspci_gpus lspci_hcas lspci_nics lspci_nvswitches``: numbers of devices; ``lspci_gpu_names``, ``lspci_devices``;
+``acs_controls acs_redirecting acs_validating``: numbers of devices; ``pcie_links``: ``{gpu hca pci: [32GT/s x16]}``.
+"""
+
+from __future__ import annotations
+
+from slowlink.facts.pcie_links import pcie_links
+from slowlink.facts.readings import latest
+from slowlink.model.facts import Readings, State
+from slowlink.model.state import Reading
+
+
+def summarise(state: State) -> dict[str, object]:
+    """Values of all nodes together, for each kind that was collected."""
+    return {**_devices(state), **_access_control(state), **_links(state)}
+
+
+def _now(state: State, attribute: str) -> list[Reading]:
+    readings = state.readings.get(attribute)
+    return list(latest(readings.all).values()) if readings is not None else []
+
+
+def _devices(state: State) -> dict[str, object]:
+    roles = _now(state, "pci-role")
+    if not roles:
+        return {}
+    kinds = [str(r.value) for r in roles]
+    names = {(r.host, r.part): str(r.value) for r in _now(state, "pci-device")}
+    gpus = [names.get((r.host, r.part), "") for r in roles if r.value == "gpu"]
+    counts: dict[str, object] = {
+        "lspci_gpus": kinds.count("gpu"),
+        "lspci_hcas": kinds.count("hca"),
+        "lspci_nics": kinds.count("hca") + kinds.count("nic"),
+        "lspci_nvswitches": kinds.count("nvswitch"),
+        "lspci_bridges": kinds.count("bridge"),
+    }
+    if gpus:
+        counts["lspci_gpu_names"] = list(dict.fromkeys(filter(None, gpus)))
+    drivers = list(dict.fromkeys(str(r.value) for r in _now(state, "pci-driver")))
+    return {**counts, **({"pci_drivers": drivers} if drivers else {})}
+
+
+def _access_control(state: State) -> dict[str, object]:
+    redirect, validate = _now(state, "acs-redirect"), _now(state, "acs-source-validation")
+    values: dict[str, object] = {}
+    if redirect:
+        values["acs_controls"] = len(redirect)
+        values["acs_redirecting"] = sum(r.value is True for r in redirect)
+        values["acs_validating"] = sum(r.value is True for r in validate)
+        values["acs_set"] = sum(
+            r.value is True or any(v.value is True and (v.host, v.part) == (r.host, r.part) for v in validate)
+            for r in redirect
+        )
+    if any(r.value is False for r in _now(state, "pci-capabilities-readable")):
+        values["pci_capabilities_denied"] = True
+    return values
+
+
+def _links(state: State) -> dict[str, object]:
+    names = ("pcie-width", "pcie-width-max", "pcie-speed", "pcie-speed-max", "pcie-width-reduced", "pcie-speed-reduced")
+    readings = tuple(r for name in names if name in state.readings for r in state.readings[name].all)
+    if not readings:
+        return {}
+    links = pcie_links(Readings(readings), None)
+    does: dict[str, list[str]] = {}
+    can: dict[str, list[str]] = {}
+    for link in links:
+        if link.width is not None:
+            does.setdefault(link.part.kind, []).append(_said(link.speed, link.width))
+        if link.width_max is not None:
+            can.setdefault(link.part.kind, []).append(_said(link.speed_max, link.width_max))
+    marked = {(r.host, r.part) for r in readings if r.attribute.endswith("-reduced") and r.value is True}
+    return {
+        "pcie_devices": [link.part.name.removeprefix("0000:") for link in links][:100],
+        "pcie_link_count": sum(link.width is not None for link in links),
+        "pcie_links": {kind: list(dict.fromkeys(found)) for kind, found in does.items()},
+        "pcie_links_max": {kind: list(dict.fromkeys(found)) for kind, found in can.items()},
+        "pcie_width_zero": sum(link.width == 0 for link in links),
+        "pcie_marked_downgraded": len(marked),
+    }
+
+
+def _said(speed: float | None, width: int) -> str:
+    return f"{speed:g}GT/s x{width}" if speed is not None else f"x{width}"
