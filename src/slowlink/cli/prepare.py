@@ -1,0 +1,186 @@
+"""``slowlink prepare``: sets nodes right, and back again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from slowlink import exits
+from slowlink.errors import SlowlinkError
+
+if TYPE_CHECKING:
+    from slowlink.workflows.prepare_nodes.session import Finished, Planned
+
+_LATEST = ""
+_REACHED_BY = ["ssh", "slurm", "local"]
+
+
+@click.command("prepare")
+@click.option("--nodes", "node_set", metavar="SET", help="Nodes: gpu[01-16]; default: this machine.")
+@click.option("--hostfile", metavar="FILE", help="Nodes from a file (Open MPI, MPICH, plain names).")
+@click.option("--on", type=click.Choice(_REACHED_BY), help="How nodes are reached; default: ssh.")
+@click.option("--only", multiple=True, metavar="NAMES", help="Only these settings, comma separated. Repeatable.")
+@click.option("--skip", multiple=True, metavar="NAMES", help="All but these.")
+@click.option("--clocks", metavar="MHZ", help="Lock GPU clocks: 1980, or 1410,1980.")
+@click.option(
+    "--clocks-before", metavar="MHZ", help="Lock that GPUs have now (nvidia-smi does not tell); default: none."
+)
+@click.option("--power", type=click.FloatRange(1, 99999), metavar="W", help="Power cap of each GPU.")
+@click.option("--apply", "apply_", is_flag=True, help="Do it; without this nothing is changed.")
+@click.option("--rollback", is_flag=False, flag_value=_LATEST, metavar="[RECORD]",
+              help="Restore what a record lists; default: the latest.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Only show the plan (the default).")
+@click.option("--check", is_flag=True, help="Exit status 1 if anything is to be set.")
+@click.option("-o", "--output", metavar="DIR", help="Where records lie; default: your state directory.")
+@click.option("--sudo", is_flag=True, help="Become root on the nodes with sudo -n.")
+@click.option("--root", default="", metavar="DIR", help="The nodes' root, if it is mounted elsewhere (/host).")
+@click.option("--timeout", type=click.FloatRange(1, 86400), default=300, show_default=True, metavar="SECONDS",
+              help="Each node's own.")  # fmt: skip
+@click.option("--start-within", type=click.IntRange(2, 120), default=15, show_default=True, metavar="SECONDS",
+              help="A node that begins later touches nothing.")  # fmt: skip
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def command(
+    node_set: str | None,
+    hostfile: str | None,
+    on: str | None,
+    only: tuple[str, ...],
+    skip: tuple[str, ...],
+    clocks: str | None,
+    clocks_before: str | None,
+    power: float | None,
+    apply_: bool,
+    rollback: str | None,
+    dry_run: bool,
+    check: bool,
+    output: str | None,
+    sudo: bool,
+    root: str,
+    timeout: float,
+    start_within: int,
+    format_: str,
+) -> int:
+    """Show what is set wrong on nodes; with --apply set it right; with --rollback set it back.
+
+    \b
+      slowlink prepare --nodes gpu[01-16]
+      slowlink prepare --nodes gpu[01-16] --apply
+      slowlink prepare --rollback
+
+    Before anything is changed, what was there is written to a record. Exit status: 0 done or nothing to do, 1 some
+    items failed (with --check: something is to be set), 2 usage, 3 nodes were not reached.
+    """
+    from slowlink.workflows.nodes_given import allocation_of
+    from slowlink.workflows.prepare_nodes import session
+
+    _refuse(
+        rollback, apply_=apply_, dry_run=dry_run, check=check, root=root, others=(node_set, hostfile, on, *only, *skip)
+    )
+    allocation = allocation_of(node_set, hostfile)
+    way = on or ("local" if allocation is None else "ssh")
+    if way == "local" and allocation is not None:
+        raise SlowlinkError("--on local is this machine", hint="leave --nodes away", slug="usage")
+    reach = session.reach_of("local" if rollback is not None else way, root=root, sudo=sudo, timeout_s=timeout,
+                             start_s=start_within)  # fmt: skip
+    directory = session.default_directory(output)
+    try:
+        if rollback is not None:
+            return _roll_back(session.take_back(rollback or None, directory, reach), format_)
+        given = {"clocks": clocks, "power": None if power is None else f"{power:.2f}"}
+        choice = session.Choice(
+            only=_names(only),
+            skip=_names(skip),
+            given=tuple((name, value) for name, value in given.items() if value is not None),
+            before=() if clocks_before is None else (("clocks", clocks_before),),
+        )
+        planned = session.plan(session.nodes_of(allocation), session.wishes(choice), reach)
+        if apply_:
+            return _apply(planned, session.carry_out(planned, directory, reach) if planned.items else None, format_)
+    except session.Interrupted as interrupted:
+        click.echo(f"what is known is in {interrupted.path}", err=True)
+        click.echo(f"to undo it: slowlink prepare --rollback {interrupted.path}", err=True)
+        raise
+    return _show(planned, format_, check=check)
+
+
+def _refuse(
+    rollback: str | None, *, apply_: bool, dry_run: bool, check: bool, root: str, others: tuple[str | None, ...]
+) -> None:
+    if rollback is not None and (apply_ or check or dry_run or root or any(others)):
+        raise SlowlinkError("--rollback goes by its record alone", hint="leave the other options away", slug="usage")
+    if apply_ and (dry_run or check):
+        raise SlowlinkError("--apply changes nodes; --dry-run and --check do not", hint="choose one", slug="usage")
+    if root and (not root.startswith("/") or "\n" in root):
+        raise SlowlinkError(f"--root {root}: not an absolute path", hint="--root /host", slug="usage")
+
+
+def _names(given: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.strip() for words in given for name in words.split(",") if name.strip())
+
+
+def _show(planned: Planned, format_: str, *, check: bool) -> int:
+    from slowlink.workflows.prepare_nodes import words
+
+    if format_ == "json":
+        _echo_json(words.plan_document(planned.nodes))
+    else:
+        for line in words.plan_lines(planned.nodes, planned.names):
+            click.echo(line)
+        click.echo("\nNothing was changed." + (" --apply does it." if planned.items else ""))
+    if check and planned.items:
+        return exits.FINDINGS
+    return exits.INCONCLUSIVE if planned.unreached else exits.HEALTHY
+
+
+def _apply(planned: Planned, finished: Finished | None, format_: str) -> int:
+    from slowlink.workflows.prepare_nodes import words
+    from slowlink.workflows.prepare_nodes.session import status_after
+
+    if finished is None:
+        return _show(planned, format_, check=False)
+    if format_ == "json":
+        _echo_record(finished)
+    else:
+        for line in words.unread_lines(planned.nodes) + words.record_lines(finished.record):
+            click.echo(line)
+        click.echo(f"\nrecord: {finished.path}\nto undo it: slowlink prepare --rollback {finished.path}")
+    return status_after(_states(finished), "applied", unreached=planned.unreached)
+
+
+def _roll_back(finished: Finished, format_: str) -> int:
+    from slowlink.report.escape import terminal_safe
+    from slowlink.workflows.prepare_nodes import words
+    from slowlink.workflows.prepare_nodes.session import others_to_undo, status_after
+
+    if format_ == "json":
+        _echo_record(finished)
+    else:
+        for line in words.record_lines(finished.record):
+            click.echo(line)
+        for node, why in finished.lost:
+            click.echo(f"not reached: {node}: {terminal_safe(why)}")
+        click.echo(f"\nrecord: {finished.path}")
+        for other in others_to_undo(finished.path):
+            click.echo(f"not undone yet: {other}")
+    from slowlink.workflows.prepare_nodes.planner import stands
+
+    # What failed when it was applied was never set.
+    items = [item for node in finished.record.nodes for item in node.items]
+    states = [item.state for item in items if item.state != "failed" or stands(item)]
+    return status_after(states, "restored", unreached=bool(finished.lost))
+
+
+def _states(finished: Finished) -> list[str]:
+    return [item.state for node in finished.record.nodes for item in node.items]
+
+
+def _echo_record(finished: Finished) -> None:
+    from dataclasses import asdict
+
+    _echo_json({**asdict(finished.record), "path": str(finished.path)})
+
+
+def _echo_json(document: object) -> None:
+    import json
+
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))

@@ -1,0 +1,1 @@
+"""Settings of nodes that ``slowlink prepare`` sets right and back: one file each, found by being there."""

@@ -1,0 +1,48 @@
+"""Locked clocks of NVIDIA GPUs: measurements of different nodes are compared at one clock."""
+
+from __future__ import annotations
+
+from slowlink.settings.interface import BLIND, PCI_ADDRESS, Setting
+
+# nvidia-smi sets and resets a lock, and has no word to tell one; NVML has no function for it either.
+_SCRIPT = r"""
+clocks_read() {
+  gpu_fields clocks clocks.max.gr "${1-}" || return 0
+  printf '%s\n' "$lines" | while IFS=', ' read -r part most _; do item clocks "$part" '?' "$most"; done
+}
+clocks_write() {
+  case $2 in
+    unlocked) bounded nvidia-smi -i "$1" -rgc ;;
+    *) bounded nvidia-smi -i "$1" -lgc "$2" ;;
+  esac
+}
+"""
+
+
+def _misfit(wanted: str, detail: str) -> str:
+    highest = wanted.rpartition(",")[2]
+    if detail.isascii() and detail.isdigit() and highest.isdigit() and int(highest) > int(detail):
+        return f"{highest} MHz is more than the {int(detail)} MHz of this GPU"
+    return ""
+
+
+def _command(part: str, value: str) -> str:
+    return f"nvidia-smi -i {part} " + ("-rgc" if value == "unlocked" else f"-lgc {value}")
+
+
+SETTING = Setting(
+    name="clocks",
+    title="locked GPU clocks (MHz)",
+    order=20,
+    parts=PCI_ADDRESS,
+    values=r"unlocked|[0-9]{2,5}(,[0-9]{2,5})?",
+    wanted=None,
+    commands=_command,
+    script=_SCRIPT,
+    before="unlocked",
+    note="nvidia-smi does not tell whether clocks are locked now: rollback unlocks them; if they have a lock that "
+    "shall come back, name it with --clocks-before",
+    misfit=_misfit,
+)
+
+assert BLIND == "?"

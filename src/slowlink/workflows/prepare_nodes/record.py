@@ -1,0 +1,169 @@
+"""The record on disk: written before a node is touched, replaced as a whole after every answer, checked when read."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime, timezone
+from pathlib import Path
+from types import TracebackType
+from typing import Any, get_args
+
+from slowlink import __version__
+from slowlink.errors import SlowlinkError
+from slowlink.model.plan import Node
+from slowlink.model.prepared import Item, ItemState, Prepared, PreparedNode
+from slowlink.settings.find import settings
+
+SCHEMA = "slowlink.prepared/1"
+_MOST_BYTES = 256 << 20
+_FILE = "prepared-*.json"
+_HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:%-]{0,254}")
+_USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@\\-]{0,127}")
+_WAYS = ("local", "ssh", "slurm")
+
+
+def directory_of(given: str | None, environment: Mapping[str, str]) -> Path:
+    """Where records lie: as given, or the user's state directory."""
+    if given is not None:
+        return Path(given).absolute()
+    state = environment.get("XDG_STATE_HOME", "")
+    return (Path(state) if state.startswith("/") else Path.home() / ".local" / "state") / "slowlink" / "prepared"
+
+
+def new_record(way: str, root: str, nodes: Sequence[PreparedNode], now: datetime | None = None) -> Prepared:
+    """A record of what is planned."""
+    created = (now or datetime.now(timezone.utc)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return Prepared(SCHEMA, __version__, created, way, root, tuple(nodes))
+
+
+def path_of(directory: Path, record: Prepared) -> Path:
+    """Names sort by time, so the latest record is the last."""
+    return directory / f"prepared-{re.sub(r'[-:.]', '', record.created)}.json"
+
+
+def records_in(directory: Path) -> list[Path]:
+    """Records, the latest last."""
+    try:
+        return sorted(directory.glob(_FILE))
+    except OSError:
+        return []
+
+
+def write(record: Prepared, path: Path) -> None:
+    """Replaces the file as a whole; it is on the disk afterwards. Raises SlowlinkError: ``record-unwritable``."""
+    new = path.with_name(f".{path.name}.new")
+    try:
+        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(asdict(record), file, indent=1, ensure_ascii=False)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+        _sync(path.parent)
+    except OSError as error:
+        raise SlowlinkError(
+            f"cannot write the record {path}: {error.strerror}",
+            hint="without a record nothing is changed; -o names another directory",
+            slug="record-unwritable",
+        ) from error
+
+
+def _sync(directory: Path) -> None:
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class Turn:
+    """One slowlink at a time works with the records of a directory; the kernel ends its turn with it."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._descriptor = -1
+
+    def __enter__(self) -> Turn:
+        import fcntl
+
+        try:
+            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._descriptor = os.open(self._directory, os.O_RDONLY)
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise SlowlinkError(
+                f"another slowlink prepare is at work with {self._directory}", hint="wait for its end", slug="busy"
+            ) from error
+        except OSError as error:
+            raise SlowlinkError(
+                f"cannot use {self._directory} for records: {error.strerror}",
+                hint="-o names another directory",
+                slug="record-unwritable",
+            ) from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._descriptor)
+
+
+def read(path: Path) -> Prepared:
+    """A record, every value of it checked. Raises SlowlinkError: ``input-not-found``, ``bad-record``."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(_MOST_BYTES)
+    except OSError as error:
+        raise SlowlinkError(
+            f"cannot read the record {path}: {error.strerror}", hint="check the path", slug="input-not-found"
+        ) from error
+    try:
+        document = json.loads(text)
+        if isinstance(document, dict) and document.get("schema") != SCHEMA:
+            raise ValueError(f"its schema is {str(document.get('schema'))[:60]!r}, not {SCHEMA!r}")
+        return _record(document)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise SlowlinkError(
+            f"{path} is no record of slowlink prepare: {str(error)[:200]}",
+            hint="nothing was touched; the record must be as slowlink wrote it",
+            slug="bad-record",
+        ) from error
+
+
+def _record(document: dict[str, Any]) -> Prepared:
+    way, root = document["way"], document["root"]
+    if way not in _WAYS or not isinstance(root, str) or (root and not root.startswith("/")):
+        raise ValueError("way or root")
+    nodes = tuple(_node(each) for each in document["nodes"])
+    return Prepared(SCHEMA, str(document["slowlink"]), str(document["created"]), way, root, nodes)
+
+
+def _node(document: dict[str, Any]) -> PreparedNode:
+    node = Node(**document["node"])
+    named = all(_HOST.fullmatch(each) for each in (node.name, node.address or node.name))
+    if not named or (node.user is not None and not _USER.fullmatch(node.user)):
+        raise ValueError(f"no node: {node.name!r}"[:80])
+    if not (node.port is None or (isinstance(node.port, int) and 0 < node.port < 65536)):
+        raise ValueError("no port")
+    until, boot = document["until_s"], document["boot"]
+    if not isinstance(boot, str) or not (until is None or isinstance(until, int)):
+        raise ValueError("no clock")
+    return PreparedNode(node, boot, tuple(_item(each) for each in document["items"]), until)
+
+
+def _item(document: dict[str, Any]) -> Item:
+    item = Item(**document)
+    setting = settings().get(item.setting)
+    if setting is None:
+        raise ValueError(f"there is no setting {item.setting!r}"[:80])
+    values = [item.before, item.wanted, *([] if item.left is None else [item.left])]
+    if not re.fullmatch(setting.parts, item.part) or not all(re.fullmatch(setting.values, each) for each in values):
+        raise ValueError(f"no value of {item.setting}: {item.part!r} {values!r}"[:160])
+    if item.state not in get_args(ItemState) or not isinstance(item.why, str):
+        raise ValueError(f"no state: {item.state!r}"[:80])
+    return item

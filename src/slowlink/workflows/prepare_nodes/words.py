@@ -1,0 +1,146 @@
+"""What is planned and what came of it, in words: nodes are folded, and what nodes said is made harmless."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from slowlink.model.prepared import Item, NodePlan, Prepared
+from slowlink.nodes import fold
+from slowlink.report.escape import terminal_safe
+from slowlink.settings.find import settings
+
+_SHOWN_COMMANDS = 3
+_STATES = {
+    "applied": "set",
+    "failed": "not set",
+    "unknown": "not known whether set",
+    "planned": "not begun",
+    "restored": "as before",
+    "left-alone": "left alone",
+}
+
+
+def plan_lines(plans: Sequence[NodePlan], names: Sequence[str]) -> list[str]:
+    """The plan for a terminal: a paragraph for each setting, then what stands against it."""
+    reached = [plan for plan in plans if not plan.observed.trouble]
+    lines = [f"{_count(len(plans), 'node')}: {fold(plan.observed.node.name for plan in plans)}", ""]
+    for name in names if reached else ():
+        lines += _setting_lines(name, reached)
+    lines += unread_lines(plans)
+    ordinary = [plan for plan in reached if plan.items and plan.observed.uid != 0]
+    if ordinary:
+        lines.append(f"needs root on {_names(ordinary)}: log in as root, or --sudo")
+    return lines
+
+
+def _setting_lines(name: str, plans: Sequence[NodePlan]) -> Iterator[str]:
+    setting = settings()[name]
+    alike: dict[tuple[str, str, tuple[str, ...]], list[NodePlan]] = {}
+    for plan in plans:
+        parts: dict[tuple[str, str], list[str]] = {}
+        for item in plan.items:
+            if item.setting == name:
+                parts.setdefault((item.before, item.wanted), []).append(item.part)
+        for (before, wanted), found in parts.items():
+            alike.setdefault((before, wanted, tuple(found)), []).append(plan)
+    words = [
+        f"{'not told' if setting.blind else before} -> {wanted} on {_names(there)}{_parts(parts)}"
+        for (before, wanted, parts), there in alike.items()
+    ]
+    right = [plan for plan in plans if _is_right(plan, name)]
+    words += [f"already right on {len(right)}"] if right else []
+    obstacles: dict[str, list[NodePlan]] = {}
+    for plan in plans:
+        for found_name, why in plan.obstacles:
+            if found_name == name:
+                obstacles.setdefault(why, []).append(plan)
+    yield f"{setting.title}: {'; '.join(words) or 'nothing to set'}"
+    yield from (f"    {command}" for command in _commands(name, [(key[1], key[2]) for key in alike]))
+    yield from (f"    not on {_names(there)}: {terminal_safe(why)}" for why, there in obstacles.items())
+    if alike and setting.note:
+        yield f"    {setting.note}"
+
+
+def _is_right(plan: NodePlan, name: str) -> bool:
+    planned = any(item.setting == name for item in plan.items)
+    return not planned and any(value.setting == name for value in plan.right)
+
+
+def _parts(parts: Sequence[str]) -> str:
+    return f" ({len(parts)} each)" if len(parts) > 1 else ""
+
+
+def _commands(name: str, wanted: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
+    """The first few commands; ``--format json`` has them all."""
+    command = settings()[name].commands
+    found = list(dict.fromkeys(command(part, value) for value, parts in wanted for part in parts))
+    more = len(found) - _SHOWN_COMMANDS
+    return found if more <= 1 else [*found[:_SHOWN_COMMANDS], f"... and {more} like these (--format json has all)"]
+
+
+def unread_lines(plans: Sequence[NodePlan]) -> list[str]:
+    """Nodes that were not read, folded by the reason."""
+    troubles: dict[str, list[NodePlan]] = {}
+    for plan in plans:
+        if plan.observed.trouble:
+            troubles.setdefault(plan.observed.trouble, []).append(plan)
+    return [f"not read: {_names(there)}: {terminal_safe(why)}" for why, there in troubles.items()]
+
+
+def _names(plans: Iterable[NodePlan]) -> str:
+    return fold(plan.observed.node.name for plan in plans)
+
+
+def record_lines(record: Prepared) -> list[str]:
+    """What came of every setting, from a record."""
+    lines = []
+    for name, setting in settings().items():
+        alike: dict[tuple[str, str], Counter[str]] = {}
+        for node in record.nodes:
+            for item in node.items:
+                if item.setting == name:
+                    alike.setdefault((item.state, item.why), Counter())[node.node.name] += 1
+        words = [_outcome(state, why, nodes) for (state, why), nodes in alike.items()]
+        lines += [f"{setting.title}: {'; '.join(words)}"] if words else []
+    return lines
+
+
+def _outcome(state: str, why: str, nodes: Counter[str]) -> str:
+    return f"{_STATES[state]} on {fold(nodes)}" + (f" ({terminal_safe(why)})" if why else "")
+
+
+def plan_document(plans: Sequence[NodePlan]) -> dict[str, Any]:
+    """The plan as plain values."""
+    return {
+        "schema": "slowlink.prepare-plan/1",
+        "nodes": [
+            {
+                "node": plan.observed.node.name,
+                "trouble": plan.observed.trouble,
+                "uid": plan.observed.uid,
+                "items": [_item_document(item) for item in plan.items],
+                "right": [asdict(value) for value in plan.right],
+                "obstacles": [{"setting": name, "why": why} for name, why in plan.obstacles],
+            }
+            for plan in plans
+        ],
+    }
+
+
+def _item_document(item: Item) -> dict[str, Any]:
+    blind = settings()[item.setting].blind
+    return {
+        "setting": item.setting,
+        "part": item.part,
+        "before": item.before,
+        "before_is_assumed": blind,
+        "wanted": item.wanted,
+        "command": settings()[item.setting].commands(item.part, item.wanted),
+    }
+
+
+def _count(number: int, what: str) -> str:
+    return f"1 {what}" if number == 1 else f"{number} {what}s"
