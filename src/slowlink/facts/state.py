@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from slowlink.facts.fabric_names import with_fabric_names
 from slowlink.model.facts import Readings, State
 from slowlink.model.records import Records
 from slowlink.model.state import Collected, Origin, Part, Reading
@@ -17,7 +18,7 @@ def state(records: Records) -> State | None:
         return None
     places = _Places(records)
     placed = [places.place(reading) for reading in records.readings]
-    named = list(_with_one_name(placed))
+    named = list(with_fabric_names(list(_with_one_name(placed))))
     by_attribute: dict[str, list[Reading]] = {}
     for reading in named:
         by_attribute.setdefault(reading.attribute, []).append(reading)

@@ -1,7 +1,7 @@
 """Files that ibdiagnet writes with one line a link: ``.net_dump`` (every port of every switch) and ``.lst``.
 
-Source: ibdiagnet 2.x; the files' own words. ``.net_dump`` gives the rate of data of a lane (100), and the MTU as the code
-of the specification (5 is 4096 bytes).
+Source: ibdiagnet 2.x; the files' own words. ``.net_dump`` gives the rate of data of a lane (100), and the MTU as
+the code of the specification (5 is 4096 bytes).
 """
 
 from __future__ import annotations

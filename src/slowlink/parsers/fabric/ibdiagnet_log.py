@@ -30,6 +30,7 @@ _NUMBERS = (
     (re.compile(r"Total number of links {1,30}: (\d{1,9})"), "fabric-links"),
     (re.compile(r"Adaptive Routing is enabled on (\d{1,9}) switches\."), "fabric-ar-switches"),
 )
+_SCOPE = re.compile(r"-I- .{0,60}Total switches/ports \[(\d{1,9})/\d{1,9}\], CAs/ports \[(\d{1,9})/\d{1,9}\].{0,80}")
 _LINKS = re.compile(r"Links at (?P<width>\d{1,2}x)(?P<speed>[\w.]{1,8}) {1,30}: (?P<count>\d{1,9})")
 _MASTER = re.compile(
     r"Master SM: Port=\d{1,3} LID=(?P<lid>\d{1,6}) GUID=(?P<guid>0x[0-9a-f]{1,16})"
@@ -76,6 +77,10 @@ class IbdiagnetLog:
             return Use.IGNORED
         if (stage := _STAGE.fullmatch(text)) is not None and stage["stage"] != "Stage":
             return self._stage(stage, line)
+        if (scope := _SCOPE.fullmatch(text)) is not None:
+            self._found.add("fabric-switches", NODE, int(scope[1]), line)
+            self._found.add("fabric-adapters", NODE, int(scope[2]), line)
+            return Use.USED
         if _MESSAGE.fullmatch(text) is not None:
             self._opened = True
             return self._error(text, line)

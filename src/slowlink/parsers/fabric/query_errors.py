@@ -1,8 +1,9 @@
 """ibqueryerrors: ports whose error counters are above their thresholds, and how many ports answered.
 
 Source: rdma-core, infiniband-diags/ibqueryerrors.c. The ``port ALL`` line of a switch is an aggregate in narrower
-counters (255 may stand for 900): not read. A port that is not printed had no counter above its threshold, which is not zero.
-The status is 1 when errors are printed, and 0 when no subnet manager answered: only the summary shows what was asked.
+counters (255 may stand for 900): not read. A port that is not printed had no counter above its threshold, which
+is not zero. The status is 1 when errors are printed, and 0 when no subnet manager answered: only the summary shows what
+was asked.
 """
 
 from __future__ import annotations

@@ -1,0 +1,45 @@
+"""Ports and nodes that a tool names by LID alone get the name that another tool gives the same LID."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from slowlink.model.state import Part, Reading
+
+_BY_LID = re.compile(r"lid (\d{1,6})(/\d{1,3})?")
+_KINDS = ("fabric-node", "fabric-port")
+
+Names = Mapping[int, str]
+
+
+def with_fabric_names(readings: Sequence[Reading]) -> Iterable[Reading]:
+    """All readings, those of ``lid 12/5`` under ``leaf1/5`` where one name of LID 12 is known.
+
+    LIDs are of one subnet: each node that was asked has its own table; where just one has, it is good for all.
+    """
+    tables = _tables(readings)
+    only = next(iter(tables.values())) if len(tables) == 1 else {}
+    for reading in readings:
+        found = _BY_LID.fullmatch(reading.part.name) if reading.part.kind in _KINDS else None
+        name = tables.get(reading.host or "", only).get(int(found[1])) if found is not None else None
+        if found is None or name is None:
+            yield reading
+        else:
+            yield replace(reading, part=Part(reading.part.kind, name + (found[2] or "")))
+
+
+def _tables(readings: Iterable[Reading]) -> dict[str, dict[int, str]]:
+    """Node that was asked -> LID -> name of a fabric node; LIDs with two names are left out."""
+    found: dict[str, dict[int, set[str]]] = {}
+    for reading in readings:
+        if reading.attribute not in ("fabric-node-lid", "link-lid") or not isinstance(reading.value, int):
+            continue
+        name = reading.part.name if reading.part.kind == "fabric-node" else reading.part.name.rsplit("/", 1)[0]
+        if reading.value and _BY_LID.fullmatch(name) is None:
+            found.setdefault(reading.host or "", {}).setdefault(reading.value, set()).add(name)
+    return {
+        host: {lid: next(iter(names)) for lid, names in table.items() if len(names) == 1}
+        for host, table in found.items()
+    }
