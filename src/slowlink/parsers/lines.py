@@ -66,6 +66,12 @@ _NUMBER = re.compile(
 )
 """Not the bus of a PCI address (``05:00.0``), with which lines of lspci begin."""
 
+_NUMBERED = re.compile(
+    r" {0,4}\d{1,6}: (?:(?:DOWN|INIT|ARMED|ACTIVE(?:_DEFER)?|LinkUp|Polling|Disabled|Sleep|LinkErrorRecovery"
+    r"|PortConfigurationTraining|Phy Test)$|[A-Za-z][\w.@-]{0,40}: (?:<[A-Z_,-]{0,300}>|node_type |qp \d))"
+)
+"""The number is the line's own: a state of the kernel (``4: ACTIVE``), an index of ``ip link`` and ``rdma dev``."""
+
 _TOOL = re.compile(
     r"\s*(?:\d{1,6}:\s*)?(?:#|-{20}|\[(?:\d+,)?\d+\]<std"
     r"|[^\s:]+:\d+:\d+ (?:\[|[NMR]CCL )|[NMR]CCL (?:version|INFO|WARN)"
@@ -167,7 +173,7 @@ def _next_prefix(text: str, at: int, dialect: Dialect, stamped: bool) -> re.Matc
 
 def _number(text: str, at: int, dialect: Dialect) -> re.Match[str] | None:
     found = _NUMBER.match(text, at)
-    if found is None:
+    if found is None or _NUMBERED.match(text, at):
         return None
     if found["mark"] == "-":
         return found if dialect.numbers == "line" and not found["blanks"] and not found["blank"] else None
@@ -199,7 +205,7 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
     followed_by_tool: set[bytes] = set()
     for line in lines:
         at = _behind_strong(line)
-        number = _NUMBER.match(line, at)
+        number = None if _NUMBERED.match(line, at) else _NUMBER.match(line, at)
         if number and number["mark"] == ":" and len(number["number"]) < 10 and number.end() < len(line):
             numbers.append((int(number["number"]), bool(number["blank"])))
             continue
