@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-
 SYNONYMS: dict[str, tuple[str, ...]] = {
     # lspci
     "gpus": ("lspci_gpus",),
-    "gpu": ("lspci_gpu_names",),
-    "gpu_device": ("lspci_gpu_names",),
+    "gpu": ("lspci_gpu_models", "lspci_gpu_names"),
+    "gpu_device": ("lspci_gpu_devices",),
     "gpu_name": ("lspci_gpu_names",),
     "nvswitches": ("lspci_nvswitches",),
     "nics": ("lspci_nics", "lspci_hcas"),
@@ -26,7 +25,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "downgraded": ("pcie_marked_downgraded",),
     "width_x0": ("pcie_width_zero",),
     "device": ("pcie_devices",),
-    "devices": ("pcie_link_count", "event_details.pci", "lspci_gpus"),
+    "devices": ("pcie_link_count", "events.kernel-pcie-limited", "lspci_gpus"),
     "cap": ("pcie_links_max.gpu", "pcie_links_max.hca", "pcie_links_max.pci"),
     "sta": ("pcie_links.gpu", "pcie_links.hca", "pcie_links.pci"),
     "lnkcap": ("pcie_links_max.gpu", "pcie_links_max.hca", "pcie_links_max.pci"),
@@ -35,8 +34,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "command_line": ("command_lines",),
     # the kernel log
     "limited_at": ("event_details.at",),
-    "capable_speed": ("event_details.capable",),
-    "speed": ("event_details.limit",),
+    "capable_speed": ("event_details.capable_speed",),
+    "speed": ("event_details.limit_speed",),
     # host
     "host": ("state_nodes",),
     "cpu": ("cpu_names", "cpu_model"),

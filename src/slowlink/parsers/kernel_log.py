@@ -80,8 +80,8 @@ MESSAGES = (
         "kernel-pcie-limited",
         "available PCIe bandwidth",
         r"(?P<pci>" + _PCI + r"): (?P<available_gbit>[\d.]{1,12}) Gb/s available PCIe bandwidth, limited by"
-        r" (?P<limit>[\d.]{1,8} GT/s PCIe x\d{1,2}) link at (?P<at>" + _PCI + r")"
-        r"(?: \(capable of (?P<capable_gbit>[\d.]{1,12}) Gb/s(?: with (?P<capable>[\d.]{1,8} GT/s PCIe"
+        r" (?P<limit>(?P<limit_speed>[\d.]{1,8} GT/s) PCIe x\d{1,2}) link at (?P<at>" + _PCI + r")"
+        r"(?: \(capable of (?P<capable_gbit>[\d.]{1,12}) Gb/s(?: with (?P<capable>(?P<capable_speed>[\d.]{1,8} GT/s) PCIe"
         r" x\d{1,2}) link)?)?",
         (
             "pci 0000:04:00.0: 126.016 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x16 li"

@@ -6,10 +6,16 @@
 
 from __future__ import annotations
 
-from slowlink.facts.pcie_links import pcie_links
+import re
+
+from slowlink.facts.pcie_links import LINK_ATTRIBUTES, pcie_links
 from slowlink.facts.readings import latest
 from slowlink.model.facts import Readings, State
 from slowlink.model.state import Reading
+
+_MODEL = re.compile(r"\[([^\[\]:]{2,40})\]")
+_DEVICE = re.compile(r"\[[0-9a-f]{4}:([0-9a-f]{4})\]|[Dd]evice (?:[0-9a-f]{4}:)?([0-9a-f]{4})\b")
+"""The number of a device, as ``lspci -nn`` or a list without its name prints it."""
 
 
 def summarise(state: State) -> dict[str, object]:
@@ -38,8 +44,15 @@ def _devices(state: State) -> dict[str, object]:
     }
     if gpus:
         counts["lspci_gpu_names"] = list(dict.fromkeys(filter(None, gpus)))
+        counts["lspci_gpu_models"] = _parts(_MODEL, gpus)
+        counts["lspci_gpu_devices"] = _parts(_DEVICE, gpus)
     drivers = list(dict.fromkeys(str(r.value) for r in _now(state, "pci-driver")))
     return {**counts, **({"pci_drivers": drivers} if drivers else {})}
+
+
+def _parts(pattern: re.Pattern[str], names: list[str]) -> list[str]:
+    found = (pattern.search(name) for name in names)
+    return list(dict.fromkeys(next(filter(None, match.groups())) for match in found if match))
 
 
 def _access_control(state: State) -> dict[str, object]:
@@ -59,8 +72,7 @@ def _access_control(state: State) -> dict[str, object]:
 
 
 def _links(state: State) -> dict[str, object]:
-    names = ("pcie-width", "pcie-width-max", "pcie-speed", "pcie-speed-max", "pcie-width-reduced", "pcie-speed-reduced")
-    readings = tuple(r for name in names if name in state.readings for r in state.readings[name].all)
+    readings = tuple(r for name in LINK_ATTRIBUTES if name in state.readings for r in state.readings[name].all)
     if not readings:
         return {}
     links = pcie_links(Readings(readings), None)
