@@ -1,0 +1,187 @@
+"""HCAs, ports, GIDs and interfaces as plain values.
+
+Names: ``hcas_present hca_count hca_firmware hca_models``; ``port_count ports_active ports_not_active port_rates_gbit
+ports_by_kind`` (``{"ib_400": 8}``); ``gids_by_hca``; ``interfaces_up``; ``port_counters`` by HCA (port 1) or port.
+Every list is distinct and in order of appearance. Of several nodes all values are put together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from slowlink.catalog.attributes import attribute
+from slowlink.facts.readings import latest, nodes_of
+from slowlink.model.facts import State
+from slowlink.model.state import Part, Reading
+
+T = TypeVar("T")
+_LAYERS = {"InfiniBand": "ib", "Ethernet": "eth"}
+_ERRORS = [
+    "symbol-errors",
+    "link-error-recovery",
+    "rcv-errors",
+    "local-link-integrity-errors",
+    "out-of-sequence",
+    "packet-seq-err",
+    "local-ack-timeout-err",
+    "rnr-nak-retry-err",
+    "implied-nak-seq-err",
+    "req-cqe-error",
+    "resp-cqe-error",
+    "req-remote-access-errors",
+    "resp-remote-access-errors",
+    "req-transport-retries-exceeded",
+    "req-rnr-retries-exceeded",
+]
+
+
+def summarise(state: State) -> dict[str, object]:
+    """Values by name; absent where nothing of the kind was read."""
+    values: dict[str, object] = {}
+    for part in (_hcas, _ports, _kinds, _gids, _interfaces, _counters):
+        values.update({name: value for name, value in part(state) if value not in ([], {}, None)})
+    return values
+
+
+def _now(state: State, name: str) -> list[Reading]:
+    """The last reading of each part."""
+    found = state.readings.get(name)
+    return list(latest(found.all).values()) if found is not None else []
+
+
+def _distinct(values: Iterable[T]) -> list[T]:
+    return list(dict.fromkeys(values))
+
+
+def _hca_of(part: Part) -> str:
+    return part.name.partition("/")[0]
+
+
+def _label(part: Part) -> str:
+    """``mlx5_0`` for its first port: nearly all HCAs have one."""
+    return part.name.removesuffix("/1")
+
+
+def _all(state: State, kinds: tuple[str, ...]) -> Iterator[Reading]:
+    for readings in state.readings.values():
+        yield from (reading for reading in readings.all if reading.part.kind in kinds)
+
+
+def _hcas(state: State) -> Iterator[tuple[str, object]]:
+    named = [r for r in _all(state, ("hca", "port", "gid", "pkey")) if _hca_of(r.part)]
+    devices = _distinct((r.host, _hca_of(r.part)) for r in sorted(named, key=lambda r: (r.ref.source, r.ref.line)))
+    yield "hcas_present", _distinct(name for _, name in devices)
+    yield "hca_count", len(devices) or None
+    guids = _distinct(r.value for r in _now(state, "hca-node-guid"))
+    yield "hca_guids", guids
+    yield "hca_guid_count", len(guids) or None
+    hosts = nodes_of(named)
+    yield "rdma_hosts", list(hosts)
+    yield "rdma_host_count", len(hosts) or None
+    for name, attribute_name in (
+        ("hca_firmware", "hca-firmware"),
+        ("hca_models", "hca-model"),
+        ("hca_boards", "hca-board"),
+        ("hca_board_ids", "hca-board-id"),
+        ("hca_cards", "hca-card"),
+    ):
+        found = _now(state, attribute_name)
+        yield name, _distinct(r.value for r in found)
+        yield f"{name}_by_hca", {_hca_of(r.part): r.value for r in found}
+
+
+def _ports(state: State) -> Iterator[tuple[str, object]]:
+    states = _now(state, "port-state")
+    yield "port_count", len(states) or len(_now(state, "port-netdev")) or None
+    if states:
+        yield "ports_active", sum(r.value == "Active" for r in states)
+        yield "ports_not_active", sum(r.value != "Active" for r in states)
+        yield "ports_active_names", [_label(r.part) for r in states if r.value == "Active"]
+        yield "ports_not_active_names", [_label(r.part) for r in states if r.value != "Active"]
+        yield "port_states", {_label(r.part): r.value for r in states}
+    named = (r.part.name.rpartition("/")[2] for r in _all(state, ("port",)) if "/" in r.part.name)
+    yield "port_numbers", _distinct(int(number) for number in named if number.isdigit())
+    yield "port_physical_states", _distinct(r.value for r in _now(state, "port-physical-state"))
+    yield "port_rates_gbit", _distinct(r.value for r in _now(state, "port-rate"))
+    yield "port_rate_gbit", {_label(r.part): r.value for r in _now(state, "port-rate")}
+    yield "port_link_layers", _distinct(r.value for r in _now(state, "port-link-layer"))
+    yield "port_lids", _distinct(r.value for r in _now(state, "port-lid"))
+    yield "sm_lids", _distinct(r.value for r in _now(state, "port-sm-lid") if r.value)
+    yield "port_mtu_bytes", _distinct(r.value for r in _now(state, "port-mtu"))
+    yield "pkeys", _distinct(r.value for r in _now(state, "pkey-value"))
+
+
+def _kinds(state: State) -> Iterator[tuple[str, object]]:
+    """Ports by link layer and rate."""
+    rates = {(r.host, r.part): r.value for r in _now(state, "port-rate")}
+    layers = _now(state, "port-link-layer")
+    counts: Counter[str] = Counter()
+    for reading in layers:
+        layer, rate = _LAYERS.get(str(reading.value), ""), rates.get((reading.host, reading.part))
+        counts[f"{layer}_ports"] += 1
+        if isinstance(rate, float):
+            counts[f"{layer}_{rate:g}"] += 1
+    yield "ports_by_kind", dict(counts)
+    for full, short in _LAYERS.items():
+        mine = [reading for reading in layers if reading.value == full]
+        yield f"{short}_devices", _distinct(_hca_of(r.part) for r in mine)
+        yield f"{short}_rates_gbit", _distinct(rates[r.host, r.part] for r in mine if (r.host, r.part) in rates)
+
+
+def _gids(state: State) -> Iterator[tuple[str, object]]:
+    gids = _now(state, "gid-value")
+    yield "gid_count", len(gids) or None
+    yield "gid_total", next((r.value for r in _now(state, "gid-total")), None)
+    yield "gids_by_hca", dict(Counter(_hca_of(r.part) for r in gids))
+    addresses = _now(state, "gid-ipv4")
+    with_address = {(r.host, r.part) for r in addresses}
+    if gids:
+        yield "gids_with_ipv4", len(addresses)
+    yield "gid_ipv4_by_hca", {_hca_of(r.part): r.value for r in addresses}
+    versions = [r for r in _now(state, "gid-type") if r.value == "RoCE v2"]
+    yield "roce_v2_indexes", _distinct(int(r.part.name.rpartition("/")[2]) for r in versions)
+    in_use = [r for r in versions if (r.host, r.part) in with_address]
+    yield "roce_v2_ipv4_indexes", _distinct(int(r.part.name.rpartition("/")[2]) for r in in_use)
+    with_netdev = {(r.host, r.part) for r in _now(state, "gid-netdev")}
+    yield "gid_hcas_with_netdev", _distinct(_hca_of(r.part) for r in gids if (r.host, r.part) in with_netdev)
+    yield "gid_hcas_without_netdev", _distinct(_hca_of(r.part) for r in gids if (r.host, r.part) not in with_netdev)
+
+
+def _interfaces(state: State) -> Iterator[tuple[str, object]]:
+    states = _now(state, "interface-state")
+    of_interface = {(r.host, r.part.name): str(r.value) for r in states}
+    yield "interface_count", len({(r.host, r.part) for r in _all(state, ("interface",))}) or None
+    if states:
+        yield "interfaces_up", sum(r.value == "up" for r in states)
+        yield "interfaces_down", sum(r.value != "up" for r in states)
+    yield "interface_states", {r.part.name: r.value for r in states}
+    yield "interface_mtu_bytes", _distinct(r.value for r in _now(state, "interface-mtu"))
+    yield "interface_kinds", _distinct(r.value for r in _now(state, "interface-kind"))
+    yield "interface_speeds_gbit", _distinct(r.value for r in _now(state, "interface-speed"))
+    netdevs = [
+        (_label(r.part), str(r.value), of_interface.get((r.host, str(r.value)))) for r in _now(state, "port-netdev")
+    ]
+    yield "port_netdevs", {port: f"{name} {up.capitalize()}" if up else name for port, name, up in netdevs}
+    yield "ports_with_interface_up", [port for port, _, up in netdevs if up == "up"]
+    yield "ports_with_interface_down", [port for port, _, up in netdevs if up is not None and up != "up"]
+
+
+def _counters(state: State) -> Iterator[tuple[str, object]]:
+    found: dict[str, dict[str, object]] = {}
+    values: dict[str, list[object]] = {}
+    errors: int | None = None
+    for name in state.readings:
+        entry = attribute(name)
+        if entry.part not in ("port", "interface", "priority") or entry.kind != "counter":
+            continue
+        short = name.partition("-")[2]
+        for reading in _now(state, name):
+            found.setdefault(_label(reading.part), {})[short] = reading.value
+            values.setdefault(short, []).append(reading.value)
+            if entry.part == "port" and short in _ERRORS and isinstance(reading.value, int):
+                errors = (errors or 0) + reading.value
+    yield "port_counters", found
+    yield "counter_values", {name: _distinct(counts) for name, counts in values.items()}
+    yield "port_errors_total", errors
