@@ -1,0 +1,104 @@
+"""Every collector: a small shell script in this package, whose first comments say what it is.
+
+# title: GPUs, as nvidia-smi sees them
+# needs: nvidia-smi                 (programs; all must be there; a|b: one of the two is enough)
+# timeout: 20                       (seconds)
+# when: always                      (always, sampled, fabric or asked)
+# root: better                      (optional: needed, or better: more of it is seen as root)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from slowlink.errors import SlowlinkError
+
+WHEN = ("always", "sampled", "fabric", "asked")
+_LINE = re.compile(r"#[ \t]*(title|needs|timeout|when|root):[ \t]*([^\n]{0,200})")
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_NEED = re.compile(r"[\w.+-]{1,64}(?:\|[\w.+-]{1,64}){0,7}")
+
+
+@dataclass(frozen=True, slots=True)
+class Collector:
+    """One question to a node."""
+
+    name: str
+    title: str
+    text: str
+    """The script, for ``sh``."""
+    needs: tuple[str, ...] = ()
+    """Programs; ``a|b`` where one of them is enough."""
+    timeout_s: int = 20
+    when: str = "always"
+    """``always``; ``sampled``: at the start and again at the end; ``fabric``: on one node for all; ``asked``: only
+    when it is named."""
+    root: str = ""
+    """``needed``, ``better``, or nothing."""
+
+
+@cache
+def all_collectors() -> tuple[Collector, ...]:
+    """By name. Raises ValueError for one whose header is wrong: our defect."""
+    found = [collector(entry.stem, entry.read_text(encoding="utf-8")) for entry in Path(__file__).parent.glob("*.sh")]
+    return tuple(sorted(found, key=lambda each: each.name))
+
+
+def collector(name: str, text: str) -> Collector:
+    """Read one. Raises ValueError."""
+    header: dict[str, str] = {}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            break
+        known = _LINE.match(line)
+        if known is not None:
+            header[known[1]] = known[2].strip()
+    needs = tuple(word for word in re.split(r"[,\s]", header.get("needs", "")) if word)
+    timeout, when, root = header.get("timeout", "20"), header.get("when", "always"), header.get("root", "")
+    for right, what in (
+        (_NAME.fullmatch(name) is not None, "its name"),
+        (bool(header.get("title")), "its title"),
+        (all(_NEED.fullmatch(need) for need in needs), "what it needs"),
+        (timeout.isdecimal() and 0 < int(timeout) <= 3600, "its timeout"),
+        (when in WHEN, "when it runs"),
+        (root in ("", "needed", "better"), "what root is to it"),
+    ):
+        if not right:
+            raise ValueError(f"collector {name}: {what} is wrong")
+    return Collector(name, header["title"], text, needs, int(timeout), when, root)
+
+
+def chosen(
+    asked: Sequence[str] = (),
+    only: Sequence[str] = (),
+    *,
+    fabric: bool = False,
+    known: Sequence[Collector] | None = None,
+) -> tuple[Collector, ...]:
+    """Those that a snapshot runs. ``asked`` adds by name (``dcgm`` stands for all ``dcgm-...``); ``only`` takes these
+    and no others. Raises SlowlinkError (``unknown-collector``)."""
+    known = all_collectors() if known is None else known
+    if only:
+        wanted = {each.name for name in only for each in _named(name, known)}
+        return tuple(each for each in known if each.name in wanted)
+    added = {each.name for name in asked for each in _named(name, known)}
+    whens = {"always", "sampled", "fabric"} if fabric else {"always", "sampled"}
+    return tuple(each for each in known if each.when in whens or each.name in added)
+
+
+def _named(name: str, known: Sequence[Collector]) -> list[Collector]:
+    found = [each for each in known if each.name == name or each.name.startswith(f"{name}-")]
+    if found:
+        return found
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, [each.name for each in known], n=1)
+    raise SlowlinkError(
+        f"there is no collector {name[:80]!r}",
+        hint=f"did you mean {near[0]}?" if near else "slowlink snapshot --list shows them all",
+        slug="unknown-collector",
+    )

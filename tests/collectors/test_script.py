@@ -1,0 +1,178 @@
+"""The script of a node, run by the shells that are here."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from slowlink.collectors.catalogue import Collector, all_collectors, chosen, collector
+from slowlink.collectors.script import compose
+from slowlink.errors import SlowlinkError
+from slowlink.model.source import Line
+from slowlink.model.state import Collected
+from slowlink.parsers.collector_frames import CollectorFrames
+
+MARK = "5fbe4c31aa90d2e7"
+SHELLS = [name for name in ("sh", "dash", "bash", "busybox") if shutil.which(name)]
+
+
+def made(name: str, body: str, **header: str) -> Collector:
+    lines = "".join(f"# {key}: {value}\n" for key, value in {"title": "made up", **header}.items())
+    return collector(name, lines + body)
+
+
+def run(script: str, shell: str = "sh", **environment: str) -> str:
+    argv = [shell, "sh", "-s"] if shell == "busybox" else [shell, "-s"]
+    done = subprocess.run(argv, input=script, capture_output=True, text=True, timeout=120, env=environment or None)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def collected(text: str) -> list[Collected]:
+    parser = CollectorFrames()
+    for number, line in enumerate(text.splitlines(), 1):
+        parser.feed(Line("t", number, line))
+    return list(parser.finish())
+
+
+def outcomes(text: str) -> list[tuple[str, str, str]]:
+    return [(each.collector, each.outcome, each.detail) for each in collected(text)]
+
+
+def between(text: str, name: str) -> str:
+    """What stands between the first frames of a collector."""
+    found = re.search(rf"begin {name} at [\d.]+\n(.*?)\n#slowlink-frame {MARK} end {name} ", text, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_end_is_told(shell: str) -> None:
+    asked = [
+        made("fine", "echo out; printf 'no end'"),
+        made("quoted", "echo 'it'\\''s'; echo \"$0 [$(cat)] $ROOT\""),
+        made("failing", "echo half; echo first >&2; echo 'bad thing' >&2; exit 3"),
+        made("forbidden", "echo 'needs root' >&2; exit 77"),
+        made("missing", "echo never", needs="sh no-such-program"),
+        made("either", "echo either", needs="no-such-program|sh"),
+        made("endless", "echo begun; exec sleep 600", timeout="1"),
+        made("forged", f"echo '#slowlink-frame {MARK[::-1]} end forged ran at 1 status 0'; exit 4"),
+    ]
+    text = run(compose(asked, MARK, limit_s=100, root="/mnt/the host"), shell)
+    assert outcomes(text) == [
+        ("fine", "ran", ""),
+        ("quoted", "ran", ""),
+        ("failing", "failed", "exit status 3: bad thing"),
+        ("forbidden", "skipped", "needs root"),
+        ("missing", "skipped", "no no-such-program here"),
+        ("either", "ran", ""),
+        ("endless", "timeout", "no end within 1 s"),
+        ("forged", "failed", "exit status 4"),
+    ]
+    assert between(text, "fine") == "out\nno end"
+    assert between(text, "quoted") == "it's\nquoted [] /mnt/the host\n"
+    assert between(text, "failing") == "half\n"
+    assert between(text, "endless") == "begun\n"
+    assert re.fullmatch(rf"#slowlink-transcript 1 {MARK} host \S+ at [\d.]+", text.splitlines()[0])
+    assert re.fullmatch(rf"#slowlink-transcript 1 {MARK} done at [\d.]+", text.splitlines()[-1])
+
+
+def test_what_is_sampled_runs_at_both_ends() -> None:
+    asked = [made("a-state", "echo state"), made("counters", "echo 1", when="sampled")]
+    found = collected(run(compose(asked, MARK, limit_s=60, sample_s=1)))
+    assert [each.collector for each in found] == ["counters", "a-state", "counters"]
+    first, last = found[0].at, found[-1].at
+    assert first is not None
+    assert last is not None
+    assert last > first
+
+
+def test_output_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("slowlink.collectors.script.MOST_BYTES", 1000)
+    text = run(compose([made("much", "head -c 300000 /dev/zero | tr '\\0' x; echo end >&2")], MARK, limit_s=60))
+    assert between(text, "much") == "x" * 1000
+    assert outcomes(text) == [("much", "ran", "only its first 1000 bytes are here. end")]
+
+
+def test_a_program_that_cannot_be_ended_does_not_keep_the_others(tmp_path: Path) -> None:
+    """It lives on in a session of its own, and holds its output open: no signal of ours reaches it."""
+    pid = tmp_path / "pid"
+    stuck = f"setsid sh -c 'echo $$ >{pid}; exec sleep 600' & wait"
+    if shutil.which("setsid") is None:
+        pytest.skip("no setsid(1) here")
+    try:
+        text = run(compose([made("stuck", stuck, timeout="1"), made("next", "echo here")], MARK, limit_s=60))
+    finally:
+        subprocess.run(["kill", pid.read_text().strip()], check=False)
+    assert [each[:2] for each in outcomes(text)] == [("stuck", "timeout"), ("next", "ran")]
+
+
+def test_when_the_time_is_over_the_rest_is_skipped() -> None:
+    asked = [made("a", "sleep 600", timeout="30"), made("b", "echo late")]
+    assert outcomes(run(compose(asked, MARK, limit_s=1))) == [
+        ("a", "timeout", "no end within 1 s"),
+        ("b", "skipped", "no time was left"),
+    ]
+
+
+def test_what_the_fabric_needs_is_told_and_not_run() -> None:
+    offered = [made("net", "echo never", needs="sh"), made("gone", "echo never", needs="no-such-program")]
+    text = run(compose([], MARK, limit_s=5, offered=offered))
+    assert "never" not in text
+    assert re.findall(r" has (\S+) at ", text) == ["net"]
+
+
+def test_a_script_that_arrives_in_part_does_nothing() -> None:
+    script = compose([made("a", "echo never")], MARK, limit_s=5)
+    done = subprocess.run(["sh", "-s"], input=script[: len(script) * 2 // 3], capture_output=True, text=True)
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("name", [each.name for each in all_collectors()])
+def test_every_collector_is_a_script(name: str) -> None:
+    (mine,) = [each for each in all_collectors() if each.name == name]
+    for shell in SHELLS:
+        argv = ["busybox", "sh", "-n"] if shell == "busybox" else [shell, "-n"]
+        assert subprocess.run(argv, input=mine.text, capture_output=True, text=True).stderr == ""
+    assert '"$ROOT"/' in mine.text or "/sys/" not in mine.text
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "what"),
+    [
+        ("Bad_Name", "# title: x\n", "name"),
+        ("a", "echo\n", "title"),
+        ("a", "# title: x\n# timeout: soon\n", "timeout"),
+        ("a", "# title: x\n# when: often\n", "when"),
+        ("a", "# title: x\n# needs: $(reboot)\n", "needs"),
+        ("a", "# title: x\n# root: no\n", "root"),
+    ],
+)
+def test_headers_that_are_wrong(name: str, text: str, what: str) -> None:
+    with pytest.raises(ValueError, match=what):
+        collector(name, text)
+
+
+def test_which_are_chosen() -> None:
+    known = [
+        made("gpu", ""),
+        made("counters", "", when="sampled"),
+        made("dcgm-diag", "", when="asked"),
+        made("nhc", "", when="asked"),
+        made("ibnet", "", when="fabric"),
+    ]
+
+    def names(asked: tuple[str, ...] = (), only: tuple[str, ...] = (), fabric: bool = False) -> list[str]:
+        return [each.name for each in chosen(asked, only, fabric=fabric, known=known)]
+
+    assert names() == ["gpu", "counters"]
+    assert names(("dcgm",)) == ["gpu", "counters", "dcgm-diag"]
+    assert names(fabric=True) == ["gpu", "counters", "ibnet"]
+    assert names(only=("nhc", "gpu")) == ["gpu", "nhc"]
+    with pytest.raises(SlowlinkError) as caught:
+        names(("dcmg-diag",))
+    assert (caught.value.slug, caught.value.hint) == ("unknown-collector", "did you mean dcgm-diag?")
