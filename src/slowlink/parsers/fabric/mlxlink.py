@@ -43,17 +43,6 @@ _RATES = {
     "Symbol BER": "link-symbol-ber",
 }
 _BER = re.compile(r"(\d{1,4}(?:\.\d{1,6})?)(?:[eE](-?\d{1,3}))?")
-_DATA = {
-    "SDR": 2.5,
-    "DDR": 5.0,
-    "QDR": 10.0,
-    "FDR10": 10.0,
-    "FDR": 14.0,
-    "EDR": 25.0,
-    "HDR": 50.0,
-    "NDR": 100.0,
-    "XDR": 200.0,
-}
 
 
 class MlxLink:
@@ -178,7 +167,8 @@ def port_rate(speed: str, width: str) -> float | None:
     if ethernet is not None:
         return float(ethernet[1])
     lanes, name = rates.lanes(width), speed.upper().removeprefix("IB-")
-    return lanes * _DATA[name] if lanes is not None and name in _DATA else None
+    speed_of_lane = rates.lane_speed(name)
+    return lanes * rates.DATA_RATES[speed_of_lane] if lanes is not None and speed_of_lane is not None else None
 
 
 class MlxLinkJson:

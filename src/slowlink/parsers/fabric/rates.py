@@ -20,6 +20,18 @@ SIGNALLING = {
 }
 """Name of a speed -> Gb/s of one lane as signalled."""
 
+DATA_RATES = {
+    2.5: 2.5,
+    5.0: 5.0,
+    10.0: 10.0,
+    10.3125: 10.0,
+    14.0625: 14.0,
+    25.78125: 25.0,
+    53.125: 50.0,
+    106.25: 100.0,
+    212.5: 200.0,
+}
+"""Signalling rate of a lane -> the rate that names of speeds count with (4x NDR is 400 Gb/s), as ibstat does."""
 _DATA = {25: 25.78125, 50: 53.125, 100: 106.25, 200: 212.5, 14: 14.0625}
 """What ibdiagnet prints for newer speeds: Gb/s of data of one lane."""
 _STATES = {
