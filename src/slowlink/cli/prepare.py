@@ -159,7 +159,9 @@ def _roll_back(finished: Finished, format_: str) -> int:
             click.echo(line)
         for node, why in finished.lost:
             click.echo(f"not reached: {node}: {terminal_safe(why)}")
-        click.echo(f"\nrecord: {finished.path}")
+        if not finished.asked:
+            click.echo("\nNothing is left to undo there.")
+        click.echo(f"\nrecord: {finished.path}" if finished.asked else f"record: {finished.path}")
         for other in others_to_undo(finished.path):
             click.echo(f"not undone yet: {other}")
     from slowlink.workflows.prepare_nodes.planner import stands

@@ -32,7 +32,8 @@ def _command(part: str, value: str) -> str:
 
 SETTING = Setting(
     name="clocks",
-    title="locked GPU clocks (MHz)",
+    title="locked GPU clocks",
+    unit=" MHz",
     order=20,
     parts=PCI_ADDRESS,
     values=r"unlocked|[0-9]{2,5}(,[0-9]{2,5})?",

@@ -39,6 +39,8 @@ class Setting:
     commands: Callable[[str, str], str]
     """(part, value) -> the command that a person would type, for the plan."""
     script: str
+    unit: str = ""
+    """Behind a value where people read it."""
     right: frozenset[str] = frozenset()
     """Values that are as good as the wanted one."""
     fixed: frozenset[str] = frozenset()

@@ -41,7 +41,7 @@ memlock_write() {
 
 
 def _command(_part: str, value: str) -> str:
-    return f"rm {FILE}" if value == "absent" else f"write '* soft|hard memlock unlimited' (and root) to {FILE}"
+    return f"rm {FILE}" if value == "absent" else f"write {FILE}: memlock unlimited, soft and hard, for * and root"
 
 
 SETTING = Setting(

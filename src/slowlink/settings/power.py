@@ -30,7 +30,8 @@ def _misfit(wanted: str, detail: str) -> str:
 
 SETTING = Setting(
     name="power",
-    title="GPU power cap (W)",
+    title="GPU power cap",
+    unit=" W",
     order=30,
     parts=PCI_ADDRESS,
     values=r"[0-9]{1,5}\.[0-9]{2}",

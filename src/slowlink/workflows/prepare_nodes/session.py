@@ -59,6 +59,8 @@ class Finished:
     path: Path
     lost: tuple[tuple[str, str], ...] = ()
     """(node, trouble) of nodes that could not be asked at all."""
+    asked: bool = True
+    """Was there anything to do?"""
 
 
 def wishes(choice: Choice) -> Wishes:
@@ -135,6 +137,8 @@ def take_back(given: str | None, directory: Path, reach: Reach) -> Finished:
     with record.Turn(path.parent):
         old = record.read(path)
         way = way_of(old.way, find_programs())
+        if not any(planner.undone(node.items) for node in old.nodes):
+            return Finished(old, path, asked=False)
         keeper = Keeper(old, path)
         try:
             lost = roll_back(keeper, replace(reach, way=way, root=old.root))

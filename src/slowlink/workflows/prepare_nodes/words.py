@@ -38,17 +38,18 @@ def plan_lines(plans: Sequence[NodePlan], names: Sequence[str]) -> list[str]:
 
 def _setting_lines(name: str, plans: Sequence[NodePlan]) -> Iterator[str]:
     setting = settings()[name]
-    alike: dict[tuple[str, str, tuple[str, ...]], list[NodePlan]] = {}
+    alike: dict[tuple[str, str], list[tuple[NodePlan, list[str]]]] = {}
     for plan in plans:
         parts: dict[tuple[str, str], list[str]] = {}
         for item in plan.items:
             if item.setting == name:
                 parts.setdefault((item.before, item.wanted), []).append(item.part)
-        for (before, wanted), found in parts.items():
-            alike.setdefault((before, wanted, tuple(found)), []).append(plan)
+        for key, found in parts.items():
+            alike.setdefault(key, []).append((plan, found))
     words = [
-        f"{'not told' if setting.blind else before} -> {wanted} on {_names(there)}{_parts(parts)}"
-        for (before, wanted, parts), there in alike.items()
+        f"{'not told' if setting.blind else before} -> {wanted}{setting.unit} on {_names(plan for plan, _ in there)}"
+        f"{_parts([len(parts) for _, parts in there])}"
+        for (before, wanted), there in alike.items()
     ]
     right = [plan for plan in plans if _is_right(plan, name)]
     words += [f"already right on {len(right)}"] if right else []
@@ -57,8 +58,9 @@ def _setting_lines(name: str, plans: Sequence[NodePlan]) -> Iterator[str]:
         for found_name, why in plan.obstacles:
             if found_name == name:
                 obstacles.setdefault(why, []).append(plan)
-    yield f"{setting.title}: {'; '.join(words) or 'nothing to set'}"
-    yield from (f"    {command}" for command in _commands(name, [(key[1], key[2]) for key in alike]))
+    yield f"{name}: {'; '.join(words) or 'nothing to set'}"
+    wanted_parts = [(wanted, parts) for (_, wanted), there in alike.items() for _, parts in there]
+    yield from (f"    {command}" for command in _commands(name, wanted_parts))
     yield from (f"    not on {_names(there)}: {terminal_safe(why)}" for why, there in obstacles.items())
     if alike and setting.note:
         yield f"    {setting.note}"
@@ -69,8 +71,12 @@ def _is_right(plan: NodePlan, name: str) -> bool:
     return not planned and any(value.setting == name for value in plan.right)
 
 
-def _parts(parts: Sequence[str]) -> str:
-    return f" ({len(parts)} each)" if len(parts) > 1 else ""
+def _parts(counts: Sequence[int]) -> str:
+    """How many GPUs, policies, bridges of a node."""
+    least, most = min(counts), max(counts)
+    if most == 1:
+        return ""
+    return f" ({most} each)" if least == most else f" ({least} to {most} each)"
 
 
 def _commands(name: str, wanted: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
@@ -97,14 +103,14 @@ def _names(plans: Iterable[NodePlan]) -> str:
 def record_lines(record: Prepared) -> list[str]:
     """What came of every setting, from a record."""
     lines = []
-    for name, setting in settings().items():
+    for name in settings():
         alike: dict[tuple[str, str], Counter[str]] = {}
         for node in record.nodes:
             for item in node.items:
                 if item.setting == name:
                     alike.setdefault((item.state, item.why), Counter())[node.node.name] += 1
         words = [_outcome(state, why, nodes) for (state, why), nodes in alike.items()]
-        lines += [f"{setting.title}: {'; '.join(words)}"] if words else []
+        lines += [f"{name}: {'; '.join(words)}"] if words else []
     return lines
 
 
