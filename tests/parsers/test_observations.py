@@ -36,11 +36,6 @@ def test_sample_gives_its_fact(table: type[ObservationParser], fact: Fact, text:
         ),
         ("- EXPORT_SYMBOL_GPL(mm_kobj);", ("mm-kobj-export-removed", "kernel", "")),
         ("Kernel: 5.14.0-570.1.el9_6.x86_64", ("kernel-release", "kernel", "5.14.0-570.1.el9_6.x86_64")),
-        (
-            "SUCCESS:  nhc:  Health check passed:  check_gpu_ecc: ECC checks passed",
-            ("nhc-check-passed", "check_gpu_ecc", "ECC checks passed"),
-        ),
-        ("| EUD Test                  | Pass - All         |", ("dcgm-test", "EUD Test", "Pass - All")),
     ],
 )
 def test_facts_of_a_node(text: str, expected: tuple[str, str, str]) -> None:

@@ -1,7 +1,7 @@
 """Plain facts about a node and its software that single lines state.
 
-Sources: sysfs and kallsyms as shells print them, MLNX_OFED's build, node health check (NHC) results, the result box
-of ``dcgmi diag``, kernel boot messages about the IOMMU.
+Sources: sysfs and kallsyms as shells print them, MLNX_OFED's build, counts of node health checks, kernel boot
+messages about the IOMMU.
 """
 
 from __future__ import annotations
@@ -71,50 +71,10 @@ FACTS = (
         subject="module",
     ),
     Fact(
-        "nhc-check-passed",
-        "ealth check passed",
-        r"SUCCESS: {1,4}nhc: {1,4}Health check passed: {1,4}(?P<subject>\w{1,60})(?:: (?P<value>.{0,200}))?",
-        ("SUCCESS:  nhc:  Health check passed:  check_gpu_ecc: ECC checks passed",),
-    ),
-    Fact(
-        "nhc-check-failed",
-        "ealth check failed",
-        r"ERROR: {1,4}nhc: {1,4}Health check failed: {1,4}(?P<subject>\w{1,60})(?:: (?P<value>.{0,200}))?",
-        ("ERROR:  nhc:  Health check failed:  check_gpu_count: Expected 8 and found 7",),
-    ),
-    Fact(
         "gpu-count",
         "xpected ",
         r"gpu\w{0,20}.{0,20}Expected (?P<subject>\d{1,4}) and found (?P<value>\d{1,4})",
         ("ERROR:  nhc:  Health check failed:  check_gpu_count: Expected 8 and found 7",),
-    ),
-    Fact(
-        "dcgm-version",
-        "DCGM Version",
-        r"\|\s*DCGM Version\s*\|\s*(?P<value>[\d.]{3,20})\s*\|",
-        ("| DCGM Version              | 3.3.9                                          |",),
-        subject="dcgm",
-    ),
-    Fact(
-        "dcgm-diag-banner",
-        "uccessfully ran diagnostic for group",
-        r"Successfully ran diagnostic for group",
-        ("Successfully ran diagnostic for group.",),
-        subject="dcgmi diag",
-        value="ran",
-    ),
-    *(
-        Fact(
-            "dcgm-test",
-            f"| {outcome}",  # a bare " | " stands in every line of a training loop
-            r"^\s*\|[ -]{1,4}(?P<subject>[A-Z][\w /]{2,40}?)\s*\|"
-            rf" (?P<value>{outcome}(?: - [\w: ,]{{1,40}})?)\s*\|",
-            (
-                f"| EUD Test                  | {outcome} - All                                     |",
-                f"| PCIe                      | {outcome} - GPU: 3                                  |",
-            ),
-        )
-        for outcome in ("Pass", "Fail", "Warn", "Skip", "Not Run")
     ),
     Fact(
         "iommu-domain",
