@@ -19,9 +19,13 @@ _HIDDEN = frozenset({"redacted", "masked", "anonymised"})
 _PLACEHOLDER = re.compile(r"<[^<>]*[A-Za-z][^<>]*>")
 """What stands where somebody took a value out: ``<node A>``."""
 _MASK = re.compile(r"[Xx]+(?:\.[Xx]+)?")
-_NONE = frozenset({"none", "none printed", "no", "off", "false", "null"})
-_YES = frozenset({"yes", "on", "true"})
-_NO = frozenset({"no", "off", "false", "none", "missing"})
+_NONE = frozenset({"none", "none printed", "no", "off", "false", "null", "n/a"})
+_YES = frozenset({"yes", "on", "true", "enabled"})
+_NO = frozenset({"no", "off", "false", "none", "missing", "disabled"})
+_SPELLINGS = (
+    (re.compile(r"([0-9]{1,2})x"), r"\1"),  # lanes of PCIe
+    (re.compile(r"0000([0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])"), r"\1"),  # nvidia-smi's longer PCI domain
+)
 
 
 _WORDS = 4
@@ -48,6 +52,8 @@ def confirms(label: str, value: object, reading: Reading | None = None) -> bool:
     if _alike(label, value, reading):
         return True
     plain = _JUDGED.sub(r"\1", _PARENTHESIS.sub("", label).strip())
+    for spelling, usual in _SPELLINGS:
+        plain = spelling.sub(usual, plain) if spelling.fullmatch(plain) else plain
     return plain not in ("", label) and _alike(plain, value, reading)
 
 

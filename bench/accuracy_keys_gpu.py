@@ -1,0 +1,55 @@
+"""Names of ``Report.facts`` that labels of GPU state may mean (nvidia-smi, nvlink)."""
+
+from __future__ import annotations
+
+import re
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "gpu": ("gpu_names", "gpu_indices"),
+    "gpus": ("gpu_count", "gpus_shown"),
+    "gpus_shown": ("gpus_shown",),
+    "attached_gpus": ("gpu_count",),
+    "name": ("gpu_names",),
+    "gpu_bus": ("gpu_bus_ids",),
+    "bus_id": ("gpu_bus_ids",),
+    "driver": ("driver_versions",),
+    "cuda": ("cuda_versions",),
+    "links": ("nvlinks_per_gpu",),
+    "links_per_gpu": ("nvlinks_per_gpu",),
+    "link_gbs": ("nvlink_speed_gbs",),
+    "last_link": ("nvlink_numbers",),
+    "inactive": ("nvlinks_inactive",),
+    "replay": ("nvlink_replay_errors",),
+    "recovery": ("nvlink_recovery_errors",),
+    "crc": ("nvlink_crc_errors",),
+    "pcie_gen": ("gpu_pcie_generation",),
+    "pcie_gen_current": ("gpu_pcie_generation",),
+    "pcie_gen_max": ("gpu_pcie_generation_max",),
+    "pcie_width": ("gpu_pcie_width",),
+    "pcie_width_current": ("gpu_pcie_width",),
+    "pcie_width_max": ("gpu_pcie_width_max",),
+    "persistence": ("gpu_persistence",),
+    "mig": ("gpu_mig",),
+    "pstate": ("gpu_performance_states",),
+    "fabric_state": ("gpu_fabric_states",),
+    "double_bit_total": ("gpu_retired_pages_double_bit", "gpu_ecc_volatile_uncorrectable"),
+    "single_bit_total": ("gpu_retired_pages_single_bit",),
+    "pending": ("gpu_remap_pending", "gpu_retirement_pending"),
+    "remap_pending": ("gpu_remap_pending",),
+    "remap_failure": ("gpu_remap_failed",),
+    "remapped_correctable": ("gpu_rows_remapped_correctable",),
+    "remapped_uncorrectable": ("gpu_rows_remapped_uncorrectable",),
+    "dram_correctable": ("gpu_ecc_dram_correctable",),
+    "dram_uncorrectable": ("gpu_ecc_dram_uncorrectable",),
+    "uncorrectable": ("gpu_ecc_dram_uncorrectable", "gpu_rows_remapped_uncorrectable"),
+    "ecc": ("gpu_ecc_volatile_uncorrectable", "gpu_ecc"),
+    "util": ("gpu_utilisation_percent",),
+    "utilization": ("gpu_utilisation_percent",),
+    "processes": ("gpu_process_count",),
+    "power_limit": ("gpu_power_limit_w",),
+    "vbios": ("gpu_vbios",),
+}
+PATTERNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (re.compile(r"(tx|rx)_link(\d+)_before_kib"), ("nvlink_{0}_kib_first.0 link {1}",)),
+    (re.compile(r"(tx|rx)_link(\d+)_after_kib"), ("nvlink_{0}_kib_last.0 link {1}",)),
+)

@@ -1,0 +1,132 @@
+"""GPUs of all nodes, as NVIDIA's tools tell: models, versions, errors, links, processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from slowlink.facts.readings import by_part, growth, latest
+from slowlink.model.facts import State
+from slowlink.model.state import Reading, Value
+
+_VALUES = {
+    "gpu_count": "gpu-count",
+    "gpu_names": "gpu-name",
+    "gpu_bus_ids": "gpu-bus-id",
+    "driver_versions": "driver-version",
+    "cuda_versions": "cuda-version",
+    "gpu_persistence": "gpu-persistence",
+    "gpu_mig": "gpu-mig",
+    "gpu_ecc": "gpu-ecc",
+    "gpu_performance_states": "gpu-pstate",
+    "gpu_recovery_actions": "gpu-recovery-action",
+    "gpu_vbios": "gpu-vbios",
+    "gpu_gsp_firmware": "gpu-gsp-firmware",
+    "gpu_fabric_states": "gpu-fabric-state",
+    "gpu_power_limit_w": "gpu-power-limit",
+    "gpu_utilisation_percent": "gpu-utilisation",
+    "gpu_remap_pending": "gpu-remap-pending",
+    "gpu_remap_failed": "gpu-remap-failed",
+    "gpu_retirement_pending": "gpu-retirement-pending",
+    "gpu_retired_pages_double_bit": "gpu-retired-pages-double-bit",
+    "gpu_retired_pages_single_bit": "gpu-retired-pages-single-bit",
+    "gpu_rows_remapped_correctable": "gpu-rows-remapped-correctable",
+    "gpu_rows_remapped_uncorrectable": "gpu-rows-remapped-uncorrectable",
+    "gpu_ecc_dram_correctable": "gpu-ecc-aggregate-dram-correctable",
+    "gpu_ecc_dram_uncorrectable": "gpu-ecc-aggregate-dram-uncorrectable",
+    "gpu_ecc_volatile_uncorrectable": "gpu-ecc-volatile-uncorrectable",
+    "nvlink_speed_gbs": "nvlink-speed",
+    "nvlink_replay_errors": "nvlink-replay-errors",
+    "nvlink_recovery_errors": "nvlink-recovery-errors",
+    "nvlink_crc_errors": "nvlink-crc-errors",
+}
+"""Name in the report -> attribute; its distinct latest values."""
+_PCIE = {"gpu_pcie_gts": "pcie-speed", "gpu_pcie_gts_max": "pcie-speed-max"}
+_WIDTHS = {"gpu_pcie_width": "pcie-width", "gpu_pcie_width_max": "pcie-width-max"}
+_GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
+
+
+def summarise(state: State) -> dict[str, object]:
+    """Distinct values, in order of appearance; an attribute that was not read is left out."""
+    values: dict[str, object] = {}
+    for name, attribute in _VALUES.items():
+        found = _readings(state, attribute)
+        if found:
+            values[name] = _distinct(latest(found).values())
+    gpus = [r for r in _readings(state, "gpu-name", "gpu-bus-id", "gpu-uuid") if r.part.kind == "gpu"]
+    if gpus:
+        values["gpus_shown"] = len({(r.host, r.part) for r in gpus})
+        values["gpu_indices"] = _distinct_names(gpus)
+        values.setdefault("gpu_fabric_states", [])
+    return {**values, **_pcie(state), **_links(state), **_processes(state)}
+
+
+def _readings(state: State, *attributes: str) -> list[Reading]:
+    return [r for name in attributes if name in state.readings for r in state.readings[name].all]
+
+
+def _distinct(readings: Iterable[Reading]) -> list[Value]:
+    return list(dict.fromkeys(reading.value for reading in readings))
+
+
+def _distinct_names(readings: Iterable[Reading]) -> list[str]:
+    return list(dict.fromkeys(reading.part.name for reading in readings))
+
+
+def _pcie(state: State) -> dict[str, object]:
+    values: dict[str, object] = {}
+    for name, attribute in {**_PCIE, **_WIDTHS}.items():
+        found = [r for r in _readings(state, attribute) if r.part.kind == "gpu"]
+        if found:
+            values[name] = _distinct(latest(found).values())
+            if name in _PCIE:
+                known = [_GENERATIONS.get(float(v)) for v in _distinct(latest(found).values()) if isinstance(v, float)]
+                values[name.replace("gts", "generation")] = known
+    return values
+
+
+def _links(state: State) -> dict[str, object]:
+    """Links of each GPU, and the traffic of each link in KiB at the first and at the last look."""
+    values: dict[str, object] = {}
+    links = _readings(state, "nvlink-active", "nvlink-replay-errors", "nvlink-crc-errors", "nvlink-tx-bytes")
+    by_gpu: dict[tuple[str | None, str], set[str]] = {}
+    for reading in links:
+        number, _, link = reading.part.name.partition("/")
+        by_gpu.setdefault((reading.host, number), set()).add(link)
+    if by_gpu:
+        values["nvlinks_per_gpu"] = list(dict.fromkeys(len(found) for found in by_gpu.values()))
+        values["nvlink_numbers"] = list(dict.fromkeys(int(r.part.name.partition("/")[2]) for r in links))
+    down = [r.part.name for r in latest(_readings(state, "nvlink-active")).values() if r.value is False]
+    if down:
+        values["nvlinks_inactive"] = down
+    for name in ("tx", "rx"):
+        series = by_part(_readings(state, f"nvlink-{name}-bytes"))
+        if series:
+            values[f"nvlink_{name}_kib_first"] = {
+                _link(part.name): _kib(found[0]) for (_, part), found in series.items()
+            }
+            values[f"nvlink_{name}_kib_last"] = {
+                _link(part.name): _kib(found[-1]) for (_, part), found in series.items()
+            }
+    grown = [g for name in ("replay", "recovery", "crc") for g in growth(_readings(state, f"nvlink-{name}-errors"))]
+    if any(g.by for g in grown):
+        values["nvlink_errors_grown"] = {g.last.part.name: g.by for g in grown if g.by}
+    return values
+
+
+def _link(name: str) -> str:
+    return name.replace("/", " link ")
+
+
+def _kib(reading: Reading) -> int:
+    return int(reading.value) >> 10
+
+
+def _processes(state: State) -> dict[str, object]:
+    """Names of processes on GPUs by pid, and how many there were."""
+    names = latest(_readings(state, "process-name"))
+    found = {part.name: str(reading.value) for (_, part), reading in names.items()}
+    on_gpus = {(r.host, r.part.name) for r in _readings(state, "process-gpu")}
+    values: dict[str, object] = {"gpu_processes": found} if found else {}
+    if on_gpus:
+        values["gpu_process_count"] = len(on_gpus)
+    return values

@@ -1,0 +1,79 @@
+"""GPUs of readings by name, and what the catalogue knows of them: what rules about GPU state begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from slowlink.catalog.gpus import Gpu, find_gpu
+from slowlink.facts.readings import latest, name_of_node, nodes_of
+from slowlink.model.facts import Readings
+from slowlink.model.report import Suspect
+from slowlink.model.state import Part, Reading
+from slowlink.rules.findings import suspects
+from slowlink.rules.seen import counted, listed
+
+JOINED = frozenset({"nvswitch", "hybrid", "mesh"})
+"""Fabrics in which every link of a GPU is used."""
+
+
+def gpu_label(reading: Reading) -> str:
+    """``node07 GPU 3``; ``a GPU`` where the text does not say which."""
+    name = reading.part.name.partition("/")[0]
+    which = "a GPU" if not name or name.startswith("?") else f"GPU {name}"
+    node = name_of_node(reading)
+    return f"{node} {which}" if node else which
+
+
+def gpus_at(readings: Sequence[Reading]) -> str:
+    """``node07 GPU 3 and GPU 4``: distinct ones, folded when there are many."""
+    nodes = nodes_of(readings)
+    if len(nodes) == 1:
+        plain = [gpu_label(reading).removeprefix(f"{nodes[0]} ") for reading in readings]
+        return f"{nodes[0]}: {_joined(plain)}"
+    return _joined([gpu_label(reading) for reading in readings])
+
+
+def _joined(labels: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(labels))
+    numbers = [int(label[4:]) for label in distinct if label.startswith("GPU ") and label[4:].isdigit()]
+    if len(distinct) > 2 and len(numbers) == len(distinct) and numbers == list(range(numbers[0], numbers[-1] + 1)):
+        return f"GPU {numbers[0]}-{numbers[-1]}"
+    return listed(distinct)
+
+
+def gpu_suspects(readings: Iterable[Reading]) -> tuple[Suspect, ...]:
+    """GPUs, and their nodes."""
+    found = list(readings)
+    named = [gpu_label(reading) for reading in found]
+    return (*suspects("gpu", (name for name in named if "a GPU" not in name)), *suspects("node", nodes_of(found)))
+
+
+def models(readings: Readings | None) -> dict[tuple[str, str], str]:
+    """(node, GPU) to the name that the driver prints, from readings that hold ``gpu-name``."""
+    named = [r for r in readings.all if r.attribute == "gpu-name"] if readings is not None else []
+    return {(r.host or "", r.part.name): str(r.value) for r in latest_of(named)}
+
+
+def known_gpu(reading: Reading, names: dict[tuple[str, str], str]) -> Gpu | None:
+    """What the catalogue knows of the GPU of a reading (of itself or of one of its links).
+
+    A node has one kind of GPU: where this one's name was not read, its neighbour's stands for it.
+    """
+    node = reading.host or ""
+    name = names.get((node, reading.part.name.partition("/")[0]))
+    if name is None:
+        others = {model for (host, _), model in names.items() if host == node}
+        name = others.pop() if len(others) == 1 else None
+    return find_gpu(name) if name is not None else None
+
+
+def latest_of(readings: Iterable[Reading]) -> list[Reading]:
+    """The last reading of each part. Give it readings of one attribute."""
+    return list(latest(readings).values())
+
+
+def number_of_gpus(readings: Iterable[Reading]) -> str:
+    """``8 GPUs``, ``128 GPUs of 16 nodes``."""
+    parts = {(r.host, Part("gpu", r.part.name.partition("/")[0])) for r in readings}
+    nodes = {host for host, _ in parts}
+    return counted(len(parts), "GPU") + (f" of {len(nodes)} nodes" if len(nodes) > 1 else "")

@@ -1,0 +1,56 @@
+"""What GPUs say about themselves is as it should be.
+
+This rule finds no fault. It says in one sentence what was looked at and found sound: memory, NVLinks, fabric, clocks.
+A healthy verdict on the output of nvidia-smi rests on it. What was not read is not said.
+
+Why it matters: "healthy" without saying what was looked at is worth nothing.
+How to confirm: each part has its own rule and its own line of evidence.
+What to do: nothing.
+When it is wrong: an idle GPU shows no slowdown; take the same output under load.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Annotated
+
+from slowlink.facts.readings import by_attribute
+from slowlink.model.facts import Of, Readings
+from slowlink.rules import gpu_clocks_throttled, gpu_fabric_state, gpu_memory_state, nvlink_errors, nvlink_inactive
+from slowlink.rules.findings import Proof
+from slowlink.rules.gpu_words import latest_of, models, number_of_gpus
+from slowlink.rules.on_nodes import shown
+
+_ASPECTS = (
+    ("memory without errors", gpu_memory_state.sound, gpu_memory_state.ATTRIBUTES),
+    ("NVLinks active", nvlink_inactive.sound, ("nvlink-active",)),
+    ("NVLinks without errors", nvlink_errors.sound, nvlink_errors.ATTRIBUTES),
+    ("NVLink fabric set up", gpu_fabric_state.sound, ("gpu-fabric-state",)),
+)
+_CLOCKS = "clocks not slowed"
+"""Said beside others; alone it would say little, because an idle GPU is never slowed."""
+_READ = tuple(dict.fromkeys(name for _, _, names in _ASPECTS for name in names))
+
+
+def check(
+    state: Annotated[Readings, Of(*_READ, *gpu_clocks_throttled.ATTRIBUTES, "gpu-name", "driver-version")],
+) -> Iterator[Proof]:
+    """One sentence for all nodes."""
+    fine = [(words, names) for words, sound, names in _ASPECTS if sound(state) is not None]
+    if not fine:
+        return
+    said = [words for words, _ in fine]
+    if gpu_clocks_throttled.sound(state) is not None:
+        said.append(_CLOCKS)
+    seen = [reading for _, names in fine for name in names for reading in by_attribute(state, name)]
+    yield Proof(f"{_which(state, seen)}: {', '.join(said)}", shown(seen, most=2), weight=1)
+
+
+def _which(state: Readings, seen: list) -> str:  # type: ignore[type-arg]
+    """``8 GPUs (NVIDIA H200, driver 590.48.01)``."""
+    kinds = Counter(models(state).values())
+    drivers = {str(reading.value) for reading in latest_of(by_attribute(state, "driver-version"))}
+    about = [name for name, _ in kinds.most_common(2)]
+    about += [f"driver {' and '.join(sorted(drivers))}"] if 0 < len(drivers) < 3 else []
+    return number_of_gpus(seen) + (f" ({', '.join(about)})" if about else "")

@@ -1,0 +1,121 @@
+"""NVLinks are inactive, or slower than their neighbours.
+
+On boards with switches or a mesh every link of a GPU is used, so that one inactive link is a fault. How many links
+there are is a matter of the model (A800 and H800 have 8 by design); on bridged cards unused links are inactive.
+
+Why it matters: a GPU has less bandwidth to its peers, all GPUs of the node use the slowest, and NVLS is usually lost.
+How to confirm: ``nvidia-smi nvlink --status`` on the node; ``nvidia-smi topo -m`` shows fewer NV than on other nodes.
+What to do: reset all GPUs of the node together, reboot when that does not help; ``dcgmi diag -r 3``. When the link
+stays down, the GPU or its baseboard is at fault.
+When it is wrong: links are down for some seconds after boot, and while the fabric manager starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import mode
+from typing import Annotated
+
+from slowlink.facts.readings import by_attribute
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Confidence, Finding, Severity
+from slowlink.model.state import Reading
+from slowlink.rules.findings import Proof, finding
+from slowlink.rules.gpu_words import (
+    JOINED,
+    gpu_label,
+    gpu_suspects,
+    gpus_at,
+    known_gpu,
+    latest_of,
+    models,
+    number_of_gpus,
+)
+from slowlink.rules.on_nodes import shown
+from slowlink.rules.references import NVIDIA_SMI
+from slowlink.rules.seen import counted, listed
+
+ATTRIBUTES = ("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-name")
+_SLOW = 0.95
+"""A link below this share of the usual speed of its node is slow."""
+
+
+def check(
+    links: Annotated[Readings, Of("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-name")],
+) -> Iterator[Finding | Proof]:
+    """Inactive links of GPUs that use them all, then links that are slower than the rest."""
+    names = models(links)
+    down = [r for r in latest_of(by_attribute(links, "nvlink-active")) if r.value is False]
+    dark = [r for r in latest_of(by_attribute(links, "gpu-nvlinks-inactive")) if r.value is True]
+    sure = [r for r in (*down, *dark) if (kind := known_gpu(r, names)) is not None and kind.fabric in JOINED]
+    unsure = [r for r in down if known_gpu(r, names) is None and _others_have(r, links)]
+    if sure:
+        yield _finding(_inactive(sure), sure, "error", "certain")
+    if unsure:
+        yield _finding(_inactive(unsure), unsure, "warning", "possible")
+    slow = _slow(links)
+    if slow:
+        speeds = sorted({f"{reading.value:g}" for reading in slow})
+        yield _finding(
+            f"{gpus_at(slow)}: {_which(slow)} at {' and '.join(speeds)} GB/s, slower than the others",
+            slow,
+            "warning",
+            "likely",
+        )
+    if not (sure or unsure or slow) and (said := sound(links)) is not None:
+        yield Proof(said, shown(by_attribute(links, "nvlink-active"), most=1), weight=0)
+
+
+def sound(links: Readings) -> str | None:
+    """``8 GPUs: 144 NVLinks active at 26.562 GB/s``; None without active links, or with inactive ones."""
+    now = latest_of(by_attribute(links, "nvlink-active"))
+    if not now or any(reading.value is False for reading in now):
+        return None
+    speeds = sorted({f"{r.value:g}" for r in latest_of(by_attribute(links, "nvlink-speed"))})
+    each = counted(len(now), "NVLink")
+    return f"{number_of_gpus(now)}: {each} active at {' and '.join(speeds[:2])} GB/s"
+
+
+def _inactive(readings: Sequence[Reading]) -> str:
+    return f"{gpus_at(readings)}: {_which(readings)} inactive"
+
+
+def _which(readings: Sequence[Reading]) -> str:
+    """``NVLink 3 and 7``, or how many when they are of several GPUs."""
+    links = [reading for reading in readings if reading.part.kind == "nvlink"]
+    if len({gpu_label(reading) for reading in links}) == 1 and len(links) == len(readings):
+        return f"NVLink {listed([reading.part.name.partition('/')[2] for reading in links])}"
+    return "all NVLinks" if not links else counted(len(links), "NVLink")
+
+
+def _others_have(reading: Reading, links: Readings) -> bool:
+    """Is the same link of another GPU in use? Then it is no spare one."""
+    number = reading.part.name.partition("/")[2]
+    others = by_attribute(links, "nvlink-active")
+    return any(o.value is True and o.part != reading.part and o.part.name.partition("/")[2] == number for o in others)
+
+
+def _slow(links: Readings) -> list[Reading]:
+    now = [r for r in latest_of(by_attribute(links, "nvlink-speed")) if isinstance(r.value, float) and r.value > 0]
+    if len(now) < 4:
+        return []
+    usual = mode(r.value for r in now)
+    assert isinstance(usual, float)
+    return [r for r in now if isinstance(r.value, float) and r.value < _SLOW * usual]
+
+
+def _finding(what: str, readings: Sequence[Reading], severity: Severity, confidence: Confidence) -> Finding:
+    return finding(
+        "nvlink-down",
+        what,
+        severity=severity,
+        confidence=confidence,
+        evidence=shown(readings, expected="on"),
+        suspects=gpu_suspects(readings),
+        explains=("nvls-unavailable", "p2p-disabled", "busbw-below-expected") if severity == "error" else (),
+        remedy=[
+            ("Read the state and the errors of the links.", "nvidia-smi nvlink --status; nvidia-smi nvlink -e"),
+            ("Reset all GPUs of the node together, and test it.", "nvidia-smi --gpu-reset && dcgmi diag -r 3"),
+        ],
+        references=[NVIDIA_SMI],
+    )
