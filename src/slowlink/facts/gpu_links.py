@@ -1,0 +1,100 @@
+"""How the GPUs of one node are joined: links of pairs, groups that a link joins fully, and GPUs left out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from slowlink.model.state import Reading
+
+Pair = tuple[int, int]
+_DIRECT = re.compile(r"NV(\d{1,3})|MX\d{0,3}|XGMI|HCCS|MTL\d{0,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class GpuLinks:
+    """The links of one node's GPUs."""
+
+    links: Mapping[Pair, str]
+    """As printed: ``NV12``, ``SYS``."""
+    readings: Mapping[Pair, Reading]
+
+    @property
+    def gpus(self) -> tuple[int, ...]:
+        return tuple(sorted({gpu for pair in self.links for gpu in pair}))
+
+    @property
+    def complete(self) -> bool:
+        """Is every pair known?"""
+        return len(self.links) == len(self.gpus) * (len(self.gpus) - 1) // 2
+
+    @property
+    def direct(self) -> dict[Pair, str]:
+        """Pairs joined by NVLink, MetaXLink, xGMI or the like."""
+        return {pair: link for pair, link in self.links.items() if is_direct(link)}
+
+    def of(self, gpu: int) -> dict[Pair, str]:
+        """The links of one GPU."""
+        return {pair: link for pair, link in self.links.items() if gpu in pair}
+
+
+def is_direct(link: str) -> bool:
+    """Is this a link of GPUs, and no path over PCIe or between sockets?"""
+    return _DIRECT.fullmatch(link) is not None
+
+
+def width(link: str) -> int | None:
+    """Number of NVLinks: ``NV12`` is 12; None for another kind."""
+    found = re.fullmatch(r"NV(\d{1,3})", link)
+    return int(found[1]) if found else None
+
+
+def gpu_links(readings: Iterable[Reading]) -> GpuLinks:
+    """From the ``gpu-pair-link`` readings of one node; the last of a pair counts."""
+    found: dict[Pair, Reading] = {}
+    for reading in readings:
+        first, _, second = reading.part.name.partition("-")
+        if first.isdigit() and second.isdigit() and first != second:
+            found[(int(first), int(second))] = reading
+    return GpuLinks({pair: str(reading.value) for pair, reading in found.items()}, found)
+
+
+def groups(links: GpuLinks) -> list[tuple[int, ...]]:
+    """Sets of GPUs that direct links join, largest first; a GPU without one is no group."""
+    left = dict.fromkeys(gpu for pair in links.direct for gpu in pair)
+    found: list[tuple[int, ...]] = []
+    while left:
+        group, waiting = set(), [next(iter(left))]
+        while waiting:
+            gpu = waiting.pop()
+            if gpu not in group:
+                group.add(gpu)
+                waiting += [other for pair in links.direct if gpu in pair for other in pair]
+        for gpu in group:
+            del left[gpu]
+        found.append(tuple(sorted(group)))
+    return sorted(found, key=lambda group: (-len(group), group))
+
+
+def described(links: GpuLinks) -> str:
+    """``NV12``, or ``MX within 0-3 and 4-7, NODE between``, or a count of each kind."""
+    kinds = Counter(links.links.values())
+    if len(kinds) <= 1:
+        return next(iter(kinds), "")
+    direct = Counter(links.direct.values())
+    between = [kind for kind in kinds if kind not in direct]
+    islands = groups(links)
+    inside = sum(len(group) * (len(group) - 1) // 2 for group in islands)
+    if len(direct) == 1 and inside == len(links.direct) and between:
+        within = " and ".join(_folded(group) for group in islands)
+        return f"{next(iter(direct))} within {within}, {' and '.join(between)} between"
+    return ", ".join(f"{count} x {kind}" for kind, count in kinds.most_common())
+
+
+def _folded(group: tuple[int, ...]) -> str:
+    """``0-3``, ``0,2``."""
+    if group == tuple(range(group[0], group[-1] + 1)) and len(group) > 2:
+        return f"{group[0]}-{group[-1]}"
+    return ",".join(map(str, group))

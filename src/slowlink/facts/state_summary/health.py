@@ -1,0 +1,123 @@
+"""Plain values of health checks.
+
+``health_tests``: ``{name: pass}``, the worst over all nodes; ``health_test_count health_failed_count
+health_warned_count``; ``health_failed health_warned``: names; ``health_values``: ``{name: number measured}``;
+``health_parts``: ``{name: devices covered}``; ``health_warnings``: ``{topic: devices with a warning}``;
+``health_categories``; ``dcgm_version eud_version gpu_device_ids``; ``dcgm_groups`` and its members.
+"""
+
+from __future__ import annotations
+
+import re
+
+from slowlink.facts.readings import latest
+from slowlink.model.facts import State
+from slowlink.model.state import Reading
+
+_ORDER = ("fail", "warn", "pass", "skip", "not run")
+
+
+def summarise(state: State) -> dict[str, object]:
+    """Values of all nodes together, for what was collected."""
+    return {**_tests(state), **_versions(state), **_groups(state), **_exporter(state), **_errors(state)}
+
+
+def _tests(state: State) -> dict[str, object]:
+    worst: dict[str, str] = {}
+    for reading in _now(state, "health-test"):
+        name, value = _short(reading), str(reading.value)
+        if name not in worst or _ORDER.index(value) < _ORDER.index(worst[name]):
+            worst[name] = value
+    values: dict[str, object] = {}
+    if worst:
+        values = {
+            "health_tests": worst,
+            "health_results": list(dict.fromkeys(worst.values())),
+            "health_test_count": len(worst),
+            "health_failed": [name for name, value in worst.items() if value == "fail"],
+            "health_warned": [name for name, value in worst.items() if value == "warn"],
+            "health_failed_count": list(worst.values()).count("fail"),
+            "health_warned_count": list(worst.values()).count("warn"),
+        }
+    for key, attribute in (("health_values", "health-test-value"), ("health_parts", "health-test-parts")):
+        found = _now(state, attribute)
+        if found:
+            values[key] = {_short(reading): reading.value for reading in found}
+    warnings = _now(state, "health-test-warnings")
+    if warnings:
+        values["health_warnings"] = {_topic(_short(reading)): reading.value for reading in warnings}
+    categories = _now(state, "health-test-category")
+    if categories:
+        values["health_categories"] = list(dict.fromkeys(str(reading.value) for reading in categories))
+    return values
+
+
+def _short(reading: Reading) -> str:
+    return reading.part.name.partition("/")[2] or reading.part.name
+
+
+def _topic(name: str) -> str:
+    """``gpu_temperature_check``: temperature."""
+    return re.sub(r"^(?:check_|gpu_)+|_(?:check|test)$", "", name)
+
+
+def _versions(state: State) -> dict[str, object]:
+    values: dict[str, object] = {}
+    for key, attribute in (
+        ("dcgm_version", "dcgm-version"),
+        ("eud_version", "eud-version"),
+        ("gpu_device_ids", "gpu-device-id"),
+    ):
+        found = _now(state, attribute)
+        if found:
+            values[key] = list(dict.fromkeys(str(reading.value) for reading in found))
+    return values
+
+
+def _groups(state: State) -> dict[str, object]:
+    names = {reading.part: str(reading.value) for reading in _now(state, "dcgm-group-name")}
+    if not names:
+        return {}
+    members = {reading.part: str(reading.value) for reading in _now(state, "dcgm-group-members")}
+    supported = [part for part, name in names.items() if name.startswith("DCGM_ALL_SUPPORTED")]
+    switches = [part for part in supported if names[part].endswith("NVSWITCHES")]
+    values: dict[str, object] = {"dcgm_groups": names and {p.name: n for p, n in names.items()}}
+    values["dcgm_default_groups"] = len(supported)
+    if switches:
+        listed = [members[part] for part in switches if part in members]
+        values["dcgm_nvswitches"] = [entry.strip() for text in listed for entry in text.split(",")]
+    return values
+
+
+def _exporter(state: State) -> dict[str, object]:
+    values: dict[str, object] = {}
+    for key in ("exporter-metrics", "exporter-values", "exporter-first-metric"):
+        found = _now(state, key)
+        if found:
+            values[key.replace("-", "_")] = found[0].value
+    return values
+
+
+def _errors(state: State) -> dict[str, object]:
+    """NVLink errors as dcgmi counts them: sums over all links, and the links seen."""
+    values: dict[str, object] = {}
+    links = set()
+    for key, attribute in (
+        ("crc_data_errors", "nvlink-crc-data-errors"),
+        ("crc_flit_errors", "nvlink-crc-flit-errors"),
+        ("replay_errors", "nvlink-replay-errors"),
+        ("recovery_errors", "nvlink-recovery-errors"),
+    ):
+        found = _now(state, attribute)
+        links |= {(reading.host, reading.part.name) for reading in found}
+        if found:
+            values[key] = sum(int(reading.value) for reading in found)
+    if links:
+        values["nvlinks_counted"] = len(links)
+        values["nvlink_gpus"] = sorted({int(name.partition("/")[0]) for _, name in links if name[:1].isdigit()})
+    return values
+
+
+def _now(state: State, attribute: str) -> list[Reading]:
+    found = state.readings.get(attribute)
+    return list(latest(found.all).values()) if found is not None else []
