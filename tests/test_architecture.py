@@ -105,7 +105,7 @@ def test_every_rule_has_a_test_of_its_own(rule: str) -> None:
 def test_every_parser_is_tested() -> None:
     """By name in tests/parsers; tables of messages are, all of them, by their own samples in test_message_table.py."""
     tests = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests" / "parsers").rglob("*.py")))
-    declares = re.compile(r"^(PARSERS?|DOCUMENT)\b", re.MULTILINE)
+    declares = re.compile(r"^(PARSERS?|DOCUMENT|BINARY)\b", re.MULTILINE)
     parsers = [path for path in (SOURCE / "parsers").rglob("*.py") if declares.search(path.read_text(encoding="utf-8"))]
     tables = [path for path in parsers if "(MessageParser)" in path.read_text(encoding="utf-8")]
     assert len(parsers) > 20

@@ -62,6 +62,18 @@ def texts(*paths: Path | str) -> dict[str, tuple[bytes, str | None]]:
     return found
 
 
+def test_a_binary_file_has_its_bytes_for_a_reader_of_its_format(tmp_path: Path) -> None:
+    data = b"\x7fELF" + bytes(range(256)) * 4
+    (tmp_path / "core").write_bytes(data)
+    (item,) = open_inputs([str(tmp_path)])
+    assert (item.problem, item.start, list(item.chunks())) == ("binary file", data[:64], [])
+    assert b"".join(item.binary()) == data
+    assert item.problem is None
+    (tmp_path / "core").write_bytes(b"text\n")
+    (item,) = open_inputs([str(tmp_path)])
+    assert (item.start, list(item.binary()), b"".join(item.chunks())) == (b"", [], b"text\n")
+
+
 def test_a_directory_is_read_in_order_and_what_is_odd_in_it_is_a_problem(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "2.log").write_bytes(b"two\n")

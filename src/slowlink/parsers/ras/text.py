@@ -10,7 +10,7 @@ from typing import ClassVar
 from slowlink.model.hang import RasGroup, RasProcess, RasSnapshot
 from slowlink.model.source import Line
 from slowlink.parsers.interface import Use
-from slowlink.parsers.ras.builder import MAX_LISTED, Builder, Fault, Mismatch, Share
+from slowlink.parsers.ras.builder import MAX_LISTED, Builder, Communicator, Fault, Mismatch, Share
 
 MAX_SNAPSHOTS = 10_000
 _STATUS = r"(?:NOCOMM|UNKNOWN|INIT|RUNNING|FINALIZE|ABORT)"
@@ -26,7 +26,7 @@ _GROUP_ROW = re.compile(
 _NUMBERS = re.compile(r"\s{2,16}\d{1,9}(?:\s{2,16}\d{1,9}){1,4}$")
 _RULER = re.compile(r"={6}$|={8}$|={11}$|={13}$")
 _NOISE = re.compile(
-    r"\s*(?:\(total\)\s|per node  per process|per node$|per process$|Processes +GPUs$|Nodes  Processes"
+    r"\s*(?:Processes +GPUs$|Nodes  Processes"
     r"|Gathering data about the|obtained a result in|# {1,2}in group  per comm|\[could not find information on"
     r"|Errors$|Warnings$|The outlier nodes?:|No communicator data collected|Communicators\.\.\.)"
 )
@@ -92,8 +92,9 @@ class RasText:
         self._done: list[RasSnapshot] = []
         self._open: Builder | None = None
         self._block: Fault | Mismatch | None = None
-        self._in_job_table = False
-        self._job_row: tuple[int, ...] = ()
+        self._communicator: Communicator | None = None
+        self._totals = 0
+        """Columns of the rows that tell the whole job, while its table stands; 0 elsewhere."""
 
     @property
     def greedy(self) -> bool:
@@ -118,7 +119,7 @@ class RasText:
     def _close(self) -> None:
         if self._open is not None and not self._open.bare and len(self._done) < MAX_SNAPSHOTS:
             self._done.append(self._open.build())
-        self._open, self._block, self._in_job_table = None, None, False
+        self._open, self._block, self._communicator, self._totals = None, None, None, 0
 
     def _builder(self, line: Line) -> Builder:
         if self._open is None:
@@ -144,29 +145,28 @@ class RasText:
         if self._open is not None and not self._open.bare:
             self._close()
         self._builder(line)
-        self._in_job_table = True
         return Use.USED
+
+    def _totals_header(self, found: re.Match[str], _line: Line) -> Use:
+        """Which rows follow: of the whole job, regular (five columns) or not (three); or of a part of it."""
+        self._totals = 5 if found["regular"] else 3 if found["irregular"] else 0
+        return Use.IGNORED
 
     def _group_header(self, _found: re.Match[str], line: Line) -> Use:
         if self._open is not None and self._open.groups:
             self._close()
         self._builder(line)
-        self._in_job_table, self._block = False, None
+        self._totals, self._block = 0, None
         return Use.USED
 
     def _numbers(self, text: str) -> Use:
-        """Rows of the job's table. The whole job is the row of five; of an irregular job the last of three."""
-        builder = self._open
-        if builder is None or not self._in_job_table:
+        """A row of the job's table; those of an irregular job's parts say nothing about the whole."""
+        builder, values = self._open, tuple(map(int, text.split()))
+        if builder is None or builder.groups:
             return Use.NOT_MINE
-        values = tuple(map(int, text.split()))
-        if len(values) == 5:
-            nodes, _, _, processes, gpus = values
-        elif len(values) == 3:
-            nodes, processes, gpus = values
-        else:
-            return Use.USED
-        builder.snapshot = replace(builder.snapshot, nodes=nodes, processes=processes, gpus=gpus)
+        if len(values) == self._totals:
+            nodes, (processes, gpus) = values[0], values[-2:]
+            builder.snapshot = replace(builder.snapshot, nodes=nodes, processes=processes, gpus=gpus)
         return Use.USED
 
     def _outlier(self, found: re.Match[str], line: Line) -> Use:
@@ -187,7 +187,7 @@ class RasText:
         return Use.USED
 
     def _of_communicator(self, found: re.Match[str], line: Line) -> Use:
-        self._builder(line).communicator(found["hash"], line.ref())
+        self._communicator = self._builder(line).communicator(found["hash"], line.ref())
         self._block = None
         return Use.USED
 
@@ -200,11 +200,10 @@ class RasText:
         kind = next(name for name in _FAULTS if groups.get(name.replace("-", "_")))
         fault = Fault(kind, int(groups[kind.replace("-", "_")]), line.ref())  # type: ignore[arg-type]
         builder = self._builder(line)
-        communicator = next(reversed(builder.communicators.values()), None)
-        if kind in ("missing-process", "dead") or communicator is None:
-            builder.errors.append(fault)
-        elif builder.room():
-            communicator.errors.append(fault)
+        if builder.room():
+            whole_job = kind in ("missing-process", "dead") or self._communicator is None
+            errors = builder.errors if whole_job or self._communicator is None else self._communicator.errors
+            errors.append(fault)
         self._block = fault
         return Use.USED
 
@@ -238,7 +237,7 @@ class RasText:
 
     def _differ(self, found: re.Match[str], line: Line) -> Use:
         builder = self._builder(line)
-        communicator = next(reversed(builder.communicators.values()), None) or builder.communicator("", line.ref())
+        communicator = self._communicator or builder.communicator("", line.ref())
         collective = found["collective"]
         kind = "status" if found["status"] else "operations"
         mismatch = Mismatch(kind, None if collective in (None, "collective") else collective, line.ref())  # type: ignore[arg-type]
@@ -298,6 +297,13 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (_pattern(r"NCCL version (?P<version>\d+\.\d+\.\d+\S{0,40}) compiled with CUDA .{1,40}"), RasText._version),
     (_pattern(r"CUDA runtime version (?P<runtime>\d{1,9}), driver version (?P<driver>\d{1,9})"), RasText._cuda),
     (_pattern("Job summary"), RasText._job),
+    (
+        _pattern(
+            r"(?:(?P<regular>\(total\) +per node +per process +\(total\) +\(total\))"
+            r"|(?P<irregular>\(total\) +\(total\) +\(total\))|per node(?: +per process)?|per process)"
+        ),
+        RasText._totals_header,
+    ),
     (_pattern(r"Group {2,8}Comms {2,8}Nodes .{1,80}"), RasText._group_header),
     (_pattern(r"Node (?P<host>\S{1,120}) running process(?:es)? \S{1,4000}"), RasText._outlier),
     (
