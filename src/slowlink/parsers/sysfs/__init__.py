@@ -27,6 +27,12 @@ _FOLDER = re.compile(r"([\w-]+/[\w-]+/[\w-]+)(?:/|$)")
 _LINE = re.compile(
     rf"\s{{0,40}}[\w.-]{{0,80}}(?:/[\w.-]{{1,80}}){{0,4}}?/(?P<path>(?:sys|proc)/(?:{_PCI}|[^\s:])+):(?P<content>.*)"
 )
+_MISSING = re.compile(
+    r"(?:[\w./-]{1,60}: ){1,3}(?:cannot (?:access|open|stat) )?['\"‘]?"
+    r"(?:/[\w.-]{1,80}){0,4}?/(?P<path>(?:sys|proc)/[^\s'’\"]{1,300}?)"
+    r"['’\"]?(?: for reading)?: No such file or directory"
+)
+"""``ls``, ``cat`` and ``grep`` of GNU and of busybox."""
 
 
 @cache
@@ -46,13 +52,15 @@ def _by_folder() -> dict[str, tuple[tuple[PathFact, re.Pattern[str]], ...]]:
     return {folder: tuple(facts) for folder, facts in found.items()}
 
 
-def file_readings(path: str, content: str, line: Line) -> Iterator[Reading]:
-    """What the tables say of the file ``path`` (below ``/``) with this content."""
+def file_readings(path: str, content: str | None, line: Line) -> Iterator[Reading]:
+    """What the tables say of the file ``path`` (below ``/``) with this content; None: there is no such file."""
     tables = _by_folder()
     for fact, pattern in (*tables.get("/".join(path.split("/", 3)[:3]), ()), *tables.get("", ())):
         found = pattern.fullmatch(path)
-        value = fact.convert(content.strip()) if found else None
-        if found is not None and value is not None:
+        if found is None:
+            continue
+        value = fact.absent if content is None else fact.convert(content.strip())
+        if value is not None:
             kind = fact.kind or attribute(fact.attribute).part
             yield reading(fact.attribute, Part(kind, fact.part.format(**found.groupdict())), value, line)
 
@@ -67,17 +75,17 @@ class Sysfs:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return ("/sys/" in text or "/proc/" in text) and _LINE.match(text) is not None
+        return ("/sys/" in text or "/proc/" in text) and (_LINE.match(text) or _MISSING.match(text)) is not None
 
     @property
     def greedy(self) -> bool:
         return False
 
     def feed(self, line: Line) -> Use:
-        match = _LINE.match(line.text)
+        match = _MISSING.match(line.text) or _LINE.match(line.text)
         if match is None:
             return Use.NOT_MINE
-        said = list(file_readings(match["path"], match["content"], line))
+        said = list(file_readings(match["path"], match.groupdict().get("content"), line))
         if len(self._found) < MAX_READINGS:
             self._found.extend(said)
         return Use.USED if said else Use.IGNORED

@@ -24,9 +24,11 @@ class PathFact:
     """Name of the part, from the groups: ``{hca}/{port}``; its kind is the attribute's."""
     convert: Convert
     samples: Mapping[str, Value | None]
-    """Lines ``path:content`` and the value that each gives: the table's own test."""
+    """Lines ``path:content`` (or errors about the path) and the value that each gives: the table's own test."""
     kind: str = ""
     """Kind of the part, where it is not the attribute's (PCIe links of HCAs)."""
+    absent: Value | None = None
+    """The value when a program says that there is no such file; None where that says nothing."""
 
 
 def compiled(fact: PathFact) -> re.Pattern[str]:
