@@ -19,6 +19,8 @@ def test_symptoms_are_marked_so_that_they_never_lead_over_a_cause() -> None:
         "bandwidth-unstable",
         "bandwidth-bimodal",
         "average-hides-variation",
+        "nodes-unanswered",
+        "node-differs",
         "size-too-small",
         "latency-high",
     }

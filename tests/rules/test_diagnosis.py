@@ -82,6 +82,9 @@ def test_verdict_needs_a_proof_to_be_healthy() -> None:
     assert verdict(warning, ()) == "inconclusive"
     assert verdict(warning, (proof,)) == "healthy"
     assert verdict(diagnose([_low()]), (proof,)) == "degraded"
+    lost = diagnose([finding("nodes-unanswered", "node07", severity="warning", confidence="certain")])
+    assert verdict(lost, (proof,)) == "inconclusive"
+    assert headline("inconclusive", lost, (proof,), "", ()) == "inconclusive: node07"
 
 
 def test_headline_is_the_root_cause_or_the_strongest_proof() -> None:

@@ -11,7 +11,8 @@ bundle.directory                        # finished: sums are written
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import RLock
@@ -27,6 +28,9 @@ from slowlink.model.plan import Capture, Ended, Plan
 from slowlink.redact import Redaction
 
 Clock = Callable[[], float]
+_SELDOM_S = 1.0
+_SELDOM_SHARE = 20
+"""Of many captures the manifest follows after this time, and after this many times what writing it takes."""
 
 
 def stamp(seconds: float, form: str = "%Y-%m-%dT%H:%M:%SZ") -> str:
@@ -56,6 +60,8 @@ class BundleWriter:
         self._lock = RLock()
         self._captures: dict[str, Capture] = {}
         self._finished = False
+        self._many = 0
+        self._save_after = 0.0
         self._command = tuple(command)
         self._manifest = Manifest(
             slowlink=__version__,
@@ -128,11 +134,27 @@ class BundleWriter:
             self._save()
         return CaptureWriter(self, own, self._clock)
 
+    @contextmanager
+    def many(self) -> Iterator[None]:
+        """While thousands of captures come: each one's files are on disk at once, the manifest follows now and then.
+
+        Writing it anew for each would take a time that grows with the square of their number. At the end it is whole.
+        """
+        self._many += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._many = max(0, self._many - 1)
+                if not self._finished:
+                    self._save()
+
     def finish(self) -> Path:
         """Write the end of the manifest and the sums of all files. Gives the directory. Twice is as good as once."""
         with self._lock:
             if not self._finished:
                 self._manifest = replace(self._manifest, finished=stamp(self._clock()))
+                self._many = 0
                 self._save()
                 self._finished = True
                 write_sums(self.directory)
@@ -173,10 +195,15 @@ class BundleWriter:
 
     def _save(self) -> None:
         self._require_open()
+        began = time.monotonic()
+        if self._many and began < self._save_after:
+            return
         manifest = replace(
             self._manifest, captures=tuple(self._captures.values()), redacted=dict(self.redaction.removed)
         )
         disk.replace_text(self.directory / MANIFEST_NAME, manifest_text(manifest))
+        ended = time.monotonic()
+        self._save_after = ended + max(_SELDOM_S, _SELDOM_SHARE * (ended - began))
 
 
 class CaptureWriter:

@@ -122,7 +122,7 @@ class Capture:
     """Unique in the bundle: ``run-1``, ``nccl-debug/node01.4711`` ..."""
     kind: str
     """``collective``, ``perftest``, ``nvbandwidth``, ``nccl-debug``, ``probe-iterations``, ``command``,
-    ``environment``."""
+    ``environment``, ``state`` (a node's transcript)."""
     argv: tuple[str, ...]
     node: str | None
     files: tuple[str, ...]

@@ -26,6 +26,8 @@ CUT_OFF = "cut-off"
 """Reason of a capture that has no end: slowlink was killed, or was still at it."""
 MAX_CAPTURES = 20_000
 _WELL = ("exited", "written")
+_STATE = "state"
+"""Kind of a node's transcript: it tells itself how each question ended, and whether the node answered."""
 _NODE_NAME = re.compile(r"[\w.:-]{1,255}")
 
 
@@ -44,7 +46,8 @@ class BundleManifest:
         manifest = manifest_from(_as_known(value))
         for capture in manifest.captures[:MAX_CAPTURES]:
             ref = Ref(source, line, shlex.join(capture.argv)[:400])
-            yield from _commands(capture, ref)
+            if capture.kind != _STATE:  # the way to the node, the same for all
+                yield from _commands(capture, ref)
             yield from _settings(capture, ref)
             yield from _end(capture, ref)
             yield from _origins(capture, ref)
@@ -78,6 +81,8 @@ def _settings(capture: Capture, ref: Ref) -> Iterator[EnvSetting]:
 
 def _end(capture: Capture, ref: Ref) -> Iterator[JobEvent]:
     ended = capture.ended
+    if capture.kind == _STATE:
+        return
     if ended is not None and ended.reason in _WELL and not ended.status and ended.signal is None:
         return
     reason = CUT_OFF if ended is None else ended.reason

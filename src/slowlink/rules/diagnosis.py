@@ -18,6 +18,7 @@ _LAYERS = ("host", "gpu-net", "fabric", "config", "node", "cluster", "launch", "
 _MOST_EVIDENCE = 8
 _COST = "busbw-below-expected"
 _CUT = "output-truncated"
+_UNANSWERED = "nodes-unanswered"
 _SEEN, _MEASURED = 1, 2
 """Weights of proofs: start-up, links and repeats seen; a bandwidth measured."""
 
@@ -120,12 +121,15 @@ def _rank(diagnosis: Diagnosis) -> tuple[object, ...]:
 
 def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof]) -> Verdict:
     """Broken: it failed. Degraded: it is worse than it should be. Healthy: something was measured and is as it should
-    be. Otherwise nothing is known: where the output stops early, only a measured bandwidth is a proof."""
+    be. Otherwise nothing is known: where the output stops early, only a measured bandwidth is a proof; while nodes that
+    were asked did not answer, nothing is."""
     worst = max((SEVERITIES.index(d.severity) for d in diagnoses), default=-1)
     if worst == SEVERITIES.index("critical"):
         return "broken"
     if worst == SEVERITIES.index("error"):
         return "degraded"
+    if any(_UNANSWERED in (d.cause, *d.explains) for d in diagnoses):
+        return "inconclusive"
     cut = any(_CUT in (d.cause, *d.explains) for d in diagnoses)
     strongest = max((proof.weight for proof in proofs), default=0)
     return "healthy" if strongest >= (_MEASURED if cut else _SEEN) else "inconclusive"

@@ -1,0 +1,227 @@
+"""``slowlink snapshot``: what is set wrong on the nodes, and what differs between them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from slowlink import exits
+from slowlink.cli.options import hardware_options
+from slowlink.errors import SlowlinkError
+
+if TYPE_CHECKING:
+    from slowlink.collectors.catalogue import Collector
+    from slowlink.model.report import Report
+    from slowlink.workflows.snapshot import Question, Taken
+
+_FORMATS = ["terminal", "json", "markdown", "html", "junit"]
+_REPORTS = (".html", ".htm", ".json", ".md", ".xml", ".txt")
+_LIMIT_S = 60.0
+_positive = click.FloatRange(min=0, min_open=True)
+
+
+@click.command("snapshot")
+@click.option(
+    "--nodes", "node_set", metavar="SET", help="Nodes: node[01-16], or a,b,c; over ssh unless --on says else."
+)
+@click.option("--hostfile", metavar="FILE", help="Nodes from a file (Open MPI, MPICH, plain names).")
+@click.option("--on", type=click.Choice(["local", "ssh", "slurm", "kubernetes"]),
+              help="The way to nodes; default: ssh to those that are named, the Slurm allocation, this machine.")  # fmt: skip
+@click.option("--pods", metavar="LABELS", help="Kubernetes: one running pod with these labels on each node is asked.")
+@click.option("--context", help="Kubernetes.")
+@click.option("--namespace", help="Kubernetes.")
+@click.option("--with", "asked", metavar="NAMES", multiple=True, help="Also these: dcgm,nhc (they take time or load).")
+@click.option("--fabric", is_flag=True, help="Also the InfiniBand fabric, from the first node that can see it.")
+@click.option("--only", metavar="NAMES", multiple=True, help="These collectors and no others.")
+@click.option(
+    "--root", metavar="DIR", default="", help="Where the host's file system lies on the nodes: /host in a pod."
+)
+@click.option("--seconds", type=click.FloatRange(min=0, max=3600), default=2, show_default=True,
+              help="Between the two samples of counters and clocks.")  # fmt: skip
+@click.option("--timeout", type=_positive, metavar="SECONDS",
+              help="For all questions to one node; default: 60, and what --with takes.")  # fmt: skip
+@click.option("--fanout", type=click.IntRange(1, 1024), default=64, show_default=True, help="Nodes at once.")
+@click.option("--output", "-o", "outputs", multiple=True, metavar="PATH",
+              help="The bundle's directory; or a report (.html .json .md .xml .txt). Repeatable.")  # fmt: skip
+@click.option("--format", "format_", type=click.Choice(_FORMATS), default="terminal", help="Of standard output.")
+@click.option("--fail-on", type=click.Choice(["critical", "error", "warning", "info", "never"]), default="error",
+              help="Least severity that makes the exit status 1.")  # fmt: skip
+@click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
+@click.option("--anonymize", is_flag=True, help="Replace hosts, addresses and users in the bundle.")
+@click.option("--dry-run", is_flag=True, help="Print the script that would run on every node, and stop.")
+@click.option("--list", "listed", is_flag=True, help="List the collectors, and stop.")
+@hardware_options
+def command(**given: Any) -> int:
+    """Ask every node what an expert would ask, keep the answers in a bundle, and say what is wrong.
+
+    \b
+      slowlink snapshot                                 this machine, or the Slurm allocation around us
+      slowlink snapshot --nodes gpu[01-16]              over ssh, 64 at once
+      slowlink snapshot --nodes gpu[01-16] --fabric     and the InfiniBand fabric
+      slowlink snapshot --pods app=gpu-agent --root /host
+      slowlink snapshot --nodes gpu[01-16] -o before -o before.html
+
+    Nothing is installed on the nodes and nothing is changed there. What needs root is skipped without it, and said.
+    Nodes that do not answer are named: unknown is not healthy.
+    Exit status: 0 healthy, 1 findings, 2 usage, 3 nothing can be concluded, or nodes did not answer.
+    """
+    from slowlink.collectors.catalogue import all_collectors
+    from slowlink.config import load_config
+
+    if given["listed"]:
+        _list(all_collectors())
+        return exits.HEALTHY
+    reports, directory = _outputs(given["outputs"])
+    config = load_config(given["config_path"])
+    question, reason = _question(given)
+    mark = os.urandom(8).hex()
+    if given["dry_run"]:
+        from slowlink.workflows.snapshot import script_of
+
+        click.echo(script_of(question, mark), nl=False)
+        return exits.HEALTHY
+    from slowlink.cli.analyze import _write, exit_status
+    from slowlink.cli.run import _hardware
+    from slowlink.report import render
+    from slowlink.workflows.analyze import analyze
+
+    hardware = _hardware(given, config)
+    place, taken = _take(given, question, reason, directory, mark)
+    report = analyze(place, hardware=hardware, tolerances=config.rules)
+    for path, target_format in reports:
+        _write(path, render(report, target_format))
+    _tell(report, taken, given["format_"])
+    return exit_status(report.verdict, [each.severity for each in report.diagnoses], given["fail_on"])
+
+
+def _outputs(names: tuple[str, ...]) -> tuple[list[tuple[Path, str]], Path | None]:
+    """Reports with their formats, and the bundle's directory."""
+    from slowlink.cli.analyze import _format_of
+
+    reports = [(Path(name), _format_of(name)) for name in names if Path(name).suffix.lower() in _REPORTS]
+    directories = [Path(name) for name in names if Path(name).suffix.lower() not in _REPORTS]
+    if len(directories) > 1:
+        raise click.BadParameter(f"one bundle: {directories[0]} or {directories[1]}?", param_hint="--output")
+    return reports, directories[0] if directories else None
+
+
+def _question(given: dict[str, Any]) -> tuple[Question, str]:
+    from slowlink.collectors.catalogue import chosen
+    from slowlink.launch.surroundings import find_programs
+    from slowlink.workflows.nodes_given import allocation_of
+    from slowlink.workflows.snapshot import Question
+    from slowlink.workflows.snapshot_nodes import Given, destination
+
+    sources = [f"--{name}" for name in ("nodes", "hostfile", "pods") if given["node_set" if name == "nodes" else name]]
+    if len(sources) > 1:
+        raise SlowlinkError("nodes come from one place", hint=f"one of {', '.join(sources)}", slug="usage")
+    if given["root"] and not given["root"].startswith("/"):
+        raise SlowlinkError(f"--root {given['root']}: not an absolute path", hint="for instance /host", slug="usage")
+    collectors = chosen(_names(given["asked"]), _names(given["only"]), fabric=given["fabric"])
+    named = Given(
+        given["on"],
+        allocation_of(given["node_set"], given["hostfile"]),
+        given["pods"],
+        given["context"],
+        given["namespace"],
+    )
+    allocation, way, reason = destination(named, os.environ, find_programs())
+    longer = sum(each.timeout_s for each in collectors if each.when == "asked")
+    question = Question(
+        allocation=allocation,
+        way=way,
+        collectors=collectors,
+        limit_s=given["timeout"] or _LIMIT_S + longer + given["seconds"],
+        sample_s=given["seconds"],
+        fanout=given["fanout"],
+        root=given["root"].rstrip("/"),
+    )
+    return question, reason
+
+
+def _names(given: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for words in given for name in words.replace(",", " ").split())
+
+
+def _take(
+    given: dict[str, Any], question: Question, reason: str, directory: Path | None, mark: str
+) -> tuple[Path, Taken]:
+    from slowlink.bundle import BundleWriter
+    from slowlink.nodes import fold
+    from slowlink.redact import Anonymizer, Redaction
+    from slowlink.workflows.snapshot import take
+
+    nodes = question.allocation.nodes
+    who = fold(node.name for node in nodes)
+    click.echo(f"# asking {who} ({question.allocation.basis}); {question.way.name}: {reason}", err=True)
+    redaction = Redaction(Anonymizer()) if given["anonymize"] else Redaction()
+    bundle = (
+        BundleWriter(directory, command=sys.argv, redaction=redaction)
+        if directory is not None
+        else BundleWriter.create(topic="snapshot", command=sys.argv, redaction=redaction)
+    )
+    progress = _Progress(len(nodes))
+    try:
+        with bundle:
+            taken = take(question, bundle, mark, progress.heard)
+    finally:
+        progress.clear()
+        click.echo(f"bundle: {bundle.directory}", err=True)
+    return bundle.directory, taken
+
+
+class _Progress:
+    """How many nodes have answered, on a terminal."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._count, self._shown = total, 0, sys.stderr.isatty()
+
+    def heard(self, answer: object) -> None:  # noqa: ARG002  (every answer counts alike)
+        self._count += 1
+        if self._shown:
+            click.echo(f"\r# {self._count} of {self._total} nodes", err=True, nl=False)
+
+    def clear(self) -> None:
+        if self._shown and self._count:
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def _tell(report: Report, taken: Taken, format_: str) -> None:
+    from slowlink.cli.analyze import _colour
+    from slowlink.report import render
+    from slowlink.report.escape import terminal_safe
+
+    text = render(report, format_, color=_colour(None))
+    click.echo(text, nl=not text.endswith("\n"), color=True)
+    beside = format_ != "terminal"
+    for line in _coverage(report, taken):
+        click.echo(terminal_safe(line), err=beside)
+
+
+def _coverage(report: Report, taken: Taken) -> list[str]:
+    """Who answered, and what was not collected where."""
+    from slowlink.nodes import fold
+
+    total = len(taken.answered) + len(taken.lost)
+    lines = [f"{len(taken.answered)} of {total} {'node' if total == 1 else 'nodes'} answered"]
+    if taken.lost:
+        lines[0] += f"; unknown: {fold(taken.lost)}"
+    missing = report.facts.get("not_collected")
+    for each in missing if isinstance(missing, list) else ():
+        if isinstance(each, dict) and each.get("collector") != "node":
+            lines.append(f"  {each['outcome']:7}  {each['collector']}: {each['why']}: {each['nodes']}")
+    return lines
+
+
+def _list(collectors: tuple[Collector, ...]) -> None:
+    width = max((len(each.name) for each in collectors), default=0)
+    whens = {"always": "", "sampled": "twice", "fabric": "--fabric", "asked": "--with"}
+    for each in collectors:
+        notes = [whens[each.when], f"needs {', '.join(each.needs)}" if each.needs else ""]
+        notes.append({"needed": "root only", "better": "more as root"}.get(each.root, ""))
+        told = "; ".join(note for note in notes if note)
+        click.echo(f"{each.name:{width}}  {each.title}{f' ({told})' if told else ''}")
