@@ -232,8 +232,9 @@ class Blocked:
     """A rank that others wait for, directly or behind one another, while it waits for nobody."""
 
     rank: int
-    reason: Literal["absent", "behind", "silent"]
-    """It has not enqueued what the others wait in; it has not finished what the others have; it left no dump."""
+    reason: Literal["absent", "behind", "idle", "silent"]
+    """It has not enqueued what the others wait in; it has not finished what the others have; it has nothing under way,
+    and its dump does not tell whether it has been there; it left no dump."""
     waits: tuple[Wait, ...]
     """What ranks wait for it in; the one with the most waiting ranks first."""
     oldest: FlightEntry | None

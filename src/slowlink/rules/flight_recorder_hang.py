@@ -58,7 +58,7 @@ def _stuck(found: FlightSet, guilty: Sequence[Blocked], injected: Injected | Non
         "rank-stuck",
         _sentence(found, guilty) + told,
         severity="critical",
-        confidence="certain" if known else "likely",
+        confidence="certain" if known else "possible" if all(each.reason == "idle" for each in guilty) else "likely",
         evidence=evidence,
         suspects=suspects("rank", map(str, ranks)),
         explains=("rank-lost", "output-truncated", "nccl-error-unexplained", "time-limit"),
@@ -79,6 +79,9 @@ def _sentence(found: FlightSet, guilty: Sequence[Blocked]) -> str:
     waiting = f"{counted(len(inside), 'other waits', 'others wait')} in{behind}"
     if all(each.reason == "absent" and each.rank in wait.absent for each in guilty):
         return f"{who} did not reach {operation(wait)} that {waiting}"
+    if all(each.reason == "idle" for each in guilty):
+        has = "has" if len(guilty) == 1 else "have"
+        return f"{who} {has} nothing under way, and may not have reached {operation(wait)} that {waiting}"
     oldest = next((each.oldest for each in guilty if each.oldest is not None), None)
     since = f"; the oldest that they have not finished is {entry_words(oldest)}" if oldest is not None else ""
     one = since.replace("they have", "it has") if len(guilty) == 1 else since

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Literal
 
 from slowlink.facts.hang.progress import Key, Progress
 from slowlink.model.hang import Blocked, FlightEntry, ProcessGroup, Wait
@@ -122,8 +123,15 @@ def _blocked(rank: int, progress: Progress | None, waits: Iterable[Wait]) -> Blo
         last = next(
             (seq for (group, p2p), seq in progress.last.items() if group.name == mine[0].group.name and not p2p), None
         )
-    reason = "behind" if progress.oldest is not None else "silent" if progress.dump.partial else "absent"
-    return Blocked(rank, reason, mine, progress.oldest, last)  # type: ignore[arg-type]
+    return Blocked(rank, _reason(progress, mine), mine, progress.oldest, last)
+
+
+def _reason(progress: Progress, waits: Iterable[Wait]) -> Literal["absent", "behind", "idle", "silent"]:
+    if progress.oldest is not None:
+        return "behind"
+    if progress.dump.partial:
+        return "silent"
+    return "absent" if any(progress.dump.rank in wait.absent for wait in waits) else "idle"
 
 
 def _circle(wait_of: Mapping[int, Wait], lacks: Mapping[int, tuple[int, ...]]) -> tuple[Wait, ...]:
