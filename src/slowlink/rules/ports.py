@@ -1,0 +1,141 @@
+"""HCA ports of all nodes with everything that was read of each: what rules about ports begin with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from slowlink.facts.readings import latest
+from slowlink.model.facts import Of, Readings
+from slowlink.model.state import Reading
+
+PortReadings = Annotated[
+    Readings,
+    Of(
+        "port-state",
+        "port-physical-state",
+        "port-link-layer",
+        "port-rate",
+        "port-netdev",
+        "port-lid",
+        "port-sm-lid",
+        "port-mtu",
+        "interface-state",
+        "interface-kind",
+        "hca-model",
+        "hca-system-guid",
+        "hca-bus-id",
+    ),
+]
+"""The parameter type of rules about ports."""
+
+_FUNCTION = re.compile(r"(.{2,40}?)f\d{1,2}(?:np\d{1,2}|d\d{1,2}|s\d{1,2})?")
+"""``rocep1s0f0`` and ``ens1f0np0``: function 0 of a card."""
+
+
+@dataclass(frozen=True)
+class Port:
+    """One port of one node."""
+
+    node: str
+    name: str
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+    """By attribute; those of its HCA and its interface too."""
+
+    @property
+    def hca(self) -> str:
+        return self.name.partition("/")[0]
+
+    def text(self, attribute: str) -> str:
+        """The value as text; "" when it was not read."""
+        found = self.readings.get(attribute)
+        return str(found.value) if found is not None else ""
+
+    @property
+    def state(self) -> str:
+        """``Active Init Armed Down``; from its interface where no tool told it; "" when unknown."""
+        told = self.text("port-state")
+        interface = self.text("interface-state")
+        if told or not interface:
+            return told
+        return "Active" if interface == "up" else "Down"
+
+    @property
+    def by_interface(self) -> bool:
+        """Is the state only that of its network interface?"""
+        return "port-state" not in self.readings
+
+    @property
+    def layer(self) -> str:
+        return self.text("port-link-layer")
+
+    @property
+    def rate(self) -> float | None:
+        found = self.readings.get("port-rate")
+        return float(found.value) if found is not None and isinstance(found.value, int | float) else None
+
+    @property
+    def evidence(self) -> Reading | None:
+        """The reading that tells its state."""
+        for name in ("port-physical-state", "port-state", "interface-state", "port-rate"):
+            if name in self.readings:
+                return self.readings[name]
+        return None
+
+    @property
+    def card(self) -> str:
+        """What ports of one card share, as far as anything tells."""
+        guid, bus = self.text("hca-system-guid"), self.text("hca-bus-id")
+        if guid or bus:
+            return guid or bus.rpartition(".")[0]
+        for name in (self.hca, self.text("port-netdev")):
+            match = _FUNCTION.fullmatch(name)
+            if match is not None:
+                return match[1]
+        return self.hca
+
+
+def ports_of(readings: Readings) -> list[Port]:
+    """Every port of every node, in order of appearance; an IPoIB interface stands for its port where that is unread."""
+    of_part: dict[tuple[str, str], dict[str, Reading]] = {}
+    ports: dict[tuple[str, str], None] = {}
+    by_attribute: dict[str, list[Reading]] = {}
+    for reading in readings.all:
+        by_attribute.setdefault(reading.attribute, []).append(reading)
+    for name, found in by_attribute.items():
+        for (node, part), reading in latest(found).items():
+            of_part.setdefault((node, part.name), {})[name] = reading
+            if part.kind == "port":
+                ports[node, part.name] = None
+    if not ports:
+        kinds = by_attribute.get("interface-kind", [])
+        ports.update({(r.host or "", r.part.name): None for r in kinds if r.value == "infiniband"})
+    return [Port(node, name, _all_of(node, name, of_part)) for node, name in ports]
+
+
+def _all_of(node: str, name: str, of_part: Mapping[tuple[str, str], Mapping[str, Reading]]) -> dict[str, Reading]:
+    mine = of_part.get((node, name), {})
+    hca = of_part.get((node, name.partition("/")[0]), {})
+    netdev = mine.get("port-netdev")
+    interface = of_part.get((node, str(netdev.value)), {}) if netdev is not None else {}
+    return {**interface, **hca, **mine}
+
+
+def nodes_with_ports(ports: Iterable[Port]) -> dict[str, list[Port]]:
+    """Node -> its ports."""
+    found: dict[str, list[Port]] = {}
+    for port in ports:
+        found.setdefault(port.node, []).append(port)
+    return found
+
+
+def evidence_of(ports: Iterable[Port]) -> list[Reading]:
+    """The readings that tell their states."""
+    return [reading for port in ports if (reading := port.evidence) is not None]
+
+
+def names_of(ports: Sequence[Port]) -> tuple[str, ...]:
+    """Distinct names; the first port of an HCA goes by the HCA's name."""
+    return tuple(dict.fromkeys(port.name.removesuffix("/1") for port in ports))
