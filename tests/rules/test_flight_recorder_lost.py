@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import json
+
+from hang_findings import of_jobs, of_texts, said
+from inline_snapshot import snapshot
+
+from hang_jobs import data_parallel
+
+RULE = "flight-recorder-lost"
+
+
+def test_the_others_wait_for_a_rank_without_a_dump() -> None:
+    job = data_parallel({0: 9, 1: 9, 3: 9}, completed=8, nranks=4)
+    (found,) = of_jobs(RULE, job)
+    assert said((found,)) == snapshot(
+        [
+            (
+                "rank-lost",
+                "critical",
+                "likely",
+                "3 ranks wait for rank 2 in all_reduce 9 of default_pg, of which no dump is here: died, or stuck so that it wrote none",
+                ["rank 2"],
+            )
+        ]
+    )
+    assert [e.text for e in found.evidence] == snapshot(
+        ["pg_config names rank 2; no dump of it is here", 'rank 0, pg 0 "default_pg": all_reduce 9 scheduled']
+    )
+
+
+def test_silent_when_a_rank_with_a_dump_holds_them_up() -> None:
+    assert of_jobs(RULE, data_parallel({0: 9, 1: 8, 3: 9}, completed=8, nranks=4)) == ()
+
+
+def test_silent_when_all_are_done_without_it() -> None:
+    assert of_jobs(RULE, data_parallel({0: 8, 1: 8, 3: 8}, completed=8, nranks=4)) == ()
+
+
+def test_a_dump_that_is_cut_is_not_a_rank_that_died() -> None:
+    texts = []
+    for rank, content in data_parallel({0: 9, 1: 9, 2: 9}, completed=8).items():
+        text = json.dumps({"rank": rank, "dump": {**content, "entries": content["entries"] if rank != 2 else []}})
+        texts.append((f"d/rank_{rank}.json", text if rank != 2 else text.replace("[]}}", '[{"a')))
+    assert said(of_texts(RULE, *texts).findings) == snapshot(
+        [
+            (
+                "rank-lost",
+                "critical",
+                "possible",
+                "2 ranks wait for rank 2 in all_reduce 9 of default_pg, of which the dump is cut: died, or stuck so that it wrote none",
+                ["rank 2"],
+            )
+        ]
+    )
+
+
+def test_a_few_dumps_of_many_ranks_accuse_nobody() -> None:
+    job = data_parallel({0: 9}, completed=8, nranks=16)
+    assert said(of_jobs(RULE, job)) == snapshot(
+        [
+            (
+                "rank-stuck",
+                "warning",
+                "possible",
+                "rank 0 waits in all_reduce 9 of default_pg; dumps of 1 of 16 ranks do not tell for which of the other 15 in default_pg",
+                [],
+            )
+        ]
+    )
+    job[0]["entries"][-1]["retired"] = True  # the watchdog gave it up
+    assert [f.severity for f in of_jobs(RULE, job)] == ["critical"]

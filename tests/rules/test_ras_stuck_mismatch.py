@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import json
+
+from hang_findings import of_texts, said
+from inline_snapshot import snapshot
+
+import ras_answers as ras
+
+RULE = "ras-stuck-mismatch"
+
+
+def test_two_answers_that_show_the_same() -> None:
+    (found,) = of_texts(RULE, ("a.txt", ras.answer(41, 40)), ("b.txt", ras.answer(41, 40))).findings
+    assert said((found,)) == snapshot(
+        [
+            (
+                "rank-stuck",
+                "critical",
+                "likely",
+                "ranks 2 and 5 of communicator 00c0ffee12345678 stay at AllReduce 40 while 6 others wait at 41: two answers of RAS show no progress",
+                ["rank 2", "rank 5", "node 10.1.0.8", "node 10.1.0.9"],
+            )
+        ]
+    )
+    assert [(e.source, e.line, e.text) for e in found.evidence] == snapshot(
+        [
+            ("b.txt", 25, "  Communicator ranks have different AllReduce operation counts"),
+            ("b.txt", 28, "  Rank 2 -- GPU 2 managed by process 4103 on node 10.1.0.8"),
+            ("b.txt", 29, "  Rank 5 -- GPU 1 managed by process 4202 on node 10.1.0.9"),
+            ("a.txt", 25, "  Communicator ranks have different AllReduce operation counts"),
+        ]
+    )
+
+
+def test_in_one_file_as_well() -> None:
+    assert len(of_texts(RULE, ("a.txt", ras.answer(41, 40) * 2)).findings) == 1
+
+
+def test_one_answer_is_normal() -> None:
+    assert of_texts(RULE, ("a.txt", ras.answer(41, 40))).findings == ()
+
+
+def test_counts_that_move_are_normal() -> None:
+    assert of_texts(RULE, ("a.txt", ras.answer(41, 40) + ras.answer(99, 98))).findings == ()
+    assert of_texts(RULE, ("a.txt", ras.answer(41, 40) + ras.answer(41, 40) + ras.answer(42, 40))).findings == ()
+
+
+def test_another_communicator_or_collective_is_another_matter() -> None:
+    other = ras.answer(41, 40).replace("00c0ffee12345678", "00c0ffee1234567a")
+    assert of_texts(RULE, ("a.txt", ras.answer(41, 40) + other)).findings == ()
+    assert (
+        of_texts(RULE, ("a.txt", ras.answer(41, 40) + ras.answer(41, 40).replace("AllReduce", "Reduce"))).findings == ()
+    )
+
+
+def snapshots(first: str, second: str) -> tuple[tuple[str, str], ...]:
+    ranks = [ras.rank(n, {"AllReduce": 8 if n == 2 else 9}) for n in range(4)]
+    return tuple((f"{n}.json", json.dumps(ras.document(ranks, timestamp=at))) for n, at in enumerate((first, second)))
+
+
+def test_json_answers_are_told_apart_by_their_time() -> None:
+    assert said(of_texts(RULE, *snapshots("2026-01-02 03:04:05", "2026-01-02 03:05:05")).findings) == snapshot(
+        [
+            (
+                "rank-stuck",
+                "critical",
+                "likely",
+                "rank 2 of communicator c0ffee12345678 stays at AllReduce 8 while 3 others wait at 9: two answers of RAS show no progress",
+                ["rank 2", "node 10.1.0.8"],
+            )
+        ]
+    )
+    assert of_texts(RULE, *snapshots("2026-01-02 03:04:05", "2026-01-02 03:04:05")).findings == ()
