@@ -28,7 +28,7 @@ from slowlink.rules.references import DCGM_DIAGNOSTICS
 _TOOLS = {"dcgm": "dcgmi diag", "dcgm-health": "dcgmi health", "nhc": "NHC", "health": "the health check"}
 _WHOLE = frozenset({"overall", "final result", "all checks"})
 """Results of a run as a whole: they repeat what its tests say."""
-_CRITICAL = frozenset({"gpu-missing", "fabric-manager-down"})
+_CRITICAL = frozenset({"fabric-manager-down"})
 _MOST_WORDS = 160
 
 

@@ -1,0 +1,118 @@
+"""The links between the GPUs of a node are there, or some are missing.
+
+The topology matrix tells how each pair of GPUs is joined. GPUs that are built for NVLink (or xGMI) and show PCIe paths
+among each other, one GPU that its peers do not reach, or one with fewer links than they have: links are down. Bridges
+that join pairs, mesh boards, and islands are design.
+
+Why it matters: what should run over hundreds of GB/s runs over PCIe, or over the links that are left.
+How to confirm: ``nvidia-smi nvlink --status`` on the node; ``nvidia-smi topo -m`` of a peer of the same kind.
+What to do: see that the fabric manager runs; drain the node, reset its GPUs together, reboot; then the vendor.
+When it is wrong: virtual machines that got some GPUs of a board, and boards wired otherwise than usual ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Annotated
+
+from slowlink.catalog.gpus import Gpu, find_gpu
+from slowlink.facts.gpu_links import GpuLinks, described, gpu_links, groups, width
+from slowlink.facts.readings import by_attribute, by_node
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Confidence, Finding
+from slowlink.model.state import Reading
+from slowlink.rules.findings import Proof, finding, suspects
+from slowlink.rules.on_nodes import node_suspects, on, shown
+from slowlink.rules.references import XID
+from slowlink.rules.seen import listed
+
+_SWITCHED = 8
+"""Links of a pair from which on there are switches between the GPUs: bridges and meshes give fewer, but for the
+bridges of H100 NVL, which join two."""
+_LEAST = 3
+"""GPUs that must be joined with one another before one beside them can be called left out."""
+
+
+def check(
+    links: Annotated[Readings, Of("gpu-pair-link")], names: Annotated[Readings, Of("gpu-name")] | None
+) -> Iterator[Finding | Proof]:
+    """Node by node, because links join GPUs of one node."""
+    models = by_node(names.all) if names is not None else {}
+    for node, readings in by_node(by_attribute(links, "gpu-pair-link")).items():
+        joined = gpu_links(readings)
+        gpu = _model(models.get(node, []))
+        found = list(_problems(joined, gpu))
+        yield from found
+        if joined.direct and not found:
+            text = f"{on(readings)}{len(joined.gpus)} GPUs are joined as they should be: {described(joined)}"
+            yield Proof(text, shown(readings, most=2))
+
+
+def _model(names: list[Reading]) -> Gpu | None:
+    """The one model of a node's GPUs."""
+    found = {str(reading.value) for reading in names}
+    return find_gpu(found.pop()) if len(found) == 1 else None
+
+
+def _problems(joined: GpuLinks, gpu: Gpu | None) -> Iterator[Finding]:
+    if gpu is not None and gpu.fabric in ("bridge", "none", "hybrid"):
+        return
+    readings = list(joined.readings.values())
+    if not joined.direct:
+        if gpu is not None and gpu.fabric in ("nvswitch", "mesh"):
+            what = f"{len(joined.gpus)} {gpu.title} are not joined by NVLink ({described(joined)})"
+            yield _finding(readings, what, "likely", [])
+        return
+    alone = _left_out(joined, known=gpu is not None)
+    if alone:
+        own = [joined.readings[pair] for gpu_number in alone for pair in joined.of(gpu_number)]
+        what = f"GPU {listed([str(each) for each in alone])} has no link to the others ({described(joined)})"
+        yield _finding(own, what, "likely", alone)
+        return
+    narrow = _narrow(joined)
+    if narrow:
+        usual = Counter(map(width, joined.direct.values())).most_common(1)[0][0]
+        own = [joined.readings[pair] for each in narrow for pair in joined.of(each)]
+        least = min(width(link) or 0 for each in narrow for link in joined.of(each).values())
+        what = f"GPU {listed([str(each) for each in narrow])} shows {least} NVLinks where its peers show {usual}"
+        yield _finding(own, what, "likely", narrow)
+
+
+def _left_out(joined: GpuLinks, *, known: bool) -> list[int]:
+    """GPUs without any direct link, beside one group that is joined completely."""
+    islands = groups(joined)
+    if len(islands) != 1 or len(islands[0]) < _LEAST or not joined.complete:
+        return []
+    inside = [link for (a, b), link in joined.links.items() if a in islands[0] and b in islands[0]]
+    whole = all((width(link) or _SWITCHED) >= (1 if known else _SWITCHED) for link in inside)
+    alone = [gpu for gpu in joined.gpus if gpu not in islands[0]]
+    return alone if whole and len(alone) < len(islands[0]) and len(inside) == len(joined.direct) else []
+
+
+def _narrow(joined: GpuLinks) -> list[int]:
+    """GPUs all of whose links are fewer than those of most pairs, where switches join all."""
+    widths = {pair: width(link) for pair, link in joined.links.items()}
+    known = [each for each in widths.values() if each is not None]
+    if len(joined.gpus) < _LEAST + 1 or len(known) != len(widths) or not joined.complete:
+        return []
+    usual = max(known)
+    if usual < _SWITCHED:
+        return []
+    low = [gpu for gpu in joined.gpus if all((widths[pair] or 0) < usual for pair in joined.of(gpu))]
+    return low if len(low) < len(joined.gpus) else []
+
+
+def _finding(readings: list[Reading], what: str, confidence: Confidence, gpus: list[int]) -> Finding:
+    where = on(readings)
+    return finding(
+        "nvlink-down",
+        f"{where}{what}",
+        severity="error",
+        confidence=confidence,
+        evidence=shown(readings, expected="a link as between their peers"),
+        suspects=(*suspects("gpu", [f"{where.rstrip(': ')} {gpu}".strip() for gpu in gpus]), *node_suspects(readings)),
+        explains=("p2p-disabled", "nvls-unavailable", "busbw-below-expected"),
+        remedy=[("Read the state of the links, and that the fabric manager runs.", "nvidia-smi nvlink --status")],
+        references=[XID],
+    )
