@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowlink.model.state import Value
+from slowlink.parsers.cpu_layout import CpuLayout
 from slowlink.parsers.kernel_facts import KernelFacts
 from slowlink.parsers.lines import shape_of
 from slowlink.parsers.shell_limits import ShellLimits
 from slowlink.parsers.software_versions import SoftwareVersions
 
-PARSERS: tuple[Any, ...] = (KernelFacts, SoftwareVersions, ShellLimits)
+PARSERS: tuple[Any, ...] = (KernelFacts, SoftwareVersions, ShellLimits, CpuLayout)
 DERIVED = ("none", "unlimited", "0 KiB", "8 KiB", "81 KiB", "819 KiB", "8192 KiB", "64 KiB")
 SAMPLES = [
     (parser, fact.attribute, text, value)
