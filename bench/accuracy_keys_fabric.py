@@ -19,7 +19,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "links_both_directions": ("fabric_link_ends",),
     "lines": ("fabric_ports_seen",),
     "unconnected_ports": ("fabric_ports_down",),
-    "rate": ("fabric_link_rates",),
+    "rate": ("fabric_link_rates", "fabric_link_rate_names"),
     "rate_per_lane": ("fabric_lane_rates",),
     "width": ("fabric_widths",),
     "ports_active": ("fabric_port_states.Active",),
@@ -50,7 +50,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "ports_symbol_errors": ("fabric_ports_with.port-symbol-errors",),
     "ports_rcv_errors": ("fabric_ports_with.port-rcv-errors",),
     "ports_link_downed": ("fabric_ports_with.port-link-downed",),
-    "saturated_symbol_port": ("fabric_ports_saturated",),
+    "saturated_symbol_port": ("fabric_ports_saturated", "fabric_nodes_saturated"),
     "max_link_downed_hex": ("fabric_counters_max_hex.port-link-downed",),
     "fw": ("fabric_firmware",),
     "fans": ("switch_fans",),
@@ -60,7 +60,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 }
 
 PATTERNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
-    (re.compile(r"(?:hca|switch)_fw_([\d.]+)"), ("fabric_firmware.{0}",)),
+    (re.compile(r"(?:hca|switch)_fw_(\d+)\.(\d+)\.(\d+)"), ("fabric_firmware.{0}{1}{2}",)),
     (re.compile(r"(psu\d+)"), ("switch_parts.{0}",)),
     (re.compile(r"xmit_wait_port(\d+)"), ("fabric_counters.port-xmit-wait.~/{0}",)),
     (re.compile(r"warnings_(\w+)"), ("ibdiagnet_warnings.{0}",)),

@@ -71,7 +71,8 @@ class Picture:
         """``node03`` for a port of an adapter; "" for a switch's and for what nobody named."""
         node = node_of(port)
         kind = self.types.get(node)
-        return "" if kind not in ("ca", None) or (kind is None and not _DEVICE.fullmatch(node)) else host_of(node)
+        is_adapter = kind == "ca" or (kind is None and _DEVICE.fullmatch(node) is not None)
+        return host_of(node) if is_adapter else ""
 
     def links(self) -> list[tuple[FabricPort, str]]:
         """Each link once: the end that was read first, and the name of the other one."""
@@ -91,8 +92,10 @@ def node_of(port: str) -> str:
 
 def host_of(node: str) -> str:
     """The host of an adapter: ``node03 mlx5_0`` to ``node03``."""
+    if node.startswith(("0x", "lid ")):
+        return ""
     found = _DEVICE.fullmatch(node)
-    return found["host"] if found is not None else "" if node.startswith(("0x", "lid ")) else node
+    return found["host"] if found is not None else node
 
 
 def pictures(readings: Iterable[Reading]) -> list[Picture]:
@@ -126,3 +129,15 @@ def usual(values: Iterable[int], least: int = 3, share: float = 0.75) -> int | N
         return None
     value, count = counts.most_common(1)[0]
     return value if count >= share * counts.total() else None
+
+
+def now(readings: Iterable[Reading]) -> list[Picture]:
+    """One picture for each node or source that was asked, with the last that each tool said there."""
+    merged: dict[str, dict[str, dict[str, Reading]]] = {}
+    types: dict[str, dict[str, str]] = {}
+    for picture in pictures(readings):
+        types.setdefault(picture.asked, {}).update(picture.types)
+        ports = merged.setdefault(picture.asked, {})
+        for name, port in picture.ports.items():
+            ports.setdefault(name, {}).update(port.said)
+    return [_picture((asked, "", None), seen, types[asked]) for asked, seen in merged.items()]

@@ -95,6 +95,7 @@ def _links(picture: Picture) -> dict[str, object]:
         values["fabric_links_seen"] = len(links)
         values["fabric_link_ends"] = len(ends)
         values["fabric_link_rates"] = {rate: count for rate, count in rates.items() if rate}
+        values["fabric_link_rate_names"] = [rate.replace("x", "x ", 1) for rate in rates if rate]
     states = Counter(state for port in picture.ports.values() if (state := port.text("link-state")) is not None)
     if states:
         values["fabric_port_states"] = dict(states)

@@ -36,6 +36,7 @@ def summarise(state: State) -> dict[str, object]:
     saturated = [port for port, count in by_counter.get("port-symbol-errors", {}).items() if count == _SATURATED]
     if saturated:
         values["fabric_ports_saturated"] = saturated[:_MOST_NAMES]
+        values["fabric_nodes_saturated"] = [node_of(port).replace(" ", "/") for port in saturated[:_MOST_NAMES]]
     if len(ports) <= _FEW:
         values["fabric_counted_ports"] = ports
         values["fabric_counted_lids"] = [node_of(port).removeprefix("lid ") for port in ports]

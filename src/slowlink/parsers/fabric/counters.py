@@ -9,6 +9,8 @@ from __future__ import annotations
 
 WORD = 4
 """Bytes of a word."""
+_NEGATIVE = 1 << 63
+"""Counts from here on are small negative numbers in 64 bits: no port lives long enough to count so far."""
 DATA = frozenset({"port-xmit-data", "port-rcv-data"})
 
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -71,6 +73,8 @@ def attribute_of(name: str) -> str | None:
     return _ATTRIBUTES.get(plain) or _ATTRIBUTES.get(plain.removesuffix("extended").removesuffix("ext"))
 
 
-def in_unit(attribute: str, count: int) -> int:
-    """A printed count in the attribute's unit: data in bytes."""
+def in_unit(attribute: str, count: int) -> int | None:
+    """A printed count in the attribute's unit: data in bytes. None for one that the device let fall below zero."""
+    if count >= _NEGATIVE:
+        return None
     return count * WORD if attribute in DATA else count

@@ -63,6 +63,8 @@ class Dotted:
         text = line.text
         if (heading := _HEADING.fullmatch(text)) is not None:
             self._begin(heading)
+            if heading["lid"] is not None and self._part is not None and self._part.kind == "fabric-port":
+                self._found.add("link-lid", self._part, int(heading["lid"]), line)
             return Use.USED
         if _INFO.fullmatch(text) is not None or _CAPABILITY.fullmatch(text) is not None:
             return Use.IGNORED

@@ -3,7 +3,8 @@
 These are ``.pm`` (counters), ``.nodes_info`` (firmware), and the list of subnet managers in ``.sm``.
 
 Source: ibdiagnet 2.x of MFT and MLNX_OFED; the files' own words. Counters stand there twice, in 8 to 32 bits and
-extended: the extended one is read where it is there, because the narrow one stays at its maximum.
+extended: the narrow one stays at its maximum, and the extended one at 0 where a device does not count it, so the higher
+of both is read.
 """
 
 from __future__ import annotations
@@ -118,8 +119,12 @@ class IbdiagnetBlocks:
         counter, count = counters.attribute_of(name), whole(value)
         if counter is None or count is None:
             return Use.IGNORED
-        if (counter not in self._counts or name.lower().endswith("extended")) and len(self._counts) < _WORTH:
-            self._counts[counter] = counters.in_unit(counter, count), line
+        known = self._counts.get(counter)
+        number = counters.in_unit(counter, count)
+        if number is None:
+            return Use.IGNORED
+        if (known is None and len(self._counts) < _WORTH) or (known is not None and known[0] < number):
+            self._counts[counter] = number, line
         return Use.USED
 
     def _end(self) -> None:

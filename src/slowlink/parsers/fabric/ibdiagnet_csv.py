@@ -110,8 +110,9 @@ class IbdiagnetCsv:
         told: dict[str, int] = {}
         for column, text in row.items():
             attribute, count = counters.attribute_of(column), whole(text)
-            if attribute is not None and count is not None and (attribute not in told or column.endswith("ext")):
-                told[attribute] = counters.in_unit(attribute, count)
+            value = counters.in_unit(attribute, count) if attribute is not None and count is not None else None
+            if attribute is not None and value is not None:
+                told[attribute] = max(value, told.get(attribute, 0))
         for attribute, value in told.items():
             self._found.add(attribute, names.port(*end), value, line)
 

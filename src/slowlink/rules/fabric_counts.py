@@ -1,0 +1,96 @@
+"""Error counters of fabric ports: which ones grew between two readings, and which are merely not zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from slowlink.catalog.attributes import attribute
+from slowlink.facts.fabric import PORT
+from slowlink.facts.readings import by_part, growth
+from slowlink.model.state import Reading
+
+ERRORS = {
+    "port-symbol-errors": 0,
+    "port-link-error-recovery": 0,
+    "port-local-link-integrity-errors": 0,
+    "port-excessive-buffer-overruns": 0,
+    "port-local-physical-errors": 0,
+    "port-rcv-errors": 100,
+}
+"""Counters of a link's own errors, and what a port may have without a word when it was read once.
+
+Source: Azure's node health checks ask for every symbol error and recovery, and for more than 100 receive errors.
+``port-rcv-remote-physical-errors`` is not here: it tells of a link farther away.
+"""
+FLAPS = "port-link-downed"
+_FULL = {"port-symbol-errors": 0xFFFF, "port-link-error-recovery": 0xFF, "port-rcv-errors": 0xFFFF}
+"""Where the counters of the standard stop (PortCounters); extended ones go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rise:
+    """A counter of a port that is higher than it should be."""
+
+    last: Reading
+    by: int
+    """Growth between two readings, or the whole value of a single one."""
+
+    @property
+    def words(self) -> str:
+        """``leaf1/6: 57 received packets with errors``."""
+        full = " (the counter is full)" if self.last.value == _FULL.get(self.last.attribute) else ""
+        return f"{self.last.part.name}: {self.by} {attribute(self.last.attribute).title}{full}"
+
+
+def of_ports(readings: Iterable[Reading]) -> dict[str, list[Reading]]:
+    """Counters of fabric ports by attribute."""
+    found: dict[str, list[Reading]] = {}
+    for reading in readings:
+        if reading.part.kind == PORT and isinstance(reading.value, int):
+            found.setdefault(reading.attribute, []).append(reading)
+    return found
+
+
+def grown(counters: dict[str, list[Reading]], checks: Sequence[Reading]) -> list[Rise]:
+    """Counters that grew. ``checks`` are the sums of ibqueryerrors, which leaves out what is below its threshold: a
+    port that its second run shows and its first did not has grown, too."""
+    found: list[Rise] = []
+    for series in counters.values():
+        twice = set()
+        for each in growth(series):
+            twice.add((each.last.host, each.last.part))
+            if each.by > 0:
+                found.append(Rise(each.last, each.by))
+        for key, readings in by_part(series).items():
+            if key not in twice and len(readings) == 1 and readings[0].value and _appeared(readings[0], checks):
+                found.append(Rise(readings[0], int(readings[0].value)))
+    return found
+
+
+def _appeared(reading: Reading, checks: Sequence[Reading]) -> bool:
+    """Had a whole run of ibqueryerrors ended on the same node before this line?"""
+    return any(check.host == reading.host and _before(check, reading) for check in checks)
+
+
+def _before(one: Reading, other: Reading) -> bool:
+    if one.at is not None and other.at is not None and one.at != other.at:
+        return one.at < other.at
+    return one.ref.source == other.ref.source and one.ref.line < other.ref.line
+
+
+def standing(counters: dict[str, list[Reading]], but: Iterable[Rise]) -> list[Rise]:
+    """Error counters that are above what a port may have, in ports that are not in ``but``; the highest first."""
+    known = {rise.last.part for rise in but}
+    found = [
+        Rise(series[-1], int(series[-1].value))
+        for name, allowed in ERRORS.items()
+        for series in by_part(counters.get(name, ())).values()
+        if isinstance(series[-1].value, int) and series[-1].value > allowed and series[-1].part not in known
+    ]
+    return sorted(found, key=lambda rise: -rise.by)
+
+
+def read_twice(counters: dict[str, list[Reading]]) -> int:
+    """Ports of which an error counter was read at two times."""
+    return len({each.last.part for name in ERRORS for each in growth(counters.get(name, ()))})
