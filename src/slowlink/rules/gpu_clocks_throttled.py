@@ -85,6 +85,7 @@ def sound(clocks: Readings) -> str | None:
 
 
 def _finding(what: str, readings: Sequence[Reading], severity: Severity) -> Finding:
+    grave = severity == "error"
     return finding(
         "gpu-clocks-throttled",
         what,
@@ -92,7 +93,7 @@ def _finding(what: str, readings: Sequence[Reading], severity: Severity) -> Find
         confidence="certain" if severity == "error" else "likely",
         evidence=shown(readings, expected="off"),
         suspects=gpu_suspects(readings),
-        explains=("busbw-below-expected", "straggler-node") if severity == "error" else (),
+        explains=("busbw-below-expected", "straggler-node") if grave else (),
         remedy=[
             ("Read it under load, beside the other GPUs.", "nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER,CLOCK"),
             ("Look at fans, inlet temperature and power supplies.", "ipmitool sel list; ipmitool sensor"),

@@ -1,7 +1,8 @@
 """The GPU's firmware or driver stopped answering.
 
 The driver waited for the GPU's system processor (GSP) and got no answer (Xid 119), the GSP failed (120), or a context
-switch timed out (109). Everything that touches this GPU then hangs, nvidia-smi too.
+switch timed out (109). A halted power management unit (62), a failed start (143) and fatal timeouts (158, on PCIe 167)
+end the same way. Everything that touches this GPU then hangs, nvidia-smi too.
 
 Why it matters: a rank on this GPU never arrives, and all others wait until their time-out.
 How to confirm: ``dmesg -T | grep Xid`` on the node; ``timeout 20 nvidia-smi -i N`` does not come back.

@@ -84,6 +84,7 @@ def _sick(fabric: Readings, name: str) -> list[Reading]:
 
 def _down(readings: Sequence[Reading], severity: Severity) -> Finding:
     says = " and ".join(dict.fromkeys(f"{reading.value}" for reading in readings))
+    grave = severity != "warning"
     return finding(
         "fabric-manager-down",
         f"{gpus_at(readings)}: the NVLink fabric is not set up ({says}): the fabric manager does not run, does not fit "
@@ -92,7 +93,7 @@ def _down(readings: Sequence[Reading], severity: Severity) -> Finding:
         confidence="possible" if severity == "warning" else "likely",
         evidence=shown(readings, expected="Completed, Success"),
         suspects=gpu_suspects(readings),
-        explains=("nvls-unavailable", *FAILED_RUN) if severity != "warning" else (),
+        explains=("nvls-unavailable", *FAILED_RUN) if grave else (),
         remedy=[
             ("See whether it runs, and what it says.", "systemctl status nvidia-fabricmanager"),
             (

@@ -1,13 +1,13 @@
 """A GPU reports errors of its memory.
 
-The driver logged an uncorrectable ECC error (Xid 48), a row that was remapped or could not be (63, 64), or an error
-that was contained in one process or not (94, 95). CUDA reports the same as "uncorrectable ECC error encountered".
+The driver logged an uncorrectable ECC error (Xid 48, 140), a row that was remapped or could not be (63, 64), or an
+error that was contained in one process or not (94, 95). CUDA reports the same as "uncorrectable ECC error encountered".
 
 Why it matters: the process that used the page is ended; an uncontained error ends them all, and a GPU that cannot
 remap any more must be replaced.
 How to confirm: ``nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT`` on the node.
-What to do: Xid 63: reset the GPU at the next chance, so that the remapped row takes effect. Xid 48, 64, 94, 95: drain
-the node, reset the GPU, run ``dcgmi diag -r 3``; replace the GPU when it comes again or when remapping failed.
+What to do: Xid 63: reset the GPU at the next chance, so that the remapped row takes effect. Xid 48, 64, 94, 95, 140:
+drain the node, reset the GPU, run ``dcgmi diag -r 3``; replace the GPU when it comes again or when remapping failed.
 When it is wrong: a single Xid 63 without a failed job is the repair itself, and only needs a reset.
 """
 
@@ -23,7 +23,7 @@ from slowlink.rules.kernel_xid import MEMORY, gpu_of, numbered, xids
 from slowlink.rules.references import GPU_MEMORY, XID
 from slowlink.rules.seen import LOST_PEER, Message, at, hosts_of, listed, refs_of
 
-_SEVERE = frozenset({"48", "64", "94", "95"})
+_SEVERE = frozenset({"48", "64", "94", "95", "140"})
 
 
 def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:

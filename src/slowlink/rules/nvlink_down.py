@@ -1,7 +1,7 @@
 """NVLinks are inactive or report errors.
 
-The driver logged an error of an NVLink (Xid 74, and 144 to 150 on newer GPUs), or NCCL found GPUs that are joined by
-NVLink and may not talk over it.
+The driver logged an error of an NVLink (Xid 74 and 136, and 144 to 150 and 155 on newer GPUs), or NCCL found GPUs that
+are joined by NVLink and may not talk over it.
 
 Why it matters: collectives inside the node fall to the speed of what is left, or the process using the link is ended.
 How to confirm: ``nvidia-smi nvlink --status`` and ``nvidia-smi nvlink -e`` on the node; ``nvidia-smi topo -m`` shows

@@ -85,6 +85,7 @@ def _links(readings: Sequence[Reading]) -> str:
 
 
 def _finding(readings: Sequence[Reading], what: str, severity: Severity) -> Finding:
+    grave = severity == "error"
     return finding(
         "nvlink-down",
         f"{gpus_at(readings)}: {what}",
@@ -92,7 +93,7 @@ def _finding(readings: Sequence[Reading], what: str, severity: Severity) -> Find
         confidence="likely" if severity == "error" else "possible",
         evidence=shown(readings, expected="0"),
         suspects=gpu_suspects(readings),
-        explains=("busbw-below-expected", "bandwidth-unstable") if severity == "error" else (),
+        explains=("busbw-below-expected", "bandwidth-unstable") if grave else (),
         remedy=[
             ("Read the counters twice, with a collective inside the node in between.", "nvidia-smi nvlink -e"),
             ("Test the node with nothing else on it.", "dcgmi diag -r 3"),

@@ -105,6 +105,7 @@ def _slow(links: Readings) -> list[Reading]:
 
 
 def _finding(what: str, readings: Sequence[Reading], severity: Severity, confidence: Confidence) -> Finding:
+    grave = severity == "error"
     return finding(
         "nvlink-down",
         what,
@@ -112,7 +113,7 @@ def _finding(what: str, readings: Sequence[Reading], severity: Severity, confide
         confidence=confidence,
         evidence=shown(readings, expected="on"),
         suspects=gpu_suspects(readings),
-        explains=("nvls-unavailable", "p2p-disabled", "busbw-below-expected") if severity == "error" else (),
+        explains=("nvls-unavailable", "p2p-disabled", "busbw-below-expected") if grave else (),
         remedy=[
             ("Read the state and the errors of the links.", "nvidia-smi nvlink --status; nvidia-smi nvlink -e"),
             ("Reset all GPUs of the node together, and test it.", "nvidia-smi --gpu-reset && dcgmi diag -r 3"),

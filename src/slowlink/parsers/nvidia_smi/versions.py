@@ -19,7 +19,16 @@ _PATTERNS = (
         re.compile(rf"NVRM version: NVIDIA UNIX .{{1,60}}?Kernel Module(?: for \S{{1,12}})? {{1,4}}{_VERSION}"),
     ),
 )
-_OURS = ("NVIDIA-SMI version ", "NVML version ", "DRIVER version ", "NVRM version: ", "GCC version:")
+_INSTALLED = re.compile(rf"installed nvidia kernel module: {_VERSION}")
+"""``modinfo -F version nvidia``, as our collector words it."""
+_OURS = (
+    "installed nvidia kernel module: ",
+    "NVIDIA-SMI version ",
+    "NVML version ",
+    "DRIVER version ",
+    "NVRM version: ",
+    "GCC version:",
+)
 
 
 class Versions:
@@ -34,7 +43,7 @@ class Versions:
 
     def feed(self, line: Line) -> Use:
         text = line.text[:300].rstrip()
-        for attribute, pattern in _PATTERNS:
+        for attribute, pattern in (*_PATTERNS, ("driver-installed", _INSTALLED)):
             found = pattern.match(text)
             if found is not None and says_something(found[1]):
                 self._out.take(attribute, NODE, found[1], line)

@@ -1,0 +1,11 @@
+# title: processes on GPUs and how busy they keep them
+# needs: nvidia-smi
+# timeout: 30
+# when: sampled
+# pmon prints names without arguments. Where it is not supported the list of compute processes is asked for, and what
+# stands behind a program's name is cut off: arguments may hold secrets.
+nvidia-smi pmon -c 1 -s um 2>/dev/null && exit 0
+answer=$(nvidia-smi --query-compute-apps=gpu_bus_id,pid,used_gpu_memory,process_name --format=csv 2>&1)
+status=$?
+printf '%s\n' "$answer" | sed 's/^\([^,]*, [0-9][^,]*, [^,]*, [^ ]*\) .*$/\1/'
+exit $status
