@@ -40,6 +40,7 @@ done
 _SETPCI = """\
 #!/bin/sh
 # -s BRIDGE ECAP_ACS+6.w[=VALUE]
+[ ! -e {root}/slow ] || sleep 0.15
 file={root}/config/$2
 [ -e "$file" ] || {{ echo "setpci: $2: no such capability" >&2; exit 1; }}
 case $3 in *=*) echo "${{3#*=}}" >"$file" ;; *) cat "$file" ;; esac

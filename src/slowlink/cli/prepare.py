@@ -166,8 +166,9 @@ def _roll_back(finished: Finished, format_: str) -> int:
             click.echo(f"not undone yet: {other}")
     from slowlink.workflows.prepare_nodes.planner import stands
 
+    lost = {node for node, _ in finished.lost}
+    items = [item for node in finished.record.nodes if node.node.name not in lost for item in node.items]
     # What failed when it was applied was never set.
-    items = [item for node in finished.record.nodes for item in node.items]
     states = [item.state for item in items if item.state != "failed" or stands(item)]
     return status_after(states, "restored", unreached=bool(finished.lost))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,6 +13,7 @@ from slowlink.report.escape import terminal_safe
 from slowlink.settings.find import settings
 
 _SHOWN_COMMANDS = 3
+_SHOWN_PARTS = 4
 _STATES = {
     "applied": "set",
     "failed": "not set",
@@ -104,18 +105,27 @@ def record_lines(record: Prepared) -> list[str]:
     """What came of every setting, from a record."""
     lines = []
     for name in settings():
-        alike: dict[tuple[str, str], Counter[str]] = {}
+        alike: dict[tuple[str, str], dict[str, list[str]]] = {}
         for node in record.nodes:
             for item in node.items:
                 if item.setting == name:
-                    alike.setdefault((item.state, item.why), Counter())[node.node.name] += 1
-        words = [_outcome(state, why, nodes) for (state, why), nodes in alike.items()]
+                    alike.setdefault((item.state, item.why), {}).setdefault(node.node.name, []).append(item.part)
+        counted = Counter(node for nodes in alike.values() for node in nodes)
+        torn = {node for node, states in counted.items() if states > 1}
+        words = [_outcome(state, why, nodes, torn) for (state, why), nodes in alike.items()]
         lines += [f"{name}: {'; '.join(words)}"] if words else []
     return lines
 
 
-def _outcome(state: str, why: str, nodes: Counter[str]) -> str:
-    return f"{_STATES[state]} on {fold(nodes)}" + (f" ({terminal_safe(why)})" if why else "")
+def _outcome(state: str, why: str, nodes: Mapping[str, Sequence[str]], torn: Collection[str]) -> str:
+    """Where parts of one node came to different ends, they are named."""
+    there = [fold(node for node in nodes if node not in torn)] if any(node not in torn for node in nodes) else []
+    there += [f"{node} ({', '.join(nodes[node][:_SHOWN_PARTS])}{_more(nodes[node])})" for node in nodes if node in torn]
+    return f"{_STATES[state]} on {', '.join(there)}" + (f": {terminal_safe(why)}" if why else "")
+
+
+def _more(parts: Sequence[str]) -> str:
+    return f" and {len(parts) - _SHOWN_PARTS} more" if len(parts) > _SHOWN_PARTS else ""
 
 
 def plan_document(plans: Sequence[NodePlan]) -> dict[str, Any]:

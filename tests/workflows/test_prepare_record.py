@@ -1,0 +1,115 @@
+"""The record of ``slowlink prepare``: what is written comes back, and nothing else is taken for one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inline_snapshot import snapshot
+
+from slowlink.errors import SlowlinkError
+from slowlink.model.plan import Node
+from slowlink.model.prepared import Item, Prepared, PreparedNode
+from slowlink.workflows.prepare_nodes.record import Turn, directory_of, new_record, path_of, read, records_in, write
+
+_ITEMS = (Item("governor", "policy0", "powersave", "performance", "failed", "why", "ondemand"),)
+_NODE = PreparedNode(Node("gpu01", address="10.0.0.1", user="root", port=22), "0a-1b", _ITEMS, 77)
+
+
+def a_record() -> Prepared:
+    return new_record("ssh", "", [_NODE])
+
+
+def test_what_is_written_comes_back(tmp_path: Path) -> None:
+    record = a_record()
+    path = path_of(tmp_path, record)
+    write(record, path)
+    assert read(path) == record
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+    later = path_of(tmp_path, replace(record, created="2999-01-01T00:00:00.000001Z"))
+    write(record, later)
+    assert records_in(tmp_path) == [path, later]
+
+
+def test_the_old_record_stays_when_the_new_one_cannot_be_written(tmp_path: Path) -> None:
+    record = a_record()
+    path = path_of(tmp_path, record)
+    write(record, path)
+    path.with_name(f".{path.name}.new").mkdir()
+    with pytest.raises(SlowlinkError, match="cannot write the record"):
+        write(replace(record, way="slurm"), path)
+    assert read(path) == record
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"setting": "../../etc"},
+        {"part": "policy0; reboot"},
+        {"before": "$(reboot)"},
+        {"wanted": "a b"},
+        {"left": "x\ny"},
+        {"state": "done"},
+        {"more": 1},
+        {"before": 5},
+    ],
+)
+def test_a_record_with_a_value_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    document = asdict(a_record())
+    document["nodes"][0]["items"][0].update(change)
+    assert refused(tmp_path, document) == "bad-record"
+
+
+@pytest.mark.parametrize(
+    "change", [{"name": "-oProxyCommand=x"}, {"name": "a b"}, {"address": "$(x)"}, {"user": "-l"}, {"port": 0}]
+)
+def test_a_record_with_a_node_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    document = asdict(a_record())
+    document["nodes"][0]["node"].update(change)
+    assert refused(tmp_path, document) == "bad-record"
+
+
+@pytest.mark.parametrize(
+    "document", [[], {}, 5, None, {"schema": "slowlink.prepared/2"}, {"schema": "slowlink.prepared/1", "nodes": 3}]
+)
+def test_what_is_no_record_is_refused(tmp_path: Path, document: object) -> None:
+    assert refused(tmp_path, document) == "bad-record"
+
+
+def refused(tmp_path: Path, document: object) -> str:
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(SlowlinkError) as error:
+        read(path)
+    return error.value.slug
+
+
+def test_a_newer_record_is_refused_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    path.write_text('{"schema": "slowlink.prepared/2"}')
+    with pytest.raises(SlowlinkError) as error:
+        read(path)
+    assert error.value.message.replace(str(tmp_path), "") == snapshot(
+        "/record.json is no record of slowlink prepare: its schema is 'slowlink.prepared/2', not 'slowlink.prepared/1'"
+    )
+
+
+def test_two_at_once_are_refused(tmp_path: Path) -> None:
+    with (
+        Turn(tmp_path / "new"),
+        pytest.raises(SlowlinkError, match="another slowlink prepare is at work"),
+        Turn(tmp_path / "new"),
+    ):
+        pass
+    with Turn(tmp_path / "new"):
+        pass
+
+
+def test_where_records_lie() -> None:
+    assert directory_of(None, {"XDG_STATE_HOME": "/var/s"}) == Path("/var/s/slowlink/prepared")
+    assert directory_of(None, {"XDG_STATE_HOME": "relative"}) == Path.home() / ".local/state/slowlink/prepared"
+    assert directory_of("/x", {}) == Path("/x")
