@@ -40,6 +40,50 @@ def test_no_rank_is_accused_without_evidence() -> None:
     assert [(f.confidence, f.suspects) for f in found] == [("likely", ())]
 
 
+def _status(rank: int, group_rank: int, group: str, enqueued: int, work: int = 31) -> str:
+    return (
+        f"[rank{rank}]:[E705 11:02:03.004 ProcessGroupNCCL.cpp:2241] [PG ID 1 PG GUID {group} Rank {group_rank}]  failure "
+        f"detected by watchdog at work sequence id: {work} PG status: last enqueued work: {enqueued}, last completed work: 30\n"
+    )
+
+
+def test_a_dump_signal_tells_how_far_a_rank_is_that_did_not_time_out() -> None:
+    signal = (
+        "[rank6]:[E705 11:02:03.009 ProcessGroupNCCL.cpp:1683] [PG ID 1 PG GUID 5(TP) Rank 2] Received a dump signal due to a "
+        "collective timeout from  rank 4 and we will try our best to dump the debug info. Last enqueued NCCL work: 30, last "
+        "completed NCCL work: 30.\n"
+    )
+    (found,) = findings_of("rank-stuck", FAILED.splitlines(keepends=True)[0] + _status(4, 0, "5(TP)", 33) + signal)
+    assert (found.confidence, [s.name for s in found.suspects]) == ("certain", ["6"])
+
+
+def test_ranks_that_only_ran_ahead_less_are_not_behind() -> None:
+    """All have enqueued the work that timed out."""
+    text = FAILED.splitlines(keepends=True)[0] + _status(4, 0, "5(TP)", 33) + _status(5, 1, "5(TP)", 31)
+    assert [f.suspects for f in findings_of("rank-stuck", text)] == [()]
+
+
+def test_numbers_of_different_groups_are_not_compared() -> None:
+    text = FAILED.splitlines(keepends=True)[0] + _status(4, 0, "5(TP)", 33) + _status(4, 1, "7(DP)", 3, work=3)
+    assert [f.suspects for f in findings_of("rank-stuck", text)] == [()]
+
+
+def test_a_barrier_that_names_the_missing_ranks() -> None:
+    assert said(
+        "rank-stuck", "RuntimeError: [Rank 0]: Ranks 1, 3 failed to pass monitoredBarrier in 5000 ms\n"
+    ) == snapshot([("rank-stuck", "critical", "certain", "ranks 1 and 3 did not join a collective within 5 s")])
+
+
+def test_what_the_analyzer_of_pytorch_prints() -> None:
+    text = (
+        "Not all ranks joining collective, sequence number: 7\ninternal record id: 6\ngroup info: 0:default_pg\n"
+        "collective: nccl:all_reduce\nmissing ranks: {1, 2}\ninput sizes: [[3, 4]]\ncollective state: scheduled\n"
+    )
+    assert said("rank-stuck", text) == snapshot(
+        [("rank-stuck", "critical", "certain", "ranks 1 and 2 did not join all_reduce number 7")]
+    )
+
+
 def _starts(*ranks: int) -> str:
     return "".join(
         f"node07:47{rank}:4712 [{rank}] NCCL INFO ncclCommInitRank comm 0x5{rank} rank {rank} nranks 4 cudaDev {rank} "

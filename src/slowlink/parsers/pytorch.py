@@ -5,13 +5,21 @@ Source: ``ProcessGroupNCCL.cpp``, ``TCPStore`` and ``torch.distributed.elastic``
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import ClassVar
 
-from slowlink.model.source import Line
+from slowlink.model.job import JobEvent
+from slowlink.model.source import Line, Ref
 from slowlink.parsers.interface import Use
 from slowlink.parsers.message_table import Detail, Message, MessageParser, Noise
 
-_PG = r"\[PG (?:ID )?[^\]\n]{0,200}?Rank (?P<rank>\d+)\] "
+_PG = r"\[PG (?:ID )?(?:\d+ PG GUID )?(?P<group>[^\]\n]{0,200}?) ?Rank (?P<rank>\d+)\] {1,2}"
+"""Group and rank in it: ``[PG 0 Rank 2]`` of 2.3, later with the group's number in the process and its own name."""
+_NUMBERS = (
+    r"[Ll]ast enqueued (?:NCCL )?work: (?P<last_enqueued>-?\d+), "
+    r"last completed (?:NCCL )?work: (?P<last_completed>-?\d+)"
+)
 
 MESSAGES = (
     Message(
@@ -34,18 +42,23 @@ MESSAGES = (
     Message(
         "torch-watchdog-exception",
         "last enqueued NCCL work",
-        _PG + r"(?:Timeout at NCCL work: |Exception \(either an error or timeout\) detected by watchdog at"
-        r" work: )(?P<work>\d+),"
-        r" last enqueued NCCL work: (?P<last_enqueued>-?\d+), last completed NCCL work: (?P<last_compl"
-        r"eted>-?\d+)",
+        _PG + r"(?:Timeout at NCCL work: |Exception \(either an error or timeout\) detected by watchdog at work: )"
+        r"(?P<work>\d+), " + _NUMBERS,
         (
-            "[rank2]:[E ProcessGroupNCCL.cpp:1537] [PG 0 Rank 2] Timeout at NCCL work: 9, last enqueu"
-            "ed NCCL work: 12, last "
-            "completed NCCL work: 8.",
-            "[rank2]:[E703 15:37:17.178 ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID 0(default_pg) Ran"
-            "k 2] Exception (either an "
-            "error or timeout) detected by watchdog at work: 9, last enqueued NCCL work: 12, last com"
-            "pleted NCCL work: 8.",
+            "[rank2]:[E ProcessGroupNCCL.cpp:1537] [PG 0 Rank 2] Timeout at NCCL work: 9, last enqueued NCCL work: 12, "
+            "last completed NCCL work: 8.",
+            "[rank2]:[E703 15:37:17.178 ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID 0(default_pg) Rank 2] Exception "
+            "(either an error or timeout) detected by watchdog at work: 9, last enqueued NCCL work: 12, last completed "
+            "NCCL work: 8.",
+        ),
+    ),
+    Message(
+        "torch-watchdog-exception",
+        "failure detected by watchdog",
+        _PG + r"failure detected by watchdog at work sequence id: (?P<work>\d+) PG status: " + _NUMBERS,
+        (
+            "[rank4]:[E705 11:02:03.004 ProcessGroupNCCL.cpp:2241] [PG ID 1 PG GUID 5(TP) Rank 4]  failure detected by "
+            "watchdog at work sequence id: 31 PG status: last enqueued work: 33, last completed work: 30",
         ),
     ),
     Message(
@@ -57,6 +70,26 @@ MESSAGES = (
             "onds without making "
             "progress in monitoring enqueued collectives.",
         ),
+    ),
+    Message(
+        "torch-heartbeat-timeout",
+        "Heartbeat monitor timed out",
+        r"(?:" + _PG + r")?Heartbeat monitor timed out! Process will be terminated after dumping debug info",
+        (
+            "[rank5]:[E110 08:00:00.001 ProcessGroupNCCL.cpp:1249] [PG 0 Rank 5] Heartbeat monitor timed out! Process "
+            "will be terminated after dumping debug info. workMetaList_.size()=3",
+        ),
+    ),
+    Message(
+        "torch-dump-signal",
+        "Received a dump signal",
+        r"(?:" + _PG + r")?Received a dump signal due to a collective timeout from +(?:this local rank|rank "
+        r"(?P<first_rank>\d+)).{0,120}?" + _NUMBERS,
+        (
+            "[PG ID 0 PG GUID 0(default_pg) Rank 1] Received a dump signal due to a collective timeout from  rank 3 "
+            "and we will try our best to dump the debug info. Last enqueued NCCL work: 4, last completed NCCL work: 4.",
+        ),
+        secondary=True,
     ),
     Message(
         "torch-dump-signal",
@@ -95,8 +128,17 @@ MESSAGES = (
     Message(
         "torch-rank-missing",
         "Not all ranks joining collective",
-        r"Not all ranks joining collective,? (?P<collective>\d+)(?: at entry (?P<entry>\d+))?",
-        ("Not all ranks joining collective 5 at entry 4",),
+        r"Not all ranks joining collective(?:, sequence number:|:|,)? (?P<collective>\d+)(?: at entry (?P<entry>\d+))?",
+        ("Not all ranks joining collective 5 at entry 4", "Not all ranks joining collective, sequence number: 7"),
+    ),
+    Message(
+        "torch-rank-missing",
+        "failed to pass monitoredBarrier",
+        r"Ranks? (?P<ranks>\d+(?:, \d+){0,200}) failed to pass monitoredBarrier(?: in (?P<timeout_ms>\d+) ms)?",
+        (
+            "[Rank 0]: Rank 3 failed to pass monitoredBarrier in 30000 ms",
+            "RuntimeError: [Rank 0]: Ranks 1, 3 failed to pass monitoredBarrier in 5000 ms",
+        ),
     ),
     Message(
         "torch-collective-mismatch",
@@ -225,6 +267,19 @@ NOISE = (
         r"To avoid data inconsistency, we are taking the entire process down",
         ("[Rank 2] To avoid data inconsistency, we are taking the entire process down.",),
     ),
+    Noise(
+        "Stack trace of the failed collective",
+        r"Stack trace of the failed collective",
+        (
+            "Stack trace of the failed collective:",
+            "Stack trace of the failed collective not found, potentially because",
+        ),
+    ),
+    Noise(
+        "First PG on this rank",
+        r"First PG on this rank (?:to signal dumping|that detected no heartbeat of its watchdog)",
+        ("[PG ID 0 PG GUID 0(default_pg) Rank 2] First PG on this rank to signal dumping.",),
+    ),
     Noise("Last error:", r"^\s*Last error:", ("Last error:",)),
     Noise(
         "Timeout at collective",
@@ -272,6 +327,13 @@ class PyTorch(MessageParser):
                 return Use.USED
             self._expects_error = text == "Last error:"
         return super().feed(line)
+
+    def event(self, message: Message, groups: Mapping[str, str], ref: Ref, line: Line) -> JobEvent:
+        """The rank in ``[PG ... Rank 1]`` is the one in that group; ``[rank5]:`` before it is the rank of the job."""
+        found = super().event(message, groups, ref, line)
+        if line.rank is not None and "group" in groups:
+            return replace(found, rank=line.rank)
+        return found
 
 
 PARSER = PyTorch

@@ -21,27 +21,31 @@ from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.model.source import Ref
 from slowlink.rules.findings import finding, lines, suspects
+from slowlink.rules.flight_words import named
 from slowlink.rules.references import NCCL_TROUBLESHOOTING, TORCH_DISTRIBUTED
 from slowlink.rules.seen import groups_of, happened, listed, refs_of
+from slowlink.rules.watchdog_status import behind, named_missing, told
 
 _MISSING = "torch-rank-missing"
 _TIMED_OUT = ("torch-watchdog-timeout", "torch-heartbeat-timeout", "nccl-tests-timeout")
-_WORK = "torch-watchdog-exception"
 _MOST_RANKS = 65536
 
 
 def check(events: Events | None, comms: Communicators | None) -> Iterator[Finding]:
     """One finding for the whole time-out, with the rank that did not come where the lines tell it."""
     timed_out = happened(events, *_TIMED_OUT)
-    missing, work = happened(events, _MISSING), happened(events, _WORK)
+    missing = happened(events, _MISSING)
+    work = told(events)
     if not timed_out and not missing:
         yield from _never_began(comms)
         return
-    absent = groups_of(missing, "ranks") or _behind(work)
-    who = f"rank {listed(absent)} did not join" if absent else "a rank did not arrive at"
-    what = " ".join(filter(None, (_of(timed_out, "op"), f"number {seq}" if (seq := _of(timed_out, "seq")) else "")))
+    absent = named_missing(missing) or behind(work)
+    who = f"{named([int(rank) for rank in absent])} did not join" if absent else "a rank did not arrive at"
+    seq = _of(timed_out, "seq") or (_of(missing, "collective") if not timed_out else "")
+    operation = _of(timed_out or missing, "op").removeprefix("nccl:")
+    what = " ".join(filter(None, (operation or ("collective" if seq else ""), f"number {seq}" if seq else "")))
     limit = _of(timed_out, "seconds")
-    waited = _of(timed_out, "ran_ms") or _of(timed_out, "timeout_ms")
+    waited = _of(timed_out, "ran_ms") or _of(timed_out or missing, "timeout_ms")
     after = (
         f" within {int(waited) / 1000:.0f} s"
         if waited.isdigit() and len(waited) < 16
@@ -74,19 +78,6 @@ def _of(events: Sequence[JobEvent], name: str) -> str:
 
 def _ranks(events: Sequence[JobEvent]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(event.rank) for event in events if event.rank is not None))
-
-
-def _behind(work: Sequence[JobEvent]) -> tuple[str, ...]:
-    """Ranks that enqueued less than the others: they did not call the collective that the others wait in."""
-    enqueued = {
-        event.rank: int(count)
-        for event in work
-        if event.rank is not None and (count := event.groups.get("last_enqueued", "")).isdigit() and len(count) < 16
-    }
-    if len(set(enqueued.values())) < 2:
-        return ()
-    least = min(enqueued.values())
-    return tuple(str(rank) for rank in sorted(enqueued) if enqueued[rank] == least)
 
 
 def _never_began(comms: Communicators | None) -> Iterator[Finding]:
