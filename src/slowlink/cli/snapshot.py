@@ -29,8 +29,11 @@ _positive = click.FloatRange(min=0, min_open=True)
     "--nodes", "node_set", metavar="SET", help="Nodes: node[01-16], or a,b,c; over ssh unless --on says else."
 )
 @click.option("--hostfile", metavar="FILE", help="Nodes from a file (Open MPI, MPICH, plain names).")
-@click.option("--on", type=click.Choice(["local", "ssh", "slurm", "kubernetes"]),
-              help="The way to nodes; default: ssh to those that are named, the Slurm allocation, this machine.")  # fmt: skip
+@click.option(
+    "--on",
+    type=click.Choice(["local", "ssh", "slurm", "kubernetes"]),
+    help="The way to nodes; default: ssh to those that are named, the Slurm allocation, this machine.",
+)
 @click.option("--pods", metavar="LABELS", help="Kubernetes: one running pod with these labels on each node is asked.")
 @click.option("--context", help="Kubernetes.")
 @click.option("--namespace", help="Kubernetes.")
