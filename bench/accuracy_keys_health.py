@@ -6,7 +6,7 @@ import re
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     # topology
-    "gpus": ("topo_gpus", "gpu_count", "smi_gpus"),
+    "gpus": ("topo_gpus", "gpu_count", "dcgm_gpus"),
     "nics": ("topo_nics",),
     "gpu_gpu": ("gpu_links",),
     "nvlinks_per_pair": ("nvlinks_per_pair",),
@@ -40,8 +40,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     # other vendors
     "mx_smi": ("mx_smi_version",),
     "maca": ("maca_version",),
-    "util": ("gpu_utilisation",),
-    "processes": ("gpu_processes",),
+    "util": ("gpu_utilisation_percent",),
+    "processes": ("gpu_processes_listed", "gpu_processes"),
 }
 
 PATTERNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (

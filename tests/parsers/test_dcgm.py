@@ -85,7 +85,6 @@ def test_a_diagnostic_of_3() -> None:
         [
             ("dcgm-version", "", "3.1.8"),
             ("driver-version", "", "525.85.12"),
-            ("gpu-count", "", 2),
             ("gpu-device-id", "0", "2330"),
             ("gpu-device-id", "1", "2330"),
             ("health-test", "dcgm/Denylist", "pass"),
@@ -192,7 +191,6 @@ def test_json_of_3_inside_another_check() -> None:
         [
             ("dcgm-version", "", "3.3.6"),
             ("driver-version", "", "550.54.15"),
-            ("gpu-count", "", 2),
             ("gpu-device-id", "0", "2330"),
             ("gpu-device-id", "1", "2330"),
             ("health-test", "dcgm/PCIe", "warn"),

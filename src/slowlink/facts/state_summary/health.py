@@ -3,7 +3,7 @@
 ``health_tests``: ``{name: pass}``, the worst over all nodes; ``health_test_count health_failed_count
 health_warned_count``; ``health_failed health_warned``: names; ``health_values``: ``{name: number measured}``;
 ``health_parts``: ``{name: devices covered}``; ``health_warnings``: ``{topic: devices with a warning}``;
-``health_categories``; ``dcgm_version eud_version gpu_device_ids``; ``dcgm_groups`` and its members.
+``health_categories``; ``dcgm_version eud_version gpu_device_ids dcgm_gpus``; ``dcgm_groups`` and its members.
 """
 
 from __future__ import annotations
@@ -71,6 +71,8 @@ def _versions(state: State) -> dict[str, object]:
         found = _now(state, attribute)
         if found:
             values[key] = list(dict.fromkeys(str(reading.value) for reading in found))
+            if attribute == "gpu-device-id":
+                values["dcgm_gpus"] = len({reading.part for reading in found})
     return values
 
 

@@ -113,8 +113,6 @@ def metadata(label: str, value: str, line: Line) -> Iterator[Reading]:
     elif _DEVICE_IDS.fullmatch(label.strip().lower()):
         ids = [each.strip() for each in value.split(",")][:256]
         ids = [each for each in ids if re.fullmatch(r"[0-9a-fA-F]{4}", each)]
-        if ids:
-            yield reading("gpu-count", NODE, len(ids), line)
         for number, each in enumerate(ids):
             yield reading("gpu-device-id", Part("gpu", str(number)), each.lower(), line)
 
