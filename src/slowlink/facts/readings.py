@@ -58,6 +58,14 @@ def latest(readings: Iterable[Reading]) -> dict[PartOfNode, Reading]:
     return {part: series[-1] for part, series in by_part(readings).items()}
 
 
+def latest_of_each(readings: Iterable[Reading]) -> list[Reading]:
+    """The last reading of each attribute of each part."""
+    by_attribute: dict[str, list[Reading]] = {}
+    for reading in readings:
+        by_attribute.setdefault(reading.attribute, []).append(reading)
+    return [reading for series in by_attribute.values() for reading in latest(series).values()]
+
+
 def value_of(state: State, attribute: str, node: str, part: Part) -> Reading | None:
     """The last reading of one attribute of one part; None when it was not collected."""
     found = state.readings.get(attribute)

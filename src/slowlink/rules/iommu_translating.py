@@ -1,47 +1,66 @@
 """The IOMMU translates DMA instead of passing it through.
 
-RCCL looks at the kernel's command line and warns when an IOMMU is on without ``iommu=pt``. Each transfer of a device
-then waits for an address translation, and peer-to-peer transfers climb to the root complex.
+Each transfer of a device then waits for an address translation, and peer-to-peer transfers climb to the root complex.
+RCCL looks at the kernel's command line and warns when an IOMMU is on without ``iommu=pt``. The kernel tells what it
+does for each device (``iommu_group/type``: DMA and DMA-FQ are translated, identity is passed through), and what its
+default is; where only the command line is known, the finding rests on that.
 
 Why it matters: peer-to-peer and GPUDirect RDMA lose much of their bandwidth, or hang.
-How to confirm: ``cat /proc/cmdline``; ``dmesg | grep -i -E 'iommu|dmar'`` ("Default domain type: Passthrough" is what
-is wanted).
+How to confirm: ``cat /sys/bus/pci/devices/ADDRESS/iommu_group/type``; ``cat /proc/cmdline``; ``dmesg | grep -i -E
+'iommu|dmar'`` ("Default domain type: Passthrough" is what is wanted).
 What to do: boot with ``iommu=pt`` (and ``amd_iommu=on`` or ``intel_iommu=on`` where virtual machines need it), or
 turn the IOMMU off in the firmware.
-When it is wrong: in a virtual machine the guest's command line says nothing about the host; the warning alone proves
+When it is wrong: in a virtual machine the guest's command line says nothing about the host; the setting alone proves
 no loss.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Annotated
 
-from slowlink.model.facts import Observations, Warnings
+from slowlink.facts.iommu import translations
+from slowlink.facts.readings import nodes_of
+from slowlink.model.facts import Observations, Of, Readings, Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.findings import finding, lines, suspects
+from slowlink.nodes import fold
+from slowlink.rules.findings import Proof, finding, lines, suspects
+from slowlink.rules.on_nodes import shown
 from slowlink.rules.references import KERNEL_PARAMETERS, RCCL
 from slowlink.rules.seen import at, hosts_of, refs_of, warned
 
 
-def check(warnings: Warnings | None, observations: Observations | None) -> Iterator[Finding]:
-    """RCCL's warning, or the kernel's own words at start-up."""
+def check(
+    warnings: Warnings | None,
+    observations: Observations | None,
+    settings: Annotated[Readings, Of("iommu-domain", "iommu-default-domain", "iommu-parameters")] | None,
+) -> Iterator[Finding | Proof]:
+    """RCCL's warning, the kernel's own words at start-up, and what each node says of its devices."""
     found = warned(warnings, "iommu-not-passthrough")
     seen = observations.all if observations is not None else ()
-    translating = [o for o in seen if o.kind == "iommu-domain" and o.value.lower() == "translated"]
-    hosts = tuple(dict.fromkeys((*hosts_of(found), *(o.host for o in translating if o.host))))
-    if not found and not translating:
+    said = [o for o in seen if o.kind == "iommu-domain" and o.value.lower() == "translated"]
+    nodes = translations(settings) if settings is not None else []
+    bad = [node for node in nodes if node.translates]
+    readings = [reading for node in bad for reading in node.why[:1]]
+    if not found and not bad and not (said and not nodes):
+        passing = [reading for node in nodes for reading in node.why[:1]]
+        if passing:
+            where = f" on {fold(names)}" if (names := nodes_of(passing)) else ""
+            yield Proof(f"the IOMMU passes transfers through, or is off{where}", shown(passing[:1]))
         return
+    hosts = tuple(dict.fromkeys((*hosts_of(found), *(o.host for o in said if o.host), *nodes_of(readings))))
+    sure = bool(said) or any(node.sure for node in bad)
     what = (
         "the IOMMU translates every transfer of a device"
-        if translating
+        if sure
         else "the kernel was booted without iommu=pt, so the IOMMU may translate every transfer of a device"
     )
     yield finding(
         "iommu-translating",
-        f"{at(hosts)}{what}",
+        f"{at(hosts) if len(hosts) < 5 else f'{fold(hosts)}: '}{what}",
         severity="warning",
-        confidence="certain" if translating else "likely",
-        evidence=lines((*refs_of(found), *(o.ref for o in translating))),
+        confidence="certain" if sure else "likely",
+        evidence=(*lines((*refs_of(found), *(o.ref for o in said))), *shown(readings, expected="passed through")),
         suspects=suspects("node", hosts),
         explains=("p2p-disabled",),
         remedy=[

@@ -14,28 +14,76 @@ different /dev/shm, in different containers; then give them one IPC namespace.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
 
-from slowlink.model.facts import Events, Warnings
+from slowlink.facts.readings import latest_of_each
+from slowlink.model.facts import Events, Of, Readings, Warnings
 from slowlink.model.report import Finding
+from slowlink.model.state import Reading
 from slowlink.rules.findings import finding, lines, suspects
+from slowlink.rules.on_nodes import node_suspects, on, shown
 from slowlink.rules.references import NCCL_TROUBLESHOOTING, SHM
 from slowlink.rules.seen import FAILED_RUN, Message, at, groups_of, happened, hosts_of, refs_of, warned
 
 _PATH = "/dev/shm"  # noqa: S108 (only the name that messages carry)
 
 
-def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]:
-    """One finding for all segments."""
+@dataclass(frozen=True)
+class Params:
+    """Tolerances."""
+
+    least_mib: float = 512.0
+    """A container's default is 64 MiB; eight ranks with their proxies take some tens of MiB each."""
+    least_free_mib: float = 64.0
+
+
+def check(
+    warnings: Warnings | None,
+    events: Events | None,
+    sizes: Annotated[Readings, Of("shm-size", "shm-free")] | None,
+    params: Params,
+) -> Iterator[Finding]:
+    """One finding for all segments that could not be had, one for nodes that have little room."""
     full = [e for e in happened(events, "no-space") if _PATH in e.text]
     found: tuple[Message, ...] = (*warned(warnings, "shm-extend-failed", "shm-segment-failed"), *full)
-    if not found:
-        return
+    if found:
+        yield _failed(found)
+    now = latest_of_each(sizes.all) if sizes is not None else []
+    small = [r for r in now if r.attribute == "shm-size" and float(r.value) < params.least_mib * (1 << 20)]
+    crowded = [r for r in now if r.attribute == "shm-free" and float(r.value) < params.least_free_mib * (1 << 20)]
+    if small or crowded:
+        yield _small(small or crowded)
+
+
+def _small(bad: list[Reading]) -> Finding:
+    mib = float(bad[0].value) / (1 << 20)
+    room = f"{mib:.0f} MiB{' free' if bad[0].attribute == 'shm-free' else ''}"
+    return finding(
+        "shm-too-small",
+        f"{on(bad)}{_PATH} has {room}; NCCL may not get the segments it needs",
+        severity="warning",
+        confidence="possible",
+        evidence=shown(bad),
+        suspects=node_suspects(bad),
+        remedy=_REMEDY,
+        references=[SHM, NCCL_TROUBLESHOOTING],
+    )
+
+
+_REMEDY = [
+    ("See how much is there and who uses it.", "df -h /dev/shm; ls -l /dev/shm"),
+    ("Give the container more shared memory.", "docker run --shm-size=8g --ipc=host ..."),
+]
+
+
+def _failed(found: tuple[Message, ...]) -> Finding:
     hosts = hosts_of(found)
     sizes = [int(size) for size in groups_of(found, "size") if size.isdigit() and len(size) < 19]
     asked = f": NCCL asked for {max(sizes) / 1e6:.1f} MB" if sizes else ""
     attaching = all("ttaching" in message.text for message in found)
     what = "a shared memory segment of another process cannot be attached to" if attaching else f"{_PATH} is full"
-    yield finding(
+    return finding(
         "shm-too-small",
         f"{at(hosts)}{what}{asked}",
         severity="critical",
@@ -43,9 +91,6 @@ def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]
         evidence=lines(refs_of(found)),
         suspects=suspects("node", hosts),
         explains=FAILED_RUN,
-        remedy=[
-            ("See how much is there and who uses it.", "df -h /dev/shm; ls -l /dev/shm"),
-            ("Give the container more shared memory.", "docker run --shm-size=8g --ipc=host ..."),
-        ],
+        remedy=_REMEDY,
         references=[SHM, NCCL_TROUBLESHOOTING],
     )
