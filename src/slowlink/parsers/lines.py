@@ -62,9 +62,9 @@ _WEAK = tuple(
 """Only where output of a tool follows, in this line or in others of the source that have the same prefix."""
 
 _NUMBER = re.compile(
-    r"(?P<blanks> {0,4})(?P<number>\d+)(?P<mark>[:-])(?!(?:[\da-f]{2}:)?[\da-f]{2}\.\d(?: |$))(?P<blank> ?)"
+    r"(?P<blanks> {0,4})(?P<number>\d+)(?P<mark>[:-])(?!(?:[\dA-Fa-f]{2}:)?[\dA-Fa-f]{2}\.\d(?:[ ,]|$))(?P<blank> ?)"
 )
-"""Not the bus of a PCI address (``05:00.0``), with which lines of lspci begin."""
+"""Not the bus of a PCI address (``05:00.0``), with which lines of lspci and rows of nvidia-smi begin."""
 
 _NUMBERED = re.compile(
     r" {0,4}\d{1,6}: (?:(?:DOWN|INIT|ARMED|ACTIVE(?:_DEFER)?|LinkUp|Polling|Disabled|Sleep|LinkErrorRecovery"

@@ -42,8 +42,16 @@ class NvidiaSmi:
     kind: ClassVar[str] = "nvidia-smi"
 
     def __init__(self) -> None:
-        self._xml = Xml()
-        self._forms: tuple[Form, ...] = (self._xml, *(form() for form in _FORMS[1:]))
+        self._xml, self._csv = Xml(), Csv()
+        self._forms: tuple[Form, ...] = (
+            self._xml,
+            Links(),
+            Summary(),
+            Monitor(),
+            self._csv,
+            Versions(),
+            Query(),
+        )
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -51,12 +59,13 @@ class NvidiaSmi:
 
     @property
     def greedy(self) -> bool:
-        """Inside a document text may stand on lines of its own."""
-        return self._xml.open
+        """Inside a document text may stand on lines of its own; behind a command a column may hold anything."""
+        return self._xml.open or self._csv.open
 
     def feed(self, line: Line) -> Use:
         for form in self._forms:
-            if (form is self._xml and self._xml.open) or form.wants(line.text):
+            greedy = (form is self._xml and self._xml.open) or (form is self._csv and self._csv.open)
+            if greedy or form.wants(line.text):
                 use = form.feed(line)
                 if use is not Use.NOT_MINE:
                     return use

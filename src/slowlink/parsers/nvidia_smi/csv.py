@@ -60,6 +60,11 @@ class Csv:
             return True
         return _ROW.match(text) is not None and ("," in text or len(text) < 60)
 
+    @property
+    def open(self) -> bool:
+        """Does the command above ask for one column, so that a line of any shape may be a row?"""
+        return len(self._typed) == 1
+
     def feed(self, line: Line) -> Use:
         text = line.text.strip()
         command = _COMMAND.search(text[:8000])

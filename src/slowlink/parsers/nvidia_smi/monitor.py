@@ -14,7 +14,7 @@ from slowlink.parsers.nvidia_smi.sink import Sink, gpu
 from slowlink.parsers.nvidia_smi.values import Field, count, measure, program, size
 
 _GAP = 4
-_ROW = re.compile(r" {0,12}(?:\d{8} {1,4})?(?:\d\d:\d\d:\d\d {1,4})?\d{1,3}(?: {1,20}(?:-|\d)| {1,12}[A-Z]| )")
+_ROW = re.compile(r" {0,12}(?:\d{8} {1,12})?(?:\d\d:\d\d:\d\d {1,12})?\d{1,3}(?: {1,20}(?:-|\d)| {1,12}[A-Z]| )")
 
 DEVICE = {
     "pwr": Field("gpu-power", measure),

@@ -9,7 +9,6 @@ from __future__ import annotations
 from slowlink.parsers.nvidia_smi.values import (
     Field,
     activity,
-    address,
     answer,
     count,
     identifier,
@@ -87,7 +86,6 @@ FIELDS = {
     "MIG Mode/Current": Field("gpu-mig", switch),
     "GPU Reset Status/Reset Required": Field("gpu-reset-required", answer),
     "GPU Reset Status/Drain and Reset Recommended": Field("gpu-drain-recommended", answer),
-    "PCI/Bus Id": Field("gpu-bus-id", address),
     "PCIe Generation/Current": Field("pcie-speed", transfers),
     "PCIe Generation/Max": Field("pcie-speed-max", transfers),
     "Link Width/Current": Field("pcie-width", lanes),

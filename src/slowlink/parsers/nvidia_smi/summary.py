@@ -40,7 +40,7 @@ _OURS = re.compile(
     r"\| +GPU +Name |\| +Fan +Temp |\| +\| +\| +MIG M\. +\||\| Processes:|\| +GPU +(?:GI +CI +)?PID |\| +ID +ID +Usage"
     r"|\| +No running processes found|\| MIG devices:|\| GPU +GI +CI +MIG|\| +ID +ID +Dev|\| +\| +BAR1-Usage"
     r"|\| +\| +ECC\||\| +GPU +PID +Type|\| No MIG devices found|\| +Usage +\|"
-    r"|\|[ -]{30,140}\||\|=[=+]{20,140}\||\+-[-+]{20,140}\+"
+    r"|\|[ -]{30,140}\||\|-[-+]{20,140}\+|\|=[=+]{20,140}\||\+-[-+]{20,140}\+"
 )
 _RULER = re.compile(r"\+-{77,91}\+")
 """Width of the table in all versions."""

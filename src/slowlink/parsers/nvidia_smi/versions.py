@@ -12,7 +12,7 @@ from slowlink.parsers.readings import NODE, says_something
 
 _VERSION = r"(\d{2,4}\.[\d.]{1,12})"
 _PATTERNS = (
-    ("driver-version", re.compile(rf"DRIVER version {{1,4}}: {_VERSION}")),
+    ("driver-version", re.compile(rf"DRIVER version {{1,10}}: {_VERSION}")),
     ("cuda-version", re.compile(r"CUDA Version {1,10}: (\d{1,3}\.\d{1,3})")),
     (
         "driver-version",

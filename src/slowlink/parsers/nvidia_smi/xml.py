@@ -59,7 +59,7 @@ class Xml:
         for tag in _TAG.finditer(text):
             self._text += text[end : tag.start()]
             end = tag.end()
-            use = self._close(tag[2], line, use) if tag[1] else self._start(tag[2], tag[3], use)
+            use = self._close(tag[2], line, use) if tag[1] else self._start(tag[2], tag[3], line, use)
         self._text = (self._text + text[end:])[:400]
         return use
 
@@ -67,7 +67,7 @@ class Xml:
         self._end()
         return self._found
 
-    def _start(self, name: str, attributes: str, use: Use) -> Use:
+    def _start(self, name: str, attributes: str, line: Line, use: Use) -> Use:
         if name == _ROOT:
             self._end()
             self._log = GpuLog()
@@ -78,6 +78,9 @@ class Xml:
             found = _ADDRESS.search(attributes)
             address = bus_id(found[1]) if found else None
             self._gpu = self._log.begin(address) if address else None
+            if self._gpu is not None:
+                self._log.readings.take("gpu-bus-id", self._gpu, address, line)
+                use = Use.USED
             self._processes = ProcessBlock()
             self._path.append(name)
             return use

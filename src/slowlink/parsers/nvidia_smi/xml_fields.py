@@ -8,7 +8,6 @@ from __future__ import annotations
 from slowlink.parsers.nvidia_smi.values import (
     Field,
     activity,
-    address,
     answer,
     count,
     identifier,
@@ -79,7 +78,6 @@ FIELDS = {
     "mig_mode/current_mig": Field("gpu-mig", switch),
     "gpu_reset_status/reset_required": Field("gpu-reset-required", answer),
     "gpu_reset_status/drain_and_reset_recommended": Field("gpu-drain-recommended", answer),
-    "pci/pci_bus_id": Field("gpu-bus-id", address),
     "pci/replay_counter": Field("gpu-pcie-replays", count),
     "pcie_gen/current_link_gen": Field("pcie-speed", transfers),
     "pcie_gen/max_link_gen": Field("pcie-speed-max", transfers),
