@@ -20,6 +20,7 @@ from nvidia_smi_samples import (
     query_gpu,
 )
 
+from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.model.state import Reading
 from slowlink.parsers.read import read
@@ -478,3 +479,14 @@ def test_any_text_gives_a_result(lines: list[str]) -> None:
     text = "\n".join(lines)
     (source,) = read([Input("t", None, [text.encode("utf-8", "replace")])], workers=1).sources
     assert source.used + source.ignored + source.unread == source.lines
+
+
+def test_a_gpu_named_by_uuid_gets_its_number() -> None:
+    text = (
+        "GPU 3: NVIDIA L4 (UUID: GPU-5e1f7a20-1111-2222-3333-000000000003)\n"
+        "gpu_uuid, remapped_rows.pending\n"
+        "GPU-5e1f7a20-1111-2222-3333-000000000003, Yes\n"
+    )
+    state = assemble(read([Input("t", None, [text.encode()])], workers=1)).state
+    assert state is not None
+    assert [r.part.name for r in state.readings["gpu-remap-pending"].all] == ["3"]

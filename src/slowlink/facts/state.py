@@ -76,11 +76,11 @@ class _Places:
 
 
 def _with_one_name(readings: Sequence[Reading]) -> Iterable[Reading]:
-    """GPUs and HCAs that a tool names by PCI address get the name that another tool of the same node gives them."""
+    """GPUs and HCAs that a tool names by PCI address or UUID get the name that another tool of the same node gives them."""
     names = {
         (r.host, r.part.kind, r.value): r.part.name
         for r in readings
-        if r.attribute in ("gpu-bus-id", "hca-bus-id") and r.part.name != r.value
+        if r.attribute in ("gpu-bus-id", "gpu-uuid", "hca-bus-id") and r.part.name != r.value
     }
     for reading in readings:
         known = names.get((reading.host, reading.part.kind, reading.part.name)) if names else None
