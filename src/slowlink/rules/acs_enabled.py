@@ -70,9 +70,7 @@ def _placed(reading: Reading, trees: dict[str, PciTree]) -> bool:
     return known or tree.roles.get(reading.part.name, "bridge") != "bridge"
 
 
-def _certain(
-    bad: list[Reading], trees: dict[str, PciTree], carried: dict[str, dict[str, list[str]]]
-) -> Finding:
+def _certain(bad: list[Reading], trees: dict[str, PciTree], carried: dict[str, dict[str, list[str]]]) -> Finding:
     switch = [r for r in bad if not trees[r.host or ""].is_root_port(r.part.name)]
     shared = [r for r in bad if len(carried[r.host or ""][r.part.name]) > 1]
     names = (" ".join(filter(None, (name_of_node(r), r.part.name))) for r in bad)
