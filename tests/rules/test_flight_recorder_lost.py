@@ -19,7 +19,7 @@ def test_the_others_wait_for_a_rank_without_a_dump() -> None:
                 "rank-lost",
                 "critical",
                 "likely",
-                "3 ranks wait for rank 2 in all_reduce 9 of default_pg, of which no dump is here: died, or stuck so that it wrote none",
+                "rank 2 left no dump, and 3 others wait for it in all_reduce 9 of default_pg: it died, or could not write one",
                 ["rank 2"],
             )
         ]
@@ -45,10 +45,10 @@ def test_a_dump_that_is_cut_is_not_a_rank_that_died() -> None:
     assert said(of_texts(RULE, *texts).findings) == snapshot(
         [
             (
-                "rank-lost",
-                "critical",
+                "rank-stuck",
+                "warning",
                 "possible",
-                "2 ranks wait for rank 2 in all_reduce 9 of default_pg, of which the dump is cut: died, or stuck so that it wrote none",
+                "rank 2: the dump is cut, so nothing shows whether 2 others wait for it in all_reduce 9 of default_pg in vain",
                 ["rank 2"],
             )
         ]

@@ -71,7 +71,7 @@ def test_json_names_every_missing_rank() -> None:
                 "rank-lost",
                 "critical",
                 "likely",
-                "ranks 6 and 7 on 10.1.0.9: given up by RAS as dead; the process died, is stopped, or its node is out of reach",
+                "ranks 6 and 7 on 10.1.0.9: not answering RAS, 1 given up as dead; the process died, is stopped, or its node is out of reach",
                 ["rank 6", "rank 7", "process 4106", "process 4107", "node 10.1.0.9"],
             )
         ]

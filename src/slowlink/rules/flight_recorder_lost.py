@@ -48,19 +48,22 @@ def check(flights: Flights) -> Iterator[Finding]:
 
 def _silent(found: FlightSet, guilty: Sequence[Blocked]) -> Finding:
     who = [each.rank for each in guilty]
-    unreadable = set(who) & set(found.unreadable)
     wait = leading_wait(guilty)
-    lacks = "the dump is cut" if unreadable else "no dump is here"
     evidence: list[Evidence] = [evidence_of_blocked(found, each) for each in guilty[:_MOST_EVIDENCE]]
     if wait is not None:
         evidence.append(evidence_of_wait(found, wait))
-    what = operation(wait) if wait is not None else "an operation"
+    it, they = ("it", "it") if len(who) == 1 else ("them", "they")
+    what = f"{counted(len(found.held_up), 'other waits', 'others wait')} for {it}" + (
+        f" in {operation(wait)}" if wait is not None else ""
+    )
+    cut = set(who) <= set(found.unreadable)
     return finding(
-        "rank-lost",
-        f"{counted(len(found.held_up), 'rank waits', 'ranks wait')} for {named(who)} in {what}, of which {lacks}: "
-        "died, or stuck so that it wrote none",
-        severity="critical",
-        confidence="possible" if unreadable else "likely",
+        "rank-stuck" if cut else "rank-lost",
+        f"{named(who)}: the dump is cut, so nothing shows whether {what} in vain"
+        if cut
+        else f"{named(who)} left no dump, and {what}: {they} died, or could not write one",
+        severity="warning" if cut else "critical",
+        confidence="possible" if cut else "likely",
         evidence=evidence,
         suspects=suspects("rank", map(str, who)),
         explains=("output-truncated", "nccl-error-unexplained"),

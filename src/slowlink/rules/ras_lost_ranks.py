@@ -43,7 +43,9 @@ def _errors(snapshot: RasSnapshot) -> list[RasError]:
 
 def _lost(snapshot: RasSnapshot, errors: Sequence[RasError]) -> Finding:
     members = [process for error in errors for process in error.members]
-    dead = any(error.kind == "dead" for error in errors) or any(process.dead for process in members)
+    dead = sum(error.count for error in errors if error.kind == "dead") or sum(
+        bool(process.dead) for process in members
+    )
     ranks = sorted({process.rank for process in members if process.rank is not None})
     pids = sorted({process.pid for process in members if process.pid is not None})
     hosts = list(dict.fromkeys(process.host for process in members if process.host))
@@ -53,7 +55,9 @@ def _lost(snapshot: RasSnapshot, errors: Sequence[RasError]) -> Finding:
         who = f"process {listed([str(pid) for pid in pids])}"
     place = f" on {listed(hosts)}" if hosts else ""
     starting = all(group.status == _STARTING for group in snapshot.groups) and bool(snapshot.groups)
-    said = "given up by RAS as dead" if dead else "not answering RAS, and not given up yet"
+    said = "not answering RAS, and not given up yet"
+    if dead:
+        said = "given up by RAS as dead" if dead >= count else f"not answering RAS, {dead} given up as dead"
     return finding(
         "rank-lost",
         f"{who}{place}: {said}; the process died, is stopped, or its node is out of reach",

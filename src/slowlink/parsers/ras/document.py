@@ -21,6 +21,15 @@ from slowlink.parsers.ras.builder import MAX_LISTED
 
 IN_PROGRESS = 7
 """``ncclInProgress``: not finished, and no error."""
+_RESULTS = {
+    1: "ncclUnhandledCudaError",
+    2: "ncclSystemError",
+    3: "ncclInternalError",
+    4: "ncclInvalidArgument",
+    5: "ncclInvalidUsage",
+    6: "ncclRemoteError",
+}
+"""Results of NCCL by number, as ``nccl.h`` names them."""
 
 
 class RasDocument:
@@ -80,12 +89,11 @@ class _Read:
             [RasError("missing-rank", lacking, tuple(self.missing), self._named("missing_ranks"))] if lacking else []
         )
         for key, kind in (("init_state", "init-error"), ("async_error", "async-error")):
-            bad = [p for p, item in zip(self.present, self._ranks, strict=True) if _failed(_status(item).get(key))]
+            codes = [integer(_status(item).get(key)) for item in self._ranks]
+            bad = [process for process, code in zip(self.present, codes, strict=True) if _failed(code)]
             if bad:
-                codes = tuple(
-                    {f"{key} {_status(item).get(key)}" for item in self._ranks if _failed(_status(item).get(key))}
-                )
-                errors.append(RasError(kind, len(bad), tuple(bad), self._named(key), tuple(sorted(codes))))  # type: ignore[arg-type]
+                words = tuple(dict.fromkeys(_RESULTS.get(code, f"result {code}") for code in codes if _failed(code)))  # type: ignore[arg-type]
+                errors.append(RasError(kind, len(bad), tuple(bad), self._named(key), words))  # type: ignore[arg-type]
         return RasCommunicator(
             hash=self._hash,
             size=integer(self._found.get("size")),
@@ -171,8 +179,7 @@ def _status(found: dict[str, object]) -> dict[str, object]:
     return mapping(found.get("status"))
 
 
-def _failed(value: object) -> bool:
-    code = integer(value)
+def _failed(code: int | None) -> bool:
     return code is not None and code not in (0, IN_PROGRESS)
 
 
