@@ -8,6 +8,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     # topology
     "gpus": ("topo_gpus", "gpu_count", "dcgm_gpus"),
     "nics": ("topo_nics",),
+    "tool": ("topo_commands",),
     "gpu_gpu": ("gpu_links",),
     "nvlinks_per_pair": ("nvlinks_per_pair",),
     # diagnostics and checks
@@ -15,7 +16,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "driver": ("driver_version", "driver_versions"),
     "eud": ("eud_version",),
     "device_id": ("gpu_device_ids",),
-    "tests": ("health_test_count",),
+    "tests": ("health_test_count", "health_counts_by_tool.dcgm"),
     "tests_failed": ("health_failed_count",),
     "failed": ("health_failed_count",),
     "warned": ("health_warned_count",),
@@ -24,7 +25,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "category": ("health_categories",),
     "level": ("command_options.r", "command_options.run"),
     "result": ("health_results",),
-    "lines": ("health_test_count",),
+    "lines": ("health_counts_by_tool.nhc",),
     "final_result": ("health_tests.final result",),
     "gpu_count": ("health_values.check_gpu_count", "gpu_count"),
     "ib_ports": ("health_parts.check_ib_bw_gdr",),

@@ -101,10 +101,12 @@ def test_a_diagnostic_of_3() -> None:
             ("health-test-category", "dcgm/Page Retirement/Row Remap", "Deployment"),
             ("health-test", "dcgm/PCIe", "fail"),
             ("health-test-category", "dcgm/PCIe", "Integration"),
+            ("health-test-devices", "dcgm/PCIe", "GPU: 0, 1"),
             ("health-test-detail", "dcgm/PCIe", "GPU 0 GPU to Host bandwidth is too low"),
             ("health-test-gpus", "dcgm/PCIe", "0,1"),
             ("health-test", "dcgm/GPU Memory", "pass"),
             ("health-test-category", "dcgm/GPU Memory", "Hardware"),
+            ("health-test-devices", "dcgm/GPU Memory", "All"),
         ]
     )
 
@@ -129,7 +131,11 @@ def test_a_diagnostic_of_4_names_each_gpu() -> None:
 
 def test_a_row_alone_is_known_by_its_result() -> None:
     assert told(["| Pulse Test                | Warn - GPU: 2              |"]) == snapshot(
-        [("health-test", "dcgm/Pulse Test", "warn"), ("health-test-gpus", "dcgm/Pulse Test", "2")]
+        [
+            ("health-test", "dcgm/Pulse Test", "warn"),
+            ("health-test-devices", "dcgm/Pulse Test", "GPU: 2"),
+            ("health-test-gpus", "dcgm/Pulse Test", "2"),
+        ]
     )
 
 

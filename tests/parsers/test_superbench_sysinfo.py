@@ -5,6 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from slowlink.model.job import Observation
+from slowlink.model.state import Reading
 from slowlink.parsers.superbench_sysinfo import DOCUMENT
 
 MATRIX = "\tGPU0\tGPU1\tmlx5_0\nGPU0\t X \tNV4\tSYS\nGPU1\tNV4\t X \tNODE\nmlx5_0\tSYS\tNODE\t X \n"
@@ -33,7 +35,8 @@ REPORT: dict[str, object] = {
 def read(value: object) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for one in DOCUMENT().read(value, "node.json", 1):
-        found.setdefault(one.kind, []).append(one.value)
+        if isinstance(one, Observation):
+            found.setdefault(one.kind, []).append(one.value)
     return found
 
 
@@ -50,6 +53,13 @@ def test_what_bears_on_collectives_is_read() -> None:
         "ib-ports": ["2"],
         "ib-ports-active": ["1"],
     }
+
+
+def test_the_topology_is_read_as_of_any_matrix() -> None:
+    found = [one for one in DOCUMENT().read(REPORT, "node.json", 4) if isinstance(one, Reading)]
+    assert [(r.attribute, r.part.name, r.value, r.ref.line) for r in found if r.attribute == "gpu-pair-link"] == [
+        ("gpu-pair-link", "0-1", "NV4", 4)
+    ]
 
 
 def test_other_documents_are_left_alone() -> None:

@@ -11,6 +11,8 @@ from typing import ClassVar
 
 from slowlink.model.job import Observation
 from slowlink.model.source import Ref
+from slowlink.model.state import Reading
+from slowlink.parsers.topology_matrix import matrix_in
 
 _PARTS = ("Accelerator", "CPU", "Network", "System")
 _PEER_MODULES = frozenset({"nv_peer_mem", "nvidia_peermem", "ib_peer_mem"})
@@ -42,7 +44,7 @@ class SuperbenchSysinfo:
     def wants_document(value: object) -> bool:
         return isinstance(value, dict) and sum(isinstance(value.get(part), dict) for part in _PARTS) >= 3
 
-    def read(self, value: object, source: str, line: int) -> Iterable[Observation]:
+    def read(self, value: object, source: str, line: int) -> Iterable[Observation | Reading]:
         ref = Ref(source, line)
         for kind, subject, keys in _SCALARS:
             found = _at(value, keys)
@@ -53,7 +55,10 @@ class SuperbenchSysinfo:
             name = _at(module, ("Module",))
             if name in _PEER_MODULES:
                 yield Observation("peer-memory-loaded", "module", str(name), None, ref)
-        yield from _links(_at(value, ("Accelerator", "topo")), ref)
+        topology = _at(value, ("Accelerator", "topo"))
+        yield from _links(topology, ref)
+        if isinstance(topology, str):
+            yield from matrix_in(topology, source, line)
         ports = _port_states(_at(value, ("Network", "ib", "ib_device_info")))
         if ports:
             active = sum(state.startswith("PORT_ACTIVE") for state in ports)

@@ -1,7 +1,7 @@
 """Plain values of health checks.
 
-``health_tests``: ``{name: pass}``, the worst over all nodes; ``health_test_count health_failed_count
-health_warned_count``; ``health_failed health_warned``: names; ``health_values``: ``{name: number measured}``;
+``health_tests``: ``{name: pass}``, the worst over all nodes; ``health_results``: distinct ones as printed;
+``health_test_count health_failed_count health_warned_count``; ``health_counts_by_tool``; ``health_failed health_warned``: names; ``health_values``: ``{name: number measured}``;
 ``health_parts``: ``{name: devices covered}``; ``health_warnings``: ``{topic: devices with a warning}``;
 ``health_categories``; ``dcgm_version eud_version gpu_device_ids dcgm_gpus``; ``dcgm_groups`` and its members.
 """
@@ -9,6 +9,7 @@ health_warned_count``; ``health_failed health_warned``: names; ``health_values``
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from slowlink.facts.readings import latest
 from slowlink.model.facts import State
@@ -32,7 +33,8 @@ def _tests(state: State) -> dict[str, object]:
     if worst:
         values = {
             "health_tests": worst,
-            "health_results": list(dict.fromkeys(worst.values())),
+            "health_results": _results(state),
+            "health_counts_by_tool": _by_tool(state),
             "health_test_count": len(worst),
             "health_failed": [name for name, value in worst.items() if value == "fail"],
             "health_warned": [name for name, value in worst.items() if value == "warn"],
@@ -50,6 +52,18 @@ def _tests(state: State) -> dict[str, object]:
     if categories:
         values["health_categories"] = list(dict.fromkeys(str(reading.value) for reading in categories))
     return values
+
+
+def _results(state: State) -> list[str]:
+    """Distinct results as printed: ``pass``, ``pass - All``."""
+    devices = {(r.host, r.part): str(r.value) for r in _now(state, "health-test-devices")}
+    found = ((str(r.value), devices.get((r.host, r.part))) for r in _now(state, "health-test"))
+    return list(dict.fromkeys(f"{result} - {whom}" if whom else result for result, whom in found))
+
+
+def _by_tool(state: State) -> dict[str, int]:
+    tests = {reading.part.name for reading in _now(state, "health-test")}
+    return dict(Counter(name.partition("/")[0] for name in sorted(tests)))
 
 
 def _short(reading: Reading) -> str:

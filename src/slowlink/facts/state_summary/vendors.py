@@ -23,6 +23,6 @@ def summarise(state: State) -> dict[str, object]:
     listed = state.readings.get("gpu-processes-listed")
     if listed is not None:
         names = state.readings.get("process-name")
-        now = latest(names.all).values() if names is not None else ()
-        values["gpu_processes_listed"] = list(dict.fromkeys(str(reading.value) for reading in now))
+        processes = latest(names.all).values() if names is not None else ()
+        values["gpu_processes_listed"] = list(dict.fromkeys(str(reading.value) for reading in processes))
     return values

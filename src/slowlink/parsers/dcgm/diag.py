@@ -43,6 +43,8 @@ class Test:
     statuses: list[str] = field(default_factory=list)
     gpus: list[str] = field(default_factory=list)
     """Those that fail."""
+    devices: str = ""
+    """``All``, ``GPU: 3``: as printed behind the result."""
     words: list[str] = field(default_factory=list)
     errors: list[int] = field(default_factory=list)
 
@@ -55,6 +57,8 @@ class Test:
         yield reading("health-test", part, known[0], self.line)
         if self.category:
             yield reading("health-test-category", part, self.category, self.line)
+        if self.devices:
+            yield reading("health-test-devices", part, self.devices, self.line)
         if self.words:
             yield reading("health-test-detail", part, "; ".join(self.words)[:MAX_DETAIL], self.line)
         gpus = self.gpus or [gpu for words in self.words for gpu in _GPU_IN_WORDS.findall(words)[:64]]
@@ -92,6 +96,7 @@ def _rows(section: Node) -> list[Node]:
 
 def _test_of_row(node: Node, category: str, status: re.Match[str]) -> Test:
     test = Test(_clean(node.label), node.line, category, [status["status"].lower()])
+    test.devices = (status["whom"] or "").strip()
     if status["status"] in ("Fail", "Warn") and status["whom"]:
         test.gpus += re.findall(r"\d{1,4}", status["whom"])[:64]
     for text in node.overflow:
