@@ -7,7 +7,8 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowlink.comparison.measured import Tolerances, interval_of_ratio, measured_changes
+from slowlink.comparison.measured import Tolerances, measured_changes
+from slowlink.expect.stats import interval_of_ratio
 from slowlink.model.report import Report, Sweep, SweepPoint
 
 GIB = 1 << 30

@@ -17,10 +17,12 @@ from slowlink.errors import SlowlinkError
 if TYPE_CHECKING:
     from slowlink.config import Config
     from slowlink.expect.busbw import Prediction
+    from slowlink.launch.interface import Surroundings
     from slowlink.model.facts import Hardware
     from slowlink.model.report import Report
     from slowlink.workflows.gates import Judged
     from slowlink.workflows.prepare import Asked, Prepared
+    from slowlink.workflows.watch import WatchedRun
 
 _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe", "perftest", "nvbandwidth"]
 _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
@@ -105,6 +107,7 @@ class _Percent(click.ParamType):  # type: ignore[type-arg,unused-ignore]
               help="Write a report too (.html .json .md .xml .txt). Repeatable.")  # fmt: skip
 @click.option("--format", "format_", type=click.Choice(_FORMATS), default="terminal", help="Of standard output.")
 @click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
+@click.option("--watch", is_flag=True, help="Sample the nodes meanwhile: who else uses their CPUs and GPUs, counters.")
 @click.option("--anonymize", is_flag=True, help="Replace hosts, addresses and users in the bundle.")
 @click.option("--dry-run", is_flag=True, help="Print exactly what would run, and stop.")
 @pair_options(_Size())
@@ -136,8 +139,8 @@ def command(**given: Any) -> int:
     config = load_config(given["config_path"])
     hardware = _hardware(given, config)
     baseline = _load_baseline(given["baseline"])
-    asked = with_pair(_asked(given), given)
     here = collect()
+    asked = with_pair(_asked(given, here.run_id), given)
     from slowlink.workflows.prepare import is_shared, prepare
     from slowlink.workflows.run import describable, workplace
 
@@ -152,9 +155,18 @@ def command(**given: Any) -> int:
                 click.echo(f"# {reason}")
             click.echo(describe(describable(prepared)), nl=False)
             return exits.HEALTHY
-        report, judged = _run(given, prepared, expected, Path(place), hardware, config.rules, baseline)
+        watched = _watched(given, here)
+        report, judged = _run(given, prepared, expected, Path(place), hardware, config.rules, baseline, watched)
     _write(targets, report)
     return _tell(report, judged, given)
+
+
+def _watched(given: dict[str, Any], here: Surroundings) -> WatchedRun | None:
+    if not given["watch"]:
+        return None
+    from slowlink.workflows.watch import WatchedRun
+
+    return WatchedRun(here, given["context"], given["namespace"])
 
 
 def _hardware(given: dict[str, Any], config: Config) -> Hardware | None:
@@ -181,9 +193,10 @@ def _check(given: dict[str, Any]) -> None:
         raise click.UsageError("nodes come from one place: --nodes or --hostfile")
 
 
-def _asked(given: dict[str, Any]) -> Asked:
+def _asked(given: dict[str, Any], run_id: str) -> Asked:
     from slowlink.benchmarks.interface import Request
     from slowlink.launch.interface import LaunchOptions
+    from slowlink.samplers import RUN_VARIABLE
     from slowlink.workflows.job_environment import of_this_shell, parse_assignments, settings_of
     from slowlink.workflows.nodes_given import allocation_of
     from slowlink.workflows.prepare import Asked
@@ -208,7 +221,12 @@ def _asked(given: dict[str, Any]) -> Asked:
         allocation=allocation_of(given["node_set"], given["hostfile"]),
         nranks=given["nranks"],
         ranks_per_node=given["ranks_per_node"],
-        env={**of_this_shell(), **borrowed, **parse_assignments(given["env"])},
+        env={
+            **of_this_shell(),
+            **borrowed,
+            **({RUN_VARIABLE: run_id} if given["watch"] else {}),
+            **parse_assignments(given["env"]),
+        },
         options=LaunchOptions(
             timeout_s=given["timeout"],
             extra=given["launcher_arg"],
@@ -242,9 +260,11 @@ def _run(
     hardware: Hardware | None,
     rules: Any,
     baseline: Report | None,
+    watched: WatchedRun | None,
 ) -> tuple[Report, Judged]:
     from slowlink.bundle import BundleWriter
     from slowlink.redact import Anonymizer, Redaction
+    from slowlink.report.escape import terminal_safe
     from slowlink.workflows import run
     from slowlink.workflows.live import sizes
     from slowlink.workflows.live_view import PlainView, TableView
@@ -263,8 +283,13 @@ def _run(
         else BundleWriter.create(topic=request.collective, command=sys.argv, redaction=redaction)
     )
     limits = run.Limits(given["timeout"], given["silent_after"])
+    beside = watched.beside(prepared, bundle) if watched is not None else None
     with bundle, view.shown():
-        launches = run.measure(prepared, bundle, place, repeat=given["repeat"], limits=limits, watcher=view)
+        launches = run.measure(
+            prepared, bundle, place, repeat=given["repeat"], limits=limits, watcher=view, beside=beside
+        )
+    for node, why in beside.troubles if beside is not None else ():
+        click.echo(f"{terminal_safe(node)} was not watched: {terminal_safe(why)}", err=True)
     click.echo(f"bundle: {bundle.directory}", err=True)
     report = run.report_of_bundle(bundle.directory, launches, hardware=hardware, tolerances=rules)
     from slowlink.workflows.gates import Wanted, judge

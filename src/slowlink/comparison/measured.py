@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import sqrt
 from statistics import median
 
+from slowlink.expect.stats import interval_of_ratio
 from slowlink.model.comparison import MeasuredChange, Outcome
 from slowlink.model.report import Report, Sweep
 
@@ -21,8 +20,6 @@ LARGE_SHARE = 16
 SMALL_BYTES = 1024
 """Up to here a time is a latency."""
 _STEADY_BYTES = 256 << 20
-_FEWEST = 4
-"""Values a side that allow an interval: below, no rank test reaches 5 % (exact Mann-Whitney, 4 + 4)."""
 
 _Key = tuple[str, int, int | None, str | None]
 _Values = Mapping[int, Sequence[float]]
@@ -133,17 +130,3 @@ def _change(
         old_place=f"{sweeps[0].source}:{sweeps[0].line}",
         new_place=f"{sweeps[1].source}:{sweeps[1].line}",
     )
-
-
-def interval_of_ratio(old: Sequence[float], new: Sequence[float]) -> tuple[float, float] | None:
-    """95 % interval of new/old from all pairwise ratios; None with fewer than four values on a side.
-
-    From the c-th smallest to the c-th largest of all pairwise ratios, c being Mann-Whitney's critical value in its
-    normal approximation (1 for 4 + 4 values: exactly 97 %).
-    """
-    n, m = len(old), len(new)
-    if min(n, m) < _FEWEST:
-        return None
-    ratios = sorted(after / before for before, after in product(old, new))
-    k = max(1, int(n * m / 2 - 1.96 * sqrt(n * m * (n + m + 1) / 12))) - 1
-    return ratios[k], ratios[-1 - k]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import exp, log, sqrt
 from statistics import fmean, median
 from typing import Literal
@@ -17,6 +18,9 @@ DIP_SAMPLES = 20
 
 SPLIT_SAMPLES = 6
 """Fewest values to speak of two groups at all: three in each."""
+
+RANK_SAMPLES = 4
+"""Fewest values a side that allow an interval: below, no rank test reaches 5 % (exact Mann-Whitney, 4 + 4)."""
 
 MAD_FLOOR = 0.003
 """Least spread, as a share of the median: healthy fleets are so even (0.1 to 0.5 %) that noise would be flagged."""
@@ -64,6 +68,20 @@ def dispersion(values: Sequence[float]) -> Dispersion | None:
     deviation = sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1))
     mad = median(abs(value - middle) for value in values)
     return Dispersion(len(values), middle, mad, deviation / mean, min(values), max(values))
+
+
+def interval_of_ratio(old: Sequence[float], new: Sequence[float]) -> tuple[float, float] | None:
+    """95 % interval of new/old from all pairwise ratios; None with fewer than four values on a side.
+
+    From the c-th smallest to the c-th largest of all pairwise ratios, c being Mann-Whitney's critical value in its
+    normal approximation (1 for 4 + 4 values: exactly 97 %).
+    """
+    n, m = len(old), len(new)
+    if min(n, m) < RANK_SAMPLES:
+        return None
+    ratios = sorted(after / before for before, after in product(old, new))
+    k = max(1, int(n * m / 2 - 1.96 * sqrt(n * m * (n + m + 1) / 12))) - 1
+    return ratios[k], ratios[-1 - k]
 
 
 def robust_z(value: float, values: Sequence[float]) -> float:

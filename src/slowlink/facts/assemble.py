@@ -7,16 +7,17 @@ from dataclasses import replace
 from typing import TypeVar
 
 from slowlink.facts.communicators import communicators
+from slowlink.facts.differences import differences
 from slowlink.facts.environment import environment
 from slowlink.facts.hang import flights, injected, ras
 from slowlink.facts.hardware import hardware
 from slowlink.facts.network import network
 from slowlink.facts.probe_runs import joined
-from slowlink.facts.differences import differences
 from slowlink.facts.state import state
 from slowlink.facts.survey import pair_survey
 from slowlink.facts.sweeps import sweeps
 from slowlink.facts.transports import transports
+from slowlink.facts.watched import watched
 from slowlink.model.facts import (
     Calls,
     Commands,
@@ -58,6 +59,7 @@ MISSING = {
     "ras": "no answer of NCCL's RAS; run ncclras on a node of the job while it hangs",
     "flights": "no flight recorder dump; set TORCH_NCCL_DUMP_ON_TIMEOUT=1 and TORCH_FR_BUFFER_SIZE=2000",
     "injected": "no note of injected faults",
+    "watched": "no node was watched during the measurement; slowlink run --watch does it",
     "survey": "not a survey of node pairs (three or more runs over different pairs)",
     "expectations": "no sweep or link could be compared with a bound: hardware unknown",
 }
@@ -91,6 +93,7 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
         survey=pair_survey(swept),
         state=known,
         differences=differences(known),
+        watched=watched(known),
         ras=ras(records),
         flights=flights(records),
         injected=injected(records),

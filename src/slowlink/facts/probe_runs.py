@@ -89,8 +89,10 @@ def _at(entry: RankLateness, hosts: dict[int, str | None]) -> RankLateness:
 
 
 def _with_iterations(points: Sequence[Point], filed: Sequence[Point]) -> tuple[Point, ...]:
-    times = {(point.size_bytes, point.placement): point.iterations_us for point in filed}
+    known = {(point.size_bytes, point.placement): point for point in filed}
     return tuple(
-        replace(point, iterations_us=times.get((point.size_bytes, point.placement), point.iterations_us))
+        replace(point, iterations_us=found.iterations_us, iterations_began=found.iterations_began)
+        if (found := known.get((point.size_bytes, point.placement))) is not None
+        else point
         for point in points
     )

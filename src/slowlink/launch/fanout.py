@@ -80,13 +80,23 @@ def ask(
 
 
 def answers(
-    nodes: Sequence[Node], script: str, way: Way, *, timeout_s: float, fanout: int = 64
+    nodes: Sequence[Node],
+    script: str,
+    way: Way,
+    *,
+    timeout_s: float,
+    fanout: int = 64,
+    stop: threading.Event | None = None,
 ) -> Iterator[tuple[int, Answer]]:
-    """As ``ask``, one by one as they come, with the node's place in ``nodes``: for answers too large to keep."""
+    """As ``ask``, one by one as they come, with the node's place in ``nodes``: for answers too large to keep.
+
+    ``stop``: once set, scripts that still run are ended, and what they have printed is their answer: for scripts that
+    run until they are told.
+    """
     with tempfile.TemporaryDirectory(prefix="slowlink-") as place:
         file = Path(place) / "script"
         file.write_text(script, encoding="utf-8")
-        with _FanOut(nodes, file, way, timeout_s, max(1, fanout)) as work:
+        with _FanOut(nodes, file, way, timeout_s, max(1, fanout), stop) as work:
             yield from work.until_end()
 
 
@@ -106,6 +116,7 @@ class _Asked:
     err: bytearray = field(default_factory=bytearray)
     cut: bool = False
     late: bool = False
+    stopped: bool = False
     kill_at: float | None = None
     ended: float | None = None
 
@@ -117,11 +128,20 @@ class _Asked:
 class _FanOut:
     """The processes of one question."""
 
-    def __init__(self, nodes: Sequence[Node], script: Path, way: Way, timeout_s: float, fanout: int) -> None:
+    def __init__(
+        self,
+        nodes: Sequence[Node],
+        script: Path,
+        way: Way,
+        timeout_s: float,
+        fanout: int,
+        stop: threading.Event | None = None,
+    ) -> None:
         self._todo = deque(enumerate(nodes))
         self._script, self._way, self._timeout_s, self._window = script, way, timeout_s, fanout
         self._asked: dict[int, _Asked] = {}
         self._selector = selectors.DefaultSelector()
+        self._stop = stop
         self._interrupted = False
         self._old_handlers: dict[signal.Signals, Any] = {}
         self._done: list[tuple[int, Answer]] = []
@@ -207,13 +227,16 @@ class _FanOut:
 
     def _keep_time(self) -> None:
         now = time.monotonic()
+        stopping = self._stop is not None and self._stop.is_set()
+        if stopping:
+            self._todo.clear()
         for asked in list(self._asked.values()):
             if asked.process.poll() is not None:
                 asked.ended = asked.ended or now
                 if not asked.streams or now - asked.ended >= _DRAIN_S:
                     self._finish(asked)
-            elif asked.kill_at is None and now - asked.began >= self._timeout_s:
-                asked.late, asked.kill_at = True, now + GRACE_S
+            elif asked.kill_at is None and (stopping or now - asked.began >= self._timeout_s):
+                asked.late, asked.stopped, asked.kill_at = not stopping, stopping, now + GRACE_S
                 signal_sessions([asked.process.pid], signal.SIGTERM)
             elif asked.kill_at is not None and now >= asked.kill_at:
                 asked.kill_at = float("inf")
@@ -222,7 +245,7 @@ class _FanOut:
     def _finish(self, asked: _Asked) -> None:
         self._close(asked)
         del self._asked[asked.process.pid]
-        if asked.late or self._way.name == "local":
+        if asked.late or asked.stopped or self._way.name == "local":
             # Where the script ran here, what it left in the background is here, too.
             end_sessions([asked.process.pid])
         stderr = _text(asked.err)
@@ -239,6 +262,8 @@ class _FanOut:
 
     def _trouble(self, asked: _Asked, stderr: str) -> str:
         status = asked.process.returncode
+        if asked.stopped:
+            return ""
         if asked.late:
             return f"{'not finished' if asked.out else 'no answer'} within {self._timeout_s:g} s"
         if status < 0:

@@ -49,6 +49,8 @@ class Point:
     """0-based number of the ``-N`` cycle (or repetition of the same size) this row belongs to."""
     iterations_us: tuple[float, ...] = ()
     """Time of each iteration, where the output has them (JSON of nccl-tests >= 2.19.2, the probe)."""
+    iterations_began: tuple[float, ...] = ()
+    """When each of these began, seconds since the epoch on rank 0's clock; empty where nothing tells."""
     iteration_stats: Mapping[str, float] = field(default_factory=dict)
     """``min_us max_us p99_us cv_pct ...`` where the output has them (``-I 1``)."""
     algorithm: str | None = None

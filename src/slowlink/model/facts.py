@@ -292,6 +292,32 @@ class Differences:
 
 
 @dataclass(frozen=True, slots=True)
+class Busy:
+    """What a process that is not of the run did on a node while it was watched."""
+
+    node: str
+    name: str
+    """Its name, without arguments; processes of one name on one node are one."""
+    on_gpu: bool
+    """It held a GPU; otherwise it took processor time."""
+    spans: tuple[tuple[float, float], ...]
+    """(from, to), seconds since the epoch: the samples that saw it, joined where they touch."""
+    percent: float
+    """Mean over these samples, of one core; 0 for one on a GPU whose share is not known."""
+    readings: tuple[Reading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """Nodes that were sampled while something was measured there."""
+
+    samples: Mapping[str, tuple[float, ...]]
+    """Node -> times of its samples, ascending."""
+    busy: tuple[Busy, ...]
+    """Processes of others, the busiest first; empty: watched, and nobody was there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     """One test between two nodes (or two sets) of a survey."""
 
@@ -342,6 +368,7 @@ class Facts:
     survey: PairSurvey | None = None
     state: State | None = None
     differences: Differences | None = None
+    watched: Watched | None = None
     ras: Ras | None = None
     flights: Flights | None = None
     injected: Injected | None = None

@@ -99,7 +99,7 @@ def _point(found: dict[str, object], ref: Ref) -> tuple[tuple[Point, ...], tuple
     size, placement = integer(found.get("size_bytes")), text(found.get("placement"))
     if size is None or not 0 <= size <= 1 << 60 or placement not in ("out_of_place", "in_place"):
         return (), ()
-    durations = _rows(found.get("duration_us"))
+    durations, starts = _rows(found.get("duration_us")), _rows(found.get("start_us"))
     point = Point(
         size_bytes=size,
         count=integer(found.get("count")),
@@ -113,10 +113,19 @@ def _point(found: dict[str, object], ref: Ref) -> tuple[tuple[Point, ...], tuple
         wrong=number(found.get("wrong")),
         ref=ref,
         iterations_us=tuple(max(column) for column in zip(*durations, strict=True)),
+        iterations_began=_began(number(found.get("began_at")), starts, durations),
     )
-    starts = _rows(found.get("start_us"))
     errors = [number(error) or 0.0 for error in items(found.get("clock_error_us"))]
     return (point,), tuple(lateness_of(size, placement, starts, errors, ref))
+
+
+def _began(
+    began_at: float | None, starts_us: Sequence[Sequence[float]], durations_us: Sequence[Sequence[float]]
+) -> tuple[float, ...]:
+    """Epoch seconds of each iteration's first start; nothing where the file does not fit itself."""
+    if not began_at or not starts_us or len(starts_us[0]) != len(durations_us[0] if durations_us else ()):
+        return ()
+    return tuple(began_at + min(column) / 1e6 for column in zip(*starts_us, strict=True))
 
 
 def _rows(value: object) -> list[list[float]]:

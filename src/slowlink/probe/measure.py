@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 from statistics import fmean
+from time import perf_counter_ns, time
 
 from slowlink.probe.alignment import Alignment, align
 from slowlink.probe.backend import Backend, Call, Prepared
@@ -33,6 +34,8 @@ class Measured:
     """[rank]: what the start may be off, either way."""
     apart: bool
     """``time_us`` comes from calls of its own, timed together."""
+    began_at: float = 0.0
+    """Seconds since the epoch of the earliest start, by the clock of rank 0's host."""
 
 
 def measure(backend: Backend, options: Options, clocks: list[str], shape: Shape, placement: str) -> Measured:
@@ -97,4 +100,5 @@ def _gathered(
         ),
         clock_error_us=tuple(error / 1e3 for error in alignment.error_ns),
         apart=apart,
+        began_at=time() - (perf_counter_ns() - first) / 1e9,
     )

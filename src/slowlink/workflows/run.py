@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -62,14 +63,32 @@ class Launch:
 
 
 def measure(
-    prepared: Prepared, bundle: BundleWriter, workplace: Path, *, repeat: int, limits: Limits, watcher: Watcher
+    prepared: Prepared,
+    bundle: BundleWriter,
+    workplace: Path,
+    *,
+    repeat: int,
+    limits: Limits,
+    watcher: Watcher,
+    beside: AbstractContextManager[object] | None = None,
 ) -> tuple[Launch, ...]:
     """Launch ``repeat`` times, one after another, into ``bundle``; one that was interrupted or fell silent is the last.
+
+    ``beside`` is entered around all launches: what watches the nodes meanwhile.
 
     ``workplace``: a directory of ours for scratch files; ``prepared.output_directory``, where there is one, is emptied
     before each launch. Raises SlowlinkError when the bundle cannot be written; nothing runs any more then.
     """
     bundle.set_plan(prepared.plan)
+    with beside or nullcontext():
+        launches = _launches(prepared, bundle, workplace, repeat, limits, watcher)
+    bundle.finish()
+    return tuple(launches)
+
+
+def _launches(
+    prepared: Prepared, bundle: BundleWriter, workplace: Path, repeat: int, limits: Limits, watcher: Watcher
+) -> list[Launch]:
     launches: list[Launch] = []
     for number in range(1, repeat + 1):
         watcher.launched(number, repeat)
@@ -86,8 +105,7 @@ def measure(
         watcher.ended(number, ended)
         if ended.reason in ("interrupted", "silent", "not-started"):
             break
-    bundle.finish()
-    return tuple(launches)
+    return launches
 
 
 def _launch(

@@ -1,0 +1,91 @@
+"""``slowlink watch``: who else is at work on the nodes, while a job of yours runs there."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from slowlink import exits
+from slowlink.errors import SlowlinkError
+
+
+@click.command("watch", context_settings={"ignore_unknown_options": True})
+@click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[-- PROGRAM ...]")
+@click.option("--nodes", "node_set", metavar="SET", help="Nodes: node[01-04], or a,b,c; default: this machine.")
+@click.option("--hostfile", metavar="FILE", help="Nodes from a file (Open MPI, MPICH, plain names).")
+@click.option("--on", type=click.Choice(["local", "ssh", "slurm"]), help="How nodes are reached; default: ssh.")
+@click.option("--for", "seconds", type=click.FloatRange(min=1), metavar="SECONDS", help="Default: until Ctrl-C.")
+@click.option("--interval", type=click.FloatRange(0.2, 3600), default=1.0, show_default=True, metavar="SECONDS")
+@click.option("--ours", multiple=True, metavar="NAME", help="Process that belongs to the job. Repeatable.")
+@click.option("--root", default="", metavar="DIR", help="Where the host's root is mounted, in containers.")
+@click.option("--bundle", "bundle_path", metavar="DIR", help="Where the evidence goes; default: a new directory here.")
+@click.option(
+    "--format", "format_", type=click.Choice(["terminal", "json", "markdown", "html", "junit"]), default="terminal"
+)
+@click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
+def command(**given: Any) -> int:
+    """Sample processes, CPUs, GPUs and counters of the nodes while PROGRAM runs, or until Ctrl-C, and analyze them.
+
+    \b
+      slowlink watch --nodes gpu[01-04] -- mpirun -np 32 ... all_reduce_perf -b 8 -e 8G -f 2
+      slowlink watch --nodes gpu[01-04] --ours python3       beside a job that runs already
+      slowlink watch --for 60
+
+    What PROGRAM starts here is known as the job by a variable; what it starts on other nodes needs --ours NAME, or
+    "-x SLOWLINK_RUN" of mpirun. slowlink run --watch does all of it by itself.
+    Exit status: 0 nothing found, 1 findings, 2 usage, 3 nothing can be said.
+    """
+    from slowlink.bundle import BundleWriter
+    from slowlink.cli.analyze import _colour, exit_status
+    from slowlink.config import load_config
+    from slowlink.report import render
+    from slowlink.workflows.analyze import analyze
+    from slowlink.workflows.watch import nodes_and_way, watch
+
+    config = load_config(given["config_path"])
+    nodes, way = nodes_and_way(given["node_set"], given["hostfile"], given["on"])
+    given_path = given["bundle_path"]
+    bundle = (
+        BundleWriter(Path(given_path), command=sys.argv)
+        if given_path
+        else BundleWriter.create(topic="watch", command=sys.argv)
+    )
+    sampling = _sampling(given)
+    with bundle:
+        bundle.set_nodes([node.name for node in nodes])
+        troubles = watch(nodes, way, sampling, bundle, program=given["program"], seconds=given["seconds"])
+    from slowlink.report.escape import terminal_safe
+
+    for node, why in troubles:
+        click.echo(f"{terminal_safe(node)} was not watched: {terminal_safe(why)}", err=True)
+    click.echo(f"bundle: {bundle.directory}", err=True)
+    if len(troubles) == len(nodes):
+        return exits.INCONCLUSIVE
+    report = analyze(bundle.directory, tolerances=config.rules)
+    text = render(report, given["format_"], color=_colour(None))
+    click.echo(text, nl=not text.endswith("\n"), color=True)
+    return exit_status(report.verdict, [d.severity for d in report.diagnoses], "error")
+
+
+def _sampling(given: dict[str, Any]) -> Any:
+    import os
+
+    from slowlink.samplers import Sampling, watch_script
+
+    sampling = Sampling(
+        run=os.urandom(4).hex(),
+        interval_s=given["interval"],
+        root=given["root"].rstrip("/"),
+        ours=given["ours"],
+        launcher=(os.uname().nodename, os.getpid()),
+    )
+    try:
+        watch_script(sampling)
+    except ValueError as error:
+        raise SlowlinkError(
+            f"--ours and --root take plain words: {error}", hint="--ours python3 --root /host", slug="usage"
+        ) from error
+    return sampling

@@ -1,0 +1,107 @@
+"""What a process beside the run cost: iterations during which it was at work against the others of the same size."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from slowlink.expect.stats import interval_of_ratio
+from slowlink.facts.watched import Span
+from slowlink.model.facts import Busy, Sweeps
+from slowlink.model.source import Ref
+
+_MOST_VALUES = 200
+"""Values a side that enter an interval: it grows with their product."""
+_Key = tuple[str, int]
+"""(collective, size in bytes): out of place and in place take the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What processes of one name did to the iterations of the size that suffered most."""
+
+    busy: tuple[Busy, ...]
+    slowdown: float
+    """Median time with the process over median time without; 1 where no size is clearly slower."""
+    excess_us: float
+    """What all iterations beside the process took longer than those without, over all sizes that are clearly slower."""
+    size_bytes: int
+    loaded_us: float
+    clear_us: float
+    loaded: int
+    iterations: int
+    ref: Ref
+
+    @property
+    def weight(self) -> float:
+        """Of processes that were there at the same moments, the one that took more of a core explains more."""
+        share = 1.0 if self.busy[0].on_gpu else min(1.0, max(busy.percent for busy in self.busy) / 100)
+        return self.excess_us * share
+
+
+@dataclass(slots=True)
+class _Times:
+    """Iterations of one size, in microseconds."""
+
+    loaded: list[float] = field(default_factory=list)
+    clear: list[float] = field(default_factory=list)
+
+
+def effect_of(group: Sequence[Busy], sweeps: Sweeps, fewest: int) -> Effect | None:
+    """Of processes of one name. None when no size has ``fewest`` iterations both with and without them."""
+    spans = _joined(span for busy in group for span in busy.spans)
+    times: dict[_Key, _Times] = {}
+    refs: dict[_Key, Ref] = {}
+    for sweep in sweeps.all:
+        for point in sweep.run.points:
+            key = (sweep.collective or "", point.size_bytes)
+            refs.setdefault(key, point.ref)
+            of_size = times.setdefault(key, _Times())
+            for began, took in zip(point.iterations_began, point.iterations_us, strict=False):
+                (of_size.loaded if _during(began, took, spans) else of_size.clear).append(took)
+    both = {key: found for key, found in times.items() if min(len(found.loaded), len(found.clear)) >= fewest}
+    if not both:
+        return None
+    slower = {key: _slowdown(found) for key, found in both.items() if _is_clear(found)}
+    lead = max(both, key=lambda key: slower.get(key, 1.0))
+    return Effect(
+        busy=tuple(group),
+        slowdown=slower.get(lead, 1.0),
+        excess_us=sum(sum(both[key].loaded) - len(both[key].loaded) * median(both[key].clear) for key in slower),
+        size_bytes=lead[1],
+        loaded_us=median(both[lead].loaded),
+        clear_us=median(both[lead].clear),
+        loaded=len(both[lead].loaded),
+        iterations=len(both[lead].loaded) + len(both[lead].clear),
+        ref=refs[lead],
+    )
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    """Sorted, and without overlaps."""
+    found: list[Span] = []
+    for since, until in sorted(spans):
+        if found and since <= found[-1][1]:
+            found[-1] = (found[-1][0], max(until, found[-1][1]))
+        else:
+            found.append((since, until))
+    return found
+
+
+def _during(began: float, took_us: float, spans: Sequence[Span]) -> bool:
+    """Do they overlap? Of spans without overlaps only the last that begins before the iteration's end can."""
+    last = bisect_right(spans, (began + took_us / 1e6, float("inf"))) - 1
+    return last >= 0 and spans[last][1] > began
+
+
+def _slowdown(times: _Times) -> float:
+    return median(times.loaded) / median(times.clear)
+
+
+def _is_clear(times: _Times) -> bool:
+    """Does the whole 95 % interval of the slowdown lie above 1?"""
+    clear, loaded = (values[:: max(1, len(values) // _MOST_VALUES)] for values in (times.clear, times.loaded))
+    interval = interval_of_ratio(clear, loaded)
+    return interval is not None and interval[0] > 1

@@ -1,0 +1,71 @@
+"""Who else was at work on the nodes while they were watched, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+
+from slowlink.facts.readings import node_of
+from slowlink.model.facts import Busy, State, Watched
+from slowlink.model.state import Reading
+
+WATCH = "watch"
+"""``Collected.collector`` of a sample (``parsers.watch_samples``)."""
+_CPU, _GPU = "process-cpu", "process-gpu-memory"
+
+Span = tuple[float, float]
+_Times = Mapping[str, tuple[float, ...]]
+
+
+def watched(state: State | None) -> Watched | None:
+    """None when no node was sampled."""
+    times: dict[str, list[float]] = {}
+    for section in state.collected if state is not None else ():
+        if section.collector == WATCH and section.at is not None and section.host is not None:
+            times.setdefault(section.host, []).append(section.at)
+    if state is None or not times:
+        return None
+    samples = {node: tuple(sorted(set(seen))) for node, seen in times.items()}
+    busy = [*_busy(state, _CPU, samples), *_busy(state, _GPU, samples)]
+    return Watched(samples, tuple(sorted(busy, key=lambda each: (not each.on_gpu, -each.percent * len(each.readings)))))
+
+
+def _busy(state: State, attribute: str, samples: _Times) -> Iterable[Busy]:
+    names = _names(state)
+    groups: dict[tuple[str, str], list[Reading]] = {}
+    for reading in state.readings[attribute].all if attribute in state.readings else ():
+        node = node_of(reading)
+        if reading.at is not None and reading.at in samples.get(node, ()):
+            name = names.get((node, reading.part.name), f"pid {reading.part.name}")
+            groups.setdefault((node, name), []).append(reading)
+    on_gpu = attribute == _GPU
+    for (node, name), found in groups.items():
+        share = 0.0 if on_gpu else fmean(_per_sample(found).values())
+        yield Busy(node, name, on_gpu, _spans(found, samples[node]), share, tuple(found))
+
+
+def _names(state: State) -> dict[tuple[str, str], str]:
+    """(node, pid) -> name."""
+    found = state.readings.get("process-name")
+    return {(node_of(r), r.part.name): str(r.value) for r in found.all} if found is not None else {}
+
+
+def _per_sample(readings: Sequence[Reading]) -> dict[float, float]:
+    """Time of a sample -> percent of all processes together."""
+    shares: dict[float, float] = {}
+    for reading in readings:
+        shares[reading.at or 0.0] = shares.get(reading.at or 0.0, 0.0) + float(reading.value)
+    return shares
+
+
+def _spans(readings: Sequence[Reading], samples: Sequence[float]) -> tuple[Span, ...]:
+    """A sample tells of the time since the one before it."""
+    before = dict(zip(samples[1:], samples, strict=False))
+    spans: list[Span] = []
+    for at in sorted({reading.at for reading in readings if reading.at is not None}):
+        start = before.get(at, at)
+        if spans and start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], at)
+        else:
+            spans.append((start, at))
+    return tuple(spans)

@@ -1,0 +1,174 @@
+"""Nodes are sampled while something else runs: started before it, ended after it, and kept in the same bundle."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from slowlink.errors import SlowlinkError
+from slowlink.launch.execute import execute
+from slowlink.launch.fanout import Answer, answers
+from slowlink.launch.fanout_ways import way_of
+from slowlink.model.plan import Ended, Node, Plan
+from slowlink.samplers import RUN_VARIABLE, Sampling, watch_script
+
+if TYPE_CHECKING:
+    from slowlink.bundle import BundleWriter
+    from slowlink.launch.fanout_ways import Way
+    from slowlink.launch.interface import Surroundings
+    from slowlink.workflows.prepare import Prepared
+
+KIND = "watch"
+"""Kind of the capture that holds a node's samples."""
+_SETTLE_S = 1.0
+"""Logins take this long; what is measured meanwhile would have nothing beside it."""
+_END_S = 15.0
+
+
+class Watching:
+    """``with Watching(...):`` samples the nodes for as long as the block runs, one shell a node.
+
+    ``troubles`` says afterwards which nodes were not watched, and why: (node, words).
+    """
+
+    def __init__(self, nodes: Sequence[Node], way: Way, sampling: Sampling, bundle: BundleWriter) -> None:
+        self._nodes, self._way, self._sampling, self._bundle = tuple(nodes), way, sampling, bundle
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="slowlink-watch")
+        self._error: SlowlinkError | None = None
+        self.troubles: list[tuple[str, str]] = []
+
+    def __enter__(self) -> Watching:
+        self._thread.start()
+        time.sleep(_SETTLE_S)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            # The sample that tells of the last moments is still to come.
+            self._stop.wait(self._sampling.interval_s)
+        self._stop.set()
+        self._thread.join(_END_S)
+        if kind is None and self._error is not None:
+            raise self._error
+
+    def _watch(self) -> None:
+        try:
+            script, limit = watch_script(self._sampling), self._sampling.longest_s + 60
+            asked = answers(self._nodes, script, self._way, timeout_s=limit, fanout=len(self._nodes), stop=self._stop)
+            for _, answer in asked:
+                self._keep(answer)
+        except SlowlinkError as error:
+            self._error = error
+
+    def _keep(self, answer: Answer) -> None:
+        if answer.trouble or not answer.stdout:
+            self.troubles.append((answer.node, answer.trouble or _last_line(answer.stderr)))
+        with self._bundle.capture(f"watch/{answer.node}", KIND, self._way.argv(_named(self._nodes, answer.node)),
+                                  node=answer.node) as capture:  # fmt: skip
+            capture.write_stdout(answer.stdout)
+            if answer.stderr:
+                capture.file("stderr").write(answer.stderr)
+            capture.end(Ended(0, None, "exited", answer.started_at, answer.seconds, answer.trouble))
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedRun:
+    """That the nodes of a run are to be watched."""
+
+    here: Surroundings
+    context: str | None = None
+    namespace: str | None = None
+
+    def beside(self, prepared: Prepared, bundle: BundleWriter) -> Watching:
+        """What is entered around the launches. Raises SlowlinkError (``cannot-watch``) where the nodes are not known or
+        not there before the ranks are."""
+        launcher, nodes = prepared.plan.launcher, prepared.allocation.nodes
+        if launcher == "kubernetes" or not nodes:
+            raise SlowlinkError(
+                "--watch needs nodes that are there before the run; "
+                + ("pods begin with it" if launcher == "kubernetes" else "the scheduler has not chosen them yet"),
+                hint="--nodes SET over ssh, or inside an allocation (salloc)",
+                slug="cannot-watch",
+            )
+        way = way_of(launcher, self.here.programs, context=self.context, namespace=self.namespace)
+        sampling = Sampling(self.here.run_id, launcher=(os.uname().nodename, os.getpid()))
+        return Watching(nodes, way, sampling, bundle)
+
+
+def nodes_and_way(node_set: str | None, hostfile: str | None, on: str | None) -> tuple[tuple[Node, ...], Way]:
+    """The nodes that are named, or this machine. Raises SlowlinkError."""
+    from slowlink.launch.surroundings import find_programs
+    from slowlink.workflows.nodes_given import allocation_of
+
+    named = allocation_of(node_set, hostfile)
+    nodes = named.nodes if named is not None else (Node(os.uname().nodename),)
+    return nodes, way_of(on or ("ssh" if named is not None else "local"), find_programs())
+
+
+def watch(
+    nodes: Sequence[Node],
+    way: Way,
+    sampling: Sampling,
+    bundle: BundleWriter,
+    *,
+    program: Sequence[str] = (),
+    seconds: float | None = None,
+) -> list[tuple[str, str]]:
+    """Samples while ``program`` runs here, or for so many seconds, or until Ctrl-C. Returns (node, why) of nodes that
+    were not watched."""
+    watching = Watching(nodes, way, sampling, bundle)
+    with watching:
+        if program:
+            _run_beside(program, sampling.run, bundle, seconds)
+        else:
+            _wait(seconds)
+    return watching.troubles
+
+
+def _wait(seconds: float | None) -> None:
+    with suppress(KeyboardInterrupt):
+        if seconds is not None:
+            time.sleep(seconds)
+        while seconds is None:
+            time.sleep(3600)
+
+
+def _run_beside(program: Sequence[str], run: str, bundle: BundleWriter, seconds: float | None) -> None:
+    """The user's own program: what it prints goes to the terminal and into the bundle."""
+    import sys
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    plan = Plan("local", tuple(program), env={RUN_VARIABLE: run}, timeout_s=seconds)
+    with bundle.capture("run-1", "collective", plan.argv) as capture, TemporaryDirectory(prefix="slowlink-") as place:
+        stdout, stderr = capture.file("stdout"), capture.file("stderr")
+
+        def on_stdout(chunk: bytes) -> None:
+            stdout.write_bytes(chunk)
+            sys.stdout.buffer.write(chunk)
+            sys.stdout.flush()
+
+        def on_stderr(chunk: bytes) -> None:
+            stderr.write_bytes(chunk)
+            sys.stderr.buffer.write(chunk)
+            sys.stderr.flush()
+
+        capture.end(execute(plan, Path(place) / "scratch", on_stdout, on_stderr))
+
+
+def _named(nodes: Sequence[Node], name: str) -> Node:
+    return next(node for node in nodes if node.name == name)
+
+
+def _last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1][:200] if lines else "nothing was printed"
