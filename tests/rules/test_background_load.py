@@ -32,7 +32,8 @@ def sweeps(times_us: list[float], size: int = 1 << 20) -> Sweeps:
         iterations_us=tuple(times_us), iterations_began=began,
     )  # fmt: skip
     run = CollectiveRun(
-        tool="slowlink-probe", source="run-1/stdout", stream="", header=ref, collective="all_reduce", points=(point,)
+        tool="slowlink-probe", source="run-1/stdout", stream="", header=ref,
+        collective="all_reduce", collective_basis="", points=(point,)
     )  # fmt: skip
     sweep = MeasuredSweep(run, "run-1", "all_reduce", 4, "", 4, "", (), None, None, (point,), None, complete=True)
     return Sweeps((sweep,))
@@ -81,7 +82,7 @@ def test_without_clear_iterations_it_is_only_possible() -> None:
                 "cpu-busy",
                 "warning",
                 "possible",
-                "node03: site-diag (97 % of a core) was at work while the benchmark ran; there are not enough timed iterations both with and without it to tell what it costs",
+                "node03: site-diag (97 % of a core) was at work while the nodes were watched; there are not enough timed iterations both with and without it to tell what it costs",
             )
         ]
     )

@@ -44,7 +44,7 @@ class Params:
 
 
 def check(watched: Watched, sweeps: Sweeps | None, params: Params) -> Iterator[Finding | Proof]:
-    """The process with the largest effect; else the busiest whose effect cannot be told; or the proof of quiet nodes."""
+    """The process with the largest effect; else the busiest whose effect cannot be told; or a proof of quiet nodes."""
     by_name: dict[tuple[str, bool], list[Busy]] = {}
     for busy in watched.busy:
         if busy.on_gpu or busy.percent >= params.least_percent:
