@@ -18,8 +18,11 @@ When it is wrong: with DMA-BUF in use no peer-memory client is needed.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Annotated
 
-from slowlink.model.facts import GdrDecisions, Network, Observations, Transports
+from slowlink.facts.dma_buf import dma_buf_serves
+from slowlink.facts.readings import by_node
+from slowlink.model.facts import GdrDecisions, Network, Observations, Of, Readings, Transports
 from slowlink.model.job import Observation
 from slowlink.model.nccl import GdrDecision
 from slowlink.model.report import Finding
@@ -35,10 +38,12 @@ def check(
     gdr: GdrDecisions | None,
     transports: Transports | None,
     network: Network | None,
+    kernels: Annotated[Readings, Of("gpu-driver-open", "kernel-release", "kernel-dma-buf", "kernel-pci-p2pdma")] | None,
 ) -> Iterator[Finding]:
     """The missing client, and the kernel that is the reason for it. NCCL says that it found no module even where all
-    ranks sit on one node and no HCA is used; that is no finding."""
-    if transports is not None and transports.gdr:
+    ranks sit on one node and no HCA is used; that is no finding. Where DMA-BUF serves every node that was asked, no
+    client is needed."""
+    if (transports is not None and transports.gdr) or _dma_buf_everywhere(kernels):
         return
     one_node = network is not None and network.single_node is True
     seen = observations.all if observations is not None else ()
@@ -49,6 +54,11 @@ def check(
         yield _client_missing(missing, no_module)
     if no_symbol:
         yield _kernel(no_symbol, missing)
+
+
+def _dma_buf_everywhere(kernels: Readings | None) -> bool:
+    known = kernels.all if kernels is not None else ()
+    return bool(known) and all(dma_buf_serves(known, node) for node in by_node(known))
 
 
 def _client_missing(missing: list[Observation], no_module: list[GdrDecision]) -> Finding:
