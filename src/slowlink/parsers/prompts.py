@@ -16,6 +16,10 @@ _PROMPT = re.compile(
     r"(?:\[[\w.-]{1,64}@(?P<bracketed>[\w.-]{1,80})[^\]\n]{0,120}\][#$%]|[\w.-]{1,64}@(?P<plain>[\w.-]{1,80}):[^\s#$%:]{0,200}[#$%])"
     r"(?: +(?P<command>\S.{0,200})?|$)"
 )
+_DEBUG = re.compile(
+    r"^(?:.{0,100}[#$%] )?(?:oc|kubectl) debug (?:-\S{1,60} ){0,6}nodes?/(?P<node>[\w.-]{1,80})(?: .{0,200})?$"
+)
+"""A shell on a Kubernetes node: what follows was printed there."""
 
 
 class Prompts:
@@ -28,13 +32,20 @@ class Prompts:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return "@" in text and _PROMPT.match(text) is not None
+        return ("@" in text and _PROMPT.match(text) is not None) or (
+            " debug " in text and _DEBUG.match(text) is not None
+        )
 
     @property
     def greedy(self) -> bool:
         return False
 
     def feed(self, line: Line) -> Use:
+        node = _DEBUG.match(line.text) if " debug " in line.text else None
+        if node is not None:
+            if len(self._found) < MAX_PROMPTS:
+                self._found.append(Collected("prompt", "ran", "", line.ref(), node["node"]))
+            return Use.IGNORED
         match = _PROMPT.match(line.text)
         if match is None:
             return Use.NOT_MINE
