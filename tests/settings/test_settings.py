@@ -253,5 +253,5 @@ def test_every_fragment_is_posix_sh(name: str) -> None:
     subprocess.run(["sh", "-n"], input=setting.script, text=True, check=True)
     for function in ("read", "write"):
         assert f"{setting.function}_{function}()" in setting.script
-    assert all(re.fullmatch(setting.values, value) for value in setting.right | setting.fixed | setting.torn)
+    assert all(re.fullmatch(setting.values, value) for value in setting.right | setting.fixed.keys() | setting.torn)
     assert setting.wanted is None or re.fullmatch(setting.values, setting.wanted)

@@ -192,7 +192,7 @@ def test_what_is_not_planned_says_why() -> None:
             ("clocks", "2100 MHz is more than the 1980 MHz of this GPU"),
             ("power", "900 W is outside of 200 to 700 W"),
             ("governor", "this kernel offers powersave, schedutil"),
-            ("memlock", "it reads 'other': not ours to change"),
+            ("memlock", "/etc/security/limits.d/90-slowlink-memlock.conf is there and not as we write it"),
         )
     )
 

@@ -100,12 +100,12 @@ def test_a_newer_record_is_refused_in_words(tmp_path: Path) -> None:
 
 def test_two_at_once_are_refused(tmp_path: Path) -> None:
     with (
-        Turn(tmp_path / "new"),
+        Turn(tmp_path / "new", make=True),
         pytest.raises(SlowlinkError, match="another slowlink prepare is at work"),
-        Turn(tmp_path / "new"),
+        Turn(tmp_path / "new", make=True),
     ):
         pass
-    with Turn(tmp_path / "new"):
+    with Turn(tmp_path / "new", make=True):
         pass
 
 

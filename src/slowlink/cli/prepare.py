@@ -100,6 +100,11 @@ def command(
         click.echo(f"what is known is in {interrupted.path}", err=True)
         click.echo(f"to undo it: slowlink prepare --rollback {interrupted.path}", err=True)
         raise
+    except SlowlinkError as error:
+        if error.slug != "record-lost":
+            raise
+        click.echo(f"slowlink: {error.message}\n  {error.hint}", err=True)
+        return exits.INCONCLUSIVE
     return _show(planned, format_, check=check)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 BLIND = "?"
 """What a setting reads as that can be written but not read."""
@@ -43,8 +43,8 @@ class Setting:
     """Behind a value where people read it."""
     right: frozenset[str] = frozenset()
     """Values that are as good as the wanted one."""
-    fixed: frozenset[str] = frozenset()
-    """Values that are shown and never touched."""
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    """Values that are never touched, and why."""
     torn: frozenset[str] = frozenset()
     """What an interrupted write of ours may leave behind."""
     before: str | None = None

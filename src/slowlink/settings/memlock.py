@@ -54,6 +54,9 @@ SETTING = Setting(
     commands=_command,
     script=_SCRIPT,
     right=frozenset({"elsewhere"}),
-    fixed=frozenset({"unfinished", "other"}),
+    fixed={
+        "unfinished": f"{FILE} was left half written: roll back what wrote it, or remove it",
+        "other": f"{FILE} is there and not as we write it",
+    },
     torn=frozenset({"unfinished"}),
 )

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from slowlink.errors import SlowlinkError
 from slowlink.launch.fanout import Answer, ask
 from slowlink.model.prepared import Change, Item, Prepared, PreparedNode
 from slowlink.workflows.prepare_nodes import planner
@@ -49,7 +50,16 @@ class Keeper:
         if soon and began - self._written_at < _WRITE_SHARE * self._cost_s - self._cost_s:
             return
         self.record = replace(self.record, nodes=tuple(self._nodes))
-        write(self.record, self.path)
+        try:
+            write(self.record, self.path)
+        except SlowlinkError as error:
+            if not self._written_at:
+                raise
+            raise SlowlinkError(
+                error.message,
+                hint=f"what was begun is 'unknown' in it; make room, then slowlink prepare --rollback {self.path}",
+                slug="record-lost",
+            ) from error
         self._written_at = time.monotonic()
         self._cost_s = self._written_at - began
 

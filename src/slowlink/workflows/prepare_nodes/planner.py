@@ -28,7 +28,7 @@ def plan_node(observed: Observed, wishes: Wishes) -> NodePlan:
             if before == wanted or before in setting.right:
                 right.append(value)
             elif before in setting.fixed:
-                obstacles.append((name, f"it reads {before!r}: not ours to change"))
+                obstacles.append((name, setting.fixed[before]))
             elif misfit:
                 obstacles.append((name, misfit))
             else:

@@ -84,15 +84,16 @@ def _sync(directory: Path) -> None:
 class Turn:
     """One slowlink at a time works with the records of a directory; the kernel ends its turn with it."""
 
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
+    def __init__(self, directory: Path, *, make: bool = False) -> None:
+        self._directory, self._make = directory, make
         self._descriptor = -1
 
     def __enter__(self) -> Turn:
         import fcntl
 
         try:
-            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if self._make:
+                self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._descriptor = os.open(self._directory, os.O_RDONLY)
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -100,6 +101,8 @@ class Turn:
                 f"another slowlink prepare is at work with {self._directory}", hint="wait for its end", slug="busy"
             ) from error
         except OSError as error:
+            if not self._make:
+                return self  # the record itself cannot be read, either, and that says more
             raise SlowlinkError(
                 f"cannot use {self._directory} for records: {error.strerror}",
                 hint="-o names another directory",
@@ -110,7 +113,8 @@ class Turn:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.close(self._descriptor)
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
 
 
 def read(path: Path) -> Prepared:

@@ -114,7 +114,7 @@ def carry_out(planned: Planned, directory: Path, reach: Reach) -> Finished:
         [PreparedNode(each.observed.node, each.observed.boot, each.items) for each, _ in touched],
     )
     path = record.path_of(directory, new)
-    with record.Turn(directory):
+    with record.Turn(directory, make=True):
         keeper = Keeper(new, path)
         try:
             apply(keeper, [seen for _, seen in touched], reach)
