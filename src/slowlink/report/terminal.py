@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from slowlink.model.report import Report
 from slowlink.report.escape import terminal_safe
 from slowlink.report.sweep_rows import SweepRow
-from slowlink.report.view import DiagnosisView, EvidenceLine, View, build_view, short_headline
+from slowlink.report.view import DiagnosisView, EvidenceLine, InputView, View, build_view, short_headline
 from slowlink.report.wording import VERDICTS, some_rules
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ _LABEL_WIDTH = 9
 _MAX_EVIDENCE = 8
 _MAX_BASES = 3
 _MAX_DIFFERENCES = 12
+_MAX_INPUTS = 10
 _MAX_SWEEPS = 20
 """More sweeps than this are not listed; those below their band come first then."""
 _TABLE_WIDTH = 96
@@ -262,12 +263,24 @@ def _print_inputs(console: Console, view: View) -> None:
     _section(console, "Read")
     if not view.inputs:
         _indented(console, _text("nothing"))
-    for item in view.inputs:
+    shown, rest = _inputs_shown(view.inputs)
+    for item in shown:
         _indented(console, _text(f"{item.path}  ({item.kinds})  {item.accounting}"))
         if item.problem:
             _indented(console, _text(item.problem, "red"), 4)
         for sample in item.samples:
             _indented(console, _text(f"unread: {sample}", "dim"), 4)
+    if rest:
+        lines = sum(item.lines for item in rest)
+        _indented(console, _text(f"and {len(rest)} more with {lines:,} lines (all of them with --format html)", "dim"))
+
+
+def _inputs_shown(inputs: tuple[InputView, ...]) -> tuple[list[InputView], list[InputView]]:
+    """(inputs to list, the others): of many, those with a problem first, then those with the most unread lines."""
+    if len(inputs) <= _MAX_INPUTS:
+        return list(inputs), []
+    ranked = sorted(inputs, key=lambda item: (not item.problem, -item.unread))
+    return ranked[:_MAX_INPUTS], ranked[_MAX_INPUTS:]
 
 
 def _print_outcomes(console: Console, view: View) -> None:
