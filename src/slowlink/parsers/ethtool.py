@@ -20,7 +20,7 @@ from slowlink.parsers.readings import MAX_READINGS, bus_id, reading, says_someth
 _SPEED = re.compile(r"(\d{1,7})\s?Mb/s")
 _COUNTER = re.compile(r"\s{1,20}(?P<name>[A-Za-z][\w.\[\]-]{2,60}): (?P<count>\d{1,20})\s{0,8}")
 _MODES = re.compile(
-    r"\s{0,40}(?:(?:Supported|Advertised|Link partner advertised) .{0,120}|\d{3,7}base[\w/]{1,20}.{0,80}"
+    r"\s{0,40}(?:(?:Supported|Advertised|Link partner advertised)[ /].{0,120}|\d{3,7}base[\w/]{1,20}.{0,80}"
     r"|(?:Transceiver|Port|PHYAD|MDI-X|Wake-on|Supports Wake-on|Current message level|Link partner.{0,40}"
     r"|Configured FEC encodings|Supports? .{0,40}|expansion-rom-version|RX negotiated|TX negotiated):.{0,120})\s{0,8}"
 )
@@ -79,7 +79,7 @@ class Ethtool(KeyedBlocks):
         "Speed": (Key("interface-speed", _speed),),
         "Duplex": (Key("interface-duplex", _duplex),),
         "Auto-negotiation": (Key("interface-autoneg", _switch),),
-        "Autonegotiate": (Key("interface-autoneg", _switch),),
+        "Autonegotiate": (),
         "Link detected": (Key("interface-carrier", lambda value: _switch(value.split(" ")[0])),),
         "Lanes": (),
         "RX": (Key("interface-rx-pause", _switch),),
@@ -88,7 +88,7 @@ class Ethtool(KeyedBlocks):
         "Active FEC encodings": (Key("interface-fec", _text),),
         "driver": (Key("interface-driver", _text),),
         "version": (Key("interface-driver-version", _text),),
-        "firmware-version": (Key("interface-firmware", _text),),
+        "firmware-version": (Key("interface-firmware", lambda value: _text(value.partition(" ")[0])),),
         "bus-info": (Key("interface-bus-id", bus_id),),
         **dict.fromkeys(
             (

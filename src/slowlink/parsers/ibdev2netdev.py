@@ -25,7 +25,6 @@ _VERBOSE = re.compile(
     r"\s{0,40}(?P<bus>[0-9a-fA-F:.]{7,16}) {1,4}(?P<device>[A-Za-z][\w.-]{1,40}) \((?P<type>[\w.]{1,20})"
     r"(?: - (?P<board>[\w./ -]{1,60}?) {0,8})?\)(?P<text>.{0,400}?)(?:\bfw (?P<firmware>[\w.]{1,30}))? {0,8}$"
 )
-_CARD = re.compile(r"ConnectX-?\s?\d{1,2}(?: ?[DL]x)?|BlueField-?\s?\d", re.IGNORECASE)
 
 
 class Ibdev2Netdev:
@@ -67,12 +66,11 @@ class Ibdev2Netdev:
         return self._found
 
     def _board(self, match: re.Match[str], hca: Part, line: Line) -> None:
-        card = _CARD.search(match["text"])
         self._add("hca-bus-id", hca, bus_id(match["bus"]), line)
         self._add("hca-model", hca, match["type"], line)
         self._add("hca-board", hca, match["board"], line)
         self._add("hca-name", hca, match["text"].strip(), line)
-        self._add("hca-card", hca, card[0] if card else None, line)
+        self._add("hca-card", hca, rdma.card(match["text"]), line)
         self._add("hca-firmware", hca, match["firmware"], line)
 
     def _add(self, name: str, part: Part, value: Value | None, line: Line) -> None:

@@ -8,17 +8,17 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers import rdma_values as rdma
 from slowlink.parsers.interface import Use
-from slowlink.parsers.rdma_values import RDMA_NAME
 from slowlink.parsers.readings import MAX_READINGS, bus_id, reading, whole
 
 _ROW = re.compile(
     r"(?P<card>[A-Za-z][\w -]{2,40}?)\(rev:\w{1,4}\)\s{1,20}(?P<mst>/dev/mst/\S{1,60}|NA)\s{1,20}"
-    rf"(?P<bus>[0-9a-fA-F:.]{{7,16}})(?:\s{{1,20}}(?P<device>{RDMA_NAME}))?(?:\s{{1,40}}net-(?P<net>[\w.,@-]{{1,120}}))?"
+    rf"(?P<bus>[0-9a-fA-F:.]{{7,16}})(?:\s{{1,20}}(?P<device>{rdma.RDMA_NAME}))?(?:\s{{1,40}}net-(?P<net>[\w.,@-]{{1,120}}))?"
     r"(?:\s{1,40}(?P<numa>-?\d{1,3}))?\s{0,8}"
 )
 _SILENT = re.compile(
-    r"(?:DEVICE_TYPE {2,40}MST .{0,200}|PCI devices:|-{12}|MST modules:|\s{1,8}MST PCI.{0,60}module.{0,20}loaded)\s{0,8}"
+    r"(?:DEVICE_TYPE {2,40}MST .{0,200}|PCI devices:|MST modules:|\s{1,8}MST PCI.{0,60}module.{0,20}loaded)\s{0,8}"
 )
 
 
@@ -41,12 +41,12 @@ class MstStatus:
     def feed(self, line: Line) -> Use:
         match = _ROW.fullmatch(line.text)
         if match is None:
-            known = _SILENT.fullmatch(line.text) is not None and "-----" not in line.text
+            known = _SILENT.fullmatch(line.text) is not None
             return Use.IGNORED if known else Use.NOT_MINE
         if match["device"] is None or len(self._found) >= MAX_READINGS:
             return Use.IGNORED
         hca = Part("hca", match["device"])
-        self._add("hca-card", hca, match["card"].strip(), line)
+        self._add("hca-card", hca, rdma.card(match["card"]) or match["card"].strip(), line)
         self._add("hca-bus-id", hca, bus_id(match["bus"]), line)
         self._add("hca-numa-node", hca, whole(match["numa"] or ""), line)
         if match["net"]:

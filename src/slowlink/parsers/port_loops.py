@@ -29,7 +29,7 @@ _PHYSICAL = r"\d: (?:LinkUp|Polling|Disabled|Sleep|PortConfigurationTraining|Lin
 _RATE = r"\d{1,4}(?:\.\d)? Gb/sec(?: \(\d{1,2}X \w{2,6}\))?"
 _VALUE = re.compile(
     rf"(?P<state>{_STATE})|(?P<physical>{_PHYSICAL})|(?P<rate>{_RATE})|(?P<layer>\b(?:InfiniBand|Ethernet)\b)"
-    r"|\b(?P<key>[a-z_]{2,20})=(?P<word>[\w.:/-]{1,60})"
+    r"|\b(?P<key>[a-z_]{2,20})=(?P<word>(?!\d: )[\w.:/-]{1,60})"
 )
 _BARE = re.compile(rf"\s{{0,20}}(?:{_STATE}|{_PHYSICAL}|{_RATE}|InfiniBand|Ethernet)\s{{0,8}}")
 _DECORATED = re.compile(r"\s{0,20}[=#*-].{0,80}|.{0,60}:\s{0,8}")

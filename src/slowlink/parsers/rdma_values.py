@@ -40,6 +40,7 @@ _PHYSICAL = {
 }
 _LAYERS = {"infiniband": "InfiniBand", "ib": "InfiniBand", "ethernet": "Ethernet", "eth": "Ethernet"}
 _RATE = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)(?: ?(?:Gb/s(?:ec)?|Gbps|\(|$))")
+_CARD = re.compile(r"(ConnectX|BlueField)[- ]?(\d{1,2})( ?(?:Dx|Lx|Ex)\b)?", re.IGNORECASE)
 _WIDTH = re.compile(r"\((\d{1,2})[xX][ )]")
 
 
@@ -109,6 +110,12 @@ def gid_type(text: str) -> str | None:
     if kind.endswith("v2"):
         return "RoCE v2"
     return "IB/RoCE v1" if kind.endswith("v1") or kind == "ib" else None
+
+
+def card(text: str) -> str | None:
+    """The family of an adapter named in ``text``: ``ConnectX-7``, ``BlueField-3``."""
+    found = _CARD.search(text)
+    return f"{'ConnectX' if found[1][0] in 'cC' else 'BlueField'}-{found[2]}{found[3] or ''}" if found else None
 
 
 def pkey(text: str) -> str | None:
