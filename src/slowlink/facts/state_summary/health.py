@@ -1,9 +1,10 @@
 """Plain values of health checks.
 
 ``health_tests``: ``{name: pass}``, the worst over all nodes; ``health_results``: distinct ones as printed;
-``health_test_count health_failed_count health_warned_count``; ``health_counts_by_tool``; ``health_failed health_warned``: names; ``health_values``: ``{name: number measured}``;
-``health_parts``: ``{name: devices covered}``; ``health_warnings``: ``{topic: devices with a warning}``;
-``health_categories``; ``dcgm_version eud_version gpu_device_ids dcgm_gpus``; ``dcgm_groups`` and its members.
+``health_test_count health_failed_count health_warned_count health_counts_by_tool``; ``health_failed health_warned``:
+names; ``health_values``: ``{name: number measured}``; ``health_parts``: ``{name: devices covered}``;
+``health_warnings``: ``{topic: devices with a warning}``; ``health_categories``; ``dcgm_version eud_version
+gpu_device_ids dcgm_gpus dcgm_groups``.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 ``topo_gpus topo_nics``: numbers; ``gpu_links``: how all GPUs are joined, in words; ``gpu_pair_links``:
 ``{gpu0_gpu1: NV12}``; ``gpu_nic_links``: ``{gpu0_nic0: PIX}``, adapters numbered as printed; ``topo_nic_names``:
-``{nic0: mlx5_0}``; ``topo_commands``: what was typed for it. Where several nodes were read, the first that tells a value gives it.
+``{nic0: mlx5_0}``; ``topo_commands``: what was typed for it. Where several nodes were read, the first that tells a
+value gives it.
 """
 
 from __future__ import annotations

@@ -1,0 +1,78 @@
+"""DCGM's fields that are attributes: by the name in dcgm-exporter, and by the short name in ``dcgmi dmon``.
+
+Source: ``dcgmlib/src/dcgm_fields.cpp`` of DCGM 3.3 and 4.6, which renamed some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from slowlink.model.state import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One attribute and how its value is made from the number printed."""
+
+    attribute: str
+    convert: Callable[[float], Value] = float
+
+
+def _count(number: float) -> Value:
+    return int(number)
+
+
+def _mebibytes(number: float) -> Value:
+    return int(number) << 20
+
+
+def _answer(number: float) -> Value:
+    return number != 0
+
+
+_TEMPERATURE, _MEMORY_TEMPERATURE = Field("gpu-temperature"), Field("gpu-memory-temperature")
+_POWER, _UTILISATION, _XID = Field("gpu-power"), Field("gpu-utilisation"), Field("gpu-last-xid", _count)
+_REPLAYS = Field("gpu-pcie-replays", _count)
+
+EXPORTED = {
+    "DCGM_FI_DEV_GPU_TEMP": _TEMPERATURE,
+    "DCGM_FI_DEV_GPU_TEMP_CELSIUS": _TEMPERATURE,
+    "DCGM_FI_DEV_MEMORY_TEMP": _MEMORY_TEMPERATURE,
+    "DCGM_FI_DEV_MEMORY_TEMP_CELSIUS": _MEMORY_TEMPERATURE,
+    "DCGM_FI_DEV_POWER_USAGE": _POWER,
+    "DCGM_FI_DEV_BOARD_POWER_WATTS": _POWER,
+    "DCGM_FI_DEV_GPU_UTIL": _UTILISATION,
+    "DCGM_FI_DEV_MEM_COPY_UTIL": Field("gpu-memory-utilisation"),
+    "DCGM_FI_DEV_SM_CLOCK": Field("gpu-clock-sm"),
+    "DCGM_FI_DEV_MEM_CLOCK": Field("gpu-clock-memory"),
+    "DCGM_FI_DEV_FB_USED": Field("gpu-memory-used", _mebibytes),
+    "DCGM_FI_DEV_FB_TOTAL": Field("gpu-memory-total", _mebibytes),
+    "DCGM_FI_DEV_XID_ERRORS": _XID,
+    "DCGM_FI_DEV_XID_ERROR": _XID,
+    "DCGM_FI_DEV_PCIE_REPLAY_COUNTER": _REPLAYS,
+    "DCGM_FI_DEV_PCIE_REPLAY_TOTAL": _REPLAYS,
+    "DCGM_FI_DEV_ECC_SBE_VOL_TOTAL": Field("gpu-ecc-volatile-correctable", _count),
+    "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL": Field("gpu-ecc-volatile-uncorrectable", _count),
+    "DCGM_FI_DEV_ECC_SBE_AGG_TOTAL": Field("gpu-ecc-aggregate-correctable", _count),
+    "DCGM_FI_DEV_ECC_DBE_AGG_TOTAL": Field("gpu-ecc-aggregate-uncorrectable", _count),
+    "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS": Field("gpu-rows-remapped-uncorrectable", _count),
+    "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS": Field("gpu-rows-remapped-correctable", _count),
+    "DCGM_FI_DEV_ROW_REMAP_FAILURE": Field("gpu-remap-failed", _answer),
+    "DCGM_FI_DEV_ROW_REMAP_PENDING": Field("gpu-remap-pending", _answer),
+}
+SHORT = {
+    "TMPTR": _TEMPERATURE,
+    "MMTMP": _MEMORY_TEMPERATURE,
+    "POWER": _POWER,
+    "GPUTL": _UTILISATION,
+    "MCUTL": Field("gpu-memory-utilisation"),
+    "SMCLK": Field("gpu-clock-sm"),
+    "MMCLK": Field("gpu-clock-memory"),
+    "FBUSD": Field("gpu-memory-used", _mebibytes),
+    "FBTTL": Field("gpu-memory-total", _mebibytes),
+    "XIDER": _XID,
+    "RPCTR": _REPLAYS,
+    "ESVTL": Field("gpu-ecc-volatile-correctable", _count),
+    "EDVTL": Field("gpu-ecc-volatile-uncorrectable", _count),
+}
