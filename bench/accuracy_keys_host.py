@@ -38,7 +38,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "speed": ("event_details.limit_speed",),
     # host
     "host": ("state_nodes",),
-    "cpu": ("cpu_names", "cpu_model"),
+    "cpu": ("cpus_read", "cpu_names"),
     "governor": ("cpu_governors",),
     "numa_nodes": ("numa_nodes",),
     "numa_balancing": ("numa_balancing",),
