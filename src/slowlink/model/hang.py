@@ -123,9 +123,10 @@ class RasSnapshot:
     """False: the text ended inside it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ProcessGroup:
-    """A process group as one process knows it."""
+    """A process group as one process knows it. Compared by identity: comparing thousands of ranks for each operation
+    would cost more than anything else. Facts join equal ones of different dumps to one object."""
 
     name: str
     description: str

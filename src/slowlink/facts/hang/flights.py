@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from slowlink.facts.hang.differences import differences
-from slowlink.facts.hang.progress import progress_of
+from slowlink.facts.hang.progress import Groups, progress_of
 from slowlink.facts.hang.waits import blame
 from slowlink.model.hang import FlightDump, Flights, FlightSet
 from slowlink.model.records import Records
@@ -45,7 +45,8 @@ def _joined(dumps: Iterable[FlightDump]) -> FlightSet:
     for dump in dumps:
         if dump.rank is not None and (dump.rank not in by_rank or _newest(by_rank[dump.rank]) <= _newest(dump)):
             by_rank[dump.rank] = dump
-    progress = {rank: progress_of(by_rank[rank]) for rank in sorted(by_rank)}
+    groups = Groups()
+    progress = {rank: progress_of(by_rank[rank], groups) for rank in sorted(by_rank)}
     found = blame(progress)
     named = {rank for dump in by_rank.values() for group in dump.groups.values() for rank in group.ranks[:MAX_RANKS]}
     ranks = tuple(sorted(named | by_rank.keys()))

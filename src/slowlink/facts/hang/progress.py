@@ -11,6 +11,24 @@ COMPLETED = "completed"
 Stage = Literal["waiting", "done", "absent", "unknown"]
 
 
+class Groups:
+    """The one object for all equal process groups of different dumps."""
+
+    def __init__(self) -> None:
+        self._by_value: dict[tuple[str, str, tuple[int, ...]], ProcessGroup] = {}
+
+    def shared(self, group: ProcessGroup) -> ProcessGroup:
+        return self._by_value.setdefault((group.name, group.description, group.ranks), group)
+
+    def of(self, dump: FlightDump) -> dict[str, ProcessGroup]:
+        """The groups of one process by name, those that only its entries name among them."""
+        found = {name: self.shared(group) for name, group in dump.groups.items()}
+        for entry in dump.entries:
+            if entry.group not in found:
+                found[entry.group] = self.shared(ProcessGroup(entry.group, entry.description, ()))
+        return found
+
+
 class Key(NamedTuple):
     """One operation of one group, the same on all its ranks."""
 
@@ -57,13 +75,13 @@ class Progress:
         return "done" if status.completed is not None and status.completed >= key.seq else "unknown"
 
 
-def progress_of(dump: FlightDump) -> Progress:
+def progress_of(dump: FlightDump, groups: Groups) -> Progress:
     """Read a dump in order. Entries that only seem unfinished (parts of coalesced operations are never marked) are
     those that a newer, completed operation of the same group, or the group's status, has passed."""
     found = Progress(dump, status=_named_status(dump))
-    passed = _passed(dump)
+    passed, named = _passed(dump), groups.of(dump)
     for entry in dump.entries:
-        group = group_of(dump, entry)
+        group = named[entry.group]
         key = Key(group, entry.p2p, entry.seq)
         found.known[key] = entry
         found.last[group, entry.p2p] = max(entry.seq, found.last.get((group, entry.p2p), entry.seq))
@@ -75,12 +93,6 @@ def progress_of(dump: FlightDump) -> Progress:
         del found.unfinished[key]
     found.oldest = min(found.unfinished.values(), key=lambda entry: entry.order, default=None)
     return found
-
-
-def group_of(dump: FlightDump, entry: FlightEntry) -> ProcessGroup:
-    """The group of an entry as this process knows it."""
-    known = dump.groups.get(entry.group)
-    return known if known is not None else ProcessGroup(entry.group, entry.description, ())
 
 
 def _passed(dump: FlightDump) -> dict[tuple[str, bool], int]:

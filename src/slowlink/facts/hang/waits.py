@@ -90,7 +90,7 @@ def _peer(group: ProcessGroup, entry: FlightEntry) -> tuple[int | None, str]:
 def _stage_of_peer(peer: Progress | None, head: Key | None, group: ProcessGroup, counterpart: str) -> str:
     if peer is None or peer.dump.partial:
         return "unknown"
-    matching = {key for key, each in peer.unfinished.items() if key.group == group and each.operation == counterpart}
+    matching = {key for key, each in peer.unfinished.items() if key.group is group and each.operation == counterpart}
     if head in matching:
         return "waiting"
     return "elsewhere" if matching else "absent"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 
 MAX_RANKS = 1 << 17
 MAX_TENSORS = 64
@@ -66,7 +68,15 @@ def names(value: object) -> tuple[str, ...] | None:
 def ranks(value: object) -> tuple[int, ...]:
     """``[0, 1, 2]`` as a list, or printed as text, in its order and without repeats."""
     if isinstance(value, str):
-        found = (int(digits) for digits in _DIGITS.findall(value[: 12 * MAX_RANKS]))
-    else:
-        found = (number for number in map(integer, items(value)[:MAX_RANKS]) if number is not None)
-    return tuple(dict.fromkeys(number for number in found if 0 <= number < 1 << 31))[:MAX_RANKS]
+        return _printed_ranks(value[: 12 * MAX_RANKS])
+    return _distinct(number for number in map(integer, items(value)[:MAX_RANKS]) if number is not None)
+
+
+@lru_cache(maxsize=64)
+def _printed_ranks(text_of_list: str) -> tuple[int, ...]:
+    """Every rank prints the same long list of all ranks: it is read and kept once."""
+    return _distinct(int(digits) for digits in _DIGITS.findall(text_of_list))
+
+
+def _distinct(numbers: Iterable[int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(number for number in numbers if 0 <= number < 1 << 31))[:MAX_RANKS]
