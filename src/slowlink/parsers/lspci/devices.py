@@ -11,7 +11,7 @@ from slowlink.parsers.readings import bus_id
 
 _ADDRESS = r"(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d"
 _CLASSES = (
-    r"Host bridge|ISA bridge|PCI bridge|Bridge|CardBus|VGA|XGA|\dD controller|Display|Ethernet|Infiniband|Network|Fabric"
+    r"Host bridge|ISA bridge|PCI bridge|Bridge|CardBus|VGA|\dD controller|Display|Ethernet|Infiniband|Network|Fabric"
     "|Non-Volatile|SATA|RAID|IDE|SCSI|Serial|Mass storage|USB|SMBus|System peripheral|Generic|Performance|Communication"
     "|Processing|Co-processor|Audio|Multimedia|Memory|RAM|FLASH|Unassigned|Unclassified|Unknown|Signal|Encryption"
     "|IOMMU|PIC|DMA|Timer|RTC|SD Host|Non-Essential|Instrumentation|Class|Input|InfiniBand|Modem|SPI|Canbus|IPMI"
