@@ -14,6 +14,7 @@ from fake_settings import GPUS, changed, make_programs, make_root, tree
 from slowlink.cli.prepare import command
 from slowlink.errors import SlowlinkError
 from slowlink.model.prepared import Prepared
+from slowlink.settings.find import settings
 from slowlink.workflows.prepare_nodes.record import write
 
 
@@ -330,6 +331,11 @@ Nothing was changed. --apply does it.
 """,
         )
     )
+
+
+def test_the_help_names_every_setting() -> None:
+    text = " ".join(CliRunner().invoke(command, ["--help"]).output.split())
+    assert f"Settings: {', '.join(settings())}. Clocks" in text
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import re
 import shutil
 import subprocess
@@ -212,6 +214,34 @@ def test_who_comes_late_or_after_a_reboot_or_without_root_touches_nothing(root: 
         "needs root there"
     )
     assert changed(before, tree(root)) == {}
+
+
+def uptime_s() -> int:
+    return int(float(Path("/proc/uptime").read_text().split()[0]))
+
+
+@pytest.mark.skipif(shutil.which("flock") is None, reason="no flock (util-linux)")
+def test_two_scripts_are_kept_apart(root: Path) -> None:
+    before = tree(root)
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    change = (Change("governor", "policy0", ("powersave",), "performance"),)
+    held = os.open(root / "sys", os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    try:
+        script = change_script(change, {boot: uptime_s() + 1}, str(root), sudo=False)
+        assert read_changes(run("sh", script)).refused == snapshot("another slowlink prepare is at work there")
+    finally:
+        os.close(held)
+    assert changed(before, tree(root)) == {}
+
+
+def test_a_rollback_waits_for_what_may_still_come(root: Path) -> None:
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    change = (Change("governor", "policy0", ("powersave",), "performance"),)
+    earlier = uptime_s() + 1
+    script = change_script(change, {boot: earlier + 60}, str(root), sudo=False, settle={boot: earlier})
+    assert read_changes(run("sh", script)).complete
+    assert uptime_s() > earlier
 
 
 def test_a_script_that_comes_in_part_changes_nothing(root: Path) -> None:

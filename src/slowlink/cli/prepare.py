@@ -67,6 +67,9 @@ def command(
       slowlink prepare --nodes gpu[01-16] --apply
       slowlink prepare --rollback
 
+    Settings: persistence, clocks, power, governor, numa-balancing, acs, peermem, memlock. Clocks and power are only
+    set with a value.
+
     Before anything is changed, what was there is written to a record. Exit status: 0 done or nothing to do, 1 some
     items failed (with --check: something is to be set), 2 usage, 3 nodes were not reached.
     """

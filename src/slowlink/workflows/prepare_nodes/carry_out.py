@@ -47,7 +47,7 @@ class Keeper:
     def save(self, *, soon: bool = False) -> None:
         """Writes the record; ``soon``: only if that costs little beside the work."""
         began = time.monotonic()
-        if soon and began - self._written_at < _WRITE_SHARE * self._cost_s - self._cost_s:
+        if soon and began - self._written_at < (_WRITE_SHARE - 1) * self._cost_s:
             return
         self.record = replace(self.record, nodes=tuple(self._nodes))
         try:

@@ -19,16 +19,19 @@ _BOOT = re.compile(r"[0-9a-f-]{1,64}")
 _CHANGING = r"""
 uptime_s() { read -r up _ </proc/uptime && printf '%s' "${up%%.*}"; }
 hello() { say clock "$(content /proc/sys/kernel/random/boot_id)" "$(uptime_s)" "$(id -u)"; }
+refuse() { say refused "$@"; exit 0; }
 lock() {
   has flock && [ -r "$ROOT/sys" ] || return 0
   exec 9<"$ROOT/sys"
-  flock -w 60 9
+  until flock -n 9; do
+    [ "$(uptime_s)" -le "$1" ] && [ -z "$stopped" ] || refuse another slowlink prepare is at work there
+    sleep 1
+  done
 }
-refuse() { say refused "$@"; exit 0; }
 settle() { while [ "$(uptime_s)" -le "$1" ] && [ -z "$stopped" ]; do sleep 1; done; }
 begin() {
   is_root || refuse needs root there
-  lock || refuse another slowlink prepare is at work there
+  lock "$1"
   [ "$(uptime_s)" -le "$1" ] || refuse not begun in time
 }
 value_of() {
