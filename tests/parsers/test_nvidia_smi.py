@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
-from nvidia_smi_samples import (
+
+from nvidia_smi_outputs import (
     CSV,
     DMON,
     OLD_QUERY,
@@ -19,7 +20,6 @@ from nvidia_smi_samples import (
     query,
     query_gpu,
 )
-
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.model.state import Reading

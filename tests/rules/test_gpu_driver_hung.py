@@ -28,3 +28,10 @@ def test_counts_the_timeouts() -> None:
 
 def test_silent_on_a_fault_of_the_program() -> None:
     assert findings_of("gpu-driver-hung", FINE) == ()
+
+
+def test_a_start_that_failed() -> None:
+    text = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 143, GPU Initialization Failed\n"
+    assert [f.message for f in findings_of("gpu-driver-hung", text)] == snapshot(
+        ["GPU 0000:3b:00 stopped answering its driver: Xid 143 (GPU initialisation failed), 1 time"]
+    )

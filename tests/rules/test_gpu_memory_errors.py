@@ -21,3 +21,10 @@ def test_silent_on_a_fault_of_the_program() -> None:
 def test_a_remapped_row_alone_is_a_warning() -> None:
     text = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 63, Row Remapper: New row marked for remapping\n"
     assert [f.severity for f in findings_of("gpu-memory-errors", text)] == ["warning"]
+
+
+def test_an_error_that_was_not_recovered() -> None:
+    text = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 140, pid=4711, name=train, Unrecovered ECC Error\n"
+    assert said("gpu-memory-errors", text) == snapshot(
+        [("gpu-memory-errors", "error", "certain", "GPU 0000:3b:00: Xid 140 (unrecovered ECC error)")]
+    )

@@ -76,7 +76,7 @@ class _Places:
 
 
 def _with_one_name(readings: Sequence[Reading]) -> Iterable[Reading]:
-    """GPUs and HCAs that a tool names by PCI address or UUID get the name that another tool of the same node gives them."""
+    """GPUs and HCAs that a tool names by PCI address or UUID get the name that another tool of the node gives them."""
     names = {
         (r.host, r.part.kind, r.value): r.part.name
         for r in readings

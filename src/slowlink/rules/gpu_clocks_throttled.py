@@ -90,7 +90,7 @@ def _finding(what: str, readings: Sequence[Reading], severity: Severity) -> Find
         "gpu-clocks-throttled",
         what,
         severity=severity,
-        confidence="certain" if severity == "error" else "likely",
+        confidence="likely" if "peers" in what or not grave else "certain",
         evidence=shown(readings, expected="off"),
         suspects=gpu_suspects(readings),
         explains=("busbw-below-expected", "straggler-node") if grave else (),

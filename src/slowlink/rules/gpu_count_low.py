@@ -29,9 +29,10 @@ _BOARD = 8
 
 
 def check(
-    gpus: Annotated[Readings, Of("gpu-count", "gpu-name", "gpu-uuid")], hardware: Hardware | None
+    gpus: Annotated[Readings, Of("gpu-count", "gpu-name", "gpu-uuid", "pci-role", "pci-device")],
+    hardware: Hardware | None,
 ) -> Iterator[Finding | Proof]:
-    """Against peers first, then against what the user says that a node has, then against the board."""
+    """Against the PCI bus, then peers, then what the user says that a node has, then the board."""
     counts = _counts(gpus)
     usual = _usual(counts)
     given = hardware.gpus_per_node if hardware is not None and hardware.given else None
@@ -55,6 +56,9 @@ def _expected(
     counts: Mapping[str, tuple[int, Reading]],
 ) -> tuple[int, str] | None:
     """(how many there should be, why), when there are fewer."""
+    on_bus = _on_bus(gpus, node)
+    if number < on_bus:
+        return on_bus, f"lspci shows {on_bus}, the driver does not start them all"
     if usual is not None and number < usual:
         return usual, f"most of {len(counts)} nodes have {usual}"
     if given is not None and number < given:
@@ -77,6 +81,13 @@ def _counts(gpus: Readings) -> dict[str, tuple[int, Reading]]:
         if node not in found and sorted(map(int, parts)) == list(range(len(parts))):
             found[node] = len(parts), next(iter(parts.values()))
     return found
+
+
+def _on_bus(gpus: Readings, node: str) -> int:
+    """GPUs of NVIDIA that lspci lists."""
+    ours = {r.part for r in by_attribute(gpus, "pci-device") if r.host == node and "nvidia" in str(r.value).lower()}
+    roles = (r for r in by_attribute(gpus, "pci-role") if r.host == node and r.value == "gpu")
+    return len({r.part for r in roles} & ours)
 
 
 def _usual(counts: Mapping[str, tuple[int, Reading]]) -> int | None:

@@ -87,8 +87,8 @@ def _down(readings: Sequence[Reading], severity: Severity) -> Finding:
     grave = severity != "warning"
     return finding(
         "fabric-manager-down",
-        f"{gpus_at(readings)}: the NVLink fabric is not set up ({says}): the fabric manager does not run, does not fit "
-        "the driver, or has not finished",
+        f"{gpus_at(readings)}: the NVLink fabric is not set up ({says}): no fabric manager that fits the driver, or "
+        "one that has not finished",
         severity=severity,
         confidence="possible" if severity == "warning" else "likely",
         evidence=shown(readings, expected="Completed, Success"),

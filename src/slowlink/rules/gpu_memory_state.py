@@ -13,7 +13,7 @@ about today, so they never raise an alarm; correctable errors are corrected.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -25,6 +25,7 @@ from slowlink.rules.findings import Proof, finding
 from slowlink.rules.gpu_words import gpu_suspects, gpus_at, latest_of, number_of_gpus
 from slowlink.rules.on_nodes import shown
 from slowlink.rules.references import GPU_MEMORY, XID
+from slowlink.rules.seen import counted
 
 _ERRORS = (
     "gpu-ecc-volatile-uncorrectable",
@@ -65,9 +66,13 @@ def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
     repairs = [(words, found) for name, words in _REPAIRS.items() if (found := _flagged(memory, name))]
     told = bad or repairs
     if not told:
-        yield Proof(sound(memory) or "", shown(memory.all, most=2), weight=0)
+        if (said := sound(memory)) is not None:
+            yield Proof(said, shown(memory.all, most=2), weight=0)
         return
-    what = "; ".join(f"{gpus_at(found)}: {words}" for words, found in told)
+    by_place: dict[str, list[str]] = {}
+    for words, found in told:
+        by_place.setdefault(gpus_at(found), []).append(words)
+    what = "; ".join(f"{place}: {', '.join(words)}" for place, words in by_place.items())
     readings = [reading for _, found in told for reading in found]
     yield finding(
         "gpu-memory-errors",
@@ -86,7 +91,9 @@ def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
 
 
 def sound(memory: Readings) -> str | None:
-    """``8 GPUs: no uncorrectable memory error, no remap pending``, with what was read; None without any of it."""
+    """``8 GPUs: no uncorrectable memory error, no remap pending``: of what was read. None where it is bad."""
+    if _bad(memory, Params()) or any(_flagged(memory, name) for name in _REPAIRS):
+        return None
     read = {reading.attribute for reading in memory.all}
     said = []
     if read.intersection(_ERRORS):
@@ -103,7 +110,7 @@ def _bad(memory: Readings, params: Params) -> list[tuple[str, list[Reading]]]:
     """(in words, readings), worst first."""
     found = [(words, _flagged(memory, name)) for name, words in _FLAGS.items()]
     errors = [r for name in _ERRORS for r in latest_of(by_attribute(memory, name)) if _over(r, 0)]
-    found.insert(3, ("uncorrectable memory errors since the driver was loaded", errors))
+    found.insert(3, (f"{_number(errors)} since the driver was loaded", errors))
     rows = [r for r in latest_of(by_attribute(memory, _ROWS)) if _over(r, params.most_rows - 1)]
     found.append((f"{params.most_rows} rows or more were remapped after uncorrectable errors", rows))
     pages = [r for name in _PAGES for r in latest_of(by_attribute(memory, name)) if _over(r, params.most_pages - 1)]
@@ -113,6 +120,11 @@ def _bad(memory: Readings, params: Params) -> list[tuple[str, list[Reading]]]:
 
 def _flagged(memory: Readings, name: str) -> list[Reading]:
     return [reading for reading in latest_of(by_attribute(memory, name)) if reading.value is True]
+
+
+def _number(errors: Sequence[Reading]) -> str:
+    """The largest count of one GPU: totals and their parts are printed beside one another."""
+    return counted(max((int(r.value) for r in errors), default=0), "uncorrectable memory error")
 
 
 def _over(reading: Reading, limit: int) -> bool:

@@ -25,11 +25,11 @@ def gpu_label(reading: Reading) -> str:
 
 
 def gpus_at(readings: Sequence[Reading]) -> str:
-    """``node07 GPU 3 and GPU 4``: distinct ones, folded when there are many."""
+    """``node07 GPU 3 and GPU 4``: distinct ones, folded when they are many."""
     nodes = nodes_of(readings)
     if len(nodes) == 1:
         plain = [gpu_label(reading).removeprefix(f"{nodes[0]} ") for reading in readings]
-        return f"{nodes[0]}: {_joined(plain)}"
+        return f"{nodes[0]} {_joined(plain)}"
     return _joined([gpu_label(reading) for reading in readings])
 
 

@@ -12,20 +12,22 @@ When it is wrong: an idle GPU shows no slowdown; take the same output under load
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from slowlink.facts.readings import by_attribute
 from slowlink.model.facts import Of, Readings
+from slowlink.model.state import Reading
 from slowlink.rules import gpu_clocks_throttled, gpu_fabric_state, gpu_memory_state, nvlink_errors, nvlink_inactive
 from slowlink.rules.findings import Proof
 from slowlink.rules.gpu_words import latest_of, models, number_of_gpus
 from slowlink.rules.on_nodes import shown
 
+_ACTIVE, _FLAWLESS = "NVLinks active", "NVLinks without errors"
 _ASPECTS = (
     ("memory without errors", gpu_memory_state.sound, gpu_memory_state.ATTRIBUTES),
-    ("NVLinks active", nvlink_inactive.sound, ("nvlink-active",)),
-    ("NVLinks without errors", nvlink_errors.sound, nvlink_errors.ATTRIBUTES),
+    (_ACTIVE, nvlink_inactive.sound, ("nvlink-active",)),
+    (_FLAWLESS, nvlink_errors.sound, nvlink_errors.ATTRIBUTES),
     ("NVLink fabric set up", gpu_fabric_state.sound, ("gpu-fabric-state",)),
 )
 _CLOCKS = "clocks not slowed"
@@ -41,13 +43,16 @@ def check(
     if not fine:
         return
     said = [words for words, _ in fine]
+    if _ACTIVE in said and _FLAWLESS in said:
+        said[said.index(_ACTIVE)] = f"{_ACTIVE} and without errors"
+        said.remove(_FLAWLESS)
     if gpu_clocks_throttled.sound(state) is not None:
         said.append(_CLOCKS)
     seen = [reading for _, names in fine for name in names for reading in by_attribute(state, name)]
     yield Proof(f"{_which(state, seen)}: {', '.join(said)}", shown(seen, most=2), weight=1)
 
 
-def _which(state: Readings, seen: list) -> str:  # type: ignore[type-arg]
+def _which(state: Readings, seen: Sequence[Reading]) -> str:
     """``8 GPUs (NVIDIA H200, driver 590.48.01)``."""
     kinds = Counter(models(state).values())
     drivers = {str(reading.value) for reading in latest_of(by_attribute(state, "driver-version"))}

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from state_proofs import on_nodes, proofs_of
+from text_findings import findings_of, said
+
+from nvidia_smi_outputs import node
+
+
+def test_heat() -> None:
+    assert said("gpu-clocks-throttled", on_nodes(node07=node(hw="Active", thermal="Active"))) == snapshot(
+        [("gpu-clocks-throttled", "error", "certain", "node07 GPU 2: hardware slowdown by heat")]
+    )
+
+
+def test_the_power_brake() -> None:
+    assert said("gpu-clocks-throttled", node(hw="Active", brake="Active")) == snapshot(
+        [("gpu-clocks-throttled", "error", "certain", "GPU 2: hardware slowdown by the power brake")]
+    )
+
+
+def test_of_an_idle_gpu_it_is_a_warning() -> None:
+    assert said("gpu-clocks-throttled", node(hw="Active", idle="Active")) == snapshot(
+        [("gpu-clocks-throttled", "warning", "likely", "GPU 2: hardware slowdown of an idle GPU")]
+    )
+
+
+def test_slowdown_by_software_is_a_warning() -> None:
+    assert said("gpu-clocks-throttled", node(sw_thermal="Active")) == snapshot(
+        [("gpu-clocks-throttled", "warning", "likely", "GPU 2: clocks are lowered by heat")]
+    )
+
+
+def test_lifetime_counters_say_nothing_and_their_growth_does() -> None:
+    assert findings_of("gpu-clocks-throttled", node(hw_us="888")) == ()
+    assert said("gpu-clocks-throttled", node(hw_us="888") + node(hw_us="1888")) == snapshot(
+        [
+            (
+                "gpu-clocks-throttled",
+                "error",
+                "certain",
+                "GPU 2: time in hardware slowdown by heat grew between two looks",
+            )
+        ]
+    )
+
+
+def test_clocks_below_those_of_loaded_peers() -> None:
+    assert said("gpu-clocks-throttled", node(sm="1100")) == snapshot(
+        [
+            (
+                "gpu-clocks-throttled",
+                "error",
+                "likely",
+                "GPU 2: the SM clock under load is 1100 MHz, far below its peers",
+            )
+        ]
+    )
+    assert findings_of("gpu-clocks-throttled", node(sm="345", util="0")) == ()
+
+
+def test_the_power_limit_is_normal() -> None:
+    """All GPUs of the fixture are held by it."""
+    assert findings_of("gpu-clocks-throttled", node()) == ()
+    assert proofs_of("gpu-clocks-throttled", node()) == snapshot(
+        [("8 GPUs: no slowdown of clocks by heat or power", 0)]
+    )
+
+
+def test_bits_of_the_query() -> None:
+    text = "index, clocks_throttle_reasons.active\n0, 0x0000000000000001\n1, 0x0000000000000088\n"
+    assert said("gpu-clocks-throttled", text) == snapshot(
+        [("gpu-clocks-throttled", "error", "certain", "GPU 1: hardware slowdown by the power brake")]
+    )

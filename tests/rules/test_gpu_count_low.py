@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from state_proofs import on_nodes, proofs_of
+from text_findings import findings_of, said
+
+from nvidia_smi_outputs import BUSES, UUID, node, query, query_gpu
+
+
+def gpus(count: int, name: str = "NVIDIA L40S") -> str:
+    return "".join(f"GPU {number}: {name} (UUID: {UUID.format(number)})\n" for number in range(count))
+
+
+def test_fewer_than_on_the_other_nodes() -> None:
+    text = on_nodes(node01=gpus(8), node02=gpus(7), node03=gpus(8), node04=gpus(8))
+    assert said("gpu-count-low", text) == snapshot(
+        [("gpu-missing", "error", "likely", "node02: 7 of 8 GPUs (most of 4 nodes have 8)")]
+    )
+
+
+def test_two_nodes_that_differ_prove_nothing() -> None:
+    assert findings_of("gpu-count-low", on_nodes(node01=gpus(8), node02=gpus(4))) == ()
+
+
+def test_seven_of_a_board() -> None:
+    seven = query(*(query_gpu(bus) for bus in BUSES[:7]))
+    assert said("gpu-count-low", seven) == snapshot(
+        [("gpu-missing", "error", "likely", "7 of 8 GPUs (boards with NVIDIA H100 SXM carry 4 or 8)")]
+    )
+    assert findings_of("gpu-count-low", gpus(7)) == ()
+
+
+def test_a_cut_paste_is_no_fault() -> None:
+    one = query(query_gpu(BUSES[0]), attached=8)
+    assert findings_of("gpu-count-low", on_nodes(node01=node(), node02=one, node03=node())) == ()
+
+
+def test_all_alike() -> None:
+    assert proofs_of("gpu-count-low", on_nodes(node01=gpus(4), node02=gpus(4), node03=gpus(4))) == snapshot(
+        [("3 nodes have 4 GPUs each", 0)]
+    )
+
+
+def test_lspci_shows_one_more() -> None:
+    cards = "".join(f"{bus.lower()} 3D controller: NVIDIA Corporation AD102GL [L40S] (rev a1)\n" for bus in BUSES)
+    assert said("gpu-count-low", cards + query(*(query_gpu(bus, name="NVIDIA L40S") for bus in BUSES[:7]))) == snapshot(
+        [("gpu-missing", "error", "likely", "7 of 8 GPUs (lspci shows 8, the driver does not start them all)")]
+    )
+    assert findings_of("gpu-count-low", cards + query(*(query_gpu(bus, name="NVIDIA L40S") for bus in BUSES))) == ()

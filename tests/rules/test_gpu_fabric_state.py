@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from state_proofs import on_nodes, proofs_of
+from text_findings import findings_of, said
+
+from nvidia_smi_outputs import node
+
+
+def test_not_set_up() -> None:
+    text = on_nodes(node07=node(state="In Progress", status="N/A"))
+    assert said("gpu-fabric-state", text) == snapshot(
+        [
+            (
+                "fabric-manager-down",
+                "critical",
+                "likely",
+                "node07 GPU 2: the NVLink fabric is not set up (In Progress): no fabric manager that fits the driver, or one that has not finished",
+            )
+        ]
+    )
+
+
+def test_a_failed_registration() -> None:
+    assert said("gpu-fabric-state", node(status="Failure")) == snapshot(
+        [
+            (
+                "fabric-manager-down",
+                "error",
+                "likely",
+                "GPU 2: the NVLink fabric is not set up (Failure): no fabric manager that fits the driver, or one that has not finished",
+            )
+        ]
+    )
+
+
+def test_a_fabric_that_is_not_whole() -> None:
+    assert said("gpu-fabric-state", node(health="Unhealthy")) == snapshot(
+        [("nvlink-down", "error", "likely", "GPU 2: the NVLink fabric is not whole (unhealthy)")]
+    )
+
+
+def test_not_applicable_is_no_fault() -> None:
+    text = node(state="N/A", status="N/A", health="N/A")
+    assert findings_of("gpu-fabric-state", text) == ()
+
+
+def test_cards_without_switches_are_a_possibility() -> None:
+    text = node(name="NVIDIA H100 PCIe", state="In Progress", status="N/A")
+    assert [(f.severity, f.confidence) for f in findings_of("gpu-fabric-state", text)] == snapshot(
+        [("warning", "possible")]
+    )
+
+
+def test_completed() -> None:
+    assert proofs_of("gpu-fabric-state", node()) == snapshot([("8 GPUs: the NVLink fabric is set up", 0)])

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from state_proofs import on_nodes, proofs_of
+from text_findings import findings_of, said
+
+from nvidia_smi_outputs import BUSES, node, query, query_gpu
+
+
+def test_one_gpu() -> None:
+    assert said("gpu-persistence-off", on_nodes(node07=node(persistence="Disabled"))) == snapshot(
+        [
+            (
+                "gpu-persistence-off",
+                "warning",
+                "certain",
+                "node07 GPU 2: persistence mode is off, so that the driver unloads its state between jobs",
+            )
+        ]
+    )
+
+
+def test_all_gpus_are_folded() -> None:
+    off = query(*(query_gpu(bus, persistence="Disabled") for bus in BUSES))
+    assert [f.message for f in findings_of("gpu-persistence-off", off)] == snapshot(
+        ["GPU 0-7: persistence mode is off, so that the driver unloads its state between jobs"]
+    )
+
+
+def test_switched_on_meanwhile() -> None:
+    assert findings_of("gpu-persistence-off", node(persistence="Disabled") + node()) == ()
+
+
+def test_on() -> None:
+    assert proofs_of("gpu-persistence-off", node()) == snapshot([("8 GPUs: persistence mode is on", 0)])

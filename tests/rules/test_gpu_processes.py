@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from state_proofs import on_nodes, proofs_of
+from text_findings import findings_of, said
+
+from nvidia_smi_outputs import PMON
+
+IDLE = "index, utilization.gpu [%]\n0, 0\n1, 0\n"
+
+
+def pmon(pid: int, sm: str, command: str, fb: str = "512") -> str:
+    return f"# gpu     pid  type    sm   mem   enc   dec    fb   command\n    0  {pid}     C    {sm}     -     -     -   {fb}   {command}\n"
+
+
+def test_a_stress_test_at_work() -> None:
+    assert said("gpu-processes", PMON) == snapshot(
+        [("gpu-busy", "warning", "likely", "a stress test of the GPUs is at work: gpu_burn (pid 4711)")]
+    )
+
+
+def test_work_on_one_of_many_nodes() -> None:
+    text = on_nodes(node01=IDLE, node02=pmon(4711, "93", "miner"), node03=IDLE, node04=IDLE)
+    assert said("gpu-processes", text) == snapshot(
+        [
+            (
+                "gpu-busy",
+                "error",
+                "likely",
+                "node02: the GPUs are at work while those of the other nodes idle: miner (pid 4711)",
+            )
+        ]
+    )
+
+
+def test_work_on_all_nodes_may_be_the_job() -> None:
+    work = pmon(4711, "93", "python")
+    assert findings_of("gpu-processes", on_nodes(node01=work, node02=work, node03=work)) == ()
+
+
+def test_memory_that_is_held_is_told() -> None:
+    assert said("gpu-processes", pmon(4711, "-", "python", fb="20000")) == snapshot(
+        [("gpu-busy", "info", "possible", "GPU memory is held: python (pid 4711)")]
+    )
+    assert findings_of("gpu-processes", pmon(4711, "-", "python", fb="200")) == ()
+
+
+def test_displays_and_monitors_are_nobody() -> None:
+    assert findings_of("gpu-processes", pmon(4711, "50", "Xorg", fb="20000")) == ()
+
+
+def test_idle() -> None:
+    assert proofs_of("gpu-processes", IDLE) == snapshot([("2 GPUs: idle when looked at", 0)])

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from state_proofs import on_nodes, proofs_of
+from text_findings import findings_of, said
+
+from nvidia_smi_outputs import link_status
+
+
+def test_one_link_of_a_board_with_switches() -> None:
+    text = on_nodes(node07=link_status(inactive=("3/17",)))
+    assert said("nvlink-inactive", text) == snapshot(
+        [("nvlink-down", "error", "certain", "node07 GPU 3: NVLink 17 inactive")]
+    )
+
+
+def test_links_of_several_gpus() -> None:
+    assert said("nvlink-inactive", link_status(inactive=("3/17", "4/2", "4/3"))) == snapshot(
+        [("nvlink-down", "error", "certain", "GPU 3 and GPU 4: 3 NVLinks inactive")]
+    )
+
+
+def test_all_links_of_a_gpu() -> None:
+    text = link_status(gpus=1) + (
+        "GPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-5e1f7a20-1111-2222-3333-000000000001)\n"
+        "NVML: Unable to retrieve NVLink information as all links are inActive\n"
+    )
+    assert said("nvlink-inactive", text) == snapshot(
+        [("nvlink-down", "error", "certain", "GPU 1: all NVLinks inactive")]
+    )
+
+
+def test_bridged_cards_have_spare_links() -> None:
+    for name in ("NVIDIA A30", "NVIDIA A100 80GB PCIe", "NVIDIA L40S"):
+        assert findings_of("nvlink-inactive", link_status(2, 4, ("0/3", "1/3"), name)) == ()
+
+
+def test_fewer_links_by_design() -> None:
+    assert findings_of("nvlink-inactive", link_status(8, 8, name="NVIDIA H800")) == ()
+
+
+def test_an_unknown_gpu_is_compared_with_the_others() -> None:
+    assert said("nvlink-inactive", link_status(4, 4, ("2/1",), "NVIDIA X9000")) == snapshot(
+        [("nvlink-down", "warning", "possible", "GPU 2: NVLink 1 inactive")]
+    )
+    assert findings_of("nvlink-inactive", link_status(2, 2, ("0/1", "1/1"), "NVIDIA X9000")) == ()
+
+
+def test_a_slow_link() -> None:
+    text = link_status().replace("\t Link 7: 26.562 GB/s", "\t Link 7: 13.281 GB/s", 1)
+    assert said("nvlink-inactive", text) == snapshot(
+        [("nvlink-down", "warning", "likely", "GPU 0: NVLink 7 at 13.281 GB/s, slower than the others")]
+    )
+
+
+def test_all_active() -> None:
+    assert proofs_of("nvlink-inactive", link_status()) == snapshot([("8 GPUs: 144 NVLinks active at 26.562 GB/s", 0)])
