@@ -12,7 +12,7 @@ from slowlink.model.facts import Facts
 from slowlink.model.hang import FlightDump, Flights, FlightSet, Injected, Ras, RasMismatch
 
 _WATCHDOG = ("torch-watchdog-", "torch-heartbeat-")
-MOST_RANKS = 4096
+MOST_RANKS = 1024
 """Dicts by rank hold the first so many."""
 
 
