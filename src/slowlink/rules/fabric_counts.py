@@ -57,20 +57,20 @@ def grown(counters: dict[str, list[Reading]], checks: Sequence[Reading]) -> list
     port that its second run shows and its first did not has grown, too."""
     found: list[Rise] = []
     for series in counters.values():
-        twice = set()
-        for each in growth(series):
-            twice.add((each.last.host, each.last.part))
-            if each.by > 0:
-                found.append(Rise(each.last, each.by))
+        steps = {(each.last.host, each.last.part): each.by for each in growth(series)}
         for key, readings in by_part(series).items():
-            if key not in twice and len(readings) == 1 and readings[0].value and _appeared(readings[0], checks):
-                found.append(Rise(readings[0], int(readings[0].value)))
+            first, last = readings[0], readings[-1]
+            before = int(first.value) if _appeared(first, checks) else 0
+            if by := steps.get(key, 0) + before:
+                found.append(Rise(last, by))
     return found
 
 
 def _appeared(reading: Reading, checks: Sequence[Reading]) -> bool:
-    """Had a whole run of ibqueryerrors ended on the same node before this line?"""
-    return any(check.host == reading.host and _before(check, reading) for check in checks)
+    """Is this a line of ibqueryerrors, and had a whole run of it ended on the same node before?"""
+    return reading.ref.text.lstrip().startswith("GUID 0x") and any(
+        check.host == reading.host and _before(check, reading) for check in checks
+    )
 
 
 def _before(one: Reading, other: Reading) -> bool:

@@ -18,6 +18,8 @@ from slowlink.parsers.fabric.link_line import LinkLine, link_line, read_link
 from slowlink.parsers.interface import Use
 
 _TYPES = {"Switch": "switch", "CA": "ca", "Router": "router"}
+_ENOUGH = 2
+"""Ports of one GUID that tell a switch."""
 _HEADING = re.compile(r"(?P<type>Switch|CA|Router): (?:(?P<guid>0x[0-9a-f]{1,16}) )?(?P<name>.{0,160}):")
 
 
@@ -30,6 +32,8 @@ class LinkInfo:
         self._found = Gathered()
         self._owner: re.Match[str] | None = None
         self._named: set[str] = set()
+        self._listed: dict[str, list[tuple[LinkLine, Line]]] = {}
+        """Of ``-l``, which does not tell switches from adapters: the ports of each GUID."""
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -59,6 +63,9 @@ class LinkInfo:
     def _name_of(self, found: LinkLine, line: Line) -> str:
         """The node whose port this is; "" when its heading is cut off."""
         if found.own_name:
+            ports = self._listed.setdefault(found.own_guid, [])
+            if len(ports) < _ENOUGH:
+                ports.append((found, line))
             name, kind = names.node_name(found.own_name, found.own_guid), ""
         elif self._owner is not None:
             name = names.node_name(self._owner["name"], self._owner["guid"] or found.own_guid)
@@ -75,5 +82,21 @@ class LinkInfo:
             self._found.add("link-lid", names.port(name, found.port), found.lid, line)
         return name
 
+    def _types(self) -> None:
+        """All ports of a switch have one GUID, those of an adapter have their own, and a switch at the other end."""
+        names_of = {guid: names.node_name(rows[0][0].own_name, guid) for guid, rows in self._listed.items()}
+        switches = {names_of[guid] for guid, rows in self._listed.items() if len({row.port for row, _ in rows}) > 1}
+        for guid, rows in self._listed.items():
+            row, line = rows[0]
+            node = names.node(names_of[guid])
+            if node.name in switches:
+                self._found.add("fabric-node-type", node, "switch", line)
+                self._found.add("fabric-node-lid", node, row.lid, line)
+            elif row.remote is not None and names.node_name(row.remote["name"], row.remote["guid"] or "") in switches:
+                self._found.add("fabric-node-type", node, "ca", line)
+                self._found.add("link-lid", names.port(node.name, row.port), row.lid or None, line)
+
     def finish(self) -> Iterable[Reading]:
+        self._types()
+        self._listed = {}
         return self._found.all

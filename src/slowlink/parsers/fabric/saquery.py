@@ -19,6 +19,8 @@ from slowlink.parsers.readings import NODE, whole
 
 _HEADING = re.compile(r"(?P<record>[A-Z]\w{1,40}) ?(?:Record )?(?:group |member )?dump:|SA ClassPortInfo:")
 _FIELD = re.compile(r"\t{1,3} {0,4}(?P<name>\w[\w ]{0,40}?)\.{2,60}(?P<value>[^.].{0,200}|)")
+_PART = re.compile(r"\t{1,3}(?:RID|[A-Z]\w{1,40} dump:)")
+"""Heads of the parts of a record."""
 _FAILED = re.compile(
     r'Failed to find lid for ".{1,200}": .{1,200}|saquery: .{0,40}(?:Query SA failed|Failed to bind).{0,200}'
 )
@@ -39,7 +41,7 @@ class SaQuery:
     @staticmethod
     def wants(text: str) -> bool:
         if text.startswith("\t"):
-            return _FIELD.fullmatch(text) is not None
+            return _FIELD.fullmatch(text) is not None or _PART.fullmatch(text) is not None
         return _HEADING.fullmatch(text) is not None or _FAILED.fullmatch(text) is not None
 
     @property
@@ -52,7 +54,7 @@ class SaQuery:
             self._end()
             self._record = (heading["record"] or "ClassPortInfo").removesuffix("Record")
             return Use.USED
-        if _FAILED.fullmatch(line.text) is not None:
+        if _FAILED.fullmatch(line.text) is not None or (self._record and _PART.fullmatch(line.text) is not None):
             return Use.IGNORED
         field = _FIELD.fullmatch(line.text)
         if field is None or not self._record:
