@@ -122,7 +122,8 @@ def _ask_fabric(question: Question, bundle: BundleWriter, taken: Taken, mark: st
 def _store(bundle: BundleWriter, name: str, way: Way, node: Node, answer: Answer, mark: str) -> None:
     with bundle.capture(name, KIND, way.argv(node), node=answer.node) as capture:
         capture.write_stdout(transcript(answer, mark))
-        if answer.stderr:
+        # What ssh says of a node that it does not reach is no log of a job: the transcript has it in our words.
+        if answer.stderr and not answer.trouble:
             capture.write_stderr(answer.stderr)
         capture.end(
             Ended(
@@ -131,10 +132,16 @@ def _store(bundle: BundleWriter, name: str, way: Way, node: Node, answer: Answer
                 reason="exited" if not answer.trouble else "unanswered",
                 started_at=answer.started_at,
                 seconds=answer.seconds,
-                detail=answer.trouble,
+                detail=_detail(answer),
                 nodes=(answer.node,) if answer.trouble else (),
             )
         )
+
+
+def _detail(answer: Answer) -> str:
+    """Why, and the words of ssh, srun or kubectl behind it."""
+    said = answer.stderr.strip().splitlines() if answer.trouble else []
+    return f"{answer.trouble} ({said[-1][:300]})" if said else answer.trouble
 
 
 def transcript(answer: Answer, mark: str) -> str:
