@@ -36,10 +36,13 @@ def blame(ranks: Mapping[int, Progress]) -> Blame:
     heads = {rank: _key_of(each, each.oldest) for rank, each in ranks.items() if each.oldest is not None}
     found: dict[Key | tuple[Key, int], Wait] = {}
     wait_of: dict[int, Wait] = {}
+    inside: dict[Key, list[int]] = {}
+    for rank, key in heads.items():
+        inside.setdefault(key, []).append(rank)
     for rank, key in heads.items():
         at = (key, rank) if key.p2p else key
         if at not in found:
-            found[at] = _pair(rank, key, ranks, heads) if key.p2p else _collective(key, ranks, heads)
+            found[at] = _pair(rank, key, ranks, heads) if key.p2p else _collective(key, ranks, inside[key])
         wait_of[rank] = found[at]
     lacks = {rank: (*wait.absent, *wait.elsewhere, *wait.unknown) for rank, wait in wait_of.items()}
     waits = tuple(sorted(found.values(), key=lambda wait: (-len(wait.waiting), wait.group.name, wait.seq)))
@@ -55,16 +58,14 @@ def _key_of(progress: Progress, entry: FlightEntry) -> Key:
     return next(key for key, each in progress.unfinished.items() if each is entry)
 
 
-def _collective(key: Key, ranks: Mapping[int, Progress], heads: Mapping[int, Key]) -> Wait:
-    """Where each member of the group stands in one collective."""
-    members = key.group.ranks or tuple(sorted(rank for rank, each in ranks.items() if (key.group, False) in each.last))
-    places: dict[str, list[int]] = {"waiting": [], "absent": [], "elsewhere": [], "done": [], "unknown": []}
-    for rank in members:
+def _collective(key: Key, ranks: Mapping[int, Progress], waiting: Iterable[int]) -> Wait:
+    """Where each member of the group stands in one collective that these ranks wait in."""
+    members = key.group.ranks or [rank for rank, each in ranks.items() if (key.group, False) in each.last]
+    places: dict[str, list[int]] = {"waiting": list(waiting), "absent": [], "elsewhere": [], "done": [], "unknown": []}
+    for rank in set(members).difference(places["waiting"]):
         progress = ranks.get(rank)
         stage: str = "unknown" if progress is None else progress.stage(key)
-        if stage == "waiting" and heads.get(rank) != key:
-            stage = "elsewhere"
-        places[stage].append(rank)
+        places["elsewhere" if stage == "waiting" else stage].append(rank)
     return _wait(key, places, ranks)
 
 
@@ -72,7 +73,7 @@ def _pair(rank: int, key: Key, ranks: Mapping[int, Progress], heads: Mapping[int
     """A send or recv of one rank, and its peer."""
     places: dict[str, list[int]] = {"waiting": [rank], "absent": [], "elsewhere": [], "done": [], "unknown": []}
     peer, counterpart = _peer(key.group, ranks[rank].unfinished[key])
-    if peer is not None:
+    if peer is not None and peer != rank:
         places[_stage_of_peer(ranks.get(peer), heads.get(peer), key.group, counterpart)].append(peer)
     return _wait(key, places, ranks)
 
