@@ -160,7 +160,8 @@ def test_what_somebody_else_changed_is_left_alone(fresh: Hosts) -> None:
         (
             1,
             """\
-governor: as before on node[1,3], node2 (policy0); left alone on node2 (policy1): changed by somebody else to ondemand
+governor: as before on node[1,3], node2 (policy0)
+    left alone on node2 (policy1): changed by somebody else to ondemand
 acs: as before on node[1-3]
 
 """,
@@ -178,19 +179,21 @@ def test_partial_failure_is_told_and_undone(fresh: Hosts) -> None:
     (fresh.root("node2") / "no-module").touch()
     (fresh.root("node3") / "gpu/00000000:86:00.0/broken").touch()
     fresh.before = {node: tree(fresh.root(node)) for node in fresh.lab.nodes}
-    fresh.lab.kill("node4")
-    status, text = fresh.prepare("--nodes", "node[1-4]", "--root", _ROOT, "--power", "500", "--apply")
+    status, text = fresh.prepare("--nodes", "node[1-3],nowhere", "--root", _ROOT, "--power", "500", "--apply")
     assert (status, text.partition("record:")[0]) == snapshot(
         (
             1,
             """\
-not read: node4: no answer on the ssh port
-persistence: set on node[1-2], node3 (00000000:3B:00.0); not set on node3 (00000000:86:00.0): status 255: Unable to set: Unknown Error
-power: set on node[1-2], node3 (00000000:3B:00.0); not set on node3 (00000000:86:00.0): status 255: Unable to set: Unknown Error
+not read: nowhere: the name of a node is not known
+persistence: set on node[1-2], node3 (00000000:3B:00.0)
+    not set on node3 (00000000:86:00.0): status 255: Unable to set: Unknown Error
+power: set on node[1-2], node3 (00000000:3B:00.0)
+    not set on node3 (00000000:86:00.0): status 255: Unable to set: Unknown Error
 governor: set on node[1-3]
 numa-balancing: set on node[1-3]
 acs: set on node[1-3]
-peermem: set on node[1,3]; not set on node2: status 1: modprobe: FATAL: Module nvidia_peermem not found
+peermem: set on node[1,3]
+    not set on node2: status 1: modprobe: FATAL: Module nvidia_peermem not found
 memlock: set on node[1-3]
 
 """,

@@ -113,7 +113,7 @@ def record_lines(record: Prepared) -> list[str]:
         counted = Counter(node for nodes in alike.values() for node in nodes)
         torn = {node for node, states in counted.items() if states > 1}
         words = [_outcome(state, why, nodes, torn) for (state, why), nodes in alike.items()]
-        lines += [f"{name}: {'; '.join(words)}"] if words else []
+        lines += [f"    {line}" if number else f"{name}: {line}" for number, line in enumerate(words)]
     return lines
 
 
