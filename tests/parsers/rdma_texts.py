@@ -175,7 +175,7 @@ PFC configuration:
 	enabled     0   0   0   1   0   0   0   0
 	buffer      0   0   0   1   0   0   0   0
 tc: 0 ratelimit: unlimited, tsa: vendor
-	 priority:  1
+	priority:  1
 """
 
 MST = """\

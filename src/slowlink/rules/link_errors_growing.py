@@ -24,7 +24,7 @@ from slowlink.model.report import Evidence, Finding
 from slowlink.rules.findings import Proof, finding
 from slowlink.rules.on_nodes import node_suspects, on, part_suspects
 from slowlink.rules.references import NCCL_TROUBLESHOOTING
-from slowlink.rules.seen import listed
+from slowlink.rules.seen import counted, listed
 
 Counters = Annotated[
     Readings,
@@ -60,7 +60,7 @@ def check(counters: Counters, params: Params) -> Iterator[Finding | Proof]:
         yield _finding(bad or few, sure=bool(bad))
     elif grown:
         ports = {(g.last.host, g.last.part) for g in grown}
-        yield Proof(f"error counters of {len(ports)} ports did not grow", _shown(grown, most=2))
+        yield Proof(f"error counters of {counted(len(ports), 'port')} did not grow", _shown(grown, most=2))
 
 
 def _growth_of_each(counters: Readings) -> list[Growth]:

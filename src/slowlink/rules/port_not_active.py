@@ -58,16 +58,14 @@ def _judge(port: Port, mine: Sequence[Port], everywhere: Sequence[Port]) -> Judg
     switched_off = port.text("port-physical-state") == "Disabled"
     if any(other.card == port.card for other in active):
         if switched_off:
-            return "warning", "likely", "(switched off), while another port of the same card is Active"
+            return "warning", "likely", "as somebody switched it off, while another port of the same card is Active"
         return "info", "possible", "while another port of the same card is Active: perhaps not cabled by design"
     alike = [other for other in active if _alike(port, other)]
     if alike and len(alike) >= _FEW_PEERS - bool(port.text("hca-model")) and not switched_off and not _ipoib(port):
         return "error", "likely", f"while {counted(len(alike), 'port')} of the same kind on the node are Active"
-    return (
-        "warning",
-        "likely" if switched_off else "possible",
-        "(switched off)" if switched_off else "beside Active ones",
-    )
+    if switched_off:
+        return "warning", "likely", "as somebody switched it off, beside Active ones"
+    return "warning", "possible", "beside Active ones"
 
 
 def _alike(port: Port, other: Port) -> bool:
@@ -83,6 +81,7 @@ def _ipoib(port: Port) -> bool:
 
 def _finding(judged: Judged, down: Sequence[Port]) -> Finding:
     severity, confidence, against = judged
+    proven = severity == "error"
     readings = evidence_of(down)
     physical = listed(list(dict.fromkeys(filter(None, (port.text("port-physical-state") for port in down)))))
     names = names_of(down)
@@ -94,7 +93,7 @@ def _finding(judged: Judged, down: Sequence[Port]) -> Finding:
         confidence=confidence,
         evidence=shown(readings, expected="Active"),
         suspects=(*part_suspects("port", [r for r in readings if r.part.kind == "port"]), *node_suspects(readings)),
-        explains=("busbw-below-expected", "hca-list-incomplete", "straggler-nic") if severity == "error" else (),
+        explains=("busbw-below-expected", "hca-list-incomplete", "straggler-nic") if proven else (),
         remedy=[
             ("See the state of all ports.", "rdma link; ibstat"),
             ("Run without it until it is mended.", f"export NCCL_IB_HCA=^{names[0].partition('/')[0]}"),

@@ -77,6 +77,7 @@ def _same_fabric(port: Port, other: Port) -> bool:
 def _finding(slow: Sequence[Port], what: str, usual: float, severity: Severity, confidence: Confidence) -> Finding:
     readings = [port.readings["port-rate"] for port in slow]
     names = names_of(slow)
+    proven = severity == "error"
     return finding(
         "port-rate-low",
         f"{on(readings)}{listed(names)} {'runs' if len(names) == 1 else 'run'} {what}",
@@ -84,7 +85,7 @@ def _finding(slow: Sequence[Port], what: str, usual: float, severity: Severity, 
         confidence=confidence,
         evidence=shown(readings, expected=f"{usual:g} Gb/s"),
         suspects=(*part_suspects("port", readings), *node_suspects(readings)),
-        explains=("busbw-below-expected", "straggler-nic") if severity == "error" else (),
+        explains=("busbw-below-expected", "straggler-nic") if proven else (),
         remedy=[("Read the link's state and counters.", f"mlxlink -d {slow[0].hca} -c -e -m")],
         references=[NCCL_TROUBLESHOOTING],
     )

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from port_texts import node
+from text_findings import COLUMNS, HEADER, findings_of, said
+
+RULE = "fabric-congestion"
+FILES = {
+    "np_cnp_sent": "/sys/class/infiniband/mlx5_0/ports/1/hw_counters/np_cnp_sent",
+    "xmit_wait": "/sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_wait",
+    "discards": "/sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_discards",
+}
+
+
+def counted(**values: int) -> str:
+    return node(1, *(f"{FILES[name]}:{value}" for name, value in values.items()))
+
+
+def swinging(*busbw: float) -> str:
+    """One size, repeated on two nodes: the mean of each repetition."""
+    devices = "".join(
+        f"#  Rank {rank:2} Group  0 Pid {4000 + rank} on gpu0{rank + 1} device  0 [0000:1b:00] GPU X\n"
+        for rank in (0, 1)
+    )
+    rows = "".join(
+        f"   134217728  33554432 float   sum    -1 {134217.728 / bw:7.1f} {bw:7.2f} {bw:7.2f}       0 "
+        f"{134217.728 / bw:7.1f} {bw:7.2f} {bw:7.2f}       0\n"
+        for bw in busbw
+    )
+    return HEADER + devices + COLUMNS + rows
+
+
+UNSTEADY = swinging(40, 41, 12, 40, 15, 41, 40, 11)
+STEADY = swinging(40, 41, 40, 40, 41, 40)
+
+
+def test_discards_during_an_unsteady_run() -> None:
+    assert said(RULE, counted(discards=1) + UNSTEADY + counted(discards=900)) == snapshot(
+        [
+            (
+                "fabric-congestion",
+                "error",
+                "likely",
+                "gpu01: packets discarded because the port was down or congested grew during the run while bandwidth was unsteady",
+            )
+        ]
+    )
+
+
+def test_notifications_during_an_unsteady_run() -> None:
+    assert said(RULE, counted(np_cnp_sent=1) + UNSTEADY + counted(np_cnp_sent=900)) == snapshot(
+        [
+            (
+                "fabric-congestion",
+                "warning",
+                "possible",
+                "gpu01: congestion notifications sent grew during the run while bandwidth was unsteady",
+            )
+        ]
+    )
+
+
+def test_silent_while_bandwidth_is_steady() -> None:
+    assert findings_of(RULE, counted(discards=1) + STEADY + counted(discards=900)) == ()
+
+
+def test_silent_on_waiting_alone_and_on_totals() -> None:
+    assert findings_of(RULE, counted(xmit_wait=1) + UNSTEADY + counted(xmit_wait=9_000_000)) == ()
+    assert findings_of(RULE, UNSTEADY + counted(discards=900)) == ()

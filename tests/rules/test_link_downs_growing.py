@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from port_texts import node
+from text_findings import findings_of, said
+
+RULE = "link-downs-growing"
+FOLDER = "/sys/class/infiniband/mlx5_0/ports/1/counters"
+
+
+def downed(number: int, value: int) -> str:
+    return node(number, f"{FOLDER}/link_downed:{value}")
+
+
+def changed(number: int, value: int) -> str:
+    return node(number, f"/sys/class/net/ens1np0/carrier_changes:{value}")
+
+
+def test_it_grew() -> None:
+    assert said(RULE, downed(1, 2) + downed(2, 0) + downed(1, 4) + downed(2, 0)) == snapshot(
+        [("link-flapping", "error", "certain", "gpu01: mlx5_0 lost its link 2 times between two readings")]
+    )
+
+
+def test_a_carrier_goes_and_comes() -> None:
+    assert said(RULE, changed(1, 3) + changed(1, 5)) == snapshot(
+        [("link-flapping", "error", "certain", "gpu01: ens1np0 lost its link 1 time between two readings")]
+    )
+    assert findings_of(RULE, changed(1, 3) + changed(1, 4)) == ()
+
+
+def test_a_counter_at_its_end_is_only_noted() -> None:
+    assert said(RULE, downed(1, 255)) == snapshot(
+        [
+            (
+                "link-flapping",
+                "info",
+                "possible",
+                "gpu01: mlx5_0 lost the link 255 times since the counter was last reset, where its eight bits end; when, a total cannot say: read it again",
+            )
+        ]
+    )
+
+
+def test_silent_on_totals() -> None:
+    assert findings_of(RULE, downed(1, 12)) == ()

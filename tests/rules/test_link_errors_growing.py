@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from job_findings import check, findings
+from port_texts import node
+from text_findings import said
+
+RULE = "link-errors-growing"
+
+
+def counted(number: int, **counters: int) -> str:
+    folder = "/sys/class/infiniband/mlx5_0/ports/1/counters"
+    return node(number, *(f"{folder}/{name}:{value}" for name, value in counters.items()))
+
+
+def test_a_symbol_error_between_two_readings() -> None:
+    text = counted(1, symbol_error=3) + counted(2, symbol_error=0) + counted(1, symbol_error=5)
+    assert findings(RULE, text + counted(2, symbol_error=0)) == snapshot(
+        [
+            {
+                "cause": "link-errors",
+                "message": "gpu01: mlx5_0: symbol errors grew by 2",
+                "how": "error, certain",
+                "suspects": ["port gpu01 mlx5_0/1", "node gpu01"],
+                "evidence": [(6, "5 / as before: 3")],
+                "explains": ["bandwidth-unstable", "rdma-retry-exceeded", "busbw-below-expected", "straggler-nic"],
+            }
+        ]
+    )
+
+
+def test_few_received_errors_are_a_warning() -> None:
+    assert said(RULE, counted(1, port_rcv_errors=7) + counted(1, port_rcv_errors=9)) == snapshot(
+        [("link-errors", "warning", "possible", "gpu01: mlx5_0: received packets with errors grew by 2")]
+    )
+
+
+def test_a_total_says_nothing_however_large() -> None:
+    done = check(RULE, counted(1, symbol_error=65535, port_rcv_errors=4_000_000))
+    assert (done.findings, done.proofs) == ((), ())
+
+
+def test_no_growth_is_a_proof() -> None:
+    done = check(RULE, counted(1, symbol_error=65535) + counted(1, symbol_error=65535))
+    assert (done.findings, [proof.message for proof in done.proofs]) == snapshot(
+        ((), ["error counters of 1 port did not grow"])
+    )

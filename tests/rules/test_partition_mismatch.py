@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from job_findings import check
+from port_texts import node
+from text_findings import said
+
+RULE = "partition-mismatch"
+
+
+def keys(number: int, *values: str) -> str:
+    return node(number, *(f"/sys/class/infiniband/mlx5_0/ports/1/pkeys/{n}:{key}" for n, key in enumerate(values)))
+
+
+def test_a_node_of_another_partition() -> None:
+    assert said(RULE, keys(1, "0xffff"), keys(2, "0xffff"), keys(3, "0x8003")) == snapshot(
+        [
+            (
+                "partition-mismatch",
+                "critical",
+                "likely",
+                "gpu03: partition keys 0x8003 give no common partition with the other nodes",
+            )
+        ]
+    )
+
+
+def test_limited_members_cannot_talk_to_one_another() -> None:
+    assert said(RULE, keys(1, "0x7fff"), keys(2, "0x7fff")) == snapshot(
+        [
+            (
+                "partition-mismatch",
+                "critical",
+                "likely",
+                "gpu[01-02]: partition keys 0x7fff give no common partition with the other nodes (limited members cannot talk to one another)",
+            )
+        ]
+    )
+
+
+def test_a_full_and_a_limited_member_can() -> None:
+    done = check(RULE, keys(1, "0xffff", "0x8003"), keys(2, "0x7fff"))
+    assert (done.findings, [proof.message for proof in done.proofs]) == snapshot(
+        ((), ["2 nodes share partition 0xffff"])
+    )
+
+
+def test_one_node_alone_proves_nothing() -> None:
+    done = check(RULE, keys(1, "0x7fff"))
+    assert (done.findings, done.proofs) == ((), ())

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from job_findings import check
+from port_texts import node, port
+from text_findings import findings_of, said
+
+RULE = "port-not-active"
+FOUR = [line for n in range(4) for line in port(f"mlx5_{n}")]
+DOWN = port("mlx5_4", "1: DOWN", "10")
+
+
+def test_against_siblings_of_the_same_kind() -> None:
+    assert said(RULE, node(1, *FOUR, *DOWN)) == snapshot(
+        [
+            (
+                "port-down",
+                "error",
+                "likely",
+                "gpu01: mlx5_4 is down (Polling) while 4 ports of the same kind on the node are Active",
+            )
+        ]
+    )
+
+
+def test_names_node_and_port() -> None:
+    (found,) = findings_of(RULE, node(1, *FOUR, *DOWN))
+    assert [(s.kind, s.name) for s in found.suspects] == snapshot([("port", "gpu01 mlx5_4/1"), ("node", "gpu01")])
+
+
+def test_against_the_same_port_of_other_nodes() -> None:
+    nodes = "".join(node(n, *port("mlx5_0"), *port("mlx5_1", type="MT41692")) for n in (1, 2, 3))
+    odd = node(4, *port("mlx5_0"), *port("mlx5_1", "1: DOWN", "10", type="MT41692"))
+    assert said(RULE, nodes + odd) == snapshot(
+        [("port-down", "error", "likely", "gpu04: mlx5_1 is down (Polling) while it is Active on 3 other nodes")]
+    )
+
+
+def test_no_port_at_all() -> None:
+    assert said(RULE, node(1, *DOWN)) == snapshot(
+        [("port-down", "error", "likely", "gpu01: mlx5_4 is down (Polling) and no port of the node is Active")]
+    )
+
+
+def test_the_second_port_of_a_card_is_only_noted() -> None:
+    text = node(1, *port("mlx5_0", guid="0001"), *port("mlx5_1", "1: DOWN", "10", guid="0001"))
+    assert said(RULE, text) == snapshot(
+        [
+            (
+                "port-down",
+                "info",
+                "possible",
+                "gpu01: mlx5_1 is down (Polling) while another port of the same card is Active: perhaps not cabled by design",
+            )
+        ]
+    )
+
+
+def test_one_that_was_switched_off_is_a_warning() -> None:
+    assert said(RULE, node(1, *FOUR, *port("mlx5_4", "1: DOWN", "10", up="3: Disabled"))) == snapshot(
+        [
+            (
+                "port-down",
+                "warning",
+                "likely",
+                "gpu01: mlx5_4 is down (Disabled) as somebody switched it off, beside Active ones",
+            )
+        ]
+    )
+
+
+def test_ethernet_beside_infiniband_is_no_part_of_the_fabric() -> None:
+    assert findings_of(RULE, node(1, *FOUR, *port("mlx5_4", "1: DOWN", "10", layer="Ethernet"))) == ()
+
+
+def test_another_kind_of_card_may_be_unused() -> None:
+    assert said(RULE, node(1, *FOUR, *port("mlx5_4", "1: DOWN", "10", type="MT4119"))) == snapshot(
+        [("port-down", "warning", "possible", "gpu01: mlx5_4 is down (Polling) beside Active ones")]
+    )
+
+
+def test_active_ports_are_a_proof() -> None:
+    assert [proof.message for proof in check(RULE, node(1, *FOUR)).proofs] == snapshot(
+        ["4 ports are Active at 400 Gb/s"]
+    )
+
+
+def test_only_the_interface_is_known() -> None:
+    text = "".join(f"mlx5_{n} port 1 ==> ens{n}np0 ({'Down' if n == 3 else 'Up'})\n" for n in range(4))
+    assert said(RULE, text) == snapshot(
+        [("port-down", "error", "likely", "mlx5_3 is down while 3 ports of the same kind on the node are Active")]
+    )
+
+
+def test_ipoib_that_is_down_says_little() -> None:
+    text = "".join(f"mlx5_{n} port 1 ==> ib{n} ({'Down' if n == 3 else 'Up'})\n" for n in range(4))
+    assert said(RULE, text) == snapshot([("port-down", "warning", "possible", "mlx5_3 is down beside Active ones")])

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from port_texts import node, port
+from text_findings import findings_of, said
+
+RULE = "port-rate-differs"
+FOUR = [line for n in range(4) for line in port(f"mlx5_{n}")]
+
+
+def test_against_siblings() -> None:
+    assert said(RULE, node(1, *FOUR, *port("mlx5_4", rate="200"))) == snapshot(
+        [
+            (
+                "port-rate-low",
+                "error",
+                "likely",
+                "gpu01: mlx5_4 runs at 200 of 400 Gb/s, the rate of its siblings on the node",
+            )
+        ]
+    )
+
+
+def test_against_other_nodes() -> None:
+    nodes = "".join(node(n, *port("mlx5_0"), *port("mlx5_1")) for n in (1, 2, 3))
+    assert said(RULE, nodes + node(4, *port("mlx5_0", rate="200"), *port("mlx5_1"))) == snapshot(
+        [
+            (
+                "port-rate-low",
+                "error",
+                "certain",
+                "gpu04: mlx5_0 runs at 200 of 400 Gb/s, the rate of this port on other nodes",
+            )
+        ]
+    )
+
+
+def test_half_of_them_is_a_warning() -> None:
+    assert said(RULE, node(1, *port("mlx5_0"), *port("mlx5_1", rate="200"))) == snapshot(
+        [
+            (
+                "port-rate-low",
+                "warning",
+                "possible",
+                "gpu01: mlx5_1 runs at 200 of 400 Gb/s, the rate of others on the node",
+            )
+        ]
+    )
+
+
+def test_silent_on_another_fabric_another_card_and_a_port_without_link() -> None:
+    fabric = [line for n in range(3) for line in port(f"mlx5_{n}", sm_lid="0x1")]
+    others = [
+        *port("mlx5_5", rate="100", sm_lid="0x9"),
+        *port("mlx5_6", rate="100", sm_lid="0x1", type="MT4119"),
+        *port("mlx5_7", rate="100", layer="Ethernet"),
+        *port("mlx5_8", "1: DOWN", rate="10", sm_lid="0x1"),
+    ]
+    assert findings_of(RULE, node(1, *fabric, *others)) == ()
