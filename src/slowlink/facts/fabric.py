@@ -74,6 +74,13 @@ class Picture:
         is_adapter = kind == "ca" or (kind is None and _DEVICE.fullmatch(node) is not None)
         return host_of(node) if is_adapter else ""
 
+    def whole(self) -> bool:
+        """Does every node at the other end of a link have ports of its own here? Not when the output was cut off, and
+        not for adapters when switches alone were asked."""
+        adapters = any(self.host(next(iter(names))) for names in self.by_node.values())
+        peers = {node_of(port.peer) for port in self.ports.values() if port.peer is not None}
+        return all(peer in self.by_node or (not adapters and self.host(f"{peer}/1")) for peer in peers)
+
     def links(self) -> list[tuple[FabricPort, str]]:
         """Each link once: the end that was read first, and the name of the other one."""
         seen: set[str] = set()

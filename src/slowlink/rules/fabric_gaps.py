@@ -31,8 +31,9 @@ class Gap:
 def lost_links(earlier: Picture, later: Picture) -> Iterator[Gap]:
     """Ports that had a peer, and have none now although their node is still seen."""
     gone: dict[str, FabricPort] = {}
+    whole = later.whole()
     for name, port in earlier.ports.items():
-        if port.peer is not None and port.peer not in gone and _lost(name, later):
+        if port.peer is not None and port.peer not in gone and _lost(name, later, whole):
             gone[name] = port
     if gone:
         said = [link(port.name, port.peer) for port in gone.values()]
@@ -42,11 +43,11 @@ def lost_links(earlier: Picture, later: Picture) -> Iterator[Gap]:
         yield Gap(f"{counted(len(gone), 'link')} of the fabric went down: {some(said)}", names, tuple(shown), "certain")
 
 
-def _lost(name: str, later: Picture) -> bool:
+def _lost(name: str, later: Picture, whole: bool) -> bool:
     after = later.ports.get(name)
     if after is not None:
         return after.down and after.peer is None
-    return any(later.ports[port].peer is not None for port in later.by_node.get(node_of(name), ()))
+    return whole and any(later.ports[port].peer is not None for port in later.by_node.get(node_of(name), ()))
 
 
 def _state_told(picture: Picture, port: str) -> bool:

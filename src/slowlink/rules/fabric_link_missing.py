@@ -32,7 +32,7 @@ def check(
     for earlier, later in pairwise(seen):
         for gap in lost_links(earlier, later):
             yield _down(earlier, gap)
-    for picture in now(links.all):
+    for picture in (picture for picture in now(links.all) if picture.whole()):
         for gap in (*poor_hosts(picture), *poor_leaves(picture)):
             yield _down(picture, gap)
 

@@ -15,7 +15,7 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import says_something
+from slowlink.parsers.readings import MAX_READINGS, says_something
 
 _SWITCH = re.compile(
     r'"(?P<name>[^"]{0,200})", (?P<vendor>[\w .()-]{1,60}), (?P<guid>0x[0-9a-f]{1,16}), LID (?P<lid>\d{1,6})'
@@ -40,6 +40,10 @@ class IbdiagnetLinks:
     def __init__(self) -> None:
         self._found = Gathered()
         self._owner = ""
+        self._labels: dict[tuple[str, str], str] = {}
+        """(switch, label of a port) -> the port."""
+        self._peers: list[tuple[Part, str, str, Line]] = []
+        """Port, its neighbour, the label of the neighbour's port: switches call ports ``1/32/1``."""
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -81,8 +85,10 @@ class IbdiagnetLinks:
         add("link-width", part, rates.lanes(told["width"]), line)
         add("link-speed", part, rates.lane_speed(told["speed"]), line)
         add("link-fec", part, told["fec"] if says_something(told["fec"]) else None, line)
+        self._labels[self._owner, told["label"]] = part.name
         peer = _peer(cells[len(_COLUMNS) :])
-        add("link-peer", part, peer, line)
+        if peer is not None and len(self._peers) < MAX_READINGS:
+            self._peers.append((part, *peer, line))
         return Use.USED
 
     def _listed(self, line: Line) -> Use:
@@ -105,6 +111,9 @@ class IbdiagnetLinks:
         return Use.USED
 
     def finish(self) -> Iterable[Reading]:
+        for part, name, label, line in self._peers:
+            self._found.add("link-peer", part, self._labels.get((name, label)) or _far_port(name, label), line)
+        self._peers = []
         return self._found.all
 
 
@@ -113,14 +122,17 @@ def _mtu(code: str) -> int | None:
     return 128 << int(code) if code in ("1", "2", "3", "4", "5") else None
 
 
-def _peer(cells: list[str]) -> str | None:
-    """The neighbour's port from GUID, its number, LID and description; None where nothing is plugged in."""
+def _peer(cells: list[str]) -> tuple[str, str] | None:
+    """The neighbour's name and the label of its port, from GUID, label, LID and description; None where nothing is
+    plugged in."""
     if len(cells) < 4 or not cells[0].startswith("0x"):
         return None
-    name = names.node_name(cells[3], cells[0])
-    number = cells[1]
-    if number.isascii() and number.isdecimal() and len(number) < 4:
-        return names.port(name, number).name
-    last = number.rsplit("/", 1)[-1]  # B134D0F0/0/0/1: bus address of an adapter, then its port
-    on_adapter = number.startswith("B") and last.isascii() and last.isdecimal() and len(last) < 4
-    return names.port(name, last).name if on_adapter else name
+    return names.node_name(cells[3], cells[0]), cells[1]
+
+
+def _far_port(name: str, label: str) -> str:
+    """A port from its number, or from an adapter's bus address and number (``B134D0F0/0/0/1``); else ``?``."""
+    last = label.rsplit("/", 1)[-1] if label.startswith("B") else label
+    if last.isascii() and last.isdecimal() and len(last) < 4:
+        return names.port(name, last).name
+    return f"{name}/?"
