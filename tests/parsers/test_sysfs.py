@@ -26,3 +26,8 @@ def test_addresses_in_paths_hold_colons() -> None:
     path = "/sys/devices/pci0000:3a/0000:3a:00.0/0000:3b:00.0/unknown"
     assert feed(Sysfs, [f"{path}:x"]) == []
     assert Sysfs.wants(f"{path}:x")
+
+
+def test_names_of_parts_are_whole() -> None:
+    for _, text, _ in SAMPLES:
+        assert all("None" not in r.part.name for r in feed(Sysfs, [text]))

@@ -29,7 +29,13 @@ def translations(readings: Readings) -> list[Translation]:
     its command line, which tells only where an IOMMU was switched on or let through by name."""
     found = []
     for node, mine in by_node(latest_of_each(readings.all)).items():
-        known = _devices(node, mine) or _groups(node, mine) or _default(node, mine) or _asked(node, mine)
+        known = (
+            _devices(node, mine)
+            or _groups(node, mine)
+            or _default(node, mine)
+            or _absent(node, mine)
+            or _asked(node, mine)
+        )
         if known is not None:
             found.append(known)
     return found
@@ -59,6 +65,11 @@ def _default(node: str, mine: list[Reading]) -> Translation | None:
     if not default:
         return None
     return Translation(node, default[-1].value == "Translated", sure=True, why=tuple(default[-1:]))
+
+
+def _absent(node: str, mine: list[Reading]) -> Translation | None:
+    absent = [r for r in mine if r.attribute == "iommu-present" and r.value is False]
+    return Translation(node, translates=False, sure=True, why=tuple(absent)) if absent else None
 
 
 def _asked(node: str, mine: list[Reading]) -> Translation | None:

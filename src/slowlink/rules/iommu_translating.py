@@ -33,7 +33,8 @@ from slowlink.rules.seen import at, hosts_of, refs_of, warned
 def check(
     warnings: Warnings | None,
     observations: Observations | None,
-    settings: Annotated[Readings, Of("iommu-domain", "iommu-default-domain", "iommu-parameters")] | None,
+    settings: Annotated[Readings, Of("iommu-domain", "iommu-default-domain", "iommu-present", "iommu-parameters")]
+    | None,
 ) -> Iterator[Finding | Proof]:
     """RCCL's warning, the kernel's own words at start-up, and what each node says of its devices."""
     found = warned(warnings, "iommu-not-passthrough")

@@ -7,7 +7,7 @@ import re
 from slowlink.parsers.readings import says_something, whole
 from slowlink.parsers.sysfs.paths import PathFact
 
-_CPU = r"sys/devices/system/cpu/(?:cpu(?P<cpu>\d{1,5})/cpufreq|cpufreq/policy(?P<policy>\d{1,5}))"
+_CPU = r"sys/devices/system/cpu/(?:cpufreq/policy|cpu(?=\d{1,5}/cpufreq))(?P<cpu>\d{1,5})(?:/cpufreq)?"
 _STATE = r"sys/devices/system/cpu/cpu(?P<cpu>\d{1,5})/cpuidle/(?P<state>state\d{1,2})"
 _ROOT = "/sys/devices/system/cpu"
 _RANGES = re.compile(r"\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?){0,99}")
@@ -43,7 +43,7 @@ PATHS = (
     PathFact(
         f"{_CPU}/scaling_governor",
         "cpu-governor",
-        "{cpu}{policy}",
+        "{cpu}",
         _text,
         {
             f"{_ROOT}/cpu31/cpufreq/scaling_governor:powersave": "powersave",
@@ -53,35 +53,35 @@ PATHS = (
     PathFact(
         f"{_CPU}/scaling_driver",
         "cpu-frequency-driver",
-        "{cpu}{policy}",
+        "{cpu}",
         _text,
         {f"{_ROOT}/cpu0/cpufreq/scaling_driver:intel_pstate": "intel_pstate"},
     ),
     PathFact(
         f"{_CPU}/scaling_max_freq",
         "cpu-frequency-limit",
-        "{cpu}{policy}",
+        "{cpu}",
         whole,
         {f"{_ROOT}/cpu0/cpufreq/scaling_max_freq:2000000": 2000000},
     ),
     PathFact(
         f"{_CPU}/cpuinfo_max_freq",
         "cpu-frequency-highest",
-        "{cpu}{policy}",
+        "{cpu}",
         whole,
         {f"{_ROOT}/cpu0/cpufreq/cpuinfo_max_freq:3800000": 3800000},
     ),
     PathFact(
         f"{_CPU}/scaling_cur_freq",
         "cpu-frequency",
-        "{cpu}{policy}",
+        "{cpu}",
         whole,
         {f"{_ROOT}/cpu0/cpufreq/scaling_cur_freq:1200000": 1200000},
     ),
     PathFact(
         f"{_CPU}/energy_performance_preference",
         "cpu-energy-preference",
-        "{cpu}{policy}",
+        "{cpu}",
         _text,
         {f"{_ROOT}/cpu0/cpufreq/energy_performance_preference:balance_power": "balance_power"},
     ),
