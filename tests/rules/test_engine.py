@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, is_dataclass
 
 import pytest
 
+from slowlink.catalog.attributes import all_attributes
 from slowlink.catalog.causes import all_causes
 from slowlink.errors import SlowlinkError
 from slowlink.model.facts import Facts, Sources, Sweeps, Transports
@@ -108,3 +109,9 @@ def test_no_fact_at_all_breaks_no_rule() -> None:
     assert {o.outcome for o in checked.outcomes} <= {"skipped", "passed"}
     assert checked.findings == ()
     assert checked.proofs == ()
+
+
+def test_rules_need_attributes_that_the_catalogue_has() -> None:
+    needed = {name for rule in discover() for need in rule.needs for name in need.attributes}
+    assert len(needed) > 20
+    assert needed - set(all_attributes()) == set()

@@ -101,8 +101,6 @@ def _need(name: str, hint: object) -> Need:
         kind, of = options
         assert kind is Readings
         assert isinstance(of, Of)
-        for each in of.attributes:
-            attribute(each)  # a name that the catalogue lacks is a defect of the rule
         return Need(name, kind, optional=False, attributes=of.attributes)
     assert isinstance(hint, type)
     return Need(name, hint, optional=False)
@@ -205,10 +203,10 @@ def _select(state: State | None, attributes: Sequence[str]) -> Readings | None:
 
 def _absence(need: Need, facts: Facts) -> str:
     """Why the rule cannot run, and what would have to be collected."""
-    if need.attributes:
+    if need.attributes and facts.state is not None:
         wanted = [attribute(name) for name in need.attributes]
         return f"no reading of {wanted[0].title}; slowlink snapshot asks every node ({wanted[0].asked})"
-    name = _name_of(need)
+    name = "state" if need.attributes else _name_of(need)
     return facts.missing.get(name, f"no {name.replace('_', ' ')} in the input")
 
 
