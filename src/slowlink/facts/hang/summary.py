@@ -22,8 +22,8 @@ def summarise_hang(facts: Facts) -> dict[str, object]:
 
 
 def _watchdog(facts: Facts) -> dict[str, object]:
-    """Messages of PyTorch's watchdog; 0 says that text was read and none stood in it."""
-    if not any(source.lines for source in facts.sources.all):
+    """Messages of PyTorch's watchdog; 0 says that a job's output was read and none stood in it."""
+    if facts.events is None and facts.communicators is None:
         return {}
     events = facts.events.all if facts.events is not None else ()
     return {"watchdog_messages": sum(event.count for event in events if event.kind.startswith(_WATCHDOG))}
