@@ -179,7 +179,7 @@ def test_rdma_tool() -> None:
     )
 
 
-def test_rdma_tool_as_json() -> None:
+def test_rdma_json() -> None:
     assert said(rdma_texts.RDMA_JSON) == snapshot(
         [
             "port-state mlx5_0/1 = Active",
@@ -223,7 +223,7 @@ def test_ip_link() -> None:
     )
 
 
-def test_ip_link_as_json() -> None:
+def test_ip_json() -> None:
     assert said(rdma_texts.IP_JSON) == snapshot(
         [
             "interface-mtu ib0 = 2044",
@@ -278,13 +278,13 @@ def test_mst_status() -> None:
     )
 
 
-def test_show_counters_and_traffic_class() -> None:
+def test_show_counters() -> None:
     assert said(rdma_texts.COUNTERS) == snapshot(
         ["rdma-out-of-sequence mlx5_0/1 = 4", "port-xmit-data mlx5_0/1 = 32", "port-roce-tos mlx5_3/1 = 106"]
     )
 
 
-def test_lists_of_hcas() -> None:
+def test_hca_lists() -> None:
     assert said(rdma_texts.LISTS) == snapshot(
         [
             "hca-node-guid mlx5_0 = a088c20300aa0010",
@@ -296,7 +296,7 @@ def test_lists_of_hcas() -> None:
     )
 
 
-def test_pasted_kernel_files() -> None:
+def test_kernel_file_listing() -> None:
     assert said(rdma_texts.PASTED_FILES) == snapshot(
         [
             "port-state mlx5_1/1 = Down",
@@ -310,7 +310,7 @@ def test_pasted_kernel_files() -> None:
     )
 
 
-def test_shell_loops() -> None:
+def test_port_loops() -> None:
     assert said(rdma_texts.LOOPS) == snapshot(
         [
             "port-state mlx5_4/1 = Active",
