@@ -25,6 +25,8 @@ class SimulatedNode:
     """Tells serial numbers, GUIDs and addresses of nodes apart."""
     gpus: int = 4
     driver: str = "570.133.20"
+    open_driver: bool = False
+    """The open kernel modules: HCAs can then reach GPU memory by DMA-BUF, too."""
     kernel: str = "5.15.0-136-generic"
     cpus: int = 8
     governor: str = "performance"

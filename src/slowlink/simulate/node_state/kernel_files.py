@@ -28,6 +28,7 @@ def symbol_errors_path(hca: int) -> str:
 
 
 def _host(node: SimulatedNode) -> Iterator[tuple[str, str]]:
+    flavour = "Open Kernel Module for x86_64" if node.open_driver else "x86_64 Kernel Module"
     yield "proc/sys/kernel/hostname", node.name
     yield "proc/sys/kernel/random/boot_id", f"3d0d6a5e-0000-4000-8000-{node.number:012x}"
     yield "proc/sys/kernel/osrelease", node.kernel
@@ -37,7 +38,7 @@ def _host(node: SimulatedNode) -> Iterator[tuple[str, str]]:
     yield "proc/cmdline", f"BOOT_IMAGE=/boot/vmlinuz-{node.kernel} root=/dev/md0 ro iommu=pt intel_iommu=on"
     yield (
         "proc/driver/nvidia/version",
-        f"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  {node.driver}  Release Build  (root@builder)\n"
+        f"NVRM version: NVIDIA UNIX {flavour}  {node.driver}  Wed Jan  1 00:00:00 UTC 2025\n"
         "GCC version:  gcc version 11.4.0 (Ubuntu 11.4.0-1ubuntu1~22.04)",
     )
     yield "sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never"
