@@ -133,6 +133,13 @@ def test_silent_when_a_second_dump_shows_that_it_went_on() -> None:
     assert len(of_jobs(RULE, first, first)) == 2
 
 
+def test_a_rank_without_a_dump_is_mentioned_beside_the_one_that_is_known() -> None:
+    (found,) = of_jobs(RULE, data_parallel({0: 9, 1: 8, 3: 9}, completed=8, nranks=4))
+    assert found.message == snapshot(
+        "rank 1 did not reach all_reduce 9 of default_pg that 2 others wait in; no dump tells of rank 2"
+    )
+
+
 def test_a_dump_that_is_cut_accuses_nobody() -> None:
     import json
 

@@ -70,3 +70,10 @@ def test_a_few_dumps_of_many_ranks_accuse_nobody() -> None:
     )
     job[0]["entries"][-1]["retired"] = True  # the watchdog gave it up
     assert [f.severity for f in of_jobs(RULE, job)] == ["critical"]
+
+
+def test_the_rank_that_left_no_dump_comes_before_one_that_is_only_idle() -> None:
+    job = data_parallel({0: 9, 1: 9, 3: 9}, completed=8, nranks=4)
+    job[3].update(entries=[], pg_status={})
+    assert [[s.name for s in f.suspects] for f in of_jobs(RULE, job)] == [["2"]]
+    assert of_jobs("flight-recorder-hang", job) == ()

@@ -274,6 +274,7 @@ class FlightSet:
     """For each rank that waits, the oldest operation that it has not finished."""
     waits: tuple[Wait, ...]
     blocked: tuple[Blocked, ...]
+    """Of the surest kind that there is: shown by their own dumps, or without a dump, or idle."""
     circle: tuple[Wait, ...]
     """Operations whose ranks wait for one another in a circle."""
     together: tuple[Wait, ...]

@@ -51,9 +51,11 @@ def _stuck(found: FlightSet, guilty: Sequence[Blocked], injected: Injected | Non
     wait = leading_wait(guilty)
     if wait is not None:
         evidence.append(evidence_of_wait(found, wait))
+    unknown = [rank for rank in (wait.unknown if wait is not None else ()) if rank not in ranks]
     known = [note for note in (injected.all if injected is not None else ()) if set(note.ranks) & set(ranks)]
     evidence += lines((note.ref for note in known), 2)
-    told = "; a fault was injected there on purpose" if known else ""
+    told = f"; no dump tells of {named(unknown)}" if unknown else ""
+    told += "; a fault was injected there on purpose" if known else ""
     return finding(
         "rank-stuck",
         _sentence(found, guilty) + told,

@@ -49,9 +49,17 @@ def blame(ranks: Mapping[int, Progress]) -> Blame:
     wanted = {rank for lacking in lacks.values() for rank in lacking}
     ends = sorted(rank for rank in wanted if not lacks.get(rank))
     together = tuple(wait for wait in waits if _all_there(wait) and not wanted.intersection(wait.waiting))
-    blocked = tuple(_blocked(rank, ranks.get(rank), waits) for rank in ends)
+    blocked = _surest([_blocked(rank, ranks.get(rank), waits) for rank in ends])
     circle = () if blocked or together or not waits else _circle(wait_of, lacks)
     return Blame(waits, blocked, circle, together)
+
+
+def _surest(ends: list[Blocked]) -> tuple[Blocked, ...]:
+    """Those whose own dump shows it; else those that left none; else those whose dump does not tell."""
+    for reasons in (("absent", "behind"), ("silent",), ("idle",)):
+        if found := tuple(each for each in ends if each.reason in reasons):
+            return found
+    return ()
 
 
 def _key_of(progress: Progress, entry: FlightEntry) -> Key:
