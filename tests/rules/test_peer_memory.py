@@ -33,9 +33,9 @@ def test_the_client_is_not_registered() -> None:
         [
             {
                 "cause": "peer-memory-missing",
-                "message": "GPUDirect RDMA is off because the HCA cannot read GPU memory: /sys/kernel/mm/memory_peers/nv_mem/version does not exist",
+                "message": "node07: GPUDirect RDMA is off because the HCA cannot read GPU memory: /sys/kernel/mm/memory_peers/nv_mem/version does not exist",
                 "how": "error, likely",
-                "suspects": [],
+                "suspects": ["node node07"],
                 "evidence": [(2, "")],
                 "explains": ["gdr-disabled", "busbw-below-expected", "latency-high"],
             }

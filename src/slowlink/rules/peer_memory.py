@@ -20,13 +20,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from slowlink.facts.dma_buf import dma_buf_serves
-from slowlink.facts.readings import by_node
 from slowlink.model.facts import GdrDecisions, Network, Observations, Of, Readings, Transports
 from slowlink.model.job import Observation
 from slowlink.model.nccl import GdrDecision
 from slowlink.model.report import Finding
 from slowlink.rules.findings import finding, line, lines, suspects
+from slowlink.rules.peer_memory_files import missing_files
 from slowlink.rules.seen import at
 
 _MISSING = "memory-peers-file-missing"
@@ -39,26 +38,22 @@ def check(
     transports: Transports | None,
     network: Network | None,
     kernels: Annotated[Readings, Of("gpu-driver-open", "kernel-release", "kernel-dma-buf", "kernel-pci-p2pdma")] | None,
+    clients: Annotated[Readings, Of("peer-memory-interface", "peer-memory-client")] | None,
 ) -> Iterator[Finding]:
     """The missing client, and the kernel that is the reason for it. NCCL says that it found no module even where all
-    ranks sit on one node and no HCA is used; that is no finding. Where DMA-BUF serves every node that was asked, no
-    client is needed."""
-    if (transports is not None and transports.gdr) or _dma_buf_everywhere(kernels):
+    ranks sit on one node and no HCA is used; that is no finding. Where DMA-BUF serves a node, it needs no
+    client."""
+    if transports is not None and transports.gdr:
         return
     one_node = network is not None and network.single_node is True
     seen = observations.all if observations is not None else ()
-    missing = [o for o in seen if o.kind == _MISSING]
+    missing = missing_files([o for o in seen if o.kind == _MISSING], clients, kernels)
     no_symbol = [o for o in seen if o.kind == _NO_SYMBOL]
     no_module = [d for d in gdr.all if d.reason == "no module"] if gdr is not None and not one_node else []
     if missing or no_module:
         yield _client_missing(missing, no_module)
     if no_symbol:
         yield _kernel(no_symbol, missing)
-
-
-def _dma_buf_everywhere(kernels: Readings | None) -> bool:
-    known = kernels.all if kernels is not None else ()
-    return bool(known) and all(dma_buf_serves(known, node) for node in by_node(known))
 
 
 def _client_missing(missing: list[Observation], no_module: list[GdrDecision]) -> Finding:

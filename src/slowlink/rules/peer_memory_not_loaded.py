@@ -2,7 +2,8 @@
 
 An HCA reaches GPU memory in one of two ways: through a peer-memory module (nvidia_peermem) or through DMA-BUF (open
 kernel modules of the GPU driver, Linux 5.12 or newer). Where DMA-BUF is there, a missing module is no fault; where it
-is not, every byte between nodes is copied through host memory.
+is not, every byte between nodes is copied through host memory. One node without it among others that have it is told
+in either case.
 
 Why it matters: without either a 400 Gb/s HCA gives 6 to 14 GB/s instead of 49.
 How to confirm: ``lsmod | grep peermem``; ``modinfo -F license nvidia`` (Dual MIT/GPL: open modules, DMA-BUF can be
@@ -47,10 +48,13 @@ def check(
     served = {r.host: dma_buf_serves(known, r.host) for r in needing}
     without = [r for r in needing if served[r.host] is False or (served[r.host] is None and there)]
     unknown = [r for r in needing if served[r.host] is None and not there]
+    differing = [r for r in needing if served[r.host] is True and len(there) >= len(missing)]
     if without:
         yield _without(without, list(there.values()))
     if unknown:
         yield _unknown(unknown)
+    if differing:
+        yield _differing(differing, list(there.values()))
     if there and not needing:
         where = f" on {fold(names)}" if (names := nodes_of(there.values())) else ""
         yield Proof(f"a peer-memory module is loaded{where}", shown(list(there.values())[:1]))
@@ -76,6 +80,25 @@ def _without(bad: list[Reading], others: list[Reading]) -> Finding:
         suspects=node_suspects(bad),
         explains=("gdr-disabled", "busbw-below-expected", "latency-high"),
         remedy=[("Load it on every node, and at boot.", "modprobe nvidia_peermem")],
+        references=[GPUDIRECT_RDMA],
+    )
+
+
+def _differing(bad: list[Reading], others: list[Reading]) -> Finding:
+    has = f"{fold(names)} has it" if (names := nodes_of(others)) else "other nodes have it"
+    return finding(
+        "peer-memory-missing",
+        f"{on(bad)}nvidia_peermem is not loaded, although {has}: here GPUDirect RDMA rests on DMA-BUF alone, which the "
+        "driver offers and not every library uses",
+        severity="warning",
+        confidence="possible",
+        evidence=shown(bad, expected="loaded, as elsewhere"),
+        suspects=node_suspects(bad),
+        explains=("gdr-disabled", "straggler-node"),
+        remedy=[
+            ("Load it as on the other nodes, and at boot.", "modprobe nvidia_peermem"),
+            ("NCCL tells whether a channel uses GPUDirect RDMA.", "NCCL_DEBUG=INFO ... | grep GDRDMA"),
+        ],
         references=[GPUDIRECT_RDMA],
     )
 

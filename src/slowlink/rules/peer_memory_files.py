@@ -1,0 +1,25 @@
+"""Files of peer-memory clients that are not there, with the node that says so, and only where it matters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from slowlink.facts.dma_buf import dma_buf_serves
+from slowlink.facts.readings import name_of_node
+from slowlink.model.facts import Readings
+from slowlink.model.job import Observation
+
+
+def missing_files(seen: Sequence[Observation], clients: Readings | None, kernels: Readings | None) -> list[Observation]:
+    """Those of nodes that DMA-BUF does not serve. What the state of nodes says of the same line names the node."""
+    places = {(r.ref.source, r.ref.line): r for r in (clients.all if clients is not None else ())}
+    known = kernels.all if kernels is not None else ()
+    found = []
+    for each in seen:
+        reading = places.get((each.ref.source, each.ref.line))
+        if reading is not None and dma_buf_serves(known, reading.host) is True:
+            continue
+        name = name_of_node(reading) if reading is not None else None
+        found.append(each if each.host or name is None else replace(each, host=name))
+    return found
