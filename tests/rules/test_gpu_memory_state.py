@@ -65,8 +65,3 @@ def test_too_many_remapped_rows() -> None:
 def test_what_was_not_read_is_not_said() -> None:
     text = "index, retired_pages.pending\n0, No\n1, [N/A]\n"
     assert proofs_of("gpu-memory-state", text) == snapshot([("1 GPU: no page retirement pending", 0)])
-
-
-def test_a_repair_that_waits_is_a_warning() -> None:
-    text = "    ECC Errors\n        Channel Repair Pending                         : Yes\n"
-    assert [f.severity for f in findings_of("gpu-memory-state", text)] == ["warning"]

@@ -46,11 +46,13 @@ def test_an_unknown_gpu_is_compared_with_the_others() -> None:
     assert findings_of("nvlink-inactive", link_status(2, 2, ("0/1", "1/1"), "NVIDIA X9000")) == ()
 
 
-def test_a_slow_link() -> None:
-    text = link_status().replace("\t Link 7: 26.562 GB/s", "\t Link 7: 13.281 GB/s", 1)
-    assert said("nvlink-inactive", text) == snapshot(
-        [("nvlink-down", "warning", "likely", "GPU 0: NVLink 7 at 13.281 GB/s, slower than the others")]
-    )
+def test_a_gpu_alone_is_part_of_a_board() -> None:
+    assert findings_of("nvlink-inactive", link_status(1, 2, ("0/0", "0/1"), "NVIDIA A100-SXM4-40GB")) == ()
+
+
+def test_a_board_of_unknown_gpus() -> None:
+    text = link_status(4, 12, ("2/1",), "NVIDIA X9000")
+    assert [(f.severity, f.confidence) for f in findings_of("nvlink-inactive", text)] == [("error", "likely")]
 
 
 def test_all_active() -> None:

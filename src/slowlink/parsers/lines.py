@@ -76,7 +76,10 @@ _TOOL = re.compile(
     r"\s*(?:\d{1,6}:\s*)?(?:#|-{20}|\[(?:\d+,)?\d+\]<std"
     r"|[^\s:]+:\d+:\d+ (?:\[|[NMR]CCL )|[NMR]CCL (?:version|INFO|WARN)"
     r"|\d+\s+\d+\s+[a-z]"
-    r"|(?:CA|Switch) '|hca_id:\s|Infiniband device '|link \w+/\d|DEV\s+PORT\s|[a-z]\w+ port \d+ ==>|/(?:sys|proc)/\S+:\S"
+    r"|(?:CA|Switch) '|hca_id:\s|Infiniband device '|link \w+/\d|DEV\s+PORT\s|[a-z]\w+ port \d+ ==>"
+    r"|/(?:sys|proc)/\S+:\S"
+    r"|\+-{20}|\| NVIDIA-SMI |<\?xml |(?:index|timestamp|name|gpu_name|uuid|pci\.bus_id), [a-z]"
+    r"|(?:Driver Version|Attached GPUs) +: "
     r"|=+NVSMI LOG=|GPU \d+: |\d+: [A-Za-z][\w.@-]{0,40}: (?:<|node_type )|[0-9a-f:]{2,12}:[0-9a-f]{2}\.\d [A-Z])"
 )
 """Begins like a table, its rulers or its rows, a line of NCCL, or the first line of what a tool of state prints."""

@@ -14,11 +14,9 @@ Counters of time spent slowed run since boot; only their growth counts here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from statistics import median
 from typing import Annotated
 
-from slowlink.facts.readings import by_attribute, growth, latest
+from slowlink.facts.readings import by_attribute, growth
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding, Severity
 from slowlink.model.state import Reading
@@ -32,36 +30,26 @@ _HARD = {
     "gpu-clocks-power-brake": "hardware slowdown by the power brake",
     "gpu-clocks-hw-slowdown": "hardware slowdown",
 }
+_BARE = "gpu-clocks-hw-slowdown"
 _HARD_TIMES = {
     "gpu-time-hw-thermal": "hardware slowdown by heat",
     "gpu-time-power-brake": "hardware slowdown by the power brake",
 }
 _SOFT = "gpu-clocks-sw-thermal"
-ATTRIBUTES = (*_HARD, _SOFT, *_HARD_TIMES, "gpu-clocks-idle", "gpu-clock-sm", "gpu-utilisation")
+ATTRIBUTES = (*_HARD, _SOFT, *_HARD_TIMES, "gpu-clocks-idle")
 
 
-@dataclass(frozen=True)
-class Params:
-    """Tolerances."""
-
-    share_of_peers: float = 0.75
-    """SM clock under load, as a share of the median of the same node's GPUs."""
-    fewest_peers: int = 3
-    busy_percent: float = 90.0
-    """Utilisation from which a GPU counts as loaded."""
-
-
-def check(clocks: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Iterator[Finding | Proof]:
-    """Hardware slowdown, growth of its counters, slowdown by heat, and clocks below those of peers."""
+def check(clocks: Annotated[Readings, Of(*ATTRIBUTES)]) -> Iterator[Finding | Proof]:
+    """Hardware slowdown, growth of its counters, and slowdown by heat."""
     seen: set[tuple[str | None, str]] = set()
     for name, words in _HARD.items():
         found = [r for r in by_attribute(clocks, name) if r.value is True and (r.host, r.part.name) not in seen]
         seen.update((r.host, r.part.name) for r in found)
         if found:
-            idle = _always_idle(clocks, found)
-            yield _finding(
-                f"{gpus_at(found)}: {words}{' of an idle GPU' if idle else ''}", found, "warning" if idle else "error"
-            )
+            # Heat and power brake are never normal; a bare slowdown may be a change of clocks.
+            idle = name == _BARE and _always_idle(clocks, found)
+            of = " of an idle GPU" if idle else ""
+            yield _finding(f"{gpus_at(found)}: {words}{of}", found, "warning" if idle else "error")
     for name, words in _HARD_TIMES.items():
         grown = [g.last for g in growth(by_attribute(clocks, name)) if g.by > 0]
         if grown:
@@ -69,10 +57,7 @@ def check(clocks: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
     soft = [r for r in by_attribute(clocks, _SOFT) if r.value is True]
     if soft:
         yield _finding(f"{gpus_at(soft)}: clocks are lowered by heat", soft, "warning")
-    slow = _below_peers(clocks, params)
-    if slow:
-        yield _finding(f"{gpus_at(slow)}: the SM clock under load is {_mhz(slow)}, far below its peers", slow, "error")
-    if not (seen or soft or slow) and (said := sound(clocks)) is not None:
+    if not (seen or soft) and (said := sound(clocks)) is not None:
         yield Proof(said, shown(by_attribute(clocks, "gpu-clocks-hw-slowdown"), most=1), weight=0)
 
 
@@ -90,7 +75,7 @@ def _finding(what: str, readings: Sequence[Reading], severity: Severity) -> Find
         "gpu-clocks-throttled",
         what,
         severity=severity,
-        confidence="likely" if "peers" in what or not grave else "certain",
+        confidence="certain" if grave else "likely",
         evidence=shown(readings, expected="off"),
         suspects=gpu_suspects(readings),
         explains=("busbw-below-expected", "straggler-node") if grave else (),
@@ -107,25 +92,3 @@ def _always_idle(clocks: Readings, found: Sequence[Reading]) -> bool:
     parts = {(r.host, r.part) for r in found}
     idle = [r.value for r in by_attribute(clocks, "gpu-clocks-idle") if (r.host, r.part) in parts]
     return bool(idle) and all(value is True for value in idle)
-
-
-def _below_peers(clocks: Readings, params: Params) -> list[Reading]:
-    """The latest SM clocks of loaded GPUs that are far below the loaded GPUs of their node."""
-    busy = {
-        key for key, r in latest(by_attribute(clocks, "gpu-utilisation")).items() if _number(r) >= params.busy_percent
-    }
-    loaded = [r for key, r in latest(by_attribute(clocks, "gpu-clock-sm")).items() if key in busy]
-    slow = []
-    for each in loaded:
-        peers = [_number(r) for r in loaded if r.host == each.host and r.part != each.part]
-        if len(peers) >= params.fewest_peers and _number(each) < params.share_of_peers * median(peers):
-            slow.append(each)
-    return slow
-
-
-def _number(reading: Reading) -> float:
-    return float(reading.value) if isinstance(reading.value, int | float) else 0.0
-
-
-def _mhz(readings: Sequence[Reading]) -> str:
-    return f"{min(_number(r) for r in readings):.0f} MHz"

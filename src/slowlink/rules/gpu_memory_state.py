@@ -41,13 +41,9 @@ _FLAGS = {
     "gpu-remap-pending": "a row remap waits for a reset of the GPU",
     "gpu-retirement-pending": "a page retirement waits for a reset of the GPU",
 }
-_REPAIRS = {
-    "gpu-channel-repair-pending": "a repair of a memory channel waits for a reset of the GPU",
-    "gpu-tpc-repair-pending": "a repair of a TPC waits for a reset of the GPU",
-}
 _ROWS = "gpu-rows-remapped-uncorrectable"
 _PAGES = ("gpu-retired-pages-double-bit", "gpu-retired-pages-single-bit")
-ATTRIBUTES = (*_ERRORS, *_FLAGS, *_REPAIRS, _ROWS, *_PAGES)
+ATTRIBUTES = (*_ERRORS, *_FLAGS, _ROWS, *_PAGES)
 
 
 @dataclass(frozen=True)
@@ -63,25 +59,23 @@ class Params:
 def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Iterator[Finding | Proof]:
     """One finding for all GPUs, worst first; a proof when there is nothing."""
     bad = _bad(memory, params)
-    repairs = [(words, found) for name, words in _REPAIRS.items() if (found := _flagged(memory, name))]
-    told = bad or repairs
-    if not told:
+    if not bad:
         if (said := sound(memory)) is not None:
             yield Proof(said, shown(memory.all, most=2), weight=0)
         return
     by_place: dict[str, list[str]] = {}
-    for words, found in told:
+    for words, found in bad:
         by_place.setdefault(gpus_at(found), []).append(words)
     what = "; ".join(f"{place}: {', '.join(words)}" for place, words in by_place.items())
-    readings = [reading for _, found in told for reading in found]
+    readings = [reading for _, found in bad for reading in found]
     yield finding(
         "gpu-memory-errors",
         what,
-        severity="error" if bad else "warning",
+        severity="error",
         confidence="certain",
         evidence=shown(readings, expected="0 or No"),
         suspects=gpu_suspects(readings),
-        explains=("gpu-application-fault",) if bad else (),
+        explains=("gpu-application-fault",),
         remedy=[
             ("Drain the node, reset the GPU and test it.", "nvidia-smi --gpu-reset -i N && dcgmi diag -r 3"),
             ("Replace the GPU when remapping failed or errors come again.", ""),
@@ -92,7 +86,7 @@ def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
 
 def sound(memory: Readings) -> str | None:
     """``8 GPUs: no uncorrectable memory error, no remap pending``: of what was read. None where it is bad."""
-    if _bad(memory, Params()) or any(_flagged(memory, name) for name in _REPAIRS):
+    if _bad(memory, Params()):
         return None
     read = {reading.attribute for reading in memory.all}
     said = []

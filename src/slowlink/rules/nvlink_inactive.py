@@ -1,4 +1,4 @@
-"""NVLinks are inactive, or slower than their neighbours.
+"""NVLinks are inactive.
 
 On boards with switches or a mesh every link of a GPU is used, so that one inactive link is a fault. How many links
 there are is a matter of the model (A800 and H800 have 8 by design); on bridged cards unused links are inactive.
@@ -13,7 +13,6 @@ When it is wrong: links are down for some seconds after boot, and while the fabr
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import mode
 from typing import Annotated
 
 from slowlink.facts.readings import by_attribute
@@ -36,33 +35,27 @@ from slowlink.rules.references import NVIDIA_SMI
 from slowlink.rules.seen import counted, listed
 
 ATTRIBUTES = ("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-name")
-_SLOW = 0.95
-"""A link below this share of the usual speed of its node is slow."""
+_BRIDGE = 4
+"""Links that a bridge joins at most on one GPU; boards with switches have 6 and more."""
 
 
 def check(
     links: Annotated[Readings, Of("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-name")],
 ) -> Iterator[Finding | Proof]:
-    """Inactive links of GPUs that use them all, then links that are slower than the rest."""
+    """Inactive links of GPUs that use them all; of unknown GPUs those that others use."""
     names = models(links)
     down = [r for r in latest_of(by_attribute(links, "nvlink-active")) if r.value is False]
     dark = [r for r in latest_of(by_attribute(links, "gpu-nvlinks-inactive")) if r.value is True]
-    sure = [r for r in (*down, *dark) if (kind := known_gpu(r, names)) is not None and kind.fabric in JOINED]
+    known = [r for r in (*down, *dark) if (kind := known_gpu(r, names)) is not None and kind.fabric in JOINED]
+    sure = [r for r in known if not _alone(r, links)]
     unsure = [r for r in down if known_gpu(r, names) is None and _others_have(r, links)]
     if sure:
         yield _finding(_inactive(sure), sure, "error", "certain")
     if unsure:
-        yield _finding(_inactive(unsure), unsure, "warning", "possible")
-    slow = _slow(links)
-    if slow:
-        speeds = sorted({f"{reading.value:g}" for reading in slow})
-        yield _finding(
-            f"{gpus_at(slow)}: {_which(slow)} at {' and '.join(speeds)} GB/s, slower than the others",
-            slow,
-            "warning",
-            "likely",
-        )
-    if not (sure or unsure or slow) and (said := sound(links)) is not None:
+        # More links than a bridge takes: a board on which all are used.
+        board = any(_number(r) > _BRIDGE for r in by_attribute(links, "nvlink-active"))
+        yield _finding(_inactive(unsure), unsure, "error" if board else "warning", "likely" if board else "possible")
+    if not (sure or unsure) and (said := sound(links)) is not None:
         yield Proof(said, shown(by_attribute(links, "nvlink-active"), most=1), weight=0)
 
 
@@ -88,20 +81,24 @@ def _which(readings: Sequence[Reading]) -> str:
     return "all NVLinks" if not links else counted(len(links), "NVLink")
 
 
+def _number(reading: Reading) -> int:
+    """Of a link on its GPU."""
+    return int(reading.part.name.partition("/")[2])
+
+
 def _others_have(reading: Reading, links: Readings) -> bool:
     """Is the same link of another GPU in use? Then it is no spare one."""
     number = reading.part.name.partition("/")[2]
-    others = by_attribute(links, "nvlink-active")
-    return any(o.value is True and o.part != reading.part and o.part.name.partition("/")[2] == number for o in others)
+    others = [o for o in by_attribute(links, "nvlink-active") if o.value is True and o.host == reading.host]
+    own = [o for o in others if o.part.name.partition("/")[0] == reading.part.name.partition("/")[0]]
+    return len(own) >= _BRIDGE or any(o.part.name.partition("/")[2] == number for o in others)
 
 
-def _slow(links: Readings) -> list[Reading]:
-    now = [r for r in latest_of(by_attribute(links, "nvlink-speed")) if isinstance(r.value, float) and r.value > 0]
-    if len(now) < 4:
-        return []
-    usual = mode(r.value for r in now)
-    assert isinstance(usual, float)
-    return [r for r in now if isinstance(r.value, float) and r.value < _SLOW * usual]
+def _alone(reading: Reading, links: Readings) -> bool:
+    """Is this the only GPU of its node, with no link in use? Part of a board that was handed to a virtual machine."""
+    here = [r for r in links.all if r.host == reading.host]
+    gpus = {r.part.name.partition("/")[0] for r in here if r.part.kind in ("gpu", "nvlink")}
+    return len(gpus) == 1 and not any(r.attribute == "nvlink-active" and r.value is True for r in here)
 
 
 def _finding(what: str, readings: Sequence[Reading], severity: Severity, confidence: Confidence) -> Finding:

@@ -48,9 +48,9 @@ class Query:
             return False
         if " : " in text or body.endswith(" :"):
             return body[0].isupper() or body.startswith("vGPU")
-        if text[0] == " ":
-            return _HEADING.fullmatch(body) is not None or _ELIDED.fullmatch(body) is not None
-        return _BLOCK.fullmatch(body) is not None or body.startswith("===") or _ELIDED.fullmatch(body) is not None
+        if _BLOCK.fullmatch(body) is not None or _ELIDED.fullmatch(body) is not None:
+            return True
+        return _HEADING.fullmatch(body) is not None if text[0] == " " else body.startswith("===")
 
     def feed(self, line: Line) -> Use:
         text = line.text.rstrip()
@@ -77,7 +77,7 @@ class Query:
         label, value = _split(body)
         if value is not None and label in OF_LOG and (not self._stack or indent <= self._margin):
             return self._of_log(label, value, line)
-        if label == "Timestamp" and value is not None and indent == 0:
+        if label == "Timestamp" and value is not None and indent <= self._margin:
             if self._log.gpus:
                 self._end_log()
             return Use.IGNORED

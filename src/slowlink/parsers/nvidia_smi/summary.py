@@ -58,13 +58,13 @@ class Summary:
 
     @staticmethod
     def wants(text: str) -> bool:
-        start = text[:2]
-        if start in ("| ", "|=", "+-", "|-"):
+        text = text.strip()
+        if text[:2] in ("| ", "|=", "+-", "|-"):
             return len(text) < 240
-        return _DATE.fullmatch(text.strip()) is not None
+        return _DATE.fullmatch(text) is not None
 
     def feed(self, line: Line) -> Use:
-        text = line.text[:240].rstrip()
+        text = line.text[:240].strip()
         near = line.no - self._last <= _GAP
         use = self._row(line, text) if text[:1] == "|" else Use.NOT_MINE
         if use is Use.NOT_MINE and near and _OURS.match(text):

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+
+def test_no_driver() -> None:
+    text = (
+        "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest "
+        "NVIDIA driver is installed and running.\n"
+    )
+    assert said("gpu-unreachable", text) == snapshot(
+        [
+            (
+                "gpu-missing",
+                "critical",
+                "likely",
+                "nvidia-smi cannot talk to the driver: the kernel module is not loaded, or failed",
+            )
+        ]
+    )
+
+
+def test_no_device() -> None:
+    assert said("gpu-unreachable", "No devices were found\n") == snapshot(
+        [("gpu-missing", "critical", "likely", "nvidia-smi finds no GPU: none was handed in, or none started")]
+    )
+    assert findings_of("gpu-unreachable", "WARN: No devices were found that match the filter\n") == ()
+
+
+def test_a_gpu_without_a_handle_is_lost() -> None:
+    text = "Unable to determine the device handle for GPU0000:3B:00.0: Unknown Error\n"
+    assert said("gpu-missing", text) == snapshot(
+        [("gpu-missing", "critical", "certain", "GPU 0000:3B:00.0 is gone: the driver cannot reach it any more")]
+    )
