@@ -84,6 +84,21 @@ def test_what_the_analyzer_of_pytorch_prints() -> None:
     )
 
 
+def test_when_all_ranks_timed_out_none_is_missing() -> None:
+    line = FAILED.splitlines(keepends=True)[0]
+    all_of_them = "".join(line.replace("ank3]", f"ank{rank}]").replace("Rank 3", f"Rank {rank}") for rank in range(4))
+    assert said("rank-stuck", _starts(0, 1, 2, 3) + all_of_them) == snapshot(
+        [
+            (
+                "rank-stuck",
+                "critical",
+                "likely",
+                "all 4 ranks timed out in ALLREDUCE number 9 within 600 s: none is missing, the network or a GPU stands still",
+            )
+        ]
+    )
+
+
 def _starts(*ranks: int) -> str:
     return "".join(
         f"node07:47{rank}:4712 [{rank}] NCCL INFO ncclCommInitRank comm 0x5{rank} rank {rank} nranks 4 cudaDev {rank} "

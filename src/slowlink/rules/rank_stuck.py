@@ -51,10 +51,15 @@ def check(events: Events | None, comms: Communicators | None) -> Iterator[Findin
         if waited.isdigit() and len(waited) < 16
         else (f" within {limit} s" if limit else "")
     )
-    waiting = listed([f"rank {rank}" for rank in sorted(_ranks(timed_out), key=int)])
+    ranks = sorted(map(int, _ranks(timed_out)))
+    message = f"{who} {what or 'a collective'}{after}" + (f"; {named(ranks)} timed out waiting" if ranks else "")
+    if not absent and comms is not None and len(ranks) == comms.nranks and len(groups_of(timed_out, "seq")) == 1:
+        message = (
+            f"all {len(ranks)} ranks timed out in {what}{after}: none is missing, the network or a GPU stands still"
+        )
     yield finding(
         "rank-stuck",
-        f"{who} {what or 'a collective'}{after}" + (f"; {waiting} timed out waiting" if waiting else ""),
+        message,
         severity="critical",
         confidence="certain" if absent else "likely",
         evidence=lines(refs_of((*missing, *timed_out, *work)), 5),
