@@ -370,3 +370,18 @@ _WORDS = st.sampled_from([word for text in TEXTS for word in text.replace("\t", 
 def test_any_words_give_a_result(text: str) -> None:
     (source,) = records(text).sources or (None,)
     assert source is None or source.used + source.ignored + source.unread == source.lines
+
+
+def test_lines_that_grep_left_over() -> None:
+    text = (
+        "CA 'mlx4_0'\n\t\tState: Active\n\t\tRate: 56\n\t\tState: Down\n\t\tRate: 10\nCA 'mlx4_1'\n\t\tState: Active\n"
+    )
+    assert said(text) == snapshot(
+        [
+            "port-state mlx4_0/1 = Active",
+            "port-rate mlx4_0/1 = 56.0",
+            "port-state mlx4_0/2 = Down",
+            "port-rate mlx4_0/2 = 10.0",
+            "port-state mlx4_1/1 = Active",
+        ]
+    )

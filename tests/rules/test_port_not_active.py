@@ -95,3 +95,9 @@ def test_only_the_interface_is_known() -> None:
 def test_ipoib_that_is_down_says_little() -> None:
     text = "".join(f"mlx5_{n} port 1 ==> ib{n} ({'Down' if n == 3 else 'Up'})\n" for n in range(4))
     assert said(RULE, text) == snapshot([("port-down", "warning", "possible", "mlx5_3 is down beside Active ones")])
+
+
+def test_both_ports_of_another_card_may_be_unused() -> None:
+    pair = [*port("mlx5_4", "1: DOWN", "10", guid="0004"), *port("mlx5_5", "1: DOWN", "10", guid="0004")]
+    single = [line for n in range(4) for line in port(f"mlx5_{n}", guid=f"000{n}")]
+    assert [(f.severity, f.confidence) for f in findings_of(RULE, node(1, *single, *pair))] == [("warning", "possible")]

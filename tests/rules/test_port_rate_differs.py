@@ -57,3 +57,9 @@ def test_silent_on_another_fabric_another_card_and_a_port_without_link() -> None
         *port("mlx5_8", "1: DOWN", rate="10", sm_lid="0x1"),
     ]
     assert findings_of(RULE, node(1, *fabric, *others)) == ()
+
+
+def test_silent_on_the_storage_card_of_the_same_type() -> None:
+    pair = [*port("mlx5_4", rate="200", guid="0004"), *port("mlx5_5", rate="200", guid="0004")]
+    single = [line for n in range(4) for line in port(f"mlx5_{n}", guid=f"000{n}")]
+    assert findings_of(RULE, node(1, *single, *pair)) == ()

@@ -7,6 +7,7 @@ that comes many lines later, or behind another tool's heading, belongs to somebo
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -53,6 +54,8 @@ class KeyedBlocks:
         self._device = ""
         self._port = ""
         self._last = 0
+        self._filtered: Counter[tuple[str, str]] = Counter()
+        """How often a device gave an attribute of a port without naming the port."""
 
     @classmethod
     def wants(cls, text: str) -> bool:
@@ -103,13 +106,17 @@ class KeyedBlocks:
         used = False
         for fact in facts:
             said = fact.convert(value)
-            part = self._part(attribute(fact.attribute).part)
-            if said is not None and part is not None and len(self._found) < MAX_READINGS:
+            part = self._part(attribute(fact.attribute).part, fact.attribute)
+            if said is not None and len(self._found) < MAX_READINGS:
                 self._found.append(reading(fact.attribute, part, said, line))
                 used = True
         return Use.USED if used else Use.IGNORED
 
-    def _part(self, kind: str) -> Part | None:
+    def _part(self, kind: str, name: str) -> Part:
+        """The part at this place. Where ``grep`` took the lines with port numbers away, ports are counted."""
         if kind != "port":
             return Part(kind, self._device)
-        return Part(kind, f"{self._device}/{self._port}") if self._port else None
+        if self._port:
+            return Part(kind, f"{self._device}/{self._port}")
+        self._filtered[self._device, name] += 1
+        return Part(kind, f"{self._device}/{self._filtered[self._device, name]}")

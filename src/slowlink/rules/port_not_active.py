@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.findings import Proof, finding
 from slowlink.rules.on_nodes import node_suspects, on, part_suspects, shown
-from slowlink.rules.ports import Port, PortReadings, evidence_of, names_of, nodes_with_ports, ports_of
+from slowlink.rules.ports import Port, PortReadings, evidence_of, names_of, nodes_with_ports, of_one_kind, ports_of
 from slowlink.rules.references import IBV_ASYNC, NCCL_ENV
 from slowlink.rules.seen import counted, listed
 
@@ -60,18 +60,12 @@ def _judge(port: Port, mine: Sequence[Port], everywhere: Sequence[Port]) -> Judg
         if switched_off:
             return "warning", "likely", "as somebody switched it off, while another port of the same card is Active"
         return "info", "possible", "while another port of the same card is Active: perhaps not cabled by design"
-    alike = [other for other in active if _alike(port, other)]
+    alike = [other for other in active if of_one_kind(port, other, mine)]
     if alike and len(alike) >= _FEW_PEERS - bool(port.text("hca-model")) and not switched_off and not _ipoib(port):
         return "error", "likely", f"while {counted(len(alike), 'port')} of the same kind on the node are Active"
     if switched_off:
         return "warning", "likely", "as somebody switched it off, beside Active ones"
     return "warning", "possible", "beside Active ones"
-
-
-def _alike(port: Port, other: Port) -> bool:
-    """Nothing tells that they are of different kinds."""
-    pairs = ((port.text(name), other.text(name)) for name in ("hca-model", "port-link-layer"))
-    return all(mine == theirs or not mine or not theirs for mine, theirs in pairs)
 
 
 def _ipoib(port: Port) -> bool:

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.findings import finding
 from slowlink.rules.on_nodes import node_suspects, on, part_suspects, shown
-from slowlink.rules.ports import Port, PortReadings, names_of, nodes_with_ports, ports_of
+from slowlink.rules.ports import Port, PortReadings, names_of, nodes_with_ports, of_one_kind, ports_of
 from slowlink.rules.references import NCCL_TROUBLESHOOTING
 from slowlink.rules.seen import listed
 
@@ -46,7 +46,7 @@ def _judge(
     usual = _usual(peers)
     if len(peers) >= _FEW_PEERS and usual is not None and _slower(port, usual[0]) and 2 * usual[1] > len(peers):
         return usual[0], "error", "certain", "the rate of this port on other nodes"
-    siblings = [other for other in mine if other is not port and _same_fabric(port, other)]
+    siblings = [other for other in mine if other is not port and _same_fabric(port, other, mine)]
     usual = _usual(siblings)
     if usual is None or not _slower(port, usual[0]):
         return None
@@ -67,11 +67,11 @@ def _usual(ports: Sequence[Port]) -> tuple[float, int] | None:
     return max(counts.items(), key=lambda entry: (entry[1], entry[0])) if counts else None
 
 
-def _same_fabric(port: Port, other: Port) -> bool:
-    """Same kind of HCA, link layer and subnet manager, as far as these are known; InfiniBand bonds are none."""
-    names = ("hca-model", "port-link-layer", "port-sm-lid")
-    pairs = [(port.text(name), other.text(name)) for name in names]
-    return "bond" not in f"{port.hca} {other.hca}" and all(mine == theirs for mine, theirs in pairs)
+def _same_fabric(port: Port, other: Port, mine: Sequence[Port]) -> bool:
+    """One kind of HCA, link layer and subnet manager, as far as these are known; bonds are their own kind."""
+    told = ("port-link-layer", "port-sm-lid", "hca-model")
+    same = all(port.text(name) == other.text(name) for name in told)
+    return same and "bond" not in f"{port.hca} {other.hca}" and of_one_kind(port, other, mine)
 
 
 def _finding(slow: Sequence[Port], what: str, usual: float, severity: Severity, confidence: Confidence) -> Finding:

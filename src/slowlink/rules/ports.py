@@ -27,6 +27,7 @@ PortReadings = Annotated[
         "hca-model",
         "hca-system-guid",
         "hca-bus-id",
+        "hca-board-id",
     ),
 ]
 """The parameter type of rules about ports."""
@@ -129,6 +130,19 @@ def nodes_with_ports(ports: Iterable[Port]) -> dict[str, list[Port]]:
     for port in ports:
         found.setdefault(port.node, []).append(port)
     return found
+
+
+def of_one_kind(port: Port, other: Port, node: Sequence[Port]) -> bool:
+    """Nothing tells that the two are different cards: type, board, link layer, and ports on the card are alike."""
+    names = ("hca-model", "hca-board-id", "port-link-layer")
+    pairs = ((port.text(name), other.text(name)) for name in names)
+    return _ports_on_card(port, node) == _ports_on_card(other, node) and all(
+        mine == theirs or not mine or not theirs for mine, theirs in pairs
+    )
+
+
+def _ports_on_card(port: Port, node: Sequence[Port]) -> int:
+    return sum(other.card == port.card for other in node)
 
 
 def evidence_of(ports: Iterable[Port]) -> list[Reading]:
