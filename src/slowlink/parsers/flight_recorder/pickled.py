@@ -97,7 +97,12 @@ class _Machine:
 
     def number(self, form: struct.Struct) -> int:
         """The next integer of this form."""
-        return int(form.unpack(self.take(form.size))[0])
+        at = self._at
+        self._at = end = at + form.size
+        if end > len(self._data):
+            raise PickleError("damaged: the pickle ends early")
+        (found,) = form.unpack_from(self._data, at)
+        return int(found)
 
     def push(self, value: object) -> None:
         self._stack.append(value)
@@ -110,9 +115,9 @@ class _Machine:
 
     def top(self) -> object:
         """The uppermost value, left where it is."""
-        value = self.pop()
-        self._stack.append(value)
-        return value
+        if len(self._stack) <= (self._marks[-1] if self._marks else 0):
+            raise PickleError("damaged: a value is missing")
+        return self._stack[-1]
 
     def mark(self) -> None:
         self._marks.append(len(self._stack))
@@ -151,6 +156,14 @@ class _Machine:
         if not isinstance(target, list):
             raise PickleError("damaged: it appends to what is no list")
         target.extend(values)
+
+    def append(self) -> None:
+        """Append the uppermost value to the list below it."""
+        value = self.pop()
+        target = self.top()
+        if not isinstance(target, list):
+            raise PickleError("damaged: it appends to what is no list")
+        target.append(value)
 
     def fill(self, pairs: list[object]) -> None:
         """Put keys and values into the dict on top."""
@@ -218,7 +231,7 @@ _STEPS: dict[int, _Step] = {
     ord("]"): lambda m: m.push([]),
     ord("}"): lambda m: m.push({}),
     ord(")"): lambda m: m.push(()),
-    ord("a"): lambda m: m.extend(_pair(m, 1)),
+    ord("a"): _Machine.append,
     ord("e"): lambda m: m.extend(m.pop_to_mark()),
     ord("s"): lambda m: m.fill(_pair(m, 2)),
     ord("u"): lambda m: m.fill(m.pop_to_mark()),
