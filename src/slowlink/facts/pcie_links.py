@@ -55,7 +55,9 @@ class PcieLink:
     @property
     def slow(self) -> bool:
         """Below the device's speed in every sample."""
-        return self.speed is not None and self.speed_max is not None and self.speed < self.speed_max
+        if self.width == NO_LANES or self.speed is None or self.speed_max is None:
+            return False
+        return self.speed < self.speed_max
 
     @property
     def full(self) -> bool:
@@ -69,11 +71,11 @@ class PcieLink:
         return (self.width_max or 0) * (self.speed_max or 0.0)
 
     def says(self) -> str:
-        """``8 of 16 lanes at 16 of 32 GT/s``."""
-        lanes = f"{self.width} of {self.width_max} lanes" if self.width_max else f"{self.width} lanes"
+        """``8 of 16 lanes at 32 GT/s``, ``16 lanes at 2.5 of 32 GT/s``."""
+        lanes = f"{self.width} of {self.width_max} lanes" if self.narrow and self.width_max else f"{self.width} lanes"
         if self.speed is None:
             return lanes
-        speed = f"{self.speed:g} of {self.speed_max:g}" if self.speed_max else f"{self.speed:g}"
+        speed = f"{self.speed:g} of {self.speed_max:g}" if self.slow else f"{self.speed:g}"
         return f"{lanes} at {speed} GT/s"
 
 

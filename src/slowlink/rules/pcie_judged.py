@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from slowlink.facts.pcie_links import PcieLink
 from slowlink.facts.readings import PartOfNode, by_part
 from slowlink.model.facts import Readings
+from slowlink.rules.seen import counted
 
 MANY_SAMPLES = 2
 
@@ -86,7 +87,7 @@ def _why(link: PcieLink, peers: Sequence[PcieLink]) -> str:
         return "the port above it can do no more"
     full = sum(not peer.narrow and not peer.slow for peer in peers)
     if full:
-        return f"{full} of the other {len(peers)} of the node run at full width"
+        return f"{counted(full, 'other')} of the node {'runs' if full == 1 else 'run'} at full width and speed"
     return "the device can do more"
 
 

@@ -77,14 +77,17 @@ def check(
         yield Proof(f"the PCIe link of {listed([link.part.name for link in every])} runs at its full width and speed")
 
 
+_KINDS = {"gpu": "GPU", "hca": "HCA", "pci": "device"}
+
+
 def _below(judged: Sequence[Judged]) -> Finding:
     seen = [each.link.seen for each in judged]
     kinds = {each.link.part.kind for each in judged}
-    names = [f"{link.part.kind} {link.part.name}" for link in dict.fromkeys(each.link for each in judged)]
+    names = [f"{_KINDS[link.part.kind]} {link.part.name}" for link in dict.fromkeys(each.link for each in judged)]
     first = judged[0]
     return finding(
         "pcie-link-degraded",
-        f"{on(seen)}{listed(names)} at {first.link.says()} of PCIe: {first.why}",
+        f"{on(seen)}{listed(names)}: a PCIe link of {first.link.says()}; {first.why}",
         severity="error" if first.sure else "warning",
         confidence="likely" if first.sure else "possible",
         evidence=shown(seen, expected=_expected(first.link)),
