@@ -47,6 +47,10 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "speed": ("interface_speeds_gbit", "port_rates_gbit"),
     "lid": ("port_lids",),
     "sm_lid": ("sm_lids",),
+    "lost_carrier": ("events.kernel-link-down",),
+    "gained_carrier": ("events.kernel-link-up",),
+    "link_downs": ("events.kernel-link-down",),
+    "flaps": ("events.kernel-link-down",),
     "errors": ("port_errors_total",),
 }
 

@@ -26,3 +26,25 @@ def test_from_the_kernel_log() -> None:
     assert said("link-flapping", text) == snapshot(
         [("link-flapping", "error", "certain", "ens1np0 lost its link 1 time and got it back")]
     )
+
+
+def lost(interface: str, count: int) -> str:
+    """What systemd-networkd logs; the stamps differ."""
+    return "".join(
+        f"Mar  3 0{n}:10:0{n} node07 systemd-networkd[812]: {interface}: Lost carrier\n"
+        f"Mar  3 0{n}:10:2{n} node07 systemd-networkd[812]: {interface}: Gained carrier\n"
+        for n in range(count)
+    )
+
+
+def test_lost_carriers_count() -> None:
+    assert said("link-flapping", lost("ib3", 5)) == snapshot(
+        [("link-flapping", "error", "certain", "node07: ib3 lost its link 5 times and got it back")]
+    )
+    assert said("link-flapping", lost("ib3", 2)) == snapshot(
+        [("link-flapping", "warning", "likely", "node07: ib3 lost its link 2 times and got it back")]
+    )
+
+
+def test_silent_on_management_and_containers() -> None:
+    assert findings_of("link-flapping", lost("eno1", 8), lost("veth12ab", 8), lost("docker0", 8)) == ()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from slowlink.model.facts import Events, Warnings
 from slowlink.rules.seen import Message, happened, host_of, warned
+
+_NEVER_FABRIC = re.compile(r"(?:lo|veth|docker|br-|virbr|cni|cali|flannel|tap|tun|wg|usb|enx|eno|idrac|bmc)[\w.-]*")
+"""Interfaces of management and of containers: whether their links come and go says nothing about the fabric."""
 
 Port = tuple[str, str]
 """(node, port) as far as known, ``""`` where not."""
@@ -30,5 +34,7 @@ def _by_port(messages: tuple[Message, ...]) -> dict[Port, list[Message]]:
     for message in messages:
         groups = message.groups
         name = groups.get("hca") or groups.get("interface") or groups.get("pci") or ""
+        if _NEVER_FABRIC.fullmatch(name):
+            continue
         found.setdefault((host_of(message) or "", name), []).append(message)
     return found
