@@ -57,6 +57,7 @@ accuracy: $(VENV)/dev.stamp
 bench: $(VENV)/dev.stamp
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/shapes.py
+	$(BIN)/python bench/watch_cost.py
 
 # uv writes one lock for every platform and Python version, without download addresses.
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-header --no-annotate -q
