@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from slowlink.facts.pcie_links import PcieLink, pcie_links
+from slowlink.facts.pcie_links import LINK_ATTRIBUTES, PcieLink, pcie_links
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
@@ -40,17 +40,7 @@ class Params:
 
 
 def check(
-    links: Annotated[
-        Readings,
-        Of(
-            "pcie-width",
-            "pcie-width-max",
-            "pcie-speed",
-            "pcie-speed-max",
-            "pcie-width-reduced",
-            "pcie-speed-reduced",
-        ),
-    ],
+    links: Annotated[Readings, Of(*LINK_ATTRIBUTES)],
     places: Annotated[Readings, Of("pci-role", "pci-buses", "pci-device", "gpu-bus-id", "hca-bus-id")] | None,
     load: Annotated[Readings, Of("gpu-utilisation")] | None,
     params: Params,
