@@ -56,14 +56,14 @@ def test_the_second_port_of_a_card_is_only_noted() -> None:
     )
 
 
-def test_one_that_was_switched_off_is_a_warning() -> None:
+def test_one_that_was_switched_off() -> None:
     assert said(RULE, node(1, *FOUR, *port("mlx5_4", "1: DOWN", "10", up="3: Disabled"))) == snapshot(
         [
             (
                 "port-down",
-                "warning",
+                "error",
                 "likely",
-                "gpu01: mlx5_4 is down (Disabled) as somebody switched it off, beside Active ones",
+                "gpu01: mlx5_4 is down (Disabled) as somebody switched it off, while 4 ports of the same kind on the node are Active",
             )
         ]
     )
@@ -101,3 +101,17 @@ def test_both_ports_of_another_card_may_be_unused() -> None:
     pair = [*port("mlx5_4", "1: DOWN", "10", guid="0004"), *port("mlx5_5", "1: DOWN", "10", guid="0004")]
     single = [line for n in range(4) for line in port(f"mlx5_{n}", guid=f"000{n}")]
     assert [(f.severity, f.confidence) for f in findings_of(RULE, node(1, *single, *pair))] == [("warning", "possible")]
+
+
+def test_all_of_infiniband_beside_ethernet() -> None:
+    text = node(1, *DOWN, *port("mlx5_5", "1: DOWN", "10"), *port("mlx5_6", layer="Ethernet"))
+    assert said(RULE, text) == snapshot(
+        [
+            (
+                "port-down",
+                "error",
+                "likely",
+                "gpu01: mlx5_4 and mlx5_5 are down (Polling) and no InfiniBand port of the node is Active",
+            )
+        ]
+    )

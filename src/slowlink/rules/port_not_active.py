@@ -53,19 +53,21 @@ def _judge(port: Port, mine: Sequence[Port], everywhere: Sequence[Port]) -> Judg
         return "error", "likely", f"while it is Active on {counted(up, 'other node')}"
     if not active:
         return "error", "likely", "and no port of the node is Active"
+    same_layer = [other for other in mine if other.layer == port.layer]
+    if port.layer == "InfiniBand" and len(same_layer) > 1 and not any(other.state == "Active" for other in same_layer):
+        return "error", "likely", "and no InfiniBand port of the node is Active"
     if port.layer == "Ethernet" and any(other.layer == "InfiniBand" for other in active):
         return None
     switched_off = port.text("port-physical-state") == "Disabled"
+    why = "as somebody switched it off, " if switched_off else ""
     if any(other.card == port.card for other in active):
         if switched_off:
-            return "warning", "likely", "as somebody switched it off, while another port of the same card is Active"
+            return "warning", "likely", f"{why}while another port of the same card is Active"
         return "info", "possible", "while another port of the same card is Active: perhaps not cabled by design"
     alike = [other for other in active if of_one_kind(port, other, mine)]
-    if alike and len(alike) >= _FEW_PEERS - bool(port.text("hca-model")) and not switched_off and not _ipoib(port):
-        return "error", "likely", f"while {counted(len(alike), 'port')} of the same kind on the node are Active"
-    if switched_off:
-        return "warning", "likely", "as somebody switched it off, beside Active ones"
-    return "warning", "possible", "beside Active ones"
+    if alike and len(alike) >= _FEW_PEERS - bool(port.text("hca-model")) and not _ipoib(port):
+        return "error", "likely", f"{why}while {counted(len(alike), 'port')} of the same kind on the node are Active"
+    return "warning", "possible", f"{why}beside Active ones"
 
 
 def _ipoib(port: Port) -> bool:
