@@ -80,8 +80,8 @@ Changed on nodes
   gpu[07,12]: automatic NUMA balancing: off -> on
 
 Compared
-  old old.txt: inconclusive: 32 lines read (sysfs), and nothing in them allows a conclusion
-    (gpu[01-16])
+  old old.txt: inconclusive: 32 lines read (sysfs), and nothing in them tells good from bad:
+    counters need a second look, levels and versions their peers (gpu[01-16])
   new new.txt: inconclusive: gpu[07,12]: automatic NUMA balancing is on: the kernel may move memory
     under running ranks (gpu[01-16])
 """)

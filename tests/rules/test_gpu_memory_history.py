@@ -26,7 +26,7 @@ def test_limits() -> None:
                 "gpu-memory-errors",
                 "warning",
                 "possible",
-                "GPU 1: 15 pages or more were retired; GPU 1: very many corrected DRAM errors",
+                "GPU 1: 15 pages or more were retired, very many corrected DRAM errors",
             )
         ]
     )

@@ -20,7 +20,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.findings import finding
-from slowlink.rules.gpu_words import gpu_suspects, gpus_at, latest_of
+from slowlink.rules.gpu_words import by_place, gpu_suspects, latest_of
 from slowlink.rules.on_nodes import shown
 from slowlink.rules.references import GPU_MEMORY
 
@@ -63,7 +63,7 @@ def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
     readings = [reading for _, found in told for reading in found]
     yield finding(
         "gpu-memory-errors",
-        "; ".join(f"{gpus_at(found)}: {words}" for words, found in told),
+        by_place(told),
         severity="warning",
         confidence="possible",
         evidence=shown(readings, expected="0"),

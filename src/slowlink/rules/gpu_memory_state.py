@@ -22,7 +22,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.findings import Proof, finding
-from slowlink.rules.gpu_words import gpu_suspects, gpus_at, latest_of, number_of_gpus
+from slowlink.rules.gpu_words import by_place, gpu_suspects, latest_of, number_of_gpus
 from slowlink.rules.on_nodes import shown
 from slowlink.rules.references import GPU_MEMORY, XID
 from slowlink.rules.seen import counted
@@ -63,14 +63,10 @@ def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
         if (said := sound(memory)) is not None:
             yield Proof(said, shown(memory.all, most=2), weight=0)
         return
-    by_place: dict[str, list[str]] = {}
-    for words, found in bad:
-        by_place.setdefault(gpus_at(found), []).append(words)
-    what = "; ".join(f"{place}: {', '.join(words)}" for place, words in by_place.items())
     readings = [reading for _, found in bad for reading in found]
     yield finding(
         "gpu-memory-errors",
-        what,
+        by_place(bad),
         severity="error",
         confidence="certain",
         evidence=shown(readings, expected="0 or No"),

@@ -33,6 +33,14 @@ def gpus_at(readings: Sequence[Reading]) -> str:
     return _joined([gpu_label(reading) for reading in readings])
 
 
+def by_place(told: Iterable[tuple[str, Sequence[Reading]]]) -> str:
+    """``GPU 3: this, that; GPU 4: other`` from (in words, readings)."""
+    places: dict[str, list[str]] = {}
+    for words, readings in told:
+        places.setdefault(gpus_at(readings), []).append(words)
+    return "; ".join(f"{place}: {', '.join(words)}" for place, words in places.items())
+
+
 def _joined(labels: Sequence[str]) -> str:
     distinct = list(dict.fromkeys(labels))
     numbers = [int(label[4:]) for label in distinct if label.startswith("GPU ") and label[4:].isdigit()]

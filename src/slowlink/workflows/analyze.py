@@ -89,6 +89,9 @@ def _nothing(records: Records, expected: Expectations) -> str:
         return f"nothing recognised in {counted}"
     if expected.unjudged and not expected.sweeps:
         return _unjudged(expected)
+    if records.readings:
+        why = "counters need a second look, levels and versions their peers"
+        return f"{counted} read ({', '.join(kinds)}), and nothing in them tells good from bad: {why}"
     return f"{counted} read ({', '.join(kinds)}), and nothing in them allows a conclusion"
 
 
