@@ -24,6 +24,17 @@ from slowlink.rules.fabric_words import FABRIC_TOOLS, rate, some
 from slowlink.rules.findings import Proof, finding, line
 from slowlink.rules.seen import counted
 
+_STAGES = {
+    "Port Counters": "link-errors",
+    "Links Check": "link-errors",
+    "BER": "link-errors",
+    "Speed": "port-rate-low",
+    "Subnet Manager": "subnet-manager-missing",
+    "Partition Keys": "partition-mismatch",
+    "Temperature": "switch-hardware-fault",
+}
+"""What errors of a stage of ibdiagnet stand for."""
+
 
 def check(
     links: Annotated[Readings, Of("link-peer", "link-width", "link-speed", "fabric-node-type")] | None,
@@ -75,22 +86,30 @@ def _stages(stages: Readings) -> Iterator[Finding | Proof]:
     wrong = [reading for reading in found if reading.value]
     classes = by_attribute(stages, "fabric-link-class")
     if wrong:
-        yield _errors(wrong, by_attribute(stages, "ibdiagnet-message"))
+        yield from _errors(wrong, by_attribute(stages, "ibdiagnet-message"))
     elif found:
         names = [f"{reading.value} at {reading.part.name.replace(' ', '')}" for reading in classes]
         links = f"; links: {some(names, 5)}" if names else ""
         yield Proof(f"ibdiagnet found no error in {counted(len(found), 'stage')}{links}")
 
 
-def _errors(wrong: Sequence[Reading], messages: Sequence[Reading]) -> Finding:
-    said = [f"{reading.value} in {reading.part.name.partition('/')[2]}" for reading in wrong]
-    return finding(
-        "link-errors",
-        f"ibdiagnet counted errors: {some(said)}"
-        + (f"; the first: {messages[0].part.name.partition('/')[2]}: {messages[0].value}" if messages else ""),
-        severity="error",
-        confidence="possible",
-        evidence=[line(reading.ref) for reading in (*messages[:3], *wrong[:2])],
-        remedy=[("Read what it says of each.", "grep -- '-E-' /var/tmp/ibdiagnet2/ibdiagnet2.log")],
-        references=[FABRIC_TOOLS],
-    )
+def _errors(wrong: Sequence[Reading], messages: Sequence[Reading]) -> Iterator[Finding]:
+    """One finding a cause; stages that stand for no cause of ours are left to the reader of the log."""
+    causes: dict[str, list[Reading]] = {}
+    for reading in wrong:
+        stage = reading.part.name.partition("/")[2]
+        cause = next((cause for word, cause in _STAGES.items() if stage.startswith(word)), None)
+        if cause is not None:
+            causes.setdefault(cause, []).append(reading)
+    for cause, stages in causes.items():
+        said = some([f"{reading.value} in {reading.part.name.partition('/')[2]}" for reading in stages])
+        first = f"; the first: {messages[0].part.name.partition('/')[2]}: {messages[0].value}" if messages else ""
+        yield finding(
+            cause,
+            f"ibdiagnet counted errors: {said}{first}",
+            severity="error",
+            confidence="possible",
+            evidence=[line(reading.ref) for reading in (*stages[:2], *messages[:3])],
+            remedy=[("Read what it says of each.", "grep -- '-E-' /var/tmp/ibdiagnet2/ibdiagnet2.log")],
+            references=[FABRIC_TOOLS],
+        )

@@ -19,6 +19,8 @@ from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import whole
 
 _ALL_PORTS = 255
+_HIGHEST_PLAIN = 10.0
+"""The speed of a lane that the older fields give for all that are higher, in Gb/s."""
 _HEADING = re.compile(
     r"# (?P<what>Port counters|Port extended counters|Port info|Port info ext|Node info|Switch info|"
     r"\w{1,40} counters|MLNX ext Port info|Extended Port info|PortSamplesControl|GUID info|SL2VL table|PKeys)"
@@ -39,6 +41,7 @@ class Dotted:
         self._found = Gathered()
         self._what = ""
         self._part: Part | None = None
+        self._extended = False
         self._speeds: dict[str, tuple[float, Part, Line]] = {}
         """Of this block, by attribute: extended speeds have fields of their own, and the older ones then hold less."""
 
@@ -77,7 +80,7 @@ class Dotted:
 
     def _begin(self, heading: re.Match[str]) -> None:
         self._end()
-        self._what, self._part = heading["what"], None
+        self._what, self._part, self._extended = heading["what"], None, False
         if heading["lid"] is None:
             return
         name, port = names.by_lid(heading["lid"]), heading["port"]
@@ -98,6 +101,7 @@ class Dotted:
         told = _port_info(name, value) if part.kind == "fabric-port" else _node_info(name, value)
         if told is None or told[1] is None:
             return Use.IGNORED
+        self._extended = self._extended or name == "LinkSpeedExtActive"
         if isinstance(told[1], float):
             known = self._speeds.get(told[0])
             if known is None or known[0] < told[1]:
@@ -106,13 +110,15 @@ class Dotted:
             self._found.add(told[0], part, told[1], line)
         return Use.USED
 
-    def _end(self) -> None:
+    def _end(self, cut: bool = False) -> None:
+        """The block is complete, or the output ends: then an extended speed may be missing behind the highest other."""
         for attribute, (value, part, line) in self._speeds.items():
-            self._found.add(attribute, part, value, line)
+            if not cut or value != _HIGHEST_PLAIN:
+                self._found.add(attribute, part, value, line)
         self._speeds = {}
 
     def finish(self) -> Iterable[Reading]:
-        self._end()
+        self._end(cut=not self._extended)
         return self._found.all
 
 

@@ -112,8 +112,9 @@ class MlxLink:
 
 def part_of(device: str, port: str, block: int) -> Part:
     """The port that a command names: an HCA's of this node, or one of the fabric (``lid-12``)."""
-    if (lid := re.fullmatch(r"(?:.{0,40})lid-(\d{1,6})", device)) is not None:
-        return names.port(names.by_lid(lid[1]), port)
+    found = re.fullmatch(r".{0,40}lid-(?P<lid>0x[0-9a-fA-F]{1,4}|\d{1,5})", device)
+    if found is not None:
+        return names.port(names.by_lid(int(found["lid"], 0 if found["lid"].startswith("0x") else 10)), port)
     return Part("port", f"{device}/{port}" if device else f"port {block}")
 
 
