@@ -47,7 +47,8 @@ function cpus(    line, parts, count, total, i) {
 function processes(seconds, told,    pid, line, open, shut, name, parts, used, born, key, share, list) {
     list = "ls " root "/proc"
     while ((list | getline pid) > 0) {
-        if (pid !~ /^[0-9]+$/) continue
+        # Threads of the kernel are most of what a large node has, and no work of anybody; asked again now and then.
+        if (pid !~ /^[0-9]+$/ || ((pid in kernel) && n % 60)) continue
         line = first_line(root "/proc/" pid "/stat")
         open = index(line, "(")
         if (!open) continue
@@ -55,6 +56,11 @@ function processes(seconds, told,    pid, line, open, shut, name, parts, used, b
         while (match(substr(line, shut + 1), /\)/)) shut += RSTART
         name = substr(line, open + 1, shut - open - 1)
         split(substr(line, shut + 2), parts, " ")
+        delete kernel[pid]
+        if (parts[2] == 2) {
+            kernel[pid]
+            continue
+        }
         used = parts[12] + parts[13]
         born = parts[20]
         key = pid " " born
