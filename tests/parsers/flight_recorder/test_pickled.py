@@ -151,6 +151,13 @@ def test_steps_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         unpickle(b"\x80\x02" + b"]" * 5000 + b".")
 
 
+def test_the_memo_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pickled, "MAX_MEMO", 100)
+    for fill in (b"".join(b"r" + struct.pack("<I", n) for n in range(200)), b"\x94" * 200):
+        with pytest.raises(PickleError, match="too large: more than 100 values in its memo"):
+            unpickle(b"\x80\x04]" + fill + b".")
+
+
 def test_nesting_costs_no_recursion() -> None:
     deep = 200_000
     found = unpickle(b"\x80\x02" + b"]" * deep + b"a" * (deep - 1) + b".")

@@ -16,6 +16,8 @@ MAX_BYTES = 64 << 20
 """A dump of 20 000 operations with their stacks has some 20 MB."""
 MAX_STEPS = 6_000_000
 """Opcodes of one file; a value has one to three."""
+MAX_MEMO = 2_000_000
+"""Values of one file that it may refer to again."""
 MAX_TEXT = 1 << 20
 """Longest text or bytes."""
 MAX_NUMBER_BYTES = 16
@@ -139,10 +141,12 @@ class _Machine:
         return self.take(length)
 
     def remember(self, key: int) -> None:
+        if len(self._memo) >= MAX_MEMO:
+            raise PickleError(f"too large: more than {MAX_MEMO} values in its memo")
         self._memo[key] = self.top()
 
     def remember_next(self) -> None:
-        self._memo[len(self._memo)] = self.top()
+        self.remember(len(self._memo))
 
     def recall(self, key: int) -> None:
         try:
