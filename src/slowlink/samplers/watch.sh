@@ -57,7 +57,8 @@ function processes(seconds, told,    pid, line, open, shut, name, parts, used, b
         name = substr(line, open + 1, shut - open - 1)
         split(substr(line, shut + 2), parts, " ")
         delete kernel[pid]
-        if (parts[2] == 2) {
+        # PF_KTHREAD of the flags (include/linux/sched.h).
+        if (int(parts[7] / 2097152) % 2) {
             kernel[pid]
             continue
         }
