@@ -100,10 +100,13 @@ def _ports(state: State) -> Iterator[tuple[str, object]]:
         yield "ports_not_active", sum(r.value != "Active" for r in states)
         yield "ports_active_names", [_label(r.part) for r in states if r.value == "Active"]
         yield "ports_not_active_names", [_label(r.part) for r in states if r.value != "Active"]
+        yield "ports_by_state", dict(Counter(str(r.value) for r in states))
         yield "port_states", {_label(r.part): r.value for r in states}
     named = (r.part.name.rpartition("/")[2] for r in _all(state, ("port",)) if "/" in r.part.name)
     yield "port_numbers", _distinct(int(number) for number in named if number.isdigit())
-    yield "port_physical_states", _distinct(r.value for r in _now(state, "port-physical-state"))
+    physical = _now(state, "port-physical-state")
+    yield "port_physical_states", _distinct(r.value for r in physical)
+    yield "ports_by_physical_state", dict(Counter(str(r.value) for r in physical))
     yield "port_rates_gbit", _distinct(r.value for r in _now(state, "port-rate"))
     yield "port_rate_gbit", {_label(r.part): r.value for r in _now(state, "port-rate")}
     yield "port_link_layers", _distinct(r.value for r in _now(state, "port-link-layer"))
@@ -139,6 +142,7 @@ def _gids(state: State) -> Iterator[tuple[str, object]]:
     with_address = {(r.host, r.part) for r in addresses}
     if gids:
         yield "gids_with_ipv4", len(addresses)
+    yield "gid_ipv4", _distinct(r.value for r in addresses)
     yield "gid_ipv4_by_hca", {_hca_of(r.part): r.value for r in addresses}
     versions = [r for r in _now(state, "gid-type") if r.value == "RoCE v2"]
     yield "roce_v2_indexes", _distinct(int(r.part.name.rpartition("/")[2]) for r in versions)
@@ -155,14 +159,17 @@ def _interfaces(state: State) -> Iterator[tuple[str, object]]:
     yield "interface_count", len({(r.host, r.part) for r in _all(state, ("interface",))}) or None
     if states:
         yield "interfaces_up", sum(r.value == "up" for r in states)
+        yield "interfaces_not_up", [r.part.name for r in states if r.value != "up"]
         yield "interfaces_down", sum(r.value != "up" for r in states)
     yield "interface_states", {r.part.name: r.value for r in states}
     yield "interface_mtu_bytes", _distinct(r.value for r in _now(state, "interface-mtu"))
+    yield "interfaces_present", _distinct(r.part.name for r in _all(state, ("interface",)))
     yield "interface_kinds", _distinct(r.value for r in _now(state, "interface-kind"))
     yield "interface_speeds_gbit", _distinct(r.value for r in _now(state, "interface-speed"))
     netdevs = [
         (_label(r.part), str(r.value), of_interface.get((r.host, str(r.value)))) for r in _now(state, "port-netdev")
     ]
+    yield "netdevs", _distinct(r.value for r in _now(state, "port-netdev"))
     yield "port_netdevs", {port: f"{name} {up.capitalize()}" if up else name for port, name, up in netdevs}
     yield "ports_with_interface_up", [port for port, _, up in netdevs if up == "up"]
     yield "ports_with_interface_down", [port for port, _, up in netdevs if up is not None and up != "up"]
