@@ -9,6 +9,7 @@ from inline_snapshot import snapshot
 from nvidia_smi_outputs import (
     CSV,
     DMON,
+    MIG_TABLE,
     OLD_QUERY,
     OLD_TABLE,
     PMON,
@@ -237,6 +238,44 @@ def test_an_old_table() -> None:
             ("process 4711", "process-gpu-memory", 11522801664),
         ]
     )
+
+
+def test_a_table_with_slices() -> None:
+    assert told(MIG_TABLE) == snapshot(
+        [
+            ("node", "driver-version", "515.1.2"),
+            ("node", "cuda-version", "11.7"),
+            ("gpu 0", "gpu-bus-id", "0000:07:00.0"),
+            ("gpu 0", "gpu-persistence", True),
+            ("gpu 0", "gpu-temperature", 29.0),
+            ("gpu 0", "gpu-pstate", "P0"),
+            ("gpu 0", "gpu-power", 64.0),
+            ("gpu 0", "gpu-power-limit", 400.0),
+            ("gpu 0", "gpu-memory-used", 1073741824),
+            ("gpu 0", "gpu-memory-total", 42949672960),
+            ("gpu 0", "gpu-compute-mode", "Default"),
+            ("gpu 0", "gpu-mig", True),
+            ("gpu 1", "gpu-bus-id", "0000:1b:00.0"),
+            ("gpu 1", "gpu-persistence", True),
+            ("gpu 1", "gpu-ecc-volatile-uncorrectable", 0),
+            ("gpu 1", "gpu-temperature", 29.0),
+            ("gpu 1", "gpu-pstate", "P0"),
+            ("gpu 1", "gpu-power", 64.0),
+            ("gpu 1", "gpu-power-limit", 400.0),
+            ("gpu 1", "gpu-memory-used", 3145728),
+            ("gpu 1", "gpu-memory-total", 42949672960),
+            ("gpu 1", "gpu-utilisation", 0.0),
+            ("gpu 1", "gpu-compute-mode", "E. Process"),
+            ("gpu 1", "gpu-mig", False),
+            ("node", "gpu-count", 2),
+            ("process 4711", "process-gpu", "0"),
+            ("process 4711", "process-name", "python"),
+            ("process 4711", "process-gpu-memory", 3492806656),
+            ("process 4712", "process-gpu", "1"),
+            ("process 4712", "process-name", "render"),
+        ]
+    )
+    assert unread(MIG_TABLE) == 0
 
 
 def test_separated_values() -> None:

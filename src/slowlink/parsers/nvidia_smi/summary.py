@@ -54,6 +54,8 @@ class Summary:
         self._out = Sink()
         self._gpu: Part | None = None
         self._indices: list[int] = []
+        self._slices = False
+        """Inside the box of MIG devices, whose rows tell of slices."""
         self._last = -_GAP
 
     @staticmethod
@@ -66,7 +68,10 @@ class Summary:
     def feed(self, line: Line) -> Use:
         text = line.text[:240].strip()
         near = line.no - self._last <= _GAP
+        self._slices = self._slices and near
         use = self._row(line, text) if text[:1] == "|" else Use.NOT_MINE
+        if use is Use.NOT_MINE and self._slices and text[:1] == "|" and not text.startswith("| Processes:"):
+            use = Use.IGNORED
         if use is Use.NOT_MINE and near and _OURS.match(text):
             use = self._frame(line, text)
         if use is Use.NOT_MINE and _DATE.fullmatch(text):
@@ -88,6 +93,7 @@ class Summary:
                 self._out.take("gpu-count", NODE, len(self._indices), line)
             self._indices = []
             self._gpu = None
+            self._slices = text.startswith("| MIG devices:")
         return Use.IGNORED
 
     def _row(self, line: Line, text: str) -> Use:
