@@ -34,7 +34,7 @@ def found(report: Report) -> dict[str, tuple[str, set[str]]]:
 def test_a_healthy_fabric_is_clean(fabric: Fabric, tmp_path: Path) -> None:
     report = analyzed(tmp_path, fabric.collect())
     assert (report.verdict, found(report)) == ("healthy", {})
-    assert report.facts["fabric_link_rates"] == {"4xHDR": 64}
+    assert report.facts["fabric_link_rates"] == {"4xHDR": 32}
     assert report.facts["fabric_switches_seen"] == 6
     assert report.facts["fabric_hosts_seen"] == 16
     assert report.inputs[0].unread == 0

@@ -92,5 +92,12 @@ def standing(counters: dict[str, list[Reading]], but: Iterable[Rise]) -> list[Ri
 
 
 def read_twice(counters: dict[str, list[Reading]]) -> int:
-    """Ports of which an error counter was read at two times."""
-    return len({each.last.part for name in ERRORS for each in growth(counters.get(name, ()))})
+    """Ports of which an error counter was read at two times; a full counter could not have shown more."""
+    return len(
+        {
+            each.last.part
+            for name in ERRORS
+            for each in growth(counters.get(name, ()))
+            if each.last.value != _FULL.get(name)
+        }
+    )

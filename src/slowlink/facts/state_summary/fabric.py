@@ -72,9 +72,8 @@ def _nodes(state: State) -> dict[str, object]:
     count = Counter(kinds.values())
     values: dict[str, object] = {}
     if kinds:
-        values["fabric_switches_seen"] = count["switch"]
-        values["fabric_cas_seen"] = count["ca"] + count["aggregation"]
-        values["fabric_hosts_seen"] = count["ca"]
+        seen = {"switches": count["switch"], "cas": count["ca"] + count["aggregation"], "hosts": count["ca"]}
+        values.update({f"fabric_{name}_seen": number for name, number in seen.items() if number})
         values["fabric_node_names"] = list(kinds)[:_MOST_NAMES]
     firmware = {r.part.name: str(r.value) for r in _of(state, "fabric-node-firmware")}
     if firmware:
@@ -91,7 +90,7 @@ def _links(picture: Picture) -> dict[str, object]:
     ends = [port for port in picture.ports.values() if port.peer is not None]
     values: dict[str, object] = {"fabric_ports_seen": len(picture.ports)}
     if links:
-        rates = Counter(_rate(port.number("link-width"), port.number("link-speed")) for port in ends)
+        rates = Counter(_rate(port.number("link-width"), port.number("link-speed")) for port, _ in links)
         values["fabric_links_seen"] = len(links)
         values["fabric_link_ends"] = len(ends)
         values["fabric_link_rates"] = {rate: count for rate, count in rates.items() if rate}

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from job_findings import check
+from text_findings import findings_of, said
+
+
+def ibqueryerrors(*ports: str, checked: int = 64) -> str:
+    blocks = "".join(
+        f'Errors for "{port.partition("/")[0]}"\n   GUID 0x7 port {port.partition("/")[2]}\n' for port in ports
+    )
+    return (
+        f"[root@gpu00 ~]# ibqueryerrors\n{blocks}\n## Summary: 9 nodes checked, {len(ports)} bad nodes found\n"
+        f"##          {checked} ports checked, {len(ports)} ports have errors beyond threshold\n"
+    )
+
+
+def perfquery(symbols: int, downs: int = 0, lid: int = 7) -> str:
+    return (
+        f"# Port counters: Lid {lid} port 2 (CapMask: 0x1200)\n"
+        f"SymbolErrorCounter:..............{symbols}\nLinkDownedCounter:...............{downs}\nPortRcvErrors:...................90\n"
+    )
+
+
+BEFORE = ibqueryerrors("gpu03 mlx5_0/1: [SymbolErrorCounter == 4]")
+AFTER = ibqueryerrors("gpu03 mlx5_0/1: [SymbolErrorCounter == 40]", "leaf1/6: [PortRcvErrors == 3]")
+
+
+def test_growth_between_two_readings() -> None:
+    assert said("fabric-link-errors", BEFORE + AFTER) == snapshot(
+        [
+            (
+                "link-errors",
+                "error",
+                "certain",
+                "2 ports of the fabric counted errors between two readings: gpu03 mlx5_0/1: 36 symbol errors; leaf1/6: 3 received packets with errors",
+            )
+        ]
+    )
+    (found,) = findings_of("fabric-link-errors", BEFORE + AFTER)
+    assert {s.name for s in found.suspects} == {"gpu03 mlx5_0/1", "gpu03", "leaf1/6"}
+
+
+def test_one_reading_proves_no_fault() -> None:
+    assert said("fabric-link-errors", BEFORE) == snapshot(
+        [
+            (
+                "link-errors",
+                "warning",
+                "possible",
+                "1 port of the fabric counted errors at some time: gpu03 mlx5_0/1: 4 symbol errors; a second reading tells whether they still do",
+            )
+        ]
+    )
+
+
+def test_counters_that_stay_do_not_alarm() -> None:
+    found = check("fabric-link-errors", perfquery(4) + perfquery(4))
+    assert [f.severity for f in found.findings] == ["warning"]
+    assert [proof.message for proof in found.proofs] == snapshot(
+        ["the error counters of 1 fabric port were read twice, and none grew"]
+    )
+
+
+def test_no_error_is_a_proof() -> None:
+    assert [proof.message for proof in check("fabric-link-errors", perfquery(0)).proofs] == []
+    clean = perfquery(0).replace(":...................90", ":...................0")
+    assert [proof.message for proof in check("fabric-link-errors", clean).proofs] == snapshot(
+        ["no errors were counted at 1 of 1 fabric port since they were cleared"]
+    )
+
+
+def test_a_link_that_falls_between_two_readings_flaps() -> None:
+    assert [entry[:2] for entry in said("fabric-link-errors", perfquery(0, 1) + perfquery(0, 3))] == [
+        ("link-flapping", "error")
+    ]
+
+
+def test_a_counter_that_was_cleared_counts_from_zero() -> None:
+    text = ibqueryerrors("leaf1/6: [SymbolErrorCounter == 900]") + ibqueryerrors("leaf1/6: [SymbolErrorCounter == 2]")
+    (found,) = findings_of("fabric-link-errors", text)
+    assert (found.severity, found.message) == snapshot(
+        ("error", "1 port of the fabric counted errors between two readings: leaf1/6: 2 symbol errors")
+    )
+
+
+def test_a_full_counter_is_said_to_be_full() -> None:
+    (found,) = findings_of("fabric-link-errors", perfquery(65535))
+    assert "the counter is full" in found.message
+    full = check("fabric-link-errors", (perfquery(65535) * 2).replace("PortRcvErrors:...................90\n", ""))
+    assert full.proofs == ()
+
+
+def test_discards_and_waits_are_no_errors_of_a_link() -> None:
+    text = ibqueryerrors("leaf1/6: [PortXmitDiscards == 90000] [PortXmitWait == 5] [PortRcvSwitchRelayErrors == 8]")
+    assert findings_of("fabric-link-errors", text) == ()
+
+
+def test_counters_of_a_node_are_not_the_fabrics() -> None:
+    text = "/sys/class/infiniband/mlx5_0/ports/1/counters/symbol_error:7\n"
+    assert check("fabric-link-errors", text).outcome.outcome == "skipped"

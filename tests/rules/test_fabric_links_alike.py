@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from fabric_pictures import iblinkinfo
+from inline_snapshot import snapshot
+from job_findings import check
+
+
+def proofs(text: str) -> list[str]:
+    return [proof.message for proof in check("fabric-links-alike", text).proofs]
+
+
+def test_links_of_a_healthy_fabric() -> None:
+    assert proofs(iblinkinfo()) == snapshot(["24 links of the fabric, all 4x NDR"])
+    assert proofs(iblinkinfo(rates={("leaf0", 1): ("4X      25.78125 Gbps", "")})) == snapshot(
+        ["24 links of the fabric: 23 4x NDR; 1 4x EDR"]
+    )
+
+
+def summary(bad: int, failures: int) -> str:
+    return (
+        f"## Summary: 9 nodes checked, {bad} bad nodes found\n##          64 ports checked, {bad} ports have errors beyond"
+        f" threshold\n## Thresholds:\n##          {failures} PMA query failures\n"
+    )
+
+
+def test_ports_without_errors_are_a_proof_only_when_all_answered() -> None:
+    assert proofs(summary(0, 0)) == snapshot(
+        ["ibqueryerrors asked 64 ports of the fabric: none has errors above its threshold"]
+    )
+    assert proofs(summary(1, 0)) == []
+    assert proofs(summary(0, 2)) == []
+
+
+STAGES = "-I- Port Counters                       0          {}         \n-I- Lids Check                          0          {}\n"
+
+
+def test_stages_of_ibdiagnet() -> None:
+    assert proofs(STAGES.format(0, 0)) == snapshot(["ibdiagnet found no error in 2 stages"])
+    found = check("fabric-links-alike", STAGES.format(2, 0))
+    assert [(f.cause, f.severity, f.message) for f in found.findings] == snapshot(
+        [("link-errors", "error", "ibdiagnet counted errors: 2 in Port Counters")]
+    )
+
+
+def test_a_stage_without_a_cause_is_no_proof_and_no_finding() -> None:
+    found = check("fabric-links-alike", STAGES.format(0, 1))
+    assert (found.findings, found.proofs) == ((), ())
+
+
+def test_adaptive_routing_off_is_worth_knowing() -> None:
+    found = check("fabric-links-alike", "Adaptive Routing is enabled on 0 switches.\n")
+    assert [(f.cause, f.severity) for f in found.findings] == [("tuning-missing", "info")]
+    assert check("fabric-links-alike", "Adaptive Routing is enabled on 3 switches.\n").findings == ()

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from fabric_pictures import iblinkinfo
+from inline_snapshot import snapshot
+from job_findings import check
+from text_findings import findings_of, said
+
+MASTER = (
+    "sminfo: sm lid 7 sm guid 0xc42a10300aa1000, activity count 90 priority 14 state 3 SMINFO_MASTER\n"
+    "Master SM: Port=0 LID=7 GUID=0x0c42a10300aa1000 devid=54002 Priority:14 Node_Type=SW\n"
+)
+ALONE = MASTER + "Standby SM : No Standby SM\n"
+
+
+def test_nobody_answers() -> None:
+    assert said("fabric-subnet-manager", "sminfo: iberror: failed: query\n") == snapshot(
+        [
+            (
+                "subnet-manager-missing",
+                "error",
+                "likely",
+                "no subnet manager answers: what was asked of the fabric is not known",
+            )
+        ]
+    )
+
+
+def test_who_answers_later_is_there() -> None:
+    assert findings_of("fabric-subnet-manager", "sminfo: iberror: failed: query\n" + MASTER) == ()
+
+
+def test_ports_that_nobody_configures() -> None:
+    text = iblinkinfo(leaves=1, hosts=1, spines=1).replace("Active/", "  Init/")
+    assert said("fabric-subnet-manager", text) == snapshot(
+        [
+            (
+                "subnet-manager-missing",
+                "error",
+                "likely",
+                "4 ports of the fabric with a link stay in Init: leaf0/1; leaf0/2; gpu00 mlx5_0/1; and 1 more",
+            )
+        ]
+    )
+
+
+def test_a_master_without_standby_is_worth_knowing() -> None:
+    found = check("fabric-subnet-manager", ALONE)
+    assert [(f.severity, f.title) for f in found.findings] == [("info", "No standby subnet manager")]
+    assert [proof.message for proof in found.proofs] == snapshot(["1 subnet manager in state master"])
+
+
+def test_a_standby_is_enough() -> None:
+    assert findings_of("fabric-subnet-manager", MASTER + "Standby SM : Port=1 LID=9 GUID=0x1 devid=1\n") == ()
