@@ -3,10 +3,10 @@
 # when: always
 # Only parameters with these names: others may hold what is private.
 set -f
-[ -r "$ROOT/proc/cmdline" ] || { echo "cannot read /proc/cmdline" >&2; exit 77; }
+[ -r "$ROOT"/proc/cmdline ] || { echo "cannot read /proc/cmdline" >&2; exit 77; }
 line=
 # shellcheck disable=SC2013
-for word in $(cat "$ROOT/proc/cmdline"); do
+for word in $(cat "$ROOT"/proc/cmdline); do
   case ${word%%=*} in
   iommu | intel_iommu | amd_iommu | iommu.passthrough | iommu.strict | intremap) ;;
   pci | pcie_acs_override | pcie_aspm | pcie_ports | processor.max_cstate | intel_idle.max_cstate | idle) ;;

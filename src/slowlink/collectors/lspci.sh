@@ -7,7 +7,7 @@
 # megabyte, so that devices and lines that nobody reads are left out. Blocks stay whole: a line belongs to the device
 # above it.
 if [ -n "$ROOT" ]; then
-  set -- -O sysfs.path="$ROOT/sys/bus/pci"
+  set -- -O sysfs.path="$ROOT"/sys/bus/pci
 else
   set --
 fi

@@ -1,8 +1,8 @@
 # title: versions of kernel, operating system, OFED, NCCL and its plug-ins
 # timeout: 60
 # when: always
-grep -Hs . "$ROOT/proc/sys/kernel/osrelease"
-grep -hs '^PRETTY_NAME=' "$ROOT/etc/os-release"
+grep -Hs . "$ROOT"/proc/sys/kernel/osrelease
+grep -hs '^PRETTY_NAME=' "$ROOT"/etc/os-release
 [ -z "$ROOT" ] || exit 0 # what follows would ask the container, not the host
 command -v ofed_info >/dev/null 2>&1 && ofed_info -s 2>/dev/null
 names='(lib)?[nr]ccl|aws-ofi|libfabric|rdma-core|libibverbs|mlnx-ofa|mlnx-ofed|ofed-scripts|doca-ofed|nvidia-(fabric|imex|peer)'
