@@ -10,24 +10,21 @@ import pytest
 from feeding import feed
 from inline_snapshot import snapshot
 
-from slowlink.parsers.fabric import (
-    Dotted,
-    IbdiagnetBlocks,
-    IbdiagnetCsv,
-    IbdiagnetLinks,
-    IbdiagnetLog,
-    IbSwInfo,
-    LinkInfo,
-    MlxLink,
-    MlxLinkJson,
-    NodeLists,
-    PortsReport,
-    QueryErrors,
-    SaQuery,
-    SubnetManager,
-    Topology,
-    Tracert,
-)
+from slowlink.parsers.fabric.dotted import Dotted
+from slowlink.parsers.fabric.ibdiagnet_blocks import IbdiagnetBlocks
+from slowlink.parsers.fabric.ibdiagnet_csv import IbdiagnetCsv
+from slowlink.parsers.fabric.ibdiagnet_links import IbdiagnetLinks
+from slowlink.parsers.fabric.ibdiagnet_log import IbdiagnetLog
+from slowlink.parsers.fabric.ibswinfo import IbSwInfo
+from slowlink.parsers.fabric.linkinfo import LinkInfo
+from slowlink.parsers.fabric.mlxlink import MlxLink, MlxLinkJson
+from slowlink.parsers.fabric.node_lists import NodeLists
+from slowlink.parsers.fabric.ports_report import PortsReport
+from slowlink.parsers.fabric.query_errors import QueryErrors
+from slowlink.parsers.fabric.saquery import SaQuery
+from slowlink.parsers.fabric.subnet_manager import SubnetManager
+from slowlink.parsers.fabric.topology import Topology
+from slowlink.parsers.fabric.tracert import Tracert
 
 
 def said(parser: Any, text: str) -> list[tuple[str, str, object]]:
