@@ -81,8 +81,8 @@ MESSAGES = (
         "available PCIe bandwidth",
         r"(?P<pci>" + _PCI + r"): (?P<available_gbit>[\d.]{1,12}) Gb/s available PCIe bandwidth, limited by"
         r" (?P<limit>(?P<limit_speed>[\d.]{1,8} GT/s) PCIe x\d{1,2}) link at (?P<at>" + _PCI + r")"
-        r"(?: \(capable of (?P<capable_gbit>[\d.]{1,12}) Gb/s(?: with (?P<capable>(?P<capable_speed>[\d.]{1,8} GT/s) PCIe"
-        r" x\d{1,2}) link)?)?",
+        r"(?: \(capable of (?P<capable_gbit>[\d.]{1,12}) Gb/s(?: with "
+        r"(?P<capable>(?P<capable_speed>[\d.]{1,8} GT/s) PCIe x\d{1,2}) link)?)?",
         (
             "pci 0000:04:00.0: 126.016 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x16 li"
             "nk at 0000:01:00.0 (capable of "
@@ -103,6 +103,44 @@ MESSAGES = (
         + r"): AER: (?:Multiple )?(?P<severity>Corrected|Uncorrected|Uncorrectable)[^:]{0,40}(?:error )?"
         r"(?:message )?received: (?P<pci>" + _PCI + r")",
         ("pcieport 0000:40:01.1: AER: Multiple Corrected error received: 0000:41:00.0",),
+    ),
+    Message(
+        "kernel-pcie-power-low",
+        "insufficient power on the PCIe slot",
+        r"mlx\d_core (?P<pci>" + _PCI + r").{0,60}insufficient power on the PCIe slot \((?P<watt>\d{1,4})W\)",
+        ("mlx5_core 0000:12:00.0: mlx5_pcie_event:301:(pid 7): Detected insufficient power on the PCIe slot (27W).",),
+    ),
+    Message(
+        "kernel-pcie-slot-down",
+        "pciehp",
+        r"(?P<port>" + _PCI + r").{0,20}pciehp: Slot\((?P<slot>[\w-]{1,20})\): (?P<error>Link Down|Card not present)",
+        ("pcieport 0000:40:01.1: pciehp: Slot(3): Link Down",),
+    ),
+    Message(
+        "kernel-pcie-no-room",
+        "BAR ",
+        r"(?P<pci>"
+        + _PCI
+        + r"): BAR (?P<bar>\d)(?: \[[^\]]{1,80}\])?: (?P<error>no space for|failed to assign|can't assign)",
+        ("pci 0000:3b:00.0: BAR 1: failed to assign [mem size 0x2000000000 64bit pref]",),
+    ),
+    Message(
+        "kernel-iommu-fault",
+        "DMAR: ",
+        r"DMAR: \[(?P<operation>[\w ]{3,20})(?: NO_PASID)?\] Request device \[(?:0x)?(?P<pci>[\da-f:.]{5,14})\]",
+        ("DMAR: [DMA Read NO_PASID] Request device [3b:00.0] fault addr 0x7f00 [fault reason 0x06] PTE Read access",),
+    ),
+    Message(
+        "kernel-iommu-fault",
+        "IO_PAGE_FAULT",
+        r"AMD-Vi: Event logged \[(?P<operation>IO_PAGE_FAULT) (?:device=(?P<pci>[\da-f:.]{5,14})|domain=)",
+        ("AMD-Vi: Event logged [IO_PAGE_FAULT device=3b:00.0 domain=0x001a address=0xdf00 flags=0x0020]",),
+    ),
+    Message(
+        "kernel-memory-controller",
+        "EDAC ",
+        r"EDAC \w{2,10}: (?P<count>\d{1,6}) (?P<severity>CE|UE) (?P<error>.{1,80}?)(?: on |$)",
+        ("EDAC MC0: 1 UE memory read error on CPU_SrcID#0_MC#1_Chan#0_DIMM#0 (channel:0 slot:0)",),
     ),
     Message(
         "kernel-link-down",
@@ -189,7 +227,19 @@ MESSAGES = (
     ),
 )
 
-NOISE = (Noise("NVRM: ", r"NVRM: ", ("NVRM: GPU Board Serial Number: 4711",)),)
+NOISE = (
+    Noise("NVRM: ", r"NVRM: ", ("NVRM: GPU Board Serial Number: 4711",)),
+    Noise(
+        "available PCIe bandwidth",
+        r"mlx\d_core .{0,40} Gb/s available PCIe bandwidth \(",
+        ("mlx5_core 0000:12:00.0: 252.048 Gb/s available PCIe bandwidth (16.0 GT/s PCIe x16 link)",),
+    ),
+    Noise(
+        "PCIe slot advertised sufficient power",
+        r"mlx\d_core .{0,80}PCIe slot advertised sufficient power",
+        ("mlx5_core 0000:12:00.0: mlx5_pcie_event:296:(pid 7): PCIe slot advertised sufficient power (27W).",),
+    ),
+)
 
 
 class KernelLog(MessageParser):
