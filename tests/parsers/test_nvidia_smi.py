@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
@@ -24,6 +26,7 @@ from nvidia_smi_outputs import (
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.model.state import Reading
+from slowlink.parsers.nvidia_smi import NvidiaSmi
 from slowlink.parsers.read import read
 
 Told = list[tuple[str, str, object]]
@@ -507,6 +510,12 @@ def test_a_cut_output_invents_nothing(text: str, lines: int) -> None:
     whole = {(a, v) for _, a, v in told(text) if a != "process-gpu"}
     cut = "\n".join(text.splitlines()[:lines])
     assert {(a, v) for _, a, v in told(cut) if a != "process-gpu"} <= whole
+
+
+def test_the_scan_may_ask_once_for_each_shape() -> None:
+    lines = {line for text in (*ALL, MIG_TABLE, OLD_QUERY, node(), link_errors()) for line in text.splitlines()}
+    differ = [line for line in lines if NvidiaSmi.wants(line) != NvidiaSmi.wants(re.sub(r"\d", "0", line))]
+    assert differ == []
 
 
 LINES = st.sampled_from([line for text in ALL for line in text.splitlines()])
