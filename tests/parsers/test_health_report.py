@@ -84,6 +84,43 @@ def test_a_list_of_checks_with_a_failure() -> None:
     )
 
 
+def test_bare_results_about_gpus() -> None:
+    by_name = {"gpu_count": {"status": "PASS"}, "pcie": {"status": "FAIL", "message": "x8"}, "note": {"text": "x"}}
+    listed = [{"check": "nvlink", "result": "ok"}, {"check": "disk", "result": "failed", "reason": "full"}]
+    components = [
+        {
+            "component": "accelerator-nvidia-ecc",
+            "states": [{"name": "ecc", "health": "Unhealthy", "reason": "7 errors"}],
+        },
+        {"component": "cpu", "states": [{"name": "cpu", "health": "Healthy"}]},
+    ]
+    assert [told(by_name), told(listed), told(components)] == snapshot(
+        [
+            [
+                ("health-test", "health/gpu_count", "pass", None),
+                ("health-test", "health/pcie", "fail", None),
+                ("health-test-detail", "health/pcie", "x8", None),
+            ],
+            [
+                ("health-test", "health/nvlink", "pass", None),
+                ("health-test", "health/disk", "fail", None),
+                ("health-test-detail", "health/disk", "full", None),
+            ],
+            [
+                ("health-test", "health/accelerator-nvidia-ecc ecc", "fail", None),
+                ("health-test-detail", "health/accelerator-nvidia-ecc ecc", "7 errors", None),
+                ("health-test", "health/cpu", "pass", None),
+            ],
+        ]
+    )
+
+
+def test_bare_results_about_something_else_are_not_ours() -> None:
+    jobs = [{"name": "build", "status": "completed", "conclusion": "failure"}, {"name": "lint", "status": "ok"}]
+    for value in (jobs, {"a": {"status": "ok"}, "b": {"status": "ok"}}, [{"name": "gpu", "state": "FAILED"}] * 3):
+        assert not HealthReport.wants_document(value)
+
+
 @pytest.mark.parametrize(
     "value", [{}, [], 3, {"tests": 5}, {"tests": {"a": {"status": "purple"}}}, {"results": [{"size": 8}]}]
 )

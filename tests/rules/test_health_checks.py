@@ -53,7 +53,7 @@ def test_nodes_with_the_same_failure_are_one_finding() -> None:
         [
             (
                 "gpu-missing",
-                "critical",
+                "error",
                 "likely",
                 "gpu[01-02,09]: NHC: test check_gpu_count fails: Expected 8 and found 7",
             )

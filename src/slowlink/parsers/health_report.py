@@ -19,8 +19,13 @@ from slowlink.parsers.topology_matrix import matrix_in
 
 TOOL = "health"
 _TESTS = ("tests", "checks", "health_checks", "healthchecks", "results")
-_STATUS = ("overall_status", "status", "result", "outcome", "state", "final_result", "conclusion")
-_NAME = ("name", "test", "test_name", "check", "check_name", "id")
+_BARE_STATUS = ("overall_status", "status", "result", "health")
+_STATUS = (*_BARE_STATUS, "outcome", "state", "final_result", "conclusion")
+_NAME = ("name", "test", "test_name", "check", "check_name", "component", "id")
+_TOPIC = re.compile(
+    r"gpu|nv|ib\b|ib_|pcie|ecc|nccl|rccl|therm|temp|link|rdma|roce|cuda|driver|hca|fabric", re.IGNORECASE
+)
+"""A bare list of results is a health check only when it is about such things."""
 _WORDS = ("message", "error", "reason", "details", "detail", "output", "msg")
 _DEVICE = re.compile(r"GPU-[0-9a-f]{8}-[0-9a-f-]{10,40}|(?:GPU|gpu)[ _-]?\d{1,4}|\d{1,3}", re.ASCII)
 _PERF = re.compile(r"[a-z]\w{2,30}_perf(?:_busbw)?")
@@ -69,8 +74,34 @@ class HealthReport:
 
 
 def _reports(value: object) -> list[Mapping[str, object]]:
-    entries = value[:64] if isinstance(value, list) else [value]
-    return [entry for entry in entries if isinstance(entry, Mapping)]
+    """The reports in a document; a bare list or mapping of tests becomes one."""
+    entries = value[:MAX_TESTS] if isinstance(value, list) else [value]
+    reports = [entry for entry in entries if isinstance(entry, Mapping)]
+    if any(_tests_of(report) for report in reports):
+        return reports
+    if isinstance(value, list):
+        bare = _named(reports)
+    else:
+        bare = [
+            (str(name), entry) for report in reports for name, entry in report.items() if isinstance(entry, Mapping)
+        ]
+    known = [(name, entry) for name, entry in bare if _own_status(entry, bare=True)]
+    if len(known) >= 2 and 2 * len(known) > len(bare) and any(_TOPIC.search(name) for name, _ in known):
+        return [{"tests": dict(known)}]
+    return []
+
+
+def _named(entries: Iterable[Mapping[str, object]]) -> list[tuple[str, Mapping[str, object]]]:
+    """Entries of a list with their names; those of ``component`` with ``states`` below it, each state."""
+    found: list[tuple[str, Mapping[str, object]]] = []
+    for entry in entries:
+        name, states = _first(entry, _NAME), entry.get("states")
+        if isinstance(states, list):
+            below = [state for state in states[:64] if isinstance(state, Mapping)]
+            found += [(" ".join(dict.fromkeys(filter(None, (name, _first(state, _NAME))))), state) for state in below]
+        elif name:
+            found.append((name, entry))
+    return found
 
 
 def _tests_of(report: Mapping[str, object]) -> list[tuple[str, Mapping[str, object]]]:
@@ -81,8 +112,7 @@ def _tests_of(report: Mapping[str, object]) -> list[tuple[str, Mapping[str, obje
         if isinstance(tests, Mapping):
             named = [(str(name), entry) for name, entry in tests.items() if isinstance(entry, Mapping)]
         elif isinstance(tests, list):
-            entries = [entry for entry in tests[:MAX_TESTS] if isinstance(entry, Mapping)]
-            named = [(name, entry) for entry in entries if (name := _first(entry, _NAME))]
+            named = _named(entry for entry in tests[:MAX_TESTS] if isinstance(entry, Mapping))
         if any(_own_status(entry) or _of_devices(entry) for _, entry in named):
             return named[:MAX_TESTS]
     return []
@@ -175,8 +205,8 @@ def _of_devices(entry: Mapping[str, object]) -> dict[str, str]:
     return {device: status for device, below in _devices(entry) if (status := _own_status(below))}
 
 
-def _own_status(entry: Mapping[str, object]) -> str | None:
-    found = [status for key in _STATUS if (status := status_of(entry.get(key)))]
+def _own_status(entry: Mapping[str, object], *, bare: bool = False) -> str | None:
+    found = [status for key in (_BARE_STATUS if bare else _STATUS) if (status := status_of(entry.get(key)))]
     if entry.get("passed") in (True, False) or entry.get("success") in (True, False):
         found.append("pass" if entry.get("passed", entry.get("success")) else "fail")
     return next((each for each in _RANK if each in found), None)
