@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import stat
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -15,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from slowlink.cli.snapshot import command
 from slowlink.errors import SlowlinkError
-from slowlink.simulate.node_state.description import SimulatedNode
+from slowlink.simulate.node_state.description import Busy, SimulatedNode
 from slowlink.simulate.node_state.tools import write_answers, write_programs, write_root
 
 
@@ -60,6 +62,21 @@ def test_a_fault_makes_the_status_1(node: Path) -> None:
     assert "ACS redirects peer-to-peer traffic" in result.stdout
     assert "1 of 1 node answered" in result.stdout
     assert [path.name.endswith("-snapshot") for path in node.glob("slowlink-*")] == [True]
+
+
+def test_a_node_of_another_vendor(node: Path) -> None:
+    described = SimulatedNode(platform.node(), vendor="metax", driver="3.3.12")
+    shutil.rmtree(node / "root")
+    (node / "bin" / "nvidia-smi").unlink()
+    write_programs(node / "bin", str(node / "answers"), "metax")
+    become(node, described)
+    words = ("--root", f"{node}/root", "--seconds", "0", "--format", "json")
+    report = json.loads(invoke(*words).stdout)
+    assert (report["verdict"], report["findings"]) == ("healthy", [])
+    become(node, replace(described, busy=Busy(gpu=2, name="python3")))
+    report = json.loads(invoke(*words).stdout)
+    assert [found["cause"] for found in report["findings"]] == ["gpu-busy"]
+    assert "python3" in report["findings"][0]["message"]
 
 
 def test_some_collectors_alone(node: Path) -> None:

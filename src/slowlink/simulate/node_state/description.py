@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+Vendor = Literal["nvidia", "metax"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,7 @@ class SimulatedNode:
     number: int = 1
     """Tells serial numbers, GUIDs and addresses of nodes apart."""
     gpus: int = 4
+    vendor: Vendor = "nvidia"
     driver: str = "570.133.20"
     open_driver: bool = False
     """The open kernel modules: HCAs can then reach GPU memory by DMA-BUF, too."""

@@ -16,10 +16,12 @@ _COUNTERS = (
 
 def kernel_files(node: SimulatedNode) -> dict[str, str]:
     """Path below the root -> content, with its line end."""
-    found = {path: f"{text}\n" for path, text in (*_host(node), *_modules(node))}
-    for index in range(node.gpus):
-        found |= {path: f"{text}\n" for path, text in (*_gpu(node, index), *_hca(node, index))}
-    return found
+    found = [*_host(node), *_modules(node)]
+    if node.vendor == "nvidia":
+        found += [("proc/driver/nvidia/version", _driver(node))]
+        found += [entry for gpu in range(node.gpus) for entry in _gpu(node, gpu)]
+    found += [entry for hca in range(node.gpus) for entry in _hca(node, hca)]
+    return {path: f"{text}\n" for path, text in found}
 
 
 def symbol_errors_path(hca: int) -> str:
@@ -28,7 +30,6 @@ def symbol_errors_path(hca: int) -> str:
 
 
 def _host(node: SimulatedNode) -> Iterator[tuple[str, str]]:
-    flavour = "Open Kernel Module for x86_64" if node.open_driver else "x86_64 Kernel Module"
     yield "proc/sys/kernel/hostname", node.name
     yield "proc/sys/kernel/random/boot_id", f"3d0d6a5e-0000-4000-8000-{node.number:012x}"
     yield "proc/sys/kernel/osrelease", node.kernel
@@ -36,11 +37,6 @@ def _host(node: SimulatedNode) -> Iterator[tuple[str, str]]:
     yield "proc/sys/vm/zone_reclaim_mode", "0"
     yield "proc/uptime", f"{864000 + node.number}.12 {6000000 + node.number}.34"
     yield "proc/cmdline", f"BOOT_IMAGE=/boot/vmlinuz-{node.kernel} root=/dev/md0 ro iommu=pt intel_iommu=on"
-    yield (
-        "proc/driver/nvidia/version",
-        f"NVRM version: NVIDIA UNIX {flavour}  {node.driver}  Wed Jan  1 00:00:00 UTC 2025\n"
-        "GCC version:  gcc version 11.4.0 (Ubuntu 11.4.0-1ubuntu1~22.04)",
-    )
     yield "sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never"
     yield "sys/devices/system/node/online", "0"
     yield f"{_CPU}/online", f"0-{node.cpus - 1}"
@@ -56,12 +52,27 @@ def _host(node: SimulatedNode) -> Iterator[tuple[str, str]]:
         yield f"{folder}/scaling_cur_freq", "3800000" if node.governor == "performance" else "800000"
 
 
+def _driver(node: SimulatedNode) -> str:
+    flavour = "Open Kernel Module for x86_64" if node.open_driver else "x86_64 Kernel Module"
+    return (
+        f"NVRM version: NVIDIA UNIX {flavour}  {node.driver}  Wed Jan  1 00:00:00 UTC 2025\n"
+        "GCC version:  gcc version 11.4.0 (Ubuntu 11.4.0-1ubuntu1~22.04)"
+    )
+
+
 def _modules(node: SimulatedNode) -> Iterator[tuple[str, str]]:
-    loaded = {"nvidia": node.driver, "nvidia_uvm": "", "mlx5_core": "24.10-1.1.4", "mlx5_ib": "", "ib_core": ""}
+    loaded = {"mlx5_core": "24.10-1.1.4", "mlx5_ib": "", "ib_core": ""}
+    peers = "sys/kernel/mm/memory_peers"
+    if node.vendor == "nvidia":
+        loaded |= {"nvidia": node.driver, "nvidia_uvm": ""}
+        client, version = "nv_mem", node.driver
+    else:
+        loaded |= {"metax": node.driver}
+        client, version = "mxcd", "1.0"
     if node.peermem:
-        loaded["nvidia_peermem"] = node.driver
-        yield "sys/kernel/mm/memory_peers/nv_mem/version", node.driver
-        yield "sys/kernel/mm/memory_peers/nv_mem/num_alloc_mrs", "0"
+        loaded |= {"nvidia_peermem": node.driver} if node.vendor == "nvidia" else {}
+        yield f"{peers}/{client}/version", version
+        yield f"{peers}/{client}/num_alloc_mrs", "0"
     for name, version in loaded.items():
         yield f"sys/module/{name}/initstate", "live"
         if version:
@@ -84,15 +95,15 @@ def _gpu(node: SimulatedNode, gpu: int) -> Iterator[tuple[str, str]]:
         f"Device Minor: \t {gpu}\n"
         f"GPU Firmware: \t {node.driver}",
     )
-    yield from _pci(place.gpu, "0x10de", "0x030200", "0x2330")
+    yield from _pci(f"sys/bus/pci/drivers/nvidia/{place.gpu}", "0x10de", "0x030200", "0x2330")
 
 
-def _pci(address: str, vendor: str, kind: str, device: str) -> Iterator[tuple[str, str]]:
-    folder = f"sys/bus/pci/devices/{address}"
+def _pci(folder: str, vendor: str, kind: str, device: str) -> Iterator[tuple[str, str]]:
     yield f"{folder}/vendor", vendor
     yield f"{folder}/device", device
     yield f"{folder}/class", kind
     yield f"{folder}/numa_node", "0"
+    yield f"{folder}/iommu_group/type", "identity"
     for name in ("current", "max"):
         yield f"{folder}/{name}_link_speed", "32.0 GT/s PCIe"
         yield f"{folder}/{name}_link_width", "16"
@@ -111,7 +122,6 @@ def _hca(node: SimulatedNode, hca: int) -> Iterator[tuple[str, str]]:
     yield f"{folder}/node_guid", colons
     yield f"{folder}/sys_image_guid", colons
     yield f"{folder}/node_desc", f"{node.name} mlx5_{hca}"
-    yield f"{folder}/device/numa_node", "0"
     yield f"{folder}/device/uevent", f"DRIVER=mlx5_core\nPCI_CLASS=20700\nPCI_SLOT_NAME={place.hca}"
     yield f"{port}/state", "4: ACTIVE"
     yield f"{port}/phys_state", "5: LinkUp"
@@ -127,4 +137,4 @@ def _hca(node: SimulatedNode, hca: int) -> Iterator[tuple[str, str]]:
         yield f"{port}/counters/{name}", str(errors)
     for name in ("port_xmit_data", "port_rcv_data"):
         yield f"{port}/counters/{name}", str(7_340_032_000 + hca)
-    yield from _pci(place.hca, "0x15b3", "0x020700", "0x1021")
+    yield from _pci(f"{folder}/device", "0x15b3", "0x020700", "0x1021")

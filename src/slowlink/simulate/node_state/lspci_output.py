@@ -13,6 +13,16 @@ _CONTROL = [
     "\tLatency: 0, Cache Line Size: 64 bytes",
 ]
 _SWITCH = "PCI bridge: Broadcom / LSI PEX890xx PCIe Gen 5 Switch (rev b0)"
+_GPUS = {
+    "nvidia": (
+        "3D controller: NVIDIA Corporation GH100 [H100 SXM5 80GB] (rev a1)",
+        "NVIDIA Corporation Device 16c1",
+        "nvidia",
+        "nvidiafb, nouveau, nvidia_drm, nvidia",
+    ),
+    "metax": ("Display controller: Device 9999:4001 (rev 01)", "Device 9999:4001", "metax", "metax"),
+}
+"""Name, subsystem, driver in use, modules."""
 _ACS = ("SrcValid", "TransBlk", "ReqRedir", "CmpltRedir", "UpstreamFwd", "EgressCtrl", "DirectTrans")
 _REDIRECTING = ("SrcValid", "ReqRedir", "CmpltRedir", "UpstreamFwd")
 
@@ -27,13 +37,7 @@ def verbose(node: SimulatedNode) -> str:
             _bridge(node, place.upstream, _SWITCH, base + 1, 1, base + 5, "Upstream Port"),
             _bridge(node, place.above_gpu, _SWITCH, base + 2, 1, base + 3, "Downstream Port"),
             _bridge(node, place.above_hca, _SWITCH, base + 2, 2, base + 4, "Downstream Port"),
-            _device(
-                place.gpu,
-                "3D controller: NVIDIA Corporation GH100 [H100 SXM5 80GB] (rev a1)",
-                "NVIDIA Corporation Device 16c1",
-                "nvidia",
-                "nvidiafb, nouveau, nvidia_drm, nvidia",
-            ),
+            _device(place.gpu, *_GPUS[node.vendor]),
             _device(
                 place.hca,
                 "Infiniband controller: Mellanox Technologies MT2910 Family [ConnectX-7]",

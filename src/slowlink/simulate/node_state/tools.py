@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from shlex import quote
 
-from slowlink.simulate.node_state import lspci_output, nvidia_smi_output
-from slowlink.simulate.node_state.description import SimulatedNode
+from slowlink.simulate.node_state import (
+    kernel_log_output,
+    lspci_output,
+    mx_smi_output,
+    nvidia_smi_output,
+    rdma_output,
+)
+from slowlink.simulate.node_state.description import SimulatedNode, Vendor
 from slowlink.simulate.node_state.kernel_files import kernel_files
 
-_NVIDIA_SMI = {
-    "-q": nvidia_smi_output.query,
-    "-L": nvidia_smi_output.list_gpus,
-    "pmon -c 1 -s um": nvidia_smi_output.monitor,
-    "nvlink -s": nvidia_smi_output.nvlink_state,
-    "nvlink -e": nvidia_smi_output.nvlink_errors,
-    "topo -m": nvidia_smi_output.topology,
+Answers = dict[str, Mapping[str, Callable[[SimulatedNode], str]]]
+"""Program -> its arguments, as a pattern of the shell's -> what it prints."""
+
+_NVIDIA: Answers = {
+    "nvidia-smi": {
+        "-q": nvidia_smi_output.query,
+        "-L": nvidia_smi_output.list_gpus,
+        "pmon -c 1 -s um": nvidia_smi_output.monitor,
+        "nvlink -s": nvidia_smi_output.nvlink_state,
+        "nvlink -e": nvidia_smi_output.nvlink_errors,
+        "topo -m": nvidia_smi_output.topology,
+    }
+}
+_METAX: Answers = {"mx-smi": {"": mx_smi_output.table}}
+_ALL: Answers = {
+    "lspci": {"*v*": lspci_output.verbose, "*": lspci_output.brief},
+    "dmesg": {"*": kernel_log_output.kernel_log},
+    "ibstat": {"": rdma_output.ibstat},
+    "ibv_devinfo": {"": rdma_output.ibv_devinfo},
+    "rdma": {"link show": rdma_output.rdma_link},
 }
 _DISPATCH = """\
 #!/bin/sh
@@ -38,26 +58,26 @@ def write_root(node: SimulatedNode, root: Path) -> None:
 def write_answers(node: SimulatedNode, folder: Path) -> None:
     """Write what the node's tools print into ``folder``: a file for each question."""
     folder.mkdir(parents=True, exist_ok=True)
-    for words, text in _NVIDIA_SMI.items():
-        (folder / _file("nvidia-smi", words)).write_text(text(node), encoding="utf-8")
-    (folder / _file("lspci", "vvv")).write_text(lspci_output.verbose(node), encoding="utf-8")
-    (folder / _file("lspci", "brief")).write_text(lspci_output.brief(node), encoding="utf-8")
+    for program, answers in (_ALL | _of(node.vendor)).items():
+        for number, text in enumerate(answers.values()):
+            (folder / f"{program}.{number}").write_text(text(node), encoding="utf-8")
 
 
-def write_programs(folder: Path, answers: str) -> None:
-    """Write the programs into ``folder``. ``answers``: where each finds its answers, as a shell writes a path."""
+def write_programs(folder: Path, answers: str, vendor: Vendor = "nvidia") -> None:
+    """Write the programs into ``folder``. ``answers``: where they find their answers; each host has its own."""
     folder.mkdir(parents=True, exist_ok=True)
-    questions = [(f"{quote(words)}) cat", _file("nvidia-smi", words)) for words in _NVIDIA_SMI]
-    _program(folder, "nvidia-smi", [f'{head} "{answers}"/{file} ;;' for head, file in questions])
-    verbose, brief = _file("lspci", "vvv"), _file("lspci", "brief")
-    _program(folder, "lspci", [f'*v*) cat "{answers}"/{verbose} ;;', f'-D) cat "{answers}"/{brief} ;;'])
+    for name, known in (_ALL | _of(vendor)).items():
+        cases = "\n".join(
+            f"{_pattern(words)}) cat {quote(answers)}/{name}.{number} ;;" for number, words in enumerate(known)
+        )
+        path = folder / name
+        path.write_text(_DISPATCH.format(name=name, cases=cases), encoding="utf-8")
+        path.chmod(0o755)
 
 
-def _program(folder: Path, name: str, cases: list[str]) -> None:
-    path = folder / name
-    path.write_text(_DISPATCH.format(name=name, cases="\n".join(cases)), encoding="utf-8")
-    path.chmod(0o755)
+def _of(vendor: Vendor) -> Answers:
+    return _NVIDIA if vendor == "nvidia" else _METAX
 
 
-def _file(program: str, words: str) -> str:
-    return f"{program} {words}".replace(" ", "_")
+def _pattern(words: str) -> str:
+    return words if "*" in words else quote(words)
