@@ -279,6 +279,33 @@ NET_DUMP = (
 """
 )
 
+OLD_NET_DUMP = """\
+"leafc", Mellanox, 0x0c42a10300aa5000, LID 4
+  #   : Sta : PhysSta : MTU : LWA : LSA : Neighbor Guid      : N# : NLID : Neighbor Description
+  1   : ACT : LINK UP : 5   : 4x  : 14  : 0x0c42a10300aa0100 : 1  : 21   : "gpu01 HCA-1"
+  2   : DOWN : POLL   : N/A : N/A : N/A :                    :    :      :
+"""
+
+CABLES = (
+    DATABASE
+    + """\
+-------------------------------------------------------
+Port=2 Lid=0x0007 GUID=0x0c42a10300aa1000 Port Name=leafa/U1/P1/1/2
+-------------------------------------------------------
+Vendor: Mellanox
+OUI: 0x2c9
+PN: MCP4Y10-N001
+SN: MT0000VS00001
+Rev: A2
+Temperature: 45C
+"""
+)
+
+OLD_LINKS = """\
+Switch 0x0c42a10300aa1000 leafa:
+           7    1[  ] ==( 4X 10.0 Gbps Active/  LinkUp)==>      21    1[  ] "gpu01 HCA-1" ( )
+"""
+
 LST = """\
 { SW Ports:41 SystemGUID:0c42a10300aa1000 NodeGUID:0c42a10300aa1000 PortGUID:0c42a10300aa1000 VenID:000002C9 DevID:D2F20000 Rev:000000A0 {leafa} LID:0007 PN:0b } { CA Ports:01 SystemGUID:0c42a10300aa0100 NodeGUID:0c42a10300aa0100 PortGUID:0c42a10300aa0100 VenID:000002C9 DevID:10210000 Rev:00000000 {gpu01 mlx5_0} LID:0015 PN:01 } PHY=4x LOG=ACT SPD=100
 """

@@ -409,6 +409,50 @@ def test_links_of_ibdiagnet() -> None:
     )
 
 
+def test_links_of_an_older_ibdiagnet() -> None:
+    assert said(IbdiagnetLinks, texts.OLD_NET_DUMP) == snapshot(
+        [
+            ("leafc", "fabric-node-type", "switch"),
+            ("leafc", "fabric-node-guid", "0x0c42a10300aa5000"),
+            ("leafc", "fabric-node-lid", 4),
+            ("leafc/1", "link-state", "Active"),
+            ("leafc/1", "link-physical-state", "LinkUp"),
+            ("leafc/1", "link-mtu", 4096),
+            ("leafc/1", "link-width", 4),
+            ("leafc/1", "link-speed", 14.0625),
+            ("leafc/2", "link-state", "Down"),
+            ("leafc/2", "link-physical-state", "Polling"),
+            ("leafc/1", "link-peer", "gpu01 HCA-1/1"),
+        ]
+    )
+
+
+def test_links_of_an_older_iblinkinfo() -> None:
+    assert said(LinkInfo, texts.OLD_LINKS) == snapshot(
+        [
+            ("leafa", "fabric-node-type", "switch"),
+            ("leafa", "fabric-node-lid", 7),
+            ("leafa/1", "link-state", "Active"),
+            ("leafa/1", "link-physical-state", "LinkUp"),
+            ("leafa/1", "link-width", 4),
+            ("leafa/1", "link-speed", 10.0),
+            ("leafa/1", "link-peer", "gpu01 HCA-1/1"),
+        ]
+    )
+
+
+def test_modules_of_ibdiagnet() -> None:
+    assert said(IbdiagnetBlocks, texts.CABLES) == snapshot(
+        [
+            ("leafa/2", "link-lid", 7),
+            ("leafa/2", "link-guid", "0x0c42a10300aa1000"),
+            ("leafa/2", "link-cable-part", "MCP4Y10-N001"),
+            ("leafa/2", "link-cable-serial", "MT0000VS00001"),
+            ("leafa/2", "link-temperature", 45.0),
+        ]
+    )
+
+
 def test_list_of_links_of_ibdiagnet() -> None:
     assert said(IbdiagnetLinks, texts.LST) == snapshot(
         [

@@ -1,6 +1,6 @@
 """Files that ibdiagnet writes as blocks of ``name=value`` under a heading.
 
-These are ``.pm`` (counters), ``.nodes_info`` (firmware), and the list of subnet managers in ``.sm``.
+These are ``.pm`` (counters), ``.nodes_info`` (firmware), ``.cables`` (modules), and the subnet managers in ``.sm``.
 
 Source: ibdiagnet 2.x of MFT and MLNX_OFED; the files' own words. Counters stand there twice, in 8 to 32 bits and
 extended: the narrow one stays at its maximum, and the extended one at 0 where a device does not count it, so the higher
@@ -18,13 +18,14 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.fabric import counters, names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import NODE, says_something, whole
+from slowlink.parsers.readings import NODE, number, says_something, whole
 
 _PORT = re.compile(
-    r"Port=(?P<port>\d{1,3}) Lid=(?P<lid>0x[0-9a-f]{1,8}) GUID=(?P<guid>0x[0-9a-f]{1,16}) Device=(?P<device>\d{1,9})"
-    r" Port Name=(?P<label>.{1,240})"
+    r"Port=(?P<port>\d{1,3}) Lid=(?P<lid>0x[0-9a-f]{1,8}) GUID=(?P<guid>0x[0-9a-f]{1,16}) (?:Device=\d{1,9} )?"
+    r"Port Name=(?P<label>.{1,240})"
 )
 _NODE = re.compile(r"Node Name=(?P<label>.{1,240})")
+_CABLE = re.compile(r"(?P<name>PN|SN|Vendor|OUI|Rev|Temperature|Type|Length\w{1,30}): {0,8}(?P<value>.{0,80})")
 _FIELD = re.compile(r"(?P<name>[A-Za-z][\w ]{2,60})=(?P<value>[\w./:()+-]{0,60})")
 _MANAGER = re.compile(
     r"Port=\d{1,3} lid=(?P<lid>0x[0-9a-f]{1,8}) guid=(?P<guid>0x[0-9a-f]{1,16}) dev=\d{1,9}"
@@ -68,6 +69,8 @@ class IbdiagnetBlocks:
                 or _NODE.fullmatch(text) is not None
                 or _MANAGER.fullmatch(text) is not None
             )
+        if _CABLE.fullmatch(text) is not None:
+            return True
         return _FRAME.fullmatch(text) is not None or _ROLE.fullmatch(text.strip()) is not None
 
     @property
@@ -89,7 +92,9 @@ class IbdiagnetBlocks:
             self._role = role["role"].lower().replace("-", " ")
             return Use.USED
         if (manager := _MANAGER.fullmatch(text)) is not None and self._role:
-            return self._manager(manager, line)
+            return self._subnet_manager(manager, line)
+        if (cable := _CABLE.fullmatch(text)) is not None and self._part is not None:
+            return self._cable(cable["name"], cable["value"].strip(), self._part, line)
         field = _FIELD.fullmatch(text)
         if field is None or self._part is None:
             return Use.NOT_MINE
@@ -102,11 +107,24 @@ class IbdiagnetBlocks:
         self._found.add("link-guid", self._part, names.guid(port["guid"]), line)
         return Use.USED
 
-    def _manager(self, manager: re.Match[str], line: Line) -> Use:
+    def _subnet_manager(self, manager: re.Match[str], line: Line) -> Use:
         part, add = names.node(names.by_lid(int(manager["lid"], 16))), self._found.add
         add("sm-state", part, self._role, line)
         add("sm-priority", part, int(manager["priority"]), line)
         add("sm-reachable", NODE, True, line)
+        return Use.USED
+
+    def _cable(self, name: str, value: str, part: Part, line: Line) -> Use:
+        """What the module in a port says of itself (``.cables``)."""
+        if part.kind != "fabric-port" or not says_something(value):
+            return Use.IGNORED
+        attribute = {"PN": "link-cable-part", "SN": "link-cable-serial"}.get(name)
+        if attribute is not None:
+            self._found.add(attribute, part, value, line)
+        elif name == "Temperature":
+            self._found.add("link-temperature", part, number(value), line)
+        else:
+            return Use.IGNORED
         return Use.USED
 
     def _field(self, name: str, value: str, part: Part, line: Line) -> Use:
@@ -120,11 +138,11 @@ class IbdiagnetBlocks:
         if counter is None or count is None:
             return Use.IGNORED
         known = self._counts.get(counter)
-        number = counters.in_unit(counter, count)
-        if number is None:
+        counted = counters.in_unit(counter, count)
+        if counted is None:
             return Use.IGNORED
-        if (known is None and len(self._counts) < _WORTH) or (known is not None and known[0] < number):
-            self._counts[counter] = number, line
+        if (known is None and len(self._counts) < _WORTH) or (known is not None and known[0] < counted):
+            self._counts[counter] = counted, line
         return Use.USED
 
     def _end(self) -> None:

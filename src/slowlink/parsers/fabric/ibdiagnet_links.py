@@ -7,7 +7,7 @@ the code of the specification (5 is 4096 bytes).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from slowlink.model.source import Line
@@ -20,7 +20,24 @@ from slowlink.parsers.readings import MAX_READINGS, says_something
 _SWITCH = re.compile(
     r'"(?P<name>[^"]{0,200})", (?P<vendor>[\w .()-]{1,60}), (?P<guid>0x[0-9a-f]{1,16}), LID (?P<lid>\d{1,6})'
 )
-_COLUMNS = ("label", "port", "state", "physical", "mtu", "width", "speed", "fec", "retransmission")
+_COLUMNS = {
+    "#": "label",
+    "IB#": "port",
+    "Sta": "state",
+    "PhysSta": "physical",
+    "MTU": "mtu",
+    "LWA": "width",
+    "LSA": "speed",
+    "FEC mode": "fec",
+    "Retran": "retransmission",
+    "Neighbor Guid": "peer guid",
+    "N#": "peer label",
+    "NLID": "peer lid",
+    "Neighbor Description": "peer",
+}
+"""Head of a column -> what it holds. Older versions have fewer columns, and number ports in the first."""
+_FEWEST = 9
+"""Columns of the oldest version, less one."""
 _LIST_END = (
     r"\{ {1,4}(?P<type>CA|SW|RT)\S{0,6} Ports:[0-9A-Fa-f]{1,4} SystemGUID:[0-9a-f]{1,16}"
     r" NodeGUID:(?P<guid>[0-9a-f]{1,16})"
@@ -40,6 +57,7 @@ class IbdiagnetLinks:
     def __init__(self) -> None:
         self._found = Gathered()
         self._owner = ""
+        self._columns = list(_COLUMNS.values())
         self._labels: dict[tuple[str, str], str] = {}
         """(switch, label of a port) -> the port."""
         self._peers: list[tuple[Part, str, str, Line]] = []
@@ -50,7 +68,7 @@ class IbdiagnetLinks:
         return (
             (text.startswith('"') and ", LID " in text and _SWITCH.fullmatch(text) is not None)
             or (text.startswith("{ ") and _END.match(text) is not None)
-            or text.count(" : ") + text.count(" :\t") >= len(_COLUMNS) - 1
+            or text.count(" : ") >= _FEWEST - 1
         )
 
     @property
@@ -62,12 +80,17 @@ class IbdiagnetLinks:
             return self._switch(switch, line)
         if line.text.startswith("{ "):
             return self._listed(line)
-        cells = [cell.strip() for cell in line.text.split(" : ")]
-        if not self._owner or len(cells) < len(_COLUMNS):
+        cells = [cell.strip() for cell in re.split(r" :(?: |$)", line.text)]
+        if not self._owner or len(cells) < _FEWEST:
             return Use.NOT_MINE
-        if not cells[1].isdecimal() or not cells[1].isascii() or len(cells[1]) > 3:
-            return Use.IGNORED  # the head of the table
-        return self._row(cells, names.port(self._owner, cells[1]), line)
+        if cells[0] == "#":
+            self._columns = [_COLUMNS.get(cell, "") for cell in cells]
+            return Use.IGNORED
+        told = dict(zip(self._columns, cells, strict=False))
+        number = told.get("port", told.get("label", ""))
+        if not number.isdecimal() or not number.isascii() or len(number) > 3:
+            return Use.IGNORED
+        return self._row(told, names.port(self._owner, number), line)
 
     def _switch(self, switch: re.Match[str], line: Line) -> Use:
         self._owner = names.node_name(switch["name"], switch["guid"])
@@ -77,18 +100,19 @@ class IbdiagnetLinks:
         add("fabric-node-lid", part, int(switch["lid"]), line)
         return Use.USED
 
-    def _row(self, cells: list[str], part: Part, line: Line) -> Use:
-        told, add = dict(zip(_COLUMNS, cells, strict=False)), self._found.add
-        add("link-state", part, rates.state(told["state"]), line)
-        add("link-physical-state", part, rates.physical_state(told["physical"]), line)
-        add("link-mtu", part, _mtu(told["mtu"]), line)
-        add("link-width", part, rates.lanes(told["width"]), line)
-        add("link-speed", part, rates.lane_speed(told["speed"]), line)
-        add("link-fec", part, told["fec"] if says_something(told["fec"]) else None, line)
-        self._labels[self._owner, told["label"]] = part.name
-        peer = _peer(cells[len(_COLUMNS) :])
-        if peer is not None and len(self._peers) < MAX_READINGS:
-            self._peers.append((part, *peer, line))
+    def _row(self, told: Mapping[str, str], part: Part, line: Line) -> Use:
+        add = self._found.add
+        add("link-state", part, rates.state(told.get("state", "")), line)
+        add("link-physical-state", part, rates.physical_state(told.get("physical", "")), line)
+        add("link-mtu", part, _mtu(told.get("mtu", "")), line)
+        add("link-width", part, rates.lanes(told.get("width", "")), line)
+        add("link-speed", part, rates.lane_speed(told.get("speed", "")), line)
+        fec = told.get("fec", "")
+        add("link-fec", part, fec if says_something(fec) else None, line)
+        self._labels[self._owner, told.get("label", "")] = part.name
+        if told.get("peer guid", "").startswith("0x") and len(self._peers) < MAX_READINGS:
+            peer = names.node_name(told.get("peer", ""), told["peer guid"])
+            self._peers.append((part, peer, told.get("peer label", ""), line))
         return Use.USED
 
     def _listed(self, line: Line) -> Use:
@@ -120,14 +144,6 @@ class IbdiagnetLinks:
 def _mtu(code: str) -> int | None:
     """``5`` to 4096 bytes."""
     return 128 << int(code) if code in ("1", "2", "3", "4", "5") else None
-
-
-def _peer(cells: list[str]) -> tuple[str, str] | None:
-    """The neighbour's name and the label of its port, from GUID, label, LID and description; None where nothing is
-    plugged in."""
-    if len(cells) < 4 or not cells[0].startswith("0x"):
-        return None
-    return names.node_name(cells[3], cells[0]), cells[1]
 
 
 def _far_port(name: str, label: str) -> str:

@@ -1,7 +1,7 @@
 """iblinkinfo: every port of every node, linked or not; with a heading a node, or one line a link (``-l``).
 
 Source: rdma-core, infiniband-diags/iblinkinfo.c. ``--diff`` puts ``< `` and ``> `` before lines: what the saved picture
-had, and what is there now.
+had, and what is there now. Versions before 1.6 have no colon behind ``Switch``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from slowlink.parsers.interface import Use
 _TYPES = {"Switch": "switch", "CA": "ca", "Router": "router"}
 _ENOUGH = 2
 """Ports of one GUID that tell a switch."""
-_HEADING = re.compile(r"(?P<type>Switch|CA|Router): (?:(?P<guid>0x[0-9a-f]{1,16}) )?(?P<name>.{0,160}):")
+_HEADING = re.compile(r"(?P<type>Switch|CA|Router)(?:: | (?=0x))(?:(?P<guid>0x[0-9a-f]{1,16}) )?(?P<name>.{0,160}):")
 
 
 class LinkInfo:
@@ -39,7 +39,7 @@ class LinkInfo:
     def wants(text: str) -> bool:
         if ")==>" in text and "] ==(" in text:
             return "Link info:" not in text
-        return text.startswith(("Switch: 0x", "CA: ", "Router: ")) and _HEADING.fullmatch(text) is not None
+        return text.startswith(("Switch: 0x", "Switch 0x", "CA: ", "Router: ")) and _HEADING.fullmatch(text) is not None
 
     @property
     def greedy(self) -> bool:
