@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from nvidia_smi_outputs import node
+from state_proofs import on_nodes
+from text_findings import findings_of, said
+
+
+def replays(count: int) -> str:
+    return node().replace("Replays Since Reset                            : 3", f"Replays Since Reset : {count}", 1)
+
+
+def test_growth() -> None:
+    assert said("gpu-pcie-replays", on_nodes(node07=replays(3) + replays(903))) == snapshot(
+        [
+            (
+                "pcie-link-degraded",
+                "warning",
+                "likely",
+                "node07 GPU 0: the PCIe link sent packets again 900 times between two looks",
+            )
+        ]
+    )
+
+
+def test_one_look_says_nothing() -> None:
+    assert findings_of("gpu-pcie-replays", replays(90_000)) == ()
+
+
+def test_a_few_come_with_training() -> None:
+    assert findings_of("gpu-pcie-replays", replays(3) + replays(9)) == ()
