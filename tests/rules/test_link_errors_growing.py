@@ -45,3 +45,10 @@ def test_no_growth_is_a_proof() -> None:
     assert (done.findings, [proof.message for proof in done.proofs]) == snapshot(
         ((), ["error counters of 1 port did not grow"])
     )
+
+
+def test_no_errors_at_all_are_a_proof() -> None:
+    done = check(RULE, counted(1, symbol_error=0, port_rcv_errors=0))
+    assert (done.findings, [proof.message for proof in done.proofs]) == snapshot(
+        ((), ["no errors were counted at 1 port since the counters were reset"])
+    )

@@ -37,7 +37,7 @@ class Ibdev2Netdev:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return "==>" in text and _TAIL.search(text) is not None
+        return "==>" in text and len(text) < 2000 and _TAIL.search(text) is not None
 
     @property
     def greedy(self) -> bool:

@@ -41,8 +41,9 @@ class Params:
 
 def check(counters: Counters, params: Params) -> Iterator[Finding]:
     """Growth first; totals only where nothing grew."""
-    names = dict.fromkeys(reading.attribute for reading in counters.all)
-    grown = [g for name in names for g in growth(reading for reading in counters.all if reading.attribute == name)]
+    mine = [reading for reading in counters.all if reading.part.kind != "fabric-port"]
+    names = dict.fromkeys(reading.attribute for reading in mine)
+    grown = [g for name in names for g in growth(reading for reading in mine if reading.attribute == name)]
     flaps = {}
     for g in grown:
         by = g.by // _CHANGES_A_FLAP if g.last.attribute == "interface-carrier-changes" else g.by
@@ -51,7 +52,7 @@ def check(counters: Counters, params: Params) -> Iterator[Finding]:
     if flaps:
         yield _flapped(list(flaps.values()))
         return
-    downed = [r for r in counters.all if r.attribute == "port-link-downed"]
+    downed = [r for r in mine if r.attribute == "port-link-downed"]
     often = [r for r in latest(downed).values() if r.value == _EIGHT_BITS or _count(r) >= params.huge]
     if often:
         yield _often(often)

@@ -21,6 +21,7 @@ from slowlink.catalog.attributes import attribute
 from slowlink.facts.readings import Growth, growth
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Evidence, Finding
+from slowlink.model.state import Reading
 from slowlink.rules.findings import Proof, finding
 from slowlink.rules.on_nodes import node_suspects, on, part_suspects
 from slowlink.rules.references import NCCL_TROUBLESHOOTING
@@ -53,20 +54,24 @@ class Params:
 
 def check(counters: Counters, params: Params) -> Iterator[Finding | Proof]:
     """One finding for all ports; a proof when counters were read twice and none grew."""
-    grown = _growth_of_each(counters)
+    mine = [reading for reading in counters.all if reading.part.kind != "fabric-port"]
+    grown = _growth_of_each(mine)
     bad = [g for g in grown if g.by > (params.rcv_errors if g.last.attribute == "port-rcv-errors" else params.errors)]
     few = [g for g in grown if g.by > 0 and g not in bad]
     if bad or few:
         yield _finding(bad or few, sure=bool(bad))
-    elif grown:
+    elif grown and all(g.by == 0 for g in grown):
         ports = {(g.last.host, g.last.part) for g in grown}
         yield Proof(f"error counters of {counted(len(ports), 'port')} did not grow", _shown(grown, most=2))
+    elif mine and all(reading.value == 0 for reading in mine):
+        ports = {(reading.host, reading.part) for reading in mine}
+        yield Proof(f"no errors were counted at {counted(len(ports), 'port')} since the counters were reset")
 
 
-def _growth_of_each(counters: Readings) -> list[Growth]:
+def _growth_of_each(readings: Sequence[Reading]) -> list[Growth]:
     """Of one attribute after the other: ``growth`` takes readings of one."""
-    names = dict.fromkeys(reading.attribute for reading in counters.all)
-    return [g for name in names for g in growth(reading for reading in counters.all if reading.attribute == name)]
+    names = dict.fromkeys(reading.attribute for reading in readings)
+    return [g for name in names for g in growth(reading for reading in readings if reading.attribute == name)]
 
 
 def _finding(grown: Sequence[Growth], sure: bool) -> Finding:

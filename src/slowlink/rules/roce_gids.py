@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from slowlink.facts.readings import latest
 from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Evidence, Finding, Suspect
 from slowlink.model.state import Reading
+from slowlink.rules.findings import finding
+from slowlink.rules.on_nodes import node_suspects, part_suspects, shown
+from slowlink.rules.references import NCCL_ENV
+from slowlink.rules.seen import BROKEN_PATH
 
 GidReadings = Annotated[
     Readings, Of("gid-value", "gid-type", "gid-ipv4", "gid-netdev", "gid-total", "port-link-layer", "interface-state")
 ]
+GID_INDEX = "NCCL_IB_GID_INDEX"
 LINK_LOCAL = "fe80:"
 Table = dict[int, dict[str, Reading]]
 """Index -> attribute -> reading, of one port."""
@@ -67,3 +73,37 @@ def says(entry: Mapping[str, Reading], name: str) -> str:
 def only_local(table: Table) -> bool:
     values = [says(entry, "gid-value") for entry in table.values()]
     return bool(values) and all(value.startswith(LINK_LOCAL) for value in values)
+
+
+def routable(table: Table) -> list[int]:
+    """Indexes of RoCE v2 entries with an IPv4 address, in order."""
+    return [i for i, entry in sorted(table.items()) if says(entry, "gid-type") == "RoCE v2" and "gid-ipv4" in entry]
+
+
+def ports_named(readings: Sequence[Reading]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(r.part.name.rpartition("/")[0].removesuffix("/1") for r in readings))
+
+
+def gid_finding(
+    message: str,
+    readings: Sequence[Reading],
+    *,
+    severe: bool,
+    sure: bool,
+    more: tuple[Evidence, ...] = (),
+    suspect: tuple[Suspect, ...] = (),
+) -> Finding:
+    return finding(
+        "gid-index-wrong",
+        message,
+        severity="error" if severe else "warning",
+        confidence="likely" if sure else "possible",
+        evidence=(*shown(readings), *more),
+        suspects=(*part_suspects("gid", readings[:8]), *suspect, *node_suspects(readings)),
+        explains=BROKEN_PATH if severe else (),
+        remedy=[
+            ("List the GIDs and take the RoCE v2 one with the interface's IPv4 address.", "show_gids"),
+            ("Let NCCL choose it.", f"unset {GID_INDEX}"),
+        ],
+        references=[f"{NCCL_ENV}#nccl-ib-gid-index"],
+    )

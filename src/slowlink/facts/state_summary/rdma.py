@@ -18,6 +18,7 @@ from slowlink.model.state import Part, Reading
 
 T = TypeVar("T")
 _LAYERS = {"InfiniBand": "ib", "Ethernet": "eth"}
+_FABRIC = ("fabric-node", "fabric-port")
 _ERRORS = [
     "symbol-errors",
     "link-error-recovery",
@@ -46,9 +47,9 @@ def summarise(state: State) -> dict[str, object]:
 
 
 def _now(state: State, name: str) -> list[Reading]:
-    """The last reading of each part."""
+    """The last reading of each part of a host; what the fabric's tools print has a summary of its own."""
     found = state.readings.get(name)
-    return list(latest(found.all).values()) if found is not None else []
+    return [r for r in latest(found.all).values() if r.part.kind not in _FABRIC] if found is not None else []
 
 
 def _distinct(values: Iterable[T]) -> list[T]:
@@ -184,7 +185,7 @@ def _counters(state: State) -> Iterator[tuple[str, object]]:
         if entry.part not in ("port", "interface", "priority") or entry.kind != "counter":
             continue
         short = name.partition("-")[2]
-        for reading in _now(state, name):
+        for reading in latest(state.readings[name].all).values():
             found.setdefault(_label(reading.part), {})[short] = reading.value
             values.setdefault(short, []).append(reading.value)
             if entry.part == "port" and short in _ERRORS and isinstance(reading.value, int):

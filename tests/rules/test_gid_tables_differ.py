@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from gid_texts import on, table
+from inline_snapshot import snapshot
+from job_findings import check
+from text_findings import said
+
+RULE = "gid-tables-differ"
+
+
+def test_one_node_has_it_elsewhere() -> None:
+    text = "".join(on(n, table(index=5 if n == 4 else 3)) for n in (1, 2, 3, 4))
+    assert said(RULE, text) == snapshot(
+        [
+            (
+                "gid-index-wrong",
+                "warning",
+                "likely",
+                "gpu04: the RoCE v2 GID of mlx5_0/1 is not at index 3 as on 3 other nodes; one NCCL_IB_GID_INDEX cannot fit all",
+            )
+        ]
+    )
+
+
+def test_routable_gids_are_a_proof() -> None:
+    assert [proof.message for proof in check(RULE, table()).proofs] == snapshot(
+        ["1 RoCE port has a RoCE v2 GID with an IPv4 address"]
+    )
