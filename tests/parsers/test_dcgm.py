@@ -228,6 +228,42 @@ def test_health_as_text() -> None:
     )
 
 
+def test_health_as_dcgm_1_printed_it() -> None:
+    text = """\
+Health Monitor Report
++----------------------------------------------------------------------------+
+| Group 1          | Overall Health: Failure                                 |
++==================+=========================================================+
+| GPU ID: 0        | Warning                                                 |
+|                  | PCIe system: Warning - Detected more than 8 PCIe        |
+|                  | replays per minute for GPU 0: 13                        |
++------------------+---------------------------------------------------------+
+| GPU ID: 1        | Failure                                                 |
+|                  | InfoROM system: Failure - A corrupt InfoROM has been    |
+|                  | detected in GPU 1.                                      |
+|                  | Thermal system: Warning - hot                           |
++------------------+---------------------------------------------------------+
+"""
+    assert told(text.splitlines()) == snapshot(
+        [
+            ("health-test", "dcgm-health/overall", "fail"),
+            ("health-test", "dcgm-health/PCIe GPU 0", "warn"),
+            (
+                "health-test-detail",
+                "dcgm-health/PCIe GPU 0",
+                "Detected more than 8 PCIe replays per minute for GPU 0: 13",
+            ),
+            ("health-test-gpus", "dcgm-health/PCIe GPU 0", "0"),
+            ("health-test", "dcgm-health/InfoROM GPU 1", "fail"),
+            ("health-test-detail", "dcgm-health/InfoROM GPU 1", "A corrupt InfoROM has been detected in GPU 1."),
+            ("health-test-gpus", "dcgm-health/InfoROM GPU 1", "1"),
+            ("health-test", "dcgm-health/Thermal GPU 1", "warn"),
+            ("health-test-detail", "dcgm-health/Thermal GPU 1", "hot"),
+            ("health-test-gpus", "dcgm-health/Thermal GPU 1", "1"),
+        ]
+    )
+
+
 def test_nvlink_errors_as_text_and_as_json() -> None:
     text = """\
 +-----------------------------+------------------------------------------------+

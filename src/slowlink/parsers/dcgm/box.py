@@ -28,10 +28,15 @@ HEADERS = (
     ("Switch ID", "discovery"),
 )
 """First words of a box that is read here, and how."""
+_OLD_HEALTH = re.compile(r"\s*\|.{0,40}Overall Health: (?:Healthy|Warning|Failure)\s{1,120}\|\s*$")
+"""The health of a group, as DCGM 1 printed it."""
 
 
 def kind_of(text: str) -> str:
-    """How to read the box whose header row this is: ``diag``, ``tree``, ``discovery``; "" when it is not dcgmi's."""
+    """How to read the box whose header row this is: ``diag``, ``tree``, ``discovery``, ``health``; "" when it is not
+    dcgmi's."""
+    if _OLD_HEALTH.match(text):
+        return "health"
     row = ROW.match(text)
     wide = WIDE_ROW.match(text)
     left = (row["left"] if row else wide["text"] if wide else "").strip()

@@ -27,6 +27,7 @@ _COUNTERS = {
 }
 _HEALTH = {"Healthy": "pass", "Warning": "warn", "Failure": "fail"}
 _LINKS = re.compile(r"\(Links: (?P<links>\d{1,3}(?:, ?\d{1,3}){0,63})\)")
+_SYSTEM = re.compile(r"(?P<system>\w{2,12}) system: (?P<health>Healthy|Warning|Failure)(?: - )?")
 _GPU = re.compile(r"GPU (?:ID: )?(?P<gpu>\d{1,4})")
 
 
@@ -36,6 +37,8 @@ def readings_of(kind: str, tree: Tree) -> Iterator[Reading]:
         yield from diag_readings(tree.sections)
     elif kind == "discovery":
         yield from _devices(tree)
+    elif kind == "health":
+        yield from _old_health(tree)
     else:
         meaning = _MEANINGS.get(tree.header[0] if tree.header else "")
         if meaning is not None:
@@ -75,6 +78,22 @@ def _health(tree: Tree) -> Iterator[Reading]:
                 if section.label == "GPU" and entity.label.isdigit():
                     yield reading("health-test-gpus", part, entity.label, node.line)
                 yield from _said(part, node)
+
+
+def _old_health(tree: Tree) -> Iterator[Reading]:
+    """DCGM 1: a row a GPU, and below it ``PCIe system: Warning - words`` for each system that complains."""
+    overall = re.search(r"Overall Health: (\w+)", tree.line.text)
+    if overall is not None and overall[1] in _HEALTH:
+        yield reading("health-test", Part("test", "dcgm-health/overall"), _HEALTH[overall[1]], tree.line)
+    for node in tree.sections:
+        gpu, words = _GPU.match(node.label), " ".join(node.overflow)
+        said = list(_SYSTEM.finditer(words))
+        for number, found in enumerate(said if gpu is not None else ()):
+            end = said[number + 1].start() if number + 1 < len(said) else len(words)
+            part = Part("test", f"dcgm-health/{found['system']} GPU {gpu['gpu'] if gpu else ''}")
+            yield reading("health-test", part, _HEALTH[found["health"]], node.line)
+            yield reading("health-test-detail", part, words[found.end() : end].strip()[:2000], node.line)
+            yield reading("health-test-gpus", part, gpu["gpu"] if gpu else "", node.line)
 
 
 def _said(part: Part, node: Node) -> Iterator[Reading]:

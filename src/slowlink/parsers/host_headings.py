@@ -1,0 +1,57 @@
+"""A line that names a host above the sections that were collected there: ``HOST=gpu07`` before ``== nvidia-smi ==``.
+
+Scripts that ask one host after the other print such headings. An environment dump has the same line, and says where a
+shell ran, not where the next lines come from: so a heading, a prompt or a ruler must follow directly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Collected
+from slowlink.parsers.interface import Use
+
+MAX_HEADINGS = 5000
+_HOST = re.compile(
+    r"\s{0,8}(?:[=#*-]{1,12} ?)?(?:HOST|HOSTNAME|Host|Hostname|host|hostname|NODE|Node|node) ?[=:] {0,4}"
+    r"(?P<host>[A-Za-z][\w.-]{0,80})(?: ?[=#*-]{1,12})?\s*$"
+)
+_FOLLOWS = re.compile(r"\s{0,8}(?:[=#*+-]{2,}|[$#>] ?\S|\[[\w.-]{1,64}@)")
+
+
+class HostHeadings:
+    """Notes whose lines follow."""
+
+    kind: ClassVar[str] = "host-headings"
+
+    def __init__(self) -> None:
+        self._found: list[Collected] = []
+        self._heading: Line | None = None
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return _HOST.match(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return self._heading is not None
+
+    def feed(self, line: Line) -> Use:
+        before, self._heading = self._heading, None
+        if before is not None and before.no + 2 >= line.no and _FOLLOWS.match(line.text):
+            found = _HOST.match(before.text)
+            if found is not None and len(self._found) < MAX_HEADINGS:
+                self._found.append(Collected("prompt", "ran", "", before.ref(), found["host"]))
+        if _HOST.match(line.text) is None:
+            return Use.NOT_MINE
+        self._heading = line
+        return Use.IGNORED
+
+    def finish(self) -> Iterable[Collected]:
+        return self._found
+
+
+PARSER = HostHeadings
