@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "parsers"))
+from lspci_text import GPU, HCA, NVME, device, server
+
+GONE = "\t!!! Unknown header type 7f\n\tKernel driver in use: x\n"
+
+
+def test_a_gpu_that_fell_off_the_bus() -> None:
+    text = f"[root@gpu03 ~]# lspci -vv\n{device('0a:00.0', GPU)}1a:00.0 {GPU} (rev ff)\n{GONE}"
+    assert said("pci-device-gone", text) == snapshot(
+        [("gpu-driver-hung", "critical", "likely", "gpu03: GPU 0000:1a:00.0 on the PCI bus no longer answers")]
+    )
+
+
+def test_an_hca() -> None:
+    assert [entry[:3] for entry in said("pci-device-gone", f"1a:00.0 {HCA} (rev ff) (prog-if ff)\n{GONE}")] == [
+        ("hca-missing", "critical", "likely")
+    ]
+
+
+def test_other_devices_and_sound_ones() -> None:
+    assert findings_of("pci-device-gone", server() + f"2a:00.0 {NVME} (rev ff)\n{GONE}") == ()
