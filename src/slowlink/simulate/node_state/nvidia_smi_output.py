@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from slowlink.simulate.node_state.description import Place, SimulatedNode
+from slowlink.simulate.node_state.description import Busy, Place, SimulatedNode
 
 _GPU = "NVIDIA H100 80GB HBM3"
 _CUDA = {"535": "12.2", "550": "12.4", "560": "12.6", "570": "12.8"}
@@ -78,6 +78,18 @@ def _gpu(node: SimulatedNode, gpu: int) -> list[str]:
         _line(2, "Applications Clocks Setting", "Not Active"),
         *(_line(2, reason, "Not Active") for reason in _REASONS),
         _line(2, "SW Thermal Slowdown", "Not Active"),
+        *_usage(busy),
+        *_memory(),
+        *_power_and_clocks(busy),
+        "    Fabric",
+        _line(2, "State", "Completed"),
+        _line(2, "Status", "Success"),
+        *_processes(node, gpu),
+    ]
+
+
+def _usage(busy: Busy | None) -> list[str]:
+    return [
         "    FB Memory Usage",
         _line(2, "Total", "81559 MiB"),
         _line(2, "Reserved", "551 MiB"),
@@ -87,7 +99,11 @@ def _gpu(node: SimulatedNode, gpu: int) -> list[str]:
         "    Utilization",
         _line(2, "GPU", f"{busy.utilisation if busy else 0} %"),
         _line(2, "Memory", f"{41 if busy else 0} %"),
-        *_memory(),
+    ]
+
+
+def _power_and_clocks(busy: Busy | None) -> list[str]:
+    return [
         "    Temperature",
         _line(2, "GPU Current Temp", "61 C" if busy else "31 C"),
         _line(2, "GPU T.Limit Temp", "26 C" if busy else "56 C"),
@@ -102,10 +118,6 @@ def _gpu(node: SimulatedNode, gpu: int) -> list[str]:
         "    Max Clocks",
         _line(2, "SM", "1980 MHz"),
         _line(2, "Memory", "2619 MHz"),
-        "    Fabric",
-        _line(2, "State", "Completed"),
-        _line(2, "Status", "Success"),
-        *_processes(node, gpu),
     ]
 
 

@@ -138,9 +138,15 @@ def test_what_a_transcript_says_of_itself() -> None:
 
 
 def test_of_many_captures_the_manifest_follows_seldom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place, written = tmp_path / "bundle", []
+    place = tmp_path / "bundle"
+    written: list[Path] = []
     replace_text = disk.replace_text
-    monkeypatch.setattr(disk, "replace_text", lambda path, text: (written.append(path), replace_text(path, text)))
+
+    def counted(path: Path, text: str) -> None:
+        written.append(path)
+        replace_text(path, text)
+
+    monkeypatch.setattr(disk, "replace_text", counted)
     monkeypatch.setattr("slowlink.bundle.writer._SELDOM_S", 3600.0)
     with BundleWriter(place) as bundle:
         with bundle.many():
