@@ -25,7 +25,7 @@ def test_a_failing_test_is_its_cause() -> None:
         PROMPT + HEAD + PASS + "| Persistence Mode          | Fail                                           |\n" + FOOT
     )
     assert said("health-checks", text) == snapshot(
-        [("gpu-persistence-off", "error", "likely", "gpu07: dcgmi diag: test Persistence Mode fails")]
+        [("gpu-persistence-off", "error", "likely", "gpu07: dcgmi diag: Persistence Mode fails")]
     )
 
 
@@ -40,7 +40,7 @@ def test_the_failing_gpus_are_suspects() -> None:
 def test_a_test_that_nobody_knows_speaks_for_itself() -> None:
     text = "[root@gpu07 ~]# nhc\nERROR:  nhc:  Health check failed:  check_fs_mount:  /scratch not mounted\n"
     assert said("health-checks", text) == snapshot(
-        [("health-check-failed", "error", "likely", "gpu07: NHC: test check_fs_mount fails: /scratch not mounted")]
+        [("health-check-failed", "error", "likely", "gpu07: NHC: check_fs_mount fails: /scratch not mounted")]
     )
 
 
@@ -55,7 +55,7 @@ def test_nodes_with_the_same_failure_are_one_finding() -> None:
                 "gpu-missing",
                 "error",
                 "likely",
-                "gpu[01-02,09]: NHC: test check_gpu_count fails: Expected 8 and found 7",
+                "gpu[01-02,09]: NHC: check_gpu_count fails: Expected 8 and found 7",
             )
         ]
     )
@@ -64,7 +64,7 @@ def test_nodes_with_the_same_failure_are_one_finding() -> None:
 def test_a_run_as_a_whole_counts_only_where_no_test_is_named() -> None:
     value = {"tests": {"gpu_burn": {"status": "passed"}}, "final_result": "fail"}
     assert said("health-checks", json.dumps(value)) == snapshot(
-        [("health-check-failed", "error", "likely", "the health check: test final result fails")]
+        [("health-check-failed", "error", "likely", "the health check: final result fails")]
     )
 
 
@@ -73,6 +73,27 @@ def test_all_passed_with_warnings_finds_nothing() -> None:
         PROMPT + HEAD + PASS + "| Environment Variables     | Warn                                           |\n" + FOOT
     )
     assert findings_of("health-checks", text) == ()
+
+
+def test_a_warning_of_the_watches_is_told() -> None:
+    value = {
+        "header": ["Health Monitor Report"],
+        "body": {
+            "Overall Health": {"value": "Warning"},
+            "GPU": {"children": {"2": {"value": "Warning", "children": {"Errors": {"children": {
+                "PCIe system": {"value": "Warning", "overflow": ["9 replays a minute on GPU 2"]}}}}}}},
+        },
+    }  # fmt: skip
+    assert said("health-checks", json.dumps(value)) == snapshot(
+        [
+            (
+                "pcie-link-degraded",
+                "warning",
+                "possible",
+                "dcgmi health: PCIe GPU 2 has a warning on GPU 2: 9 replays a minute on GPU 2",
+            )
+        ]
+    )
 
 
 @pytest.mark.parametrize(

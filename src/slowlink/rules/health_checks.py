@@ -8,7 +8,7 @@ Why it matters: schedulers take a node out for this; a job that runs there all t
 How to confirm: run the test again alone on the drained node: ``dcgmi diag -r 2``, ``nhc``. It loads the GPUs.
 What to do: see the remedy of the cause; a test that fails twice on the idle node is a case for the vendor.
 When it is wrong: a diagnostic beside a running job fails for lack of bandwidth; a "warning" is the tool's word for
-acceptable, and gives no finding here; a reason of a drained node may be older than its repair.
+acceptable, and gives no finding (but of ``dcgmi health``); a reason of a drained node may be older than its repair.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Annotated
 from slowlink.catalog.health_tests import UNKNOWN, cause_of
 from slowlink.facts.readings import PartOfNode, by_attribute, latest, node_of
 from slowlink.model.facts import Of, Readings
-from slowlink.model.report import Evidence, Finding, Suspect
+from slowlink.model.report import Evidence, Finding, Severity, Suspect
 from slowlink.model.state import Part, Reading
 from slowlink.rules.findings import Proof, finding, line, suspects
 from slowlink.rules.on_nodes import node_suspects, on
@@ -28,6 +28,8 @@ from slowlink.rules.references import DCGM_DIAGNOSTICS
 _TOOLS = {"dcgm": "dcgmi diag", "dcgm-health": "dcgmi health", "nhc": "NHC", "health": "the health check"}
 _WHOLE = frozenset({"overall", "final result", "all checks"})
 """Results of a run as a whole: they repeat what its tests say."""
+_WATCHED = "dcgm-health/"
+"""DCGM watches these while jobs run: its warning is told, and no more than that."""
 _CRITICAL = frozenset({"fabric-manager-down"})
 _MOST_WORDS = 160
 
@@ -42,8 +44,9 @@ def check(
     details, gpus, errors = (
         latest(by_attribute(tests, name)) for name in ("health-test-detail", "health-test-gpus", "health-test-error")
     )
+    watched = [r for r in results.values() if r.value == "warn" and r.part.name.startswith(_WATCHED)]
     by_cause: dict[tuple[str, bool], list[Reading]] = {}
-    for reading in single or failed:
+    for reading in (*(single or failed), *(r for r in watched if _name(r) not in _WHOLE)):
         key = node_of(reading), reading.part
         number = errors[key].value if key in errors else None
         words = str(details[key].value) if key in details else ""
@@ -77,11 +80,13 @@ def _finding(
     on_gpus = f" on GPU {gpus[key].value}" if key in gpus else ""
     others = len({reading.part for reading in found}) - 1
     more = f" (and {others} other test{'s' if others > 1 else ''})" if others else ""
+    failed = [reading for reading in found if reading.value == "fail"]
+    severity: Severity = "critical" if cause in _CRITICAL else "error"
     return finding(
         cause,
-        f"{on(found)}{_tool(first)}: test {_name(first)} fails{on_gpus}{more}{words}",
-        severity="critical" if cause in _CRITICAL else "error",
-        confidence="certain" if sure else "likely",
+        f"{on(found)}{_tool(first)}: {_name(first)} {'fails' if failed else 'has a warning'}{on_gpus}{more}{words}",
+        severity=severity if failed else "warning",
+        confidence="certain" if sure and failed else "likely" if failed else "possible",
         evidence=tuple(_evidence(reading) for reading in found[:4]),
         suspects=(*_gpu_suspects(found, gpus), *node_suspects(found)),
         explains=() if cause == UNKNOWN else ("busbw-below-expected",) if cause != "busbw-below-expected" else (),
