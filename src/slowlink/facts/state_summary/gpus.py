@@ -24,6 +24,23 @@ _VALUES = {
     "gpu_fabric_states": "gpu-fabric-state",
     "gpu_power_limit_w": "gpu-power-limit",
     "gpu_utilisation_percent": "gpu-utilisation",
+    "gpu_temperature_c": "gpu-temperature",
+    "gpu_power_w": "gpu-power",
+    "gpu_clock_sm_mhz": "gpu-clock-sm",
+    "gpu_clock_memory_mhz": "gpu-clock-memory",
+    "gpu_compute_modes": "gpu-compute-mode",
+    "gpu_addressing_modes": "gpu-addressing-mode",
+    "gpu_fabric_status": "gpu-fabric-status",
+    "gpu_fabric_health": "gpu-fabric-health",
+    "gpu_pcie_replays": "gpu-pcie-replays",
+    "gpu_reset_required": "gpu-reset-required",
+    "gpu_sram_threshold_exceeded": "gpu-sram-threshold-exceeded",
+    "gpu_ecc_volatile_dram_uncorrectable": "gpu-ecc-volatile-dram-uncorrectable",
+    "gpu_ecc_volatile_sram_uncorrectable": "gpu-ecc-volatile-sram-uncorrectable",
+    "gpu_ecc_sram_uncorrectable": "gpu-ecc-aggregate-sram-uncorrectable",
+    "gpu_ecc_sram_correctable": "gpu-ecc-aggregate-sram-correctable",
+    "gpu_ecc_aggregate_uncorrectable": "gpu-ecc-aggregate-uncorrectable",
+    "gpu_ecc_aggregate_correctable": "gpu-ecc-aggregate-correctable",
     "gpu_remap_pending": "gpu-remap-pending",
     "gpu_remap_failed": "gpu-remap-failed",
     "gpu_retirement_pending": "gpu-retirement-pending",
@@ -42,6 +59,18 @@ _VALUES = {
 """Name in the report -> attribute; its distinct latest values."""
 _PCIE = {"gpu_pcie_gts": "pcie-speed", "gpu_pcie_gts_max": "pcie-speed-max"}
 _WIDTHS = {"gpu_pcie_width": "pcie-width", "gpu_pcie_width_max": "pcie-width-max"}
+_MEMORY = {"gpu_memory_mib": "gpu-memory-total", "gpu_memory_used_mib": "gpu-memory-used"}
+_REASONS = {
+    "gpu-clocks-idle": "idle",
+    "gpu-clocks-application-setting": "application clocks setting",
+    "gpu-clocks-power-cap": "SW power cap",
+    "gpu-clocks-hw-slowdown": "HW slowdown",
+    "gpu-clocks-hw-thermal": "HW thermal slowdown",
+    "gpu-clocks-power-brake": "HW power brake slowdown",
+    "gpu-clocks-sync-boost": "sync boost",
+    "gpu-clocks-sw-thermal": "SW thermal slowdown",
+}
+"""Why clocks are low, in nvidia-smi's words."""
 _GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
 
 
@@ -57,7 +86,18 @@ def summarise(state: State) -> dict[str, object]:
         values["gpus_shown"] = len({(r.host, r.part) for r in gpus})
         values["gpu_indices"] = _distinct_names(gpus)
         values.setdefault("gpu_fabric_states", [])
-    return {**values, **_pcie(state), **_links(state), **_processes(state)}
+    for name, attribute in _MEMORY.items():
+        memory = latest(_readings(state, attribute)).values()
+        if memory:
+            values[name] = list(dict.fromkeys(int(reading.value) >> 20 for reading in memory))
+    return {**values, **_reasons(state), **_pcie(state), **_links(state), **_processes(state)}
+
+
+def _reasons(state: State) -> dict[str, object]:
+    """Which reasons were active on any GPU, at any look."""
+    read = [name for name in _REASONS if name in state.readings]
+    active = [_REASONS[name] for name in read if any(r.value is True for r in state.readings[name].all)]
+    return {"gpu_clock_reasons": active} if read else {}
 
 
 def _readings(state: State, *attributes: str) -> list[Reading]:
@@ -98,6 +138,7 @@ def _links(state: State) -> dict[str, object]:
     down = [r.part.name for r in latest(_readings(state, "nvlink-active")).values() if r.value is False]
     if down:
         values["nvlinks_inactive"] = down
+        values["nvlinks_inactive_count"] = len(down)
     for name in ("tx", "rx"):
         series = by_part(_readings(state, f"nvlink-{name}-bytes"))
         if series:
@@ -127,6 +168,8 @@ def _processes(state: State) -> dict[str, object]:
     found = {part.name: str(reading.value) for (_, part), reading in names.items()}
     on_gpus = {(r.host, r.part.name) for r in _readings(state, "process-gpu")}
     values: dict[str, object] = {"gpu_processes": found} if found else {}
+    if found:
+        values["gpu_process_names"] = list(dict.fromkeys(found.values()))
     if on_gpus:
         values["gpu_process_count"] = len(on_gpus)
     return values
