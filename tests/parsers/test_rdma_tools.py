@@ -10,6 +10,8 @@ from inline_snapshot import snapshot
 
 from slowlink.inputs import Input
 from slowlink.model.records import Records
+from slowlink.parsers.ip_json import IpJson
+from slowlink.parsers.rdma_json import RdmaJson
 from slowlink.parsers.read import read
 
 UNREAD = {
@@ -385,3 +387,49 @@ def test_lines_that_grep_left_over() -> None:
             "port-state mlx4_1/1 = Active",
         ]
     )
+
+
+def test_brief_form_of_ip() -> None:
+    address = ":".join(["00"] * 18 + ["a1", "b2"])
+    assert said(f"ib0              DOWN           {address} <NO-CARRIER,BROADCAST,MULTICAST,UP>\n") == snapshot(
+        [
+            "interface-state ib0 = down",
+            "interface-address ib0 = 00:00:00:00:00:00:00:00:00:00:00:00:00:00:00:00:00:00:a1:b2",
+            "interface-kind ib0 = infiniband",
+        ]
+    )
+
+
+_KEYS = st.sampled_from(
+    [
+        "ifname",
+        "ifindex",
+        "port",
+        "flags",
+        "mtu",
+        "operstate",
+        "state",
+        "node_guid",
+        "stats64",
+        "rx",
+        "tx",
+        "bytes",
+        "addr_info",
+        "family",
+        "local",
+        "fw",
+        "lid",
+    ]
+)
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_KEYS | st.text(max_size=6), inner, max_size=6),
+    max_leaves=20,
+)
+
+
+@given(_JSON)
+def test_any_json_gives_a_result(value: object) -> None:
+    for document in (RdmaJson, IpJson):
+        assert document.wants_document(value) in (True, False)
+        assert all(r.ref.line == 7 for r in document().read(value, "t", 7))

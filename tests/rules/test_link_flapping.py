@@ -48,3 +48,13 @@ def test_lost_carriers_count() -> None:
 
 def test_silent_on_management_and_containers() -> None:
     assert findings_of("link-flapping", lost("eno1", 8), lost("veth12ab", 8), lost("docker0", 8)) == ()
+
+
+def test_two_programs_that_log_one_loss() -> None:
+    text = (
+        "mlx5_core 0000:12:00.0 ens1np0: Link down\nbond0: (slave ens1np0): link status definitely down, disabling slave\n"
+        "mlx5_core 0000:12:00.0 ens1np0: Link up\nbond0: (slave ens1np0): link status definitely up, 400000 Mbps\n"
+    )
+    assert [f.message for f in findings_of("link-flapping", text)] == snapshot(
+        ["ens1np0 lost its link 1 time and got it back"]
+    )

@@ -27,6 +27,8 @@ _BRIEF = re.compile(
 )
 _PAIR = re.compile(r" (?P<key>mtu|master|state) (?P<value>[\w.-]{1,40})")
 _COUNTERS = {"bytes": "bytes", "packets": "packets", "errors": "errors", "dropped": "dropped"}
+_IPOIB_COLONS = 19
+"""Addresses of IPoIB have 20 octets, of Ethernet 6."""
 GAP = 14
 
 
@@ -92,6 +94,8 @@ class IpLink:
                 self._add("interface-ipv4", part, ip[1], line)
             elif re.fullmatch(r"(?:[0-9a-f]{2}:){5,19}[0-9a-f]{2}", word):
                 self._add("interface-address", part, word, line)
+                if word.count(":") == _IPOIB_COLONS:
+                    self._add("interface-kind", part, "infiniband", line)
         return Use.USED if self._found and self._found[-1].ref.line == line.no else Use.IGNORED
 
     def _more(self, part: Part, line: Line) -> Use:

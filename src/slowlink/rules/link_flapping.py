@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
 from slowlink.rules.findings import finding, lines, suspects
-from slowlink.rules.links import ports_that_fell, returned
+from slowlink.rules.links import flaps, ports_that_fell, returned
 from slowlink.rules.references import IBV_ASYNC
-from slowlink.rules.seen import BROKEN_PATH, Message, at, counted, hosts_of, listed, overcome, refs_of, times
+from slowlink.rules.seen import BROKEN_PATH, Message, at, counted, hosts_of, listed, overcome, refs_of
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
         return
     ports = [port for _, port in flapped if port]
     carriers = all("arrier" in message.text for message in found)
-    most = max(times(messages) for messages in flapped.values())
+    most = max(flaps(messages) for messages in flapped.values())
     proven = not carriers or most >= params.lost_carriers
     yield finding(
         "link-flapping",
         f"{at(hosts_of(found))}{listed(ports) or 'a port'} "
-        f"lost its link {counted(times(found), 'time')} and got it back",
+        f"lost its link {counted(sum(map(flaps, flapped.values())), 'time')} and got it back",
         severity="error" if proven else "warning",
         confidence="certain" if proven else "likely",
         evidence=lines((*refs_of(found[:3]), *(ref for port in flapped for ref in refs_of(back[port])[:1])), 5),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from slowlink.model.facts import Events, Warnings
 from slowlink.rules.seen import Message, happened, host_of, warned
@@ -23,6 +23,15 @@ def ports_that_fell(warnings: Warnings | None, events: Events | None) -> Mapping
 def returned(warnings: Warnings | None, events: Events | None) -> Mapping[Port, list[Message]]:
     """Messages of a link that came up, by port."""
     return _by_port((*_async(warnings, "port active"), *happened(events, "kernel-link-up")))
+
+
+def flaps(messages: Sequence[Message]) -> int:
+    """How often a port lost its link: each source's most frequent message, because several programs log the same."""
+    most: dict[str, int] = {}
+    for message in messages:
+        source = message.ref.source
+        most[source] = max(most.get(source, 0), message.count)
+    return sum(most.values())
 
 
 def _async(warnings: Warnings | None, event: str) -> tuple[Message, ...]:
