@@ -12,6 +12,7 @@ from inline_snapshot import snapshot
 
 from slowlink.parsers.cpupower import Cpupower
 from slowlink.parsers.kernel_modules import KernelModules
+from slowlink.parsers.lines import shape_of
 from slowlink.parsers.scaling_governors import ScalingGovernors
 from slowlink.parsers.shared_memory import SharedMemory
 
@@ -168,6 +169,12 @@ def test_df(text: str, size: int, free: int) -> None:
 def test_any_lines_give_a_result(parser: Any, lines: list[str]) -> None:
     for r in feed(parser, lines):
         assert 1 <= r.ref.line <= len(lines)
+
+
+def test_wants_is_blind_to_digits() -> None:
+    for parser in (Cpupower, ScalingGovernors, KernelModules, SharedMemory):
+        for text in (FREQUENCY_INFO + IDLE_INFO + LSMOD + MODINFO).splitlines():
+            assert parser.wants(text) == parser.wants(shape_of(text).decode()), text
 
 
 @given(end=st.integers(0, len(FREQUENCY_INFO)))

@@ -132,6 +132,11 @@ def test_devices_that_grep_took_away_are_numbered() -> None:
     ]
 
 
+def test_wants_is_blind_to_digits() -> None:
+    for text in (server() + TREE).splitlines():
+        assert Lspci.wants(text) == Lspci.wants(shape_of(text).decode()), text
+
+
 def test_the_device_that_was_asked_for_has_its_address() -> None:
     found = said("$ sudo lspci -s 1a:00.0 -vv | grep LnkSta:\n\t\tLnkSta:\tSpeed 8GT/s (ok), Width x8 (ok)\n")
     assert {entry[1] for entry in found} == {"0000:1a:00.0"}

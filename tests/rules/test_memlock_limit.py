@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
+from state_proofs import proofs_of
 from text_findings import findings_of, said
 
 FAILED = "node07:4711:4712 [0] NCCL WARN Call to ibv_create_cq failed with error Cannot allocate memory\n"
@@ -23,3 +24,38 @@ def test_names_the_call() -> None:
 
 def test_silent_on_another_error() -> None:
     assert findings_of("memlock-limit", FINE) == ()
+
+
+def asked(node: str, limit: str, *more: str) -> str:
+    line = f"max locked memory           (kbytes, -l) {limit}\n"
+    return f"[root@{node} ~]# ulimit -a\n{line}" + "".join(f"{text}\n" for text in more)
+
+
+HCA = "12:00.0 Infiniband controller: Mellanox Technologies MT2910 Family [ConnectX-7]"
+
+
+def test_a_finite_limit_on_a_node_with_hcas() -> None:
+    assert said("memlock-limit", asked("gpu01", "64", HCA) + asked("gpu02", "unlimited", HCA)) == snapshot(
+        [
+            (
+                "memlock-limit",
+                "error",
+                "possible",
+                "gpu01: the locked-memory limit is 64 KiB where it was asked; RDMA needs to lock more as soon as ranks register memory",
+            )
+        ]
+    )
+
+
+def test_a_finite_limit_where_no_hca_is_known() -> None:
+    assert [entry[1:3] for entry in said("memlock-limit", asked("gpu01", "8192"))] == [("warning", "possible")]
+
+
+def test_a_limit_of_all_memory_is_enough() -> None:
+    assert said("memlock-limit", asked("gpu01", str(500 << 20), HCA)) == []
+
+
+def test_proof() -> None:
+    assert proofs_of("memlock-limit", asked("gpu01", "unlimited", HCA)) == snapshot(
+        [("RDMA may lock as much memory as it needs on gpu01", 1)]
+    )

@@ -23,3 +23,30 @@ def test_says_how_much_was_asked_for() -> None:
 
 def test_silent_on_another_full_file_system() -> None:
     assert findings_of("shm-too-small", FINE) == ()
+
+
+DF = "Filesystem      Size  Used Avail Use% Mounted on\n"
+
+
+def test_a_containers_default() -> None:
+    text = f"[root@job-7-worker-0 /]# df -h /dev/shm\n{DF}shm              64M     0   64M   0% /dev/shm\n"
+    assert said("shm-too-small", text) == snapshot(
+        [
+            (
+                "shm-too-small",
+                "warning",
+                "possible",
+                "job-7-worker-0: /dev/shm has 64 MiB; NCCL may not get the segments it needs",
+            )
+        ]
+    )
+
+
+def test_what_dead_jobs_left_behind() -> None:
+    assert said("shm-too-small", f"{DF}tmpfs           252G  252G  1.0M 100% /dev/shm\n")[0][3] == snapshot(
+        "/dev/shm has 1 MiB free; NCCL may not get the segments it needs"
+    )
+
+
+def test_enough_room() -> None:
+    assert said("shm-too-small", f"{DF}tmpfs           252G  1.5G  251G   1% /dev/shm\n") == []

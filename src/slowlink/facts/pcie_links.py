@@ -41,6 +41,7 @@ class PcieLink:
     port_speed_max: float | None
     marked_narrow: bool
     """The tool itself says that the width is below what the device can do."""
+    marked_slow: bool
     samples: int
     seen: Reading
     """The reading that stands for the link: its last width, else whatever there is."""
@@ -55,9 +56,9 @@ class PcieLink:
     @property
     def slow(self) -> bool:
         """Below the device's speed in every sample."""
-        if self.width == NO_LANES or self.speed is None or self.speed_max is None:
+        if self.width == NO_LANES or self.speed is None:
             return False
-        return self.speed < self.speed_max
+        return self.speed < self.speed_max if self.speed_max is not None else self.marked_slow
 
     @property
     def full(self) -> bool:
@@ -75,7 +76,7 @@ class PcieLink:
         lanes = f"{self.width} of {self.width_max} lanes" if self.narrow and self.width_max else f"{self.width} lanes"
         if self.speed is None:
             return lanes
-        speed = f"{self.speed:g} of {self.speed_max:g}" if self.slow else f"{self.speed:g}"
+        speed = f"{self.speed:g} of {self.speed_max:g}" if self.slow and self.speed_max else f"{self.speed:g}"
         return f"{lanes} at {speed} GT/s"
 
 
@@ -104,6 +105,7 @@ def pcie_links(links: Readings, places: Readings | None) -> tuple[PcieLink, ...]
                 port_width_max=_most(by_attribute["pcie-width-max"].get(port, [])),
                 port_speed_max=_highest(by_attribute["pcie-speed-max"].get(port, [])),
                 marked_narrow=_all_marked(by_attribute["pcie-width-reduced"].get(where, [])),
+                marked_slow=_all_marked(by_attribute["pcie-speed-reduced"].get(where, [])),
                 samples=len({(r.at, r.ref.source, r.ref.line) for r in widths}),
                 seen=_stands_for(where, by_attribute),
             )

@@ -36,6 +36,8 @@ def judge(links: Sequence[PcieLink], load: Readings | None, load_percent: float)
             judged = _hca(link, peers)
         elif asked and link.narrow:
             judged = Judged(link, sure=True, why="it has more lanes than it uses")
+        elif asked and link.slow:
+            judged = Judged(link, sure=False, why="an idle GPU lowers its speed to save power: look under load")
         if judged is not None:
             found.append(judged)
     return found

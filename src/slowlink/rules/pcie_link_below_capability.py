@@ -96,7 +96,9 @@ def _of(kind: str, judged: Sequence[Judged]) -> list[Reading]:
 
 
 def _expected(link: PcieLink) -> str:
-    return f"{link.width_max} lanes" if link.narrow else f"{link.speed_max} GT/s"
+    if link.narrow:
+        return f"{link.width_max} lanes" if link.width_max else "more lanes"
+    return f"{link.speed_max:g} GT/s" if link.speed_max else "a higher speed"
 
 
 def _unnamed(links: Sequence[PcieLink]) -> Finding:

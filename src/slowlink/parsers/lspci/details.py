@@ -134,7 +134,7 @@ LINKED = ("pcie-speed", "pcie-speed-max", "pcie-width", "pcie-width-max", "pcie-
 """Attributes of the link, which a GPU or HCA has under its own name."""
 
 _KEYS = (
-    r"LnkCap2?|LnkCtl[23]?|LnkSta2?|DevCap2?|DevCtl2?|DevSta|SltC(?:ap|tl)|SltSta|RootC(?:ap|tl|md)|RootSta|ACSCap|ACSCtl"
+    r"LnkCap\d?|LnkCtl\d?|LnkSta\d?|DevCap\d?|DevCtl\d?|DevSta|SltC(?:ap|tl)|SltSta|RootC(?:ap|tl|md)|RootSta|ACSCap|ACSCtl"
     r"|UESta|UEMsk|UESvrt|CESta|CEMsk|AERCap|HeaderLog|ErrorSrc|DpcC(?:ap|tl)|DpcSta|LaneErrStat|ATSC(?:ap|tl)|ARIC(?:ap|tl)"
     r"|IOVC(?:ap|tl)|IOVSta|PTMCap|BridgeCtl|Secondary status|Prefetchable memory behind bridge|Memory behind bridge"
     r"|I/O behind bridge|Kernel driver in use|Kernel modules|IOMMU group|NUMA node|Expansion ROM at [^:]{1,40}"
@@ -142,7 +142,7 @@ _KEYS = (
 )
 _KEYED = re.compile(rf"\s{{1,60}}(?P<key>{_KEYS}):(?:\s(?P<rest>.{{0,400}}))?$")
 _BARE = re.compile(
-    r"(?P<key>LnkCap2?|LnkCtl[23]?|LnkSta2?|ACSCap|ACSCtl|DevCap2?|DevCtl2?|DevSta):(?:\s(?P<rest>.{0,400}))?$"
+    r"(?P<key>LnkCap\d?|LnkCtl\d?|LnkSta\d?|ACSCap|ACSCtl|DevCap\d?|DevCtl\d?|DevSta):(?:\s(?P<rest>.{0,400}))?$"
 )
 _PAYLOAD_LINE = re.compile(r"\s{1,60}(?P<rest>(?P<key>MaxPayload) \d{1,5} bytes, MaxReadReq .{0,100})$")
 _TABBED = re.compile(

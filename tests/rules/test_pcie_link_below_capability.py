@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from inline_snapshot import snapshot
+from state_proofs import proofs_of
+from text_findings import findings_of, said
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "parsers"))
+from lspci_text import GPU, HCA, bridge, device, server
+
+RULE = "pcie-link-below-capability"
+PROMPT = "[root@gpu03 ~]# lspci -vvv\n"
+NARROW = "Speed 32GT/s (ok), Width x8 (downgraded)"
+SLOW = "Speed 2.5GT/s (downgraded), Width x16 (ok)"
+
+
+def test_a_gpu_with_half_its_lanes() -> None:
+    assert said(RULE, PROMPT + server(gpu=NARROW)) == snapshot(
+        [
+            (
+                "pcie-link-degraded",
+                "error",
+                "likely",
+                "gpu03: GPU 0000:1a:00.0: a PCIe link of 8 of 16 lanes at 32 GT/s; 1 other of the node runs at full width and speed",
+            )
+        ]
+    )
+
+
+def test_an_hca_at_a_lower_speed() -> None:
+    assert said(RULE, PROMPT + server(hca="Speed 16GT/s (downgraded), Width x16 (ok)")) == snapshot(
+        [
+            (
+                "pcie-link-degraded",
+                "error",
+                "likely",
+                "gpu03: HCA 0000:1b:00.0: a PCIe link of 16 lanes at 16 of 32 GT/s; 1 other of the node runs at full width and speed",
+            )
+        ]
+    )
+
+
+def test_idle_gpus_save_power() -> None:
+    text = "".join(device(f"{n}a:00.0", GPU, SLOW) for n in range(4))
+    assert said(RULE, text) == []
+
+
+def test_one_slow_gpu_among_fast_ones_is_only_possible() -> None:
+    text = device("0a:00.0", GPU, SLOW) + "".join(device(f"{n}a:00.0", GPU) for n in range(1, 4))
+    assert [entry[:3] for entry in said(RULE, text)] == [("pcie-link-degraded", "warning", "possible")]
+
+
+def test_a_second_sample_at_full_speed_clears_it() -> None:
+    slow = device("0a:00.0", GPU, SLOW) + "".join(device(f"{n}a:00.0", GPU) for n in range(1, 4))
+    assert said(RULE, PROMPT + slow + PROMPT + slow.replace(SLOW, "Speed 32GT/s (ok), Width x16 (ok)")) == []
+
+
+def test_two_slow_samples_do_not() -> None:
+    slow = device("0a:00.0", GPU, SLOW) + "".join(device(f"{n}a:00.0", GPU) for n in range(1, 4))
+    assert said(RULE, PROMPT + slow + PROMPT + slow) == snapshot(
+        [
+            (
+                "pcie-link-degraded",
+                "error",
+                "likely",
+                "gpu03: GPU 0000:0a:00.0: a PCIe link of 16 lanes at 2.5 of 32 GT/s; in 2 samples it never reached the speed of the other GPUs",
+            )
+        ]
+    )
+
+
+def test_the_port_above_may_be_the_limit() -> None:
+    text = bridge("17:01.0", "18", "18", speed="16GT/s") + device(
+        "18:00.0", HCA, "Speed 16GT/s (downgraded), Width x16 (ok)"
+    )
+    assert said(RULE, text)[0][3].endswith("the port above it can do no more")
+
+
+@pytest.mark.parametrize("state", ["Speed unknown (downgraded), Width x0 (downgraded)", "Speed 2.5GT/s, Width x0"])
+def test_virtual_functions_have_no_lanes(state: str) -> None:
+    assert findings_of(RULE, device("18:00.0", HCA, state)) == ()
+
+
+def test_a_storage_adapter_beside_faster_ones_is_only_possible() -> None:
+    old = "Ethernet controller: Mellanox Technologies MT27800 Family [ConnectX-5]"
+    text = device("18:00.0", HCA) + device("19:00.0", old, "Speed 8GT/s (ok), Width x8 (downgraded)", cap="8GT/s")
+    assert [entry[:3] for entry in said(RULE, text)] == [("pcie-link-degraded", "warning", "possible")]
+
+
+def test_drives_switches_and_empty_ports_are_not_judged() -> None:
+    assert said(RULE, server()) == []
+    assert proofs_of(RULE, server()) == snapshot([("the PCIe links of 2 GPUs and 2 HCAs have all their lanes", 1)])
+
+
+def test_links_without_names_may_be_anything() -> None:
+    lines = "\t\tLnkSta:\tSpeed 8GT/s (ok), Width x8 (downgraded)\n\t\tLnkSta:\tSpeed 2.5GT/s (downgraded), Width x0 (downgraded)\n"
+    assert said(RULE, lines) == snapshot(
+        [
+            (
+                "pcie-link-degraded",
+                "warning",
+                "possible",
+                "1 PCIe link below what the device can do; the output does not name the devices, which may be empty ports or storage as well as GPUs or HCAs",
+            )
+        ]
+    )
+
+
+def test_the_one_device_that_was_asked_for() -> None:
+    asked = "$ lspci -s 18:00.0 -vv | grep Lnk\n\t\tLnkCap:\tPort #0, Speed 16GT/s, Width x16\n\t\tLnkSta:\tSpeed 16GT/s, Width x{}\n"
+    assert proofs_of(RULE, asked.format(16)) == snapshot(
+        [("the PCIe link of 0000:18:00.0 runs at its full width and speed", 1)]
+    )
+    assert [entry[:3] for entry in said(RULE, asked.format(8))] == [("pcie-link-degraded", "error", "likely")]
+    slower = asked.replace("LnkSta:\tSpeed 16GT/s", "LnkSta:\tSpeed 8GT/s")
+    assert [entry[:3] for entry in said(RULE, slower.format(16))] == [("pcie-link-degraded", "warning", "possible")]
+
+
+def test_lspcis_own_word_where_the_capability_was_not_shown() -> None:
+    text = f"18:00.0 {HCA}\n\t\tLnkSta:\tSpeed 8GT/s (downgraded), Width x16 (ok)\n"
+    assert said(RULE, text) == snapshot(
+        [
+            (
+                "pcie-link-degraded",
+                "error",
+                "likely",
+                "HCA 0000:18:00.0: a PCIe link of 16 lanes at 8 GT/s; the device can do more",
+            )
+        ]
+    )
+
+
+def test_under_load_the_speed_counts() -> None:
+    text = (
+        "[root@gpu03 ~]# nvidia-smi --query-gpu=index,pci.bus_id,utilization.gpu,pcie.link.gen.current --format=csv\n"
+        "index, pci.bus_id, utilization.gpu [%], pcie.link.gen.current\n"
+        "0, 00000000:0A:00.0, 98 %, 1\n" + PROMPT + device("0a:00.0", GPU, SLOW)
+    )
+    assert [entry[:3] for entry in said(RULE, text)] == [("pcie-link-degraded", "error", "likely")]
