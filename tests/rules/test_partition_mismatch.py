@@ -3,7 +3,7 @@ from __future__ import annotations
 from inline_snapshot import snapshot
 from job_findings import check
 from port_texts import node
-from text_findings import said
+from text_findings import findings_of, said
 
 RULE = "partition-mismatch"
 
@@ -48,3 +48,12 @@ def test_a_full_and_a_limited_member_can() -> None:
 def test_one_node_alone_proves_nothing() -> None:
     done = check(RULE, keys(1, "0x7fff"))
     assert (done.findings, done.proofs) == ((), ())
+
+
+def test_keys_of_ethernet_ports_are_left_out() -> None:
+    nodes = [
+        keys(n, key) + "/sys/class/infiniband/mlx5_9/ports/1/pkeys/0:0xffff\n"
+        "/sys/class/infiniband/mlx5_9/ports/1/link_layer:Ethernet\n"
+        for n, key in ((1, "0x8001"), (2, "0x8002"))
+    ]
+    assert [f.cause for f in findings_of(RULE, *nodes)] == ["partition-mismatch"]

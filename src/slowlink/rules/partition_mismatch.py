@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
-from slowlink.facts.readings import latest, node_of
+from slowlink.facts.readings import by_attribute, latest, node_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
@@ -28,14 +28,14 @@ from slowlink.rules.seen import BROKEN_PATH, listed
 _FULL = 0x8000
 
 
-def check(pkeys: Annotated[Readings, Of("pkey-value")]) -> Iterator[Finding | Proof]:
-    """Nodes that cannot talk to most of the others."""
-    keys = _by_node(latest(pkeys.all).values())
+def check(pkeys: Annotated[Readings, Of("pkey-value", "port-link-layer")]) -> Iterator[Finding | Proof]:
+    """Nodes that cannot talk to most of the others. Ports on Ethernet all have 0xffff, which says nothing."""
+    ethernet = {(r.host, r.part.name) for r in by_attribute(pkeys, "port-link-layer") if r.value == "Ethernet"}
+    now = latest(by_attribute(pkeys, "pkey-value")).values()
+    keys = _by_node(r for r in now if (r.host, r.part.name.rpartition("/")[0]) not in ethernet)
     if len(keys) < 2:
         return
-    reach = {
-        node: sum(_talk(mine, other) for name, other in keys.items() if name != node) for node, mine in keys.items()
-    }
+    reach = _reach(keys)
     others = len(keys) - 1
     if all(count == others for count in reach.values()):
         common = Counter(base for mine in keys.values() for base in {key & ~_FULL for key in mine}).most_common(1)[0][0]
@@ -68,6 +68,15 @@ def _by_node(readings: Iterable[Reading]) -> dict[str, dict[int, Reading]]:
     return found
 
 
-def _talk(mine: Mapping[int, Reading], other: Mapping[int, Reading]) -> bool:
+def _reach(keys: Mapping[str, Mapping[int, Reading]]) -> dict[str, int]:
+    """Node -> how many other nodes it can talk to. Most nodes have equal tables, so kinds of tables are compared."""
+    kinds = Counter(frozenset(mine) for mine in keys.values())
+    of_kind = {
+        mine: sum(count - (mine == other) for other, count in kinds.items() if _talk(mine, other)) for mine in kinds
+    }
+    return {node: of_kind[frozenset(mine)] for node, mine in keys.items()}
+
+
+def _talk(mine: Iterable[int], other: Iterable[int]) -> bool:
     """Some partition is common, and one of the two is a full member of it."""
     return any(a & ~_FULL == b & ~_FULL and (a | b) & _FULL for a in mine for b in other)

@@ -29,9 +29,12 @@ def check(ports: PortReadings) -> Iterator[Finding]:
     """One finding for all slow ports of one rate and one reason."""
     found = [port for port in ports_of(ports) if port.state in ("Active", "") and port.rate]
     groups: dict[tuple[float, float, Severity, Confidence, str], list[Port]] = {}
+    by_name: dict[str, Counter[float | None]] = {}
+    for port in found:
+        by_name.setdefault(port.name, Counter())[port.rate] += 1
     for mine in nodes_with_ports(found).values():
         for port in mine:
-            judged = _judge(port, mine, found)
+            judged = _judge(port, mine, by_name[port.name])
             if judged is not None and port.rate is not None:
                 groups.setdefault((port.rate, *judged), []).append(port)
     for (rate, usual, severity, confidence, against), slow in groups.items():
@@ -39,15 +42,20 @@ def check(ports: PortReadings) -> Iterator[Finding]:
 
 
 def _judge(
-    port: Port, mine: Sequence[Port], everywhere: Sequence[Port]
+    port: Port, mine: Sequence[Port], same_port: Counter[float | None]
 ) -> tuple[float, Severity, Confidence, str] | None:
-    """(usual rate, severity, confidence, in words) where ``port`` is slower than it should be."""
-    peers = [other for other in everywhere if other.name == port.name and other.node != port.node]
-    usual = _usual(peers)
-    if len(peers) >= _FEW_PEERS and usual is not None and _slower(port, usual[0]) and 2 * usual[1] > len(peers):
+    """(usual rate, severity, confidence, in words) where ``port`` is slower than it should be.
+
+    ``same_port``: rates of the port of this name on all nodes.
+    """
+    peers = sum(same_port.values()) - 1
+    usual = _usual(same_port - Counter([port.rate]))
+    if peers >= _FEW_PEERS and usual is not None and _slower(port, usual[0]) and 2 * usual[1] > peers:
         return usual[0], "error", "certain", "the rate of this port on other nodes"
+    if not any(other.rate is not None and _slower(port, other.rate) for other in mine):
+        return None
     siblings = [other for other in mine if other is not port and _same_fabric(port, other, mine)]
-    usual = _usual(siblings)
+    usual = _usual(Counter(other.rate for other in siblings))
     if usual is None or not _slower(port, usual[0]):
         return None
     rate, count = usual
@@ -61,10 +69,13 @@ def _slower(port: Port, rate: float) -> bool:
     return port.rate is not None and port.rate < 0.99 * rate
 
 
-def _usual(ports: Sequence[Port]) -> tuple[float, int] | None:
+def _usual(counts: Counter[float | None]) -> tuple[float, int] | None:
     """The most frequent rate, the higher one of two, and how many have it."""
-    counts = Counter(port.rate for port in ports if port.rate is not None)
-    return max(counts.items(), key=lambda entry: (entry[1], entry[0])) if counts else None
+    known = [(count, rate) for rate, count in counts.items() if rate is not None]
+    if not known:
+        return None
+    count, rate = max(known)
+    return rate, count
 
 
 def _same_fabric(port: Port, other: Port, mine: Sequence[Port]) -> bool:
