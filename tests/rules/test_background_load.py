@@ -50,27 +50,27 @@ SLOW = [100.0, 101, 99, 100, 102, 98, 100, 101, 99, 100, *([400.0] * 10), 100.0,
 
 
 def test_iterations_beside_the_process_are_slower() -> None:
-    watched = Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (1, 2)),))
+    watched = Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (1, 2.05)),))
     assert said(watched, SLOW) == snapshot(
         [
             (
                 "cpu-busy",
                 "error",
                 "likely",
-                "node03: site-diag (97 % of a core) was at work during 10 of 25 iterations of 1 MiB: they took 400 us instead of 100 us (4.0 times as long)",
+                "node03: site-diag (97 % of a core) was at work during 11 of 25 iterations of 1 MiB: they took 400 us instead of 100 us (4.0 times as long)",
             )
         ]
     )
 
 
 def test_of_two_at_the_same_moment_the_busier_one_leads() -> None:
-    watched = Watched(SAMPLES, (busy("node04", "agent", 25.0, (1, 2)), busy("node03", "site-diag", 97.0, (1, 2))))
+    watched = Watched(SAMPLES, (busy("node04", "agent", 25.0, (1, 2.05)), busy("node03", "site-diag", 97.0, (1, 2.05))))
     ((_, _, _, message),) = said(watched, SLOW)
     assert message.startswith("node03: site-diag")
 
 
 def test_a_process_on_a_gpu_is_another_cause() -> None:
-    watched = Watched(SAMPLES, (busy("node03", "dcgmproftester", 0.0, (1, 2), on_gpu=True),))
+    watched = Watched(SAMPLES, (busy("node03", "dcgmproftester", 0.0, (1, 2.05), on_gpu=True),))
     assert [cause for cause, *_ in said(watched, SLOW)] == ["gpu-busy"]
 
 
@@ -90,12 +90,12 @@ def test_without_clear_iterations_it_is_only_possible() -> None:
 
 def test_work_that_cost_nothing_and_small_daemons_are_silent() -> None:
     steady = [100.0 + index % 3 for index in range(25)]
-    assert said(Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (1, 2)),)), steady) == []
-    assert said(Watched(SAMPLES, (busy("node03", "sshd", 3.0, (1, 2)),)), SLOW) == []
+    assert said(Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (1, 2.05)),)), steady) == []
+    assert said(Watched(SAMPLES, (busy("node03", "sshd", 3.0, (1, 2.05)),)), SLOW) == []
 
 
 def test_without_any_measurement_it_is_worth_knowing_and_no_more() -> None:
-    found = list(check(Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (1, 2)),)), None, Params()))
+    found = list(check(Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (1, 2.05)),)), None, Params()))
     assert [(f.severity, f.confidence) for f in found if isinstance(f, Finding)] == [("info", "possible")]
 
 

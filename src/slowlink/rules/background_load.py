@@ -35,6 +35,8 @@ class Params:
 
     least_percent: float = 20.0
     """Processes below this share of one core are what every node has."""
+    least_cpu_seconds: float = 1.0
+    """Processor time in all: a login takes less, and is over before it matters."""
     least_slowdown: float = 1.1
     """Slower by less is what repetitions differ by (docs/physics.md, run-to-run variation, small sizes)."""
     grave_slowdown: float = 1.3
@@ -47,7 +49,7 @@ def check(watched: Watched, sweeps: Sweeps | None, params: Params) -> Iterator[F
     """The process with the largest effect; else the busiest whose effect cannot be told; or a proof of quiet nodes."""
     by_name: dict[tuple[str, bool], list[Busy]] = {}
     for busy in watched.busy:
-        if busy.on_gpu or busy.percent >= params.least_percent:
+        if busy.on_gpu or (busy.percent >= params.least_percent and _cpu_seconds(busy) >= params.least_cpu_seconds):
             by_name.setdefault((busy.name, busy.on_gpu), []).append(busy)
     if not by_name:
         yield Proof(f"nobody else was at work on {fold(watched.samples)} during the run", weight=0)
@@ -62,6 +64,10 @@ def check(watched: Watched, sweeps: Sweeps | None, params: Params) -> Iterator[F
     if untold:
         busiest = max(untold, key=lambda group: sum(busy.percent for busy in group))
         yield _untold(busiest, "warning" if measured.all else "info")
+
+
+def _cpu_seconds(busy: Busy) -> float:
+    return busy.percent / 100 * sum(until - since for since, until in busy.spans)
 
 
 def _slowed(effect: Effect, params: Params) -> Finding:

@@ -100,6 +100,8 @@ class WatchedRun:
                 slug="cannot-watch",
             )
         way = way_of(launcher, self.here.programs, context=self.context, namespace=self.namespace)
+        # mpirun and the logins that we start are of the run, too.
+        os.environ[RUN_VARIABLE] = self.here.run_id
         sampling = Sampling(self.here.run_id, launcher=(os.uname().nodename, os.getpid()))
         return Watching(nodes, way, sampling, bundle)
 
