@@ -50,6 +50,13 @@ def test_a_gpu_alone_is_part_of_a_board() -> None:
     assert findings_of("nvlink-inactive", link_status(1, 2, ("0/0", "0/1"), "NVIDIA A100-SXM4-40GB")) == ()
 
 
+def test_half_of_a_cube_mesh_is_a_design() -> None:
+    name = "Tesla V100-SXM2-16GB"
+    half = tuple(f"{gpu}/{link}" for gpu in range(4) for link in (4, 5))
+    assert findings_of("nvlink-inactive", link_status(4, 6, half, name)) == ()
+    assert [f.severity for f in findings_of("nvlink-inactive", link_status(8, 6, ("3/5",), name))] == ["error"]
+
+
 def test_a_board_of_unknown_gpus() -> None:
     text = link_status(4, 12, ("2/1",), "NVIDIA X9000")
     assert [(f.severity, f.confidence) for f in findings_of("nvlink-inactive", text)] == [("error", "likely")]

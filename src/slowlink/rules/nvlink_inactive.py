@@ -30,13 +30,12 @@ from slowlink.rules.gpu_words import (
     models,
     number_of_gpus,
 )
+from slowlink.rules.nvlink_layout import all_alike, alone, is_board, used_elsewhere
 from slowlink.rules.on_nodes import shown
 from slowlink.rules.references import NVIDIA_SMI
 from slowlink.rules.seen import counted, listed
 
 ATTRIBUTES = ("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-name")
-_BRIDGE = 4
-"""Links that a bridge joins at most on one GPU; boards with switches have 6 and more."""
 
 
 def check(
@@ -46,14 +45,14 @@ def check(
     names = models(links)
     down = [r for r in latest_of(by_attribute(links, "nvlink-active")) if r.value is False]
     dark = [r for r in latest_of(by_attribute(links, "gpu-nvlinks-inactive")) if r.value is True]
-    known = [r for r in (*down, *dark) if (kind := known_gpu(r, names)) is not None and kind.fabric in JOINED]
-    sure = [r for r in known if not _alone(r, links)]
-    unsure = [r for r in down if known_gpu(r, names) is None and _others_have(r, links)]
+    known = [(r, kind.fabric) for r in (*down, *dark) if (kind := known_gpu(r, names)) is not None]
+    joined = [r for r, fabric in known if fabric in JOINED and not (fabric == "hybrid" and all_alike(r, down))]
+    sure = [r for r in joined if not alone(r, links)]
+    unsure = [r for r in down if known_gpu(r, names) is None and used_elsewhere(r, links)]
     if sure:
         yield _finding(_inactive(sure), sure, "error", "certain")
     if unsure:
-        # More links than a bridge takes: a board on which all are used.
-        board = any(_number(r) > _BRIDGE for r in by_attribute(links, "nvlink-active"))
+        board = is_board(by_attribute(links, "nvlink-active"))
         yield _finding(_inactive(unsure), unsure, "error" if board else "warning", "likely" if board else "possible")
     if not (sure or unsure) and (said := sound(links)) is not None:
         yield Proof(said, shown(by_attribute(links, "nvlink-active"), most=1), weight=0)
@@ -79,26 +78,6 @@ def _which(readings: Sequence[Reading]) -> str:
     if len({gpu_label(reading) for reading in links}) == 1 and len(links) == len(readings):
         return f"NVLink {listed([reading.part.name.partition('/')[2] for reading in links])}"
     return "all NVLinks" if not links else counted(len(links), "NVLink")
-
-
-def _number(reading: Reading) -> int:
-    """Of a link on its GPU."""
-    return int(reading.part.name.partition("/")[2])
-
-
-def _others_have(reading: Reading, links: Readings) -> bool:
-    """Is the same link of another GPU in use? Then it is no spare one."""
-    number = reading.part.name.partition("/")[2]
-    others = [o for o in by_attribute(links, "nvlink-active") if o.value is True and o.host == reading.host]
-    own = [o for o in others if o.part.name.partition("/")[0] == reading.part.name.partition("/")[0]]
-    return len(own) >= _BRIDGE or any(o.part.name.partition("/")[2] == number for o in others)
-
-
-def _alone(reading: Reading, links: Readings) -> bool:
-    """Is this the only GPU of its node, with no link in use? Part of a board that was handed to a virtual machine."""
-    here = [r for r in links.all if r.host == reading.host]
-    gpus = {r.part.name.partition("/")[0] for r in here if r.part.kind in ("gpu", "nvlink")}
-    return len(gpus) == 1 and not any(r.attribute == "nvlink-active" and r.value is True for r in here)
 
 
 def _finding(what: str, readings: Sequence[Reading], severity: Severity, confidence: Confidence) -> Finding:
