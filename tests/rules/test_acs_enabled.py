@@ -49,6 +49,13 @@ def test_a_root_port_with_one_device_is_less_sure() -> None:
     assert [entry[:3] for entry in said("acs-enabled", text)] == [("acs-enabled", "error", "likely")]
 
 
+def test_bridges_that_a_hypervisor_made_up() -> None:
+    text = bridge("17:01.0", "18", "18", ON).replace(
+        "Broadcom / LSI PEX890xx PCIe Gen 5 Switch", "Red Hat, Inc. QEMU PCIe Root port"
+    )
+    assert said("acs-enabled", text + device("18:00.0", GPU)) == []
+
+
 def test_proof_names_how_many_were_looked_at() -> None:
     assert proofs_of("acs-enabled", PROMPT + server()) == snapshot(
         [("ACS redirects nothing on all 5 bridges above GPUs and HCAs of gpu03", 1)]

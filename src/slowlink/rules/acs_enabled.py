@@ -10,11 +10,13 @@ the bridge (``secondary``, ``subordinate``) tell what is behind it.
 What to do: switch ACS off in the firmware, or at each start ``setpci -s BRIDGE ECAP_ACS+0x6.w=0000``; boot bare-metal
 nodes with the IOMMU off or passing through.
 When it is wrong: root ports that a single device hangs on carry no traffic across; hypervisors need ACS to give
-devices to virtual machines, and let traffic across by address translation services instead.
+devices to virtual machines, and let traffic across by address translation services instead. Bridges that a hypervisor
+made up inside a virtual machine are not judged.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
@@ -23,12 +25,14 @@ from slowlink.facts.pci_tree import PciTree, pci_trees
 from slowlink.facts.readings import latest, name_of_node, nodes_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
-from slowlink.model.state import Reading
+from slowlink.model.state import Part, Reading
 from slowlink.nodes import fold
 from slowlink.rules.findings import Proof, finding, suspects
 from slowlink.rules.on_nodes import node_suspects, on, shown
 from slowlink.rules.references import NCCL_TROUBLESHOOTING
 from slowlink.rules.seen import counted
+
+_MADE_UP = re.compile("qemu|red hat|vmware|virtio|hyper-v", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -41,11 +45,12 @@ class Params:
 
 def check(
     settings: Annotated[Readings, Of("acs-redirect")],
-    places: Annotated[Readings, Of("pci-role", "pci-buses")] | None,
+    places: Annotated[Readings, Of("pci-role", "pci-buses", "pci-device")] | None,
     params: Params,
 ) -> Iterator[Finding | Proof]:
     """One finding for all bridges known to matter, one for those that grep left without a name, or proof."""
-    now = list(latest(settings.all).values())
+    virtual = _virtual(places)
+    now = [r for r in latest(settings.all).values() if (r.host, r.part) not in virtual]
     trees = pci_trees(places) if places is not None else {}
     carried = {node: tree.carrying() for node, tree in trees.items()}
     carrying = [r for r in now if r.part.name in carried.get(r.host or "", ())]
@@ -59,6 +64,12 @@ def check(
         what = f"{len(carrying)} bridges above GPUs and HCAs" if carrying else f"{len(placeless)} devices that have it"
         where = f" of {fold(names)}" if (names := nodes_of(carrying or placeless)) else ""
         yield Proof(f"ACS redirects nothing on all {what}{where}", shown((carrying or placeless)[:1], expected="off"))
+
+
+def _virtual(places: Readings | None) -> set[tuple[str | None, Part]]:
+    """Bridges that a hypervisor made up: what is set in them redirects nothing."""
+    named = (r for r in (places.all if places is not None else ()) if r.attribute == "pci-device")
+    return {(r.host, r.part) for r in named if _MADE_UP.search(str(r.value))}
 
 
 def _placed(reading: Reading, trees: dict[str, PciTree]) -> bool:

@@ -102,15 +102,14 @@ def _answers(rest: str) -> Found:
 
 _ANY = ("gpu", "hca", "nic", "nvswitch", "bridge", "other")
 _ENDS = ("gpu", "hca")
-_PORTS = ("gpu", "hca", "bridge")
 
 READ: dict[str, tuple[tuple[str, ...], Callable[[str], Found]]] = {
     "LnkCap": (_ANY, _link_can),
     "LnkSta": (_ANY, _link_does),
     "ACSCtl": (_ANY, _access_control),
-    "DevCap": (_PORTS, _payload_can),
-    "MaxPayload": (_PORTS, _payload),
-    "DevSta": (_PORTS, _errors),
+    "DevCap": (_ENDS, _payload_can),
+    "MaxPayload": (_ENDS, _payload),
+    "DevSta": (_ENDS, _errors),
     "Bus": (_ANY, _buses),
     "NUMA node": (_ENDS, _place),
     "IOMMU group": (_ENDS, _group),
