@@ -101,10 +101,10 @@ GPU0\t X \tNODE\tSYS\t0-3
 def test_peer_to_peer_states_take_their_kind_from_the_command() -> None:
     text = """\
 $ nvidia-smi topo -p2p n
- 	GPU0	GPU1	GPU2
- GPU0	X	OK	CNS
- GPU1	OK	X	NS
- GPU2	CNS	NS	X
+ \tGPU0\tGPU1\tGPU2
+ GPU0\tX\tOK\tCNS
+ GPU1\tOK\tX\tNS
+ GPU2\tCNS\tNS\tX
 
 Legend:
 

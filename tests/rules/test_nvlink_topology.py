@@ -53,6 +53,15 @@ def test_gpus_that_have_nvlink_by_design_and_show_none() -> None:
     )
 
 
+def test_fewer_links_than_the_model_has_on_every_pair() -> None:
+    text = names("NVIDIA H200", 8) + matrix(clique(list(range(8)), "NV17"), 8)
+    assert said("nvlink-topology", text) == snapshot(
+        [("nvlink-down", "error", "possible", "gpu07: every pair of NVIDIA H200 SXM shows 17 of 18 NVLinks")]
+    )
+    fewer_by_export = names("NVIDIA H800", 8) + matrix(clique(list(range(8)), "NV8"), 8)
+    assert findings_of("nvlink-topology", fewer_by_export) == ()
+
+
 def test_designs_without_links_everywhere_are_fine() -> None:
     bridged = matrix(clique([0, 1], "NV4"), 3, default="NODE")
     export_variant = matrix(clique(list(range(8)), "NV8"), 8)

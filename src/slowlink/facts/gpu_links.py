@@ -12,6 +12,12 @@ from slowlink.model.state import Reading
 Pair = tuple[int, int]
 _DIRECT = re.compile(r"NV(\d{1,3})|MX\d{0,3}|XGMI|HCCS|MTL\d{0,3}")
 
+_SWITCHED = 8
+"""Links of a pair from which on there are switches between the GPUs: bridges and meshes give fewer, but for the
+bridges of H100 NVL, which join two."""
+_LEAST = 3
+"""GPUs that must be joined with one another before one beside them can be called left out."""
+
 
 @dataclass(frozen=True, slots=True)
 class GpuLinks:
@@ -63,17 +69,21 @@ def gpu_links(readings: Iterable[Reading]) -> GpuLinks:
 
 def groups(links: GpuLinks) -> list[tuple[int, ...]]:
     """Sets of GPUs that direct links join, largest first; a GPU without one is no group."""
-    left = dict.fromkeys(gpu for pair in links.direct for gpu in pair)
+    beside: dict[int, list[int]] = {}
+    for first, second in links.direct:
+        beside.setdefault(first, []).append(second)
+        beside.setdefault(second, []).append(first)
     found: list[tuple[int, ...]] = []
-    while left:
-        group, waiting = set(), [next(iter(left))]
+    seen: set[int] = set()
+    for start in beside:
+        if start in seen:
+            continue
+        group, waiting = {start}, [start]
         while waiting:
-            gpu = waiting.pop()
-            if gpu not in group:
-                group.add(gpu)
-                waiting += [other for pair in links.direct if gpu in pair for other in pair]
-        for gpu in group:
-            del left[gpu]
+            new = [gpu for gpu in beside[waiting.pop()] if gpu not in group]
+            group.update(new)
+            waiting += new
+        seen |= group
         found.append(tuple(sorted(group)))
     return sorted(found, key=lambda group: (-len(group), group))
 
@@ -98,3 +108,27 @@ def _folded(group: tuple[int, ...]) -> str:
     if group == tuple(range(group[0], group[-1] + 1)) and len(group) > 2:
         return f"{group[0]}-{group[-1]}"
     return ",".join(map(str, group))
+
+
+def left_out(joined: GpuLinks, *, known: bool) -> list[int]:
+    """GPUs without any direct link, beside one group that is joined completely."""
+    islands = groups(joined)
+    if len(islands) != 1 or len(islands[0]) < _LEAST or not joined.complete:
+        return []
+    inside = [link for (a, b), link in joined.links.items() if a in islands[0] and b in islands[0]]
+    whole = all((width(link) or _SWITCHED) >= (1 if known else _SWITCHED) for link in inside)
+    alone = [gpu for gpu in joined.gpus if gpu not in islands[0]]
+    return alone if whole and len(alone) < len(islands[0]) and len(inside) == len(joined.direct) else []
+
+
+def narrow_gpus(joined: GpuLinks) -> list[int]:
+    """GPUs all of whose links are fewer than those of most pairs, where switches join all."""
+    widths = {pair: width(link) for pair, link in joined.links.items()}
+    known = [each for each in widths.values() if each is not None]
+    if len(joined.gpus) < _LEAST + 1 or len(known) != len(widths) or not joined.complete:
+        return []
+    usual = max(known)
+    if usual < _SWITCHED:
+        return []
+    low = [gpu for gpu in joined.gpus if all((widths[pair] or 0) < usual for pair in joined.of(gpu))]
+    return low if len(low) < len(joined.gpus) else []

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from slowlink.catalog.gpus import Gpu, find_gpu
-from slowlink.facts.gpu_links import GpuLinks, described, gpu_links, groups, width
+from slowlink.facts.gpu_links import GpuLinks, described, gpu_links, left_out, narrow_gpus, width
 from slowlink.facts.readings import by_attribute, by_node
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Confidence, Finding
@@ -27,11 +27,8 @@ from slowlink.rules.on_nodes import node_suspects, on, shown
 from slowlink.rules.references import XID
 from slowlink.rules.seen import listed
 
-_SWITCHED = 8
-"""Links of a pair from which on there are switches between the GPUs: bridges and meshes give fewer, but for the
-bridges of H100 NVL, which join two."""
-_LEAST = 3
-"""GPUs that must be joined with one another before one beside them can be called left out."""
+_BOARD = 8
+"""GPUs of a board whose switches give every GPU all of its links; boards of four are meshes."""
 
 
 def check(
@@ -45,7 +42,7 @@ def check(
         found = list(_problems(joined, gpu))
         yield from found
         if joined.direct and not found:
-            text = f"{on(readings)}{len(joined.gpus)} GPUs are joined as they should be: {described(joined)}"
+            text = f"{on(readings)}{len(joined.gpus)} GPUs have their links: {described(joined)}"
             yield Proof(text, shown(readings, most=2))
 
 
@@ -64,43 +61,31 @@ def _problems(joined: GpuLinks, gpu: Gpu | None) -> Iterator[Finding]:
             what = f"{len(joined.gpus)} {gpu.title} are not joined by NVLink ({described(joined)})"
             yield _finding(readings, what, "likely", [])
         return
-    alone = _left_out(joined, known=gpu is not None)
+    alone = left_out(joined, known=gpu is not None)
     if alone:
         own = [joined.readings[pair] for gpu_number in alone for pair in joined.of(gpu_number)]
         what = f"GPU {listed([str(each) for each in alone])} has no link to the others ({described(joined)})"
         yield _finding(own, what, "likely", alone)
         return
-    narrow = _narrow(joined)
-    if narrow:
+    narrow = narrow_gpus(joined)
+    everywhere = {width(link) for link in joined.links.values()}
+    if (
+        gpu is not None
+        and gpu.links
+        and gpu.fabric == "nvswitch"
+        and len(joined.gpus) >= _BOARD
+        and len(everywhere) == 1
+    ):
+        there = everywhere.pop()
+        if there is not None and there < gpu.links:
+            what = f"every pair of {gpu.title} shows {there} of {gpu.links} NVLinks"
+            yield _finding(readings, what, "possible", [])
+    elif narrow:
         usual = Counter(map(width, joined.direct.values())).most_common(1)[0][0]
         own = [joined.readings[pair] for each in narrow for pair in joined.of(each)]
         least = min(width(link) or 0 for each in narrow for link in joined.of(each).values())
         what = f"GPU {listed([str(each) for each in narrow])} shows {least} NVLinks where its peers show {usual}"
         yield _finding(own, what, "likely", narrow)
-
-
-def _left_out(joined: GpuLinks, *, known: bool) -> list[int]:
-    """GPUs without any direct link, beside one group that is joined completely."""
-    islands = groups(joined)
-    if len(islands) != 1 or len(islands[0]) < _LEAST or not joined.complete:
-        return []
-    inside = [link for (a, b), link in joined.links.items() if a in islands[0] and b in islands[0]]
-    whole = all((width(link) or _SWITCHED) >= (1 if known else _SWITCHED) for link in inside)
-    alone = [gpu for gpu in joined.gpus if gpu not in islands[0]]
-    return alone if whole and len(alone) < len(islands[0]) and len(inside) == len(joined.direct) else []
-
-
-def _narrow(joined: GpuLinks) -> list[int]:
-    """GPUs all of whose links are fewer than those of most pairs, where switches join all."""
-    widths = {pair: width(link) for pair, link in joined.links.items()}
-    known = [each for each in widths.values() if each is not None]
-    if len(joined.gpus) < _LEAST + 1 or len(known) != len(widths) or not joined.complete:
-        return []
-    usual = max(known)
-    if usual < _SWITCHED:
-        return []
-    low = [gpu for gpu in joined.gpus if all((widths[pair] or 0) < usual for pair in joined.of(gpu))]
-    return low if len(low) < len(joined.gpus) else []
 
 
 def _finding(readings: list[Reading], what: str, confidence: Confidence, gpus: list[int]) -> Finding:

@@ -15,6 +15,7 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, reading
 from slowlink.parsers.topology_matrix.cells import (
+    COMMAND,
     HCA_ROW,
     HEADER,
     LEGEND,
@@ -116,7 +117,6 @@ class TopologyMatrix:
         if command is not None:
             self._end()
             self._p2p = P2P[command["what"]]
-            return Use.NOT_MINE  # the line is a command's, too
         title = TITLE.match(text)
         if title is not None:
             self._end()
@@ -131,7 +131,7 @@ class TopologyMatrix:
             if place["what"] == "Node" and len(self._found) < MAX_READINGS:
                 self._found.append(reading("gpu-numa-node", Part("gpu", place["gpu"]), int(place["value"]), line))
             return Use.USED
-        return Use.IGNORED if LEGEND.match(text) else Use.NOT_MINE
+        return Use.IGNORED if LEGEND.match(text) or COMMAND.match(text) else Use.NOT_MINE
 
     def _end(self) -> None:
         if self._matrix is not None:

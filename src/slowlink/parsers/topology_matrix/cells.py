@@ -49,6 +49,11 @@ TITLE = re.compile(
     r"|(?P<amd>ACCESS|WEIGHT|HOPS|LINK TYPE|NUMA BW|CACHE COHERENCY|ATOMICS|DMA|BI-DIRECTIONAL) TABLE\s?:)\s*$"
 )
 P2P_COMMAND = re.compile(r"topo (?:-p2p|--p2pstatus|-p2pstatus)[ =](?P<what>[rwnap])\b")
+COMMAND = re.compile(
+    r"\s{0,8}(?:[$#>] ?)?(?:sudo )?(?:nvidia-smi|mx-smi|rocm-smi|amd-smi) (?:topo|topology|--showtopo)"
+    r"(?:\s[\w -]{0,60})?$"
+)
+"""A line that is the command itself, with or without a prompt."""
 LOCATION = re.compile(
     r"\s*GPU\[(?P<gpu>\d{1,4})\]\s*: \(Topology\) Numa (?P<what>Node|Affinity): (?P<value>-?\d{1,4})\s*$"
 )
@@ -69,9 +74,9 @@ P2P = {"r": "read", "w": "write", "n": "nvlink", "a": "atomics", "p": "pcie"}
 
 def is_mine(text: str) -> bool:
     """Could a line of this shape belong to a topology matrix, its legend or its title?"""
-    return any(pattern.match(text) for pattern in (HEADER, ROW, HCA_ROW, LEGEND, NIC_NAME, TITLE, LOCATION)) or bool(
-        P2P_COMMAND.search(text)
-    )
+    return any(
+        pattern.match(text) for pattern in (HEADER, ROW, HCA_ROW, LEGEND, NIC_NAME, TITLE, LOCATION, COMMAND)
+    ) or bool(P2P_COMMAND.search(text))
 
 
 def plain(text: str) -> str:

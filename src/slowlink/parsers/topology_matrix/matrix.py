@@ -19,7 +19,7 @@ from slowlink.parsers.topology_matrix.cells import (
     TITLED_CELL,
 )
 
-MAX_COLUMNS = 600
+MAX_COLUMNS = 256
 _SELF = frozenset({"X", "SELF"})
 _ATTRIBUTE_OF_NAME = {
     "CPU Affinity": "gpu-cpu-affinity",
