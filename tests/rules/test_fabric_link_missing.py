@@ -29,6 +29,12 @@ def test_a_leaf_with_fewer_links_to_spines_than_its_siblings() -> None:
     )
 
 
+def test_a_leaf_that_was_built_with_fewer_uplinks_is_only_possible() -> None:
+    both = [("leaf2", 6), ("leaf3", 6)]
+    found = said("fabric-link-missing", iblinkinfo(leaves=12, down=both))
+    assert {entry[1:3] for entry in found} == {("warning", "possible")}
+
+
 def test_a_hole_where_all_siblings_have_a_host_is_only_possible() -> None:
     assert said("fabric-link-missing", iblinkinfo(down=[("leaf2", 1)])) == snapshot(
         [("port-down", "warning", "possible", "no link: leaf2/1 is down, where the other leaf switches have hosts")]

@@ -49,5 +49,12 @@ def test_a_master_without_standby_is_worth_knowing() -> None:
     assert [proof.message for proof in found.proofs] == snapshot(["1 subnet manager in state master"])
 
 
+def test_a_manager_that_stopped_is_no_proof() -> None:
+    log = "Jan 01 12:00:0{} 100200 [1A2B3C40] 0x80 -> {}\n"
+    running = log.format(1, "Entering MASTER state")
+    assert check("fabric-subnet-manager", running).proofs
+    assert not check("fabric-subnet-manager", running + log.format(2, "Exiting SM")).proofs
+
+
 def test_a_standby_is_enough() -> None:
     assert findings_of("fabric-subnet-manager", MASTER + "Standby SM : Port=1 LID=9 GUID=0x1 devid=1\n") == ()

@@ -102,7 +102,9 @@ def poor_leaves(picture: Picture) -> Iterator[Gap]:
         up, where = sum(leaf.values()), [f"{name}/{port}" for port in holes if uplinks[port] == len(leaves) - 1]
         if most is not None and up < most:
             text = f"{name} has {counted(up, 'link')} to other switches, its siblings have {most}{_are_down(where)}"
-            yield Gap(text, tuple(where), _shown(picture, name, where), "likely")
+            # A port that all siblings use that way is a lost link; without one the leaf may have been built so.
+            sure: Confidence = "likely" if where else "possible"
+            yield Gap(text, tuple(where), _shown(picture, name, where), sure)
         empty = [f"{name}/{port}" for port in holes if uplinks[port] == 0]
         if empty and len(empty) * 4 <= len(leaf):
             text = f"no link{_are_down(empty).replace(';', ':')}, where the other leaf switches have hosts"

@@ -22,6 +22,8 @@ _SMINFO = re.compile(
     r" priority (?P<priority>\d{1,3}) state \d{1,2} SMINFO_(?P<state>\w{1,20})"
 )
 _SMINFO_FAILED = re.compile(r"sminfo: iberror: .{0,40}failed: .{0,200}")
+_THIS = "this subnet manager"
+"""Which one writes a log is not told in it."""
 _STAMP = r"(?:\w{3} [ \d]\d \d\d:\d\d:\d\d \d{1,6} )?\[[0-9A-F]{1,16}\] 0x[0-9a-f]{1,2} -> "
 _LOG = re.compile(_STAMP + r"(?P<message>.{0,600})")
 _VERSION = re.compile(r"OpenSM (?P<version>\d[\w.-]{0,60})")
@@ -81,9 +83,10 @@ class SubnetManager:
             add("sm-subnet-up", NODE, True, line)
         elif message.startswith(("SM port is down", "Exiting SM")):
             add("sm-subnet-up", NODE, False, line)
+            add("sm-state", names.node(_THIS), "not active", line)
         elif (found := _ENTERING.match(message)) is not None:
             state = found["state"].replace("-", "")
-            add("sm-state", names.node("this subnet manager"), _STATES[state], line)
+            add("sm-state", names.node(_THIS), _STATES[state], line)
         else:
             return Use.IGNORED
         return Use.USED
