@@ -42,6 +42,7 @@ FILES = {
     "sys/kernel/iommu_groups/7/type": "DMA-FQ",
     "sys/class/infiniband/mlx5_0/device/current_link_width": "16",
     "sys/class/infiniband/mlx5_0/device/max_link_width": "16",
+    "sys/class/infiniband/mlx5_0/device/uevent": "DRIVER=mlx5_core\nPCI_SLOT_NAME=0000:12:00.0",
     "etc/security/limits.conf": "# x memlock y\n* soft memlock 65536\n",
     "etc/os-release": 'NAME="Rocky Linux"\nPRETTY_NAME="Rocky Linux 9.4"\n',
     **{f"{CPU}/cpu{n}/cpufreq/scaling_governor": "powersave" if n == 5 else "performance" for n in range(12)},
@@ -106,6 +107,7 @@ def test_the_link_of_a_gpu_and_of_an_hca(root: Path) -> None:
             ("gpu", "0000:18:00.0", "pci-numa-node", 0),
             ("hca", "mlx5_0", "pcie-width", 16),
             ("hca", "mlx5_0", "pcie-width-max", 16),
+            ("hca", "mlx5_0", "hca-bus-id", "0000:12:00.0"),
         ]
     )
 

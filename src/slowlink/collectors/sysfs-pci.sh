@@ -12,6 +12,7 @@ for device in "$ROOT"/sys/bus/pci/drivers/nvidia/*:*:*.* "$ROOT"/sys/bus/pci/dri
   there=yes
   grep -Hs . "$device/current_link_speed" "$device/current_link_width" "$device/max_link_speed" \
     "$device/max_link_width" "$device/numa_node"
+  grep -Hs '^PCI_SLOT_NAME=' "$device/uevent"
 done
 [ "$there" = yes ] || { echo "no GPU or HCA with a PCIe link here" >&2; exit 77; }
 exit 0

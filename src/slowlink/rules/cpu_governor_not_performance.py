@@ -14,7 +14,7 @@ the energy preference is "performance".
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from slowlink.facts.readings import by_node, latest, nodes_of
@@ -39,7 +39,9 @@ def check(
     bad = [reading for reading in now if reading.value != WANTED]
     if not bad:
         where = f" of {fold(names)}" if (names := nodes_of(now)) else ""
-        yield Proof(f"the frequency governor is {WANTED} on {counted(len(now), 'CPU')} that were read{where}")
+        yield Proof(
+            f"the frequency governor is {WANTED} on {counted(_by_node(now).total(), 'CPU')} that were read{where}"
+        )
         return
     eager = _eager_nodes(preferences)
     mild = all(reading.host in eager and reading.value == "powersave" for reading in bad)
@@ -64,13 +66,19 @@ def _eager_nodes(preferences: Readings | None) -> set[str | None]:
 
 
 def _how_many(bad: list[Reading], now: list[Reading]) -> str:
-    """``all 96 CPUs``, ``3 of 96 CPUs``; by node where there are several."""
-    if any(r.part.name.endswith(" CPUs") for r in bad):
-        return listed([r.part.name for r in bad])
-    per_node = Counter(r.host for r in bad)
-    read = Counter(r.host for r in now)
+    """``all 96 CPUs``, ``3 of 96 CPUs``; of each node where there are several alike."""
+    per_node, read = _by_node(bad), _by_node(now)
     most = max(per_node, key=lambda node: per_node[node])
     each = " each" if len(per_node) > 1 and len(set(per_node.values())) == 1 else ""
     if per_node[most] == read[most]:
         return f"all {counted(read[most], 'CPU')} that were read{each}" if read[most] > 1 else "the CPU that was read"
     return f"{per_node[most]} of {counted(read[most], 'CPU')} that were read{each}"
+
+
+def _by_node(readings: Iterable[Reading]) -> Counter[str | None]:
+    """CPUs that the readings stand for: one, or as many as a counted list says (``96 CPUs``)."""
+    counts: Counter[str | None] = Counter()
+    for reading in readings:
+        number = reading.part.name.removesuffix(" CPUs")
+        counts[reading.host] += int(number) if number != reading.part.name and number.isdecimal() else 1
+    return counts
