@@ -148,3 +148,10 @@ def test_any_job_gives_a_picture_without_contradiction(job: dict[int, Dump]) -> 
         places = (*wait.waiting, *wait.absent, *wait.elsewhere, *wait.done, *wait.unknown)
         assert len(places) == len(set(places))
         assert wait.waiting
+
+
+def test_one_dump_of_a_very_large_job() -> None:
+    """Every other rank is unknown; the work must stay linear in them, or this never ends."""
+    nranks = 50_000
+    (found,) = sets_of(data_parallel({7: 2}, completed=1, nranks=nranks))
+    assert (len(found.missing), len(found.blocked), found.blocked[0].reason) == (nranks - 1, nranks - 1, "silent")

@@ -12,8 +12,6 @@ from slowlink.facts.hang.waits import blame
 from slowlink.model.hang import FlightDump, Flights, FlightSet
 from slowlink.model.records import Records
 
-MAX_RANKS = 1 << 17
-
 
 def flights(records: Records) -> Flights | None:
     """None when no dump was read."""
@@ -48,7 +46,8 @@ def _joined(dumps: Iterable[FlightDump]) -> FlightSet:
     groups = Groups()
     progress = {rank: progress_of(by_rank[rank], groups) for rank in sorted(by_rank)}
     found = blame(progress)
-    named = {rank for dump in by_rank.values() for group in dump.groups.values() for rank in group.ranks[:MAX_RANKS]}
+    lists = {id(group.ranks): group.ranks for dump in by_rank.values() for group in dump.groups.values()}
+    named = {rank for members in lists.values() for rank in members}  # all ranks share one list of all ranks
     ranks = tuple(sorted(named | by_rank.keys()))
     guilty = {each.rank for each in found.blocked}
     oldest = {rank: each.oldest for rank, each in progress.items() if each.oldest is not None}

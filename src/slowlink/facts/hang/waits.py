@@ -49,7 +49,11 @@ def blame(ranks: Mapping[int, Progress]) -> Blame:
     wanted = {rank for lacking in lacks.values() for rank in lacking}
     ends = sorted(rank for rank in wanted if not lacks.get(rank))
     together = tuple(wait for wait in waits if _all_there(wait) and not wanted.intersection(wait.waiting))
-    blocked = _surest([_blocked(rank, ranks.get(rank), waits) for rank in ends])
+    waits_for: dict[int, list[Wait]] = {}
+    for wait in waits:
+        for rank in (*wait.absent, *wait.elsewhere, *wait.unknown):
+            waits_for.setdefault(rank, []).append(wait)
+    blocked = _surest([_blocked(rank, ranks.get(rank), waits_for[rank]) for rank in ends])
     circle = () if blocked or together or not waits else _circle(wait_of, lacks)
     return Blame(waits, blocked, circle, together)
 
@@ -123,7 +127,8 @@ def _all_there(wait: Wait) -> bool:
 
 
 def _blocked(rank: int, progress: Progress | None, waits: Iterable[Wait]) -> Blocked:
-    mine = tuple(wait for wait in waits if rank in (*wait.absent, *wait.elsewhere, *wait.unknown))
+    """A rank with what others wait for it in."""
+    mine = tuple(waits)
     if progress is None:
         return Blocked(rank, "silent", mine, None, None)
     status = progress.status.get(mine[0].group.name) if mine else None

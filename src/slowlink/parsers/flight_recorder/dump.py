@@ -17,6 +17,8 @@ from slowlink.parsers.flight_recorder.values import integer, items, mapping, nam
 MAX_ENTRIES = 50_000
 """The newest are kept; PyTorch's own buffer holds 2000 unless somebody made it larger."""
 MAX_GROUPS = 20_000
+MAX_LISTED_RANKS = 4_000_000
+"""Ranks in the groups of one dump together: one list may stand there many times."""
 _OWN_KEYS = ("pg_config", "pg_status", "entries")
 _P2P = re.compile(r"(?P<what>send|recv) (?P<me>\d{1,9})(?:->|<-)\d{1,9}$")
 _FILE_RANK = re.compile(r"(\d{1,9})(?:\.[A-Za-z]{1,8}){0,2}$")
@@ -67,17 +69,16 @@ def _own_rank(
     groups: Mapping[str, ProcessGroup], entries: tuple[FlightEntry, ...], source: str
 ) -> tuple[int | None, str]:
     """A process lists only groups that it is in, so its rank is in all of them; its sends name its rank in a group."""
-    possible: set[int] | None = None
-    for group in groups.values():
-        if group.ranks:
-            possible = set(group.ranks) if possible is None else possible & set(group.ranks)
     for entry in entries:
         found = _P2P.match(entry.operation)
         members = groups[entry.group].ranks if entry.group in groups else ()
         if found and int(found["me"]) < len(members):
             return members[int(found["me"])], "send and recv"
-    if possible is not None and len(possible) == 1:
-        return possible.pop(), "process groups"
+    possible: set[int] = set()
+    for members in sorted((group.ranks for group in groups.values() if group.ranks), key=len):
+        possible = possible & set(members) if possible else set(members)
+        if len(possible) == 1:
+            return possible.pop(), "process groups"
     named = rank_of_file(source)
     if named is not None and (not possible or named in possible):
         return named, "file name"
@@ -85,11 +86,14 @@ def _own_rank(
 
 
 def _groups(value: object) -> dict[str, ProcessGroup]:
-    found = {}
+    found: dict[str, ProcessGroup] = {}
+    left = MAX_LISTED_RANKS
     for key, item in list(mapping(value).items())[:MAX_GROUPS]:
         entry = mapping(item)
         name = text(entry.get("name")) or text(key)
-        found[name] = ProcessGroup(name, text(entry.get("desc")), ranks(entry.get("ranks")))
+        members = ranks(entry.get("ranks")) if left > 0 else ()
+        left -= len(members)
+        found[name] = ProcessGroup(name, text(entry.get("desc")), members)
     return found
 
 

@@ -23,15 +23,19 @@ class FlightFile:
         return is_pickle(start)
 
     def read(self, chunks: Iterator[bytes], source: str) -> tuple[list[Record], str | None]:
-        data = bytearray()
+        held: list[bytes] = []
+        size = 0
         for chunk in chunks:
-            data += chunk
-            if len(data) > MAX_BYTES:
+            held.append(chunk)
+            size += len(chunk)
+            if size > MAX_BYTES:
                 return [], f"too large: a pickle of more than {MAX_BYTES >> 20} MiB"
+        data = b"".join(held)
+        held.clear()
         try:
-            value = unpickle(bytes(data))
+            value = unpickle(data)
         except PickleError as problem:
-            return _unreadable(bytes(data[:256]), source), str(problem)
+            return _unreadable(data[:256], source), str(problem)
         found: list[Record] = [*dumps_in(value, Ref(source, 0))]
         return found, None if found else "a pickle, but no flight recorder"
 

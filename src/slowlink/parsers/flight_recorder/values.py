@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 MAX_RANKS = 1 << 17
-MAX_TENSORS = 64
+MAX_TENSORS = 16
 """Tensors of one operation that are kept; more only in lists of coalesced ones."""
-MAX_DIMENSIONS = 16
+MAX_DIMENSIONS = 8
 MAX_NAME = 200
 _DIGITS = re.compile(r"\d{1,9}")
 
