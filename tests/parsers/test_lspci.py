@@ -132,6 +132,11 @@ def test_devices_that_grep_took_away_are_numbered() -> None:
     ]
 
 
+def test_each_command_numbers_its_own_devices() -> None:
+    text = "".join(f"[root@gpu{n} ~]# lspci -vvv | grep ACSCtl\n\t\tACSCtl:\tReqRedir- CmpltRedir-\n" for n in (1, 2))
+    assert [entry[1] for entry in said(text)] == ["#1", "#1"]
+
+
 def test_wants_is_blind_to_digits() -> None:
     for text in (server() + TREE).splitlines():
         assert Lspci.wants(text) == Lspci.wants(shape_of(text).decode()), text

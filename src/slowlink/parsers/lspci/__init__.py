@@ -81,7 +81,7 @@ class Lspci:
             return self._places(line)
         asked = asked_for(text)
         if asked is not None:
-            self._asked, self._device, self._seen = asked, None, set()
+            self._asked, self._device, self._seen, self._unnamed = asked, None, set(), 0
             return Use.IGNORED if "|" in text or text.lstrip().startswith(("lspci", "$", "#", "sudo")) else Use.NOT_MINE
         if self._device is not None and text[:1] in "\t ":
             if _DEAD in text:
