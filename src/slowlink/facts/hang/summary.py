@@ -103,9 +103,9 @@ def _flights(found: Flights | None) -> dict[str, object]:
         "flight_versions": _distinct(dump.version for dump in dumps),
         "flight_nccl": _distinct(dump.nccl for dump in dumps),
         "flight_ranks": max((len(each.ranks) for each in found.all), default=None),
-        "flight_missing_ranks": sorted({rank for each in found.all for rank in each.missing}),
+        "flight_missing_ranks": sorted({rank for each in found.all for rank in each.missing})[:MOST_RANKS],
         "flight_unreadable_ranks": sorted({rank for each in found.all for rank in each.unreadable}),
-        "flight_suspect_ranks": sorted({each.rank for one in found.all if not one.moved for each in one.blocked}),
+        "flight_suspect_ranks": sorted({each.rank for one in found.all if _tells(one) for each in one.blocked}),
         "flight_groups": _groups(dumps),
         "flight_entries": {str(rank): len(dump.entries) for rank, dump in listed if not dump.partial},
         "flight_states": {str(rank): _summed((entry.state, 1) for entry in dump.entries) for rank, dump in listed},
@@ -113,6 +113,11 @@ def _flights(found: Flights | None) -> dict[str, object]:
         **_status(found.all),
         **_waits(found.all),
     }
+
+
+def _tells(found: FlightSet) -> bool:
+    """Do these dumps name suspects: not where the job went on, nor where most dumps are not here."""
+    return not found.moved and 2 * len(found.dumps) >= len(found.ranks)
 
 
 def _groups(dumps: Iterable[FlightDump]) -> dict[str, list[int]]:
@@ -151,10 +156,10 @@ def _waits(sets: Iterable[FlightSet]) -> dict[str, object]:
                 "group": short_group(wait.group.description) or wait.group.name,
                 "operation": wait.operation,
                 "seq": wait.seq,
-                "waiting": list(wait.waiting),
-                "missing": list(wait.absent),
-                "blocked": list(wait.elsewhere),
-                "unknown": list(wait.unknown),
+                "waiting": list(wait.waiting[:MOST_RANKS]),
+                "missing": list(wait.absent[:MOST_RANKS]),
+                "blocked": list(wait.elsewhere[:MOST_RANKS]),
+                "unknown": list(wait.unknown[:MOST_RANKS]),
             }
             for wait in waits
         ],
