@@ -205,6 +205,7 @@ mlx5_0
 mlx5_1
 # ibstat -p
 0xa088c20300aa0010
+lrwxrwxrwx 1 root root 0 Jan 1 00:00 mlx5_7 -> ../../devices/pci0000:15/0000:16:00.0/infiniband/mlx5_7
 VM_hostname node04
 a088c20300aa0044
 """
@@ -221,6 +222,9 @@ root@n1:~# cat /sys/class/infiniband/mlx5_2/ports/1/phys_state
 # cat /sys/class/infiniband/mlx5_2/fw_ver
 cat: /sys/class/infiniband/mlx5_2/fw_ver: No such file or directory
 /sys/class/net/ens1np0/mtu -> 9000
+/sys/class/infiniband/mlx5_4/ports/1/rate 400 Gb/sec (4X NDR)
+$ cat /sys/class/infiniband/mlx5_4/ports/1/gids/3
+0000:0000:0000:0000:0000:ffff:0a01:0204
 capture/mlx5_3/ports/1/rate:200 Gb/sec (2X NDR)
 /sys/devices/pci0000:16/0000:17:00.0/infiniband/mlx5_0/ports/1/lid
 0x11
@@ -232,6 +236,17 @@ LOOPS = """\
 200 Gb/sec (2X NDR)
 mlx5_5: 4: ACTIVE, 5: LinkUp, 400 Gb/sec (4X NDR)
 mlx5_6/1 state=1: DOWN phys_state=3: Disabled pci=0000:4b:00.0 numa=1 fw=28.43.2026
+"""
+
+IFCONFIG = """\
+ib0: flags=4163<UP,BROADCAST,RUNNING,MULTICAST>  mtu 2044
+        inet 10.9.0.4  netmask 255.255.0.0  broadcast 10.9.255.255
+        inet6 fe80::a288:c203:aa:10  prefixlen 64  scopeid 0x20<link>
+        infiniband 00:00:10:29:FE:80:00:00  txqueuelen 256  (InfiniBand)
+        RX packets 120  bytes 4711 (4.7 KB)
+        RX errors 1  dropped 2  overruns 0  frame 0
+        TX packets 9  bytes 99 (99.0 B)
+        TX errors 0  dropped 3 overruns 0  carrier 0  collisions 0
 """
 
 ALL = {name: text for name, text in globals().items() if name.isupper() and isinstance(text, str)}

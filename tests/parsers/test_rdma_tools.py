@@ -265,6 +265,27 @@ def test_ethtool() -> None:
     )
 
 
+def test_ifconfig() -> None:
+    assert said(rdma_texts.IFCONFIG) == snapshot(
+        [
+            "interface-admin-up ib0 = True",
+            "interface-carrier ib0 = True",
+            "interface-mtu ib0 = 2044",
+            "interface-ipv4 ib0 = 10.9.0.4",
+            "interface-kind ib0 = infiniband",
+            "interface-address ib0 = 00:00:10:29:fe:80:00:00",
+            "interface-rx-packets ib0 = 120",
+            "interface-rx-bytes ib0 = 4711",
+            "interface-rx-errors ib0 = 1",
+            "interface-rx-dropped ib0 = 2",
+            "interface-tx-packets ib0 = 9",
+            "interface-tx-bytes ib0 = 99",
+            "interface-tx-errors ib0 = 0",
+            "interface-tx-dropped ib0 = 3",
+        ]
+    )
+
+
 def test_mlnx_qos() -> None:
     assert said(rdma_texts.MLNX_QOS) == snapshot(["interface-trust ens1np0 = dscp", "interface-pfc ens1np0 = 3"])
 
@@ -293,6 +314,7 @@ def test_hca_lists() -> None:
             "hca-present mlx5_0 = True",
             "hca-present mlx5_1 = True",
             "port-guid a088c20300aa0010 = a088c20300aa0010",
+            "hca-bus-id mlx5_7 = 0000:16:00.0",
             "hca-node-guid a088c20300aa0044 = a088c20300aa0044 @node04",
         ]
     )
@@ -305,6 +327,10 @@ def test_kernel_file_listing() -> None:
             "port-physical-state mlx5_1/1 = Polling",
             "port-physical-state mlx5_2/1 = LinkUp",
             "interface-mtu ens1np0 = 9000",
+            "port-rate mlx5_4/1 = 400.0",
+            "port-width mlx5_4/1 = 4",
+            "gid-value mlx5_4/1/3 = 0000:0000:0000:0000:0000:ffff:0a01:0204",
+            "gid-ipv4 mlx5_4/1/3 = 10.1.2.4",
             "port-rate mlx5_3/1 = 200.0",
             "port-width mlx5_3/1 = 2",
             "port-lid mlx5_0/1 = 17",

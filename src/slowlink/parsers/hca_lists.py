@@ -15,7 +15,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers import rdma_values as rdma
 from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import MAX_READINGS, reading
+from slowlink.parsers.readings import MAX_READINGS, bus_id, reading
 
 GAP = 40
 """Rows of one list that may stand between its heading and a row; each row starts the count anew."""
@@ -26,6 +26,11 @@ _COMMAND = re.compile(
     r".{0,160}(?:[#$>] ?|^\s{0,8})(?P<command>ibstat -(?:l|-list_of_cas)|ibv_devinfo -(?:l|-list)"
     r"|ibstat -(?:p|-port_list)|ls (?:-1 )?/sys/class/infiniband/?)\s{0,8}"
 )
+_LINK = re.compile(
+    rf".{{0,120}} (?P<device>{rdma.RDMA_NAME}) -> [\w./:-]{{1,300}}/(?P<bus>[0-9a-f:]{{5,13}}\.[0-7])"
+    r"/infiniband/[\w.-]{1,40}/?\s{0,8}"
+)
+"""``ls -l /sys/class/infiniband``: where the device sits is in the link."""
 _FOUND = re.compile(r"\s{0,20}\d{1,3} HCAs? found:\s{0,8}")
 _NAMES = re.compile(rf"\s{{0,20}}{rdma.RDMA_NAME}(?:\s{{1,20}}{rdma.RDMA_NAME}){{0,63}}\s{{0,8}}")
 _GUID = re.compile(r"\s{0,20}(?:0x)?(?P<guid>[0-9a-fA-F]{16})\s{0,8}")
@@ -46,7 +51,7 @@ class HcaLists:
 
     @staticmethod
     def wants(text: str) -> bool:
-        patterns = (_HEADER, _ROW, _GUID, _SURVEYED, _COMMAND, _FOUND, _NAMES)
+        patterns = (_HEADER, _ROW, _GUID, _SURVEYED, _COMMAND, _FOUND, _NAMES, _LINK)
         return len(text) < 2000 and any(pattern.fullmatch(text) for pattern in patterns)
 
     @property
@@ -56,6 +61,9 @@ class HcaLists:
     def feed(self, line: Line) -> Use:
         if self._opens(line):
             return Use.IGNORED
+        link = _LINK.fullmatch(line.text)
+        if link is not None:
+            return self._take("hca-bus-id", link["device"], bus_id(link["bus"]), line)
         if not self._list or line.no - self._last > GAP:
             return Use.NOT_MINE
         row, guid = _ROW.fullmatch(line.text), _GUID.fullmatch(line.text)
@@ -95,7 +103,7 @@ class HcaLists:
         self._last = line.no
         part = Part("port" if name == "port-guid" else "hca", device)
         found = reading(name, part, True if name == "hca-present" else value, line)
-        self._found.append(found if self._host is None else replace(found, host=self._host))
+        self._found.append(found if self._host is None or name == "hca-bus-id" else replace(found, host=self._host))
         return Use.USED
 
 

@@ -67,10 +67,11 @@ _NUMBER = re.compile(
 """Not the bus of a PCI address (``05:00.0``), with which lines of lspci and rows of nvidia-smi begin."""
 
 _NUMBERED = re.compile(
-    r" {0,4}\d{1,6}: (?:(?:DOWN|INIT|ARMED|ACTIVE(?:_DEFER)?|LinkUp|Polling|Disabled|Sleep|LinkErrorRecovery"
+    r" {0,4}(?:[0-9a-f]{4}:){7}[0-9a-f]{4}$"
+    r"| {0,4}\d{1,6}: (?:(?:DOWN|INIT|ARMED|ACTIVE(?:_DEFER)?|LinkUp|Polling|Disabled|Sleep|LinkErrorRecovery"
     r"|PortConfigurationTraining|Phy Test)$|[A-Za-z][\w.@-]{0,40}: (?:<[A-Z_,-]{0,300}>|node_type |qp \d))"
 )
-"""The number is the line's own: a state of the kernel (``4: ACTIVE``), an index of ``ip link`` and ``rdma dev``."""
+"""The number is the line's own: a GID, a state (``4: ACTIVE``), an index of ``ip link`` and ``rdma dev``."""
 
 _TOOL = re.compile(
     r"\s*(?:\d{1,6}:\s*)?(?:#|-{20}|\[(?:\d+,)?\d+\]<std"
