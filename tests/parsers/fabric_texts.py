@@ -130,6 +130,15 @@ From ca {0x0c42a10300aa0100} portnum 1 lid 21-21 "gpu01 mlx5_0"
 To ca {0x0c42a10300aa0200} portnum 1 lid 22-22 "gpu02 mlx5_0"
 """
 
+ROUTES = """\
+Unicast lids [0x0-0x9] of switch DR path slid 0; dlid 0; 0,1 guid 0x0c42a10300aa1000 (leafa):
+  Lid  Out   Destination
+       Port     Info
+0x0007 000 : (Switch portguid 0x0c42a10300aa1000: 'MF0;leafa:MQM9700/U1')
+0x0015 001 : (Channel Adapter portguid 0x0c42a10300aa0100: 'gpu01 mlx5_0')
+2 valid lids dumped
+"""
+
 MANAGER = """\
 sminfo: sm lid 7 sm guid 0xc42a10300aa1000, activity count 90 priority 14 state 3 SMINFO_MASTER
 sminfo: iberror: failed: query

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from slowlink.inputs import Input
 from slowlink.model.source import Line
 from slowlink.parsers.fabric import PARSERS
+from slowlink.parsers.fabric.ibdiagnet_csv import IbdiagnetCsv
 from slowlink.parsers.interface import Use
 from slowlink.parsers.read import read
 
@@ -46,6 +47,16 @@ def test_any_text_gives_a_result(text: str) -> None:
         one: Any = parser()
         assert one.feed(Line("t", 1, text)) in Use
         list(one.finish())
+
+
+@given(st.sampled_from(["START_NODES", "START_LINKS", "START_PM_INFO"]), st.lists(st.text(max_size=60), max_size=4))
+def test_any_row_of_a_table_gives_a_result(table: str, rows: list[str]) -> None:
+    parser = IbdiagnetCsv()
+    for number, text in enumerate(
+        [table, "NodeDesc,NodeGUID,PortNumber,SymbolErrorCounter", *(f"0x1,{r}" for r in rows)]
+    ):
+        assert parser.feed(Line("t", number, text)) in Use
+    list(parser.finish())
 
 
 @given(st.sampled_from(ROWS), st.integers(1, 9))

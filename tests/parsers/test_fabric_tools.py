@@ -21,6 +21,7 @@ from slowlink.parsers.fabric.mlxlink import MlxLink, MlxLinkJson
 from slowlink.parsers.fabric.node_lists import NodeLists
 from slowlink.parsers.fabric.ports_report import PortsReport
 from slowlink.parsers.fabric.query_errors import QueryErrors
+from slowlink.parsers.fabric.routes import Routes
 from slowlink.parsers.fabric.saquery import SaQuery
 from slowlink.parsers.fabric.subnet_manager import SubnetManager
 from slowlink.parsers.fabric.topology import Topology
@@ -240,6 +241,15 @@ def test_route_of_ibtracert() -> None:
     assert said(Tracert, texts.ROUTE) == snapshot(
         [("gpu01 mlx5_0/1", "link-peer", "leafa/1"), ("leafa/2", "link-peer", "gpu02 mlx5_0/1")]
     )
+
+
+def test_names_of_lids_in_forwarding_tables() -> None:
+    assert said(Routes, texts.ROUTES) == [
+        ("leafa", "fabric-node-type", "switch"),
+        ("leafa", "fabric-node-lid", 7),
+        ("gpu01 mlx5_0", "fabric-node-type", "ca"),
+        ("gpu01 mlx5_0", "fabric-node-lid", 21),
+    ]
 
 
 def test_subnet_managers() -> None:
@@ -521,7 +531,7 @@ def test_tables_of_ibdiagnet() -> None:
     )
 
 
-@pytest.mark.parametrize("word", ["N/A", "Unknown", "??", "", "12E5x"])
+@pytest.mark.parametrize("word", ["N/A", "Unknown", "??", "", "12E5x", "1E999", "7"])
 def test_a_rate_that_says_nothing_is_no_rate(word: str) -> None:
     text = texts.MLXLINK.replace("4E-13", word).replace("15E-255", word).replace("2E-8", word)
     assert [entry for entry in said(MlxLink, text) if entry[1].endswith("-ber")] == []

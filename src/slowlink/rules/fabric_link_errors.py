@@ -18,6 +18,7 @@ from slowlink.facts.fabric import Picture, now
 from slowlink.facts.readings import by_attribute
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
+from slowlink.model.state import Reading
 from slowlink.rules.fabric_counts import ERRORS, FLAPS, Rise, grown, of_ports, read_twice, standing
 from slowlink.rules.fabric_words import FABRIC_TOOLS, LOST_LINK, port_suspects, some
 from slowlink.rules.findings import Proof, finding, line
@@ -55,7 +56,7 @@ def check(
         yield _grew(seen, "link-flapping", flaps, "lost their link between two readings")
     before = standing(found, rising)
     if before:
-        yield _standing(seen, before)
+        yield _standing(seen, before, _clean(found))
     yield from _proof(found, rising)
 
 
@@ -75,11 +76,13 @@ def _grew(seen: Sequence[Picture], cause: str, rises: Sequence[Rise], what: str)
     )
 
 
-def _standing(seen: Sequence[Picture], rises: Sequence[Rise]) -> Finding:
+def _standing(seen: Sequence[Picture], rises: Sequence[Rise], clean: int) -> Finding:
     ports = list(dict.fromkeys(rise.last.part.name for rise in rises))
     text = (
         f"{counted(len(ports), 'port')} of the fabric counted errors at some time: "
-        f"{some([rise.words for rise in rises])}; a second reading tells whether they still do"
+        f"{some([rise.words for rise in rises])}"
+        + (f", {counted(clean, 'other')} none" if clean else "")
+        + "; a second reading tells whether they still do"
     )
     return finding(
         "link-errors",
@@ -101,14 +104,17 @@ def _picture(seen: Sequence[Picture]) -> Picture:
     return seen[0] if seen else Picture("", None, {}, {})
 
 
-def _proof(found: dict[str, list], rising: Sequence[Rise]) -> Iterator[Proof]:  # type: ignore[type-arg]
+def _clean(found: dict[str, list[Reading]]) -> int:
+    """Ports whose error counters were read, and are all 0."""
+    read = {r.part for name in ERRORS for r in found.get(name, ())}
+    return len(read - {r.part for name in ERRORS for r in found.get(name, ()) if r.value})
+
+
+def _proof(found: dict[str, list[Reading]], rising: Sequence[Rise]) -> Iterator[Proof]:
     twice = read_twice(found)
-    clean = {r.part for name in ERRORS for r in found.get(name, ())}
-    clean -= {r.part for name in ERRORS for r in found.get(name, ()) if r.value}
+    clean = _clean(found)
     if twice and not rising:
         yield Proof(f"the error counters of {counted(twice, 'fabric port')} were read twice, and none grew")
     elif clean and not rising:
         of = {reading.part for series in found.values() for reading in series}
-        yield Proof(
-            f"no errors were counted at {len(clean)} of {counted(len(of), 'fabric port')} since they were cleared"
-        )
+        yield Proof(f"no errors were counted at {clean} of {counted(len(of), 'fabric port')} since they were cleared")

@@ -17,6 +17,7 @@ from slowlink.parsers.fabric.mlxlink import MlxLink, MlxLinkJson
 from slowlink.parsers.fabric.node_lists import NodeLists
 from slowlink.parsers.fabric.ports_report import PortsReport
 from slowlink.parsers.fabric.query_errors import QueryErrors
+from slowlink.parsers.fabric.routes import Routes
 from slowlink.parsers.fabric.saquery import SaQuery
 from slowlink.parsers.fabric.subnet_manager import SubnetManager
 from slowlink.parsers.fabric.topology import Topology
@@ -34,6 +35,7 @@ PARSERS = (
     NodeLists,
     PortsReport,
     QueryErrors,
+    Routes,
     SaQuery,
     SubnetManager,
     Topology,

@@ -27,6 +27,8 @@ _STATES = {1: "Down", 2: "Init", 3: "Armed", 4: "Active"}
 _PHYSICAL = {1: "Sleep", 2: "Polling", 3: "Disabled", 4: "Training", 5: "LinkUp", 6: "LinkErrorRecovery", 7: "PhyTest"}
 _WIDTHS = {1: 1, 2: 4, 4: 8, 8: 12, 16: 2}
 """Codes of PortInfo (InfiniBand Architecture Specification, volume 1)."""
+_LONGEST = 8000
+"""Characters of a row that are read."""
 _MOST_NODES = 50_000
 
 
@@ -61,7 +63,7 @@ class IbdiagnetCsv:
             return Use.NOT_MINE
         if self._table not in _WANTED:
             return Use.IGNORED
-        cells = next(csv.reader([line.text[:8000]]), [])
+        cells = _cells(line.text[:_LONGEST])
         if not self._columns:
             self._columns = [cell.strip().lower() for cell in cells]
             return Use.IGNORED
@@ -118,3 +120,11 @@ class IbdiagnetCsv:
 
     def finish(self) -> Iterable[Reading]:
         return self._found.all
+
+
+def _cells(text: str) -> list[str]:
+    """The columns of a row; quotes hold commas in names."""
+    try:
+        return next(csv.reader([text]), [])
+    except csv.Error:
+        return text.split(",")

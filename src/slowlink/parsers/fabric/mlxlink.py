@@ -42,7 +42,7 @@ _RATES = {
     "Effective Physical BER": "link-effective-ber",
     "Symbol BER": "link-symbol-ber",
 }
-_BER = re.compile(r"(\d{1,4}(?:\.\d{1,6})?)(?:[eE](-?\d{1,3}))?")
+_BER = re.compile(r"\d{1,4}(?:\.\d{1,6})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
 class MlxLink:
@@ -155,10 +155,9 @@ def _module(name: str, value: str) -> tuple[str, Value | None]:
 
 def bit_errors(text: str) -> float | None:
     """``15E-255`` to 0.0, ``3E-9`` to 3e-9; None for anything else."""
-    found = _BER.fullmatch(text.strip())
-    if found is None:
+    if _BER.fullmatch(text.strip()) is None:
         return None
-    value = float(found[1]) * 10.0 ** int(found[2] or 0)
+    value = float(text)
     return 0.0 if value < 1e-250 else value if value <= 1 else None
 
 

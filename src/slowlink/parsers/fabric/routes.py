@@ -1,0 +1,59 @@
+"""Forwarding tables: ``ibroute``, ``dump_lfts``. They name every LID of the subnet; the routes themselves are not read.
+
+Source: rdma-core, infiniband-diags/ibroute.c (dump_unicast_tables) and dump_fts.c.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Reading
+from slowlink.parsers.fabric import names
+from slowlink.parsers.fabric.gathered import Gathered
+from slowlink.parsers.interface import Use
+
+_TYPES = {"Channel Adapter": "ca", "Switch": "switch", "Router": "router"}
+_TABLE = re.compile(
+    r"(?:Unicast lids|Multicast mlids) \[0x[0-9a-f]{1,8}-0x[0-9a-f]{1,8}\] of switch .{1,200}"
+    r"|Lid {1,4}Out {1,8}Destination|Port {1,8}Info|\d{1,6} valid m?lids dumped"
+)
+_ROUTE = re.compile(
+    r"(?P<lid>0x[0-9a-f]{4}) (?P<port>\d{3}) : \((?P<type>Channel Adapter|Switch|Router)"
+    r" portguid (?P<guid>0x[0-9a-f]{1,16}): '(?P<name>.{0,160})'\)"
+)
+
+
+class Routes:
+    """Reads the tables of one stream."""
+
+    kind: ClassVar[str] = "ibroute"
+
+    def __init__(self) -> None:
+        self._found = Gathered()
+        self._named: set[str] = set()
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        text = text.strip()
+        return _ROUTE.fullmatch(text) is not None or _TABLE.fullmatch(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        route = _ROUTE.fullmatch(line.text.strip())
+        if route is None:
+            return Use.IGNORED if _TABLE.fullmatch(line.text.strip()) is not None else Use.NOT_MINE
+        name = names.node_name(route["name"], route["guid"])
+        if name not in self._named:
+            self._named.add(name)
+            self._found.add("fabric-node-type", names.node(name), _TYPES[route["type"]], line)
+            self._found.add("fabric-node-lid", names.node(name), int(route["lid"], 16), line)
+        return Use.USED
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found.all
