@@ -15,7 +15,7 @@ def pmon(pid: int, sm: str, command: str, fb: str = "512") -> str:
 
 def test_a_stress_test_at_work() -> None:
     assert said("gpu-processes", PMON) == snapshot(
-        [("gpu-busy", "warning", "likely", "a stress test of the GPUs is at work: gpu_burn (pid 4711)")]
+        [("gpu-busy", "warning", "likely", "a stress test of the GPUs is at work: gpu_burn (pid 4711, 99 % of a GPU)")]
     )
 
 
@@ -27,7 +27,7 @@ def test_work_on_one_of_many_nodes() -> None:
                 "gpu-busy",
                 "error",
                 "likely",
-                "node02: the GPUs are at work while those of the other nodes idle: miner (pid 4711)",
+                "node02: the GPUs are at work while those of the other nodes idle: miner (pid 4711, 93 % of a GPU)",
             )
         ]
     )

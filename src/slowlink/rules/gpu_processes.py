@@ -53,12 +53,12 @@ def check(
     stress = [r for r in working if str(r.value).lower().startswith(_STRESS)]
     others = [r for r in working if r not in stress and 2 * len(busy) < len(_nodes(state)) and len(_nodes(state)) > 2]
     if stress:
-        yield _finding(stress, "a stress test of the GPUs is at work", "warning")
+        yield _finding(state, stress, "a stress test of the GPUs is at work", "warning")
     if others:
-        yield _finding(others, "the GPUs are at work while those of the other nodes idle", "error")
+        yield _finding(state, others, "the GPUs are at work while those of the other nodes idle", "error")
     held = _holding(state, names, params)
     if held and not (stress or others):
-        yield _finding(held, "GPU memory is held", "info")
+        yield _finding(state, held, "GPU memory is held", "info")
     use = by_attribute(state, "gpu-utilisation")
     if use and not busy and not held:
         yield Proof(f"{number_of_gpus(use)}: idle when looked at", shown(use, most=1), weight=0)
@@ -85,8 +85,15 @@ def _value(reading: Reading) -> float:
     return float(reading.value) if isinstance(reading.value, int | float) else 0.0
 
 
-def _finding(readings: Sequence[Reading], what: str, severity: Severity) -> Finding:
-    who = listed(list(dict.fromkeys(f"{r.value} (pid {r.part.name})" for r in readings)))
+def _described(state: Readings, process: Reading) -> str:
+    """``python3 (pid 4711, 97 % of a GPU)``."""
+    of_it = [r for r in state.all if r.host == process.host and r.part == process.part]
+    share = max((_value(r) for r in of_it if r.attribute == "process-gpu-utilisation"), default=0.0)
+    return f"{process.value} (pid {process.part.name}" + (f", {share:.0f} % of a GPU)" if share else ")")
+
+
+def _finding(state: Readings, readings: Sequence[Reading], what: str, severity: Severity) -> Finding:
+    who = listed(list(dict.fromkeys(_described(state, r) for r in readings)))
     grave = severity == "error"
     return finding(
         "gpu-busy",
