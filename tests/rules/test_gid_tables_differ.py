@@ -14,7 +14,7 @@ def test_one_node_has_it_elsewhere() -> None:
         [
             (
                 "gid-index-wrong",
-                "warning",
+                "info",
                 "likely",
                 "gpu04: the RoCE v2 GID of mlx5_0/1 is not at index 3 as on 3 other nodes; one NCCL_IB_GID_INDEX cannot fit all",
             )
@@ -26,3 +26,9 @@ def test_routable_gids_are_a_proof() -> None:
     assert [proof.message for proof in check(RULE, table()).proofs] == snapshot(
         ["1 RoCE port has a RoCE v2 GID with an IPv4 address"]
     )
+
+
+def test_it_matters_where_the_index_is_set() -> None:
+    text = "".join(on(n, table(index=5 if n == 4 else 3)) for n in (1, 2, 3, 4))
+    chosen = "gpu01:4711:4711 [0] NCCL INFO NCCL_IB_GID_INDEX set by environment to 3.\n"
+    assert [severity for _, severity, _, _ in said(RULE, text, chosen)] == ["warning"]

@@ -71,7 +71,7 @@ def _chosen(wrong: Sequence[tuple[str, Reading]], setting: EnvSetting) -> Findin
     return gid_finding(
         f"{on(readings)}{GID_INDEX}={setting.value} {what} on {listed(ports_named(readings))}",
         readings,
-        severe=True,
+        severity="error",
         sure=True,
         more=(line(setting.ref),),
         suspect=suspects("setting", [GID_INDEX]),
@@ -86,6 +86,6 @@ def _local(tables: Sequence[Table], ports: RocePorts) -> Finding:
         f"{on(readings)}{listed(names)} {'has' if len(names) == 1 else 'have'} only link-local GIDs (fe80::), which "
         f"reach no other subnet: the interface has no IP address{cut}",
         readings,
-        severe=False,
+        severity="warning",
         sure=ports.complete,
     )

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from slowlink.facts.readings import nodes_of
+from slowlink.model.facts import Environment
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.findings import Proof
@@ -25,14 +26,15 @@ from slowlink.rules.roce_gids import GID_INDEX, GidReadings, RocePorts, gid_find
 from slowlink.rules.seen import counted
 
 
-def check(gids: GidReadings) -> Iterator[Finding | Proof]:
+def check(gids: GidReadings, environment: Environment | None) -> Iterator[Finding | Proof]:
     """Ports whose index is not the usual one; a proof where every RoCE port has a routable GID."""
     ports = roce_ports(gids)
-    yield from _differ(ports)
+    chosen = environment is not None and any(setting.name == GID_INDEX for setting in environment.settings)
+    yield from _differ(ports, chosen)
     yield from _proof(ports)
 
 
-def _differ(ports: RocePorts) -> Iterator[Finding]:
+def _differ(ports: RocePorts, chosen: bool) -> Iterator[Finding]:
     """Nodes whose RoCE v2 entry with an IPv4 address stands at another index than on most."""
     index_of: dict[tuple[str, str], tuple[int, Reading]] = {}
     for place, table in ports.tables.items():
@@ -48,7 +50,7 @@ def _differ(ports: RocePorts) -> Iterator[Finding]:
                 f"{on(odd)}the RoCE v2 GID of {port} is not at index {usual} as on {count} other nodes; one "
                 f"{GID_INDEX} cannot fit all",
                 odd,
-                severe=False,
+                severity="warning" if chosen else "info",
                 sure=True,
             )
 

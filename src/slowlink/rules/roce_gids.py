@@ -8,7 +8,7 @@ from typing import Annotated
 
 from slowlink.facts.readings import latest
 from slowlink.model.facts import Of, Readings
-from slowlink.model.report import Evidence, Finding, Suspect
+from slowlink.model.report import Evidence, Finding, Severity, Suspect
 from slowlink.model.state import Reading
 from slowlink.rules.findings import finding
 from slowlink.rules.on_nodes import node_suspects, part_suspects, shown
@@ -19,6 +19,7 @@ GidReadings = Annotated[
     Readings, Of("gid-value", "gid-type", "gid-ipv4", "gid-netdev", "gid-total", "port-link-layer", "interface-state")
 ]
 GID_INDEX = "NCCL_IB_GID_INDEX"
+_FAULTS: tuple[Severity, ...] = ("error", "critical")
 LINK_LOCAL = "fe80:"
 Table = dict[int, dict[str, Reading]]
 """Index -> attribute -> reading, of one port."""
@@ -88,7 +89,7 @@ def gid_finding(
     message: str,
     readings: Sequence[Reading],
     *,
-    severe: bool,
+    severity: Severity,
     sure: bool,
     more: tuple[Evidence, ...] = (),
     suspect: tuple[Suspect, ...] = (),
@@ -96,11 +97,11 @@ def gid_finding(
     return finding(
         "gid-index-wrong",
         message,
-        severity="error" if severe else "warning",
+        severity=severity,
         confidence="likely" if sure else "possible",
         evidence=(*shown(readings), *more),
         suspects=(*part_suspects("gid", readings[:8]), *suspect, *node_suspects(readings)),
-        explains=BROKEN_PATH if severe else (),
+        explains=BROKEN_PATH if severity in _FAULTS else (),
         remedy=[
             ("List the GIDs and take the RoCE v2 one with the interface's IPv4 address.", "show_gids"),
             ("Let NCCL choose it.", f"unset {GID_INDEX}"),
