@@ -80,7 +80,7 @@ def _small(small: list[Reading], with_hcas: set[str | None]) -> Finding:
         "memlock-limit",
         f"{on(bad)}the locked-memory limit is {bad[0].value} where it was asked"
         + ("; RDMA needs to lock more as soon as ranks register memory" if sure else ""),
-        severity="error" if sure else "warning",
+        severity="error" if sure else "info",
         confidence="possible",
         evidence=shown(bad, expected=_UNLIMITED),
         suspects=node_suspects(bad),
