@@ -22,7 +22,7 @@ _KNOWN = re.compile(
     r"|node description|PSU\d{1,2} status|P/N|S/N|DC power|fan status|power \(W\)|temperature \(C\)|max temp \(C\)"
     r"|fan#\d{1,2} \(rpm\)|(?:QSFP|OSFP)#\d{1,3}.{0,20}|CPLD.{0,20}|max power \(W\)"
 )
-_RULER = re.compile(r"[=-]{40,70}")
+_RULER = re.compile(r"={49}|-{49}")
 _UPTIME = re.compile(r"(?:(\d{1,5})d-)?(\d{1,2}):(\d{2}):(\d{2})")
 _TEXTS = {
     "part number": "fabric-node-part-number",
@@ -59,7 +59,7 @@ class IbSwInfo:
     def feed(self, line: Line) -> Use:
         row = _ROW.fullmatch(line.text)
         if row is None:
-            self._open = self._open or line.text.startswith("=" * 40)
+            self._open = self._open or line.text.startswith("=" * 49)
             return Use.IGNORED if self._open or self._rows else Use.NOT_MINE
         name, value = row["name"].strip(), row["value"].strip()
         if name == "part number" or (name == "node description" and self._rows):
