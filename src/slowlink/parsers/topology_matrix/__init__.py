@@ -51,7 +51,7 @@ class TopologyMatrix:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return is_mine(plain(text))
+        return is_mine(plain(text).strip())
 
     @property
     def greedy(self) -> bool:
