@@ -30,6 +30,14 @@ def test_a_gpu_with_half_its_lanes() -> None:
     )
 
 
+def test_gpus_that_are_all_alike_may_be_so_by_design() -> None:
+    text = "".join(device(f"{n}a:00.0", GPU, NARROW) for n in range(4))
+    assert [entry[:3] for entry in said(RULE, text)] == [("pcie-link-degraded", "warning", "possible")]
+    assert [entry[:3] for entry in said(RULE, device("1a:00.0", GPU, NARROW))] == [
+        ("pcie-link-degraded", "error", "likely")
+    ]
+
+
 def test_an_hca_at_a_lower_speed() -> None:
     assert said(RULE, PROMPT + server(hca="Speed 16GT/s (downgraded), Width x16 (ok)")) == snapshot(
         [

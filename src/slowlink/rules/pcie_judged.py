@@ -57,7 +57,9 @@ def unnamed_narrow(links: Iterable[PcieLink], least_lanes: int) -> list[PcieLink
 
 def _gpu(link: PcieLink, peers: Sequence[PcieLink], *, under_load: bool) -> Judged | None:
     if link.narrow:
-        return Judged(link, sure=True, why=_why(link, peers))
+        alike = bool(peers) and all(peer.narrow and peer.width == link.width for peer in peers)
+        why = "all GPUs of the node are alike, which may be the design of its board" if alike else _why(link, peers)
+        return Judged(link, sure=not alike, why=why)
     if not link.slow:
         return None
     fast = [peer for peer in peers if peer.full]
