@@ -14,7 +14,7 @@ def gpus(count: int, name: str = "NVIDIA L40S") -> str:
 def test_fewer_than_on_the_other_nodes() -> None:
     text = on_nodes(node01=gpus(8), node02=gpus(7), node03=gpus(8), node04=gpus(8))
     assert said("gpu-count-low", text) == snapshot(
-        [("gpu-missing", "error", "likely", "node02: 7 of 8 GPUs (most of 4 nodes have 8)")]
+        [("gpu-missing", "error", "likely", "node02: 7 of 8 GPUs (most nodes have 8)")]
     )
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Annotated
 
-from slowlink.facts.readings import by_attribute, latest
+from slowlink.facts.readings import by_attribute, by_node, latest
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
@@ -44,7 +44,7 @@ def check(
     """One finding for all GPUs."""
     busy = {key for key, r in latest(use.all).items() if _number(r) >= params.busy_percent}
     loaded = [r for key, r in latest(by_attribute(clocks, "gpu-clock-sm")).items() if key in busy]
-    slow = [each for each in loaded if _is_low(each, loaded, params)]
+    slow = [each for node in by_node(loaded).values() for each in node if _is_low(each, node, params)]
     if not slow:
         return
     lowest = min(_number(r) for r in slow)
@@ -64,8 +64,8 @@ def check(
     )
 
 
-def _is_low(each: Reading, loaded: list[Reading], params: Params) -> bool:
-    peers = [_number(r) for r in loaded if r.host == each.host and r.part != each.part]
+def _is_low(each: Reading, node: list[Reading], params: Params) -> bool:
+    peers = [_number(r) for r in node if r.part != each.part]
     return len(peers) >= params.fewest_peers and _number(each) < params.share_of_peers * median(peers)
 
 

@@ -14,13 +14,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
+from slowlink.catalog.gpus import Gpu
 from slowlink.facts.readings import by_attribute, name_of_node
 from slowlink.model.facts import Hardware, Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.nodes import fold
 from slowlink.rules.findings import Proof, finding, suspects
-from slowlink.rules.gpu_words import JOINED, known_gpu, latest_of, models
+from slowlink.rules.gpu_words import JOINED, latest_of, models
 from slowlink.rules.on_nodes import shown
 from slowlink.rules.seen import counted
 
@@ -36,9 +37,10 @@ def check(
     counts = _counts(gpus)
     usual = _usual(counts)
     given = hardware.gpus_per_node if hardware is not None and hardware.given else None
+    on_bus, kinds = _on_bus(gpus), models(gpus)
     low: dict[tuple[int, str], list[Reading]] = {}
     for node, (number, reading) in counts.items():
-        expected = _expected(number, node, usual, given, gpus, counts)
+        expected = _expected(number, on_bus.get(node, 0), usual, given, kinds.kind(reading))
         if expected is not None:
             low.setdefault(expected, []).append(reading)
     for (there, why), readings in low.items():
@@ -48,22 +50,15 @@ def check(
 
 
 def _expected(
-    number: int,
-    node: str,
-    usual: int | None,
-    given: int | None,
-    gpus: Readings,
-    counts: Mapping[str, tuple[int, Reading]],
+    number: int, on_bus: int, usual: int | None, given: int | None, kind: Gpu | None
 ) -> tuple[int, str] | None:
     """(how many there should be, why), when there are fewer."""
-    on_bus = _on_bus(gpus, node)
     if number < on_bus:
         return on_bus, f"lspci shows {on_bus}, the driver does not start them all"
     if usual is not None and number < usual:
-        return usual, f"most of {len(counts)} nodes have {usual}"
+        return usual, f"most nodes have {usual}"
     if given is not None and number < given:
         return given, f"a node has {given} as told"
-    kind = known_gpu(counts[node][1], models(gpus))
     if number == _BOARD - 1 and kind is not None and kind.fabric in JOINED and kind.vendor == "NVIDIA":
         return _BOARD, f"boards with {kind.title} carry 4 or {_BOARD}"
     return None
@@ -83,11 +78,11 @@ def _counts(gpus: Readings) -> dict[str, tuple[int, Reading]]:
     return found
 
 
-def _on_bus(gpus: Readings, node: str) -> int:
-    """GPUs of NVIDIA that lspci lists."""
-    ours = {r.part for r in by_attribute(gpus, "pci-device") if r.host == node and "nvidia" in str(r.value).lower()}
-    roles = (r for r in by_attribute(gpus, "pci-role") if r.host == node and r.value == "gpu")
-    return len({r.part for r in roles} & ours)
+def _on_bus(gpus: Readings) -> Counter[str]:
+    """Node -> GPUs of NVIDIA that lspci lists."""
+    ours = {(r.host, r.part) for r in by_attribute(gpus, "pci-device") if "nvidia" in str(r.value).lower()}
+    cards = {(r.host, r.part) for r in by_attribute(gpus, "pci-role") if r.value == "gpu"}
+    return Counter(host or "" for host, _ in cards & ours)
 
 
 def _usual(counts: Mapping[str, tuple[int, Reading]]) -> int | None:

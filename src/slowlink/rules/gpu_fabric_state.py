@@ -21,7 +21,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding, Severity
 from slowlink.model.state import Reading
 from slowlink.rules.findings import Proof, finding
-from slowlink.rules.gpu_words import gpu_suspects, gpus_at, known_gpu, latest_of, models, number_of_gpus
+from slowlink.rules.gpu_words import Models, gpu_suspects, gpus_at, latest_of, models, number_of_gpus
 from slowlink.rules.on_nodes import shown
 from slowlink.rules.references import FABRIC_MANAGER
 from slowlink.rules.seen import FAILED_RUN
@@ -73,8 +73,8 @@ def sound(fabric: Readings) -> str | None:
     return f"{number_of_gpus(states)}: the NVLink fabric is set up"
 
 
-def _has_switches(reading: Reading, names: dict[tuple[str, str], str]) -> bool:
-    kind = known_gpu(reading, names)
+def _has_switches(reading: Reading, known: Models) -> bool:
+    kind = known.kind(reading)
     return kind is not None and kind.fabric == "nvswitch"
 
 

@@ -11,7 +11,7 @@ When it is wrong: when the look was taken during the job, the job's own processe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -50,8 +50,9 @@ def check(
     names = [r for r in latest_of(by_attribute(state, "process-name")) if not str(r.value).startswith(_DESKTOP)]
     busy = _busy_nodes(state, params)
     working = [r for r in names if r.host in busy]
-    stress = [r for r in working if str(r.value).lower().startswith(_STRESS)]
-    others = [r for r in working if r not in stress and 2 * len(busy) < len(_nodes(state)) and len(_nodes(state)) > 2]
+    stress = [r for r in working if _is_stress(r)]
+    few = 2 * len(busy) < len(_nodes(state)) and len(_nodes(state)) > 2
+    others = [r for r in working if few and not _is_stress(r)]
     if stress:
         yield _finding(state, stress, "a stress test of the GPUs is at work", "warning")
     if others:
@@ -62,6 +63,10 @@ def check(
     use = by_attribute(state, "gpu-utilisation")
     if use and not busy and not held:
         yield Proof(f"{number_of_gpus(use)}: idle when looked at", shown(use, most=1), weight=0)
+
+
+def _is_stress(process: Reading) -> bool:
+    return str(process.value).lower().startswith(_STRESS)
 
 
 def _nodes(state: Readings) -> set[str | None]:
@@ -85,15 +90,18 @@ def _value(reading: Reading) -> float:
     return float(reading.value) if isinstance(reading.value, int | float) else 0.0
 
 
-def _described(state: Readings, process: Reading) -> str:
+def _described(process: Reading, shares: Mapping[tuple[str | None, str], float]) -> str:
     """``python3 (pid 4711, 97 % of a GPU)``."""
-    of_it = [r for r in state.all if r.host == process.host and r.part == process.part]
-    share = max((_value(r) for r in of_it if r.attribute == "process-gpu-utilisation"), default=0.0)
+    share = shares.get((process.host, process.part.name), 0.0)
     return f"{process.value} (pid {process.part.name}" + (f", {share:.0f} % of a GPU)" if share else ")")
 
 
 def _finding(state: Readings, readings: Sequence[Reading], what: str, severity: Severity) -> Finding:
-    who = listed(list(dict.fromkeys(_described(state, r) for r in readings)))
+    shares: dict[tuple[str | None, str], float] = {}
+    for use in by_attribute(state, "process-gpu-utilisation"):
+        key = use.host, use.part.name
+        shares[key] = max(_value(use), shares.get(key, 0.0))
+    who = listed(list(dict.fromkeys(_described(r, shares) for r in readings)))
     grave = severity == "error"
     return finding(
         "gpu-busy",

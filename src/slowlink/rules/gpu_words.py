@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 
 from slowlink.catalog.gpus import Gpu, find_gpu
-from slowlink.facts.readings import latest, name_of_node, nodes_of
+from slowlink.facts.readings import by_attribute, latest, name_of_node, nodes_of
 from slowlink.model.facts import Readings
 from slowlink.model.report import Suspect
 from slowlink.model.state import Part, Reading
@@ -56,23 +58,40 @@ def gpu_suspects(readings: Iterable[Reading]) -> tuple[Suspect, ...]:
     return (*suspects("gpu", (name for name in named if "a GPU" not in name)), *suspects("node", nodes_of(found)))
 
 
-def models(readings: Readings | None) -> dict[tuple[str, str], str]:
-    """(node, GPU) to the name that the driver prints, from readings that hold ``gpu-name``."""
-    named = [r for r in readings.all if r.attribute == "gpu-name"] if readings is not None else []
-    return {(r.host or "", r.part.name): str(r.value) for r in latest_of(named)}
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Which model each GPU is, as the driver names it."""
+
+    names: Mapping[tuple[str, str], str]
+    """(node, GPU) -> name."""
+    of_node: Mapping[str, frozenset[str]]
+
+    def kind(self, reading: Reading) -> Gpu | None:
+        """What the catalogue knows of the GPU of a reading (of itself, of one of its links, of its node).
+
+        A node has one kind of GPU: where this one's name was not read, its neighbour's stands for it.
+        """
+        node = reading.host or ""
+        name = self.names.get((node, reading.part.name.partition("/")[0]))
+        others = self.of_node.get(node, frozenset())
+        if name is None and len(others) == 1:
+            (name,) = others
+        return _find(name) if name is not None else None
 
 
-def known_gpu(reading: Reading, names: dict[tuple[str, str], str]) -> Gpu | None:
-    """What the catalogue knows of the GPU of a reading (of itself or of one of its links).
+@cache
+def _find(name: str) -> Gpu | None:
+    return find_gpu(name)
 
-    A node has one kind of GPU: where this one's name was not read, its neighbour's stands for it.
-    """
-    node = reading.host or ""
-    name = names.get((node, reading.part.name.partition("/")[0]))
-    if name is None:
-        others = {model for (host, _), model in names.items() if host == node}
-        name = others.pop() if len(others) == 1 else None
-    return find_gpu(name) if name is not None else None
+
+def models(readings: Readings | None) -> Models:
+    """From readings that hold ``gpu-name``."""
+    named = latest_of(by_attribute(readings, "gpu-name")) if readings is not None else []
+    names = {(r.host or "", r.part.name): str(r.value) for r in named}
+    of_node: dict[str, set[str]] = {}
+    for (node, _), name in names.items():
+        of_node.setdefault(node, set()).add(name)
+    return Models(names, {node: frozenset(found) for node, found in of_node.items()})
 
 
 def latest_of(readings: Iterable[Reading]) -> list[Reading]:

@@ -54,7 +54,7 @@ def check(
 
 def _which(state: Readings, seen: Sequence[Reading]) -> str:
     """``8 GPUs (NVIDIA H200, driver 590.48.01)``."""
-    kinds = Counter(models(state).values())
+    kinds = Counter(models(state).names.values())
     drivers = {str(reading.value) for reading in latest_of(by_attribute(state, "driver-version"))}
     about = [name for name, _ in kinds.most_common(2)]
     about += [f"driver {' and '.join(sorted(drivers))}"] if 0 < len(drivers) < 3 else []

@@ -25,12 +25,11 @@ from slowlink.rules.gpu_words import (
     gpu_label,
     gpu_suspects,
     gpus_at,
-    known_gpu,
     latest_of,
     models,
     number_of_gpus,
 )
-from slowlink.rules.nvlink_layout import all_alike, alone, is_board, used_elsewhere
+from slowlink.rules.nvlink_layout import Layout
 from slowlink.rules.on_nodes import shown
 from slowlink.rules.references import NVIDIA_SMI
 from slowlink.rules.seen import counted, listed
@@ -42,17 +41,17 @@ def check(
     links: Annotated[Readings, Of("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-name")],
 ) -> Iterator[Finding | Proof]:
     """Inactive links of GPUs that use them all; of unknown GPUs those that others use."""
-    names = models(links)
+    kinds, layout = models(links), Layout.of(links)
     down = [r for r in latest_of(by_attribute(links, "nvlink-active")) if r.value is False]
     dark = [r for r in latest_of(by_attribute(links, "gpu-nvlinks-inactive")) if r.value is True]
-    known = [(r, kind.fabric) for r in (*down, *dark) if (kind := known_gpu(r, names)) is not None]
-    joined = [r for r, fabric in known if fabric in JOINED and not (fabric == "hybrid" and all_alike(r, down))]
-    sure = [r for r in joined if not alone(r, links)]
-    unsure = [r for r in down if known_gpu(r, names) is None and used_elsewhere(r, links)]
+    known = [(r, kind.fabric) for r in (*down, *dark) if (kind := kinds.kind(r)) is not None]
+    joined = [r for r, fabric in known if fabric in JOINED and not (fabric == "hybrid" and layout.all_alike(r))]
+    sure = [r for r in joined if not layout.alone(r)]
+    unsure = [r for r in down if kinds.kind(r) is None and layout.used_elsewhere(r)]
     if sure:
         yield _finding(_inactive(sure), sure, "error", "certain")
     if unsure:
-        board = is_board(by_attribute(links, "nvlink-active"))
+        board = layout.board
         yield _finding(_inactive(unsure), unsure, "error" if board else "warning", "likely" if board else "possible")
     if not (sure or unsure) and (said := sound(links)) is not None:
         yield Proof(said, shown(by_attribute(links, "nvlink-active"), most=1), weight=0)
