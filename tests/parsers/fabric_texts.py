@@ -315,6 +315,16 @@ Switch 0x0c42a10300aa1000 leafa:
            7    1[  ] ==( 4X 10.0 Gbps Active/  LinkUp)==>      21    1[  ] "gpu01 HCA-1" ( )
 """
 
+NET_DUMP_EXT = (
+    DATABASE
+    + """\
+Ty  : #       : #IB : GUID               : LID      : Sta : PhysSta : LWA : LSA : Conn LID (#) : FEC mode       : RTR    : Raw BER : Effective BER : Symbol BER : Symbol Err : Effective Err : Node Desc
+SW  : 1/1/1   : 1   : 0x0c42a10300aa1000 : 7 (0x7)  : ACT : LINK UP : 4x  : 100 : 21 (1)       : RS_FEC_544_514 : NO-RTR : 2e-08   : 1.5e-254      : 3e-14      : 12         : 0             : "MF0;leafa:MQM9700/U1"
+CA  : 1       : 1   : 0x0c42a10300aa0100 : 21 (0x15) : ACT : LINK UP : 4x  : 100 : 7 (1)        : N/A            : NO-RTR : N/A     : N/A           : N/A        : N/A        : N/A           : "gpu01 mlx5_0"
+SW  : 1/1/2   : 2   : 0x0c42a10300aa1000 : 7 (0x7)  : DOWN : POLL   : N/A : N/A : N/A          : N/A            : N/A    : N/A     : N/A           : N/A        : N/A        : N/A           : "MF0;leafa:MQM9700/U1"
+"""
+)
+
 LST = """\
 { SW Ports:41 SystemGUID:0c42a10300aa1000 NodeGUID:0c42a10300aa1000 PortGUID:0c42a10300aa1000 VenID:000002C9 DevID:D2F20000 Rev:000000A0 {leafa} LID:0007 PN:0b } { CA Ports:01 SystemGUID:0c42a10300aa0100 NodeGUID:0c42a10300aa0100 PortGUID:0c42a10300aa0100 VenID:000002C9 DevID:10210000 Rev:00000000 {gpu01 mlx5_0} LID:0015 PN:01 } PHY=4x LOG=ACT SPD=100
 """

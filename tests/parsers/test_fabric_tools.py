@@ -11,6 +11,7 @@ from feeding import feed
 from inline_snapshot import snapshot
 
 from slowlink.parsers.fabric.dotted import Dotted
+from slowlink.parsers.fabric.ibdiagnet_ber import IbdiagnetBer
 from slowlink.parsers.fabric.ibdiagnet_blocks import IbdiagnetBlocks
 from slowlink.parsers.fabric.ibdiagnet_csv import IbdiagnetCsv
 from slowlink.parsers.fabric.ibdiagnet_links import IbdiagnetLinks
@@ -415,6 +416,35 @@ def test_links_of_ibdiagnet() -> None:
             ("leafa/1", "link-peer", "gpu01 mlx5_0/1"),
             ("leafa/2", "link-peer", "leafb/3"),
             ("leafb/3", "link-peer", "leafa/2"),
+        ]
+    )
+
+
+def test_bit_errors_of_ibdiagnet() -> None:
+    assert said(IbdiagnetBer, texts.NET_DUMP_EXT) == snapshot(
+        [
+            ("leafa", "fabric-node-type", "switch"),
+            ("leafa/1", "link-lid", 7),
+            ("leafa/1", "link-state", "Active"),
+            ("leafa/1", "link-physical-state", "LinkUp"),
+            ("leafa/1", "link-width", 4),
+            ("leafa/1", "link-speed", 106.25),
+            ("leafa/1", "link-fec", "RS_FEC_544_514"),
+            ("leafa/1", "link-raw-ber", 2e-08),
+            ("leafa/1", "link-effective-ber", 0.0),
+            ("leafa/1", "link-symbol-ber", 3e-14),
+            ("leafa/1", "link-symbol-errors", 12),
+            ("leafa/1", "link-effective-errors", 0),
+            ("gpu01 mlx5_0", "fabric-node-type", "ca"),
+            ("gpu01 mlx5_0/1", "link-lid", 21),
+            ("gpu01 mlx5_0/1", "link-state", "Active"),
+            ("gpu01 mlx5_0/1", "link-physical-state", "LinkUp"),
+            ("gpu01 mlx5_0/1", "link-width", 4),
+            ("gpu01 mlx5_0/1", "link-speed", 106.25),
+            ("leafa", "fabric-node-type", "switch"),
+            ("leafa/2", "link-lid", 7),
+            ("leafa/2", "link-state", "Down"),
+            ("leafa/2", "link-physical-state", "Polling"),
         ]
     )
 

@@ -43,3 +43,14 @@ def test_raw_errors_are_normal(raw: str) -> None:
 
 def test_not_told_is_not_good() -> None:
     assert check("fabric-bit-errors", mlxlink("N/A", "N/A")).outcome.outcome == "skipped"
+
+
+EXTENDED = """\
+Ty  : # : #IB : GUID : LID : Sta : PhysSta : LWA : LSA : Conn LID (#) : FEC mode : RTR : Raw BER : Effective BER : Symbol BER : Symbol Err : Effective Err : Node Desc
+CA  : 1 : 1 : 0x0c42a10300aa0100 : 21 (0x15) : ACT : LINK UP : 4x : 100 : 7 (1) : RS : NO-RTR : 3e-07 : 4e-10 : 1.5e-254 : 0 : 9 : "gpu01 mlx5_0"
+"""
+
+
+def test_a_port_of_the_fabric_is_named_with_its_host() -> None:
+    (found,) = check("fabric-bit-errors", EXTENDED).findings
+    assert {(s.kind, s.name) for s in found.suspects} == {("port", "gpu01 mlx5_0/1"), ("node", "gpu01")}

@@ -16,14 +16,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from slowlink.facts.readings import latest, nodes_of
+from slowlink.facts.fabric import PORT, host_of, node_of
+from slowlink.facts.readings import latest, name_of_node
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.fabric_words import FABRIC_TOOLS, LOST_LINK, some
 from slowlink.rules.findings import Proof, finding, line, suspects
-from slowlink.rules.on_nodes import part_suspects
 from slowlink.rules.seen import counted
+
+_SHOWN = 20
+"""Ports that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +64,32 @@ def _rate(reading: Reading) -> float:
 
 
 def _finding(found: Sequence[Reading], limit: float, sure: bool) -> Finding:
-    said = [f"{' '.join((*nodes_of([r]), r.part.name))} {_rate(r):.1e}" for r in found]
+    said = [f"{_port(r)} {_rate(r):.1e}" for r in found]
     return finding(
         "link-errors",
         f"bit errors behind error correction are above {limit:.0e}: {some(said)}",
         severity="error" if sure else "warning",
         confidence="likely" if sure else "possible",
         evidence=[line(r.ref, observed=f"{_rate(r):.1e}", expected=f"<= {limit:.0e}") for r in found[:4]],
-        suspects=(*part_suspects("port", found), *suspects("node", nodes_of(found))),
+        suspects=(*suspects("port", map(_port, found[:_SHOWN])), *suspects("node", map(_host, found[:_SHOWN]))),
         explains=LOST_LINK if sure else (),
         remedy=[
             ("Clear the counters, wait under load, and read them again.", "mlxlink -d HCA --pc; mlxlink -d HCA -c")
         ],
         references=[FABRIC_TOOLS],
     )
+
+
+def _port(reading: Reading) -> str:
+    """A port of the fabric by its own name, one of a node's HCAs with the node."""
+    if reading.part.kind == PORT:
+        return reading.part.name
+    return " ".join(filter(None, (name_of_node(reading), reading.part.name)))
+
+
+def _host(reading: Reading) -> str | None:
+    """The node of the HCA; of a port of the fabric the one that it is named after."""
+    if reading.part.kind != PORT:
+        return name_of_node(reading)
+    node = node_of(reading.part.name)
+    return host_of(node) if " " in node else None

@@ -7,6 +7,7 @@ sees the whole fabric; ``facts.fabric`` joins both ends of each link.
 from __future__ import annotations
 
 from slowlink.parsers.fabric.dotted import Dotted
+from slowlink.parsers.fabric.ibdiagnet_ber import IbdiagnetBer
 from slowlink.parsers.fabric.ibdiagnet_blocks import IbdiagnetBlocks
 from slowlink.parsers.fabric.ibdiagnet_csv import IbdiagnetCsv
 from slowlink.parsers.fabric.ibdiagnet_links import IbdiagnetLinks
@@ -25,6 +26,7 @@ from slowlink.parsers.fabric.tracert import Tracert
 
 PARSERS = (
     Dotted,
+    IbdiagnetBer,
     IbdiagnetBlocks,
     IbdiagnetCsv,
     IbdiagnetLinks,
