@@ -92,6 +92,37 @@ def test_what_looks_alike_has_no_role(kind: str, name: str) -> None:
     assert role_of(kind, name) == "other"
 
 
+RECORDS = """\
+Slot:\t0000:3b:00.0
+Class:\t3D controller [0302]
+Vendor:\tNVIDIA Corporation [10de]
+Device:\tGA100 [A100 PCIe 80GB] [20b5]
+SVendor:\tNVIDIA Corporation [10de]
+Rev:\ta1
+Driver:\tnvidia
+Module:\tnouveau
+NUMANode:\t0
+IOMMUGroup:\t31
+
+Slot:\t00:1f.0
+Class:\tISA bridge
+Vendor:\tIntel Corporation
+Device:\tC620 LPC Controller
+NUMANode:\t0
+"""
+
+
+def test_records() -> None:
+    gpu = ("pci", "0000:3b:00.0")
+    assert said(RECORDS) == [
+        (*gpu, "pci-role", "gpu"),
+        (*gpu, "pci-device", "NVIDIA Corporation [10de] GA100 [A100 PCIe 80GB] [20b5]"),
+        (*gpu, "pci-driver", "nvidia"),
+        (*gpu, "pci-numa-node", 0),
+        (*gpu, "iommu-group", "31"),
+    ]
+
+
 def test_a_tree_places_bridges_and_devices() -> None:
     assert said(TREE) == snapshot(
         [
@@ -167,7 +198,9 @@ def test_other_tools_indent_as_well() -> None:
     assert said("CA 'mlx5_0'\n\tCA type: MT4129\n\tPort 1:\n\t\tState: Active\n") == []
 
 
-@given(st.lists(st.one_of(st.text(max_size=80), st.sampled_from((server() + TREE).splitlines())), max_size=60))
+@given(
+    st.lists(st.one_of(st.text(max_size=80), st.sampled_from((server() + TREE + RECORDS).splitlines())), max_size=60)
+)
 def test_any_lines_give_a_result(lines: list[str]) -> None:
     for r in feed(Lspci, lines):
         assert 1 <= r.ref.line <= len(lines)

@@ -1,4 +1,4 @@
-"""PCI devices as lspci prints them: lists (plain, -nn, -v to -vvv, -mm), trees (-t), and what grep left of them.
+"""PCI devices as lspci prints them: lists (plain, -nn, -v to -vvv, -mm, -vmm), trees (-t), and what grep left of them.
 
 Capabilities (links, ACS) are shown to root only; for others lspci prints ``<access denied>``, which is a reading of
 its own. Where grep took the devices away, they are numbered ``#1``, ``#2``: their values are known, their names not.
@@ -15,6 +15,7 @@ from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.interface import Use
 from slowlink.parsers.lspci.details import ALONE, LINKED, keyed, looks_indented, said_of
 from slowlink.parsers.lspci.devices import Device, asked_for, named
+from slowlink.parsers.lspci.records import Record, record_line
 from slowlink.parsers.lspci.tree import Tree
 from slowlink.parsers.readings import MAX_READINGS, NODE, reading
 
@@ -41,6 +42,7 @@ class Lspci:
         """Keys of the device without a name."""
         self._unnamed = 0
         self._tree = Tree()
+        self._record = Record()
         self._denied: str | None = None
 
     @staticmethod
@@ -50,6 +52,7 @@ class Lspci:
             or looks_indented(text)
             or named(text) is not None
             or Tree.begins(text)
+            or record_line(text) is not None
             or "lspci" in text
             or text.startswith(_NOISE)
         )
@@ -79,6 +82,9 @@ class Lspci:
             return self._detail(pair[0], pair[1], line)
         if Tree.begins(text):
             return self._places(line)
+        record = record_line(text)
+        if record is not None:
+            return self._of_record(record, line)
         asked = asked_for(text)
         if asked is not None:
             self._asked, self._device, self._seen, self._unnamed = asked, None, set(), 0
@@ -141,6 +147,12 @@ class Lspci:
             elif role != "other":
                 self._add("pci-device", part, place.name[:300], line)
         return Use.USED if used else Use.IGNORED
+
+    def _of_record(self, record: tuple[str, str], line: Line) -> Use:
+        said = self._record.feed(*record)
+        for device, attribute, value in said:
+            self._add(attribute, device.part, value, line)
+        return Use.USED if said else Use.IGNORED
 
     def _add(self, attribute: str, part: Part, value: Value, line: Line) -> None:
         if len(self._found) < MAX_READINGS:
