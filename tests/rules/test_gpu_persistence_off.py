@@ -27,6 +27,15 @@ def test_all_gpus_are_folded() -> None:
     )
 
 
+def test_many_nodes_are_folded() -> None:
+    off = query(*(query_gpu(bus, persistence="Disabled") for bus in BUSES))
+    one = node(persistence="Disabled")
+    messages = [f.message for f in findings_of("gpu-persistence-off", on_nodes(gpu01=off, gpu02=off, gpu04=one))]
+    assert messages == snapshot()
+    messages = [f.message for f in findings_of("gpu-persistence-off", on_nodes(gpu01=one, gpu02=one))]
+    assert messages == snapshot()
+
+
 def test_switched_on_meanwhile() -> None:
     assert findings_of("gpu-persistence-off", node(persistence="Disabled") + node()) == ()
 

@@ -11,11 +11,16 @@ from slowlink.facts.readings import by_attribute, latest, name_of_node, nodes_of
 from slowlink.model.facts import Readings
 from slowlink.model.report import Suspect
 from slowlink.model.state import Part, Reading
+from slowlink.nodes import fold
 from slowlink.rules.findings import suspects
 from slowlink.rules.seen import counted, listed
 
 JOINED = frozenset({"nvswitch", "hybrid", "mesh"})
 """Fabrics in which every link of a GPU is used."""
+
+
+_MOST_NAMED = 3
+"""GPUs of several nodes that are named one by one."""
 
 
 def gpu_label(reading: Reading) -> str:
@@ -29,10 +34,12 @@ def gpu_label(reading: Reading) -> str:
 def gpus_at(readings: Sequence[Reading]) -> str:
     """``node07 GPU 3 and GPU 4``: distinct ones, folded when they are many."""
     nodes = nodes_of(readings)
+    labels = list(dict.fromkeys(gpu_label(reading) for reading in readings))
     if len(nodes) == 1:
-        plain = [gpu_label(reading).removeprefix(f"{nodes[0]} ") for reading in readings]
-        return f"{nodes[0]} {_joined(plain)}"
-    return _joined([gpu_label(reading) for reading in readings])
+        return f"{nodes[0]} {_joined([label.removeprefix(f'{nodes[0]} ') for label in labels])}"
+    if len(nodes) > 1 and len(labels) > _MOST_NAMED:
+        return f"{len(labels)} GPUs of {fold(nodes)}"
+    return _joined(labels)
 
 
 def by_place(told: Iterable[tuple[str, Sequence[Reading]]]) -> str:
@@ -43,8 +50,7 @@ def by_place(told: Iterable[tuple[str, Sequence[Reading]]]) -> str:
     return "; ".join(f"{place}: {', '.join(words)}" for place, words in places.items())
 
 
-def _joined(labels: Sequence[str]) -> str:
-    distinct = list(dict.fromkeys(labels))
+def _joined(distinct: Sequence[str]) -> str:
     numbers = [int(label[4:]) for label in distinct if label.startswith("GPU ") and label[4:].isdigit()]
     if len(distinct) > 2 and len(numbers) == len(distinct) and numbers == list(range(numbers[0], numbers[-1] + 1)):
         return f"GPU {numbers[0]}-{numbers[-1]}"
