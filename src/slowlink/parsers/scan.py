@@ -6,7 +6,6 @@ are memoised, so a line usually costs a partition and some dictionary look-ups.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
@@ -18,6 +17,8 @@ from slowlink.parsers.json_blocks import Block, find_block, log_text, opens_bloc
 from slowlink.parsers.lines import ESCAPES, NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of
 from slowlink.parsers.nccl_log import registry
 from slowlink.parsers.nccl_log.fold import NcclFold
+from slowlink.parsers.plans import Plan, plans_of
+from slowlink.patterns import regex
 
 AFTER = 3
 """Lines kept after each wanted line of a stream, for parsers that are greedy."""
@@ -30,15 +31,15 @@ MAX_STREAMS = 10_000
 LONGEST_LEAD = 600
 LIBRARIES = (" NCCL ", " MCCL ", " RCCL ")
 
-_ORIGIN = re.compile(
+_ORIGIN = regex(
     r"(?<![^\s:<>\[\]()|`'\"])(?!(?:\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\d(?!\d))"
     r"[^\s:<>\[\]()|`'\"]+:\d+:\d+(?= |$)"
 )
 """``host:pid:tid`` of NCCL's own prefix, which a time of day is not."""
-_LEVEL = re.compile(r"(?:INFO|WARN|TRACE|CALL|VERSION) |version \d")
-_GLUED = re.compile(r"-1(?=[^\d.])|-?\d+\.\d+(?=[A-Za-z])")
+_LEVEL = regex(r"(?:INFO|WARN|TRACE|CALL|VERSION) |version \d")
+_GLUED = regex(r"-1(?=[^\d.])|-?\d+\.\d+(?=[A-Za-z])")
 """The end of a row's cell that stands directly before a host name: a root of -1, a decimal."""
-_ROW = re.compile(r"\s*#?\s*\d[\d.]*\s+\d[\d.]*\s")
+_ROW = regex(r"\s*#?\s*\d[\d.]*\s+\d[\d.]*\s")
 
 
 class Lead(NamedTuple):
@@ -51,14 +52,6 @@ class Lead(NamedTuple):
     host: str | None
     special: bool
     """Not one clean NCCL line: glued to a row, quoted in words, or inside a JSON log record."""
-
-
-class Plan(NamedTuple):
-    """What to do with every line of one shape."""
-
-    prefix: Prefix
-    wanted_by: tuple[int, ...]
-    opens_json: bool
 
 
 class Around(NamedTuple):
@@ -114,7 +107,7 @@ class Scanner:
         self._leads: dict[str, Lead] = {}
         self._plain_leads: set[str] = set()
         """Those that are nothing but the library's own prefix: nearly all, so they get the shortest way."""
-        self._plans: dict[bytes, Plan] = {}
+        self._plans = plans_of(dialect)
         self._out = Scanned()
         self._fold = NcclFold()
         self._left: dict[str, int] = {}
