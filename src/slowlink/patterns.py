@@ -25,7 +25,7 @@ class _Pattern:
         return value
 
 
-def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
+def regex(text: str, flags: int = 0) -> re.Pattern[str]:
     """As ``re.compile``, later: an error in ``text`` shows at the first use. Not for ``re.sub`` and its like, which
     want a pattern of their own."""
     return cast("re.Pattern[str]", _Pattern(text, flags))

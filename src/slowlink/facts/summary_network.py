@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from slowlink.facts.summary_tables import distinct
 from slowlink.model.facts import GdrDecisions, Network, Transports
 from slowlink.model.nccl import ChannelEdge, NetDevice
+from slowlink.patterns import regex
 
-_PROVIDER = re.compile(r"(?P<provider>\S{1,60}) \(found (?P<nics>\d{1,6}) nics\)")
+_PROVIDER = regex(r"(?P<provider>\S{1,60}) \(found (?P<nics>\d{1,6}) nics\)")
 
 
 def edge_name(edge: ChannelEdge) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -10,12 +9,13 @@ from slowlink.model.nccl import EnvSetting, LogProcess
 from slowlink.model.source import Line
 from slowlink.parsers.interface import Use
 from slowlink.parsers.settings import describes_job, is_carried
+from slowlink.patterns import regex
 
 MAX_SETTINGS = 5000
 
-_LINE = re.compile(r"^\s*(?P<name>[A-Z][A-Z\d_]{1,100})=(?P<value>.{0,2000}?)\s*$")
-_HEADER = re.compile(r"^\s*#{0,3} ?(?:Env|ENV|env|Environment)(?: vars| variables)?: (?P<pairs>\S.{0,2000})$")
-_PAIR = re.compile(r"(?:^|\s)(?P<name>[A-Z][A-Z\d_]{1,100})=(?P<value>[^\s\"']{1,500})")
+_LINE = regex(r"^\s*(?P<name>[A-Z][A-Z\d_]{1,100})=(?P<value>.{0,2000}?)\s*$")
+_HEADER = regex(r"^\s*#{0,3} ?(?:Env|ENV|env|Environment)(?: vars| variables)?: (?P<pairs>\S.{0,2000})$")
+_PAIR = regex(r"(?:^|\s)(?P<name>[A-Z][A-Z\d_]{1,100})=(?P<value>[^\s\"']{1,500})")
 _QUOTES = "\"'"
 _SHELL = ("$", "`", ";")
 """Marks of a script: its text is no dump."""

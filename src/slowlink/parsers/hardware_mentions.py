@@ -7,10 +7,10 @@ Facts use it only where all mentions agree and nothing printed by a tool says ot
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 from slowlink.parsers.observation_table import Fact, ObservationParser
+from slowlink.patterns import regex
 
 FACTS = (
     Fact(
@@ -45,9 +45,7 @@ FACTS = (
         ("a VMSS of Standard_ND96isr_H100_v5",),
     ),
 )
-_WANTED = re.compile(
-    r"\d ?x ?[\w-]{0,11}s? ?\d{3} ?G|(?<![\w-])(?:[ABH]|GB|GH)\d{3}(?![\w-])|MI\d{3}|\dxlarge|Standard_ND"
-)
+_WANTED = regex(r"\d ?x ?[\w-]{0,11}s? ?\d{3} ?G|(?<![\w-])(?:[ABH]|GB|GH)\d{3}(?![\w-])|MI\d{3}|\dxlarge|Standard_ND")
 
 
 class HardwareMentions(ObservationParser):

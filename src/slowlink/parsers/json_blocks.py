@@ -9,15 +9,17 @@ import json
 import re
 from typing import NamedTuple
 
+from slowlink.patterns import regex
+
 TRUNCATED = "__truncated__"
 """Key set to True in a document that was cut off and closed by us."""
 LONGEST_CHARS = 256 << 20
 MAX_INT_DIGITS = 400
 """Longer integers cost quadratic time to read and mean nothing."""
 
-_OPENS = re.compile(r"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\"{\[]|$))")
-_LOOSE = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|,(?=\s*[}\]])|-?\b(?:nan|inf)\b', re.DOTALL)
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]|[^{}\[\],"]+|"', re.DOTALL)
+_OPENS = regex(r"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\"{\[]|$))")
+_LOOSE = regex(r'"[^"\\]*(?:\\.[^"\\]*)*"|,(?=\s*[}\]])|-?\b(?:nan|inf)\b', re.DOTALL)
+_TOKEN = regex(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]|[^{}\[\],"]+|"', re.DOTALL)
 _CLOSER = {"{": "}", "[": "]"}
 _LOG_KEYS = ("log", "message", "msg", "textPayload")
 _STAMP_KEYS = ("time", "timestamp", "ts", "@timestamp", "stream", "level", "severity")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -10,12 +9,13 @@ from slowlink.model.nccl import EnvSetting, LogProcess
 from slowlink.model.source import Line
 from slowlink.parsers.interface import Use
 from slowlink.parsers.settings import is_carried
+from slowlink.patterns import regex
 
 MAX_SETTINGS = 2000
 
-_NAME = re.compile(r"^\s*-?\s?name:\s{1,8}[\"']?(?P<name>[\w.-]{1,100})[\"']?\s*$")
-_VALUE = re.compile(r"^\s*-?\s?value:\s{1,8}(?P<value>\S.{0,500}?)\s*$")
-_COMMENT = re.compile(r"^\s*#")
+_NAME = regex(r"^\s*-?\s?name:\s{1,8}[\"']?(?P<name>[\w.-]{1,100})[\"']?\s*$")
+_VALUE = regex(r"^\s*-?\s?value:\s{1,8}(?P<value>\S.{0,500}?)\s*$")
+_COMMENT = regex(r"^\s*#")
 
 
 class Manifest:

@@ -15,6 +15,7 @@ from typing import ClassVar
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.interface import Use
+from slowlink.patterns import regex
 
 MAX_EVENTS = 5000
 """Distinct events of one source that are kept apart; hostile input cannot grow memory beyond this."""
@@ -25,14 +26,14 @@ MATCH_CHARACTERS = 2000
 DETAIL_LINES = 14
 """How far below its first line a boxed message may still give details."""
 
-_CODE = re.compile(
+_CODE = regex(
     r"^\s*(?:\S{0,200}[$#%+>] +)?(?:sudo )?"
     r"(?:echo|printf|[ez]?grep|fgrep|rg|sed|awk|logger|print|if|elif|case|assert|raise|die|alias|cat|t"
     r"ail|head|less"
     r"|dmesg|journalctl|tee|//|/\*)(?=[ (])"
 )
 _FILTERS = ("| grep ", "| egrep ", "|grep ", "| awk ", "| sed ", "print(", "logger.")
-_LIBRARY_LINE = re.compile(r"\b(?:NCCL|RCCL|MCCL) (?:INFO|WARN|TRACE|CALL|VERSION)\b")
+_LIBRARY_LINE = regex(r"\b(?:NCCL|RCCL|MCCL) (?:INFO|WARN|TRACE|CALL|VERSION)\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ as ``Error``; the second entry stands for both.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -15,17 +14,18 @@ from typing import ClassVar
 from slowlink.model.benchmark import BandwidthMatrix
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.interface import Use
+from slowlink.patterns import regex
 
 MAX_TESTS = 2000
 MAX_SIDE = 1024
 
-_RUNNING = re.compile(r"^\s*Running (?P<name>[a-z][a-z\d_]{2,80})\.\s*$")
-_DESCRIPTION = re.compile(r"^\s*(?P<text>\S.{0,160}(?:bandwidth|latency)) \((?P<unit>GB/s|ns)\)\s*$")
-_COLUMNS = re.compile(r"^\s+\d{1,5}(?:\s+\d{1,5})*\s*$")
-_ROW = re.compile(r"^\s*(?:[\w.-]{1,80}\s+)?(?P<index>\d{1,5})(?P<cells>(?:\s+(?:\d+\.\d+|N/A))+)\s*$")
-_SUM = re.compile(r"^\s*(?:SUM|&&&& PERF) (?P<key>[\w-]{1,100}) (?P<value>\d+(?:\.\d+)?)")
-_STATISTIC = re.compile(r"^\s*(?:MIN|MAX|AVG) [\w-]{1,100} \d")
-_PREAMBLE = re.compile(
+_RUNNING = regex(r"^\s*Running (?P<name>[a-z][a-z\d_]{2,80})\.\s*$")
+_DESCRIPTION = regex(r"^\s*(?P<text>\S.{0,160}(?:bandwidth|latency)) \((?P<unit>GB/s|ns)\)\s*$")
+_COLUMNS = regex(r"^\s+\d{1,5}(?:\s+\d{1,5})*\s*$")
+_ROW = regex(r"^\s*(?:[\w.-]{1,80}\s+)?(?P<index>\d{1,5})(?P<cells>(?:\s+(?:\d+\.\d+|N/A))+)\s*$")
+_SUM = regex(r"^\s*(?:SUM|&&&& PERF) (?P<key>[\w-]{1,100}) (?P<value>\d+(?:\.\d+)?)")
+_STATISTIC = regex(r"^\s*(?:MIN|MAX|AVG) [\w-]{1,100} \d")
+_PREAMBLE = regex(
     r"^\s*(?:nvbandwidth Version: |Built from Git version|MPI version: "
     r"|(?:CUDA Runtime|CUDA Driver|Driver) Version: \d"
     r"|(?:Process \d+ \([^)]{1,100}\): )?[Dd]evice \d+: .{1,80}\([\da-f]{1,8}:[\da-f]{2}:[\da-f]{2}\)"

@@ -14,18 +14,17 @@ from typing import ClassVar
 from slowlink.model.benchmark import CollectiveRun, Point, RankDevice
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.interface import Use
+from slowlink.patterns import regex
 
 COLUMNS = ("size(B)", "count", "type", "scope", "latency(us)", "algbw(GB/s)", "busbw(GB/s)")
 _NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
-_HEADER = re.compile(
-    r"\s*size\s?\(B\)\s+count\s+type\s+scope\s+latency\s?\(us\)\s+algbw\s?\(GB/s\)\s+busbw\s?\(GB/s\)\s*"
-)
-_ROW = re.compile(
+_HEADER = regex(r"\s*size\s?\(B\)\s+count\s+type\s+scope\s+latency\s?\(us\)\s+algbw\s?\(GB/s\)\s+busbw\s?\(GB/s\)\s*")
+_ROW = regex(
     rf"\s*(?P<size>\d{{1,18}})\s+(?P<count>\d{{1,18}})\s+(?P<type>\S{{1,20}})\s+(?P<scope>thread|warp|block)\s+"
     rf"(?P<time>{_NUMBER})\s+(?P<algbw>{_NUMBER})\s+(?P<busbw>{_NUMBER})\s*"
 )
-_PROGRAM = re.compile(r"#(?P<program>[a-z][a-z_]{2,60}_(?:device|on_stream))\s*")
-_DEVICE = re.compile(
+_PROGRAM = regex(r"#(?P<program>[a-z][a-z_]{2,60}_(?:device|on_stream))\s*")
+_DEVICE = regex(
     r"mype:\s?(?P<rank>\d{1,7}) mype_node:\s?(?P<local>\d{1,5}) device name:\s?(?P<gpu>\S.{0,100}?) "
     r"bus id:\s?(?P<bus>\w{1,12})\s*"
 )

@@ -10,15 +10,16 @@ from pathlib import Path
 
 from slowlink.errors import SlowlinkError
 from slowlink.nodes import fold
+from slowlink.patterns import regex
 from slowlink.redact.addresses import Addresses
 
 LARGEST_SET = 20_000
-_ANCHOR = re.compile(
+_ANCHOR = regex(
     r"(?:^|[\s>\]|:])(?P<host>[A-Za-z\d][\w.-]{0,252}):\d{1,10}:\d{1,10}(?: \[-?\d{1,6}\])? .{0,200}?[NRM]CCL "
 )
-_DEVICE = re.compile(r"\bRank +\d{1,7} .{0,60}? on +(?P<host>[A-Za-z\d][\w.-]{0,252}) device ")
+_DEVICE = regex(r"\bRank +\d{1,7} .{0,60}? on +(?P<host>[A-Za-z\d][\w.-]{0,252}) device ")
 _PAIRS = r"(?:[\dA-Fa-f]{2}:){5,19}[\dA-Fa-f]{2}"
-_NAMES = re.compile(
+_NAMES = regex(
     r"(?P<set>(?<![\w.-])[A-Za-z][\w.-]{0,100}\[[\d,-]{1,1000}\][\w.-]{0,100})"
     r"|(?P<guid>(?<!commId )\b0x[\dA-Fa-f]{16}\b|(?<![\w:.])(?:[\dA-Fa-f]{4}:){3}[\dA-Fa-f]{4}(?![\w:]))"
     rf"|(?P<mac>(?<![\w:.]){_PAIRS}(?![\w:]))"
@@ -29,11 +30,11 @@ _NAMES = re.compile(
     r"|(?P<job>(?:\b(?:SLURM_JOB_NAME|JobName)=|--job-name[= ])[\w.-]{1,100})"
     r"|(?P<token>[A-Za-z\d][\w-]*(?:\.[A-Za-z\d][\w-]*)*)"
 )
-_LABEL = re.compile(r"(?:/home/|/Users/|[A-Za-z_-]+[= ])")
+_LABEL = regex(r"(?:/home/|/Users/|[A-Za-z_-]+[= ])")
 _WORDS = frozenset(
     {"localhost", "localhost.localdomain", "node", "nodes", "host", "hosts", "rank", "gpu", "none", "unknown"}
 )
-_SEGMENT = re.compile(r"[^_-]+|[_-]+")
+_SEGMENT = regex(r"[^_-]+|[_-]+")
 _MOST_REMEMBERED = 200_000
 
 

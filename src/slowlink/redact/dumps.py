@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from slowlink.patterns import regex
 from slowlink.redact.environment import is_allowed
 from slowlink.redact.replaced import REPLACED, replace_with
 
-_ARRAY = re.compile(r"[\"'](?i:env|environ|environment|envp|env_vars)[\"']\s{0,20}:\s{0,20}\[")
-_ARRAY_LATER = re.compile(r"[\"'](?i:env|environ|environment|envp|env_vars)[\"']\s{0,20}:\s*$")
-_ARRAY_END = re.compile(r"\]\s*(?:[,}]|$)")
-_STRING = re.compile(r"(?:[^\"\\]|\\.)*", re.DOTALL)
-_TOKEN = re.compile(r"[\"\]{]")
-_VARIABLE = re.compile(
+_ARRAY = regex(r"[\"'](?i:env|environ|environment|envp|env_vars)[\"']\s{0,20}:\s{0,20}\[")
+_ARRAY_LATER = regex(r"[\"'](?i:env|environ|environment|envp|env_vars)[\"']\s{0,20}:\s*$")
+_ARRAY_END = regex(r"\]\s*(?:[,}]|$)")
+_STRING = regex(r"(?:[^\"\\]|\\.)*", re.DOTALL)
+_TOKEN = regex(r"[\"\]{]")
+_VARIABLE = regex(
     r"(?P<lead>\s{0,8}(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?(?:export |declare -x )?)"
     r"(?P<name>[A-Za-z_][\w%()]{0,100})=(?P<value>[^\n]*)"
 )

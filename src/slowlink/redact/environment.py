@@ -8,15 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from slowlink.patterns import regex
 from slowlink.redact.names import is_secret_name
 
-_ALLOWED = re.compile(
+_ALLOWED = regex(
     r"(?:NCCL|RCCL|MCCL|UCX|UCC|FI|OFI|TORCH_NCCL|TORCH_FR|SHARP|PSM\d|MPICH|OMPI_MCA|OMPI_COMM_WORLD|PMIX_MCA|PRTE_MCA"
     r"|CUDA|HSA|HIP|ROCR|MACA|MUSA|FORCE|IBV|MLX\d|RDMAV|GLOO|NVSHMEM|NVIDIA|OMP|PALS)_\w{1,100}"
     r"|SLURM_(?:JOB_\w{1,40}|N\w{1,40}|TASKS_PER_NODE|GPUS_ON_NODE|PROCID|LOCALID|NODEID|CPUS_PER_TASK|MPI_TYPE)"
     r"|(?:LOCAL_|GROUP_)?(?:WORLD_SIZE|RANK)|MASTER_(?:ADDR|PORT)|LD_LIBRARY_PATH|LD_PRELOAD|PBS_NODEFILE"
 )
-_NOT_ALLOWED = re.compile(r"OMPI_MCA_\w{0,60}(?:precondition_transports|uri)|PMIX_\w{0,60}URI\d{0,3}", re.IGNORECASE)
+_NOT_ALLOWED = regex(r"OMPI_MCA_\w{0,60}(?:precondition_transports|uri)|PMIX_\w{0,60}URI\d{0,3}", re.IGNORECASE)
 """Session keys and addresses of Open MPI's own daemons."""
 
 

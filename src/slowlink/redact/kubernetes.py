@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
+from slowlink.patterns import regex
 from slowlink.redact.names import is_secret_name
 from slowlink.redact.replaced import REPLACED, replace_with
 
-_NAME = re.compile(r"(?<![\w.])[\"']?name[\"']?\s{0,4}:\s{0,4}[\"']?(?P<name>[\w.-]{1,100})[\"']?")
-_VALUE = re.compile(r"(?<![\w.])[\"']?value[\"']?\s{0,4}:\s{0,4}(?P<value>\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|[^\s,}]+)")
-_DATA = re.compile(r"(?P<indent>\s{0,40})[\"']?(?P<key>data|stringData)[\"']?\s{0,4}:\s{0,4}\{?\s*")
-_ENTRY = re.compile(r"(?P<lead>\s{1,80}[\"']?[\w.-]{1,253}[\"']?\s{0,4}:\s{0,4})(?P<value>[^\n]*)")
-_BASE64 = re.compile(r"[A-Za-z\d+/]{6,}={0,2}")
+_NAME = regex(r"(?<![\w.])[\"']?name[\"']?\s{0,4}:\s{0,4}[\"']?(?P<name>[\w.-]{1,100})[\"']?")
+_VALUE = regex(r"(?<![\w.])[\"']?value[\"']?\s{0,4}:\s{0,4}(?P<value>\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|[^\s,}]+)")
+_DATA = regex(r"(?P<indent>\s{0,40})[\"']?(?P<key>data|stringData)[\"']?\s{0,4}:\s{0,4}\{?\s*")
+_ENTRY = regex(r"(?P<lead>\s{1,80}[\"']?[\w.-]{1,253}[\"']?\s{0,4}:\s{0,4})(?P<value>[^\n]*)")
+_BASE64 = regex(r"[A-Za-z\d+/]{6,}={0,2}")
 
 
 class KubernetesSecrets:

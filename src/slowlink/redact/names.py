@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from slowlink.patterns import regex
 
 ENDING = (
     r"(?:(?i:pass(?:word|wd|phrase|code)|secret|token|credentials?|webhook[_.-]?url|connection[_.-]?string"
@@ -12,7 +12,7 @@ ENDING = (
 )
 """Pattern of the end of a secret's name; what stands before it does not matter. Short last words count only in
 variables in capitals: in running text they mean too many other things."""
-_ENDS = re.compile(ENDING + r"\d{0,2}$")
+_ENDS = regex(ENDING + r"\d{0,2}$")
 
 
 def is_secret_name(name: str) -> bool:

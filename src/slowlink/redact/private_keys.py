@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
+from slowlink.patterns import regex
 from slowlink.redact.replaced import replace_with
 
 LONGEST_BLOCK_LINES = 400
-_BEGIN = re.compile(r"-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_END = re.compile(r"-----END [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_BODY = re.compile(
+_BEGIN = regex(r"-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_END = regex(r"-----END [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_BODY = regex(
     r"[A-Za-z\d+/=]{1,200}\\?|[A-Za-z-]{1,30}: \S.{0,200}|(?:.{0,120}[^A-Za-z\d+/=])?[A-Za-z\d+/]{40,200}={0,2}"
 )
 

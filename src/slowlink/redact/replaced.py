@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
-REPLACED = re.compile(r"<redacted:[a-z-]{1,30}>[,;:.)\]}>\\]{0,8}")
+from slowlink.patterns import regex
+
+REPLACED = regex(r"<redacted:[a-z-]{1,30}>[,;:.)\]}>\\]{0,8}")
 """A value that was replaced already, with what punctuation may follow it."""
 
 

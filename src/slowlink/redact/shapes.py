@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from slowlink.patterns import regex
 from slowlink.redact.replaced import replace_with
 
-_KEYS = re.compile(
+_KEYS = regex(
     r"(?<![A-Za-z\d])(?:"
     r"(?:AKIA|ASIA|AROA|AIDA)[A-Z\d]{12,124}"
     r"|gh[pousr]_[A-Za-z\d]{16,255}|github_pat_\w{16,255}|glpat-[\w-]{16,100}"
@@ -24,16 +25,14 @@ _KEYS = re.compile(
     r"|(?<=hooks\.slack\.com/services/)[\w/]{10,200}"
     r")"
 )
-_BEARER = re.compile(r"(?i:\bbearer)\s{1,4}(?P<value>(?=\S{0,200}\d)[\w.~+/=-]{8,8000}|[\w.~+/=-]{16,8000})")
-_SIGNED = re.compile(r"(?i:[?&](?:sig|signature|x-amz-signature|x-goog-signature)=)(?P<value>[\w%+/=-]{8,1000})")
-_PASSWORD_IN_ADDRESS = re.compile(
-    r"[A-Za-z][\w+.-]{0,30}://[^\s/@:\"'<>]{0,200}:(?P<value>(?!<redacted:)[^\s/\"']{1,400})@"
-)
-_TOKEN_IN_ADDRESS = re.compile(
+_BEARER = regex(r"(?i:\bbearer)\s{1,4}(?P<value>(?=\S{0,200}\d)[\w.~+/=-]{8,8000}|[\w.~+/=-]{16,8000})")
+_SIGNED = regex(r"(?i:[?&](?:sig|signature|x-amz-signature|x-goog-signature)=)(?P<value>[\w%+/=-]{8,1000})")
+_PASSWORD_IN_ADDRESS = regex(r"[A-Za-z][\w+.-]{0,30}://[^\s/@:\"'<>]{0,200}:(?P<value>(?!<redacted:)[^\s/\"']{1,400})@")
+_TOKEN_IN_ADDRESS = regex(
     r"[A-Za-z][\w+.-]{0,30}://(?P<value>(?=[^\s/@]{0,200}\d)[\w.~%+-]{20,400})(?=[:@][^\s/]{0,400})(?=[^\s/]{0,400}@|@)"
 )
-_SSHPASS = re.compile(r"\bsshpass\s{1,4}-p\s{0,4}[\"']?(?P<value>(?!<redacted:)[^\s\"']{1,400})")
-_CURL_USER = re.compile(
+_SSHPASS = regex(r"\bsshpass\s{1,4}-p\s{0,4}[\"']?(?P<value>(?!<redacted:)[^\s\"']{1,400})")
+_CURL_USER = regex(
     r"(?<=\s)(?:-u|--user|--proxy-user)[\s=]{1,4}[\"']?[^\s:\"']{1,100}:(?P<value>(?!<redacted:|\d{1,10}(?!\S))[^\s\"']{1,400})"
 )
 

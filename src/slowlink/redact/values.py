@@ -5,24 +5,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from slowlink.patterns import regex
 from slowlink.redact.names import ENDING
 from slowlink.redact.replaced import REPLACED, replace_with
 
-_NAMED = re.compile(
+_NAMED = regex(
     ENDING + r"\d{0,2}(?P<gap>\\{0,3}[\"']?\]?\s{0,4}(?:=>?|:(?!:))\s{0,4}|\s{1,4}|[\"']\s{0,4},\s{0,4}(?=[\"']))"
 )
-_HEADER = re.compile(
+_HEADER = regex(
     r"(?i:(?:proxy-)?authorization|x-api-key|x-auth-token|x-vault-token|(?:set-)?cookie)\\{0,3}[\"']?\s{0,4}[:=]\s{0,4}"
 )
-_OPENING = re.compile(r"(?P<escapes>\\{0,3})(?P<quote>[\"'])")
-_QUOTED = {'"': re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL), "'": re.compile(r"(?:[^'\\]|\\.)*", re.DOTALL)}
-_BARE = re.compile(r"(?:[^\s\"'`\\]|\\.|[\"'`](?![\s,\]}):;]|$))*")
-_BARE_IN_JSON = re.compile(r"[^\s\"'`\\,}\]]*")
-_NOTHING = re.compile(
-    r"(?i:true|false|null|none|nil|yes|no|undefined|\*+)?[,;.)\]}]{0,3}|\$\{?[A-Z_][A-Z\d_]*\}?[,;)]?"
-)
+_OPENING = regex(r"(?P<escapes>\\{0,3})(?P<quote>[\"'])")
+_QUOTED = {'"': regex(r'(?:[^"\\]|\\.)*', re.DOTALL), "'": regex(r"(?:[^'\\]|\\.)*", re.DOTALL)}
+_BARE = regex(r"(?:[^\s\"'`\\]|\\.|[\"'`](?![\s,\]}):;]|$))*")
+_BARE_IN_JSON = regex(r"[^\s\"'`\\,}\]]*")
+_NOTHING = regex(r"(?i:true|false|null|none|nil|yes|no|undefined|\*+)?[,;.)\]}]{0,3}|\$\{?[A-Z_][A-Z\d_]*\}?[,;)]?")
 """Values that give nothing away: switches, stars, references to a variable."""
-_WORD_BEFORE = re.compile(r"[\w.-]*\Z")
+_WORD_BEFORE = regex(r"[\w.-]*\Z")
 
 
 def redact_named(text: str, removed: Counter[str]) -> str:

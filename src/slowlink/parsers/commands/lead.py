@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from slowlink.parsers.commands.options import assignment
 from slowlink.parsers.commands.programs import base_name, is_known, is_target
+from slowlink.patterns import regex
 
-_PROMPT = re.compile(
+_PROMPT = regex(
     r"^\s*(?:\([\w. -]{1,40}\) )?"
     r"(?:\[[\w.-]{1,64}@[\w.-]{1,80}[^\]\n]{0,120}\][#$%>]|[\w.-]{1,64}@[\w.-]{1,80}[:~][^\s#$%]{0,200}[#$%]"
     r"|(?:ba|z)?sh-\d\.\d[#$]|\$)"
     r"(?: +|$)"
 )
-_TRACE = re.compile(r"^\s*\+{1,8} ")
-_SAID = re.compile(
+_TRACE = regex(r"^\s*\+{1,8} ")
+_SAID = regex(
     r"^\s*(?:#+ ?)?(?:[Cc]ommand(?: line)?|CMD|cmd|EXEC_CMD|Running(?: command)?|[Ee]xecuting)"
     r"(?::|=) ?[`'\"]?(?=[./\w$])"
 )
-_BARE = re.compile(r"^\s*(?:#+ (?=[./]))?(?=[./~$\w])")
-_LOOKS_TYPED = re.compile(r"^-{1,2}\w|^(?:\.{0,2}/|~|\$)|=|^\d+$|^\.\.\.$")
+_BARE = regex(r"^\s*(?:#+ (?=[./]))?(?=[./~$\w])")
+_LOOKS_TYPED = regex(r"^-{1,2}\w|^(?:\.{0,2}/|~|\$)|=|^\d+$|^\.\.\.$")
 
 
 def strip_lead(text: str) -> tuple[str, str] | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from slowlink.parsers.commands.programs import base_name, is_everywhere, is_launcher, is_target
 from slowlink.parsers.commands.words import UNRESOLVED
+from slowlink.patterns import regex
 
 _RANKS = frozenset({"-np", "--np", "-n", "-c", "--n", "--ntasks"})
 _PER_NODE = frozenset(
@@ -110,9 +111,9 @@ _SHELL_FLAGS = frozenset(
 
 _PLAIN_WRAPPERS = frozenset({"sudo", "nohup", "time", "exec", "command", "env"})
 
-_NAME = re.compile(r"[A-Za-z_]\w{0,120}")
-_HOST = re.compile(r"[A-Za-z0-9][\w.-]{0,250}")
-_RANGE = re.compile(r"(?P<head>[\w.-]{0,100})\[(?P<list>[\d,-]{1,200})\](?P<tail>[\w.-]{0,100})")
+_NAME = regex(r"[A-Za-z_]\w{0,120}")
+_HOST = regex(r"[A-Za-z0-9][\w.-]{0,250}")
+_RANGE = regex(r"(?P<head>[\w.-]{0,100})\[(?P<list>[\d,-]{1,200})\](?P<tail>[\w.-]{0,100})")
 MAX_HOSTS = 4096
 
 

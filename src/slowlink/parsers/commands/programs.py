@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
+from slowlink.patterns import regex
 
-_TARGET = re.compile(
+_TARGET = regex(
     r"(?:\w{2,40}_perf(?:\.py)?|ib_(?:read|write|send|atomic)_(?:bw|lat)|raw_ethernet_\w{1,20}|nvbandwidth|mccl_perf"
     r"|dcgmi|nvvs|gpu[-_]burn|gpu[-_]fryer|stress-ng|cuda_memtest|hpl\.sh|xhpl\S{0,20}|osu_\w{2,40}|nccl\w{0,20}\.sh"
     r"|all_reduce_bench\.py|alltoall_(?:latency|bw))"
 )
-_LAUNCHER = re.compile(
+_LAUNCHER = regex(
     r"(?:mpirun|mpiexec(?:\.hydra|\.mpich|\.openmpi)?|orterun|prterun|prun|srun|torchrun|deepspeed|accelerate|horovodrun"
     r"|aprun|jsrun|flux)"
 )
-_EVERYWHERE = re.compile(r"(?:pdsh|clush|parallel-ssh|pssh|dsh|ansible|xdsh|psh|prsync)")
+_EVERYWHERE = regex(r"(?:pdsh|clush|parallel-ssh|pssh|dsh|ansible|xdsh|psh|prsync)")
 _WRAPPERS = frozenset(
     {
         "sudo",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -16,16 +15,17 @@ from slowlink.parsers.commands.words import UNRESOLVED, expand, split
 from slowlink.parsers.interface import Use
 from slowlink.parsers.message_table import is_library_line
 from slowlink.parsers.settings import is_carried
+from slowlink.patterns import regex
 
 MAX_RECORDS = 5000
 MAX_VARIABLES = 2000
 MAX_CONTINUED = 80
 """Physical lines of one command."""
 
-_ASSIGNS = re.compile(r"^\s*(?:\+{1,8} )?(?:(?P<export>export|declare -x|setenv) +)?['\"]?[A-Za-z_]\w{0,80}[= ]")
-_ASSIGNMENT_MARK = re.compile(r"^\s*(?:\+{1,8} )?(?:export |declare -x |setenv )?['\"]?[A-Za-z_]\w{0,80}=")
-_FOR = re.compile(r"^\s*for (?P<name>[A-Za-z_]\w{0,60}) in (?P<values>[^;]{1,300})(?:;|$)")
-_FRAGMENT = re.compile(r"^\s*-(?:x|genv) +[A-Za-z_]\w{0,80}[= ]")
+_ASSIGNS = regex(r"^\s*(?:\+{1,8} )?(?:(?P<export>export|declare -x|setenv) +)?['\"]?[A-Za-z_]\w{0,80}[= ]")
+_ASSIGNMENT_MARK = regex(r"^\s*(?:\+{1,8} )?(?:export |declare -x |setenv )?['\"]?[A-Za-z_]\w{0,80}=")
+_FOR = regex(r"^\s*for (?P<name>[A-Za-z_]\w{0,60}) in (?P<values>[^;]{1,300})(?:;|$)")
+_FRAGMENT = regex(r"^\s*-(?:x|genv) +[A-Za-z_]\w{0,80}[= ]")
 _PROMPT_MARKS = ("$ ", "# ", "]# ", "]$ ")
 
 

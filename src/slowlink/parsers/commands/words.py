@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from slowlink.patterns import regex
+
 MAX_WORDS = 600
 MAX_TEXT = 16_000
 
-_WORD = re.compile(
+_WORD = regex(
     r"""(?P<space>\s+)
       |(?P<stop>\|\||&&|[|;&]|\d?>>?|<<?<?)
       |(?P<single>'[^']*(?:'|$))
@@ -22,11 +24,11 @@ _WORD = re.compile(
       |(?P<plain>[^\s'"\\|;&<>$`]+|.)""",
     re.VERBOSE | re.DOTALL,
 )
-_VARIABLE = re.compile(r"\$(?:\{(?P<braced>[A-Za-z_]\w{0,80})\}|(?P<bare>[A-Za-z_]\w{0,80}))")
-_ARITHMETIC = re.compile(r"\$\(\(\s*(?P<sum>[\d\s*+-]{1,60}?)\s*\)\)")
-_PRODUCT = re.compile(r"\d{1,12}(?:\s*\*\s*\d{1,12}){0,6}")
+_VARIABLE = regex(r"\$(?:\{(?P<braced>[A-Za-z_]\w{0,80})\}|(?P<bare>[A-Za-z_]\w{0,80}))")
+_ARITHMETIC = regex(r"\$\(\(\s*(?P<sum>[\d\s*+-]{1,60}?)\s*\)\)")
+_PRODUCT = regex(r"\d{1,12}(?:\s*\*\s*\d{1,12}){0,6}")
 
-UNRESOLVED = re.compile(r"\$[\w{(@*#?!-]|`")
+UNRESOLVED = regex(r"\$[\w{(@*#?!-]|`")
 """What an expansion that could not be made leaves in a word."""
 
 

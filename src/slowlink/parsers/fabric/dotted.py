@@ -17,18 +17,19 @@ from slowlink.parsers.fabric import counters, names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import whole
+from slowlink.patterns import regex
 
 _ALL_PORTS = 255
 _HIGHEST_PLAIN = 10.0
 """The speed of a lane that the older fields give for all that are higher, in Gb/s."""
-_HEADING = re.compile(
+_HEADING = regex(
     r"# (?P<what>Port counters|Port extended counters|Port info|Port info ext|Node info|Switch info|"
     r"\w{1,40} counters|MLNX ext Port info|Extended Port info|PortSamplesControl|GUID info|SL2VL table|PKeys)"
     r": (?:Lid (?P<lid>\d{1,6})|DR path .{1,200}?)(?: port (?P<port>\d{1,3}))?(?: \(CapMask.{0,80})?"
 )
-_INFO = re.compile(r"(?:CA/RT|CA|RT|Switch|Peer|Extended) ?PortInfo:|(?:CA|RT|Switch) PortInfo:")
-_FIELD = re.compile(r"(?P<name>[A-Za-z]\w{1,60}):\.{1,60}(?P<value>.{0,200})")
-_CAPABILITY = re.compile(r"\t{1,4}Is\w{1,60}")
+_INFO = regex(r"(?:CA/RT|CA|RT|Switch|Peer|Extended) ?PortInfo:|(?:CA|RT|Switch) PortInfo:")
+_FIELD = regex(r"(?P<name>[A-Za-z]\w{1,60}):\.{1,60}(?P<value>.{0,200})")
+_CAPABILITY = regex(r"\t{1,4}Is\w{1,60}")
 _NODE_TYPES = {"Channel Adapter": "ca", "Switch": "switch", "Router": "router"}
 
 

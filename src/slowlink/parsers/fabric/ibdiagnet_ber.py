@@ -16,6 +16,7 @@ from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.fabric.mlxlink import bit_errors
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import says_something, whole
+from slowlink.patterns import regex
 
 _TYPES = {"SW": "switch", "CA": "ca", "AN": "aggregation", "RTR": "router"}
 _COLUMNS = {
@@ -39,7 +40,7 @@ _COLUMNS = {
     "Node Desc": "node",
 }
 _FEWEST = 12
-_ROW = re.compile(r" {0,4}(?:# ?)?(?:Ty|SW|CA|AN|RTR) {1,8}: .{10,600}")
+_ROW = regex(r" {0,4}(?:# ?)?(?:Ty|SW|CA|AN|RTR) {1,8}: .{10,600}")
 _BER = {"raw": "link-raw-ber", "effective": "link-effective-ber", "symbol": "link-symbol-ber"}
 _ERRORS = {"symbol errors": "link-symbol-errors", "effective errors": "link-effective-errors"}
 

@@ -7,7 +7,6 @@ the table NODES, which comes first. Read are NODES, PORTS, LINKS and PM_INFO.
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
@@ -17,10 +16,11 @@ from slowlink.parsers.fabric import counters, names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import whole
+from slowlink.patterns import regex
 
-_BORDER = re.compile(r"(?P<edge>START|END)_(?P<table>[A-Z][A-Z0-9_]{1,60})")
-_HEAD = re.compile(r"(?:NodeDesc|NodeGuid|NodeGUID|Scope|name)(?:\d)?,[\w ,./()\[\]#-]{1,4000}")
-_ROW = re.compile(r'(?:0x[0-9a-f]{1,16}|"[^"\n]{0,200}"|[\w .;:/-]{1,100}),.{1,6000}')
+_BORDER = regex(r"(?P<edge>START|END)_(?P<table>[A-Z][A-Z0-9_]{1,60})")
+_HEAD = regex(r"(?:NodeDesc|NodeGuid|NodeGUID|Scope|name)(?:\d)?,[\w ,./()\[\]#-]{1,4000}")
+_ROW = regex(r'(?:0x[0-9a-f]{1,16}|"[^"\n]{0,200}"|[\w .;:/-]{1,100}),.{1,6000}')
 _WANTED = frozenset({"NODES", "PORTS", "LINKS", "PM_INFO"})
 _TYPES = {1: "ca", 2: "switch", 3: "router"}
 _STATES = {1: "Down", 2: "Init", 3: "Armed", 4: "Active"}
@@ -46,7 +46,7 @@ class IbdiagnetCsv:
     @staticmethod
     def wants(text: str) -> bool:
         return (
-            _BORDER.fullmatch(text) is not None
+            (text.startswith(("START_", "END_")) and _BORDER.fullmatch(text) is not None)
             or (text.count(",") >= 3 and (_HEAD.fullmatch(text) is not None or text.startswith(("0x", '"'))))
         )  # fmt: skip
 

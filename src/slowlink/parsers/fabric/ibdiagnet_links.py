@@ -16,8 +16,9 @@ from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, says_something
+from slowlink.patterns import regex
 
-_SWITCH = re.compile(
+_SWITCH = regex(
     r'"(?P<name>[^"]{0,200})", (?P<vendor>[\w .()-]{1,60}), (?P<guid>0x[0-9a-f]{1,16}), LID (?P<lid>\d{1,6})'
 )
 _COLUMNS = {
@@ -44,8 +45,8 @@ _LIST_END = (
     r" PortGUID:[0-9a-f]{1,16} VenID:[0-9A-Fa-f]{1,8} DevID:[0-9A-Fa-f]{1,8} Rev:[0-9A-Fa-f]{1,8}"
     r" \{(?P<name>[^{}]{0,160})\} LID:(?P<lid>[0-9A-Fa-f]{1,8}) PN:(?P<port>[0-9A-Fa-f]{1,4}) \}"
 )
-_END = re.compile(_LIST_END)
-_LINK = re.compile(r" PHY=(?P<width>\S{1,6}) LOG=(?P<state>\w{1,6}) SPD=(?P<speed>[\w.]{1,8})")
+_END = regex(_LIST_END)
+_LINK = regex(r" PHY=(?P<width>\S{1,6}) LOG=(?P<state>\w{1,6}) SPD=(?P<speed>[\w.]{1,8})")
 _TYPES = {"CA": "ca", "SW": "switch", "RT": "router"}
 
 

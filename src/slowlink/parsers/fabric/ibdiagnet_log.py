@@ -15,30 +15,29 @@ from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import NODE
+from slowlink.patterns import regex
 
-_RUNNING = re.compile(r"Running (?:version|command|timestamp): {1,4}.{0,400}")
-_STAGE = re.compile(
-    r"-I- (?P<stage>\w[\w /&-]{2,39}?) {2,40}(?P<warnings>\d{1,7}) {1,12}(?P<errors>\d{1,7})(?: .{0,200})?"
-)
-_MESSAGE = re.compile(r"-(?P<level>[IWE])- .{0,600}")
-_ERROR = re.compile(r"-E- (?P<label>\S{1,200}(?:/P\d{1,3}(?:/\d{1,3}){0,3})?) - (?P<text>.{1,300})")
+_RUNNING = regex(r"Running (?:version|command|timestamp): {1,4}.{0,400}")
+_STAGE = regex(r"-I- (?P<stage>\w[\w /&-]{2,39}?) {2,40}(?P<warnings>\d{1,7}) {1,12}(?P<errors>\d{1,7})(?: .{0,200})?")
+_MESSAGE = regex(r"-(?P<level>[IWE])- .{0,600}")
+_ERROR = regex(r"-E- (?P<label>\S{1,200}(?:/P\d{1,3}(?:/\d{1,3}){0,3})?) - (?P<text>.{1,300})")
 _NUMBERS = (
-    (re.compile(r"Total Nodes {1,30}: (\d{1,9})"), "fabric-nodes"),
-    (re.compile(r"IB Switches {1,30}: (\d{1,9})"), "fabric-switches"),
-    (re.compile(r"IB Channel Adapters {1,30}: (\d{1,9})"), "fabric-cas"),
-    (re.compile(r"IB Aggregation Nodes {1,30}: (\d{1,9})"), "fabric-aggregation-nodes"),
-    (re.compile(r"Total number of links {1,30}: (\d{1,9})"), "fabric-links"),
-    (re.compile(r"Adaptive Routing is enabled on (\d{1,9}) switches\."), "fabric-ar-switches"),
+    (regex(r"Total Nodes {1,30}: (\d{1,9})"), "fabric-nodes"),
+    (regex(r"IB Switches {1,30}: (\d{1,9})"), "fabric-switches"),
+    (regex(r"IB Channel Adapters {1,30}: (\d{1,9})"), "fabric-cas"),
+    (regex(r"IB Aggregation Nodes {1,30}: (\d{1,9})"), "fabric-aggregation-nodes"),
+    (regex(r"Total number of links {1,30}: (\d{1,9})"), "fabric-links"),
+    (regex(r"Adaptive Routing is enabled on (\d{1,9}) switches\."), "fabric-ar-switches"),
 )
-_SCOPE = re.compile(r"-I- .{0,60}Total switches/ports \[(\d{1,9})/\d{1,9}\], CAs/ports \[(\d{1,9})/\d{1,9}\].{0,80}")
-_LINKS = re.compile(r"Links at (?P<width>\d{1,2}x)(?P<speed>[\w.]{1,8}) {1,30}: (?P<count>\d{1,9})")
-_MASTER = re.compile(
+_SCOPE = regex(r"-I- .{0,60}Total switches/ports \[(\d{1,9})/\d{1,9}\], CAs/ports \[(\d{1,9})/\d{1,9}\].{0,80}")
+_LINKS = regex(r"Links at (?P<width>\d{1,2}x)(?P<speed>[\w.]{1,8}) {1,30}: (?P<count>\d{1,9})")
+_MASTER = regex(
     r"Master SM: Port=\d{1,3} LID=(?P<lid>\d{1,6}) GUID=(?P<guid>0x[0-9a-f]{1,16})"
     r" .{0,60}Priority:(?P<priority>\d{1,3}).{0,300}"
 )
-_NO_MASTER = re.compile(r"Master SM *: (?:No Master SM|None).{0,60}")
-_STANDBY = re.compile(r"Standby SM *: (?:(?P<none>No Standby SM)|Port=.{1,300})")
-_WORDS = re.compile(
+_NO_MASTER = regex(r"Master SM *: (?:No Master SM|None).{0,60}")
+_STANDBY = regex(r"Standby SM *: (?:(?P<none>No Standby SM)|Port=.{1,300})")
+_WORDS = regex(
     r"-{10,80}|Fabric Summary|Discovery|Lids Check|Links Check|Subnet Manager|Port Counters|Nodes Information|Summary"
     r"|Speed / Width checks|Virtualization|Partition Keys|Temperature Sensing|Routers|Post Reports Generation"
     r"|Cable .{2,40}"
@@ -47,6 +46,36 @@ _WORDS = re.compile(
     r"|lib\w{1,80}[\w.-]{1,40} {1,40}(?:Succeeded|Failed).{0,200}|Switch label port numbering explanation:"
     r"|  Quantum\d? switch .{1,100}"
 )
+
+_SUMS = ("Total N", "Total n", "IB Switches", "IB Channel", "IB Aggregation", "Adaptive Routing")
+_STARTS = (
+    "----------",
+    "Fabric Summary",
+    "Discovery",
+    "Lids Check",
+    "Links Check",
+    "Subnet Manager",
+    "Port Counters",
+    "Nodes Information",
+    "Summary",
+    "Speed / Width",
+    "Virtualization",
+    "Partition Keys",
+    "Temperature Sensing",
+    "Routers",
+    "Post Reports",
+    "Cable ",
+    "IB Routers",
+    "Hashed Based",
+    "Load Plugins",
+    "/",
+    "(You can",
+    "Plugin Name",
+    "lib",
+    "Switch label",
+    "  Quantum",
+)
+"""How lines of ``_WORDS`` begin: most lines of other tools do not."""
 
 
 class IbdiagnetLog:
@@ -62,8 +91,8 @@ class IbdiagnetLog:
     def wants(text: str) -> bool:
         return (
             text.startswith(("-I- ", "-W- ", "-E- ", "Running ", "Master SM", "Standby SM", "Links at ", "Links At "))
-            or any(pattern.fullmatch(text) is not None for pattern, _ in _NUMBERS)
-            or _WORDS.fullmatch(text) is not None
+            or (text.startswith(_SUMS) and any(pattern.fullmatch(text) is not None for pattern, _ in _NUMBERS))
+            or (text.startswith(_STARTS) and _WORDS.fullmatch(text) is not None)
         )
 
     @property

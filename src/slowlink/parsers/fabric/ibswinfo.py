@@ -5,7 +5,6 @@ Source: ibswinfo.sh 0.7 and later, output "all": names and values with ``|`` bet
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -15,15 +14,16 @@ from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import number, says_something, whole
+from slowlink.patterns import regex
 
-_ROW = re.compile(r" {0,12}(?P<name>[A-Za-z][\w .#/():&-]{1,30}?) {0,30}\|(?P<value>.{0,120})")
-_KNOWN = re.compile(
+_ROW = regex(r" {0,12}(?P<name>[A-Za-z][\w .#/():&-]{1,30}?) {0,30}\|(?P<value>.{0,120})")
+_KNOWN = regex(
     r"part number|serial number|product name|revision|ports|PSID|GUID|firmware version|uptime \(d-h:m:s\)"
     r"|node description|PSU\d{1,2} status|P/N|S/N|DC power|fan status|power \(W\)|temperature \(C\)|max temp \(C\)"
     r"|fan#\d{1,2} \(rpm\)|(?:QSFP|OSFP)#\d{1,3}.{0,20}|CPLD.{0,20}|max power \(W\)"
 )
-_RULER = re.compile(r"={49}|-{49}")
-_UPTIME = re.compile(r"(?:(\d{1,5})d-)?(\d{1,2}):(\d{2}):(\d{2})")
+_RULER = regex(r"={49}|-{49}")
+_UPTIME = regex(r"(?:(\d{1,5})d-)?(\d{1,2}):(\d{2}):(\d{2})")
 _TEXTS = {
     "part number": "fabric-node-part-number",
     "serial number": "fabric-node-serial",
@@ -50,7 +50,9 @@ class IbSwInfo:
         if "|" in text[:40]:
             row = _ROW.fullmatch(text)
             return row is not None and _KNOWN.fullmatch(row["name"].strip()) is not None
-        return _RULER.fullmatch(text) is not None or text.endswith(" Mellanox Technologies")
+        if text.startswith(("=====", "-----")):
+            return _RULER.fullmatch(text) is not None
+        return text.endswith(" Mellanox Technologies")
 
     @property
     def greedy(self) -> bool:

@@ -13,23 +13,24 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
+from slowlink.patterns import regex
 
-_ROW = re.compile(
+_ROW = regex(
     r'(?:Link info: )?\s{0,12}(?:(?P<guid>0x[0-9a-f]{1,16}) {1,8}(?:"(?P<own>[^"]{0,120})" {1,8})?)?'
     r"(?P<lid>\d{1,6}) {1,6}(?P<port>\d{1,3})\[[^\]]{0,6}\] ==\((?P<link>[^()]{0,80}(?:\(FDR10\)[^()]{0,40})?)"
     r"(?:\(HOQ:[^()]{0,40}\))?\)?==>(?P<remote>.{0,400})"
 )
-_LINK = re.compile(
+_LINK = regex(
     r" {0,24}(?:(?P<width>[\d?]{1,2}X) {1,24}(?P<speed>[\d.]{1,9} Gbps(?: \(FDR10\))?) {1,8})?"
     r"(?P<state>\w{2,12})/ {0,12}(?P<physical>\w{2,32})\)? ?"
 )
-_REMOTE = re.compile(
+_REMOTE = regex(
     r"\s{1,20}(?:(?P<guid>0x[0-9a-f]{1,16})\s{1,12})?(?P<lid>\d{1,6})\s{1,6}(?P<port>\d{1,3})"
     r'\[[^\]]{0,6}\] "(?P<name>.{0,120}?)"'
     r" \((?P<notes>[^()]{0,120}(?:\(FDR10\)[^()]{0,20})?)\).{0,20}"
 )
-_WIDER = re.compile(r"Could be (\d{1,2}X)")
-_FASTER = re.compile(r"Could be ([\d.]{1,9} Gbps(?: \(FDR10\))?)")
+_WIDER = regex(r"Could be (\d{1,2}X)")
+_FASTER = regex(r"Could be ([\d.]{1,9} Gbps(?: \(FDR10\))?)")
 
 
 @dataclass(frozen=True, slots=True)

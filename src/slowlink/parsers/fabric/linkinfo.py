@@ -16,11 +16,12 @@ from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.fabric.link_line import LinkLine, link_line, read_link
 from slowlink.parsers.interface import Use
+from slowlink.patterns import regex
 
 _TYPES = {"Switch": "switch", "CA": "ca", "Router": "router"}
 _ENOUGH = 2
 """Ports of one GUID that tell a switch."""
-_HEADING = re.compile(r"(?P<type>Switch|CA|Router)(?:: | (?=0x))(?:(?P<guid>0x[0-9a-f]{1,16}) )?(?P<name>.{0,160}):")
+_HEADING = regex(r"(?P<type>Switch|CA|Router)(?:: | (?=0x))(?:(?P<guid>0x[0-9a-f]{1,16}) )?(?P<name>.{0,160}):")
 
 
 class LinkInfo:

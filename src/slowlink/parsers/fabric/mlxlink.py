@@ -17,6 +17,7 @@ from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import number, says_something, whole
+from slowlink.patterns import regex
 
 _SECTIONS = (
     "Operational Info",
@@ -27,10 +28,10 @@ _SECTIONS = (
     "Module Info",
     "EYE Opening Info",
 )
-_COMMAND = re.compile(
+_COMMAND = regex(
     r"mlxlink (?:.{0,80} )?-{1,2}d(?:evice)? (?P<device>\S{1,60})(?: .{0,80}?-{1,2}p(?:ort)? (?P<port>\d{1,3}))?"
 )
-_FIELD = re.compile(r"(?P<name>[A-Z][\w .()\[\]/,#-]{1,50}?) {1,50}: (?P<value>.{0,200})")
+_FIELD = regex(r"(?P<name>[A-Z][\w .()\[\]/,#-]{1,50}?) {1,50}: (?P<value>.{0,200})")
 _NUMBERS = {
     "Symbol Errors": "link-symbol-errors",
     "Effective Physical Errors": "link-effective-errors",
@@ -42,7 +43,7 @@ _RATES = {
     "Effective Physical BER": "link-effective-ber",
     "Symbol BER": "link-symbol-ber",
 }
-_BER = re.compile(r"\d{1,4}(?:\.\d{1,6})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_BER = regex(r"\d{1,4}(?:\.\d{1,6})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
 class MlxLink:
@@ -64,7 +65,7 @@ class MlxLink:
             text.strip() in _SECTIONS
             or ("mlxlink " in text and _COMMAND.search(text) is not None)
             or (" : " in text and _FIELD.fullmatch(text) is not None)
-            or re.fullmatch(r"-{10,40}", text) is not None
+            or (text.startswith("----------") and len(text) <= 40 and not text.strip("-"))
         )
 
     @property

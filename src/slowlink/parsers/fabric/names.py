@@ -6,18 +6,17 @@ Sources: infiniband-diags prints descriptions as they are; ibdiagnet cuts them i
 
 from __future__ import annotations
 
-import re
-
 from slowlink.model.state import Part
+from slowlink.patterns import regex
 
 GUID = r"0x[0-9a-fA-F]{1,16}"
 
-_MANAGED = re.compile(r"MF\d{1,2};(?P<system>[^:;]{1,100}):(?P<type>[^/]{0,60})(?P<board>(?:/[\w.-]{1,30}){0,3})")
+_MANAGED = regex(r"MF\d{1,2};(?P<system>[^:;]{1,100}):(?P<type>[^/]{0,60})(?P<board>(?:/[\w.-]{1,30}){0,3})")
 """What managed switches call themselves: ``MF0;leaf1:MQM9700/U1``, a board of a director ``MF0;big:MCS8500/L01/U1``."""
-_DEFAULT = re.compile(r"|(?:.{0,80} )?Mellanox Technologies(?: .{0,40})?|localhost(?: .{0,40})?|\(none\)(?: .{0,40})?")
-_BY_GUID = re.compile(r"S[0-9a-f]{16}/N(?P<guid>[0-9a-f]{16})(?:/.{0,40})?")
-_UNIT = re.compile(r"/U\d{1,3}$")
-_LABEL = re.compile(r"(?P<node>.{1,200}?)/P(?P<port>\d{1,3}(?:/\d{1,3}){0,3})")
+_DEFAULT = regex(r"|(?:.{0,80} )?Mellanox Technologies(?: .{0,40})?|localhost(?: .{0,40})?|\(none\)(?: .{0,40})?")
+_BY_GUID = regex(r"S[0-9a-f]{16}/N(?P<guid>[0-9a-f]{16})(?:/.{0,40})?")
+_UNIT = regex(r"/U\d{1,3}$")
+_LABEL = regex(r"(?P<node>.{1,200}?)/P(?P<port>\d{1,3}(?:/\d{1,3}){0,3})")
 
 
 def guid(text: str) -> str:

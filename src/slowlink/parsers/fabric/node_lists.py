@@ -5,7 +5,6 @@ Source: rdma-core, infiniband-diags: scripts/ibhosts.in, scripts/ibswitches.in, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -14,9 +13,10 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
+from slowlink.patterns import regex
 
 _TYPES = {"Switch": "switch", "Ca": "ca", "Router": "router", "Rt": "router"}
-_NODE = re.compile(
+_NODE = regex(
     r"(?P<type>Switch|Ca|Router|Rt)\s{1,8}: (?P<guid>0x[0-9a-f]{1,16}) ports (?P<ports>\d{1,5})"
     r'(?: devid (?P<device>0x[0-9a-f]{1,8}) vendid 0x[0-9a-f]{1,8})? "(?P<name>[^"]{0,200})"'
     r"(?: (?:base|enhanced) port 0 lid (?P<lid>\d{1,6}) lmc \d{1,2})?"

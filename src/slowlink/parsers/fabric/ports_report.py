@@ -15,9 +15,10 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
+from slowlink.patterns import regex
 
 _TYPES = {"SW": "switch", "CA": "ca", "RT": "router"}
-_PORT = re.compile(
+_PORT = regex(
     r"(?P<type>CA|SW|RT|\?\?)\s{1,8}(?P<lid>\d{1,6})\s{1,6}(?P<port>\d{1,3}) (?P<guid>0x[0-9a-f]{16})"
     r" (?P<width>[\d?]{1,2}x) (?P<speed>\S{1,12})(?:\s{1,60}'(?P<alone>.{0,120})'"
     r"| - (?:CA|SW|RT|\?\?)\s{1,8}\d{1,6}\s{1,6}(?P<peer>\d{1,3}) (?P<peer_guid>0x[0-9a-f]{16})"

@@ -19,6 +19,7 @@ from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.fabric.link_line import link_line, read_link
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import NODE
+from slowlink.patterns import regex
 
 _STARTS = (
     "Errors for ",
@@ -31,14 +32,14 @@ _STARTS = (
     "libibnetdisc/",
     "./libibnetdisc/",
 )
-_HEADING = re.compile(r'(?:Errors|Data Counters) for (?:(?P<guid>0x[0-9a-f]{1,16}) )?"(?P<name>.{0,160})"')
-_PORT = re.compile(r"\s{0,8}GUID (?P<guid>0x[0-9a-f]{1,16}) port (?P<port>ALL|\d{1,3}):(?P<counters>.{0,4000})")
-_COUNTER = re.compile(r"\[(\w{1,60}) == (\d{1,20})")
-_CHECKED = re.compile(r"## Summary: (\d{1,9}) nodes checked, (\d{1,9}) bad nodes found")
-_PORTS = re.compile(r"##\s{1,12}(\d{1,9}) ports checked, (\d{1,9}) ports have errors beyond threshold")
-_FAILURES = re.compile(r"##\s{1,12}(\d{1,9}) PMA query failures")
-_NO_SA = re.compile(r"Query SA failed: .{1,200}")
-_NOISE = re.compile(
+_HEADING = regex(r'(?:Errors|Data Counters) for (?:(?P<guid>0x[0-9a-f]{1,16}) )?"(?P<name>.{0,160})"')
+_PORT = regex(r"\s{0,8}GUID (?P<guid>0x[0-9a-f]{1,16}) port (?P<port>ALL|\d{1,3}):(?P<counters>.{0,4000})")
+_COUNTER = regex(r"\[(\w{1,60}) == (\d{1,20})")
+_CHECKED = regex(r"## Summary: (\d{1,9}) nodes checked, (\d{1,9}) bad nodes found")
+_PORTS = regex(r"##\s{1,12}(\d{1,9}) ports checked, (\d{1,9}) ports have errors beyond threshold")
+_FAILURES = regex(r"##\s{1,12}(\d{1,9}) PMA query failures")
+_NO_SA = regex(r"Query SA failed: .{1,200}")
+_NOISE = regex(
     r"## (?:Thresholds|Suppressed):.{0,600}|## \[.{0,600}"
     r"|(?:\./)?libibnetdisc/\w{1,40}\.c:\d{1,6}; .{1,300}|ibwarn: \[\d{1,9}\] .{1,300}"
 )

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from slowlink.patterns import regex
+
 SIGNALLING = {
     "SDR": 2.5,
     "DDR": 5.0,
@@ -57,8 +59,8 @@ _PHYSICAL = {
     "linkerrorrecovery": "LinkErrorRecovery",
     "phytest": "PhyTest",
 }
-_WIDTH = re.compile(r"(\d{1,2})[xX]")
-_GBPS = re.compile(r"(\d{1,4}(?:\.\d{1,6})?)(?: ?Gbps)?(?P<ten> \(FDR10\))?")
+_WIDTH = regex(r"(\d{1,2})[xX]")
+_GBPS = regex(r"(\d{1,4}(?:\.\d{1,6})?)(?: ?Gbps)?(?P<ten> \(FDR10\))?")
 
 
 def lanes(text: str) -> int | None:

@@ -5,7 +5,6 @@ Source: rdma-core, infiniband-diags/ibroute.c (dump_unicast_tables) and dump_fts
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -14,13 +13,14 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
+from slowlink.patterns import regex
 
 _TYPES = {"Channel Adapter": "ca", "Switch": "switch", "Router": "router"}
-_TABLE = re.compile(
+_TABLE = regex(
     r"(?:Unicast lids|Multicast mlids) \[0x[0-9a-f]{1,8}-0x[0-9a-f]{1,8}\] of switch .{1,200}"
     r"|Lid {1,4}Out {1,8}Destination|Port {1,8}Info|\d{1,6} valid m?lids dumped"
 )
-_ROUTE = re.compile(
+_ROUTE = regex(
     r"(?P<lid>0x[0-9a-f]{4}) (?P<port>\d{3}) : \((?P<type>Channel Adapter|Switch|Router)"
     r" portguid (?P<guid>0x[0-9a-f]{1,16}): '(?P<name>.{0,160})'\)"
 )
@@ -38,6 +38,11 @@ class Routes:
     @staticmethod
     def wants(text: str) -> bool:
         text = text.strip()
+        if (
+            not text.startswith(("0x", "Unicast lids", "Multicast mlids", "Lid ", "Port "))
+            and "lids dumped" not in text
+        ):
+            return False
         return _ROUTE.fullmatch(text) is not None or _TABLE.fullmatch(text) is not None
 
     @property

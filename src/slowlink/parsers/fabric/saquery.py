@@ -6,7 +6,6 @@ is possible, not what is.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -16,12 +15,13 @@ from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import NODE, whole
+from slowlink.patterns import regex
 
-_HEADING = re.compile(r"(?P<record>[A-Z]\w{1,40}) ?(?:Record )?(?:group |member )?dump:|SA ClassPortInfo:")
-_FIELD = re.compile(r"\t{1,3} {0,4}(?P<name>\w[\w ]{0,40}?)\.{2,60}(?P<value>[^.].{0,200}|)")
-_PART = re.compile(r"\t{1,3}(?:RID|[A-Z]\w{1,40} dump:)")
+_HEADING = regex(r"(?P<record>[A-Z]\w{1,40}) ?(?:Record )?(?:group |member )?dump:|SA ClassPortInfo:")
+_FIELD = regex(r"\t{1,3} {0,4}(?P<name>\w[\w ]{0,40}?)\.{2,60}(?P<value>[^.].{0,200}|)")
+_PART = regex(r"\t{1,3}(?:RID|[A-Z]\w{1,40} dump:)")
 """Heads of the parts of a record."""
-_FAILED = re.compile(
+_FAILED = regex(
     r'Failed to find lid for ".{1,200}": .{1,200}|saquery: .{0,40}(?:Query SA failed|Failed to bind).{0,200}'
 )
 _TYPES = {"Channel Adapter": "ca", "Switch": "switch", "Router": "router"}
@@ -42,7 +42,9 @@ class SaQuery:
     def wants(text: str) -> bool:
         if text.startswith("\t"):
             return _FIELD.fullmatch(text) is not None or _PART.fullmatch(text) is not None
-        return _HEADING.fullmatch(text) is not None or _FAILED.fullmatch(text) is not None
+        if text.endswith(("dump:", "ClassPortInfo:")):
+            return _HEADING.fullmatch(text) is not None
+        return text.startswith(("Failed to find lid", "saquery: ")) and _FAILED.fullmatch(text) is not None
 
     @property
     def greedy(self) -> bool:

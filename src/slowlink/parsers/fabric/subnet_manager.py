@@ -5,7 +5,6 @@ Sources: rdma-core, infiniband-diags/sminfo.c; OpenSM, opensm/osm_sm_state_mgr.c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -15,24 +14,25 @@ from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import NODE
+from slowlink.patterns import regex
 
 _STATES = {"MASTER": "master", "STANDBY": "standby", "DISCOVERING": "discovering", "NOTACTIVE": "not active"}
-_SMINFO = re.compile(
+_SMINFO = regex(
     r"(?:sminfo: )?sm lid (?P<lid>\d{1,6}) sm guid (?P<guid>0x[0-9a-f]{1,16}), activity count \d{1,12}"
     r" priority (?P<priority>\d{1,3}) state \d{1,2} SMINFO_(?P<state>\w{1,20})"
 )
-_SMINFO_FAILED = re.compile(r"sminfo: iberror: .{0,40}failed: .{0,200}")
+_SMINFO_FAILED = regex(r"sminfo: iberror: .{0,40}failed: .{0,200}")
 _THIS = "this subnet manager"
 """Which one writes a log is not told in it."""
 _STAMP = r"(?:\w{3} [ \d]\d \d\d:\d\d:\d\d \d{1,6} )?\[[0-9A-F]{1,16}\] 0x[0-9a-f]{1,2} -> "
-_LOG = re.compile(_STAMP + r"(?P<message>.{0,600})")
-_VERSION = re.compile(r"OpenSM (?P<version>\d[\w.-]{0,60})")
-_SIZE = re.compile(
+_LOG = regex(_STAMP + r"(?P<message>.{0,600})")
+_VERSION = regex(r"OpenSM (?P<version>\d[\w.-]{0,60})")
+_SIZE = regex(
     r"fabric_dump_general_info:\s{1,4}- Fabric has (?P<cas>\d{1,6}) CAs, \d{1,6} CA ports \(.{1,60}?,"
     r" (?P<switches>\d{1,6}) switches"
 )
-_ROUTING = re.compile(r"osm_ucast_mgr_process: (?P<engine>\S{1,40}) tables configured on all switches")
-_ENTERING = re.compile(r"Entering (?P<state>MASTER|STANDBY|DISCOVERING|NOT-ACTIVE) state")
+_ROUTING = regex(r"osm_ucast_mgr_process: (?P<engine>\S{1,40}) tables configured on all switches")
+_ENTERING = regex(r"Entering (?P<state>MASTER|STANDBY|DISCOVERING|NOT-ACTIVE) state")
 
 
 class SubnetManager:

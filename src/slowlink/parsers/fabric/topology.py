@@ -15,22 +15,21 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
+from slowlink.patterns import regex
 
 _TYPES = {"Switch": "switch", "Ca": "ca", "Rt": "router"}
 _BRACES = r"(?:\([^()\s]{1,40}\)|\[ext \d{1,3}\]){0,2}"
-_NODE = re.compile(
+_NODE = regex(
     r'(?P<type>Switch|Ca|Rt)\s{1,8}(?P<ports>\d{1,5}) "[SHR]-(?P<guid>[0-9a-f]{1,16})"\s{1,40}# "(?P<name>[^"]{0,200})"'
     r"(?: (?:base|enhanced) port 0 lid (?P<lid>\d{1,6}) lmc \d{1,2})?.{0,80}"
 )
-_LINK = re.compile(
+_LINK = regex(
     rf'\[(?P<port>\d{{1,3}})\]{_BRACES}\s{{1,12}}"[SHR]-(?P<guid>[0-9a-f]{{1,16}})"\[(?P<peer>\d{{1,3}})\] ?{_BRACES}'
     r'\s{1,40}# (?:lid (?P<lid>\d{1,6}) lmc \d{1,2} )?"(?P<name>[^"]{0,200})" lid \d{1,6}'
     r"(?: (?P<width>[\d?]{1,2}[xX])(?P<speed>[\w.?()]{1,12}))?(?: .{0,80})?"
 )
-_ID = re.compile(
-    r"(?P<key>vendid|devid|sysimgguid|switchguid|caguid|rtguid)=(?P<value>0x[0-9a-f]{1,16})(?P<rest>.{0,80})"
-)
-_NOTE = re.compile(
+_ID = regex(r"(?P<key>vendid|devid|sysimgguid|switchguid|caguid|rtguid)=(?P<value>0x[0-9a-f]{1,16})(?P<rest>.{0,80})")
+_NOTE = regex(
     r"# (?:Topology file: generated on|Initiated from node|Reported max hops|Total MADs|Spine Nodes|Line Nodes|Chassis)"
     r".{0,120}|Chassis \d{1,4}(?: \(guid.{0,40})?|Non-Chassis Nodes|Hostname: .{1,100}|#$"
 )
@@ -54,7 +53,7 @@ class Topology:
         return (
             ("guid=" in start or "devid=" in start or "vendid=" in start)
             or start.startswith(("Switch\t", "Switch ", "Ca\t", "Ca ", "Rt\t", "Rt "))
-            or _NOTE.fullmatch(text) is not None
+            or (start.startswith(("#", "Chassis ", "Non-Chassis ", "Hostname: ")) and _NOTE.fullmatch(text) is not None)
         )
 
     @property

@@ -5,7 +5,6 @@ Source: rdma-core, infiniband-diags/ibtracert.c. A hop says where a link of the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -14,13 +13,14 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
+from slowlink.patterns import regex
 
 _TYPES = r"(?:ca|switch|router|CA|Ca|Switch|Router)"
-_END = re.compile(
+_END = regex(
     rf"(?P<end>From|To) {_TYPES} \{{?(?P<guid>0x[0-9a-f]{{1,16}})\}}? port(?:num)? (?P<port>\d{{1,3}})"
     r' lid \d{1,6}-\d{1,6} "(?P<name>.{0,160})"'
 )
-_HOP = re.compile(
+_HOP = regex(
     rf"\[(?P<out>\d{{1,3}})\] -> (?:{_TYPES} )?(?:port )?\{{?(?P<guid>0x[0-9a-f]{{1,16}})\}}?\[(?P<port>\d{{1,3}})\]"
     r'(?: lid \d{1,6}(?:-\d{1,6})? "(?P<name>.{0,160})")?'
 )

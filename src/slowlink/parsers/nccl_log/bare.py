@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -11,9 +10,10 @@ from slowlink.model.source import Line
 from slowlink.parsers.interface import Use
 from slowlink.parsers.nccl_log import registry
 from slowlink.parsers.nccl_log.fold import NcclFold
+from slowlink.patterns import regex
 
-_QUOTE = re.compile(r"[ \t>|]{1,40}")
-_LEVEL = re.compile(r"[NRM]CCL (?P<message>(?:INFO|WARN) \S.*)")
+_QUOTE = regex(r"[ \t>|]{1,40}")
+_LEVEL = regex(r"[NRM]CCL (?P<message>(?:INFO|WARN) \S.*)")
 
 
 def _message(text: str) -> str | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from slowlink.model.nccl import CollectiveCall, LogProcess
 from slowlink.model.source import Ref
 from slowlink.parsers.nccl_log.message import Keep, Message, sample
+from slowlink.patterns import regex
 
-_CALL = re.compile(
+_CALL = regex(
     r"(?P<name>\w+): opCount (?P<op>[0-9a-fA-F]{1,16}) sendbuff \S+ recvbuff \S+ count (?P<count>\d{1,20}) "
     r"datatype (?P<type>\d{1,6}) op (?P<redop>\d{1,20}) root (?P<root>-?\d{1,10}) comm (?P<comm>\S+)"
     r"(?: \[nranks=(?P<nranks>\d{1,10})\])?(?: stream \S+)?"

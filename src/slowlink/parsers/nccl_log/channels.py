@@ -12,18 +12,19 @@ from dataclasses import dataclass
 from slowlink.model.nccl import ChannelEdge, LogProcess, RingOrder
 from slowlink.model.source import Ref
 from slowlink.parsers.nccl_log.message import At, Keep, Message, Sample, harmless, sample
+from slowlink.patterns import regex
 
-_EDGE = re.compile(
+_EDGE = regex(
     r"Channel \w{1,4}(?:/(?P<connection>\d{1,3}))? : (?P<src>\d{1,9})\[(?P<src_dev>[0-9A-Za-z]*)\] -> "
     r"(?P<dst>\d{1,9})\[(?P<dst_dev>[0-9A-Za-z]*)\](?: \[(?P<side>send|receive)\])? via (?P<via>\S.*)"
 )
-_RCCL_TAIL = re.compile(r" comm 0x[0-9a-fA-F]+ nRanks \d+")
-_NET = re.compile(r"NET/(?P<name>[^/]+)/(?P<device>\d{1,9})(?:\((?P<proxy>\d{1,9})\))?(?P<flags>(?:/[^/\s]+)*)")
-_COLLNET = re.compile(
+_RCCL_TAIL = regex(r" comm 0x[0-9a-fA-F]+ nRanks \d+")
+_NET = regex(r"NET/(?P<name>[^/]+)/(?P<device>\d{1,9})(?:\((?P<proxy>\d{1,9})\))?(?P<flags>(?:/[^/\s]+)*)")
+_COLLNET = regex(
     r"CollNet \d+/(?P<connection>\d{1,3}) : (?P<rank>\d{1,9}) \[(?P<side>send|receive)\] "
     r"via COLLNET/(?P<name>[^/]+)/(?P<device>\d{1,9})(?P<flags>(?:/[^/\s]+)*)"
 )
-_RDMA = re.compile(r"IB|AWS|OFI|Libfabric|libfabric|gIB|GIB|UCX|RoCE|cxi|CXI|efa|EFA|SHARP")
+_RDMA = regex(r"IB|AWS|OFI|Libfabric|libfabric|gIB|GIB|UCX|RoCE|cxi|CXI|efa|EFA|SHARP")
 """Begins the names of networks that can read GPU memory; of others the missing ``/GDRDMA`` proves nothing."""
 
 

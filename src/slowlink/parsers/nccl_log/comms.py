@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from slowlink.model.nccl import CommInit, LogProcess
 from slowlink.model.source import Ref
 from slowlink.parsers.nccl_log.message import At, CommEvent, Keep, Message, Read, Sample, harmless, sample
+from slowlink.patterns import regex
 
 _COMM = r"comm (?P<comm>\S+) rank (?P<rank>\d{1,9}) "
 _LIFE = (
@@ -18,8 +19,8 @@ _LIFE = (
     r"busId (?P<bus>\w{1,32})"
     r"(?P<more>.{0,400}?) ?- (?P<act>Init|Destroy|Abort|Revoke|Finalize) (?P<step>START|COMPLETE)"
 )
-_PARENT = re.compile(r" parent (\S+)")
-_COMM_ID = re.compile(r" commId (\S+)")
+_PARENT = regex(r" parent (\S+)")
+_COMM_ID = regex(r" commId (\S+)")
 _WHAT = {
     ("Init", "START"): "start",
     ("Init", "COMPLETE"): "complete",

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 from slowlink.model.nccl import Bootstrap, NetDevice, NetworkChoice
 from slowlink.parsers.nccl_log.message import At, Marker, Message, Sample, harmless, sample
+from slowlink.patterns import regex
 
-_MERGED = re.compile(r"\[(?P<index>\d{1,5})\]=\{(?P<members>[^{}]*)\}")
-_PORT = re.compile(
-    r"\[(?P<index>\d{1,5})\] ?(?P<name>[^\s:;,\[\]{}/]+):(?P<port>\d{1,4})(?::[^\s/]*)?/(?P<layer>[A-Za-z]+)"
-)
-_INTERFACE = re.compile(r"\[(?P<index>\d{1,5})\](?P<name>[^\s:\[\]]+):(?P<address>[^\s\[]+)")
+_MERGED = regex(r"\[(?P<index>\d{1,5})\]=\{(?P<members>[^{}]*)\}")
+_PORT = regex(r"\[(?P<index>\d{1,5})\] ?(?P<name>[^\s:;,\[\]{}/]+):(?P<port>\d{1,4})(?::[^\s/]*)?/(?P<layer>[A-Za-z]+)")
+_INTERFACE = regex(r"\[(?P<index>\d{1,5})\](?P<name>[^\s:\[\]]+):(?P<address>[^\s\[]+)")
 _LINE_LIMIT = 1000
 """Up to 2.28 a line is cut at 1024 bytes: a list that ends near there, without its end mark, is cut."""
 

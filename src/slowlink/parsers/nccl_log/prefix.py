@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from slowlink.model.nccl import LogProcess
+from slowlink.patterns import regex
 
-_ANCHOR = re.compile(r"(?P<host>[^\s:\[\]<>\"']{1,64}):(?P<pid>\d{1,10}):\d{1,10}(?= |$)")
+_ANCHOR = regex(r"(?P<host>[^\s:\[\]<>\"']{1,64}):(?P<pid>\d{1,10}):\d{1,10}(?= |$)")
 _LONGEST = 600
 """Characters at the end of a prefix in which ``host:pid:tid`` is looked for."""
-_DEVICE = re.compile(r" \[-?\d{1,6}\](?= |$)")
-_LOCATION = re.compile(r"\S+\.\w+:\d{1,7}$")
-SECOND_ANCHOR = re.compile(
+_DEVICE = regex(r" \[-?\d{1,6}\](?= |$)")
+_LOCATION = regex(r"\S+\.\w+:\d{1,7}$")
+SECOND_ANCHOR = regex(
     r"(?P<prefix>[^\s:\[\]<>\"']{1,64}:\d{1,10}:\d{1,10}(?: \[-?\d{1,6}\])?(?: \S{1,200}){0,4}?)"
     r" [NRM]CCL (?=INFO |WARN |TRACE |CALL )"
 )

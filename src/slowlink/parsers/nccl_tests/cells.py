@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
+from slowlink.patterns import regex
 from slowlink.units import parse_size
 
-_NUMBER = re.compile(r"[+-]?(?:\d{1,24}(?:\.(\d{0,16}))?|\.(\d{1,16}))(?:[eE]([+-]?\d{1,3}))?\Z")
-_GROUPED = re.compile(r"(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,12}(?:_\d{3}){1,6})\Z")
-_MASKED = re.compile(r"[Xx]{2,16}(?:\.[Xx]{1,16})?\Z")
-_SIZE_WITH_UNIT = re.compile(r"\d{1,12}(?:\.\d{1,6})?(?:[KMGTkmgt]i?[Bb]?|[Bb])\Z")
-_RATE = re.compile(r"([+-]?\d{1,12}(?:\.\d{0,6})?)([KMGT]i?[Bb](?:ps|/s|/sec))\Z")
+_NUMBER = regex(r"[+-]?(?:\d{1,24}(?:\.(\d{0,16}))?|\.(\d{1,16}))(?:[eE]([+-]?\d{1,3}))?\Z")
+_GROUPED = regex(r"(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,12}(?:_\d{3}){1,6})\Z")
+_MASKED = regex(r"[Xx]{2,16}(?:\.[Xx]{1,16})?\Z")
+_SIZE_WITH_UNIT = regex(r"\d{1,12}(?:\.\d{1,6})?(?:[KMGTkmgt]i?[Bb]?|[Bb])\Z")
+_RATE = regex(r"([+-]?\d{1,12}(?:\.\d{0,6})?)([KMGT]i?[Bb](?:ps|/s|/sec))\Z")
 _ABSENT = {"n/a", "na", "-", "--", "nan", "-nan", "+nan", "inf", "-inf", "+inf"}
-_DATATYPE = re.compile(
-    r"(?:u?int\d{0,2}|char|half|float\d{0,2}|double|b(?:f|float)\d\d|fp?\d{1,2}(?:_?e\dm\d\w{0,4})?)\Z"
-)
+_DATATYPE = regex(r"(?:u?int\d{0,2}|char|half|float\d{0,2}|double|b(?:f|float)\d\d|fp?\d{1,2}(?:_?e\dm\d\w{0,4})?)\Z")
 _REDOPS = frozenset({"sum", "prod", "min", "max", "avg", "mulsum", "none", "premulsum"})
 _LARGEST_BYTES = 1 << 60
 RATES_TO_GBS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from slowlink.parsers.nccl_tests.cells import State
@@ -10,8 +9,9 @@ from slowlink.parsers.nccl_tests.checks import Ratio
 from slowlink.parsers.nccl_tests.columns import Layout
 from slowlink.parsers.nccl_tests.preamble import PROGRAM
 from slowlink.parsers.nccl_tests.rows import Row
+from slowlink.patterns import regex
 
-_SUFFIX = re.compile(r"_perf(?:_\w{1,20})?\Z")
+_SUFFIX = regex(r"_perf(?:_\w{1,20})?\Z")
 _NEAR_ONE = 5e-4
 _NO_TRAFFIC = 0.25
 """Two ranks already give 0.5: a ratio below this means one rank."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
+
+from slowlink.patterns import regex
 
 _KEYS = {
     "size": "size",
@@ -46,9 +47,9 @@ MEASURED = frozenset(
     {"time", "cputime", "hipevt", "algbw", "busbw", "wrong", "delta", "i_min", "i_max", "i_p99", "i_cv", "bitdiff"}
 )
 TIME_UNITS_US = {"us": 1.0, "usec": 1.0, "µs": 1.0, "ms": 1e3, "msec": 1e3, "s": 1e6, "sec": 1e6}
-_UNIT = re.compile(r"([^()]{1,32})\(([^()]{1,16})\)\Z")
-_RULER = re.compile(r"[-=:|+\s]+\Z")
-_BOX = re.compile(r"[─-╿]+")
+_UNIT = regex(r"([^()]{1,32})\(([^()]{1,16})\)\Z")
+_RULER = regex(r"[-=:|+\s]+\Z")
+_BOX = regex(r"[─-╿]+")
 _MOST_COLUMNS = 48
 _FIRST_VERSION = ("bytes", "N")
 """Column names of nccl-tests 1.0, which printed milliseconds and no units line."""

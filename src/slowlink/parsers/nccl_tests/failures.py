@@ -7,62 +7,63 @@ from dataclasses import dataclass, field
 
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
+from slowlink.patterns import regex
 
 _PLACE = r"(?P<file>[\w./-]{1,120}):(?P<line>\d{1,6})"
 TRAIL = "nccl-tests-failure-trail"
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "nccl-tests-nccl-failure",
-        re.compile(
+        regex(
             r"(?P<host>\S{1,120}): Test NCCL failure " + _PLACE + r" '(?P<error>[^'/]{0,200})(?:/(?P<detail>.{0,300}))?"
         ),
     ),
     (
         "nccl-tests-cuda-failure",
-        re.compile(r"(?P<host>\S{1,120}): Test (?:CUDA|HIP|MACA|MUSA) failure " + _PLACE + r" '(?P<error>[^']{0,200})"),
+        regex(r"(?P<host>\S{1,120}): Test (?:CUDA|HIP|MACA|MUSA) failure " + _PLACE + r" '(?P<error>[^']{0,200})"),
     ),
     (
         "nccl-tests-timeout",
-        re.compile(r"(?P<host>\S{1,120}): Test timeout \((?P<seconds>\d{1,9})s\) " + _PLACE),
+        regex(r"(?P<host>\S{1,120}): Test timeout \((?P<seconds>\d{1,9})s\) " + _PLACE),
     ),
     (
         TRAIL,
-        re.compile(r"\.\. (?P<host>\S{1,120}?)(?: pid (?P<pid>\d{1,9}))?: Test failure " + _PLACE),
+        regex(r"\.\. (?P<host>\S{1,120}?)(?: pid (?P<pid>\d{1,9}))?: Test failure " + _PLACE),
     ),
     (
         "nccl-tests-invalid-gpus",
-        re.compile(r"Invalid number of GPUs: (?P<requested>\d{1,7}) requested but only (?P<found>\d{1,7}) were found"),
+        regex(r"Invalid number of GPUs: (?P<requested>\d{1,7}) requested but only (?P<found>\d{1,7}) were found"),
     ),
     (
         "nccl-tests-invalid-size",
-        re.compile(r"(?P<error>invalid sizes? (?:specified )?for '\w{1,16}'.{0,80})"),
+        regex(r"(?P<error>invalid sizes? (?:specified )?for '\w{1,16}'.{0,80})"),
     ),
-    ("nccl-tests-invalid-option", re.compile(r"(?:^|\s)(?P<error>invalid option '(?P<option>[^']{1,20})')")),
+    ("nccl-tests-invalid-option", regex(r"(?:^|\s)(?P<error>invalid option '(?P<option>[^']{1,20})')")),
     (
         "nccl-tests-invalid-value",
-        re.compile(r"(?P<error>invalid (?P<what>type|op) (?P<value>\S{1,40}), defaulting to (?P<used>\S{1,20}))"),
+        regex(r"(?P<error>invalid (?P<what>type|op) (?P<value>\S{1,40}), defaulting to (?P<used>\S{1,20}))"),
     ),
     (
         "nccl-tests-skipped",
-        re.compile(r"nRanks (?P<nranks>\d{1,7}) is not a power of 2, skipping"),
+        regex(r"nRanks (?P<nranks>\d{1,7}) is not a power of 2, skipping"),
     ),
     (
         "nccl-tests-unsupported",
-        re.compile(
+        regex(
             r"(?P<error>Device implementation \d{1,3} is not supported by this test.{0,80}|"
             r"This test requires GIN support.{0,80}|device implementation \(-D > 0\) requires .{0,80}|"
             r"Incompatible NCCL versions.{0,120})"
         ),
     ),
 )
-_MARK = re.compile(
+_MARK = regex(
     r": Test (?:NCCL|CUDA|HIP|MACA|MUSA) failure |: Test timeout \(|: Test failure |Invalid number of GPUs: |"
     r"invalid sizes? (?:specified )?for '|invalid option '|, defaulting to |is not a power of 2, skipping|"
     r"is not supported by this test|This test requires GIN support|device implementation \(-D|"
     r"Incompatible NCCL versions"
 )
 _COMPANION = "Please check the number of processes and GPUs per process."
-_GLUED_ROOT = re.compile(r"-?\d{1,3}(?=[A-Za-z])")
+_GLUED_ROOT = regex(r"-?\d{1,3}(?=[A-Za-z])")
 
 
 @dataclass(slots=True)

@@ -6,12 +6,13 @@ import re
 from dataclasses import dataclass
 
 from slowlink.parsers.nccl_tests.cells import State, parse_cell
+from slowlink.patterns import regex
 
-_BOUNDS = re.compile(r"#?\s{0,8}Out of bounds values\s{0,8}: {0,8}(\S{1,20})(?: {1,8}(OK|FAILED))?")
-_AVERAGE = re.compile(
+_BOUNDS = regex(r"#?\s{0,8}Out of bounds values\s{0,8}: {0,8}(\S{1,20})(?: {1,8}(OK|FAILED))?")
+_AVERAGE = regex(
     r"#?\s{0,8}Av(?:g|erage) bus bandwidth\s{0,8}[:=] {0,8}(\S{1,24})(?: {1,8}(\S{1,12}))?(?: {1,8}(\S{1,12}))?"
 )
-_CONCLUDED = re.compile(r"#?\s{0,8}Collective test concluded: (\S{1,80})")
+_CONCLUDED = regex(r"#?\s{0,8}Collective test concluded: (\S{1,80})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,28 +8,29 @@ from enum import IntEnum
 
 from slowlink.model.benchmark import RankDevice
 from slowlink.model.source import Ref
+from slowlink.patterns import regex
 
-PROGRAM = re.compile(
+PROGRAM = regex(
     r"\b((?:all_reduce(?:_bias)?|all_gather|reduce_scatter|alltoallv?|broadcast|reduce|gather|scatter|sendrecv|hypercube)_perf)"
     r"(?![A-Za-z])"
 )
-_VERSION = re.compile(r"(nccl|rccl|mccl)-tests version (\S{1,60})(?:.{0,60}?-library=(\d{1,9}))?", re.IGNORECASE)
-_PROBE = re.compile(
+_VERSION = regex(r"(nccl|rccl|mccl)-tests version (\S{1,60})(?:.{0,60}?-library=(\d{1,9}))?", re.IGNORECASE)
+_PROBE = regex(
     r"slowlink probe (\S{1,40}) ([a-z_]{1,20})(?: backend (\w{1,20}))?(?: run (\w{1,40}))?"
     r"(?: library \"([^\"]{1,120})\")?"
 )
-_RCCL_VERSION = re.compile(r"rccl-tests: Version (\S{1,80})")
-_STARTING = re.compile(r"Collective test starting: (\S{1,80})")
-_MACA = re.compile(r"The test is (\S{1,80}), the maca version is\s{1,8}(\S{1,200})?")
-_MAIN_PROCESS = re.compile(r"main_process = \d")
-_PARAMETER = re.compile(
+_RCCL_VERSION = regex(r"rccl-tests: Version (\S{1,80})")
+_STARTING = regex(r"Collective test starting: (\S{1,80})")
+_MACA = regex(r"The test is (\S{1,80}), the maca version is\s{1,8}(\S{1,200})?")
+_MAIN_PROCESS = regex(r"main_process = \d")
+_PARAMETER = regex(
     r"\b(nThread|nGpus|minBytes|maxBytes|step|warmup iters|agg iters|iters|validation|graph|unalign|"
     r"inplace|blocking|stress cycles|cycles):? {1,4}(\S{1,40})"
 )
-_DEVICE = re.compile(r"Rank\s{1,8}(\d{1,7})\s{1,8}(?:Group\s{1,8}(\d{1,7})\s{1,8})?(?:Pid\s{1,8}(\d{1,9})\s{1,8})?on\s")
-_BUS = re.compile(r"\[([0-9A-Fa-fx:.]{1,20})\]?")
-_REDUCING = re.compile(r"Reducing maxBytes to (\d{1,19}) due to memory limitation")
-_NOTICE = re.compile(
+_DEVICE = regex(r"Rank\s{1,8}(\d{1,7})\s{1,8}(?:Group\s{1,8}(\d{1,7})\s{1,8})?(?:Pid\s{1,8}(\d{1,9})\s{1,8})?on\s")
+_BUS = regex(r"\[([0-9A-Fa-fx:.]{1,20})\]?")
+_REDUCING = regex(r"Reducing maxBytes to (\d{1,19}) due to memory limitation")
+_NOTICE = regex(
     r"#\s{0,8}(?:Blocking Enabled:|Per-Iteration Report:|Parallel Init Enabled:|Writing JSON output to |"
     r"skipping json output|Testing \d{1,9} cycle|Errors with asterisks|NCCL Tests compiled with|"
     r"GPU memory usage|Bitwise mismatches|Network counter collection|"

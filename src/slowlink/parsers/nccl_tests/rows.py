@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from slowlink.model.source import Ref
@@ -19,10 +18,11 @@ from slowlink.parsers.nccl_tests.cells import (
 )
 from slowlink.parsers.nccl_tests.checks import cell_ratio, fits
 from slowlink.parsers.nccl_tests.columns import TIME_UNITS_US, Layout, layout_of, table_text
+from slowlink.patterns import regex
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\d\Z")
-_CLOCK = re.compile(r"\d\d:\d\d:\d\d\Z")
-_INTEGER = re.compile(r"-?\d{1,6}\Z")
+_DATE = regex(r"\d{4}-\d\d-\d\d\Z")
+_CLOCK = regex(r"\d\d:\d\d:\d\d\Z")
+_INTEGER = regex(r"-?\d{1,6}\Z")
 _SIDES = (
     ("time", "algbw", "busbw", "wrong"),
     ("time", "algbw", "busbw"),

@@ -7,11 +7,12 @@ import re
 from slowlink.parsers.nccl_tests.cells import is_datatype
 from slowlink.parsers.nccl_tests.failures import may_be_failure
 from slowlink.parsers.nccl_tests.rows import is_fragment, looks_like_row, tokens_of
+from slowlink.patterns import regex
 
 # Tags that mpirun writes where the program flushes in the middle of a line, and source locations that developer builds
 # print before every piece of output.
-_NOISE = re.compile(r"\[\d{1,6},\d{1,6}\]<std(?:out|err)>:|[A-Za-z_]\w{0,40}\(\), [\w./-]{1,60}:\d{1,6}, ?")
-_WORDS = re.compile(
+_NOISE = regex(r"\[\d{1,6},\d{1,6}\]<std(?:out|err)>:|[A-Za-z_]\w{0,40}\(\), [\w./-]{1,60}:\d{1,6}, ?")
+_WORDS = regex(
     r"algbw|busbw|out-of-place|in-place|\(GB/s\)|nThread|Using devices|Rank +\d+ .{0,60}\bon |[nrm]ccl-tests|"
     r"slowlink probe |Collective test |bus bandwidth|Out of bounds|maca version|main_process =|"
     r"Reducing maxBytes|JSON output|Blocking Enabled|Per-Iteration Report|"
@@ -21,9 +22,9 @@ _WORDS = re.compile(
 )
 _LONGEST = 2000
 _ELISIONS = frozenset({"...", "[...]", "…", "[…]", "<snip>", "(...)", "....", ". . .", ":", "⋮"})
-_PROMPT = re.compile(r"(?:(?:\[[^\]]{1,80}\]|\([^)]{1,40}\) \S{1,120}?|\S{0,120}?)[$#>] |\+ )\S")
+_PROMPT = regex(r"(?:(?:\[[^\]]{1,80}\]|\([^)]{1,40}\) \S{1,120}?|\S{0,120}?)[$#>] |\+ )\S")
 _SENTENCE_END = (".", ":", "!", "?", ":**")
-_LOG_LINE = re.compile(r"NCCL (?:INFO|WARN)|^\s*(?:export |set |\+ )|::")
+_LOG_LINE = regex(r"NCCL (?:INFO|WARN)|^\s*(?:export |set |\+ )|::")
 
 
 def clean(text: str) -> str:

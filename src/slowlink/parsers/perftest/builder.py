@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from slowlink.model.benchmark import PerftestRow, PerftestRun
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.perftest.header import memory_of
 from slowlink.parsers.perftest.table import Columns, integer, read_row
+from slowlink.patterns import regex
 
 MAX_ROWS = 100_000
 """Rows kept of one run (``--run_infinitely`` has no end)."""
 
-_LEADING_NUMBER = re.compile(r"\d{1,9}")
+_LEADING_NUMBER = regex(r"\d{1,9}")
 
 
 @dataclass(slots=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_TITLE = re.compile(
+from slowlink.patterns import regex
+
+_TITLE = regex(
     r"^\s*(?P<test>(?:Send_imm|Send|RDMA_Write_imm|RDMA_Write|RDMA_Read|Atomic(?: (?:CMP_AND_SWAP|FETCH_AND_ADD))?"
     r"|Raw Ethernet)\b[\w ]{0,60}(?:BW|Latency)(?: forwarding)?(?: Multicast)?) Test\s*$"
 )
@@ -36,19 +38,19 @@ _KEYS = (
     "TOS",
     "NUMA node",
 )
-_PAIR = re.compile(
+_PAIR = regex(
     r"(?P<key>"
     + "|".join(re.escape(key) for key in sorted(_KEYS, key=len, reverse=True))
     + r"|Use [A-Za-z]{2,10} memory)"
     r"[ \t]{0,24}:[ \t]{0,8}(?P<value>[^\t\n:]{0,80}?)(?=\t|[ ]{2,}|\s*$)"
 )
-_ADDRESS = re.compile(r"^\s*(?:(?:local|remote) address:\s+LID |GID:\s+[\dA-Fa-f]{2}:)")
-_STARTING = re.compile(
+_ADDRESS = regex(r"^\s*(?:(?:local|remote) address:\s+LID |GID:\s+[\dA-Fa-f]{2}:)")
+_STARTING = regex(
     r"^\s*Starting RDMA (?:client|server) '(?P<program>ib_[a-z]+_(?:bw|lat))' for (?P<device>[\w.-]{1,64})"
 )
 """What wrappers that run perftest in a pod say in place of its own header."""
 _VERBS = {"write": "RDMA_Write", "read": "RDMA_Read", "send": "Send", "atomic": "Atomic"}
-_GPU_LINE = re.compile(
+_GPU_LINE = regex(
     r"^\s*(?:initializing CUDA|Listing all CUDA devices|CUDA device \d+: PCIe address"
     r"|Picking (?:device No\.|GPU number) ?\d+"
     r"|\[pid = \d+, dev = \d+\] device name|creating CUDA Ctx"
@@ -57,7 +59,7 @@ _GPU_LINE = re.compile(
     r"|[Uu]sing (?P<runtime>cuda|maca|rocm|hip|musa)[\w ]{0,12} (?:with ID:|ID) ?\d+)",
     re.IGNORECASE,
 )
-_GPU_NUMBER = re.compile(r"(?:No\. ?|number |dev = |with ID: ?|\bID )(?P<gpu>\d+)")
+_GPU_NUMBER = regex(r"(?:No\. ?|number |dev = |with ID: ?|\bID )(?P<gpu>\d+)")
 
 ERRORS = (
     "Couldn't connect to ",
@@ -82,9 +84,9 @@ ERRORS = (
     "Can't produce a report",
 )
 _ERROR_PATTERNS = (
-    re.compile(r"^\s*IB device \S{1,64} not found"),
-    re.compile(r"^\s*Port number \d+ state is (?:Down|Init|Armed)"),
-    re.compile(r"^\s*scnt=\d+, ccnt=\d+"),
+    regex(r"^\s*IB device \S{1,64} not found"),
+    regex(r"^\s*Port number \d+ state is (?:Down|Init|Armed)"),
+    regex(r"^\s*scnt=\d+, ccnt=\d+"),
 )
 _ERROR_MARKS = (*ERRORS, "IB device ", "Port number ", "scnt=")
 _NOTICES = (

@@ -7,20 +7,20 @@ Source: perftest 4.4 to 25.x. Bandwidth without ``--report_gbits`` is in units o
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from slowlink.model.benchmark import PerftestRow
 from slowlink.model.source import Ref
+from slowlink.patterns import regex
 from slowlink.units import gbs_to_gbit, mib_per_s_to_gbs
 
-_COLUMN = re.compile(
+_COLUMN = regex(
     r"(?P<name>#bytes|#iterations|#sl|BW peak|BW average|BW Port\d|MsgRate Port\d|MsgRate|CPU_Util|t_min|t_max"
     r"|t_typical|t_avg|t_stdev|99\.9\d?% percentile|99% percentile|tps average)(?:\[(?P<unit>[^\]\n]{0,20})\])?"
     r"|(?P<other>\S+)"
 )
-_ROW = re.compile(r"[ \t]*\d[\d.eE+ \t-]*$")
+_ROW = regex(r"[ \t]*\d[\d.eE+ \t-]*$")
 _UNITS = {"gb/sec": "Gb/s", "mb/sec": "MiB/s", "mib/sec": "MiB/s"}
 
 _RATE_TOLERANCE = 0.03

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -13,9 +12,10 @@ from slowlink.parsers.message_table import is_library_line, quotes_code
 from slowlink.parsers.perftest import header
 from slowlink.parsers.perftest.builder import RunBuilder
 from slowlink.parsers.perftest.table import is_header, is_row, read_header
+from slowlink.patterns import regex
 
-_RULER = re.compile(r"^\s*-{60,}\s*$")
-_STARS = re.compile(r"^\s*\*{20,}\s*$")
+_RULER = regex(r"^\s*-{60,}\s*$")
+_STARS = regex(r"^\s*\*{20,}\s*$")
 _NEAR = 200
 """A table that got no line for so long has ended, whatever follows."""
 
