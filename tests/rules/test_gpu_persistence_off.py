@@ -31,9 +31,13 @@ def test_many_nodes_are_folded() -> None:
     off = query(*(query_gpu(bus, persistence="Disabled") for bus in BUSES))
     one = node(persistence="Disabled")
     messages = [f.message for f in findings_of("gpu-persistence-off", on_nodes(gpu01=off, gpu02=off, gpu04=one))]
-    assert messages == snapshot()
+    assert messages == snapshot(
+        ["17 GPUs of gpu[01-02,04]: persistence mode is off, so that the driver unloads its state between jobs"]
+    )
     messages = [f.message for f in findings_of("gpu-persistence-off", on_nodes(gpu01=one, gpu02=one))]
-    assert messages == snapshot()
+    assert messages == snapshot(
+        ["gpu01 GPU 2 and gpu02 GPU 2: persistence mode is off, so that the driver unloads its state between jobs"]
+    )
 
 
 def test_switched_on_meanwhile() -> None:

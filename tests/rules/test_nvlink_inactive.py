@@ -48,6 +48,8 @@ def test_an_unknown_gpu_is_compared_with_the_others() -> None:
 
 def test_a_gpu_alone_is_part_of_a_board() -> None:
     assert findings_of("nvlink-inactive", link_status(1, 2, ("0/0", "0/1"), "NVIDIA A100-SXM4-40GB")) == ()
+    shown_alone = link_status(1, 2, ("0/0", "0/1"), "NVIDIA A100-SXM4-40GB").replace("GPU 0:", "GPU 7:")
+    assert [f.severity for f in findings_of("nvlink-inactive", shown_alone)] == ["error"]
 
 
 def test_half_of_a_cube_mesh_is_a_design() -> None:

@@ -59,7 +59,8 @@ class Layout:
 
     def alone(self, link: Reading) -> bool:
         """Is this the only GPU of its node, with no link in use? Part of a board that a virtual machine was given."""
-        return self.gpus.get(link.host, 0) == 1 and not self.active.get(_gpu(link), 0)
+        first = _gpu(link)[1] == "0"  # a GPU 7 has neighbours, shown or not
+        return first and self.gpus.get(link.host, 0) == 1 and not self.active.get(_gpu(link), 0)
 
 
 def _gpu(reading: Reading) -> _Gpu:
