@@ -38,6 +38,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "fields": ("exporter_metrics",),
     "values": ("exporter_values",),
     "first": ("exporter_first_metric",),
+    # a crash inside MPI
+    "collective": ("observations.mpi-call-in-backtrace",),
     # other vendors
     "mx_smi": ("mx_smi_version",),
     "maca": ("maca_version",),

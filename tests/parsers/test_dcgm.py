@@ -139,6 +139,10 @@ def test_a_row_alone_is_known_by_its_result() -> None:
     )
 
 
+def test_a_row_of_another_table_is_none() -> None:
+    assert told(["| Latency test              | Fail                       |", "| Acceptance | Pass |"]) == []
+
+
 def test_json_of_4_keeps_numbers_of_errors() -> None:
     value = {
         "DCGM Diagnostic": {

@@ -40,6 +40,13 @@ FACTS = (
         ),
     ),
     Fact(
+        "mpi-call-in-backtrace",
+        "(MPI_",
+        r"\.so(?:\.\d{1,4}){0,3}\((?P<value>MPI_[A-Z]\w{2,40})\+0x[0-9a-f]{1,16}\)",
+        ("[node3:4711] [ 7] /opt/mpi/lib/libmpi.so.40(MPI_Allreduce+0x17b)[0x7f1a2b3c4d5e]",),
+        subject="crash",
+    ),
+    Fact(
         "training-batch-rate",
         "samples/sec",
         r"\bBatch (?P<subject>\d{1,9})\b.{0,80}?\bSpeed: (?P<value>\d{1,9}(?:\.\d{1,6})?) samples/sec",
