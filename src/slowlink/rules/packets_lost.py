@@ -44,8 +44,8 @@ def check(
     gave_up = worst.last.attribute == _GIVEN_UP
     yield finding(
         "link-errors",
-        f"{on(readings)}{listed(ports)}: {attribute(worst.last.attribute).title} grew by {worst.by}: packets were lost, "
-        "on a bad link or to congestion",
+        f"{on(readings)}{listed(ports)}: {attribute(worst.last.attribute).title} grew by {worst.by}: packets were "
+        "lost, on a bad link or to congestion",
         severity="error" if gave_up else "warning",
         confidence="possible",
         evidence=tuple(
