@@ -20,8 +20,8 @@ from slowlink.parsers.readings import MAX_READINGS, NODE, reading
 
 _RESULT = re.compile(
     r"\s*\|[ -]{1,4}(?:Denylist|Blacklist|NVML Library|CUDA \w{4,8} Librar(?:y|ies)|Permissions and OS[\w -]{0,20}"
-    r"|Persistence Mode"
-    r"|Environment Variables?|Page Retirement[\w/ ]{0,16}|Graphics Processes|Inforom|PCIe|GPU Memory|Diagnostic|Pulse Test"
+    r"|Persistence Mode|Environment Variables?|Page Retirement[\w/ ]{0,16}|Graphics Processes|Inforom|PCIe"
+    r"|GPU Memory|Diagnostic|Pulse Test"
     r"|SM Stress|Targeted (?:Stress|Power)|Memory Bandwidth|Memtest|(?:CPU )?EUD Test|Context Create|NCCL Tests"
     r"|software|memory|diagnostic|pcie|targeted_\w{5,6}|memory_bandwidth|memtest|nvbandwidth|eud|pulse_test|sm_stress)\s*"
     r"\| (?:Pass|Fail|Warn|Skip|Not Run)(?: - [\w: ,]{1,60})?\s*\|\s*$"
