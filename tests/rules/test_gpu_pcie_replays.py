@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from nvidia_smi_outputs import node
 from state_proofs import on_nodes
 from text_findings import findings_of, said
+
+from nvidia_smi_outputs import node
 
 
 def replays(count: int) -> str:
