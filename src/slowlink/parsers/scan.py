@@ -107,7 +107,7 @@ class Scanner:
         self._leads: dict[str, Lead] = {}
         self._plain_leads: set[str] = set()
         """Those that are nothing but the library's own prefix: nearly all, so they get the shortest way."""
-        self._plans = plans_of(dialect)
+        self._plans = plans_of(self._parsers, dialect)
         self._out = Scanned()
         self._fold = NcclFold()
         self._left: dict[str, int] = {}
