@@ -66,13 +66,13 @@ def _by_key(report: Report) -> dict[_Key, list[Sweep]]:
 def _of_benchmark(
     key: _Key, old: Sequence[Sweep], new: Sequence[Sweep], tolerances: Tolerances
 ) -> Iterator[MeasuredChange]:
-    bandwidths = _common(_values(old, "busbw_gbs"), _values(new, "busbw_gbs"))
+    bandwidths = _in_both(_values(old, "busbw_gbs"), _values(new, "busbw_gbs"))
     if bandwidths:
         largest = max(bandwidths)
         large = {size: pair for size, pair in bandwidths.items() if size * LARGE_SHARE >= largest}
         tolerance = tolerances.busbw * (1 if largest >= _STEADY_BYTES else 2)
         yield _change(key, "busbw", large, tolerance, tolerances.margin, (old[0], new[0]))
-    times = _common(_values(old, "time_us"), _values(new, "time_us"))
+    times = _in_both(_values(old, "time_us"), _values(new, "time_us"))
     small = {size: pair for size, pair in times.items() if 0 < size <= SMALL_BYTES}
     if small:
         yield _change(key, "latency", small, tolerances.latency, tolerances.margin, (old[0], new[0]))
@@ -88,7 +88,7 @@ def _values(sweeps: Sequence[Sweep], name: str) -> dict[int, list[float]]:
     return found
 
 
-def _common(old: _Values, new: _Values) -> dict[int, tuple[Sequence[float], Sequence[float]]]:
+def _in_both(old: _Values, new: _Values) -> dict[int, tuple[Sequence[float], Sequence[float]]]:
     return {size: (old[size], new[size]) for size in sorted(old) if size in new}
 
 
