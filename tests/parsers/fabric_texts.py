@@ -313,6 +313,7 @@ Temperature: 45C
 OLD_LINKS = """\
 Switch 0x0c42a10300aa1000 leafa:
            7    1[  ] ==( 4X 10.0 Gbps Active/  LinkUp)==>      21    1[  ] "gpu01 HCA-1" ( )
+           7    2[  ] ==( 4X 10.0 Gbps Active/  LinkUp)==>      22    1[  ] "gpu02 HCA-1" ( Could be FDR10 (Found link at QDR but expected speed is FDR10))
 """
 
 NET_DUMP_EXT = (

@@ -477,6 +477,12 @@ def test_links_of_an_older_iblinkinfo() -> None:
             ("leafa/1", "link-width", 4),
             ("leafa/1", "link-speed", 10.0),
             ("leafa/1", "link-peer", "gpu01 HCA-1/1"),
+            ("leafa/2", "link-state", "Active"),
+            ("leafa/2", "link-physical-state", "LinkUp"),
+            ("leafa/2", "link-width", 4),
+            ("leafa/2", "link-speed", 10.0),
+            ("leafa/2", "link-peer", "gpu02 HCA-1/1"),
+            ("leafa/2", "link-speed-max", 10.3125),
         ]
     )
 

@@ -27,10 +27,10 @@ _LINK = regex(
 _REMOTE = regex(
     r"\s{1,20}(?:(?P<guid>0x[0-9a-f]{1,16})\s{1,12})?(?P<lid>\d{1,6})\s{1,6}(?P<port>\d{1,3})"
     r'\[[^\]]{0,6}\] "(?P<name>.{0,120}?)"'
-    r" \((?P<notes>[^()]{0,120}(?:\(FDR10\)[^()]{0,20})?)\).{0,20}"
+    r" \((?P<notes>.{0,200})\)"
 )
 _WIDER = regex(r"Could be (\d{1,2}X)")
-_FASTER = regex(r"Could be ([\d.]{1,9} Gbps(?: \(FDR10\))?)")
+_FASTER = regex(r"Could be (FDR10|[\d.]{1,9} Gbps)")
 
 
 @dataclass(frozen=True, slots=True)
