@@ -67,14 +67,16 @@ def test_what_ssh_says_is_said_in_our_words() -> None:
     a) echo 'ssh: connect to host a port 22: No route to host' >&2;;
     b) echo 'me@b: Permission denied (publickey).' >&2;;
     c) echo 'ssh: connect to host c port 22: Connection refused' >&2;;
+    e) echo half;;
     esac
     exit 255"""
-    found = ask([Node("a"), Node("b"), Node("c"), Node("d")], script, ByName(), timeout_s=30)
+    found = ask([Node(name) for name in "abcde"], script, ByName(), timeout_s=30)
     assert [each.trouble for each in found] == [
         "no route to it",
         "a node refuses the login",
         "no ssh server there",
         "the login ended with 255 and printed nothing",
+        "the connection was lost",
     ]
 
 

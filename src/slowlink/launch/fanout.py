@@ -269,7 +269,8 @@ class _FanOut:
         if status < 0:
             return f"ended by signal {-status}"
         if status and self._way.lost(status, stderr):
-            return words_of(stderr, status)
+            # ssh ends without a word when a server that had answered is silent.
+            return words_of(stderr, status) if stderr.strip() or not asked.out else "the connection was lost"
         return f"more than {MOST_OUTPUT >> 20} MiB of output; the rest was dropped" if asked.cut else ""
 
     def _close(self, asked: _Asked) -> None:
