@@ -26,6 +26,7 @@ _MAX_EVIDENCE = 8
 _MAX_BASES = 3
 _MAX_DIFFERENCES = 12
 _MAX_INPUTS = 10
+_MAX_REASONS = 6
 _MAX_SWEEPS = 20
 """More sweeps than this are not listed; those below their band come first then."""
 _TABLE_WIDTH = 96
@@ -285,8 +286,13 @@ def _inputs_shown(inputs: tuple[InputView, ...]) -> tuple[list[InputView], list[
 
 def _print_outcomes(console: Console, view: View) -> None:
     _section(console, f"Rules: {view.outcomes.summary}")
-    for reason, rules in view.outcomes.skipped:
+    for reason, rules in view.outcomes.skipped[:_MAX_REASONS]:
         _indented(console, _text(f"skipped, {reason}: {some_rules(rules)}", "dim"))
+    more = view.outcomes.skipped[_MAX_REASONS:]
+    if more:
+        count = sum(len(rules) for _, rules in more)
+        text = f"skipped, {len(more)} more reasons of {count} rules (all of them with --format html)"
+        _indented(console, _text(text, "dim"))
     for rule, reason in view.outcomes.broken:
         text = f"broken (a defect of slowlink, not of the cluster), {rule}: {reason}"
         _indented(console, _text(text, "red"))

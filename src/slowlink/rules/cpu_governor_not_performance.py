@@ -40,7 +40,8 @@ def check(
     if not bad:
         where = f" of {fold(names)}" if (names := nodes_of(now)) else ""
         yield Proof(
-            f"the frequency governor is {WANTED} on {counted(_by_node(now).total(), 'CPU')} that were read{where}"
+            f"the frequency governor is {WANTED} on {counted(_by_node(now).total(), 'CPU')} that were read{where}",
+            weight=0,
         )
         return
     eager = _eager_nodes(preferences)

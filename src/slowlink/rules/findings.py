@@ -17,7 +17,8 @@ class Proof:
     message: str
     evidence: tuple[Evidence, ...] = ()
     weight: int = 1
-    """Which proof leads the headline: 3 a collective against its bound, 2 a link, 1 a completed start-up."""
+    """Which proof leads the headline: 3 a collective against its bound, 2 a link, 1 a completed start-up or
+    sound devices, 0 a setting that is right, or nodes that are alike: worth saying, and no health by itself."""
     conditional: bool = False
     """Holds only under an assumption that the message states."""
 

@@ -58,4 +58,6 @@ def _differ(ports: RocePorts, chosen: bool) -> Iterator[Finding]:
 def _proof(ports: RocePorts) -> Iterator[Proof]:
     good = [place for place, table in ports.tables.items() if routable(table)]
     if good and len(good) == len(ports.tables):
-        yield Proof(f"{counted(len(good), 'RoCE port has', 'RoCE ports have')} a RoCE v2 GID with an IPv4 address")
+        yield Proof(
+            f"{counted(len(good), 'RoCE port has', 'RoCE ports have')} a RoCE v2 GID with an IPv4 address", weight=0
+        )

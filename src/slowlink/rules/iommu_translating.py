@@ -47,7 +47,7 @@ def check(
         passing = [reading for node in nodes for reading in node.why[:1]]
         if passing:
             where = f" on {fold(names)}" if (names := nodes_of(passing)) else ""
-            yield Proof(f"the IOMMU passes transfers through, or is off{where}", shown(passing[:1]))
+            yield Proof(f"the IOMMU passes transfers through, or is off{where}", shown(passing[:1]), weight=0)
         return
     hosts = tuple(dict.fromkeys((*hosts_of(found), *(o.host for o in said if o.host), *nodes_of(readings))))
     sure = bool(said) or any(node.sure for node in bad)

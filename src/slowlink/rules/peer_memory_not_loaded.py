@@ -57,7 +57,7 @@ def check(
         yield _differing(differing, list(there.values()))
     if there and not needing:
         where = f" on {fold(names)}" if (names := nodes_of(there.values())) else ""
-        yield Proof(f"a peer-memory module is loaded{where}", shown(list(there.values())[:1]))
+        yield Proof(f"a peer-memory module is loaded{where}", shown(list(there.values())[:1]), weight=0)
 
 
 def _needs_it(host: str | None, modules: list[Reading], devices: Readings | None) -> bool:
