@@ -28,7 +28,7 @@ from slowlink.model.report import Finding
 from slowlink.model.state import Part, Reading
 from slowlink.nodes import fold
 from slowlink.rules.findings import Proof, finding, suspects
-from slowlink.rules.on_nodes import node_suspects, on, shown
+from slowlink.rules.on_nodes import node_suspects, on, prepared, shown
 from slowlink.rules.references import NCCL_TROUBLESHOOTING
 from slowlink.rules.seen import counted
 
@@ -95,6 +95,7 @@ def _certain(bad: list[Reading], trees: dict[str, PciTree], carried: dict[str, d
         explains=("p2p-disabled", "busbw-below-expected", "latency-high"),
         remedy=[
             ("Switch ACS off on the bridge until the next start.", f"setpci -s {bad[0].part.name} ECAP_ACS+0x6.w=0000"),
+            prepared("acs", bad),
             ("Switch ACS off in the firmware, for good.", ""),
         ],
         references=[NCCL_TROUBLESHOOTING],

@@ -23,7 +23,7 @@ from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.nodes import fold
 from slowlink.rules.findings import Proof, finding
-from slowlink.rules.on_nodes import node_suspects, on, shown
+from slowlink.rules.on_nodes import node_suspects, on, prepared, shown
 from slowlink.rules.seen import counted, listed
 
 WANTED = "performance"
@@ -55,7 +55,7 @@ def check(
         evidence=shown(bad, expected=WANTED),
         suspects=node_suspects(bad),
         explains=("latency-high", "straggler-node"),
-        remedy=[("Set it until the next start.", "cpupower frequency-set -g performance")],
+        remedy=[("Set it until the next start.", "cpupower frequency-set -g performance"), prepared("governor", bad)],
         references=["https://docs.kernel.org/admin-guide/pm/cpufreq.html"],
     )
 

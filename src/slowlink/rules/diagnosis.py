@@ -18,6 +18,7 @@ _LAYERS = ("host", "gpu-net", "fabric", "config", "node", "cluster", "launch", "
 _MOST_EVIDENCE = 8
 _COST = "busbw-below-expected"
 _CUT = "output-truncated"
+_DIFFERS = "node-differs"
 _UNANSWERED = "nodes-unanswered"
 _SEEN, _MEASURED = 1, 2
 """Weights of proofs: start-up, links and repeats seen; a bandwidth measured."""
@@ -27,6 +28,7 @@ def diagnose(findings: Sequence[Finding]) -> tuple[Diagnosis, ...]:
     """Root causes, ranked, each with the causes that it explains."""
     joined = _join(findings)
     explained = _reach(joined)
+    _explain_on_same_nodes(joined, explained)
     roots = [name for name in joined if not _has_root_above(name, joined, explained)]
     diagnoses = [_fold(joined[name], [joined[e] for e in joined if e in explained[name]]) for name in roots]
     return tuple(sorted(diagnoses, key=_rank))
@@ -75,6 +77,16 @@ def _reach(joined: Mapping[str, Finding]) -> dict[str, set[str]]:
                 todo.extend(e for e in joined[name].explains if e in joined)
         reach[start] = seen
     return reach
+
+
+def _explain_on_same_nodes(joined: Mapping[str, Finding], explained: dict[str, set[str]]) -> None:
+    """That nodes differ from their peers is said by what is wrong on these very nodes; the report lists differences."""
+    odd = joined.get(_DIFFERS)
+    nodes = {suspect for suspect in odd.suspects if suspect.kind == "node"} if odd is not None else set()
+    told = {suspect for found in joined.values() if found is not odd for suspect in found.suspects}
+    if nodes and nodes <= told:
+        first = next(name for name, found in joined.items() if name != _DIFFERS and nodes & set(found.suspects))
+        explained[first].add(_DIFFERS)
 
 
 def _has_root_above(name: str, joined: Mapping[str, Finding], explained: Mapping[str, set[str]]) -> bool:
@@ -147,8 +159,9 @@ def headline(
     if result in ("broken", "degraded"):
         return _with_cost(diagnoses[0], findings)
     if result == "healthy":
-        lead = max(proofs, key=lambda proof: proof.weight)
-        return f"healthy: {lead.message}"
+        best = max(proof.weight for proof in proofs)
+        first = [proof.message for proof in proofs if proof.weight == best and proof.leads][:2]
+        return f"healthy: {'; '.join(first) or next(p.message for p in proofs if p.weight == best)}"
     if diagnoses:
         return f"inconclusive: {diagnoses[0].message}"
     return f"inconclusive: {nothing}"

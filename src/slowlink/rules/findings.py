@@ -21,6 +21,8 @@ class Proof:
     sound devices, 0 a setting that is right, or nodes that are alike: worth saying, and no health by itself."""
     conditional: bool = False
     """Holds only under an assumption that the message states."""
+    leads: bool = False
+    """Goes first among proofs of its weight: what a reader asks for first (GPUs, ports)."""
 
 
 def line(ref: Ref, observed: str = "", expected: str = "") -> Evidence:

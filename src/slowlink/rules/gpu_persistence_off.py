@@ -18,7 +18,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.rules.findings import Proof, finding
 from slowlink.rules.gpu_words import gpu_suspects, gpus_at, latest_of, number_of_gpus
-from slowlink.rules.on_nodes import shown
+from slowlink.rules.on_nodes import prepared, shown
 from slowlink.rules.references import PERSISTENCE
 
 
@@ -39,6 +39,7 @@ def check(settings: Annotated[Readings, Of("gpu-persistence")]) -> Iterator[Find
         remedy=[
             ("Run NVIDIA's daemon at boot.", "systemctl enable --now nvidia-persistenced"),
             ("Or switch it on until the next boot.", "nvidia-smi -pm 1"),
+            prepared("persistence", off),
         ],
         references=[PERSISTENCE],
     )

@@ -49,7 +49,7 @@ def check(
     if gpu_clocks_throttled.sound(state) is not None:
         said.append(_CLOCKS)
     seen = [reading for _, names in fine for name in names for reading in by_attribute(state, name)]
-    yield Proof(f"{_which(state, seen)}: {', '.join(said)}", shown(seen, most=2), weight=1)
+    yield Proof(f"{_which(state, seen)}: {', '.join(said)}", shown(seen, most=2), weight=1, leads=True)
 
 
 def _which(state: Readings, seen: Sequence[Reading]) -> str:

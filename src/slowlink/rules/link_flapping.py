@@ -48,7 +48,7 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     yield finding(
         "link-flapping",
         f"{at(hosts_of(found))}{listed(ports) or 'a port'} "
-        f"lost its link {counted(sum(map(flaps, flapped.values())), 'time')} and got it back",
+        f"lost {'its' if len(ports) < 2 else 'their'} link {counted(sum(map(flaps, flapped.values())), 'time')} and got it back",
         severity="error" if proven else "warning",
         confidence="certain" if proven else "likely",
         evidence=lines((*refs_of(found[:3]), *(ref for port in flapped for ref in refs_of(back[port])[:1])), 5),

@@ -24,7 +24,7 @@ from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.nodes import fold
 from slowlink.rules.findings import Proof, finding, lines, suspects
-from slowlink.rules.on_nodes import node_suspects, on, shown
+from slowlink.rules.on_nodes import node_suspects, on, prepared, shown
 from slowlink.rules.references import IBV_REG_MR, NCCL_TROUBLESHOOTING, RLIMIT
 from slowlink.rules.seen import FAILED_RUN, Message, at, groups_of, happened, hosts_of, refs_of, warned
 
@@ -85,7 +85,7 @@ def _small(small: list[Reading], with_hcas: set[str | None]) -> Finding:
         evidence=shown(bad, expected=_UNLIMITED),
         suspects=node_suspects(bad),
         explains=("memory-registration-failed", "socket-fallback"),
-        remedy=_REMEDY,
+        remedy=[*_REMEDY, prepared("memlock", bad)],
         references=[RLIMIT, NCCL_TROUBLESHOOTING],
     )
 

@@ -18,7 +18,7 @@ from slowlink.facts.readings import latest
 from slowlink.model.facts import Of, Readings, Warnings
 from slowlink.model.report import Evidence, Finding, Suspect
 from slowlink.rules.findings import finding, lines, suspects
-from slowlink.rules.on_nodes import node_suspects, on, shown
+from slowlink.rules.on_nodes import node_suspects, on, prepared, shown
 from slowlink.rules.references import KERNEL_SYSCTL, RCCL
 from slowlink.rules.seen import at, hosts_of, refs_of, warned
 
@@ -29,12 +29,14 @@ def check(warnings: Warnings | None, settings: Annotated[Readings, Of("numa-bala
     found = warned(warnings, "numa-balancing-on")
     if any(reading.value for reading in now):
         bad = [reading for reading in now if reading.value]
-        yield _finding(on(bad), shown(bad, expected="off"), node_suspects(bad))
+        yield _finding(on(bad), shown(bad, expected="off"), node_suspects(bad), prepared("numa-balancing", bad))
     elif found:
         yield _finding(at(hosts_of(found)), lines(refs_of(found)), suspects("node", hosts_of(found)))
 
 
-def _finding(where: str, evidence: tuple[Evidence, ...], nodes: tuple[Suspect, ...]) -> Finding:
+def _finding(
+    where: str, evidence: tuple[Evidence, ...], nodes: tuple[Suspect, ...], *remedies: tuple[str, str]
+) -> Finding:
     return finding(
         "numa-balancing-on",
         f"{where}automatic NUMA balancing is on: the kernel may move memory under running ranks",
@@ -42,6 +44,6 @@ def _finding(where: str, evidence: tuple[Evidence, ...], nodes: tuple[Suspect, .
         confidence="certain",
         evidence=evidence,
         suspects=nodes,
-        remedy=[("Switch it off.", "sysctl -w kernel.numa_balancing=0")],
+        remedy=[("Switch it off.", "sysctl -w kernel.numa_balancing=0"), *remedies],
         references=[KERNEL_SYSCTL, RCCL],
     )

@@ -36,14 +36,16 @@ def check(
 ) -> Iterator[Finding | Proof]:
     """Node by node, because links join GPUs of one node."""
     models = by_node(names.all) if names is not None else {}
+    sound: dict[str, list[Reading]] = {}
     for node, readings in by_node(by_attribute(links, "gpu-pair-link")).items():
         joined = gpu_links(readings)
         gpu = _model(models.get(node, []))
         found = list(_problems(joined, gpu))
         yield from found
         if joined.direct and not found:
-            text = f"{on(readings)}{len(joined.gpus)} GPUs have their links: {described(joined)}"
-            yield Proof(text, shown(readings, most=2))
+            sound.setdefault(f"{len(joined.gpus)} GPUs have their links: {described(joined)}", []).extend(readings)
+    for text, readings in sound.items():
+        yield Proof(f"{on(readings)}{text}", shown(readings, most=2))
 
 
 def _model(names: list[Reading]) -> Gpu | None:

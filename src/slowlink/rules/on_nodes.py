@@ -29,6 +29,13 @@ def part_suspects(kind: str, readings: Sequence[Reading]) -> tuple[Suspect, ...]
     return suspects(kind, names)
 
 
+def prepared(setting: str, readings: Sequence[Reading]) -> tuple[str, str]:
+    """The remedy that sets one setting of ``slowlink prepare`` right on these nodes."""
+    names = nodes_of(readings)
+    nodes = f" --nodes {fold(names)}" if names else ""
+    return "Or on all of them, with a record to go back by.", f"slowlink prepare{nodes} --only {setting} --apply"
+
+
 def shown(readings: Iterable[Reading], expected: str = "", most: int = 4) -> tuple[Evidence, ...]:
     """The first ``most`` readings as evidence, each with what it says."""
     found: list[Evidence] = []

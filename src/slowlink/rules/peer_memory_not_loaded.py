@@ -24,7 +24,7 @@ from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.nodes import fold
 from slowlink.rules.findings import Proof, finding
-from slowlink.rules.on_nodes import node_suspects, on, shown
+from slowlink.rules.on_nodes import node_suspects, on, prepared, shown
 from slowlink.rules.references import GPUDIRECT_RDMA
 
 _PEER = ("nvidia_peermem", "nv_peer_mem")
@@ -79,7 +79,7 @@ def _without(bad: list[Reading], others: list[Reading]) -> Finding:
         evidence=shown(bad, expected="loaded"),
         suspects=node_suspects(bad),
         explains=("gdr-disabled", "busbw-below-expected", "latency-high"),
-        remedy=[("Load it on every node, and at boot.", "modprobe nvidia_peermem")],
+        remedy=[("Load it on every node, and at boot.", "modprobe nvidia_peermem"), prepared("peermem", bad)],
         references=[GPUDIRECT_RDMA],
     )
 

@@ -6,7 +6,7 @@ a card, an Ethernet port beside InfiniBand ones, or a card of another kind may b
 
 Why it matters: the HCA carries nothing; its GPUs share another one, or the job fails when it is named.
 How to confirm: ``ibstat HCA`` or ``rdma link`` on the node: Polling wants a cable or the other end, Disabled was
-switched off.
+switched off on InfiniBand; of an Ethernet port it only says that the link is down.
 What to do: look at cable, transceiver and switch port; ``mlxlink -d HCA --port_state UP`` or ``ip link set IF up``
 where it was switched off. Without the port leave it out with NCCL_IB_HCA.
 When it is wrong: for ports that are not cabled by design; those of a card's second port are only noted.
@@ -58,7 +58,7 @@ def _judge(port: Port, mine: Sequence[Port], everywhere: Sequence[Port]) -> Judg
         return "error", "likely", "and no InfiniBand port of the node is Active"
     if port.layer == "Ethernet" and any(other.layer == "InfiniBand" for other in active):
         return None
-    switched_off = port.text("port-physical-state") == "Disabled"
+    switched_off = port.layer == "InfiniBand" and port.text("port-physical-state") == "Disabled"
     why = "as somebody switched it off, " if switched_off else ""
     if any(other.card == port.card for other in active):
         if switched_off:
@@ -104,4 +104,6 @@ def _proof(active: Sequence[Port]) -> Proof:
     speed = f" at {listed([f'{rate:g}' for rate in rates])} Gb/s" if rates else ""
     what = counted(len(active), "port is", "ports are")
     nodes = len(nodes_with_ports(active))
-    return Proof(f"{what} Active{speed}{f' on {nodes} nodes' if nodes > 1 else ''}", shown(readings, most=2))
+    return Proof(
+        f"{what} Active{speed}{f' on {nodes} nodes' if nodes > 1 else ''}", shown(readings, most=2), leads=True
+    )

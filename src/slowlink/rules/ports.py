@@ -34,6 +34,7 @@ PortReadings = Annotated[
 
 _FUNCTION = re.compile(r"(.{2,40}?)f\d{1,2}(?:np\d{1,2}|d\d{1,2}|s\d{1,2})?")
 """``rocep1s0f0`` and ``ens1f0np0``: function 0 of a card."""
+_DRIVER = re.compile(r"(mlx\d|bnxt_re|irdma|i40iw|hfi1|cxgb4|qedr|hns|ionic|erdma|mana|siw|rxe)_?\d")
 
 
 @dataclass(frozen=True)
@@ -135,10 +136,17 @@ def nodes_with_ports(ports: Iterable[Port]) -> dict[str, list[Port]]:
 def of_one_kind(port: Port, other: Port, node: Sequence[Port]) -> bool:
     """Nothing tells that the two are different cards: type, board, link layer, and ports on the card are alike."""
     names = ("hca-model", "hca-board-id", "port-link-layer")
-    pairs = ((port.text(name), other.text(name)) for name in names)
+    pairs = [(port.text(name), other.text(name)) for name in names]
+    pairs.append((_driver(port), _driver(other)))
     return _ports_on_card(port, node) == _ports_on_card(other, node) and all(
         mine == theirs or not mine or not theirs for mine, theirs in pairs
     )
+
+
+def _driver(port: Port) -> str:
+    """The driver that the kernel's name of an HCA tells (``mlx5_0``, ``irdma0``, ``siw0``); "" for udev's names."""
+    found = _DRIVER.match(port.hca)
+    return found[1] if found is not None else ""
 
 
 def _ports_on_card(port: Port, node: Sequence[Port]) -> int:

@@ -59,7 +59,6 @@ def _finding(difference: NodeDifference) -> Finding:
         confidence="certain",
         evidence=evidence[:6],
         suspects=suspects("node", nodes_of(r for camp in odd or difference.camps for r in camp.readings)),
-        explains=("node-differs",),
         remedy=[("Bring the odd nodes to the version of the others, or take them out of the job.", "")],
     )
 

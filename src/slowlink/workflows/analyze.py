@@ -96,7 +96,7 @@ def _nothing(records: Records, expected: Expectations) -> str:
 
 
 def _proofs(checked: Checked) -> list[str]:
-    ranked = sorted(checked.proofs, key=lambda proof: -proof.weight)
+    ranked = sorted(checked.proofs, key=lambda proof: (-proof.weight, not proof.leads))
     return list(dict.fromkeys(proof.message for proof in ranked))
 
 
