@@ -160,13 +160,16 @@ def test_ibdev2netdev() -> None:
 def test_rdma_tool() -> None:
     assert said(rdma_texts.RDMA_TOOL) == snapshot(
         [
+            "port-link-layer mlx5_0/1 = InfiniBand",
             "port-lid mlx5_0/1 = 17",
             "port-sm-lid mlx5_0/1 = 3",
             "port-state mlx5_0/1 = Active",
             "port-physical-state mlx5_0/1 = LinkUp",
+            "port-link-layer mlx5_3/1 = Ethernet",
             "port-state mlx5_3/1 = Down",
             "port-physical-state mlx5_3/1 = Disabled",
             "port-netdev mlx5_3/1 = ens3np0",
+            "port-link-layer mlx4_0/1 = InfiniBand",
             "port-lid mlx4_0/1 = 4",
             "port-sm-lid mlx4_0/1 = 3",
             "port-state mlx4_0/1 = Init",
@@ -184,6 +187,7 @@ def test_rdma_tool() -> None:
 def test_rdma_json() -> None:
     assert said(rdma_texts.RDMA_JSON) == snapshot(
         [
+            "port-link-layer mlx5_0/1 = Ethernet",
             "port-state mlx5_0/1 = Active",
             "port-physical-state mlx5_0/1 = LinkUp",
             "port-netdev mlx5_0/1 = ens1np0",

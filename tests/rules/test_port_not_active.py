@@ -120,13 +120,19 @@ def test_all_of_infiniband_beside_ethernet() -> None:
 def test_disabled_says_of_ethernet_only_that_there_is_no_link() -> None:
     ports = [line for n in range(4) for line in port(f"mlx5_{n}", layer="Ethernet")]
     down = port("mlx5_4", "1: DOWN", "40", layer="Ethernet", up="3: Disabled")
-    assert [entry[3] for entry in said(RULE, node(1, *ports, *down))] == snapshot(['gpu01: mlx5_4 is down (Disabled) while 4 ports of the same kind on the node are Active'])
+    assert [entry[3] for entry in said(RULE, node(1, *ports, *down))] == snapshot(
+        ["gpu01: mlx5_4 is down (Disabled) while 4 ports of the same kind on the node are Active"]
+    )
 
 
 def test_ports_of_other_drivers_are_no_siblings() -> None:
-    links = [f"link {name}/1 state ACTIVE physical_state LINK_UP netdev e{name}" for name in ("irdma0", "siw0", "irdma1")]
+    links = [
+        f"link {name}/1 state ACTIVE physical_state LINK_UP netdev e{name}" for name in ("irdma0", "siw0", "irdma1")
+    ]
     down = "link bnxt_re0/1 state DOWN physical_state DISABLED netdev e7"
-    assert [entry[:3] for entry in said(RULE, "\n".join([*links, down]))] == snapshot([('port-down', 'warning', 'possible')])
+    assert [entry[:3] for entry in said(RULE, "\n".join([*links, down]))] == snapshot(
+        [("port-down", "warning", "possible")]
+    )
 
 
 def test_an_ethernet_port_of_rdma_link_beside_infiniband() -> None:

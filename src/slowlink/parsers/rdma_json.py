@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
-from slowlink.parsers.rdma_tool import facts_of
+from slowlink.parsers.rdma_tool import facts_of, link_layer_of
 from slowlink.parsers.readings import MAX_READINGS, reading
 
 
@@ -27,6 +27,9 @@ class RdmaJson:
             device, port = entry.get("ifname"), entry.get("port")
             if not isinstance(device, str):
                 continue
+            layer = link_layer_of(entry)
+            if layer is not None and isinstance(port, int) and len(found) < MAX_READINGS:
+                found.append(reading("port-link-layer", Part("port", f"{device}/{port}"), layer, at))
             for name, text in entry.items():
                 fact = facts_of(name, str(text)) if isinstance(text, str | int) else None
                 if fact is None or len(found) >= MAX_READINGS:

@@ -62,6 +62,14 @@ def facts_of(name: str, text: str) -> tuple[str, Value] | None:
     return (attribute, value) if attribute is not None and value is not None else None
 
 
+def link_layer_of(names: Iterable[str]) -> str | None:
+    """What the words of a link tell: only InfiniBand has a subnet prefix and LIDs, only Ethernet a netdev."""
+    names = set(names)
+    if names & {"subnet_prefix", "lid", "sm_lid"}:
+        return "InfiniBand"
+    return "Ethernet" if "netdev" in names else None
+
+
 class RdmaTool:
     """Reads their text form."""
 
@@ -86,7 +94,11 @@ class RdmaTool:
         device = match["device"]
         port = Part("port", f"{device}/{int(match['port'])}") if link is not None else None
         used = False
-        for name, text in pairwise(match["rest"].split()):
+        words = match["rest"].split()
+        layer = link_layer_of(words) if port is not None else None
+        if port is not None and layer is not None and len(self._found) < MAX_READINGS:
+            self._found.append(reading("port-link-layer", port, layer, line))
+        for name, text in pairwise(words):
             found = facts_of(name, text)
             if found is None or len(self._found) >= MAX_READINGS:
                 continue
