@@ -43,3 +43,8 @@ def test_a_failure_beside_a_result_breaks_no_job() -> None:
 
 def test_silent_on_a_result() -> None:
     assert findings_of("perftest-failed", HEADER + ROW + RULE) == ()
+
+
+def test_words_that_ibv_devinfo_shares_name_no_program() -> None:
+    (found,) = findings_of("perftest-failed", "[root@gpu03 ~]# ibv_devinfo\nNo IB devices found\n")
+    assert found.message == "no RDMA device was found"

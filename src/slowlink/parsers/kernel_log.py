@@ -92,7 +92,7 @@ MESSAGES = (
     Message(
         "kernel-aer",
         "PCIe Bus Error",
-        r"(?P<pci>" + _PCI + r"): PCIe Bus Error: severity=(?P<severity>\w+)",
+        r"(?P<pci>" + _PCI + r"): PCIe Bus Error: severity=(?P<severity>\w+)(?: \((?P<fatal>[\w-]{1,12})\))?",
         ("pcieport 0000:40:01.1: PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Receiver ID)",),
     ),
     Message(
@@ -188,6 +188,12 @@ MESSAGES = (
         + r").{0,60}(?P<error>device's health compromised|Health issue observed|poll_health"
         r"|fatal error|synd 0x[1-9a-f]\w{0,8}|reset_fw)",
         ("mlx5_core 0000:12:00.0: poll_health:955:(pid 0): device's health compromised - reached miss count",),
+    ),
+    Message(
+        "kernel-hca-recovered",
+        "health recovery succe",
+        r"mlx\d_core (?P<pci>" + _PCI + r").{0,60}health recovery succee?ded",
+        ("mlx5_core 0000:12:00.0: mlx5_health_try_recover:330:(pid 9): health recovery succeeded",),
     ),
     Message(
         "kernel-rdma-protection",

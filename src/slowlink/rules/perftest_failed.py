@@ -14,7 +14,7 @@ When it is wrong: a server that was not started yet, or ended, refuses the conne
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from slowlink.model.benchmark import PerftestRun
@@ -90,6 +90,11 @@ _FAILURES = (
 )
 
 
+def _of_perftest(found: Sequence[tuple[PerftestRun, Ref]]) -> bool:
+    """Is it surely perftest that failed? ``ibv_devinfo`` says "No IB devices found" in the same words."""
+    return any(run.test or run.device or "No IB devices found" not in ref.text for run, ref in found)
+
+
 def check(perftests: Perftests) -> Iterator[Finding]:
     """One finding for each way to fail; an error where other runs of the same input succeeded."""
     failed = [run for run in perftests.all if run.errors and not run.rows]
@@ -108,7 +113,7 @@ def check(perftests: Perftests) -> Iterator[Finding]:
         where = f" on {devices[0]}" if len(set(devices)) == 1 else ""
         yield finding(
             failure.cause,
-            f"{count}{test}{where} failed: {failure.what}",
+            f"{count}{test}{where} failed: {failure.what}" if _of_perftest(found) else "no RDMA device was found",
             severity="error" if some_worked else "critical",
             confidence=failure.confidence,
             evidence=lines(ref for _, ref in found),

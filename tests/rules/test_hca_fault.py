@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import pytest
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+RULE = "hca-fault"
+HEALTH = "Mar 04 02:12:10 gpu21 kernel: mlx5_core 0000:c1:00.0: poll_health:815:(pid 0): device's health compromised"
+AER = "[5.1] mlx5_core 0000:38:00.0: PCIe Bus Error: severity={}, type=Transaction Layer, (Requester ID)"
+
+
+def test_firmware_that_stopped() -> None:
+    assert said(RULE, HEALTH) == snapshot(
+        [("hca-missing", "error", "likely", "gpu21: HCA 0000:c1:00.0 failed: the firmware stopped answering")]
+    )
+
+
+def test_one_that_recovered() -> None:
+    back = "Mar 04 02:12:19 gpu21 kernel: mlx5_core 0000:c1:00.0: mlx5_health_try_recover:330:(pid 9): "
+    assert [entry[1:] for entry in said(RULE, f"{HEALTH}\n{back}health recovery succeeded")] == snapshot(
+        [("warning", "likely", "gpu21: HCA 0000:c1:00.0 failed: the firmware stopped answering, and it recovered")]
+    )
+
+
+def test_a_fatal_pcie_error() -> None:
+    assert said(RULE, AER.format("Uncorrected (Fatal)")) == snapshot(
+        [("hca-missing", "error", "likely", "HCA 0000:38:00.0 failed: a fatal PCIe error")]
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        AER.format("Corrected"),
+        AER.format("Uncorrected (Non-Fatal)"),
+        "[5.1] nvme 0000:38:00.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction Layer, (Requester ID)",
+        "[5.1] mlx5_core 0000:38:00.0: print_health_info:420:(pid 0): Health issue observed, High temperature",
+    ],
+)
+def test_what_devices_survive(line: str) -> None:
+    assert findings_of(RULE, line) == ()
