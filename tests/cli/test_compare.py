@@ -74,7 +74,6 @@ CHANGED  1 change of nodes or job; new: gpu[07,12]: automatic NUMA balancing is 
 New causes
   numa-balancing-on [warning, certain]: gpu[07,12]: automatic NUMA balancing is on: the kernel may
     move memory under running ranks
-  node-differs [info, certain]: automatic NUMA balancing: 14 of 16 nodes say off, gpu[07,12] say on
 
 Changed on nodes
   gpu[07,12]: automatic NUMA balancing: off -> on

@@ -2,18 +2,20 @@
 
 Bandwidth is judged on the large sizes, where healthy repetitions differ by less than 1 % within a fleet's day and by a
 few per cent between launches (docs/physics.md, run-to-run variation); below 256 MiB 2 to 10 % is ordinary. With four
-or more values a side the ratio has a 95 % interval (Mann-Whitney's test inverted: Hodges and Lehmann, 1963).
+or more launches a side the ratio has a 95 % interval (Mann-Whitney's test inverted: Hodges and Lehmann, 1963). Rows
+that one launch repeats are one value: what differs between launches is the same in all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import median
+from dataclasses import dataclass, replace
+from statistics import median, median_low
 
 from slowlink.expect.stats import interval_of_ratio
 from slowlink.model.comparison import MeasuredChange, Outcome
 from slowlink.model.report import Report, Sweep
+from slowlink.units import format_size
 
 LARGE_SHARE = 16
 """Sizes down to this part of the largest common one count as large."""
@@ -71,7 +73,8 @@ def _of_benchmark(
         largest = max(bandwidths)
         large = {size: pair for size, pair in bandwidths.items() if size * LARGE_SHARE >= largest}
         tolerance = tolerances.busbw * (1 if largest >= _STEADY_BYTES else 2)
-        yield _change(key, "busbw", large, tolerance, tolerances.margin, (old[0], new[0]))
+        change = _change(key, "busbw", large, tolerance, tolerances.margin, (old[0], new[0]))
+        yield replace(change, basis=change.basis + _ends_early(largest, old, new))
     times = _in_both(_values(old, "time_us"), _values(new, "time_us"))
     small = {size: pair for size, pair in times.items() if 0 < size <= SMALL_BYTES}
     if small:
@@ -79,13 +82,24 @@ def _of_benchmark(
 
 
 def _values(sweeps: Sequence[Sweep], name: str) -> dict[int, list[float]]:
+    """One value for each launch: the median of its rows of a size, in place and out of place."""
     found: dict[int, list[float]] = {}
     for sweep in sweeps:
+        rows: dict[int, list[float]] = {}
         for point in sweep.points:
             value = getattr(point, name)
             if value and point.doubt is None and point.size_bytes > 0:
-                found.setdefault(point.size_bytes, []).append(float(value))
+                rows.setdefault(point.size_bytes, []).append(float(value))
+        for size, values in rows.items():
+            found.setdefault(size, []).append(median(values))
     return found
+
+
+def _ends_early(largest: int, old: Sequence[Sweep], new: Sequence[Sweep]) -> str:
+    """A run that died early is held against the small sizes of the other one: then the large ones are not judged."""
+    ends = {side: max(_values(sweeps, "busbw_gbs")) for side, sweeps in (("old", old), ("new", new))}
+    further = [f"the {side} one went to {format_size(end)}" for side, end in ends.items() if end > largest]
+    return f"; larger sizes are not in both ({', '.join(further)})" if further else ""
 
 
 def _in_both(old: _Values, new: _Values) -> dict[int, tuple[Sequence[float], Sequence[float]]]:
@@ -100,7 +114,9 @@ def _change(
     margin: float,
     sweeps: tuple[Sweep, Sweep],
 ) -> MeasuredChange:
-    ratio = median(median(new) / median(old) for old, new in pairs.values())
+    ratios = {size: median(new) / median(old) for size, (old, new) in pairs.items()}
+    ratio = median_low(ratios.values())
+    typical_old, typical_new = next(pairs[size] for size in pairs if ratios[size] == ratio)
     interval = interval_of_ratio(*pairs[max(pairs)])
     worse = ratio < 1 if quantity == "busbw" else ratio > 1
     if interval is not None:
@@ -109,7 +125,7 @@ def _change(
         clear = clear and abs(ratio - 1) > margin
     else:
         clear = not 1 / (1 + tolerance) <= ratio <= 1 + tolerance
-        basis = f"changes up to {tolerance:.0%} are ordinary between single runs"
+        basis = f"changes up to {tolerance:.0%} are ordinary between launches"
     outcome: Outcome = "same" if not clear else "slower" if worse else "faster"
     collective, nranks, nnodes, datatype = key
     return MeasuredChange(
@@ -119,8 +135,8 @@ def _change(
         datatype=datatype,
         quantity="busbw" if quantity == "busbw" else "latency",
         sizes=tuple(pairs),
-        old=median(median(old) for old, _ in pairs.values()),
-        new=median(median(new) for _, new in pairs.values()),
+        old=median(typical_old),
+        new=median(typical_new),
         unit="GB/s" if quantity == "busbw" else "us",
         ratio=ratio,
         low=interval[0] if interval else None,

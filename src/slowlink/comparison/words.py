@@ -10,9 +10,9 @@ from slowlink.units import format_size
 
 
 def change_in_words(change: StateChange) -> str:
-    """``node[07,12]: persistence mode of gpu [0-7]: on -> off``."""
+    """``node[07,12]: gpu [0-7]: persistence mode: on -> off``."""
     unit = f" {change.unit}" if change.unit else ""
-    what = change.title + (f" of {change.parts}" if change.parts else "")
+    what = (f"{change.parts}: " if change.parts else "") + change.title
     return f"{change.nodes}: {what}: {change.old}{unit} -> {change.new}{unit}"
 
 

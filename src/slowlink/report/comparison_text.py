@@ -104,5 +104,5 @@ def _diagnosis(diagnosis: Diagnosis) -> str:
 
 def _state(change: StateChange) -> str:
     unit = f" {change.unit}" if change.unit else ""
-    what = change.title + (f" of {change.parts}" if change.parts else "")
+    what = (f"{change.parts}: " if change.parts else "") + change.title
     return f"{change.nodes}: {what}: {change.old} -> {change.new}{unit}"

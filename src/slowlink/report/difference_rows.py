@@ -13,7 +13,7 @@ class DifferenceRow:
     """One attribute that is not the same on all nodes."""
 
     what: str
-    """``persistence mode of gpu [0-7]``."""
+    """``gpu [0-7]: persistence mode``."""
     most: str
     """``on: 14 nodes``; names where they are few."""
     others: tuple[str, ...]
@@ -31,7 +31,7 @@ def _row(difference: Difference) -> DifferenceRow:
     unit = f" {difference.unit}" if difference.unit else ""
     nodes = sum(said.count for said in difference.said)
     return DifferenceRow(
-        what=difference.title + (f" of {difference.parts}" if difference.parts else ""),
+        what=(f"{difference.parts}: " if difference.parts else "") + difference.title,
         most=_by_count(most, unit) if 2 * most.count > nodes and most.count > 2 else _by_name(most, unit),
         others=tuple(_by_name(said, unit) for said in others),
         matters=difference.matters,

@@ -27,6 +27,7 @@ _MAX_BASES = 3
 _MAX_DIFFERENCES = 12
 _MAX_INPUTS = 10
 _MAX_REASONS = 6
+_MAX_UNREAD = 5
 _MAX_SWEEPS = 20
 """More sweeps than this are not listed; those below their band come first then."""
 _TABLE_WIDTH = 96
@@ -264,24 +265,32 @@ def _print_inputs(console: Console, view: View) -> None:
     _section(console, "Read")
     if not view.inputs:
         _indented(console, _text("nothing"))
-    shown, rest = _inputs_shown(view.inputs)
-    for item in shown:
+    if len(view.inputs) > _MAX_INPUTS:
+        _print_many_inputs(console, view.inputs)
+        return
+    for item in view.inputs:
         _indented(console, _text(f"{item.path}  ({item.kinds})  {item.accounting}"))
         if item.problem:
             _indented(console, _text(item.problem, "red"), 4)
         for sample in item.samples:
             _indented(console, _text(f"unread: {sample}", "dim"), 4)
-    if rest:
-        lines = sum(item.lines for item in rest)
-        _indented(console, _text(f"and {len(rest)} more with {lines:,} lines (all of them with --format html)", "dim"))
 
 
-def _inputs_shown(inputs: tuple[InputView, ...]) -> tuple[list[InputView], list[InputView]]:
-    """(inputs to list, the others): of many, those with a problem first, then those with the most unread lines."""
-    if len(inputs) <= _MAX_INPUTS:
-        return list(inputs), []
-    ranked = sorted(inputs, key=lambda item: (not item.problem, -item.unread))
-    return ranked[:_MAX_INPUTS], ranked[_MAX_INPUTS:]
+def _print_many_inputs(console: Console, inputs: tuple[InputView, ...]) -> None:
+    """Their sum, those that could not be read to the end, and a few of the lines that nobody knew."""
+    lines, unread = sum(item.lines for item in inputs), sum(item.unread for item in inputs)
+    _indented(
+        console, _text(f"{len(inputs)} inputs (each of them with --format html), {lines:,} lines, {unread:,} unread")
+    )
+    troubled = [item for item in inputs if item.problem]
+    for item in troubled[:_MAX_INPUTS]:
+        _indented(console, _text(f"{item.path}: {item.problem}", "red"), 4)
+    if len(troubled) > _MAX_INPUTS:
+        _indented(console, _text(f"and {len(troubled) - _MAX_INPUTS} more with a problem", "red"), 4)
+    # A line's number stands before its text; equal lines of many nodes are shown once.
+    samples = {sample.partition(": ")[2]: (item, sample) for item in inputs for sample in item.samples}
+    for item, sample in list(samples.values())[:_MAX_UNREAD]:
+        _indented(console, _text(f"unread: {item.name}:{sample}", "dim"), 4)
 
 
 def _print_outcomes(console: Console, view: View) -> None:

@@ -60,12 +60,12 @@ def _finding(odd: list[NodeDifference]) -> Finding:
 
 
 def _sentence(difference: NodeDifference) -> str:
-    """``persistence mode of gpu [0-7]: 14 of 16 nodes say on, node[07,12] say off``."""
+    """``gpu [0-7]: persistence mode: 14 of 16 nodes say on, node[07,12] say off``."""
     entry = attribute(difference.attribute)
     most, *_ = difference.camps
     nodes = sum(len(camp.nodes) for camp in difference.camps)
-    parts = f" of {entry.part} {fold(difference.parts)}" if difference.parts != ("",) else ""
+    parts = f"{entry.part} {fold(difference.parts)}: " if difference.parts != ("",) else ""
     few = "; ".join(
         f"{fold(camp.nodes)} {'says' if len(camp.nodes) == 1 else 'say'} {camp.value}" for camp in minority(difference)
     )
-    return f"{entry.title}{parts}: {len(most.nodes)} of {nodes} nodes say {most.value}, {few}"
+    return f"{parts}{entry.title}: {len(most.nodes)} of {nodes} nodes say {most.value}, {few}"

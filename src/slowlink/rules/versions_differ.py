@@ -44,7 +44,7 @@ def check(differences: Differences, params: Params) -> Iterator[Finding]:
 def _finding(difference: NodeDifference) -> Finding:
     entry = attribute(difference.attribute)
     most, *others = difference.camps
-    parts = f" of {entry.part} {fold(difference.parts)}" if difference.parts != ("",) else ""
+    parts = f"{entry.part} {fold(difference.parts)}: " if difference.parts != ("",) else ""
     odd = minority(difference)
     said = ", ".join(f"{camp.value} on {fold(camp.nodes)}" for camp in others)
     evidence: tuple[Evidence, ...] = tuple(
@@ -54,7 +54,7 @@ def _finding(difference: NodeDifference) -> Finding:
     )
     return finding(
         "version-mismatch",
-        f"{entry.title}{parts} differs: {said}, while {_rest(len(most.nodes))} {most.value}",
+        f"{parts}{entry.title} differs: {said}, while {_rest(len(most.nodes))} {most.value}",
         severity="warning",
         confidence="certain",
         evidence=evidence[:6],
