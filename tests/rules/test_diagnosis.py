@@ -117,3 +117,13 @@ def test_nothing_found_is_lost_and_nothing_leads_twice(findings: list[Finding]) 
     assert set(roots) | folded == {f.cause for f in findings}
     ranks = [SEVERITIES.index(d.severity) for d in diagnoses]
     assert ranks == sorted(ranks, reverse=True)
+
+
+def test_a_difference_is_no_cause_beside_what_is_wrong_on_the_same_nodes() -> None:
+    def about(cause: str, *nodes: str) -> Finding:
+        return finding(cause, cause, severity="info", confidence="certain", suspects=suspects("node", nodes))
+
+    governor = about("cpu-governor-not-performance", "node3")
+    assert [d.cause for d in diagnose([about("node-differs", "node3"), governor])] == ["cpu-governor-not-performance"]
+    both = diagnose([about("node-differs", "node3", "node5"), governor])
+    assert sorted(d.cause for d in both) == ["cpu-governor-not-performance", "node-differs"]

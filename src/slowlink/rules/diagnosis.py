@@ -28,8 +28,7 @@ def diagnose(findings: Sequence[Finding]) -> tuple[Diagnosis, ...]:
     """Root causes, ranked, each with the causes that it explains."""
     joined = _join(findings)
     explained = _reach(joined)
-    _explain_on_same_nodes(joined, explained)
-    roots = [name for name in joined if not _has_root_above(name, joined, explained)]
+    roots = [name for name in joined if not _has_root_above(name, joined, explained) and not _told(name, joined)]
     diagnoses = [_fold(joined[name], [joined[e] for e in joined if e in explained[name]]) for name in roots]
     return tuple(sorted(diagnoses, key=_rank))
 
@@ -79,14 +78,13 @@ def _reach(joined: Mapping[str, Finding]) -> dict[str, set[str]]:
     return reach
 
 
-def _explain_on_same_nodes(joined: Mapping[str, Finding], explained: dict[str, set[str]]) -> None:
-    """That nodes differ from their peers is said by what is wrong on these very nodes; the report lists differences."""
-    odd = joined.get(_DIFFERS)
-    nodes = {suspect for suspect in odd.suspects if suspect.kind == "node"} if odd is not None else set()
-    told = {suspect for found in joined.values() if found is not odd for suspect in found.suspects}
-    if nodes and nodes <= told:
-        first = next(name for name, found in joined.items() if name != _DIFFERS and nodes & set(found.suspects))
-        explained[first].add(_DIFFERS)
+def _told(name: str, joined: Mapping[str, Finding]) -> bool:
+    """That a node differs from its peers is no cause of its own beside what is wrong on this very node."""
+    if name != _DIFFERS:
+        return False
+    nodes = {suspect for suspect in joined[name].suspects if suspect.kind == "node"}
+    others = {suspect for other, found in joined.items() if other != name for suspect in found.suspects}
+    return nodes <= others
 
 
 def _has_root_above(name: str, joined: Mapping[str, Finding], explained: Mapping[str, set[str]]) -> bool:
