@@ -538,3 +538,13 @@ def test_a_gpu_named_by_uuid_gets_its_number() -> None:
     state = assemble(read([Input("t", None, [text.encode()])], workers=1)).state
     assert state is not None
     assert [r.part.name for r in state.readings["gpu-remap-pending"].all] == ["3"]
+
+
+def test_remapped_rows_are_answered_by_number() -> None:
+    text = (
+        "gpu_bus_id, remapped_rows.uncorrectable, remapped_rows.pending, remapped_rows.failure\n"
+        "00000000:3B:00.0, 2, 1, 0\n"
+    )
+    assert told(text, "gpu-remap-pending", "gpu-remap-failed") == snapshot(
+        [("gpu 0000:3b:00.0", "gpu-remap-pending", True), ("gpu 0000:3b:00.0", "gpu-remap-failed", False)]
+    )

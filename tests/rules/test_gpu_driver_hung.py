@@ -35,3 +35,18 @@ def test_a_start_that_failed() -> None:
     assert [f.message for f in findings_of("gpu-driver-hung", text)] == snapshot(
         ["GPU 0000:3b:00 stopped answering its driver: Xid 143 (GPU initialisation failed), 1 time"]
     )
+
+
+def test_a_gpu_that_requires_a_reset_is_not_lost() -> None:
+    text = "Unable to determine the device handle for GPU3: 0000:3B:00.0: GPU requires reset\n"
+    assert findings_of("gpu-missing", text) == ()
+    assert said("gpu-driver-hung", text) == snapshot(
+        [
+            (
+                "gpu-driver-hung",
+                "error",
+                "likely",
+                "GPU 0000:3B:00.0 cannot be used before it is reset: nvidia-smi says so",
+            )
+        ]
+    )

@@ -35,3 +35,12 @@ def test_a_device_number_that_does_not_exist() -> None:
     assert said("gpu-missing", text) == snapshot(
         [("gpu-missing", "critical", "possible", "gpu-13: more GPUs were asked for and fewer were found")]
     )
+
+
+def test_a_host_is_not_named_beside_its_own_gpu() -> None:
+    text = (
+        "Nov  1 04:11:02 gpu07 kernel: NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.\n"
+        "Nov  1 04:11:02 gpu07 kernel: NVRM: GPU has fallen off the bus.\n"
+    )
+    (finding,) = findings_of("gpu-missing", text)
+    assert finding.message == snapshot("gpu07 GPU 0000:3b:00 is gone: the driver cannot reach it any more")

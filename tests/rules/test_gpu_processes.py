@@ -51,3 +51,7 @@ def test_displays_and_monitors_are_nobody() -> None:
 
 def test_idle() -> None:
     assert proofs_of("gpu-processes", IDLE) == snapshot([("2 GPUs: idle when looked at", 0)])
+
+
+def test_busy_gpus_are_not_called_idle() -> None:
+    assert proofs_of("gpu-processes", "index, utilization.gpu [%]\n0, 0\n1, 100\n") == []

@@ -34,3 +34,12 @@ def test_silent_on_ordinary_messages() -> None:
 def test_a_fatal_one_ends_the_fabric() -> None:
     text = "nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 30 LTSSM Fault Up\n"
     assert [f.severity for f in findings_of("nvswitch-error", text)] == ["critical"]
+
+
+def test_a_non_fatal_error_beside_a_fatal_one_is_not_called_fatal() -> None:
+    text = (
+        "nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 12028, Non-fatal, Link 7 egress error\n"
+        "nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 30 LTSSM Fault Up\n"
+    )
+    (finding,) = findings_of("nvswitch-error", text)
+    assert finding.message == snapshot("fatal NVSwitch error 20034 on port 30 of NVSwitch 0000:c1:00.0")

@@ -52,7 +52,8 @@ MESSAGES = (
     Message(
         "gpu-lost",
         "GPU is lost",
-        r"(?:Unable to determine the device handle for|GPU is lost).{0,120}",
+        r"(?:Unable to determine the device handle for (?:GPU|gpu) ?(?:\d{1,3}: (?=[0-9A-Fa-f]{4,8}:))?"
+        r"(?P<pci>[0-9A-Fa-f:.]{7,20}|\d{1,3}): )?GPU is lost",
         (
             "Unable to determine the device handle for GPU 0000:3B:00.0: GPU is lost.  Reboot the sys"
             "tem to recover this GPU",

@@ -9,12 +9,23 @@ from typing import ClassVar
 
 from slowlink.parsers.message_table import Message, MessageParser
 
+_WHICH = (
+    r"Unable to determine the device handle for (?:GPU|gpu) ?(?:\d{1,3}: (?=[0-9A-Fa-f]{4,8}:))?"
+    r"(?P<pci>[0-9A-Fa-f:.]{7,20}|\d{1,3}): "
+)
+"""``GPU0000:3B:00.0``, ``GPU 0000:3B:00.0``, ``GPU3: 0000:3B:00.0`` and ``GPU3``, as the versions print it."""
+
 MESSAGES = (
+    Message(
+        "gpu-requires-reset",
+        "requires reset",
+        _WHICH + r"GPU requires reset",
+        ("Unable to determine the device handle for GPU3: 0000:3B:00.0: GPU requires reset",),
+    ),
     Message(
         "gpu-lost",
         "Unable to determine the device handle for ",
-        r"Unable to determine the device handle for (?:GPU|gpu) ?(?P<pci>[0-9A-Fa-f:.]{7,20}|\d{1,3}): "
-        r"(?P<error>(?!GPU is lost).{1,80})",
+        _WHICH + r"(?P<error>(?!GPU is lost).{1,80})",
         (
             "Unable to determine the device handle for GPU0000:3B:00.0: Unknown Error",
             "Unable to determine the device handle for gpu 0000:3B:00.0: Unknown Error",

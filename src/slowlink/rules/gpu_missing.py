@@ -38,10 +38,11 @@ def check(events: Events | None, warnings: Warnings | None, observations: Observ
     """A lost GPU, a count that is too small, and a benchmark that found too few."""
     lost = (*xids(events, LOST), *happened(events, *_LOST))
     if lost:
-        gpus = list(dict.fromkeys(filter(None, map(gpu_of, lost))))
+        gpus = list(dict.fromkeys(gpu_of(event) for event in lost if event.groups.get("pci")))
+        where = listed(gpus) or f"{at(hosts_of(lost))}a GPU"
         yield finding(
             "gpu-missing",
-            f"{listed(gpus) or 'a GPU'} is gone: the driver cannot reach it any more",
+            f"{where} {'is' if len(gpus) < 2 else 'are'} gone: the driver cannot reach it any more",
             severity="critical",
             confidence="certain",
             evidence=lines(refs_of(lost)),

@@ -61,7 +61,7 @@ def check(
     if held and not (stress or others):
         yield _finding(state, held, "GPU memory is held", "info")
     use = by_attribute(state, "gpu-utilisation")
-    if use and not busy and not held:
+    if use and not busy and not held and all(_value(reading) < params.busy_percent for reading in use):
         yield Proof(f"{number_of_gpus(use)}: idle when looked at", shown(use, most=1), weight=0)
 
 

@@ -27,7 +27,8 @@ def check(events: Events) -> Iterator[Finding]:
     if not found:
         return
     fatal = [event for event in found if event.groups.get("severity", "").lower() == "fatal"]
-    errors, ports, switches = groups_of(found, "error"), groups_of(found, "port"), groups_of(found, "pci")
+    told = fatal or list(found)  # of both kinds the fatal ones are named
+    errors, ports, switches = groups_of(told, "error"), groups_of(told, "port"), groups_of(told, "pci")
     hosts = hosts_of(found)
     where = " of ".join(
         filter(None, (f"port {listed(ports)}" if ports else "", f"NVSwitch {listed(switches)}" if switches else ""))
@@ -36,7 +37,7 @@ def check(events: Events) -> Iterator[Finding]:
         "nvswitch-error",
         f"{at(hosts)}{'fatal' if fatal else 'non-fatal'} NVSwitch error {listed(errors)}"
         + (f" on {where}" if where else "")
-        + (f", {times(found)} times" if times(found) > 1 else ""),
+        + (f", {times(told)} times" if times(told) > 1 else ""),
         severity="critical" if fatal else "error",
         confidence="certain" if fatal else "likely",
         evidence=lines(refs_of(found)),

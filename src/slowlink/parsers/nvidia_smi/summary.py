@@ -47,6 +47,14 @@ _RULER = re.compile(r"\+-{77,91}\+")
 _DATE = re.compile(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}")
 
 
+_SENSORS = ("temperature", "pstate", "power", "utilisation")
+
+
+def _unreadable(row: re.Match[str]) -> bool | None:
+    """Does the driver get no answer from most sensors? A fan or power meter that fails alone is no such case."""
+    return True if sum(row[name] == "ERR!" for name in _SENSORS) >= 2 else None
+
+
 class Summary:
     """Reads the tables of one stream."""
 
@@ -61,7 +69,7 @@ class Summary:
     @staticmethod
     def wants(text: str) -> bool:
         text = text.strip()
-        if text[:2] in ("| ", "|=", "+-", "|-"):
+        if text[:2] in ("| ", "|=", "+-", "|-", "|E"):  # |ERR! where a fan should be
             return len(text) < 240
         return _DATE.fullmatch(text) is not None
 
@@ -120,6 +128,7 @@ class Summary:
                 "gpu-memory-total": size(second["total"]),
                 "gpu-utilisation": measure(second["utilisation"]),
                 "gpu-compute-mode": words(second["mode"]),
+                "gpu-sensors-unreadable": _unreadable(second),
             }
             return self._keep(self._gpu, line, values)
         if third := _THIRD.fullmatch(text):

@@ -15,7 +15,8 @@ from slowlink.parsers.readings import bus_id, says_something, whole
 Convert = Callable[[str], Value | None]
 
 _SWITCH = {"enabled": True, "disabled": False, "on": True, "off": False}
-_ANSWER = {"yes": True, "no": False, "true": True, "false": False}
+_ANSWER = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
+"""``--query-remapped-rows`` answers by number, ``-q`` in words."""
 _ACTIVITY = {"active": True, "not active": False}
 _BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "KB": 1 << 10, "MB": 1 << 20, "KBytes": 1 << 10}
 """nvidia-smi's KB and MB are binary."""

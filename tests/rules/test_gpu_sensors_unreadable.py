@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+HEAD = "| NVIDIA-SMI 550.99.01             Driver Version: 550.99.01      CUDA Version: 12.4     |\n"
+FIRST = "|   3  NVIDIA H100 80GB HBM3          On  |   00000000:5D:00.0 Off |                  ERR! |\n"
+LOST = "|ERR!  ERR! ERR!           ERR! /  700W   |       4MiB /  81559MiB |    ERR!      Default |\n"
+FAN = "|ERR!   34C    P0            71W /  700W   |       4MiB /  81559MiB |      0%      Default |\n"
+
+
+def test_a_gpu_that_answers_nothing() -> None:
+    assert said("gpu-sensors-unreadable", HEAD + FIRST + LOST) == snapshot(
+        [
+            (
+                "gpu-driver-hung",
+                "error",
+                "likely",
+                "GPU 3: most sensors read as error (ERR!): the GPU does not answer its driver, or is lost",
+            )
+        ]
+    )
+
+
+def test_a_broken_fan_sensor_is_no_lost_gpu() -> None:
+    assert findings_of("gpu-sensors-unreadable", HEAD + FIRST + FAN) == ()
