@@ -1,6 +1,6 @@
 """A switch reports a fault of a fan or a power supply.
 
-ibswinfo reads the state of the switch's parts. A part without a word is not known; it is no fault.
+ibswinfo and MLNX-OS tell the state of the switch's parts. A part without a word is not known; it is no fault.
 
 Why it matters: a switch that gets hot lowers its clocks, drops links, or switches itself off; all hosts behind it stop.
 How to confirm: ``ibswinfo -d lid-LID``, or ``show fan`` and ``show power`` on a managed switch; the light on its front.

@@ -1,4 +1,4 @@
-"""Plain values of switches as ibswinfo prints them."""
+"""Plain values of switches as ibswinfo and MLNX-OS print them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ def summarise(state: State) -> dict[str, object]:
         "switch_fans": len(fans),
         "switch_fan_speeds": [r.value for r in fans],
     }
+    heat = _latest(state, "switch-sensor-temperature")
+    if heat:
+        values["switch_temperatures"] = {r.part.name.rsplit("/", 1)[-1]: r.value for r in heat}
     for attribute in (*_TEXTS, *_NUMBERS):
         found = [r.value for r in _latest(state, attribute)]
         if found:

@@ -14,6 +14,7 @@ from slowlink.parsers.fabric.ibdiagnet_links import IbdiagnetLinks
 from slowlink.parsers.fabric.ibdiagnet_log import IbdiagnetLog
 from slowlink.parsers.fabric.ibswinfo import IbSwInfo
 from slowlink.parsers.fabric.linkinfo import LinkInfo
+from slowlink.parsers.fabric.mlnx_os import MlnxOs
 from slowlink.parsers.fabric.mlxlink import MlxLink, MlxLinkJson
 from slowlink.parsers.fabric.node_lists import NodeLists
 from slowlink.parsers.fabric.ports_report import PortsReport
@@ -33,6 +34,7 @@ PARSERS = (
     IbdiagnetLog,
     IbSwInfo,
     LinkInfo,
+    MlnxOs,
     MlxLink,
     NodeLists,
     PortsReport,

@@ -48,7 +48,7 @@ class IbSwInfo:
     @staticmethod
     def wants(text: str) -> bool:
         if "|" in text[:40]:
-            row = _ROW.fullmatch(text)
+            row = _ROW.fullmatch(text) if _KNOWN.match(text.lstrip(" ")) else None
             return row is not None and _KNOWN.fullmatch(row["name"].strip()) is not None
         if text.startswith(("=====", "-----")):
             return _RULER.fullmatch(text) is not None
