@@ -42,3 +42,23 @@ def test_from_its_own_log() -> None:
             )
         ]
     )
+
+
+def test_from_the_state_of_its_service() -> None:
+    status = "● nvidia-fabricmanager.service - NVIDIA fabric manager service\n     Active: {} since Thu 2031-01-02\n"
+    (finding,) = findings_of("fabric-manager-down", status.format("failed (Result: exit-code)"))
+    assert finding.message == snapshot("the fabric manager's service failed")
+    assert findings_of("fabric-manager-down", status.format("active (running)")) == ()
+    assert findings_of("fabric-manager-down", status.format("inactive (dead)")) == ()
+
+
+def test_from_the_journal() -> None:
+    text = (
+        "Feb 01 12:04:31 hgx2 nv-fabricmanager[22]: fabric manager NVIDIA GPU driver interface version 535.54.03 don't "
+        "match with driver version 535.86.10. Please update with matching NVIDIA driver package.\n"
+        "Feb 01 12:04:31 hgx2 systemd[1]: Failed to start NVIDIA fabric manager service.\n"
+    )
+    (finding,) = findings_of("fabric-manager-down", text)
+    assert finding.message == snapshot(
+        "hgx2: the fabric manager gave up: fabric manager NVIDIA GPU driver interface version 535.54.03 don't match with driver version 535.86.10. Please update wi"
+    )

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events, Warnings
+from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.rules.cuda_errors import cuda_errors
 from slowlink.rules.findings import finding, lines, suspects
@@ -33,14 +34,22 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
         *cuda_errors(warnings, events, "system not yet initialized"),
     )
     refused = [e for e in happened(events, "fabric-manager-error") if any(words in e.text for words in _REFUSED)]
+    stopped = [*happened(events, "fabric-manager-stopped"), *_services(events, "failed")]
     if not found and refused:
         yield _finding(refused, f"the fabric manager gave up: {refused[0].groups.get('error', 'see its log')[:120]}")
+    elif not found and stopped:
+        yield _finding(stopped, "the fabric manager's service failed")
     if found:
         yield _finding(
             found,
             "CUDA error 802 (system not yet initialized): the NVSwitch fabric is not set up, the fabric manager does "
             "not run or does not fit the driver",
         )
+
+
+def _services(events: Events | None, state: str) -> list[JobEvent]:
+    """States of the service in this state; one that is merely inactive is right where no NVSwitch is."""
+    return [event for event in happened(events, "fabric-manager-service") if event.groups.get("state") == state]
 
 
 def _finding(found: Sequence[Message], what: str) -> Finding:
