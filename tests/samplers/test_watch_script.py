@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
 import time
@@ -9,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from slowlink.facts.assemble import assemble
+from slowlink.inputs import open_inputs
+from slowlink.parsers.read import read
 from slowlink.samplers import Sampling, watch_script
 
 CORES = "cpu  {busy} 0 0 {idle} 0 0 0 0 0 0\n"
@@ -82,6 +86,42 @@ def test_counters_are_printed_as_the_kernel_has_them(root: Root) -> None:
     times = [float(line.split()[1]) for line in lines if line.startswith("slowlink-sample")]
     assert len(times) >= 2
     assert abs(times[0] - time.time()) < 3600
+
+
+GPU_TOOL = """\
+#!/bin/sh
+case "$*" in
+*query-gpu*)
+    echo "index, utilization.gpu [%], clocks.current.sm [MHz], power.draw [W], temperature.gpu"
+    echo "0, 97 %, 1980 MHz, 512.33 W, 55"
+    ;;
+*query-compute-apps*)
+    echo "gpu_uuid, pid, process_name, used_gpu_memory [MiB]"
+    echo "GPU-1b2c3d4e-0000-1111-2222-333344445555, 10, /opt/all_reduce_perf -b 8, 900 MiB"
+    echo "GPU-1b2c3d4e-0000-1111-2222-333344445555, 11, /opt/diag/burn --token=hunter2, 1234 MiB"
+    ;;
+esac
+"""
+
+
+def test_processes_on_gpus_that_are_not_ours_are_found(
+    root: Root, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "nvidia-smi").write_text(GPU_TOOL)
+    (tools / "nvidia-smi").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    root.process(10, "all_reduce_perf", 0, run="abc")
+    root.process(11, "burn", 0)
+    text = "\n".join(sampled(root, lambda: None, seconds=1))
+    assert "hunter2" not in text
+    (tmp_path / "node03.txt").write_text("[root@node03 ~]# sh watch\n" + text + "\n")
+    known = assemble(read(open_inputs([str(tmp_path / "node03.txt")])))
+    assert known.watched is not None
+    assert [(busy.name, busy.on_gpu) for busy in known.watched.busy] == [("burn", True)]
+    assert known.state is not None
+    assert {reading.value for reading in known.state.readings["gpu-utilisation"].all} == {97}
 
 
 def test_nothing_but_plain_words_enters_the_script() -> None:

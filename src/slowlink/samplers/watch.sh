@@ -104,7 +104,9 @@ function graphics(    command, line, parts, head, pid) {
         if (pid ~ /^[0-9]+$/ && !is_ours(pid, "gpu")) {
             if (head != "told") print head
             head = "told"
-            print line
+            # Some drivers put the arguments behind the name, and secrets stand in arguments.
+            sub(/ .*/, "", parts[3])
+            print parts[1] ", " pid ", " parts[3] ", " parts[4]
         }
     }
     close(command)
