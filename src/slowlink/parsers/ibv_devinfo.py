@@ -20,11 +20,14 @@ _GID = re.compile(
     r"\s{0,60}GID\[ {0,4}(?P<index>\d{1,4})\]:\s{1,20}(?P<gid>[0-9a-fA-F:.]{2,60})(?:, (?P<type>.{1,30}))?"
 )
 _CAPABILITY = re.compile(
-    r"\s{0,60}(?:[A-Z][A-Z0-9_]{3,40}|max_\w{1,40}:.{0,40}|\w{2,40}_caps?:|(?:NO SUPPORT|Unknown flags: \w{1,20})"
+    r"\s{0,60}(?:[A-Z][A-Z0-9_]{2,40}|max_\w{1,40}:.{0,40}|\w{2,40}_caps?:|(?:NO SUPPORT|Unknown flags: \w{1,20})"
     r"|(?:cq moderation|raw packet) caps:|(?:completion_timestamp_mask|core clock|tag matching) not supported"
-    r"|[Dd]evice.{0,20} memory.{0,40})\s{0,8}"
+    r"|[Dd]evice.{0,20} memory.{0,40}"
+    r"|(?:C-VLAN stripping|Scatter FCS|IP csum) offload|Delay drop)\s{0,8}"
 )
 """Words of ``-v`` that stand alone."""
+_SPEED = re.compile(r"\s{0,60}active_speed:\s{1,20}(?P<gbit>\d{1,4}(?:\.\d{1,3})?) Gbps .{0,20}")
+"""Of one lane; the line above tells how many there are."""
 _SILENT = (
     "transport",
     "vendor_id",
@@ -39,6 +42,9 @@ _SILENT = (
     "num_comp_vectors",
     "completion_timestamp_mask",
     "port_cap_flags",
+    "port_cap_flags2",
+    "completion timestamp_mask",
+    "maximum available device memory",
     "bad_pkey_cntr",
     "qkey_viol_cntr",
     "sm_sl",
@@ -95,8 +101,18 @@ class IbvDevinfo(KeyedBlocks):
     def wants(cls, text: str) -> bool:
         return super().wants(text) or _GID.fullmatch(text) is not None or _CAPABILITY.fullmatch(text) is not None
 
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        return "GID[" in text or text.strip().isupper() or cls.wants(text)
+
     def feed(self, line: Line) -> Use:
+        width = self._found[-1] if self._found else None
         use = super().feed(line)
+        speed = _SPEED.fullmatch(line.text) if use is Use.IGNORED else None
+        if speed is not None and width is not None and width.attribute == "port-width" and self._near(line):
+            rate = float(speed["gbit"]) * float(width.value)
+            self._found.append(reading("port-rate", width.part, rate, line))
+            return Use.USED
         if use is not Use.NOT_MINE or not self._device or not self._near(line):
             return use
         match = _GID.fullmatch(line.text)

@@ -25,7 +25,7 @@ _COUNTS = re.compile(
     r" {2,20}(?P<side>[RT]X) (?:packets (?P<packets>\d{1,20}) {1,4}bytes (?P<bytes>\d{1,20}).{0,40}"
     r"|errors (?P<errors>\d{1,20}) {1,4}dropped (?P<dropped>\d{1,20}).{0,80})"
 )
-_SILENT = re.compile(r" {2,20}(?:inet6 .{1,120}|device .{1,120})")
+_SILENT = re.compile(r" {2,20}(?:inet\d .{1,120}|device .{1,120})")
 _KINDS = {"ether": "ether", "infiniband": "infiniband", "loop": "loopback"}
 
 
@@ -42,6 +42,10 @@ class Ifconfig:
     @staticmethod
     def wants(text: str) -> bool:
         return any(pattern.fullmatch(text) for pattern in (_FIRST, _INET, _LINK, _COUNTS, _SILENT))
+
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        return "  inet " in text or cls.wants(text)
 
     @property
     def greedy(self) -> bool:

@@ -18,8 +18,10 @@ _NAME = r"(?P<name>[A-Za-z][\w.-]{0,40})(?:@[\w.-]{1,40})?"
 _FIRST = re.compile(rf"\s{{0,20}}\d{{1,6}}: {_NAME}: <(?P<flags>[A-Z0-9_,-]{{0,300}})>(?P<rest>(?: .{{0,600}})?)")
 _ADDRESS = re.compile(r"\s{2,20}link/(?P<kind>\w{1,20})(?: (?P<address>[0-9a-f:.]{2,80}))?(?: .{0,200})?")
 _IPV4 = re.compile(r"\s{2,20}inet (?P<ip>\d{1,3}(?:\.\d{1,3}){3})/\d{1,2} .{0,200}")
-_SILENT = re.compile(r"\s{2,20}(?:inet6 |valid_lft |altname |vf \d).{0,300}")
+_SILENT = re.compile(r"\s{2,20}(?:inet\d |valid_lft |altname |vf \d).{0,300}")
 _COLUMNS = re.compile(r"\s{2,20}(?P<side>RX|TX): {1,4}bytes {1,20}packets .{0,120}")
+_DETAILS = re.compile(r"\s{2,20}[RT]X errors:? {1,4}[a-z_ ]{4,80}")
+"""``-s -s``: kinds of errors, whose sum stands above."""
 _COUNTS = re.compile(r"\s{2,20}\d{1,20}(?: {1,20}\d{1,20}){3,7}\s{0,8}")
 _BRIEF = re.compile(
     rf"{_NAME} {{1,40}}(?P<state>UP|DOWN|UNKNOWN|DORMANT|LOWERLAYERDOWN|NOTPRESENT)"
@@ -29,6 +31,7 @@ _PAIR = re.compile(r" (?P<key>mtu|master|state) (?P<value>[\w.-]{1,40})")
 _COUNTERS = {"bytes": "bytes", "packets": "packets", "errors": "errors", "dropped": "dropped"}
 _IPOIB_COLONS = 19
 """Addresses of IPoIB have 20 octets, of Ethernet 6."""
+_OF_NO_INTEREST = "details"
 GAP = 14
 
 
@@ -45,7 +48,7 @@ class IpLink:
 
     @staticmethod
     def wants(text: str) -> bool:
-        patterns = (_FIRST, _ADDRESS, _IPV4, _SILENT, _COLUMNS, _COUNTS, _BRIEF)
+        patterns = (_FIRST, _ADDRESS, _IPV4, _SILENT, _COLUMNS, _DETAILS, _COUNTS, _BRIEF)
         return any(pattern.fullmatch(text) for pattern in patterns)
 
     @property
@@ -108,6 +111,12 @@ class IpLink:
             self._add("interface-ipv4", part, ip["ip"], line)
         elif columns is not None:
             self._columns = [columns["side"].lower(), *line.text.split()[1:]]
+            return Use.IGNORED
+        elif _DETAILS.fullmatch(line.text):
+            self._columns = [_OF_NO_INTEREST]
+            return Use.IGNORED
+        elif self._columns == [_OF_NO_INTEREST] and _COUNTS.fullmatch(line.text):
+            self._columns = []
             return Use.IGNORED
         elif self._columns and _COUNTS.fullmatch(line.text):
             self._counts(part, line)

@@ -29,7 +29,7 @@ OTHER_HEADING = re.compile(
 )
 """Headings of all formats of this family, and prompts: what stands below is no longer ours."""
 
-_KEY = re.compile(r"\s{0,60}(?P<key>[A-Za-z][\w .()/\[\]-]{0,60}?)\s{0,20}:(?:\s|$)\s{0,20}(?P<value>.{0,400})")
+_KEY = re.compile(r"\s{0,60}(?P<key>[A-Za-z][\w .()/\[\]-]{0,60}?)\s{0,40}:(?:\s|$)\s{0,20}(?P<value>.{0,400})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,8 @@ class KeyedBlocks:
             if match is not None and match["key"] in cls.keys:
                 return True
         return OTHER_HEADING.match(text) is not None or any(heading.fullmatch(text) for heading in cls.headings)
+
+    may_want = wants
 
     @property
     def greedy(self) -> bool:

@@ -23,7 +23,7 @@ _COMMAND = re.compile(
 _TRUST = re.compile(r"\s{0,20}Priority trust state: (?P<trust>pcp|dscp|both)\s{0,8}", re.IGNORECASE)
 _ENABLED = re.compile(r"\s{0,40}enabled(?P<flags>(?: {1,12}[01]){8})\s{0,8}")
 _SILENT = re.compile(
-    r"\s{0,40}(?:DCBX mode: .{1,60}|dscp2prio mapping:|PFC configuration:|Receive buffer size .{0,120}"
+    r"\s{0,40}(?:DCBX mode: .{1,60}|dscp\dprio mapping:|PFC configuration:|Receive buffer size .{0,120}"
     r"|Cable len: .{0,40}"
     r"|prio:\d.{0,160}|priority(?: {1,12}\d){8}|buffer(?: {1,12}\d){8}|tc: \d.{0,80}|priority: {1,4}\d"
     r"|(?:default )?priority:.{0,20}|Buffers commands.{0,80}|total_size=\d.{0,60}|max_buffer_size=.{0,60})\s{0,8}"
@@ -42,7 +42,11 @@ class MlnxQos:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return any(pattern.fullmatch(text) for pattern in (_COMMAND, _TRUST, _ENABLED, _SILENT))
+        if "mlnx_qos" in text and _COMMAND.fullmatch(text):
+            return True
+        return any(pattern.fullmatch(text) for pattern in (_TRUST, _ENABLED, _SILENT))
+
+    may_want = wants
 
     @property
     def greedy(self) -> bool:

@@ -18,7 +18,7 @@ _ROW = re.compile(
     r"(?:\s{1,40}(?P<numa>-?\d{1,3}))?\s{0,8}"
 )
 _SILENT = re.compile(
-    r"(?:DEVICE_TYPE {2,40}MST .{0,200}|PCI devices:|MST modules:|\s{1,8}MST PCI.{0,60}module.{0,20}loaded)\s{0,8}"
+    r"(?:DEVICE_TYPE {2,40}MST .{0,200}|PCI [Dd]evices:|MST modules:|\s{1,8}MST PCI.{0,60}module.{0,20}loaded)\s{0,8}"
 )
 
 

@@ -13,7 +13,8 @@ from slowlink.parsers.interface import Use
 MAX_PROMPTS = 5000
 _PROMPT = re.compile(
     r"^\s{0,40}(?:\([\w. -]{1,40}\) )?"
-    r"(?:\[[\w.-]{1,64}@(?P<bracketed>[\w.-]{1,80})[^\]\n]{0,120}\][#$%]|[\w.-]{1,64}@(?P<plain>[\w.-]{1,80}):[^\s#$%:]{0,200}[#$%])"
+    r"(?:\[[\w.-]{1,64}@(?P<bracketed>[\w.-]{1,80})[^\]\n]{0,120}\][#$%]|[\w.-]{1,64}@(?P<plain>[\w.-]{1,80}):[^\s#$%:]{0,200}[#$%]"
+    r"|(?P<suse>[A-Za-z][\w.-]{1,80}):[~/][^\s#$%:]{0,200} [#>](?= ))"
     r"(?: +(?P<command>\S.{0,200})?|$)"
 )
 _DEBUG = re.compile(
@@ -32,7 +33,7 @@ class Prompts:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return ("@" in text and _PROMPT.match(text) is not None) or (
+        return (("@" in text or " # " in text or " > " in text) and _PROMPT.match(text) is not None) or (
             " debug " in text and _DEBUG.match(text) is not None
         )
 
@@ -50,7 +51,7 @@ class Prompts:
         if match is None:
             return Use.NOT_MINE
         if len(self._found) < MAX_PROMPTS:
-            host = match["bracketed"] or match["plain"]
+            host = match["bracketed"] or match["plain"] or match["suse"]
             self._found.append(Collected("prompt", "ran", (match["command"] or "").strip(), line.ref(), host))
         return Use.IGNORED
 

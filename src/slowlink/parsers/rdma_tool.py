@@ -25,6 +25,11 @@ _LINK = re.compile(
 _DEVICE = re.compile(
     r"\s{0,20}\d{1,4}: (?P<device>[A-Za-z][\w.-]{1,40}): (?P<rest>(?:node_type|qp|cq|pd|mr) .{0,2000})"
 )
+_HEADING = re.compile(r"\s{0,20}link (?P<device>[A-Za-z][\w.-]{1,40})/(?P<port>\d{1,3})\s{0,8}")
+_PRETTY = re.compile(r"\s{2,12}(?P<name>[A-Za-z][A-Za-z0-9_]{3,50}) {1,4}(?P<count>\d{1,20})\s{0,8}")
+"""``-p`` puts every counter on a line of its own below its link."""
+_SYSTEM = re.compile(r"netns (?:shared|exclusive)(?: (?:copy-on-fork|privileged-qkey|monitor) (?:on|off)){0,4}\s{0,8}")
+GAP = 4
 _WORDS = {
     "state": "port-state",
     "physical_state": "port-physical-state",
@@ -77,10 +82,13 @@ class RdmaTool:
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
+        self._port: Part | None = None
+        """Whose counters follow, one on a line."""
+        self._last = 0
 
     @staticmethod
     def wants(text: str) -> bool:
-        return _LINK.fullmatch(text) is not None or _DEVICE.fullmatch(text) is not None
+        return any(pattern.fullmatch(text) for pattern in (_LINK, _DEVICE, _HEADING, _PRETTY, _SYSTEM))
 
     @property
     def greedy(self) -> bool:
@@ -90,8 +98,9 @@ class RdmaTool:
         link = _LINK.fullmatch(line.text)
         match = link or _DEVICE.fullmatch(line.text)
         if match is None:
-            return Use.NOT_MINE
+            return self._pretty(line)
         device = match["device"]
+        self._port = None
         port = Part("port", f"{device}/{int(match['port'])}") if link is not None else None
         used = False
         words = match["rest"].split()
@@ -107,6 +116,20 @@ class RdmaTool:
                 self._found.append(reading(found[0], part, found[1], line))
                 used = True
         return Use.USED if used else Use.IGNORED
+
+    def _pretty(self, line: Line) -> Use:
+        heading, counter = _HEADING.fullmatch(line.text), _PRETTY.fullmatch(line.text)
+        if heading is not None:
+            self._port, self._last = Part("port", f"{heading['device']}/{int(heading['port'])}"), line.no
+            return Use.IGNORED
+        if counter is None or self._port is None or line.no - self._last > GAP:
+            return Use.IGNORED if _SYSTEM.fullmatch(line.text) else Use.NOT_MINE
+        self._last = line.no
+        fact = facts_of(counter["name"], counter["count"])
+        if fact is None or len(self._found) >= MAX_READINGS:
+            return Use.IGNORED
+        self._found.append(reading(fact[0], self._port, fact[1], line))
+        return Use.USED
 
     def finish(self) -> Iterable[Reading]:
         return self._found
