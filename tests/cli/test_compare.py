@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 from inline_snapshot import snapshot
 
 from slowlink.cli.main import cli
+from slowlink.errors import SlowlinkError
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
 
@@ -39,14 +41,14 @@ def test_a_loss_with_a_setting_that_changed(tmp_path: Path, monkeypatch: pytest.
     result = run(monkeypatch, tmp_path, "old.log", "new.log")
     assert result.return_value == 1
     assert result.output == snapshot("""\
-SLOWER  all_reduce on 16 ranks: 47.08 -> 30.72 GB/s (-35 %) from 512 MiB to 8 GiB; possibly because NCCL_ALGO=Tree forces the algorithm for all sizes
+SLOWER  all_reduce on 16 ranks: 47.25 -> 30.84 GB/s (-35 %) from 512 MiB to 8 GiB; possible cause: NCCL_ALGO=Tree forces the algorithm for all sizes
 
 What may explain it
   NCCL_ALGO=Tree forces the algorithm for all sizes  [possible]  Measure with and without.
 
 Measured
-  all_reduce, 16 ranks on 2 nodes, busbw of 512 MiB to 8 GiB: 47.08 -> 30.72 GB/s (-34.7 %): slower;
-    changes up to 5% are ordinary between single runs
+  all_reduce, 16 ranks on 2 nodes, busbw of 512 MiB to 8 GiB: 47.25 -> 30.84 GB/s (-34.7 %): slower;
+    changes up to 5% are ordinary between launches
 
 New causes
   tuning-harmful [warning, possible]: NCCL_ALGO=Tree forces the algorithm for all sizes
@@ -69,7 +71,7 @@ def test_snapshots_of_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     result = run(monkeypatch, tmp_path, "old.txt", "new.txt")
     assert result.return_value == 0
     assert result.output == snapshot("""\
-CHANGED  1 change of nodes or job; new: gpu[07,12]: automatic NUMA balancing is on: the kernel may move memory under running ranks; no benchmark was run in both
+CHANGED  new: gpu[07,12]: automatic NUMA balancing is on: the kernel may move memory under running ranks; 1 change of nodes or job; no benchmark in either
 
 New causes
   numa-balancing-on [warning, certain]: gpu[07,12]: automatic NUMA balancing is on: the kernel may
@@ -112,3 +114,39 @@ def test_nothing_in_common_is_inconclusive(tmp_path: Path, monkeypatch: pytest.M
     result = run(monkeypatch, tmp_path, "old.txt", "new.txt")
     assert result.return_value == 3
     assert result.output.startswith("INCOMPARABLE")
+
+
+def test_one_run_writes_all_formats_and_the_json_fits_the_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    (tmp_path / "old.log").write_text(settings({"a": 0}) + job(47.5, {}))
+    (tmp_path / "new.log").write_text(settings({"a": 1}) + job(31.0, {"NCCL_ALGO": "Tree"}))
+    result = run(monkeypatch, tmp_path, "old.log", "new.log", "-o", "c.json", "-o", "c.md", "-o", "c.txt")
+    assert result.return_value == 1
+    assert (tmp_path / "c.txt").read_text() == result.output
+    assert (tmp_path / "c.md").read_text().startswith("## SLOWER: ")
+    schema = json.loads(run(monkeypatch, tmp_path, "--schema").output)
+    jsonschema.validate(json.loads((tmp_path / "c.json").read_text()), schema)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("-", "-"), "standard input can be one of the two, not both"),
+        (("a.log", "b.log", "-o", "c.html"), "the suffix must be one of .json, .md, .txt"),
+    ],
+)
+def test_wrong_words_are_refused_before_anything_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], words: str
+) -> None:
+    result = run(monkeypatch, tmp_path, *arguments)
+    assert isinstance(result.exception, click.UsageError)
+    assert words in str(result.exception)
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.log").write_text("hello\n")
+    result = run(monkeypatch, tmp_path, "a.log", "a.log", "-o", "missing/c.json")
+    assert isinstance(result.exception, SlowlinkError)
+    assert "cannot write missing/c.json" in str(result.exception)

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-import sys
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from slowlink import exits
 from slowlink.cli.options import hardware_options
 from slowlink.cli.pipes import reader_may_leave
+
+if TYPE_CHECKING:
+    from slowlink.model.comparison import Comparison
+
+_SUFFIXES = {".json": "json", ".md": "markdown", ".txt": "terminal"}
+
+
+def _print_schema(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        from slowlink.model.comparison import SCHEMA, Comparison
+        from slowlink.report.schema import schema_of
+
+        click.echo(json.dumps(schema_of(Comparison, SCHEMA), indent=2))
+        context.exit()
 
 
 @click.command()
@@ -17,8 +33,16 @@ from slowlink.cli.pipes import reader_may_leave
 @hardware_options
 @click.option("--format", "format_", type=click.Choice(["terminal", "json", "markdown"]), default="terminal")
 @click.option(
+    "--output", "-o", "outputs", multiple=True, metavar="FILE",
+    help="Write the comparison too; its name tells the format (.json .md .txt). Repeatable.",
+)  # fmt: skip
+@click.option(
+    "--schema", is_flag=True, is_eager=True, expose_value=False, callback=_print_schema,
+    help="Print the JSON schema of a comparison, and stop.",
+)  # fmt: skip
+@click.option(
     "--tolerance", type=click.FloatRange(0, 100, min_open=True), default=5.0, show_default=True, metavar="PERCENT",
-    help="Change of bandwidth that is ordinary between single runs of large sizes (twice as much below 256 MiB).",
+    help="Change of bandwidth that is ordinary between launches at large sizes (twice as much below 256 MiB).",
 )  # fmt: skip
 @click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
 @click.option("--color/--no-color", default=None, help="Colours; default: where the output is a terminal.")
@@ -30,6 +54,7 @@ def command(
     gpus_per_node: int | None,
     nics: str | None,
     format_: str,
+    outputs: tuple[str, ...],
     tolerance: float,
     config_path: str | None,
     color: bool | None,
@@ -44,10 +69,16 @@ def command(
     Exit status: 0 nothing became worse, 1 slower or a new error, 3 nothing that both hold can be compared.
     """
     from slowlink.catalog.infer import given_hardware
+    from slowlink.cli.analyze import _colour, _write
     from slowlink.comparison.measured import Tolerances
     from slowlink.config import load_config
     from slowlink.workflows.compare import compare_paths
 
+    if old == new == "-":
+        raise click.UsageError("standard input can be one of the two, not both")
+    targets = [Path(name) for name in outputs]
+    if unknown := [path for path in targets if path.suffix.lower() not in _SUFFIXES]:
+        raise click.BadParameter(f"'{unknown[0]}': the suffix must be one of {', '.join(_SUFFIXES)}", param_hint="-o")
     config = load_config(config_path)
     hardware = given_hardware(
         system=system or config.system,
@@ -56,21 +87,21 @@ def command(
         nics=nics or config.nics,
     )
     found = compare_paths(old, new, hardware=hardware, rules=config.rules, tolerances=Tolerances(busbw=tolerance / 100))
+    for path in targets:
+        _write(path, _rendered(found, _SUFFIXES[path.suffix.lower()], color=False))
+    text = _rendered(found, format_, color=_colour(color))
+    with reader_may_leave():
+        click.echo(text, nl=False, color=True)
+    if found.worse:
+        return exits.FINDINGS
+    return exits.HEALTHY if found.comparable else exits.INCONCLUSIVE
+
+
+def _rendered(found: Comparison, format_: str, *, color: bool) -> str:
     if format_ == "json":
         from slowlink.report.json import plain_json
 
-        text = plain_json(found)
-    elif format_ == "markdown":
-        from slowlink.report.comparison_text import comparison_markdown
+        return plain_json(found)
+    from slowlink.report.comparison_text import comparison_markdown, render_comparison
 
-        text = comparison_markdown(found)
-    else:
-        from slowlink.report.comparison_text import render_comparison
-
-        text = render_comparison(found, color=sys.stdout.isatty() if color is None else color)
-    with reader_may_leave():
-        click.echo(text, nl=False, color=True)
-    if found.outcome == "slower" or any(d.severity in ("error", "critical") for d in found.appeared):
-        return exits.FINDINGS
-    comparable = found.outcome != "incomparable" or (found.old.nodes and found.new.nodes)
-    return exits.HEALTHY if comparable else exits.INCONCLUSIVE
+    return comparison_markdown(found) if format_ == "markdown" else render_comparison(found, color=color)

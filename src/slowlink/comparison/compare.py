@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from slowlink import __version__
 from slowlink.comparison.explain import explanations
 from slowlink.comparison.job import job_changes
-from slowlink.comparison.measured import Tolerances, measured_changes
+from slowlink.comparison.measured import Tolerances, benchmarks_in_words, measured_changes
 from slowlink.comparison.node_state import node_changes, nodes_named
 from slowlink.comparison.words import headline
 from slowlink.model.comparison import SCHEMA, Comparison, MeasuredChange, Outcome, Side
@@ -22,20 +24,16 @@ def compare(
     job = job_changes(old, new)
     appeared, gone = _only_in(new, old), _only_in(old, new)
     outcome = _outcome(measured)
-    explained = explanations(outcome, appeared, gone, nodes, job)
-    sides = tuple(
-        Side(name, report.verdict, report.headline, nodes_named(report))
-        for name, report in zip(names, (old, new), strict=True)
-    )
-    return Comparison(
+    diagnosed, sick = (gone, old) if outcome == "faster" else (appeared, new)
+    found = Comparison(
         schema=SCHEMA,
         slowlink=__version__,
         outcome=outcome,
-        headline=headline(outcome, measured, explained, nodes.changes, job, appeared),
-        old=sides[0],
-        new=sides[1],
+        headline="",
+        old=_side(names[0], old),
+        new=_side(names[1], new),
         measured=measured,
-        explanations=explained,
+        explanations=explanations(outcome, diagnosed, sick, nodes, job),
         appeared=appeared,
         gone=gone,
         state=nodes.changes,
@@ -43,6 +41,11 @@ def compare(
         nodes_gone=fold(nodes.nodes_gone),
         nodes_added=fold(nodes.nodes_added),
     )
+    return replace(found, headline=headline(found))
+
+
+def _side(name: str, report: Report) -> Side:
+    return Side(name, report.verdict, report.headline, nodes_named(report), benchmarks_in_words(report))
 
 
 def _outcome(measured: tuple[MeasuredChange, ...]) -> Outcome:

@@ -7,22 +7,22 @@ from collections.abc import Mapping
 from slowlink.model.comparison import JobChange
 from slowlink.model.report import Report
 
-_NAMES = (
-    "nccl",
-    "rccl",
-    "mccl",
-    "cuda",
-    "components",
-    "network",
-    "transport",
-    "gdr",
-    "hcas",
-    "channels",
-    "nvls_channels",
-    "gpus_per_node",
-    "gpu",
-)
-"""Facts of a job that bear on its bandwidth."""
+_TITLES = {
+    "nccl": "NCCL",
+    "rccl": "RCCL",
+    "mccl": "MCCL",
+    "cuda": "CUDA",
+    "components": "components",
+    "network": "network",
+    "transport": "transport",
+    "gdr": "GPUDirect RDMA",
+    "hcas": "HCAs in use",
+    "channels": "channels",
+    "nvls_channels": "NVLS channels",
+    "gpus_per_node": "GPUs of a node",
+    "gpu": "GPU",
+}
+"""Facts of a job that bear on its bandwidth, and their names in words."""
 _EFFECTS = frozenset({"network", "transport", "gdr", "hcas", "channels", "nvls_channels", "gpus_per_node", "gpu"})
 """What the library found or chose, against what somebody set or installed."""
 
@@ -35,16 +35,16 @@ def is_effect(change: JobChange) -> bool:
 def job_changes(old: Report, new: Report) -> tuple[JobChange, ...]:
     """Facts that both reports know and that differ, then settings; a setting may also have come or gone."""
     changes = []
-    for name in _NAMES:
+    for name, title in _TITLES.items():
         before, after = _text(old.facts.get(name)), _text(new.facts.get(name))
         if before and after and before != after:
-            changes.append(JobChange(name, before, after))
+            changes.append(JobChange(name, title, before, after))
     before_settings, after_settings = _settings(old), _settings(new)
     if before_settings is not None and after_settings is not None:
         for name in sorted({*before_settings, *after_settings}):
             was, now = before_settings.get(name, ""), after_settings.get(name, "")
             if was != now:
-                changes.append(JobChange(name, was, now))
+                changes.append(JobChange(name, name, was, now))
     return tuple(changes)
 
 

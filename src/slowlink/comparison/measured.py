@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import median, median_low
+from statistics import median
 
 from slowlink.expect.stats import interval_of_ratio
 from slowlink.model.comparison import MeasuredChange, Outcome
@@ -22,6 +22,7 @@ LARGE_SHARE = 16
 SMALL_BYTES = 1024
 """Up to here a time is a latency."""
 _STEADY_BYTES = 256 << 20
+_MOST_TOLD = 3
 
 _Key = tuple[str, int, int | None, str | None]
 _Values = Mapping[int, Sequence[float]]
@@ -49,6 +50,18 @@ def measured_changes(old: Report, new: Report, tolerances: Tolerances) -> tuple[
         for change in _of_benchmark(key, sweeps, after[key], tolerances)
     ]
     return tuple(sorted(found, key=lambda change: (change.quantity != "busbw", _gain(change))))
+
+
+def benchmarks_in_words(report: Report) -> str:
+    """``all_reduce on 16 ranks up to 8 GiB``, and the others; "" where nothing was measured."""
+    ends: dict[str, int] = {}
+    for (collective, nranks, _, _), sweeps in _by_key(report).items():
+        sizes = [point.size_bytes for sweep in sweeps for point in sweep.points]
+        name = f"{collective} on {nranks} ranks"
+        ends[name] = max([ends.get(name, 0), *sizes])
+    told = [f"{name} up to {format_size(end)}" for name, end in ends.items() if end]
+    rest = f" and {len(told) - _MOST_TOLD} others" if len(told) > _MOST_TOLD else ""
+    return ", ".join(told[:_MOST_TOLD]) + rest
 
 
 def _gain(change: MeasuredChange) -> float:
@@ -115,8 +128,9 @@ def _change(
     sweeps: tuple[Sweep, Sweep],
 ) -> MeasuredChange:
     ratios = {size: median(new) / median(old) for size, (old, new) in pairs.items()}
-    ratio = median_low(ratios.values())
-    typical_old, typical_new = next(pairs[size] for size in pairs if ratios[size] == ratio)
+    middle = median(ratios.values())
+    typical = min(pairs, key=lambda size: (round(abs(ratios[size] - middle), 9), -size))
+    ratio, (typical_old, typical_new) = ratios[typical], pairs[typical]
     interval = interval_of_ratio(*pairs[max(pairs)])
     worse = ratio < 1 if quantity == "busbw" else ratio > 1
     if interval is not None:

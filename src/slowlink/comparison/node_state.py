@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from slowlink.catalog.attributes import all_attributes
@@ -13,11 +13,15 @@ from slowlink.model.comparison import StateChange
 from slowlink.model.report import Report
 from slowlink.nodes import expand, fold
 
-_COUNTED_PARTS = frozenset({"gpu", "hca", "port"})
+_COUNTED_PARTS = {"gpu": "GPU", "hca": "HCA", "port": "port"}
 """Parts whose coming or going is a change; processes come and go by nature."""
+THERE = "there"
+_PART_MATTERS = 3
 
 Values = Mapping[str, Mapping[str, str]]
 """Node -> part -> value of one attribute."""
+_Owners = dict[tuple[str, str, str], list[str]]
+"""(part, old, new) -> nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,7 @@ def node_changes(old: Report, new: Report) -> NodeChanges:
         before = {name: {there: values[here]} for name, values in before.items() if here in values}
         nodes_before = nodes_after
     found = [change for name in before if name in after for change in _of_attribute(name, before[name], after[name])]
+    found += _parts_come_and_gone(before, after)
     found.sort(key=lambda change: (-change.matters, -change.count, change.attribute))
     return NodeChanges(
         tuple(found),
@@ -84,27 +89,62 @@ def _entries(entries: object) -> Iterator[tuple[str, list[str], list[str]]]:
 
 def _of_attribute(name: str, before: Values, after: Values) -> Iterator[StateChange]:
     entry = all_attributes()[name]
-    absent = ABSENT if entry.part in _COUNTED_PARTS else None
-    owners: dict[tuple[str, str, str], list[str]] = {}
+    owners: _Owners = {}
     for node in (node for node in before if node in after):
-        for part in dict.fromkeys((*before[node], *after[node])):
-            old, new = before[node].get(part, absent), after[node].get(part, absent)
-            if old is not None and new is not None and old != new:
+        for part, old in before[node].items():
+            new = after[node].get(part, old)
+            if old != new:
                 owners.setdefault((part, old, new), []).append(node)
-    alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
-    for (part, old, new), nodes in owners.items():
-        alike.setdefault((old, new, tuple(nodes)), []).append(part)
-    for (old, new, nodes_alike), parts in alike.items():
-        named = [part for part in parts if part]
+    for parts, nodes, old, new in _alike(owners):
         yield StateChange(
             attribute=name,
+            kind=entry.kind,
             title=entry.title,
             unit=entry.unit,
             # Another serial number is another part: worth knowing, whatever it matters between nodes.
             matters=max(entry.matters, 1),
-            parts=f"{entry.part} {fold(named)}" if named else "",
-            nodes=fold(nodes_alike),
-            count=len(nodes_alike),
+            parts=f"{entry.part} {fold(parts)}" if parts else "",
+            nodes=fold(nodes),
+            count=len(nodes),
             old=old,
             new=new,
         )
+
+
+def _parts_come_and_gone(before: Mapping[str, Values], after: Mapping[str, Values]) -> Iterator[StateChange]:
+    """One change for a part, however many attributes it had, and none for the ports of an HCA that is gone. What both
+    asked about decides: a part of which one side asked nothing is no part that is gone."""
+    hcas: _Owners = {}
+    for kind, title in _COUNTED_PARTS.items():
+        asked = [name for name in before if name in after and all_attributes()[name].part == kind]
+        was, now = _parts_of(asked, before, after), _parts_of(asked, after, before)
+        owners: _Owners = {}
+        for node in (node for node in was if node in now):
+            for part in dict.fromkeys((*was[node], *now[node])):
+                if (part in was[node]) != (part in now[node]):
+                    old, new = (THERE, ABSENT) if part in was[node] else (ABSENT, THERE)
+                    if node not in hcas.get((part.rpartition("/")[0], old, new), ()):
+                        owners.setdefault((part, old, new), []).append(node)
+        hcas = owners if kind == "hca" else {}
+        for parts, nodes, old, new in _alike(owners):
+            named, count = f"{kind} {fold(parts)}", len(nodes)
+            yield StateChange(kind, "shape", title, "", _PART_MATTERS, named, fold(nodes), count, old, new)
+
+
+def _parts_of(asked: Iterable[str], side: Mapping[str, Values], other: Mapping[str, Values]) -> dict[str, set[str]]:
+    """Node -> its parts, from attributes of which both sides have something on this node."""
+    found: dict[str, set[str]] = {}
+    for name in asked:
+        for node, values in side[name].items():
+            if node in other[name]:
+                found.setdefault(node, set()).update(values)
+    return found
+
+
+def _alike(owners: _Owners) -> Iterator[tuple[list[str], tuple[str, ...], str, str]]:
+    """Parts whose change is the same on the same nodes: (parts, nodes, old, new)."""
+    alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for (part, old, new), nodes in owners.items():
+        alike.setdefault((old, new, tuple(nodes)), []).append(part)
+    for (old, new, nodes_alike), parts in alike.items():
+        yield [part for part in parts if part], nodes_alike, old, new

@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from slowlink.model.comparison import Explanation, JobChange, MeasuredChange, Outcome, StateChange
-from slowlink.model.report import Diagnosis
+from slowlink.model.comparison import Comparison, MeasuredChange
 from slowlink.units import format_size
-
-
-def change_in_words(change: StateChange) -> str:
-    """``node[07,12]: gpu [0-7]: persistence mode: on -> off``."""
-    unit = f" {change.unit}" if change.unit else ""
-    what = (f"{change.parts}: " if change.parts else "") + change.title
-    return f"{change.nodes}: {what}: {change.old}{unit} -> {change.new}{unit}"
 
 
 def measured_in_words(change: MeasuredChange) -> str:
@@ -27,32 +17,55 @@ def measured_in_words(change: MeasuredChange) -> str:
     )
 
 
-def headline(
-    outcome: Outcome,
-    measured: Sequence[MeasuredChange],
-    explained: Sequence[Explanation],
-    state: Sequence[StateChange],
-    job: Sequence[JobChange],
-    appeared: Sequence[Diagnosis],
-) -> str:
-    """One sentence: the change of the measurement and what most probably explains it."""
+def headline(comparison: Comparison) -> str:
+    """One sentence: the change of the measurement and what most probably explains it; else what changed beside it.
+
+    ``comparison`` is whole but for its headline.
+    """
+    outcome = comparison.outcome
     if outcome in ("slower", "faster"):
-        lead = next(change for change in measured if change.outcome == outcome)
-        why = f"; {_why(explained)}" if explained else "; nothing that is known of the nodes or the job changed"
-        return f"{outcome}: {measured_in_words(lead)}{why}"
-    changed = len(state) + len(job)
-    beside = f"{_counted(changed, 'change')} of nodes or job" if changed else "no change of nodes or job"
-    new = f"; new: {appeared[0].message}" if appeared else ""
+        lead = next(change for change in comparison.measured if change.outcome == outcome)
+        return f"{outcome}: {measured_in_words(lead)}; {_why(comparison)}"
+    parts = [f"new: {each.message}" for each in comparison.appeared[:1]]
     if outcome == "same":
-        return f"the same within what is ordinary: {measured_in_words(measured[0])}; {beside}{new}"
-    return f"{beside}{new}; no benchmark was run in both"
+        parts.append(f"the same within what is ordinary: {measured_in_words(comparison.measured[0])}")
+    parts += [_beside(comparison), *([_not_measured(comparison)] if outcome == "incomparable" else [])]
+    return "; ".join(part for part in parts if part)
 
 
-def _why(explained: Sequence[Explanation]) -> str:
-    lead, *others = explained
-    sure = "likely because" if lead.confidence != "possible" else "possibly because"
-    more = f" (or {_counted(len(others), 'other change')})" if others else ""
-    return f"{sure} {lead.text}{more}"
+def _why(comparison: Comparison) -> str:
+    if not comparison.explanations:
+        return "nothing that is known of the nodes or the job explains it"
+    lead, *others = comparison.explanations
+    sure = "likely" if lead.confidence != "possible" else "possible"
+    more = f" (and {_counted(len(others), 'other possible one')})" if others else ""
+    return f"{sure} cause: {lead.text}{more}"
+
+
+def _beside(comparison: Comparison) -> str:
+    """What changed on nodes or in the job, told by the first unless a cause tells it; "" where neither is known."""
+    changes = [change.in_words for change in comparison.state] + [change.in_words for change in comparison.job]
+    if comparison.nodes_gone or comparison.nodes_added:
+        words = [("gone: ", comparison.nodes_gone), ("added: ", comparison.nodes_added)]
+        changes.insert(0, "nodes " + ", ".join(word + nodes for word, nodes in words if nodes))
+    if changes and comparison.appeared:
+        return f"{_counted(len(changes), 'change')} of nodes or job"
+    if changes:
+        return changes[0] + (f" and {_counted(len(changes) - 1, 'other change')}" if changes[1:] else "")
+    return f"nothing changed on {comparison.new.nodes}" if comparison.nodes_compared else ""
+
+
+def _not_measured(comparison: Comparison) -> str:
+    """Why no measurement could be compared: each side in words."""
+    old, new = comparison.old, comparison.new
+    if old.measured and new.measured:
+        return f"the benchmarks cannot be compared: {old.measured} and then {new.measured}"
+    if not old.measured and not new.measured:
+        known = [side for side in (old, new) if not side.nodes]
+        return "; ".join(f"{side.name}: {side.headline}" for side in known) or "no benchmark in either"
+    return f"a benchmark only in the {'old' if old.measured else 'new'} one" + "".join(
+        f"; {side.name}: {side.headline}" for side in (old, new) if not side.measured and not side.nodes
+    )
 
 
 def _counted(number: int, one: str) -> str:

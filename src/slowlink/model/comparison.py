@@ -22,6 +22,8 @@ class Side:
     headline: str
     nodes: str
     """Folded; "" when no node's state is known."""
+    measured: str
+    """Its benchmarks in words; "" without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +40,13 @@ class MeasuredChange:
     """Bytes; the sizes that count."""
     old: float
     new: float
-    """Median over sizes and repetitions."""
+    """Medians over launches, at the size whose ratio is the median."""
     unit: Literal["GB/s", "us"]
     ratio: float
-    """new / old, the median over sizes."""
+    """new / old."""
     low: float | None
     high: float | None
-    """95 % interval of the ratio; None with fewer than four values a side."""
+    """95 % interval of the ratio; None with fewer than four launches a side."""
     outcome: Outcome
     basis: str
     """Why this outcome: the tolerance or the interval."""
@@ -58,6 +60,9 @@ class StateChange:
     """An attribute of nodes that is not what it was."""
 
     attribute: str
+    """Of the catalogue; ``gpu``, ``hca`` or ``port`` for a part that came or went."""
+    kind: str
+    """Class of the attribute in the catalogue: ``setting``, ``version``, ``shape``, ``state`` or ``identity``."""
     title: str
     unit: str
     matters: int
@@ -69,7 +74,15 @@ class StateChange:
     """Nodes."""
     old: str
     new: str
-    """``absent`` for a part that is not there."""
+    """``there`` and ``absent`` for a part that came or went."""
+
+    @property
+    def in_words(self) -> str:
+        """``node[07,12]: gpu [0-7]: persistence mode: on -> off``; ``node07: hca mlx5_3: there -> absent``."""
+        unit = f" {self.unit}" if self.unit else ""
+        is_part = self.parts.startswith(f"{self.attribute} ")
+        what = [self.parts] if is_part else [part for part in (self.parts, self.title) if part]
+        return f"{self.nodes}: {': '.join(what)}: {self.old}{unit} -> {self.new}{unit}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +91,16 @@ class JobChange:
 
     name: str
     """``NCCL_ALGO``, ``nccl``, ``transport`` ..."""
+    title: str
+    """The same for people: ``NCCL``."""
     old: str
     new: str
     """"" when it was not set or not known."""
+
+    @property
+    def in_words(self) -> str:
+        """``NCCL_ALGO: not set -> Tree``."""
+        return f"{self.title}: {self.old or 'not set'} -> {self.new or 'not set'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +135,19 @@ class Comparison:
     job: tuple[JobChange, ...] = ()
     nodes_gone: str = ""
     nodes_added: str = ""
+
+    @property
+    def worse(self) -> bool:
+        """Slower, or with an error that was not there before."""
+        return self.outcome == "slower" or any(each.severity in ("error", "critical") for each in self.appeared)
+
+    @property
+    def comparable(self) -> bool:
+        """Were measurements compared; or nodes, and no measurements stand beside them that could not be?"""
+        only_nodes = not (self.old.measured and self.new.measured) and self.nodes_compared
+        return self.outcome != "incomparable" or only_nodes
+
+    @property
+    def nodes_compared(self) -> bool:
+        """Do both know the state of nodes, and of one node at least the same?"""
+        return bool(self.old.nodes and self.new.nodes) and self.nodes_gone != self.old.nodes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import wrap
 
-from slowlink.model.comparison import Comparison, MeasuredChange, StateChange
+from slowlink.model.comparison import Comparison, MeasuredChange
 from slowlink.model.report import Diagnosis
 from slowlink.report.escape import cleaned
 from slowlink.report.wording import count
@@ -13,14 +13,15 @@ from slowlink.units import format_size
 
 _MOST = 20
 _WIDTH = 100
-_STYLES = {"slower": "31", "faster": "32", "same": "32", "incomparable": "35"}
+_STYLES = {"SLOWER": "31", "WORSE": "31", "FASTER": "32", "SAME": "32", "UNCHANGED": "32"}
+_OTHER_STYLE = "35"
 
 
 def render_comparison(comparison: Comparison, *, color: bool = False, width: int | None = None) -> str:
     """Lines for a terminal; every text of the inputs is made safe."""
     clean = cleaned(comparison)
     word = _word(clean)
-    shown = f"\x1b[1;{_STYLES[clean.outcome]}m{word}\x1b[0m" if color else word
+    shown = f"\x1b[1;{_STYLES.get(word, _OTHER_STYLE)}m{word}\x1b[0m" if color else word
     lines = [f"{shown}  {_headline(clean)}", ""]
     for title, rows in _sections(clean):
         if rows:
@@ -46,8 +47,10 @@ def comparison_markdown(comparison: Comparison) -> str:
 
 
 def _word(comparison: Comparison) -> str:
-    """Of the measurements; where nothing was measured in both, of the nodes."""
-    if comparison.outcome != "incomparable" or not (comparison.old.nodes and comparison.new.nodes):
+    """Of the measurements; where nothing was measured in both, of the nodes. What broke is not called the same."""
+    if comparison.worse and comparison.outcome != "slower":
+        return "WORSE"
+    if comparison.outcome != "incomparable" or not comparison.comparable:
         return comparison.outcome.upper()
     return "CHANGED" if comparison.state or comparison.nodes_gone or comparison.nodes_added else "UNCHANGED"
 
@@ -61,10 +64,10 @@ def _sections(comparison: Comparison) -> Iterator[tuple[str, list[str]]]:
     yield "Measured", [_measured(change) for change in comparison.measured[:_MOST]]
     yield "New causes", [_diagnosis(diagnosis) for diagnosis in comparison.appeared]
     yield "Causes that are gone", [_diagnosis(diagnosis) for diagnosis in comparison.gone]
-    yield "Changed on nodes", _cut([_state(change) for change in comparison.state])
+    yield "Changed on nodes", _cut([change.in_words for change in comparison.state])
     yield (
         "Changed in the job",
-        _cut([f"{change.name}: {change.old or 'not set'} -> {change.new or 'not set'}" for change in comparison.job]),
+        _cut([change.in_words for change in comparison.job]),
     )
     yield (
         "Nodes",
@@ -100,9 +103,3 @@ def _measured(change: MeasuredChange) -> str:
 
 def _diagnosis(diagnosis: Diagnosis) -> str:
     return f"{diagnosis.cause} [{diagnosis.severity}, {diagnosis.confidence}]: {diagnosis.message}"
-
-
-def _state(change: StateChange) -> str:
-    unit = f" {change.unit}" if change.unit else ""
-    what = (f"{change.parts}: " if change.parts else "") + change.title
-    return f"{change.nodes}: {what}: {change.old} -> {change.new}{unit}"

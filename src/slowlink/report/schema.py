@@ -11,6 +11,15 @@ from slowlink.report.json import SCHEMA
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
+def schema_of(kind: type, name: str) -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of one of our dataclasses that carries ``name`` as its ``schema``."""
+    from pydantic import TypeAdapter
+
+    made = _as_written(TypeAdapter(kind).json_schema(mode="serialization"))
+    made["properties"]["schema"] = {"const": name}
+    return {"$schema": _DIALECT, **made, "title": name}
+
+
 def _as_written(node: Any) -> Any:
     """Every number may be null, which is how a value that is not finite is written; every key is always written."""
     if isinstance(node, list):
@@ -27,11 +36,7 @@ def _as_written(node: Any) -> Any:
 
 def schema() -> dict[str, Any]:
     """JSON Schema (draft 2020-12) of what ``--format json`` prints. Additional keys are allowed."""
-    from pydantic import TypeAdapter
-
-    made = _as_written(TypeAdapter(Report).json_schema(mode="serialization"))
-    made["properties"]["schema"] = {"const": SCHEMA}
-    return {"$schema": _DIALECT, **made, "title": SCHEMA}
+    return schema_of(Report, SCHEMA)
 
 
 def schema_text() -> str:
