@@ -8,8 +8,9 @@ How to confirm: ``dmesg -T | grep -i 'link'`` on the node; link_downed in ``perf
 ``mlxlink -d HCA -m``.
 What to do: clean or replace the cable or transceiver, then change the switch port; watch whether the flap moves with
 it.
-When it is wrong: links also go down and up when a switch or a subnet manager is restarted on purpose. Lost carriers
-alone, as the network daemon logs them, are a fault from five on (Azure's limit for a day, docs/physics.md 6.2).
+When it is wrong: links also go down and up when a node, a switch or a subnet manager is restarted on purpose. Lost
+carriers alone, as the network daemon logs them, and links that UFM saw go down are a fault from five on (Azure's limit
+for a day, docs/physics.md 6.2).
 """
 
 from __future__ import annotations
@@ -42,13 +43,14 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     if not found:
         return
     ports = [port for _, port in flapped if port]
-    carriers = all("arrier" in message.text for message in found)
+    carriers = all("arrier" in message.text or "Link went down:" in message.text for message in found)
     most = max(flaps(messages) for messages in flapped.values())
     proven = not carriers or most >= params.lost_carriers
     yield finding(
         "link-flapping",
         f"{at(hosts_of(found))}{listed(ports) or 'a port'} "
-        f"lost {'its' if len(ports) < 2 else 'their'} link {counted(sum(map(flaps, flapped.values())), 'time')} and got it back",
+        f"lost {'its' if len(ports) < 2 else 'their'} link {counted(sum(map(flaps, flapped.values())), 'time')}"
+        " and got it back",
         severity="error" if proven else "warning",
         confidence="certain" if proven else "likely",
         evidence=lines((*refs_of(found[:3]), *(ref for port in flapped for ref in refs_of(back[port])[:1])), 5),

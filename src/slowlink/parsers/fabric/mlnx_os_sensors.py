@@ -17,7 +17,9 @@ _ROW = regex(
     rf"(?P<module>[A-Z][\w/]{{1,19}}) {{2,40}}(?P<cells>\S.{{0,140}}?) {{1,40}}(?P<status>{_STATUS})"
     r"(?: {1,40}-?[\d.]{1,9}){0,2} {0,20}"
 )
-_UNITS = regex(r" {8,90}(?:\[Watts\].{0,80}|\(RPM\)|\(Celsius\)|(?:Expected|Reg|High|Voltage|\(Volts?\)|Range) {0,20}.{0,60})")
+_UNITS = regex(
+    r" {8,90}(?:\[Watts\].{0,80}|\(RPM\)|\(Celsius\)|(?:Expected|Reg|High|Voltage|\(Volts?\)|Range) {0,20}.{0,60})"
+)
 _FRAME = regex(r"[-=]{30,120}")
 _TOTAL = regex(r"Total power (?:used|capacity|available) {0,20}: {0,4}\d{1,6}(?:\.\d{1,4})? Watts.{0,20}")
 _SENSOR = regex(r"[A-Za-z][\w /.-]{0,40}")
