@@ -46,6 +46,7 @@ FACTS = (
     ),
 )
 _WANTED = regex(r"\d ?x ?[\w-]{0,11}s? ?\d{3} ?G|(?<![\w-])(?:[ABH]|GB|GH)\d{3}(?![\w-])|MI\d{3}|\dxlarge|Standard_ND")
+_POSSIBLE = regex(r"\d ?x ?[\w-]{0,11}s? ?\d ?G|(?<![\w-])[ABGH]{1,2}\d(?![\w-])|MI\d|\dxlarge|Standard_ND")
 
 
 class HardwareMentions(ObservationParser):
@@ -57,6 +58,10 @@ class HardwareMentions(ObservationParser):
     @classmethod
     def wants(cls, text: str) -> bool:
         return _WANTED.search(text) is not None
+
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        return _POSSIBLE.search(text) is not None
 
 
 PARSER = HardwareMentions

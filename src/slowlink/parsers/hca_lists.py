@@ -51,8 +51,12 @@ class HcaLists:
 
     @staticmethod
     def wants(text: str) -> bool:
-        patterns = (_HEADER, _ROW, _GUID, _SURVEYED, _COMMAND, _FOUND, _NAMES, _LINK)
-        return len(text) < 2000 and any(pattern.fullmatch(text) for pattern in patterns)
+        if len(text) >= 2000:
+            return False
+        patterns = [_HEADER, _ROW, _GUID, _SURVEYED, _FOUND, _NAMES]
+        if "ib" in text:
+            patterns += [_COMMAND, _LINK]
+        return any(pattern.fullmatch(text) for pattern in patterns)
 
     @property
     def greedy(self) -> bool:

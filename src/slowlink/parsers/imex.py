@@ -41,7 +41,11 @@ class Imex:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return any(pattern.match(text) for pattern in (_DOMAIN, _NODE, _CHANNEL, _MISSING, _NOISE))
+        if "imex-channels" in text and (_CHANNEL.match(text) or _MISSING.match(text)):
+            return True
+        return any(pattern.match(text) for pattern in (_DOMAIN, _NODE, _NOISE))
+
+    may_want = wants
 
     @property
     def greedy(self) -> bool:

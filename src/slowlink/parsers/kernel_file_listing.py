@@ -19,9 +19,9 @@ from slowlink.parsers.readings import MAX_READINGS
 from slowlink.parsers.sysfs import file_readings
 
 _HEADINGS = (
-    re.compile(r"==> (?P<path>[\w./:-]{5,300}) <=="),
-    re.compile(r".{0,160}[#$] (?:sudo )?cat (?P<path>[\w./:-]{5,300})\s{0,8}"),
-    re.compile(r"(?:#{1,4} |-{1,4} |\+ (?:cat )?)?(?P<path>[\w./-][\w./:-]{3,300}/[\w.-]{1,80}):?"),
+    (re.compile(r"==> (?P<path>[\w./:-]{5,300}) <=="), "==> "),
+    (re.compile(r".{0,160}[#$] (?:sudo )?cat (?P<path>[\w./:-]{5,300})\s{0,8}"), "cat "),
+    (re.compile(r"(?:#{1,4} |-{1,4} |\+ (?:cat )?)?(?P<path>[\w./-][\w./:-]{3,300}/[\w.-]{1,80}):?"), "/"),
 )
 _TOGETHER = re.compile(
     r"\s{0,20}(?P<path>[\w./-](?:[\w./-]|:(?=[0-9a-f]{2}[:.])){4,300})(?::| {1,8}(?:->|=>|=|:)| {1,8}(?=\d)) {0,8}"
@@ -104,8 +104,8 @@ def _together(text: str) -> tuple[str, str] | None:
 
 
 def _heading(text: str) -> str | None:
-    for pattern in _HEADINGS:
-        match = pattern.fullmatch(text.strip())
+    for pattern, mark in _HEADINGS:
+        match = pattern.fullmatch(text.strip()) if mark in text else None
         path = kernel_path(match["path"]) if match is not None else None
         if path is not None:
             return path

@@ -120,6 +120,17 @@ def shape_of(text: str) -> bytes:
     return text.encode("utf-8", "replace").translate(_DIGITS)
 
 
+def form_of(text: str) -> bytes:
+    """Its shape with every number (``12``, ``0.034``, ``1e-05``, ``-3`` behind a blank) as one 0: the same for numbers
+    of any size."""
+    form = shape_of(text)
+    while b"00" in form:
+        form = form.replace(b"00", b"0")
+    while b"0.0" in form:
+        form = form.replace(b"0.0", b"0")
+    return form.replace(b"0e-0", b"0").replace(b"0e+0", b"0").replace(b" -0", b" 0")
+
+
 def looks_like_tool(text: str) -> bool:
     """Would a reader take this for the start of a tool's line, whatever stands before it?"""
     return _TOOL.match(text) is not None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from slowlink.parsers.interface import LineParser
-from slowlink.parsers.lines import Dialect, Prefix
+from slowlink.parsers.lines import Dialect, Prefix, form_of
 
 _MAX_DIALECTS = 16
+_MAX_FORM_BYTES = 16 << 20
 
 
 class Plan(NamedTuple):
@@ -18,7 +19,45 @@ class Plan(NamedTuple):
     opens_json: bool
 
 
+class Asked:
+    """Which parsers want a line, asked first by its *form*: its text with every number as one 0.
+
+    A training loop's lines have ever new shapes, because numbers have ever new lengths, and few forms. A parser with a
+    ``may_want`` is asked once a form, and for a line only where it may want that form; the others for each line.
+    """
+
+    def __init__(self, parsers: tuple[type[LineParser], ...]) -> None:
+        self._parsers = parsers
+        self._by_form = [(index, ask) for index, unit in enumerate(parsers) if (ask := getattr(unit, "may_want", None))]
+        self._by_shape = [index for index, unit in enumerate(parsers) if not hasattr(unit, "may_want")]
+        self._forms: dict[bytes, tuple[int, ...]] = {}
+        self._held = 0
+
+    def wanted_by(self, text: str) -> tuple[int, ...]:
+        """Numbers of the parsers that want ``text``, in order."""
+        parsers = self._parsers
+        wanted = [index for index in self._by_shape if parsers[index].wants(text)]
+        possible = self._possible(text)
+        if possible:
+            wanted.extend(index for index in possible if parsers[index].wants(text))
+            wanted.sort()
+        return tuple(wanted)
+
+    def _possible(self, text: str) -> tuple[int, ...]:
+        form = form_of(text)
+        known = self._forms.get(form)
+        if known is None:
+            if self._held > _MAX_FORM_BYTES:
+                self._forms.clear()
+                self._held = 0
+            self._held += len(form) + 100
+            plain = form.decode("utf-8", "replace")
+            known = self._forms[form] = tuple(index for index, ask in self._by_form if ask(plain))
+        return known
+
+
 _PLANS: dict[tuple[tuple[type[LineParser], ...], Dialect], dict[bytes, Plan]] = {}
+_ASKED: dict[tuple[type[LineParser], ...], Asked] = {}
 
 
 def plans_of(parsers: tuple[type[LineParser], ...], dialect: Dialect) -> dict[bytes, Plan]:
@@ -26,3 +65,13 @@ def plans_of(parsers: tuple[type[LineParser], ...], dialect: Dialect) -> dict[by
     if len(_PLANS) >= _MAX_DIALECTS:
         _PLANS.clear()
     return _PLANS.setdefault((parsers, dialect), {})
+
+
+def asked_of(parsers: tuple[type[LineParser], ...]) -> Asked:
+    """What these parsers were asked, of all sources."""
+    known = _ASKED.get(parsers)
+    if known is None:
+        if len(_ASKED) >= _MAX_DIALECTS:
+            _ASKED.clear()
+        known = _ASKED[parsers] = Asked(parsers)
+    return known

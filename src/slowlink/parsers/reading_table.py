@@ -55,6 +55,13 @@ class ReadingParser:
             return True
         return any(fact.mark in text and compiled(fact.pattern).match(text.lstrip()) for fact in cls.facts)
 
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        """Does one of the table's marks stand in this line?"""
+        if cls.legend is not None and cls.legend.match(text):
+            return True
+        return any(fact.mark in text for fact in cls.facts)
+
     @property
     def greedy(self) -> bool:
         return False

@@ -33,7 +33,9 @@ class ScalingGovernors:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return _VALUE.match(text) is not None or _COMMAND.match(text) is not None
+        return _VALUE.match(text) is not None or ("/scaling_governor" in text and _COMMAND.match(text) is not None)
+
+    may_want = wants
 
     @property
     def greedy(self) -> bool:

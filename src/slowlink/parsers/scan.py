@@ -17,7 +17,7 @@ from slowlink.parsers.json_blocks import Block, find_block, log_text, opens_bloc
 from slowlink.parsers.lines import ESCAPES, NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of
 from slowlink.parsers.nccl_log import registry
 from slowlink.parsers.nccl_log.fold import NcclFold
-from slowlink.parsers.plans import Plan, plans_of
+from slowlink.parsers.plans import Plan, asked_of, plans_of
 from slowlink.patterns import regex
 
 AFTER = 3
@@ -108,6 +108,7 @@ class Scanner:
         self._plain_leads: set[str] = set()
         """Those that are nothing but the library's own prefix: nearly all, so they get the shortest way."""
         self._plans = plans_of(self._parsers, dialect)
+        self._asked = asked_of(self._parsers)
         self._out = Scanned()
         self._fold = NcclFold()
         self._left: dict[str, int] = {}
@@ -291,8 +292,7 @@ class Scanner:
     def _new_plan(self, line: str) -> Plan:
         prefix = find_prefix(line, self._dialect)
         text = line[prefix.cut :] if prefix.cut else line
-        wanted = tuple(index for index, parser in enumerate(self._parsers) if parser.wants(text))
-        return Plan(prefix, wanted, opens_block(text))
+        return Plan(prefix, self._asked.wanted_by(text), opens_block(text))
 
     def _keep(self, number: int, text: str, plan: Plan, around: Around = NOTHING_AROUND) -> None:
         """Keep a line that a parser wants, or that stands close behind such a line; count the others."""

@@ -38,7 +38,11 @@ class ShortAnswers:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return any(word in text for word in ("ulimit", "lsmod", "memory_peers")) and _question(text) is not None
+        return ShortAnswers.may_want(text) and _question(text) is not None
+
+    @staticmethod
+    def may_want(text: str) -> bool:
+        return any(word in text for word in ("ulimit", "lsmod", "memory_peers"))
 
     @property
     def greedy(self) -> bool:

@@ -42,6 +42,8 @@ class ShowCounters:
         counter = _COUNTER.fullmatch(text)
         if counter is not None:
             return _known(counter["name"])
+        if not any(word in text for word in ("show_counters", "cma_roce_tos", "Port ")):
+            return False
         return any(pattern.fullmatch(text) for pattern in (_COMMAND, _PORT, _TOS))
 
     @property

@@ -62,6 +62,18 @@ _MARK = regex(
     r"is not supported by this test|This test requires GIN support|device implementation \(-D|"
     r"Incompatible NCCL versions"
 )
+_WORDS = (
+    " failure ",
+    "Test timeout (",
+    "nvalid ",
+    ", defaulting to ",
+    " is not a power of ",
+    "supported by this test",
+    "requires GIN support",
+    "device implementation (",
+    "Incompatible NCCL",
+)
+"""One of these stands wherever ``_MARK`` matches."""
 _COMPANION = "Please check the number of processes and GPUs per process."
 _GLUED_ROOT = regex(r"-?\d{1,3}(?=[A-Za-z])")
 
@@ -113,7 +125,12 @@ class Failures:
 
 def may_be_failure(text: str) -> bool:
     """A quick look, blind to digits."""
-    return _MARK.search(text) is not None or _COMPANION in text
+    return (has_words(text) and _MARK.search(text) is not None) or _COMPANION in text
+
+
+def has_words(text: str) -> bool:
+    """A quicker look, blind to numbers as a whole: words that stand in messages, and elsewhere."""
+    return any(word in text for word in _WORDS) or _COMPANION in text
 
 
 def is_companion(text: str) -> bool:

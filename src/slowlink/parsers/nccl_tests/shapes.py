@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import re
-
 from slowlink.parsers.nccl_tests.cells import is_datatype
-from slowlink.parsers.nccl_tests.failures import may_be_failure
+from slowlink.parsers.nccl_tests.columns import table_text
+from slowlink.parsers.nccl_tests.failures import has_words, may_be_failure
 from slowlink.parsers.nccl_tests.rows import is_fragment, looks_like_row, tokens_of
 from slowlink.patterns import regex
 
 # Tags that mpirun writes where the program flushes in the middle of a line, and source locations that developer builds
 # print before every piece of output.
 _NOISE = regex(r"\[\d{1,6},\d{1,6}\]<std(?:out|err)>:|[A-Za-z_]\w{0,40}\(\), [\w./-]{1,60}:\d{1,6}, ?")
-_WORDS = regex(
-    r"algbw|busbw|out-of-place|in-place|\(GB/s\)|nThread|Using devices|Rank +\d+ .{0,60}\bon |[nrm]ccl-tests|"
-    r"slowlink probe |Collective test |bus bandwidth|Out of bounds|maca version|main_process =|"
-    r"Reducing maxBytes|JSON output|Blocking Enabled|Per-Iteration Report|"
-    r"Parallel Init|Testing \d+ cycle|with asterisks|NCCL Tests compiled|GPU memory usage|"
-    r"Bitwise mism|Network counter|NCCL_TESTS_",
-    re.IGNORECASE,
-)
+_WORDS = (
+    "algbw", "busbw", "out-of-place", "in-place", "(gb/s)", "nthread", "using devices", "nccl-tests", "rccl-tests",
+    "mccl-tests", "slowlink probe ", "collective test ", "bus bandwidth", "out of bounds", "maca version",
+    "main_process =", "reducing maxbytes", "json output", "blocking enabled", "per-iteration report", "parallel init",
+    "with asterisks", "nccl tests compiled", "gpu memory usage", "bitwise mism", "network counter", "nccl_tests_",
+)  # fmt: skip
+"""In lower case: each stands in a line of ours."""
+_COUNTED = (("rank ", regex(r"rank +\d+ .{0,60}\bon ")), ("testing ", regex(r"testing \d+ cycle")))
 _LONGEST = 2000
+_ROW_STARTS = frozenset("0123456789-N")
 _ELISIONS = frozenset({"...", "[...]", "…", "[…]", "<snip>", "(...)", "....", ". . .", ":", "⋮"})
 _PROMPT = regex(r"(?:(?:\[[^\]]{1,80}\]|\([^)]{1,40}\) \S{1,120}?|\S{0,120}?)[$#>] |\+ )\S")
 _SENTENCE_END = (".", ":", "!", "?", ":**")
@@ -36,7 +36,7 @@ def clean(text: str) -> str:
 def wants(text: str) -> bool:
     """Could this line be a table's, a preamble's, a footer's or a failure's?"""
     text = clean(text)
-    if _WORDS.search(text) or may_be_failure(text) or is_bare_mark(text) or is_elision(text):
+    if _mentions_us(text):
         return True
     tokens = tokens_of(text)
     if not tokens or not (tokens[0][:1].isdigit() or tokens[0][:1] in {"-", "N"}):
@@ -44,6 +44,25 @@ def wants(text: str) -> bool:
     if len(tokens) >= 3 and is_fragment(tokens):
         return True
     return looks_like_row(tokens) and (len(tokens) >= 3 or is_datatype(tokens[-1]))
+
+
+def may_want(text: str) -> bool:
+    """The same, blind to how many digits stand in a row: whatever begins like a row may be one."""
+    text = text[:_LONGEST]
+    return (
+        "(), " in text or "<std" in text or has_words(text) or _mentions_us(text) or table_text(text)[:1] in _ROW_STARTS
+    )
+
+
+def _mentions_us(text: str) -> bool:
+    lowered = text.lower()
+    return (
+        any(word in lowered for word in _WORDS)
+        or any(word in lowered and pattern.search(lowered) for word, pattern in _COUNTED)
+        or may_be_failure(text)
+        or is_bare_mark(text)
+        or is_elision(text)
+    )
 
 
 def is_bare_mark(text: str) -> bool:

@@ -17,6 +17,7 @@ from slowlink.parsers.nvidia_smi.query import Query
 from slowlink.parsers.nvidia_smi.summary import Summary
 from slowlink.parsers.nvidia_smi.versions import Versions
 from slowlink.parsers.nvidia_smi.xml import Xml
+from slowlink.patterns import regex
 
 
 class Form(Protocol):
@@ -34,6 +35,9 @@ class Form(Protocol):
 
 
 _FORMS: tuple[type[Form], ...] = (Xml, Links, Summary, Monitor, Csv, Versions, Query)
+
+_NUMBERED = regex(r"\s{0,40}(?:-?\d|[0-9A-Fa-f]{1,8}:|GPU |(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )")
+"""How lines begin whose numbers decide."""
 
 
 class NvidiaSmi:
@@ -56,6 +60,10 @@ class NvidiaSmi:
     @staticmethod
     def wants(text: str) -> bool:
         return any(form.wants(text) for form in _FORMS)
+
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        return _NUMBERED.match(text) is not None or cls.wants(text)
 
     @property
     def greedy(self) -> bool:

@@ -20,6 +20,7 @@ from slowlink.parsers.topology_matrix.cells import (
     HEADER,
     LEGEND,
     LOCATION,
+    MAYBE_DEVICE,
     NIC_NAME,
     P2P,
     P2P_COMMAND,
@@ -52,6 +53,11 @@ class TopologyMatrix:
     @staticmethod
     def wants(text: str) -> bool:
         return is_mine(plain(text).strip())
+
+    @staticmethod
+    def may_want(text: str) -> bool:
+        text = plain(text).strip()
+        return "topo " in text or MAYBE_DEVICE.match(text) is not None or is_mine(text)
 
     @property
     def greedy(self) -> bool:

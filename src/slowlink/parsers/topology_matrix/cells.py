@@ -5,58 +5,58 @@ Sources: nvidia-smi of drivers 384 to 580, mx-smi 2.x, rocm-smi 5 to 7, amd-smi 
 
 from __future__ import annotations
 
-import re
+from slowlink.patterns import regex
 
 PATH = r"(?:NV\d{1,3}|X|SYS|NODE|PHB|PXB|PIX|SOC|PSB|MX\d{0,3}|MTL\d{0,3}|HCCS(?:_SW)?|SIO|XGMI|PCIE|SELF|C2C)"
 """Kinds of path; SOC and PSB are of drivers before 390."""
 PAIR_STATE = r"(?:OK|CNS|GNS|TNS|DR|NS|U|N/?A|True|False|ENABLED|DISABLED|C|NC|T|F|64,32)"
 """``topo -p2p`` and tables of access, coherency and atomics."""
 NUMBER = r"\d{1,9}(?:\.\d{1,6})?(?:-\d{1,9}(?:\.\d{1,6})?)?"
-CELL = re.compile(rf"(?:{PATH}|{PAIR_STATE}|-)")
-TITLED_CELL = re.compile(rf"(?:{PATH}|{PAIR_STATE}|{NUMBER}|-)")
+CELL = regex(rf"(?:{PATH}|{PAIR_STATE}|-)")
+TITLED_CELL = regex(rf"(?:{PATH}|{PAIR_STATE}|{NUMBER}|-)")
 """Numbers stand only in tables whose title says what they are."""
-AFFINITY = re.compile(r"[\s,\d-]{0,4000}(?:N/A[\s,\d-]{0,4000}){0,3}(?:N/?)?")
+AFFINITY = regex(r"[\s,\d-]{0,4000}(?:N/A[\s,\d-]{0,4000}){0,3}(?:N/?)?")
 """What may stand behind the cells of a row."""
 BUS = r"[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]"
-GPU = re.compile(r"(?:GPU|NPU)(\d{1,4})")
-NIC = re.compile(r"NIC(\d{1,4})")
+GPU = regex(r"(?:GPU|NPU)(\d{1,4})")
+NIC = regex(r"NIC(\d{1,4})")
 
 _DEVICE = r"(?:GPU|NPU|NIC)\d{1,4}"
 _HCA = r"(?=[a-z_]{1,20}\d)[a-z][a-z\d]{1,15}_?\w{0,24}"
+MAYBE_DEVICE = regex(r"(?:GPU|NPU|NIC)\d|[0-9a-fA-F]{1,8}:[0-9a-fA-F]{1,2}:")
+"""How a row or a header with labels of any number begins."""
 _AFFINITY = r"(?:CPU|NUMA|Node|GPU NUMA)\s"
-HEADER = re.compile(
+HEADER = regex(
     rf"\s*(?:(?:GPU|NPU)\d{{1,4}}\s+(?:{_DEVICE}(?:\s|$)|{_HCA}(?:\s|$)|{_AFFINITY})|{BUS}(?:\s+{BUS})*\s*$)"
 )
 """Labels of the columns: a GPU first, and then another label."""
-ROW = re.compile(rf"\s*(?P<label>{_DEVICE}|{BUS})\s+(?P<cell>{PATH}|{PAIR_STATE}|{NUMBER}|-)(?=\s|$)")
-HCA_ROW = re.compile(rf"\s*(?P<label>{_HCA})\s+(?:{PATH})\s+(?:{PATH})(?=\s|$)")
+ROW = regex(rf"\s*(?P<label>{_DEVICE}|{BUS})\s+(?P<cell>{PATH}|{PAIR_STATE}|{NUMBER}|-)(?=\s|$)")
+HCA_ROW = regex(rf"\s*(?P<label>{_HCA})\s+(?:{PATH})\s+(?:{PATH})(?=\s|$)")
 """Drivers before 515 print the adapter's name instead of NIC0."""
-AFFINITY_NAMES = re.compile(r"\b(GPU NUMA ID|CPU Affinity|NUMA Affinity|Node Affinity)\b")
-LABEL = re.compile(rf"{_DEVICE}|{_HCA}|{BUS}")
-BEHIND_DEVICES = re.compile(r"\s(?:CPU? |C(?:PU?)?$|NUMA? |NU?(?:M|MA)?$|Node? |GPU NUMA|(?:GPU?|G|NI?C?)$)")
+AFFINITY_NAMES = regex(r"\b(GPU NUMA ID|CPU Affinity|NUMA Affinity|Node Affinity)\b")
+LABEL = regex(rf"{_DEVICE}|{_HCA}|{BUS}")
+BEHIND_DEVICES = regex(r"\s(?:CPU? |C(?:PU?)?$|NUMA? |NU?(?:M|MA)?$|Node? |GPU NUMA|(?:GPU?|G|NI?C?)$)")
 """Where the names behind the devices begin, or a label that the end of the terminal's line cut."""
 
-LEGEND = re.compile(
+LEGEND = regex(
     r"\s*(?:(?:NIC )?Legend\s?:\s*$|(?:X|SYS|NODE|PHB|PXB|PIX|NV#|SOC|PSB|MX#?|NA|C2C|MTL#?)\s{1,8}= [A-Z]"
     r"|(?:OK|CNS|GNS|TNS|NS|DR|U)\s{1,8}= [A-Z]|(?:Device link type matrix|GPU\d? topology)\s*$"
     r"|(?:ENC|DIS|SELF|ENABLED|DISABLED|N/A|\d{1,4}|64,32|C|NC|T|F)(?:\s|,\w){1,8}= [A-Z])"
 )
-NIC_NAME = re.compile(r"\s*(?P<nic>NIC\d{1,4})\s{0,4}:\s{0,4}(?P<name>[a-zA-Z][\w.-]{1,40})\s*$")
+NIC_NAME = regex(r"\s*(?P<nic>NIC\d{1,4})\s{0,4}:\s{0,4}(?P<name>[a-zA-Z][\w.-]{1,40})\s*$")
 
-TITLE = re.compile(
+TITLE = regex(
     r"\s*(?:={2,60} (?P<rocm>Weight|Hops|Link Type|Link accessibility|Numa Nodes|Max bandwidth|Bandwidth)"
     r"\b[\w ()]{0,40} ={2,60}"
     r"|(?P<amd>ACCESS|WEIGHT|HOPS|LINK TYPE|NUMA BW|CACHE COHERENCY|ATOMICS|DMA|BI-DIRECTIONAL) TABLE\s?:)\s*$"
 )
-P2P_COMMAND = re.compile(r"topo (?:-p2p|--p2pstatus|-p2pstatus)[ =](?P<what>[rwnap])\b")
-COMMAND = re.compile(
+P2P_COMMAND = regex(r"topo (?:-p2p|--p2pstatus|-p2pstatus)[ =](?P<what>[rwnap])\b")
+COMMAND = regex(
     r"\s{0,8}(?:[$#>] ?)?(?:sudo )?(?:nvidia-smi|mx-smi|rocm-smi|amd-smi) (?:topo|topology|--showtopo)"
     r"(?:\s[\w -]{0,60})?$"
 )
 """A line that is the command itself, with or without a prompt."""
-LOCATION = re.compile(
-    r"\s*GPU\[(?P<gpu>\d{1,4})\]\s*: \(Topology\) Numa (?P<what>Node|Affinity): (?P<value>-?\d{1,4})\s*$"
-)
+LOCATION = regex(r"\s*GPU\[(?P<gpu>\d{1,4})\]\s*: \(Topology\) Numa (?P<what>Node|Affinity): (?P<value>-?\d{1,4})\s*$")
 
 TITLES = {
     "Weight": "gpu-pair-weight",
@@ -76,7 +76,7 @@ def is_mine(text: str) -> bool:
     """Could a line of this shape belong to a topology matrix, its legend or its title?"""
     return any(
         pattern.match(text) for pattern in (HEADER, ROW, HCA_ROW, LEGEND, NIC_NAME, TITLE, LOCATION, COMMAND)
-    ) or bool(P2P_COMMAND.search(text))
+    ) or ("topo " in text and P2P_COMMAND.search(text) is not None)
 
 
 def plain(text: str) -> str:
