@@ -9,7 +9,7 @@ HEAD = "[root@amd3 ~]# amd-smi xgmi --link-status\nXGMI LINK STATUS:\nGPU   BDF 
 def test_a_link_that_is_down() -> None:
     text = HEAD + "GPU0  0000:05:00.0  X U D U\nGPU1  0000:26:00.0  U X U U\n"
     assert said("xgmi-link-down", text) == snapshot(
-        [("nvlink-down", "error", "certain", "amd3: 1 xGMI links of GPU 0 are down")]
+        [("nvlink-down", "error", "certain", "amd3: 1 xGMI link of GPU 0 is down")]
     )
 
 

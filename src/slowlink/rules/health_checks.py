@@ -24,6 +24,7 @@ from slowlink.model.state import Part, Reading
 from slowlink.rules.findings import Proof, finding, line, suspects
 from slowlink.rules.on_nodes import node_suspects, on
 from slowlink.rules.references import DCGM_DIAGNOSTICS
+from slowlink.rules.seen import counted
 
 _TOOLS = {"dcgm": "dcgmi diag", "dcgm-health": "dcgmi health", "nhc": "NHC", "health": "the health check"}
 _WHOLE = frozenset({"overall", "final result", "all checks"})
@@ -110,5 +111,8 @@ def _gpu_suspects(found: Sequence[Reading], gpus: Mapping[PartOfNode, Reading]) 
 
 def _proof(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:
     tools = ", ".join(dict.fromkeys(map(_tool, passed)))
+    verb = "passes" if len(passed) == 1 else "pass"
     beside = f", {len(warned)} with a warning" if warned else ""
-    return Proof(f"{on(passed)}{len(passed)} tests of {tools} pass{beside}", tuple(map(_evidence, passed[:3])))
+    return Proof(
+        f"{on(passed)}{counted(len(passed), 'test')} of {tools} {verb}{beside}", tuple(map(_evidence, passed[:3]))
+    )

@@ -18,7 +18,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.rules.findings import Proof, finding, suspects
 from slowlink.rules.on_nodes import node_suspects, on, shown
-from slowlink.rules.seen import listed
+from slowlink.rules.seen import counted, listed
 
 
 def check(links: Annotated[Readings, Of("xgmi-link")]) -> Iterator[Finding | Proof]:
@@ -31,7 +31,7 @@ def check(links: Annotated[Readings, Of("xgmi-link")]) -> Iterator[Finding | Pro
     gpus = list(dict.fromkeys(reading.part.name.partition("/")[0] for reading in down))
     yield finding(
         "nvlink-down",
-        f"{on(down)}{len(down)} xGMI links of GPU {listed(gpus)} are down",
+        f"{on(down)}{counted(len(down), 'xGMI link')} of GPU {listed(gpus)} {'is' if len(down) == 1 else 'are'} down",
         severity="error",
         confidence="certain",
         evidence=shown(down, expected="up"),

@@ -23,6 +23,8 @@ _VALUES = {
     "gpu_power_limit_max_w": "gpu-power-limit-max",
     "gpu_ecc_volatile_correctable": "gpu-ecc-volatile-correctable",
     "xgmi_errors": "xgmi-errors",
+    "xgmi_lane_rate_gbits": "xgmi-lane-rate",
+    "xgmi_link_rate_gbits": "xgmi-link-rate",
     "gpu_persistence": "gpu-persistence",
     "gpu_mig": "gpu-mig",
     "gpu_ecc": "gpu-ecc",

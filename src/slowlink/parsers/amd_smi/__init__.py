@@ -23,7 +23,16 @@ _VERSION = re.compile(
     r"(?: \| ROCm version: (?P<rocm>[\w.-]{1,40}))?"
 )
 _LINKS = re.compile(
-    r"\s{0,20}GPU(?P<gpu>\d{1,4})\s{1,20}[0-9a-f:.]{7,16}\s{1,20}(?P<links>[UDX](?:\s{1,12}[UDX]){0,31})\s*$"
+    r"\s{0,20}GPU(?P<gpu>\d{1,4})\s{1,20}[0-9a-f:.]{7,16}\s{1,20}(?P<links>(?:SELF|[UDX])(?:\s{1,12}(?:SELF|[UDX])){0,31})\s*$"
+)
+_RATES = re.compile(
+    r"\s{0,20}GPU(?P<gpu>\d{1,4})\s{1,20}[0-9a-f:.]{7,16}\s{1,20}(?P<lane>\d{1,4}) Gb/s\s{1,20}"
+    r"(?P<link>\d{1,6}) Gb/s\s{1,20}"
+    r"(?:XGMI|PCIE)\b"
+)
+_LINK_FRAME = re.compile(
+    r"\s{0,20}(?:LINK METRIC TABLE:|XGMI LINK STATUS:|bdf\s{1,40}(?:bit_rate|link_status|port_num|LINK_)"
+    r"|GPU\s{1,10}BDF\s{1,20}LINK_|\* SELF = Current GPU|(?:Read|Write)\s{10,120}(?:N/A|[\d.]{1,12} [KMGTP]?B)(?:\s|$))"
 )
 _NO_PROCESS = "No running processes detected"
 
@@ -45,7 +54,7 @@ class AmdSmi:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return any(pattern.match(text) for pattern in (_GPU, _KEY, _VERSION, _LINKS))
+        return any(pattern.match(text) for pattern in (_GPU, _KEY, _VERSION, _LINKS, _RATES, _LINK_FRAME))
 
     @property
     def greedy(self) -> bool:
@@ -66,9 +75,16 @@ class AmdSmi:
             return Use.USED
         if links is not None:
             for number, letter in enumerate(links["links"].split()):
-                if letter != "X":
+                if letter in "UD":
                     self._add("xgmi-link", Part("nvlink", f"{links['gpu']}/{number}"), letter == "U", line)
             return Use.USED
+        if (rates := _RATES.match(text)) is not None:
+            part = Part("gpu", rates["gpu"])
+            self._add("xgmi-lane-rate", part, float(rates["lane"]), line)
+            self._add("xgmi-link-rate", part, float(rates["link"]), line)
+            return Use.USED
+        if _LINK_FRAME.match(text):
+            return Use.IGNORED
         key = _KEY.match(text)
         if key is None or self._gpu is None or len(key["indent"]) <= self._outer:
             self._gpu = None if key is None else self._gpu

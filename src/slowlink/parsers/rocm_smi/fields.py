@@ -25,9 +25,13 @@ def _words(text: str) -> str | None:
     return text.strip()[:120] if says_something(text) and not text.startswith("Unsupported") else None
 
 
+_ERROR_WORDS = {"no": 0, "single": 1, "multiple": 2}
+
+
 def _errors(text: str) -> int | None:
-    """``0 (no errors detected)``."""
-    return whole(text.split("(", 1)[0])
+    """``0 (no errors detected)``, or only ``No errors detected since last read``."""
+    told = _ERROR_WORDS.get(text.split(" ", 1)[0].lower())
+    return whole(text.split("(", 1)[0]) if told is None else told
 
 
 _KEYS: tuple[tuple[str, str, Convert], ...] = (
