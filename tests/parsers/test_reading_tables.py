@@ -15,8 +15,9 @@ from slowlink.parsers.kernel_facts import KernelFacts
 from slowlink.parsers.lines import shape_of
 from slowlink.parsers.shell_limits import ShellLimits
 from slowlink.parsers.software_versions import SoftwareVersions
+from slowlink.parsers.sysctl import Sysctl
 
-PARSERS: tuple[Any, ...] = (KernelFacts, SoftwareVersions, ShellLimits, CpuLayout)
+PARSERS: tuple[Any, ...] = (KernelFacts, SoftwareVersions, ShellLimits, CpuLayout, Sysctl)
 DERIVED = ("none", "unlimited", "0 KiB", "8 KiB", "81 KiB", "819 KiB", "8192 KiB", "64 KiB")
 SAMPLES = [
     (parser, fact.attribute, text, value)

@@ -39,6 +39,12 @@ def test_checking_sources_redirects_nothing() -> None:
     assert findings_of("acs-enabled", server(acs=CHECKS)) == ()
 
 
+def test_a_bridge_listed_alone_does_not_tell_what_is_behind_it() -> None:
+    assert [entry[:3] for entry in said("acs-enabled", bridge("17:01.0", "18", "18", ON))] == [
+        ("acs-enabled", "error", "likely")
+    ]
+
+
 def test_a_root_port_with_one_device_is_less_sure() -> None:
     text = (
         bridge("17:01.0", "18", "18", ON)

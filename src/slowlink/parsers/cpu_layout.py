@@ -72,8 +72,8 @@ class CpuLayout(ReadingParser):
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
     legend: ClassVar[re.Pattern[str] | None] = re.compile(
         rf"\s{{0,8}}{_LSCPU}: {{2,40}}\S|node \d{{1,4}} (?:cpus|size|free):|node distances:"
-        rf"|node(?: {{1,4}}\d{{1,4}}){{1,64}}$"
-        r"|\s{1,4}\d{1,3}: {1,4}\d{1,3}(?: {1,4}\d{1,3}){0,64}$"
+        rf"|node(?: {{1,4}}\d{{1,4}}){{1,64}}\s{{0,4}}$"
+        r"|\s{1,4}\d{1,3}: {1,4}\d{1,3}(?: {1,4}\d{1,3}){0,64}\s{0,4}$"
     )
 
 

@@ -73,9 +73,10 @@ def _virtual(places: Readings | None) -> set[tuple[str | None, Part]]:
 
 
 def _placed(reading: Reading, trees: dict[str, PciTree]) -> bool:
-    """Is it known what lies behind this device? Devices that are no bridges pass nothing on."""
+    """Is it known what lies behind this device? Devices that are no bridges pass nothing on. A listing of bridges alone
+    (``lspci -s BRIDGE``) leaves out what is behind them."""
     tree = trees.get(reading.host or "")
-    if tree is None or reading.part.name.startswith("#"):
+    if tree is None or reading.part.name.startswith("#") or set(tree.roles.values()) == {"bridge"}:
         return False
     known = any(bridge.address == reading.part.name for bridge in tree.bridges)
     return known or tree.roles.get(reading.part.name, "bridge") != "bridge"
