@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
+from slowlink.inputs import Input
 from slowlink.model.source import Line
 from slowlink.parsers.dcgm import Dcgm
 from slowlink.parsers.dcgm.document import DcgmDocument
+from slowlink.parsers.read import read
 
 DIAG_3 = """\
 Successfully ran diagnostic for group.
@@ -419,3 +421,32 @@ def test_any_document_gives_a_result(value: object) -> None:
     if DcgmDocument.wants_document(value):
         list(DcgmDocument().read(value, "t", 1))
     Line("t", 1, "")
+
+
+BOXES_THAT_TELL_NO_STATE = """\
+Health monitor systems report
++-----------------+---------------------------------------------------------+
+| PCIe            | On                                                      |
+| Driver          | Off                                                     |
++-----------------+---------------------------------------------------------+
+Policy information for group 3
++---------------------------+------------------------------------------------+
+| Policy Information        | All GPUs                                       |
++===========================+================================================+
+| Violation conditions      | Double-bit ECC errors                          |
+|                           | PCI errors and replays                         |
++---------------------------+------------------------------------------------+
+2 NvSwitches found.
++-----------+
+| Switch ID |
++-----------+
+| 0         |
+| 1         |
++-----------+
+"""
+
+
+def test_boxes_of_settings_are_known_and_tell_nothing() -> None:
+    records = read([Input("t", None, [BOXES_THAT_TELL_NO_STATE.encode()])], workers=1)
+    assert [(r.attribute, r.value) for r in records.readings] == [("nvswitch-count", 2)]
+    assert records.sources[0].unread == 0

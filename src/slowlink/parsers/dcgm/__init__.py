@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
-from slowlink.parsers.dcgm.box import ROW, RULER, SECTION, WIDE_ROW, Box, kind_of
+from slowlink.parsers.dcgm.box import ROW, RULER, SECTION, TOP_RULER, WIDE_ROW, Box, kind_of
 from slowlink.parsers.dcgm.document import DcgmDocument
 from slowlink.parsers.dcgm.meaning import readings_of
 from slowlink.parsers.dcgm.tree import Tree
@@ -33,8 +33,11 @@ _COUNT = re.compile(
 _BANNER = re.compile(
     r"Successfully ran diagnostic for group\.|Health monitor systems (?:report|set successfully)"
     r"|Successfully (?:created|removed) group|(?:Add to|Remove from) (?:group )?operation successful"
-    r"|Note: Use -a flag to show all GPUs"
+    r"|Note: Use -a flag to show all GPUs|Policy (?:information for group|successfully set)"
+    r"|Successfully (?:retrieved statistics for|started|stopped|removed) |(?:Successfully )?(?:start|stop)ped recording"
 )
+_WATCHES = re.compile(r"Health monitor systems report\s*$")
+"""Above the box of what is watched, which has no header of its own."""
 
 
 class Dcgm:
@@ -87,7 +90,9 @@ class Dcgm:
             if attribute is not None and len(self._found) < MAX_READINGS:
                 self._found.append(reading(attribute, NODE, int(counted["count"]), line))
             return Use.USED
-        return Use.IGNORED if _BANNER.match(line.text) else Use.NOT_MINE
+        if _WATCHES.match(line.text):
+            self._box = Box("quiet", Tree([], line), body=True)
+        return Use.IGNORED if _BANNER.match(line.text) or TOP_RULER.match(line.text) else Use.NOT_MINE
 
     def _end(self) -> None:
         if self._box is not None:

@@ -25,16 +25,23 @@ HEADERS = (
     ("GROUPS", "tree"),
     ("GROUP INFO", "tree"),
     ("GPU ID", "discovery"),
-    ("Switch ID", "discovery"),
+    ("CPU ID", "discovery"),
+    ("Switch ID", "tree"),
+    ("NvLink Link Status", "tree"),
+    ("Policy Information", "quiet"),
 )
 """First words of a box that is read here, and how."""
+TOP_RULER = re.compile(
+    r"\s{0,20}\+(?:-{27}\+-{48}|-{27}\+-{58}|-{17}\+-{57}|-{8}\+-{70}|-{11}|-{22}|-{30}\+-{50}|-{19}\+-{56}|-{36}\+-{41})\+\s*$"
+)
+"""The upper border of dcgmi's boxes, by their widths: it stands before the header that tells what follows."""
 _OLD_HEALTH = re.compile(r"\s*\|.{0,40}Overall Health: (?:Healthy|Warning|Failure)\s{1,120}\|\s*$")
 """The health of a group, as DCGM 1 printed it."""
 
 
 def kind_of(text: str) -> str:
-    """How to read the box whose header row this is: ``diag``, ``tree``, ``discovery``, ``health``; "" when it is not
-    dcgmi's."""
+    """How to read the box whose header row this is: ``diag``, ``tree``, ``discovery``, ``health``, ``quiet``; "" when
+    it is not dcgmi's."""
     if _OLD_HEALTH.match(text):
         return "health"
     row = ROW.match(text)
