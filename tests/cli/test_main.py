@@ -101,3 +101,13 @@ def test_an_output_that_knows_only_ascii(tmp_path: Path) -> None:
     done = run("analyze", str(file), env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert done.returncode == 3
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here that is always full")
+def test_a_full_disk_behind_standard_output_is_no_defect() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*SLOWLINK, "rules"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "slowlink: cannot write to standard output: No space left on device\n  make room, or choose another place\n",
+    )
