@@ -363,3 +363,20 @@ def test_what_cannot_work_is_refused(machine: Machine, words: tuple[str, ...], s
     status, out = machine.prepare(*words)
     assert (status, out.startswith(said)) == (2, True), out
     assert changed(before, tree(machine.root)) == {}
+
+
+def test_a_root_that_is_not_there_is_no_node_where_all_is_right(machine: Machine) -> None:
+    machine.root = machine.root.parent / "host"
+    said = machine.prepare("--only", "governor,numa-balancing")
+    assert said.status == 3
+    assert f"there is no {machine.root} there" in said.out
+
+
+def test_a_choice_that_leaves_nothing_is_a_slip(machine: Machine) -> None:
+    assert machine.prepare("--only", "acs", "--skip", "acs") == Said(2, "--only and --skip leave no setting")
+
+
+def test_a_wrong_clock_is_answered_with_what_a_clock_looks_like(machine: Machine) -> None:
+    done = CliRunner().invoke(command, ["--root", str(machine.root), "--clocks", "fast"], standalone_mode=False)
+    assert isinstance(done.exception, SlowlinkError)
+    assert done.exception.hint == "MHz: 1980, or the lowest and the highest: 1410,1980"

@@ -184,6 +184,7 @@ def test_a_bare_machine_has_nothing_to_set(tmp_path: Path, monkeypatch: pytest.M
     for name in ("sh", "id", "cat", "grep", "sed", "tr", "sort"):
         (tools / name).symlink_to(shutil.which(name) or "")
     monkeypatch.setenv("PATH", str(tools))
+    (tmp_path / "root").mkdir()
     observed = read_values(Node("a"), run("sh", read_script(ALL, str(tmp_path / "root"), sudo=False)), "", ALL)
     assert observed.values == ()
     assert dict(observed.missing) == snapshot(

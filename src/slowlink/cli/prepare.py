@@ -115,7 +115,11 @@ def _refuse(
     rollback: str | None, *, apply_: bool, dry_run: bool, check: bool, root: str, others: tuple[str | None, ...]
 ) -> None:
     if rollback is not None and (apply_ or check or dry_run or root or any(others)):
-        raise SlowlinkError("--rollback goes by its record alone", hint="leave the other options away", slug="usage")
+        raise SlowlinkError(
+            "--rollback goes by its record alone: nodes, settings and root are written there",
+            hint="beside it: -o DIR, --sudo, --timeout, --start-within, --format",
+            slug="usage",
+        )
     if apply_ and (dry_run or check):
         raise SlowlinkError("--apply changes nodes; --dry-run and --check do not", hint="choose one", slug="usage")
     if root and (not root.startswith("/") or "\n" in root):

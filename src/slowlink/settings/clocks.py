@@ -33,6 +33,7 @@ def _command(part: str, value: str) -> str:
 SETTING = Setting(
     name="clocks",
     title="locked GPU clocks",
+    form="MHz: 1980, or the lowest and the highest: 1410,1980",
     unit=" MHz",
     order=20,
     parts=PCI_ADDRESS,

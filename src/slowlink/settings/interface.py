@@ -39,6 +39,8 @@ class Setting:
     commands: Callable[[str, str], str]
     """(part, value) -> the command that a person would type, for the plan."""
     script: str
+    form: str = ""
+    """How a person writes a value, for who wrote another."""
     unit: str = ""
     """Behind a value where people read it."""
     right: frozenset[str] = frozenset()

@@ -69,7 +69,8 @@ change() {
 def read_script(wanted: Iterable[str], root: str, *, sudo: bool) -> str:
     """Prints the clock, every value of these settings, and ``end``. Changes nothing."""
     chosen = [setting for setting in settings().values() if setting.name in set(wanted)]
-    body = ["hello", *(f"{setting.function}_read" for setting in chosen), "say end"]
+    there = [f'[ -d "$ROOT/" ] || refuse {quote([f"there is no {root} there"])}'] if root else []
+    body = [*there, "hello", *(f"{setting.function}_read" for setting in chosen), "say end"]
     return _script(chosen, root, body, sudo=sudo)
 
 

@@ -82,7 +82,11 @@ def wishes(choice: Choice) -> Wishes:
         wanted[name] = value
     for name, value in (*wanted.items(), *choice.before):
         if not planner.valid(name, value):
-            raise SlowlinkError(f"{value!r} is no value of {name}", hint=known[name].title, slug="usage")
+            raise SlowlinkError(
+                f"{value!r} is no value of {name}", hint=known[name].form or known[name].title, slug="usage"
+            )
+    if not wanted:
+        raise SlowlinkError("--only and --skip leave no setting", hint=f"one of {', '.join(known)}", slug="usage")
     return Wishes(wanted, dict(choice.before))
 
 
