@@ -102,4 +102,4 @@ def test_without_any_measurement_it_is_worth_knowing_and_no_more() -> None:
 def test_quiet_nodes_are_a_proof() -> None:
     (proof,) = check(Watched(SAMPLES, ()), sweeps(SLOW), Params())
     assert isinstance(proof, Proof)
-    assert proof.message == "nobody else was at work on node[03-04] during the run"
+    assert proof.message == "nobody else took 20 % of a core on node[03-04] while it was watched"

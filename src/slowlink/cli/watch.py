@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,15 @@ from slowlink import exits
 from slowlink.errors import SlowlinkError
 
 
-@click.command("watch", context_settings={"ignore_unknown_options": True})
+# The first word that is no option begins PROGRAM, whose options are its own; an option before it that we do not know
+# is a slip.
+@click.command("watch", context_settings={"allow_interspersed_args": False})
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[-- PROGRAM ...]")
 @click.option("--nodes", "node_set", metavar="SET", help="Nodes: node[01-04], or a,b,c; default: this machine.")
 @click.option("--hostfile", metavar="FILE", help="Nodes from a file (Open MPI, MPICH, plain names).")
 @click.option("--on", type=click.Choice(["local", "ssh", "slurm"]), help="How nodes are reached; default: ssh.")
-@click.option("--for", "seconds", type=click.FloatRange(min=1), metavar="SECONDS", help="Default: until Ctrl-C.")
+@click.option("--for", "seconds", type=click.FloatRange(min=1), metavar="SECONDS",
+              help="End after this long, PROGRAM too; default: until Ctrl-C, two hours at most.")  # fmt: skip
 @click.option("--interval", type=click.FloatRange(0.2, 3600), default=1.0, show_default=True, metavar="SECONDS")
 @click.option("--ours", multiple=True, metavar="NAME", help="Process that belongs to the job. Repeatable.")
 @click.option("--root", default="", metavar="DIR", help="Where the host's root is mounted, in containers.")
@@ -42,11 +46,15 @@ def command(**given: Any) -> int:
     from slowlink.cli.analyze import _colour, exit_status
     from slowlink.config import load_config
     from slowlink.report import render
+    from slowlink.report.escape import terminal_safe
     from slowlink.workflows.analyze import analyze
     from slowlink.workflows.watch import nodes_and_way, watch
 
     config = load_config(given["config_path"])
     nodes, way = nodes_and_way(given["node_set"], given["hostfile"], given["on"])
+    if given["program"] and shutil.which(given["program"][0]) is None:
+        name = terminal_safe(given["program"][0])
+        raise SlowlinkError(f"there is no program {name} to run", hint="watch [OPTIONS] -- PROGRAM ...", slug="usage")
     given_path = given["bundle_path"]
     bundle = (
         BundleWriter(Path(given_path), command=sys.argv)
@@ -56,28 +64,31 @@ def command(**given: Any) -> int:
     sampling = _sampling(given)
     with bundle:
         bundle.set_nodes([node.name for node in nodes])
-        troubles = watch(nodes, way, sampling, bundle, program=given["program"], seconds=given["seconds"])
-    from slowlink.report.escape import terminal_safe
-
-    for node, why in troubles:
+        done = watch(nodes, way, sampling, bundle, program=given["program"], seconds=given["seconds"])
+    if done.program:
+        click.echo(f"{terminal_safe(given['program'][0])} {done.program}", err=True)
+    for node, why in done.troubles:
         click.echo(f"{terminal_safe(node)} was not watched: {terminal_safe(why)}", err=True)
     click.echo(f"bundle: {bundle.directory}", err=True)
-    if len(troubles) == len(nodes):
+    if len(done.troubles) == len(nodes):
         return exits.INCONCLUSIVE
     report = analyze(bundle.directory, tolerances=config.rules)
     text = render(report, given["format_"], color=_colour(None))
     click.echo(text, nl=not text.endswith("\n"), color=True)
-    return exit_status(report.verdict, [d.severity for d in report.diagnoses], "error")
+    status = exit_status(report.verdict, [d.severity for d in report.diagnoses], "error")
+    return exits.INCONCLUSIVE if done.troubles and status == exits.HEALTHY else status
 
 
 def _sampling(given: dict[str, Any]) -> Any:
     import os
 
-    from slowlink.samplers import Sampling, watch_script
+    from slowlink.samplers import LONGEST_S, Sampling, watch_script
 
+    longest = LONGEST_S if given["seconds"] is None else given["seconds"]
     sampling = Sampling(
         run=os.urandom(4).hex(),
         interval_s=given["interval"],
+        longest_s=longest,
         root=given["root"].rstrip("/"),
         ours=given["ours"],
         launcher=(os.uname().nodename, os.getpid()),

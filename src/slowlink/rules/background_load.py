@@ -52,7 +52,8 @@ def check(watched: Watched, sweeps: Sweeps | None, params: Params) -> Iterator[F
         if busy.on_gpu or (busy.percent >= params.least_percent and _cpu_seconds(busy) >= params.least_cpu_seconds):
             by_name.setdefault((busy.name, busy.on_gpu), []).append(busy)
     if not by_name:
-        yield Proof(f"nobody else was at work on {fold(watched.samples)} during the run", weight=0)
+        least = f"{params.least_percent:g} % of a core"
+        yield Proof(f"nobody else took {least} on {fold(watched.samples)} while it was watched", weight=0)
         return
     measured = sweeps or Sweeps(())
     effects = {key: effect_of(group, measured, params.fewest) for key, group in by_name.items()}

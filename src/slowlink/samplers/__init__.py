@@ -8,6 +8,7 @@ from pathlib import Path
 
 _WORD = re.compile(r"[\w.-]{1,120}")
 _PATH = re.compile(r"(?:/[\w.-]{1,100}){0,10}")
+LONGEST_S = 7200.0
 RUN_VARIABLE = "SLOWLINK_RUN"
 """Our ranks carry it in their environment: whoever does not is somebody else."""
 
@@ -21,7 +22,7 @@ class Sampling:
     interval_s: float = 1.0
     counters_every: int = 5
     """Counters are read at every so-many-th sample: they are many, and change slowly."""
-    longest_s: float = 7200.0
+    longest_s: float = LONGEST_S
     """The script ends by itself after this long, whatever became of us."""
     root: str = ""
     """Where the host's root is mounted, in a container."""

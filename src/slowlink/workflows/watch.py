@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,10 @@ KIND = "watch"
 _SETTLE_S = 1.0
 """Logins take this long; what is measured meanwhile would have nothing beside it."""
 _END_S = 15.0
+_LAST_SAMPLE_S = 5.0
+"""Nobody waits longer for the sample that tells of the last moments."""
+_MARGIN_S = 60.0
+"""A node's own limit is this much later than ours: it is there for nodes that have lost us."""
 
 
 class Watching:
@@ -46,23 +50,33 @@ class Watching:
 
     def __enter__(self) -> Watching:
         self._thread.start()
-        time.sleep(_SETTLE_S)
+        try:
+            time.sleep(_SETTLE_S)
+        except BaseException:  # Ctrl-C: __exit__ is not called then, and the nodes would be sampled for hours
+            self._end()
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            # The sample that tells of the last moments is still to come.
-            self._stop.wait(self._sampling.interval_s)
-        self._stop.set()
-        self._thread.join(_END_S)
+        try:
+            if kind is None:
+                # The sample that tells of the last moments is still to come.
+                self._stop.wait(min(self._sampling.interval_s, _LAST_SAMPLE_S))
+        finally:
+            self._end()
         if kind is None and self._error is not None:
             raise self._error
 
+    def _end(self) -> None:
+        self._stop.set()
+        self._thread.join(_END_S)
+
     def _watch(self) -> None:
         try:
-            script, limit = watch_script(self._sampling), self._sampling.longest_s + 60
+            outliving = replace(self._sampling, longest_s=self._sampling.longest_s + _MARGIN_S)
+            script, limit = watch_script(outliving), outliving.longest_s + _MARGIN_S
             asked = answers(self._nodes, script, self._way, timeout_s=limit, fanout=len(self._nodes), stop=self._stop)
             for _, answer in asked:
                 self._keep(answer)
@@ -71,7 +85,8 @@ class Watching:
 
     def _keep(self, answer: Answer) -> None:
         if answer.trouble or not answer.stdout:
-            self.troubles.append((answer.node, answer.trouble or _last_line(answer.stderr)))
+            silent = f"no answer within {answer.seconds:.0f} s"
+            self.troubles.append((answer.node, answer.trouble or _last_line(answer.stderr) or silent))
         with self._bundle.capture(f"watch/{answer.node}", KIND, self._way.argv(_named(self._nodes, answer.node)),
                                   node=answer.node) as capture:  # fmt: skip
             capture.write_stdout(answer.stdout)
@@ -116,6 +131,16 @@ def nodes_and_way(node_set: str | None, hostfile: str | None, on: str | None) ->
     return nodes, way_of(on or ("ssh" if named is not None else "local"), find_programs())
 
 
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What became of a watch."""
+
+    troubles: tuple[tuple[str, str], ...]
+    """(node, why) of nodes that were not watched."""
+    program: str
+    """How the program ended, in words; "" when it ended well, or there was none."""
+
+
 def watch(
     nodes: Sequence[Node],
     way: Way,
@@ -124,28 +149,20 @@ def watch(
     *,
     program: Sequence[str] = (),
     seconds: float | None = None,
-) -> list[tuple[str, str]]:
-    """Samples while ``program`` runs here, or for so many seconds, or until Ctrl-C. Returns (node, why) of nodes that
-    were not watched."""
-    watching = Watching(nodes, way, sampling, bundle)
+) -> Watched:
+    """Samples while ``program`` runs here, or for so many seconds, or until Ctrl-C."""
+    watching, ended = Watching(nodes, way, sampling, bundle), ""
     with watching:
         if program:
-            _run_beside(program, sampling.run, bundle, seconds)
+            ended = _run_beside(program, sampling.run, bundle, seconds)
         else:
-            _wait(seconds)
-    return watching.troubles
+            with suppress(KeyboardInterrupt):
+                time.sleep(sampling.longest_s if seconds is None else seconds)
+    return Watched(tuple(watching.troubles), ended)
 
 
-def _wait(seconds: float | None) -> None:
-    with suppress(KeyboardInterrupt):
-        if seconds is not None:
-            time.sleep(seconds)
-        while seconds is None:
-            time.sleep(3600)
-
-
-def _run_beside(program: Sequence[str], run: str, bundle: BundleWriter, seconds: float | None) -> None:
-    """The user's own program: what it prints goes to the terminal and into the bundle."""
+def _run_beside(program: Sequence[str], run: str, bundle: BundleWriter, seconds: float | None) -> str:
+    """The user's own program: what it prints goes to the terminal and into the bundle. Returns how it ended badly."""
     import sys
     from pathlib import Path
     from tempfile import TemporaryDirectory
@@ -164,7 +181,14 @@ def _run_beside(program: Sequence[str], run: str, bundle: BundleWriter, seconds:
             sys.stderr.buffer.write(chunk)
             sys.stderr.flush()
 
-        capture.end(execute(plan, Path(place) / "scratch", on_stdout, on_stderr))
+        ended = execute(plan, Path(place) / "scratch", on_stdout, on_stderr)
+        if ended.reason == "timeout":
+            # The user chose how long to watch: no rank is late for that.
+            ended = replace(ended, reason="interrupted", detail=f"ended after the {seconds:g} s of --for")
+        capture.end(ended)
+    if ended.reason != "exited":
+        return f"was {ended.reason}" + (f": {ended.detail}" if ended.detail else "")
+    return "" if ended.status == 0 else f"ended with status {ended.status}"
 
 
 def _named(nodes: Sequence[Node], name: str) -> Node:
@@ -173,4 +197,4 @@ def _named(nodes: Sequence[Node], name: str) -> Node:
 
 def _last_line(text: str) -> str:
     lines = text.strip().splitlines()
-    return lines[-1][:200] if lines else "nothing was printed"
+    return lines[-1][:200] if lines else ""
