@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
+from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.model.records import Records
 from slowlink.parsers.read import read
@@ -137,3 +138,30 @@ def test_cutting_never_raises_and_never_invents(lines: int) -> None:
 def test_any_order_gives_a_result(lines: list[str]) -> None:
     (source,) = records("\n".join(lines)).sources
     assert source.used + source.ignored + source.unread == source.lines
+
+
+def test_groups_of_nodes_that_said_the_same() -> None:
+    port = "CA 'mlx5_0'\n\t\tState: {}\n"
+    text = (
+        f"{'-' * 16}\nn[1-7]\n{'-' * 16}\n{port.format('Active')}{'-' * 15}\nn8 (1)\n{'-' * 15}\n{port.format('Down')}"
+        f"{'-' * 16}\nTotal\n{'-' * 16}\n"
+    )
+    state = assemble(records(text)).state
+    assert state is not None
+    assert [(r.host, r.part.name, r.value) for r in state.readings["port-state"].all] == snapshot(
+        [("n[1-7]", "mlx5_0/1", "Active"), ("n8", "mlx5_0/1", "Down")]
+    )
+
+
+def test_counters_under_a_command_on_their_files() -> None:
+    text = (
+        "$ cd /sys/class/infiniband/mlx5_2/ports/1/counters && grep . link_downed port_rcv_data\n"
+        "link_downed:7\nport_rcv_data:8\n"
+    )
+    assert said(text) == snapshot(["port-link-downed mlx5_2/1 = 7", "port-rcv-data mlx5_2/1 = 32"])
+
+
+def test_a_value_after_the_next_command_is_not_of_the_last_device() -> None:
+    text = "mlx5_3\n$ kubectl exec pod-1 -- cat /sys/class/infiniband/mlx5_0/ports/1/rate\n200 Gb/sec (2X NDR)\n"
+    assert said(text) == snapshot(["port-rate mlx5_0/1 = 200.0", "port-width mlx5_0/1 = 2"])
+    assert said("mlx5_3\n$ my-script\n200 Gb/sec (2X NDR)\n") == []

@@ -58,3 +58,13 @@ def test_two_programs_that_log_one_loss() -> None:
     assert [f.message for f in findings_of("link-flapping", text)] == snapshot(
         ["ens1np0 lost its link 1 time and got it back"]
     )
+
+
+def test_one_loss_while_the_node_starts_is_a_warning() -> None:
+    text = "".join(
+        f"[    8.{n}] mlx5_core 0000:1{n}:00.0 ens{n}np0: Link down\n[    9.{n}] mlx5_core 0000:1{n}:00.0 ens{n}np0: Link up\n"
+        for n in (1, 2)
+    )
+    assert said("link-flapping", text) == snapshot(
+        [("link-flapping", "warning", "likely", "ens1np0 and ens2np0 lost their link 2 times and got it back")]
+    )

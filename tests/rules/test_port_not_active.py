@@ -138,3 +138,10 @@ def test_ports_of_other_drivers_are_no_siblings() -> None:
 def test_an_ethernet_port_of_rdma_link_beside_infiniband() -> None:
     link = "link mlx5_0/1 subnet_prefix fe80:0000:0000:0000 lid 7 sm_lid 1 lmc 0 state ACTIVE physical_state LINK_UP"
     assert findings_of(RULE, f"{link}\nlink mlx5_1/1 state DOWN physical_state DISABLED netdev ens9np0\n") == ()
+
+
+def test_an_interface_that_nobody_switched_on_tells_nothing_of_its_port() -> None:
+    address = ":".join(["00"] * 18 + ["a1", "b2"])
+    text = f"4: ib1: <BROADCAST,MULTICAST> mtu 4092 qdisc noop state DOWN qlen 256\n    link/infiniband {address}\n"
+    assert findings_of(RULE, text) == ()
+    assert findings_of(RULE, text.replace("BROADCAST,", "NO-CARRIER,UP,")) != ()

@@ -19,6 +19,9 @@ _HOST = re.compile(
     r"\s{0,8}(?:[=#*-]{1,12} ?)?(?:HOST|HOSTNAME|Host|Hostname|host|hostname|NODE|Node|node) ?[=:] {0,4}"
     r"(?P<host>[A-Za-z][\w.-]{0,80})(?: ?[=#*-]{1,12})?\s*$"
 )
+_RULER = re.compile(r"-{15,16}")
+"""``clush -b`` draws 15 dashes above and below the names of nodes that said the same, ``dshbak -c`` 16."""
+_GROUP = re.compile(r"(?P<hosts>[A-Za-z](?=[^\s]{0,200}\d)[\w.,\[\]-]{1,200})(?: \(\d{1,6}\))?\s{0,8}")
 _FOLLOWS = re.compile(r"\s{0,8}(?:[=#*+-]{2,}|[$#>] ?\S|\[[\w.-]{1,64}@)")
 
 
@@ -30,14 +33,17 @@ class HostHeadings:
     def __init__(self) -> None:
         self._found: list[Collected] = []
         self._heading: Line | None = None
+        self._ruler = 0
+        """Where the last ruler of a gathered output stood."""
+        self._group: Line | None = None
 
     @staticmethod
     def wants(text: str) -> bool:
-        return _HOST.match(text) is not None
+        return _RULER.fullmatch(text) is not None or _HOST.match(text) is not None
 
     @property
     def greedy(self) -> bool:
-        return self._heading is not None
+        return self._heading is not None or bool(self._ruler)
 
     def feed(self, line: Line) -> Use:
         before, self._heading = self._heading, None
@@ -46,9 +52,25 @@ class HostHeadings:
             if found is not None and len(self._found) < MAX_HEADINGS:
                 self._found.append(Collected("prompt", "ran", "", before.ref(), found["host"]))
         if _HOST.match(line.text) is None:
-            return Use.NOT_MINE
+            return self._gathered(line)
         self._heading = line
         return Use.IGNORED
+
+    def _gathered(self, line: Line) -> Use:
+        """Names of nodes between two rulers."""
+        ruler, self._ruler = self._ruler, 0
+        group, self._group = self._group, None
+        if _RULER.fullmatch(line.text):
+            if group is None:
+                self._ruler = line.no
+            elif len(self._found) < MAX_HEADINGS:
+                hosts = _GROUP.fullmatch(group.text)
+                self._found.append(Collected("prompt", "ran", "", group.ref(), hosts["hosts"] if hosts else None))
+            return Use.IGNORED
+        if ruler and line.no == ruler + 1 and _GROUP.fullmatch(line.text):
+            self._group, self._ruler = line, line.no
+            return Use.IGNORED
+        return Use.NOT_MINE
 
     def finish(self) -> Iterable[Collected]:
         return self._found

@@ -20,7 +20,7 @@ from slowlink.parsers.sysfs import file_readings
 
 _HEADINGS = (
     (re.compile(r"==> (?P<path>[\w./:-]{5,300}) <=="), "==> "),
-    (re.compile(r".{0,160}[#$] (?:sudo )?cat (?P<path>[\w./:-]{5,300})\s{0,8}"), "cat "),
+    (re.compile(r".{0,160}(?:[#$]|--|\bssh [\w.@-]{1,80}) (?:sudo )?cat (?P<path>[\w./:-]{5,300})\s{0,8}"), "cat "),
     (re.compile(r"(?:#{1,4} |-{1,4} |\+ (?:cat )?)?(?P<path>[\w./-][\w./:-]{3,300}/[\w.-]{1,80}):?"), "/"),
 )
 _TOGETHER = re.compile(

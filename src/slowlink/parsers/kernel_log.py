@@ -101,7 +101,7 @@ MESSAGES = (
         r"(?P<port>"
         + _PCI
         + r"): AER: (?:Multiple )?(?P<severity>Corrected|Uncorrected|Uncorrectable)[^:]{0,40}(?:error )?"
-        r"(?:message )?received: (?P<pci>" + _PCI + r")",
+        r"(?:message )?received(?:: | from )(?P<pci>" + _PCI + r")",
         ("pcieport 0000:40:01.1: AER: Multiple Corrected error received: 0000:41:00.0",),
     ),
     Message(

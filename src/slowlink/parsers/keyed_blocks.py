@@ -94,6 +94,8 @@ class KeyedBlocks:
         groups = match.groupdict()
         if groups.get("device"):
             self._device, self._port = groups["device"], groups.get("port") or ""
+            for known in [key for key in self._filtered if key[0] == self._device]:
+                del self._filtered[known]
         elif groups.get("port") and self._device and self._near(line):
             self._port = groups["port"]
         else:

@@ -32,6 +32,8 @@ _VALUE = re.compile(
     r"|\b(?P<key>[a-z_]{2,20})=(?P<word>(?!\d: )[\w.:/-]{1,60})"
 )
 _BARE = re.compile(rf"\s{{0,20}}(?:{_STATE}|{_PHYSICAL}|{_RATE}|InfiniBand|Ethernet)\s{{0,8}}")
+_PROMPT = re.compile(r"[\w.@:~/-]{0,120}[#$] |\[[^\[\]]{1,160}\][#$] ")
+"""The next command: values below it are not of the device that stood above."""
 _DECORATED = re.compile(r"\s{0,20}[=#*-].{0,80}|.{0,60}:\s{0,8}")
 
 
@@ -79,7 +81,7 @@ class PortLoops:
 
     @staticmethod
     def wants(text: str) -> bool:
-        if _BARE.fullmatch(text):
+        if _BARE.fullmatch(text) or _PROMPT.match(text):
             return True
         start = _START.fullmatch(text)
         return start is not None and (_VALUE.search(start["rest"]) is not None or len(start["rest"]) < 12)
@@ -89,6 +91,9 @@ class PortLoops:
         return False
 
     def feed(self, line: Line) -> Use:
+        if _PROMPT.match(line.text):
+            self._place = None
+            return Use.NOT_MINE
         start = _START.fullmatch(line.text)
         if start is not None:
             self._place, self._last = (start["device"], start["port"] or "1"), line.no

@@ -16,8 +16,12 @@ from slowlink.parsers.readings import MAX_READINGS, reading, whole
 GAP = 12
 
 _COMMAND = re.compile(rf".{{0,160}}\bshow_counters (?P<device>{HCA_NAME})(?: {{1,4}}(?P<port>\d{{1,3}}))?\s{{0,8}}")
+_FILES = re.compile(
+    rf".{{0,200}}/sys/class/infiniband/(?P<device>{HCA_NAME})/ports/(?P<port>\d{{1,3}})/(?:hw_)?counters\b.{{0,200}}"
+)
+"""A command on all counters of a port whose output has their names alone."""
 _PORT = re.compile(r"\s{0,40}Port (?P<port>\d{1,3}) (?:hw )?(?:data |error )?counters:?\s{0,8}")
-_COUNTER = re.compile(r"\s{0,40}(?P<name>[A-Za-z][A-Za-z0-9_]{3,50}): {1,4}(?P<count>\d{1,20})\s{0,8}")
+_COUNTER = re.compile(r"\s{0,40}(?P<name>[A-Za-z][A-Za-z0-9_]{3,50}): {0,4}(?P<count>\d{1,20})\s{0,8}")
 _TOS = re.compile(
     rf".{{0,160}}\bcma_roce_tos (?:-p (?P<port>\d{{1,3}}) )?-d (?P<device>{HCA_NAME})"
     r"(?: -p (?P<last>\d{1,3}))?\s{0,8}"
@@ -42,9 +46,9 @@ class ShowCounters:
         counter = _COUNTER.fullmatch(text)
         if counter is not None:
             return _known(counter["name"])
-        if not any(word in text for word in ("show_counters", "cma_roce_tos", "Port ")):
+        if not any(word in text for word in ("show_counters", "cma_roce_tos", "Port ", "counters")):
             return False
-        return any(pattern.fullmatch(text) for pattern in (_COMMAND, _PORT, _TOS))
+        return any(pattern.fullmatch(text) for pattern in (_COMMAND, _PORT, _TOS)) or _lists_files(text)
 
     @property
     def greedy(self) -> bool:
@@ -72,6 +76,7 @@ class ShowCounters:
 
     def _opens(self, line: Line) -> bool:
         command, port, tos = (pattern.fullmatch(line.text) for pattern in (_COMMAND, _PORT, _TOS))
+        command = command or (_FILES.fullmatch(line.text) if _lists_files(line.text) else None)
         if command is not None:
             self._device, self._port = command["device"], command["port"] or ""
         elif port is not None and self._device and line.no - self._last <= GAP:
@@ -88,6 +93,12 @@ class ShowCounters:
             return Use.NOT_MINE
         self._found.append(reading(name, part, value, line))
         return Use.USED
+
+
+def _lists_files(text: str) -> bool:
+    """Is it a command over the files, and not one of them with its value?"""
+    command = re.match(r"\S{0,80}[#$] |.{0,160}\b(?:for|cd|grep|cat|head|find) ", text)
+    return "/sys/class/infiniband/" in text and command is not None and _FILES.fullmatch(text) is not None
 
 
 def _known(name: str) -> bool:

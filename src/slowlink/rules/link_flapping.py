@@ -8,13 +8,15 @@ How to confirm: ``dmesg -T | grep -i 'link'`` on the node; link_downed in ``perf
 ``mlxlink -d HCA -m``.
 What to do: clean or replace the cable or transceiver, then change the switch port; watch whether the flap moves with
 it.
-When it is wrong: links also go down and up when a node, a switch or a subnet manager is restarted on purpose. Lost
-carriers alone, as the network daemon logs them, and links that UFM saw go down are a fault from five on (Azure's limit
-for a day, docs/physics.md 6.2).
+When it is wrong: links also go down and up when a node, a switch or a subnet manager is restarted on purpose; one loss
+while the node itself starts is only a warning. Lost carriers alone, as the network daemon logs them, and links that
+UFM saw go down are a fault from five on (Azure's limit for a day, docs/physics.md 6.2).
 """
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +27,8 @@ from slowlink.rules.links import flaps, ports_that_fell, returned
 from slowlink.rules.references import IBV_ASYNC
 from slowlink.rules.seen import BROKEN_PATH, Message, at, counted, hosts_of, listed, overcome, refs_of
 
+_UPTIME = re.compile(r"\[ {0,8}(\d{1,10}\.\d{1,9})\]")
+
 
 @dataclass(frozen=True)
 class Params:
@@ -32,6 +36,14 @@ class Params:
 
     lost_carriers: int = 5
     """Of one log: fewer are a warning."""
+    start_s: float = 300.0
+    """After a start of the kernel, during which a link that is lost once says nothing."""
+
+
+def _seconds_up(message: Message) -> float:
+    """Seconds since the kernel started, as its log stamps lines; infinite where it does not."""
+    stamp = _UPTIME.match(message.text)
+    return float(stamp[1]) if stamp is not None else math.inf
 
 
 def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None, params: Params) -> Iterator[Finding]:
@@ -45,7 +57,8 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     ports = [port for _, port in flapped if port]
     carriers = all("arrier" in message.text or "Link went down:" in message.text for message in found)
     most = max(flaps(messages) for messages in flapped.values())
-    proven = not carriers or most >= params.lost_carriers
+    starting = most == 1 and all(_seconds_up(message) < params.start_s for message in found)
+    proven = not starting and (not carriers or most >= params.lost_carriers)
     yield finding(
         "link-flapping",
         f"{at(hosts_of(found))}{listed(ports) or 'a port'} "

@@ -23,6 +23,7 @@ PortReadings = Annotated[
         "port-sm-lid",
         "port-mtu",
         "interface-state",
+        "interface-admin-up",
         "interface-kind",
         "hca-model",
         "hca-system-guid",
@@ -57,11 +58,16 @@ class Port:
 
     @property
     def state(self) -> str:
-        """``Active Init Armed Down``; from its interface where no tool told it; "" when unknown."""
+        """``Active Init Armed Down``; from its interface where no tool told it; "" when unknown.
+
+        An interface that nobody switched on is down whatever its port does.
+        """
         told = self.text("port-state")
         interface = self.text("interface-state")
         if told or not interface:
             return told
+        if interface != "up" and self.text("interface-admin-up") == "False":
+            return ""
         return "Active" if interface == "up" else "Down"
 
     @property
