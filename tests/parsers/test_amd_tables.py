@@ -10,6 +10,7 @@ from inline_snapshot import snapshot
 from slowlink.inputs import Input
 from slowlink.parsers.amd_smi import AmdSmi
 from slowlink.parsers.amd_smi_csv import AmdSmiCsv
+from slowlink.parsers.amd_smi_monitor import AmdSmiMonitor
 from slowlink.parsers.amd_smi_table import AmdSmiTable
 from slowlink.parsers.read import read
 from slowlink.parsers.rocm_ras import RocmRas
@@ -140,3 +141,23 @@ def test_any_text(lines: list[str], cut: int) -> None:
     text = "\n".join([*lines, *(line[:cut] for line in lines)])
     (source,) = read([Input("t", None, [text.encode()])], workers=1).sources
     assert source.used + source.ignored + source.unread == source.lines
+
+
+MONITOR = """\
+GPU  XCP  POWER   GPU_T   MEM_T   GFX_CLK   GFX%   MEM%   ENC%      VRAM_USAGE
+  3    0  641 W   72 °C   66 °C  2088 MHz  100 %   31 %    N/A  180.1/192.0 GB
+  4    0  141 W     N/A   36 °C   132 MHz    0 %
+"""
+
+
+def test_the_monitor() -> None:
+    assert told(AmdSmiMonitor, MONITOR) == snapshot(
+        [
+            ("gpu 3", "gpu-power", 641.0),
+            ("gpu 3", "gpu-temperature", 72.0),
+            ("gpu 3", "gpu-memory-temperature", 66.0),
+            ("gpu 3", "gpu-clock-sm", 2088.0),
+            ("gpu 3", "gpu-utilisation", 100.0),
+            ("gpu 3", "gpu-memory-utilisation", 31.0),
+        ]
+    )

@@ -548,3 +548,15 @@ def test_remapped_rows_are_answered_by_number() -> None:
     assert told(text, "gpu-remap-pending", "gpu-remap-failed") == snapshot(
         [("gpu 0000:3b:00.0", "gpu-remap-pending", True), ("gpu 0000:3b:00.0", "gpu-remap-failed", False)]
     )
+
+
+def test_samples_without_their_gpu_are_known() -> None:
+    text = (
+        "    GPU Utilization Samples\n"
+        "        Number of Samples                 : 99\n"
+        "        Max                               : 100 %\n"
+        "    Supported Clocks\n"
+        "        Memory                            : 1593 MHz\n"
+        "            Graphics                      : 1410 MHz\n"
+    )
+    assert (told(text), unread(text)) == ([], 0)

@@ -148,3 +148,20 @@ def test_under_load_the_speed_counts() -> None:
         "0, 00000000:0A:00.0, 98 %, 1\n" + PROMPT + device("0a:00.0", GPU, SLOW)
     )
     assert [entry[:3] for entry in said(RULE, text)] == [("pcie-link-degraded", "error", "likely")]
+
+
+CURRENT_WIDTHS = "index, pcie.link.width.current\n0, 16\n1, {}\n2, 16\n"
+
+
+def test_a_gpu_with_fewer_lanes_than_its_neighbours_is_doubted() -> None:
+    (finding,) = findings_of("pcie-link-below-capability", CURRENT_WIDTHS.format(8))
+    assert (finding.severity, finding.message) == snapshot(
+        ("warning", "GPU 1: a PCIe link of 8 lanes; most other GPUs of the node have more lanes")
+    )
+
+
+def test_lanes_are_called_whole_only_where_that_is_known() -> None:
+    assert proofs_of("pcie-link-below-capability", CURRENT_WIDTHS.format(16)) == snapshot(
+        [("the PCIe links of 3 GPUs have all their lanes", 1)]
+    )
+    assert proofs_of("pcie-link-below-capability", "index, pcie.link.width.current\n0, 8\n1, 8\n") == []

@@ -11,6 +11,8 @@ from slowlink.model.facts import Readings
 from slowlink.rules.seen import counted
 
 MANY_SAMPLES = 2
+_WIDEST = 16
+"""Lanes of the widest links that GPUs and HCAs have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +57,19 @@ def unnamed_narrow(links: Iterable[PcieLink], least_lanes: int) -> list[PcieLink
     ]
 
 
+def has_all_lanes(link: PcieLink) -> bool:
+    """Where the device's own width was not read, only the widest link in use is sure to be whole."""
+    return bool(link.width) and not link.narrow and (link.width_max is not None or (link.width or 0) >= _WIDEST)
+
+
 def _gpu(link: PcieLink, peers: Sequence[PcieLink], *, under_load: bool) -> Judged | None:
     if link.narrow:
         alike = bool(peers) and all(peer.narrow and peer.width == link.width for peer in peers)
         why = "all GPUs of the node are alike, which may be the design of its board" if alike else _why(link, peers)
         return Judged(link, sure=not alike, why=why)
+    wider = [peer for peer in peers if (peer.width or 0) > (link.width or 0)]
+    if link.width and link.width_max is None and len(wider) > len(peers) / 2:
+        return Judged(link, sure=False, why="most other GPUs of the node have more lanes")
     if not link.slow:
         return None
     fast = [peer for peer in peers if peer.full]

@@ -25,7 +25,7 @@ from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.findings import Proof, finding
 from slowlink.rules.on_nodes import node_suspects, on, part_suspects, shown
-from slowlink.rules.pcie_judged import Judged, judge, unnamed_narrow
+from slowlink.rules.pcie_judged import Judged, has_all_lanes, judge, unnamed_narrow
 from slowlink.rules.seen import counted, listed
 
 
@@ -57,7 +57,7 @@ def check(
     unnamed = unnamed_narrow(every, params.least_lanes)
     if unnamed and not judged:
         yield _unnamed(unnamed)
-    full = [link for link in every if link.part.kind in ("gpu", "hca") and not link.narrow and link.width]
+    full = [link for link in every if link.part.kind in ("gpu", "hca") and has_all_lanes(link)]
     if full and not judged:
         gpus = sum(link.part.kind == "gpu" for link in full)
         counts = [counted(gpus, "GPU")] if gpus else []

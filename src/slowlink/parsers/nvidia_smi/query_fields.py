@@ -161,5 +161,15 @@ SECTIONS = frozenset(key.split("/", 1)[0] for key in FIELDS if "/" in key) | {
     "Driver Model",
     "Inforom Version",
     "Accounting Mode",
+    "GPU Utilization Samples",
+    "Memory Utilization Samples",
+    "ENC Utilization Samples",
+    "DEC Utilization Samples",
+    "Supported Clocks",
+    "SM Clock Samples",
+    "Power Samples",
+    "Encoder Stats",
+    "FBC Stats",
+    "Clock Policy",
 }
 """Headings with which a block that lacks its GPU's line may begin."""

@@ -41,14 +41,15 @@ BEHIND_DEVICES = regex(r"\s(?:CPU? |C(?:PU?)?$|NUMA? |NU?(?:M|MA)?$|Node? |GPU N
 LEGEND = regex(
     r"\s*(?:(?:NIC )?Legend\s?:\s*$|(?:X|SYS|NODE|PHB|PXB|PIX|NV#|SOC|PSB|MX#?|NA|C2C|MTL#?)\s{1,8}= [A-Z]"
     r"|(?:OK|CNS|GNS|TNS|NS|DR|U)\s{1,8}= [A-Z]|(?:Device link type matrix|GPU\d? topology)\s*$"
-    r"|(?:ENC|DIS|SELF|ENABLED|DISABLED|N/A|\d{1,4}|64,32|C|NC|T|F)(?:\s|,\w){1,8}= [A-Z])"
+    r"|(?:ENC|DIS|SELF|ENABLED|DISABLED|N/A|\d{1,4}|64,32|C|NC|T|F)(?:\s|,\w){1,8}= [A-Z]"
+    r"|(?:ENABLED / DISABLED|T/F|C/NC|64,32|N/A) {1,8}= [A-Z\d]|<BW from>-<BW to>\s*$)"
 )
 NIC_NAME = regex(r"\s*(?P<nic>NIC\d{1,4})\s{0,4}:\s{0,4}(?P<name>[a-zA-Z][\w.-]{1,40})\s*$")
 
 TITLE = regex(
     r"\s*(?:={2,60} (?P<rocm>Weight|Hops|Link Type|Link accessibility|Numa Nodes|Max bandwidth|Bandwidth)"
     r"\b[\w ()]{0,40} ={2,60}"
-    r"|(?P<amd>ACCESS|WEIGHT|HOPS|LINK TYPE|NUMA BW|CACHE COHERENCY|ATOMICS|DMA|BI-DIRECTIONAL) TABLE\s?:)\s*$"
+    r"|(?P<amd>ACCESS|WEIGHT|HOPS|LINK TYPE|NUMA BW|CACHE COHER[AE]NCY|ATOMICS|DMA|BI-DIRECTIONAL) TABLE\s?:)\s*$"
 )
 P2P_COMMAND = regex(r"topo (?:-p2p|--p2pstatus|-p2pstatus)[ =](?P<what>[rwnap])\b")
 COMMAND = regex(
