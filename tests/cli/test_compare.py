@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +15,10 @@ from inline_snapshot import snapshot
 
 from slowlink.cli.main import cli
 from slowlink.errors import SlowlinkError
+from slowlink.report.comparison_text import render_comparison
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
+from slowlink.workflows.compare import compare_paths
 
 
 def run(monkeypatch: pytest.MonkeyPatch, place: Path, *arguments: str) -> Result:
@@ -150,3 +153,20 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path: Path, monkeypatch: pyt
     result = run(monkeypatch, tmp_path, "a.log", "a.log", "-o", "missing/c.json")
     assert isinstance(result.exception, SlowlinkError)
     assert "cannot write missing/c.json" in str(result.exception)
+
+
+@pytest.mark.parametrize("color", [False, True])
+def test_a_narrow_terminal_gets_lines_that_fit(tmp_path: Path, color: bool) -> None:
+    (tmp_path / "old.log").write_text(job(47.5, {}))
+    (tmp_path / "new.log").write_text(job(31.0, {"NCCL_ALGO": "Tree"}))
+    found = compare_paths(str(tmp_path / "old.log"), str(tmp_path / "new.log"))
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", render_comparison(replace(found, old=found.new), color=color, width=50))
+    words = [word for word in shown.split() if len(word) > 40]
+    assert max(len(line) for line in shown.splitlines() if not any(word in line for word in words)) <= 50
+    assert shown.splitlines()[1].startswith("        ")
+
+
+def test_a_word_of_the_outcome_alone_is_coloured(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text(job(47.5, {}))
+    found = compare_paths(str(tmp_path / "a.log"), str(tmp_path / "a.log"))
+    assert render_comparison(found, color=True).startswith("\x1b[1;32mSAME\x1b[0m  the same within")

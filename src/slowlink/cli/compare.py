@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,7 +91,8 @@ def command(
     found = compare_paths(old, new, hardware=hardware, rules=config.rules, tolerances=Tolerances(busbw=tolerance / 100))
     for path in targets:
         _write(path, _rendered(found, _SUFFIXES[path.suffix.lower()], color=False))
-    text = _rendered(found, format_, color=_colour(color))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    text = _rendered(found, format_, color=_colour(color), width=width)
     with reader_may_leave():
         click.echo(text, nl=False, color=True)
     if found.worse:
@@ -97,11 +100,13 @@ def command(
     return exits.HEALTHY if found.comparable else exits.INCONCLUSIVE
 
 
-def _rendered(found: Comparison, format_: str, *, color: bool) -> str:
+def _rendered(found: Comparison, format_: str, *, color: bool, width: int | None = None) -> str:
     if format_ == "json":
         from slowlink.report.json import plain_json
 
         return plain_json(found)
     from slowlink.report.comparison_text import comparison_markdown, render_comparison
 
-    return comparison_markdown(found) if format_ == "markdown" else render_comparison(found, color=color)
+    if format_ == "markdown":
+        return comparison_markdown(found)
+    return render_comparison(found, color=color, width=width)

@@ -13,25 +13,35 @@ from slowlink.units import format_size
 
 _MOST = 20
 _WIDTH = 100
+_LEAST_WIDTH = 40
 _STYLES = {"SLOWER": "31", "WORSE": "31", "FASTER": "32", "SAME": "32", "UNCHANGED": "32"}
 _OTHER_STYLE = "35"
 
 
 def render_comparison(comparison: Comparison, *, color: bool = False, width: int | None = None) -> str:
-    """Lines for a terminal; every text of the inputs is made safe."""
+    """Lines for a terminal of ``width`` columns; without one the headline stays one line, for grep and tickets.
+
+    Every text of the inputs is made safe.
+    """
     clean = cleaned(comparison)
-    word = _word(clean)
-    shown = f"\x1b[1;{_STYLES.get(word, _OTHER_STYLE)}m{word}\x1b[0m" if color else word
-    lines = [f"{shown}  {_headline(clean)}", ""]
+    columns = _WIDTH if width is None else max(_LEAST_WIDTH, min(_WIDTH, width))
+    lines = _first_lines(_word(clean), _headline(clean), None if width is None else columns, color=color)
     for title, rows in _sections(clean):
         if rows:
             lines += [f"\x1b[1m{title}\x1b[0m" if color else title]
             for row in rows:
-                lines += wrap(
-                    row, width or _WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
-                )
+                lines += wrap(row, columns, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
             lines.append("")
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _first_lines(word: str, headline: str, width: int | None, *, color: bool) -> list[str]:
+    """The word of the outcome, in its colour, and the sentence behind it; then an empty line."""
+    whole = f"{word}  {headline}"
+    lines = wrap(whole, width, subsequent_indent=" " * (len(word) + 2), break_on_hyphens=False) if width else [whole]
+    if color:
+        lines[0] = f"\x1b[1;{_STYLES.get(word, _OTHER_STYLE)}m{word}\x1b[0m{lines[0][len(word) :]}"
+    return [*lines, ""]
 
 
 def comparison_markdown(comparison: Comparison) -> str:
