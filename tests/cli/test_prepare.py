@@ -15,7 +15,8 @@ from slowlink.cli.prepare import command
 from slowlink.errors import SlowlinkError
 from slowlink.model.prepared import Prepared
 from slowlink.settings.find import settings
-from slowlink.workflows.prepare_nodes.record import write
+from slowlink.workflows.prepare_nodes.record import read, write
+from slowlink.workflows.prepare_nodes.words import record_lines
 
 
 class Said(NamedTuple):
@@ -380,3 +381,8 @@ def test_a_wrong_clock_is_answered_with_what_a_clock_looks_like(machine: Machine
     done = CliRunner().invoke(command, ["--root", str(machine.root), "--clocks", "fast"], standalone_mode=False)
     assert isinstance(done.exception, SlowlinkError)
     assert done.exception.hint == "MHz: 1980, or the lowest and the highest: 1410,1980"
+
+
+def test_what_a_rollback_could_not_reach_is_still_set(machine: Machine) -> None:
+    machine.prepare("--only", "numa-balancing", "--apply")
+    assert record_lines(read(machine.record()), undone=True) == ["numa-balancing: still set on gpu01"]

@@ -167,7 +167,7 @@ def _roll_back(finished: Finished, format_: str) -> int:
     if format_ == "json":
         _echo_record(finished)
     else:
-        for line in words.record_lines(finished.record):
+        for line in words.record_lines(finished.record, undone=True):
             click.echo(line)
         for node, why in finished.lost:
             click.echo(f"not reached: {node}: {terminal_safe(why)}")

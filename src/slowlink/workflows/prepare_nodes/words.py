@@ -101,8 +101,8 @@ def _names(plans: Iterable[NodePlan]) -> str:
     return fold(plan.observed.node.name for plan in plans)
 
 
-def record_lines(record: Prepared) -> list[str]:
-    """What came of every setting, from a record."""
+def record_lines(record: Prepared, *, undone: bool = False) -> list[str]:
+    """What came of every setting, from a record. ``undone``: after a rollback, where what is set is what was left."""
     lines = []
     for name in settings():
         alike: dict[tuple[str, str], dict[str, list[str]]] = {}
@@ -112,7 +112,10 @@ def record_lines(record: Prepared) -> list[str]:
                     alike.setdefault((item.state, item.why), {}).setdefault(node.node.name, []).append(item.part)
         counted = Counter(node for nodes in alike.values() for node in nodes)
         torn = {node for node, states in counted.items() if states > 1}
-        words = [_outcome(state, why, nodes, torn) for (state, why), nodes in alike.items()]
+        words = [
+            ("still " if undone and state == "applied" else "") + _outcome(state, why, nodes, torn)
+            for (state, why), nodes in alike.items()
+        ]
         lines += [f"    {line}" if number else f"{name}: {line}" for number, line in enumerate(words)]
     return lines
 
