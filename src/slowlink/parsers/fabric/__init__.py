@@ -15,12 +15,14 @@ from slowlink.parsers.fabric.ibdiagnet_log import IbdiagnetLog
 from slowlink.parsers.fabric.ibswinfo import IbSwInfo
 from slowlink.parsers.fabric.linkinfo import LinkInfo
 from slowlink.parsers.fabric.mlnx_os import MlnxOs
+from slowlink.parsers.fabric.mlxcables import MlxCables
 from slowlink.parsers.fabric.mlxlink import MlxLink, MlxLinkJson
 from slowlink.parsers.fabric.node_lists import NodeLists
 from slowlink.parsers.fabric.ports_report import PortsReport
 from slowlink.parsers.fabric.query_errors import QueryErrors
 from slowlink.parsers.fabric.routes import Routes
 from slowlink.parsers.fabric.saquery import SaQuery
+from slowlink.parsers.fabric.smp_tables import SmpTables
 from slowlink.parsers.fabric.subnet_manager import SubnetManager
 from slowlink.parsers.fabric.topology import Topology
 from slowlink.parsers.fabric.tracert import Tracert
@@ -35,12 +37,14 @@ PARSERS = (
     IbSwInfo,
     LinkInfo,
     MlnxOs,
+    MlxCables,
     MlxLink,
     NodeLists,
     PortsReport,
     QueryErrors,
     Routes,
     SaQuery,
+    SmpTables,
     SubnetManager,
     Topology,
     Tracert,

@@ -26,8 +26,12 @@ _PORT = regex(
     r"Port Name=(?P<label>.{1,240})"
 )
 _NODE = regex(r"Node Name=(?P<label>.{1,240})")
-_CABLE = regex(r"(?P<name>PN|SN|Vendor|OUI|Rev|Temperature|Type|Length\w{1,30}): {0,8}(?P<value>.{0,80})")
-_MODULE = ("PN: ", "SN: ", "Vendor: ", "OUI: ", "Rev: ", "Temperature: ", "Type: ", "Length")
+_CABLE = regex(
+    r"(?P<name>PN|SN|Vendor|OUI|Rev|Temperature|Type|Length\w{1,30}|Identifier|FWVersion|SupportedSpeedDesc|CableType"
+    r"|TransmitterTechnology|DiagSupply\w{1,30}|SupplyVoltageReporting|Attenuation\w{0,20}|CDR\w{1,40}|[RT]X\w{1,40}"
+    r"|NominalBitrate|BufReq|\w{0,20}(?:Alarm|Warning)\w{0,20}|MaxPower|PowerClass|DateCode|LotNumber): {0,8}"
+    r"(?P<value>.{0,80})"
+)
 _FIELD = regex(r"(?P<name>[A-Za-z][\w ]{2,60})=(?P<value>[\w./:()+-]{0,60})")
 _MANAGER = regex(
     r"Port=\d{1,3} lid=(?P<lid>0x[0-9a-f]{1,8}) guid=(?P<guid>0x[0-9a-f]{1,16}) dev=\d{1,9}"
@@ -71,7 +75,7 @@ class IbdiagnetBlocks:
                 or _NODE.fullmatch(text) is not None
                 or _MANAGER.fullmatch(text) is not None
             )
-        if text.startswith(_MODULE):
+        if text[:1].isupper() and ": " in text[:60]:
             return _CABLE.fullmatch(text) is not None
         if text.startswith(("# ", "-----", "ibdiagnet ")):
             return _FRAME.fullmatch(text) is not None

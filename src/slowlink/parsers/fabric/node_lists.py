@@ -35,6 +35,10 @@ class NodeLists:
     def wants(text: str) -> bool:
         return ": 0x" in text[:24] and _NODE.fullmatch(text.strip()) is not None
 
+    @staticmethod
+    def may_want(text: str) -> bool:
+        return ": 0x" in text[:24]
+
     @property
     def greedy(self) -> bool:
         return False

@@ -39,6 +39,10 @@ class PortsReport:
     def wants(text: str) -> bool:
         return text.startswith(("CA ", "SW ", "RT ", "?? ")) and _PORT.fullmatch(text) is not None
 
+    @staticmethod
+    def may_want(text: str) -> bool:
+        return text.startswith(("CA ", "SW ", "RT ", "?? "))
+
     @property
     def greedy(self) -> bool:
         return False

@@ -51,6 +51,10 @@ class SubnetManager:
             or text.startswith("sminfo: iberror")
         )
 
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        return ("] 0x" in text and " -> " in text) or cls.wants(text)
+
     @property
     def greedy(self) -> bool:
         return False

@@ -1,0 +1,49 @@
+"""Tables of infiniband-diags that bear on no rule: partition keys, GUIDs, service levels, virtual lanes, ibping.
+
+Source: rdma-core, infiniband-diags/smpquery.c and ibping.c. They are known, so that they do not count as unread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Reading
+from slowlink.parsers.interface import Use
+from slowlink.patterns import regex
+
+_ROW = regex(
+    r" {0,6}(?:\d{1,3}: )?(?:0x[0-9a-f]{1,4} ){3,7}0x[0-9a-f]{1,4} ?"
+    r"| {0,6}(?:\d{1,3}: )?0x[0-9a-f]{1,16}(?: 0x[0-9a-f]{1,16})? ?"
+    r"|\d{1,4} (?:pkeys|guids) capacity for this port"
+    r"|Node Description:\.{1,60}.{0,100}"
+    r"|# {1,20}SL: (?:\| ?\d{1,2}){16}\||ports: in {1,3}\d{1,3}, out {1,3}\d{1,3}: (?:\| ?\d{1,2}){16}\|"
+    r"|# (?:VLArbitration tables|SL2VL table): .{1,100}|# (?:Low|High) priority VL Arbitration Table:"
+    r"|(?:VL    |WEIGHT): (?:\|0x[0-9a-fA-F]{1,2} ?){1,64}\|"
+    r"|Pong from .{1,100} \(Lid \d{1,5}\): time [\d.]{1,12} ms|--- .{1,100} \(Lid \d{1,5}\) ibping statistics ---"
+    r"|\d{1,9} packets transmitted, \d{1,9} received, \d{1,3}% packet loss, time \d{1,9} ms"
+    r"|rtt min/avg/max = [\d.]{1,12}/[\d.]{1,12}/[\d.]{1,12} ms"
+)
+_STARTS = ("0x", "Node D", "# ", "ports:", "VL ", "WEIGHT", "Pong", "---", "rtt ")
+
+
+class SmpTables:
+    """Knows the lines of one stream."""
+
+    kind: ClassVar[str] = "smpquery"
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        start = text.lstrip()
+        return (start.startswith(_STARTS) or start[:1].isdigit()) and _ROW.fullmatch(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        return Use.IGNORED if _ROW.fullmatch(line.text) is not None else Use.NOT_MINE
+
+    def finish(self) -> Iterable[Reading]:
+        return ()
