@@ -53,6 +53,7 @@ def test_ports() -> None:
             "port_physical_states": ["LinkUp"],
             "ports_by_physical_state": {"LinkUp": 1},
             "port_rates_gbit": [400.0],
+            "port_widths": {"mlx5_0": 4},
             "port_rate_gbit": {"mlx5_0": 400.0},
             "port_link_layers": ["InfiniBand"],
             "sm_lids": [3],
@@ -97,3 +98,22 @@ def test_gids_and_interfaces() -> None:
 
 def test_nothing_of_the_kind() -> None:
     assert facts("/proc/sys/kernel/numa_balancing:1\n") == {}
+
+
+def test_links_of_interfaces_by_name() -> None:
+    text = (
+        "[root@gpu07 ~]# cat /proc/net/bonding/bond2\nEthernet Channel Bonding Driver: v6.8.0\n\n"
+        "Bonding Mode: fault-tolerance (active-backup)\nSlave Interface: ens7f0np0\nMII Status: up\nSpeed: 25000 Mbps\n"
+        "[root@gpu07 ~]# ethtool -i ens7f0np0\ndriver: mlx5_core\nbus-info: 0000:5a:00.0\n"
+    )
+    names = ("bond_modes", "bond_legs_up", "interface_bonds", "interface_speed_gbit", "interface_drivers")
+    found = facts(text)
+    assert {name: found[name] for name in names} == snapshot(
+        {
+            "bond_modes": {"bond2": "fault-tolerance (active-backup)"},
+            "bond_legs_up": {"ens7f0np0": True},
+            "interface_bonds": {"ens7f0np0": "bond2"},
+            "interface_speed_gbit": {"ens7f0np0": 25.0},
+            "interface_drivers": {"ens7f0np0": "mlx5_core"},
+        }
+    )

@@ -109,6 +109,10 @@ def _ports(state: State) -> Iterator[tuple[str, object]]:
     yield "port_physical_states", _distinct(r.value for r in physical)
     yield "ports_by_physical_state", dict(Counter(str(r.value) for r in physical))
     yield "port_rates_gbit", _distinct(r.value for r in _now(state, "port-rate"))
+    yield "port_widths", {_label(r.part): r.value for r in _now(state, "port-width")}
+    yield "port_mtu_bytes_by_port", {_label(r.part): r.value for r in _now(state, "port-mtu")}
+    yield "hca_numa_nodes", {_hca_of(r.part): r.value for r in _now(state, "hca-numa-node")}
+    yield "hca_bus_ids", {_hca_of(r.part): r.value for r in _now(state, "hca-bus-id")}
     yield "port_rate_gbit", {_label(r.part): r.value for r in _now(state, "port-rate")}
     yield "port_link_layers", _distinct(r.value for r in _now(state, "port-link-layer"))
     yield "port_lids", _distinct(r.value for r in _now(state, "port-lid"))
@@ -167,6 +171,7 @@ def _interfaces(state: State) -> Iterator[tuple[str, object]]:
     yield "interfaces_present", _distinct(r.part.name for r in _all(state, ("interface",)))
     yield "interface_kinds", _distinct(r.value for r in _now(state, "interface-kind"))
     yield "interface_speeds_gbit", _distinct(r.value for r in _now(state, "interface-speed"))
+    yield from _links_of_interfaces(state)
     netdevs = [
         (_label(r.part), str(r.value), of_interface.get((r.host, str(r.value)))) for r in _now(state, "port-netdev")
     ]
@@ -174,6 +179,36 @@ def _interfaces(state: State) -> Iterator[tuple[str, object]]:
     yield "port_netdevs", {port: f"{name} {up.capitalize()}" if up else name for port, name, up in netdevs}
     yield "ports_with_interface_up", [port for port, _, up in netdevs if up == "up"]
     yield "ports_with_interface_down", [port for port, _, up in netdevs if up is not None and up != "up"]
+
+
+def _links_of_interfaces(state: State) -> Iterator[tuple[str, object]]:
+    """Bonds, modules, drivers and settings, by interface."""
+    for name, attribute_name in (
+        ("interface_speed_gbit", "interface-speed"),
+        ("interface_mtu_bytes_by_name", "interface-mtu"),
+        ("interface_drivers", "interface-driver"),
+        ("interface_driver_versions", "interface-driver-version"),
+        ("interface_firmware", "interface-firmware"),
+        ("interface_bus_ids", "interface-bus-id"),
+        ("interface_carrier", "interface-carrier"),
+        ("interface_duplex", "interface-duplex"),
+        ("interface_autoneg", "interface-autoneg"),
+        ("interface_fec", "interface-fec"),
+        ("interface_rx_pause", "interface-rx-pause"),
+        ("interface_tx_pause", "interface-tx-pause"),
+        ("interface_pfc_priorities", "interface-pfc"),
+        ("interface_trust", "interface-trust"),
+        ("interface_ipv4", "interface-ipv4"),
+        ("interface_addresses", "interface-address"),
+        ("interface_bonds", "interface-bond"),
+        ("bond_modes", "interface-bond-mode"),
+        ("bond_legs_up", "interface-bond-leg-up"),
+        ("module_temperature_c", "interface-module-temperature"),
+        ("module_vendors", "interface-module-vendor"),
+        ("module_part_numbers", "interface-module-part-number"),
+        ("module_length_m", "interface-module-length"),
+    ):
+        yield name, {r.part.name: r.value for r in _now(state, attribute_name)}
 
 
 def _counters(state: State) -> Iterator[tuple[str, object]]:

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+RULE = "bond-leg-down"
+
+
+def bond(*legs: tuple[str, str]) -> str:
+    """What ``cat`` shows of a bond."""
+    heading = (
+        "[root@gpu07 ~]# cat /proc/net/bonding/bond2\nEthernet Channel Bonding Driver: v6.8.0\n\nMII Status: up\n\n"
+    )
+    return heading + "".join(f"Slave Interface: {name}\nMII Status: {status}\n" for name, status in legs)
+
+
+def test_one_of_two() -> None:
+    assert said(RULE, bond(("ens7f0np0", "up"), ("ens7f1np1", "down"))) == snapshot(
+        [("port-down", "warning", "likely", "gpu07: ens7f1np1 is down in a bond that runs on its other links")]
+    )
+
+
+def test_silent_when_all_are_alike() -> None:
+    assert findings_of(RULE, bond(("ens7f0np0", "up"), ("ens7f1np1", "up"))) == ()
+    assert findings_of(RULE, bond(("ens7f0np0", "down"), ("ens7f1np1", "down"))) == ()
