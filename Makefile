@@ -32,6 +32,7 @@ $(VENV)/dev.stamp: $(VENV)/core.stamp requirements/dev.txt
 
 demo: $(VENV)/mpi.stamp
 	@$(BIN)/python tools/demo.py
+	@$(BIN)/python tools/demo_nodes.py
 	@$(BIN)/python tools/demo_measure.py
 
 test: format lint types layers unit

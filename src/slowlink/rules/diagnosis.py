@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from slowlink.catalog.causes import cause as cause_entry
 from slowlink.model.report import Confidence, Diagnosis, Finding, Severity, Verdict
 from slowlink.rules.findings import Proof
+from slowlink.rules.seen import listed
 
 SEVERITIES: tuple[Severity, ...] = ("info", "warning", "error", "critical")
 CONFIDENCES: tuple[Confidence, ...] = ("possible", "likely", "certain")
@@ -155,7 +156,7 @@ def headline(
     """One sentence: the root cause and what it costs, or the strongest proof. ``nothing`` is what to say when there is
     neither; ``findings`` are all findings, where the cost stands."""
     if result in ("broken", "degraded"):
-        return _with_cost(diagnoses[0], findings)
+        return _with_cost(diagnoses[0], findings) + _others(diagnoses)
     if result == "healthy":
         best = max(proof.weight for proof in proofs)
         first = [proof.message for proof in proofs if proof.weight == best and proof.leads][:2]
@@ -163,6 +164,13 @@ def headline(
     if diagnoses:
         return f"inconclusive: {diagnoses[0].message}"
     return f"inconclusive: {nothing}"
+
+
+def _others(diagnoses: Sequence[Diagnosis]) -> str:
+    """That there is more than the first cause: nodes can be sick for reasons of their own."""
+    grave = [d.cause for d in diagnoses[1:] if d.severity in ("error", "critical")]
+    causes = [name for name in grave if not cause_entry(name).is_symptom]
+    return f"; also {listed(causes)}" if causes else ""
 
 
 def _with_cost(root: Diagnosis, findings: Sequence[Finding]) -> str:
