@@ -71,7 +71,8 @@ class CpuLayout(ReadingParser):
     kind: ClassVar[str] = "cpu-layout"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
     legend: ClassVar[re.Pattern[str] | None] = re.compile(
-        rf"\s{{0,8}}{_LSCPU}: {{2,40}}\S|node \d{{1,4}} (?:cpus|size|free):|node distances:"
+        rf"\s{{0,8}}{_LSCPU}: {{2,40}}\S|\s{{0,8}}(?:NUMA(?: node\d{{1,4}} CPU\(s\))?|Vulnerabilities"
+        rf"|Caches \(sum of all\)):\s{{0,40}}$|node \d{{1,4}} (?:cpus|size|free):|node distances:"
         rf"|node(?: {{1,4}}\d{{1,4}}){{1,64}}\s{{0,4}}$"
         r"|\s{1,4}\d{1,3}: {1,4}\d{1,3}(?: {1,4}\d{1,3}){0,64}\s{0,4}$"
     )

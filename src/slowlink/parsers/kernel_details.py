@@ -32,7 +32,8 @@ NOISE = (
         "DMAR",
         r"(?:DMAR(?:-IR)?|ACPI): (?:DMAR|Host address width|DRHD base|RMRR base|ATSR flags|RHSA base|SATC flags"
         r"|ANDD device|Intel\(R\) Virtualization|dmar\d{1,3}: reg_base|No (?:RMRR|ATSR|SATC) found"
-        r"|Using Queued invalidation|IOMMU batching|HPET id|IOAPIC id|Queued invalidation|x2apic|Enabled IRQ remapping|Reserving DMAR table)",
+        r"|Using Queued invalidation|IOMMU batching|HPET id|IOAPIC id|Queued invalidation|x2apic"
+        r"|Enabled IRQ remapping|Reserving DMAR table)",
         ("DMAR: DRHD base: 0x000000d37fc000 flags: 0x0", "DMAR: Intel(R) Virtualization Technology for Directed I/O"),
     ),
     Noise(

@@ -44,6 +44,22 @@ FACTS = (
         _bytes,
     ),
     LineFact(
+        "memlock-limit",
+        "MEMLOCK ",
+        r"MEMLOCK +max locked-in-memory address space +(?P<value>\w{1,20}) +\w{1,20}(?: bytes)?\s*$",
+        {
+            "MEMLOCK    max locked-in-memory address space unlimited unlimited bytes": "unlimited",
+            "MEMLOCK    max locked-in-memory address space   8388608   8388608 bytes": "8192 KiB",
+        },
+        _bytes,
+    ),
+    LineFact(
+        "open-files-limit",
+        "NOFILE ",
+        r"NOFILE +max number of open files +(?P<value>\w{1,20}) +\w{1,20}(?: files)?\s*$",
+        {"NOFILE     max number of open files                1024   1048576 files": "1024"},
+    ),
+    LineFact(
         "open-files-limit",
         "open files",
         r"open files +\(-n\) +(?P<value>\w{1,20})\s*$",
@@ -79,6 +95,8 @@ class ShellLimits(ReadingParser):
     legend: ClassVar[re.Pattern[str] | None] = re.compile(
         rf"{_ULIMIT} +\([\w, -]{{2,40}}\) \S|Limit +Soft Limit +Hard Limit +Units"
         r"|Max [a-z ]{4,24} {2,30}\w{1,20} +\w{1,20}(?: +\w{2,12})?\s*$"
+        r"|RESOURCE +DESCRIPTION +SOFT +HARD UNITS|(?:AS|CORE|CPU|DATA|FSIZE|LOCKS|MEMLOCK|MSGQUEUE|NICE|NOFILE"
+        r"|NPROC|RSS|RTPRIO|RTTIME|SIGPENDING|STACK) +[A-Za-z][A-Za-z -]{5,40} +\w{1,20} +\w{1,20}(?: \w{3,12})?\s*$"
     )
 
 

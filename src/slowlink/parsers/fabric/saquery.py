@@ -18,8 +18,8 @@ from slowlink.parsers.readings import NODE, whole
 from slowlink.patterns import regex
 
 _HEADING = regex(r"(?P<record>[A-Z]\w{1,40}) ?(?:Record )?(?:group |member )?dump:|SA ClassPortInfo:")
-_FIELD = regex(r"\t{1,3} {0,4}(?P<name>\w[\w ]{0,40}?)\.{2,60}(?P<value>[^.].{0,200}|)")
-_PART = regex(r"\t{1,3}(?:RID|[A-Z]\w{1,40} dump:)")
+_FIELD = regex(r"(?:\t{1,3} {0,4}| {8,32})(?P<name>\w[\w ]{0,40}?)\.{2,60}(?P<value>[^.].{0,200}|)")
+_PART = regex(r"(?:\t{1,3}| {8,32})(?:RID|[A-Z]\w{1,40} dump:)")
 """Heads of the parts of a record."""
 _FAILED = regex(
     r'Failed to find lid for ".{1,200}": .{1,200}|saquery: .{0,40}(?:Query SA failed|Failed to bind).{0,200}'
@@ -40,7 +40,7 @@ class SaQuery:
 
     @staticmethod
     def wants(text: str) -> bool:
-        if text.startswith("\t"):
+        if text.startswith(("\t", " " * 8)):
             return _FIELD.fullmatch(text) is not None or _PART.fullmatch(text) is not None
         if text.endswith(("dump:", "ClassPortInfo:")):
             return _HEADING.fullmatch(text) is not None
