@@ -1,10 +1,12 @@
-"""The scan asks a parser with a ``may_want`` once a form of lines: it must not miss a line that the parser wants."""
+"""The scan asks parsers once a form of lines, whatever numbers stand in it: no line that a parser wants may be missed."""
 
 from __future__ import annotations
 
+import ast
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,34 +15,41 @@ from hypothesis import strategies as st
 from slowlink import parsers
 from slowlink.parsers import line_parsers
 from slowlink.parsers.lines import form_of, shape_of
-from slowlink.parsers.plans import Asked
+from slowlink.parsers.plans import Asked, may_want
 
 TESTS = Path(__file__).resolve().parents[1]
 SAMPLES = Path(parsers.__file__).parent
-ASKED_ONCE = [unit for unit in line_parsers() if hasattr(unit, "may_want")]
 
 
 @cache
 def texts() -> list[str]:
-    """Lines of all formats: everything in tests and samples of this project, also as it stands in their sources."""
+    """Lines of all formats: everything that the files of our tests and the words of our sources hold."""
     found: dict[bytes, str] = {}
     for path in sorted((*TESTS.rglob("*"), *SAMPLES.rglob("*.py"))):
         if path.suffix in {".py", ".txt", ".log", ".out", ".md", ".json", ".yaml"}:
-            for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-                for text in (line, line.strip().strip("\",'"), *line.split('"')[1::2]):
-                    found.setdefault(shape_of(text), text)
+            content = path.read_text(encoding="utf-8", errors="replace")
+            for part in words_of(content) if path.suffix == ".py" else [content]:
+                for line in part.splitlines():
+                    found.setdefault(shape_of(line), line)
     return list(found.values())
+
+
+def words_of(code: str) -> list[str]:
+    """The texts that stand in Python code."""
+    found = (node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant))
+    return [value for value in found if isinstance(value, str)]
 
 
 def form(text: str) -> str:
     return form_of(text).decode("utf-8", "replace")
 
 
-@pytest.mark.parametrize("unit", ASKED_ONCE, ids=lambda unit: unit.kind)
-def test_what_is_wanted_may_be_wanted(unit: type) -> None:
+@pytest.mark.parametrize("unit", line_parsers(), ids=lambda unit: unit.kind)
+def test_what_is_wanted_may_be_wanted(unit: Any) -> None:
+    asks = may_want(unit)
     wanted = [text for text in texts() if unit.wants(text)]
     assert wanted, "no test has a line of this format"
-    assert [text for text in wanted if not unit.may_want(form(text))] == []
+    assert [text for text in wanted if not asks(form(text))] == []
 
 
 @given(st.data())
@@ -48,7 +57,7 @@ def test_numbers_of_any_size_make_no_difference(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(texts()))
     number = st.from_regex(r"\A(?:\d{1,12}|\d{1,4}\.\d{1,6}|\d\.\d{1,3}e[+-]\d{1,2})\Z")
     changed = re.sub(r"\d+", lambda _: data.draw(number), text)
-    missed = [unit.kind for unit in ASKED_ONCE if unit.wants(changed) and not unit.may_want(form(changed))]
+    missed = [unit.kind for unit in line_parsers() if unit.wants(changed) and not may_want(unit)(form(changed))]
     assert missed == []
 
 

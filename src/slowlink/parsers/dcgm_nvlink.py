@@ -38,8 +38,6 @@ class DcgmNvlink:
     def wants(text: str) -> bool:
         return any(pattern.match(text) for pattern in (_TITLE, _KIND, _WHO, _LINKS, _NOISE))
 
-    may_want = wants
-
     @property
     def greedy(self) -> bool:
         return False

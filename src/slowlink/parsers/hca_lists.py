@@ -16,6 +16,7 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers import rdma_values as rdma
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, bus_id, reading
+from slowlink.patterns import regex
 
 GAP = 40
 """Rows of one list that may stand between its heading and a row; each row starts the count anew."""
@@ -34,6 +35,7 @@ _LINK = re.compile(
 _FOUND = re.compile(r"\s{0,20}\d{1,3} HCAs? found:\s{0,8}")
 _NAMES = re.compile(rf"\s{{0,20}}{rdma.RDMA_NAME}(?:\s{{1,20}}{rdma.RDMA_NAME}){{0,63}}\s{{0,8}}")
 _GUID = re.compile(r"\s{0,20}(?:0x)?(?P<guid>[0-9a-fA-F]{16})\s{0,8}")
+_MAYBE_GUID = regex(r"\s{0,20}(?:[A-Za-z][\w.-]{0,40}\s{1,40})?[0-9a-fA-Fx]{1,18}\s{0,8}")
 _SURVEYED = re.compile(r"\s{0,20}VM_hostname\s{1,8}(?P<host>[\w.-]{1,80})\s{0,8}")
 
 
@@ -57,6 +59,10 @@ class HcaLists:
         if "ib" in text:
             patterns += [_COMMAND, _LINK]
         return any(pattern.fullmatch(text) for pattern in patterns)
+
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        return _MAYBE_GUID.fullmatch(text) is not None or "/infiniband" in text or cls.wants(text)
 
     @property
     def greedy(self) -> bool:

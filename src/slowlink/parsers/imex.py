@@ -45,8 +45,6 @@ class Imex:
             return True
         return any(pattern.match(text) for pattern in (_DOMAIN, _NODE, _NOISE))
 
-    may_want = wants
-
     @property
     def greedy(self) -> bool:
         return False

@@ -57,10 +57,10 @@ class LineParser(Protocol):
         """Could a line of this shape be mine? Stateless, fast, and blind to *which* digits stand in it: it gives the
         same answer when every digit is replaced by 0 (the scan asks once for each shape).
 
-        A parser may also have a static or class method ``may_want(text)``, which is blind to numbers as a whole: it
-        must be true of the *form* (``lines.form_of``: every number is one 0) of each text that ``wants`` is true of,
-        and may be true of more. It spares the parser the lines whose numbers alone are new (``may_want = wants`` where
-        literal words decide)."""
+        It should be blind to numbers as a whole: true of a line's *form* (``lines.form_of``: every number is one 0),
+        too, because the scan asks once a form first. A parser to which numbers matter (their digits, their decimals,
+        parts of an address) has a second static or class method ``may_want(text)`` for forms. It must be true of the
+        form of each line that ``wants`` is true of, and may be true of more."""
 
     @property
     def greedy(self) -> bool:

@@ -13,6 +13,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, NODE, reading
+from slowlink.patterns import regex
 
 PEER_MODULES = ("nvidia_peermem", "nv_peer_mem")
 """Whose absence says something. The second is the older one: only its presence does."""
@@ -24,6 +25,7 @@ _HEADING = re.compile(r"\s{0,40}Module +Size +Used by")
 _ROW = re.compile(
     r"\s{0,40}(?P<name>[a-z]\w{1,60}) +(?P<size>\d{4,10}) +-?\d{1,6}(?: +[\w,\[\]-]{1,2000})?(?: .{0,60})?$"
 )
+_MAYBE_ROW = regex(r"\s{0,40}[a-z]\w{0,60} +\d+ +-?\d")
 _FIELD = re.compile(
     r"(?P<key>filename|version|license|name|srcversion|vermagic|supported|alias|firmware|author|description|depends"
     r"|retpoline|parm|sig_id|signer|sig_key|sig_hashalgo|signature|import_ns|softdep|intree|rhelversion|basedon"
@@ -50,6 +52,10 @@ class KernelModules:
     @staticmethod
     def wants(text: str) -> bool:
         return bool(_HEADING.match(text) or _ROW.match(text) or _FIELD.match(text))
+
+    @staticmethod
+    def may_want(text: str) -> bool:
+        return bool(_HEADING.match(text) or _MAYBE_ROW.match(text) or _FIELD.match(text))
 
     @property
     def greedy(self) -> bool:

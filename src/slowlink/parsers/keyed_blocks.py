@@ -65,8 +65,6 @@ class KeyedBlocks:
                 return True
         return OTHER_HEADING.match(text) is not None or any(heading.fullmatch(text) for heading in cls.headings)
 
-    may_want = wants
-
     @property
     def greedy(self) -> bool:
         return False

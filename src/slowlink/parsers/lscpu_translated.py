@@ -43,6 +43,12 @@ _GAP = 3
 """Lines that another reader may take in between."""
 _ATTRIBUTES = {name: attribute for attribute, names in _NAMES.items() for name in names}
 _FIELD = regex(r"[ \t]{0,8}(?P<name>[^\s:：][^:：]{0,59}?)[ \u00a0]?[:：](?:[ \t]{1,60}(?P<value>\S.{0,4000})?)?")
+_ITS = regex(
+    r"cpu|proc|numa|cache|sock|soquete|kern|thread|hilo|n.cleo|l\d|arch|arquit|virtual|hyper|model|bogo|[mg]hz|takt|famil"
+    r"|byte|boutisme|orden|ordem|endian|herstell|fabric|proveedor|vendor|fournisseur|\bid\b|stepping|revis|flags|markier|drapeau"
+    r"|indicador|marcas|vulnerab|schwach|sicherheit|modo|mode|adress|direccion|dispatch"
+)
+"""In words before a colon: names of lscpu in languages with Latin letters. Every log has lines with a colon."""
 
 
 class LscpuTranslated:
@@ -57,7 +63,8 @@ class LscpuTranslated:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return (":" in text or "：" in text) and _FIELD.fullmatch(text) is not None
+        field = _FIELD.fullmatch(text) if ":" in text or "：" in text else None
+        return field is not None and (not field["name"].isascii() or _ITS.search(field["name"].lower()) is not None)
 
     @property
     def greedy(self) -> bool:

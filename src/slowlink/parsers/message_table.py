@@ -141,8 +141,6 @@ class MessageParser:
         """Does one of the table's marks stand in this line?"""
         return any(mark in text for mark in cls._marks)
 
-    may_want = wants
-
     @property
     def greedy(self) -> bool:
         return False

@@ -46,8 +46,6 @@ class MlnxQos:
             return True
         return any(pattern.fullmatch(text) for pattern in (_TRUST, _ENABLED, _SILENT))
 
-    may_want = wants
-
     @property
     def greedy(self) -> bool:
         return False

@@ -47,8 +47,6 @@ class Nhc:
         lowered = text[:600].lower()
         return "nhc" in lowered or "node health check" in lowered
 
-    may_want = wants
-
     @property
     def greedy(self) -> bool:
         return False

@@ -46,8 +46,6 @@ class ObservationParser:
     def wants(cls, text: str) -> bool:
         return any(mark in text for mark in cls._marks)
 
-    may_want = wants
-
     @property
     def greedy(self) -> bool:
         return False

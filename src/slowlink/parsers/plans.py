@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from slowlink.parsers.interface import LineParser
@@ -19,29 +20,30 @@ class Plan(NamedTuple):
     opens_json: bool
 
 
+def may_want(unit: type[LineParser]) -> Callable[[str], bool]:
+    """The parser's question for forms; ``wants`` where it has none of its own."""
+    asks: Callable[[str], bool] = getattr(unit, "may_want", unit.wants)
+    return asks
+
+
 class Asked:
     """Which parsers want a line, asked first by its *form*: its text with every number as one 0.
 
-    A training loop's lines have ever new shapes, because numbers have ever new lengths, and few forms. A parser with a
-    ``may_want`` is asked once a form, and for a line only where it may want that form; the others for each line.
+    A training loop's lines have ever new shapes, because numbers have ever new lengths, and few forms. A parser is
+    asked for a line only where it may want the line's form.
     """
 
     def __init__(self, parsers: tuple[type[LineParser], ...]) -> None:
         self._parsers = parsers
-        self._by_form = [(index, ask) for index, unit in enumerate(parsers) if (ask := getattr(unit, "may_want", None))]
-        self._by_shape = [index for index, unit in enumerate(parsers) if not hasattr(unit, "may_want")]
+        self._asks = tuple(may_want(unit) for unit in parsers)
         self._forms: dict[bytes, tuple[int, ...]] = {}
         self._held = 0
 
     def wanted_by(self, text: str) -> tuple[int, ...]:
         """Numbers of the parsers that want ``text``, in order."""
-        parsers = self._parsers
-        wanted = [index for index in self._by_shape if parsers[index].wants(text)]
         possible = self._possible(text)
-        if possible:
-            wanted.extend(index for index in possible if parsers[index].wants(text))
-            wanted.sort()
-        return tuple(wanted)
+        parsers = self._parsers
+        return tuple(index for index in possible if parsers[index].wants(text)) if possible else ()
 
     def _possible(self, text: str) -> tuple[int, ...]:
         form = form_of(text)
@@ -52,7 +54,7 @@ class Asked:
                 self._held = 0
             self._held += len(form) + 100
             plain = form.decode("utf-8", "replace")
-            known = self._forms[form] = tuple(index for index, ask in self._by_form if ask(plain))
+            known = self._forms[form] = tuple(index for index, ask in enumerate(self._asks) if ask(plain))
         return known
 
 

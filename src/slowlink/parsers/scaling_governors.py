@@ -35,8 +35,6 @@ class ScalingGovernors:
     def wants(text: str) -> bool:
         return _VALUE.match(text) is not None or ("/scaling_governor" in text and _COMMAND.match(text) is not None)
 
-    may_want = wants
-
     @property
     def greedy(self) -> bool:
         return False

@@ -49,8 +49,6 @@ class Commands:
             _ASSIGNMENT_MARK.match(text) or _FOR.match(text) or _FRAGMENT.match(text)
         )
 
-    may_want = wants
-
     @property
     def greedy(self) -> bool:
         return self._first is not None

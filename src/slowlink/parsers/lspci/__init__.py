@@ -18,10 +18,13 @@ from slowlink.parsers.lspci.devices import Device, asked_for, named
 from slowlink.parsers.lspci.records import Record, record_line
 from slowlink.parsers.lspci.tree import Tree
 from slowlink.parsers.readings import MAX_READINGS, NODE, reading
+from slowlink.patterns import regex
 
 _DENIED = "<access denied>"
 _DEAD = "!!! Unknown header type"
 _NOISE = ("pcilib: ", "lspci: ")
+_MAYBE_ADDRESS = regex(r"[\s|]{0,80}(?:[0-9a-f]{1,8}:|[0-9a-f.]{1,4} |[+\\-]{1,4}[-\[0-9a-f])")
+"""How devices and branches of trees begin, whatever their numbers."""
 GAP = 8
 """Lines of a device stand together; behind a longer gap something else begins."""
 
@@ -56,6 +59,10 @@ class Lspci:
             or "lspci" in text
             or text.startswith(_NOISE)
         )
+
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        return _MAYBE_ADDRESS.match(text) is not None or cls.wants(text)
 
     @property
     def greedy(self) -> bool:

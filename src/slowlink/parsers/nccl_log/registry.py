@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from slowlink.parsers.lines import form_of
 from slowlink.parsers.nccl_log.message import Keep, Message, head_of
 
 _PACKAGE = __name__.rpartition(".")[0]
@@ -43,6 +44,11 @@ def _by_head() -> dict[str, tuple[Message, ...]]:
 
 
 @cache
+def _forms() -> frozenset[bytes]:
+    return frozenset(map(form_of, _by_head()))
+
+
+@cache
 def warnings() -> tuple[Message, ...]:
     """The catalogue: messages with an id."""
     return tuple(message for message in messages() if message.id)
@@ -60,6 +66,11 @@ def quiet_heads() -> dict[str, str | None]:
         for head, found in heads.items()
         if len(head) == _HEAD and not any(c.isdigit() for c in head) and all(m.keep is Keep.NOTHING for m in found)
     }
+
+
+def may_find(body: str) -> bool:
+    """Does a message of any family begin like this? Blind to which numbers stand in it."""
+    return form_of(head_of(body)) in _forms()
 
 
 def find(level: str, body: str) -> tuple[Message, re.Match[str]] | None:

@@ -36,8 +36,6 @@ class PerftestText:
     def wants(text: str) -> bool:
         return is_header(text) or is_row(text) or any(mark in text for mark in header.MARKS) or _is_ruler(text)
 
-    may_want = wants
-
     @property
     def greedy(self) -> bool:
         return False

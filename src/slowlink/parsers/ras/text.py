@@ -88,8 +88,6 @@ class RasText:
             return True
         return _NUMBERS.match(text) is not None or _GROUP_ROW.match(text) is not None or _RULER.match(text) is not None
 
-    may_want = wants
-
     def __init__(self) -> None:
         self._done: list[RasSnapshot] = []
         self._open: Builder | None = None
