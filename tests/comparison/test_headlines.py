@@ -139,3 +139,18 @@ def test_new_errors_lead_and_make_it_worse_though_the_bandwidth_is_the_same() ->
     found = compare(report(sweep(48.0)), report(sweep(48.0), causes=(wrong,)))
     assert found.worse
     assert found.headline.startswith("new: wrong data at 8 GiB; the same within what is ordinary: all_reduce")
+
+
+def test_what_is_gone_is_told_without_the_remedy_for_what_was_there() -> None:
+    old = report(sweep(36.0), causes=(missing(),), explains=("busbw-below-expected",))
+    (explained,) = compare(old, report(sweep(48.0))).explanations
+    assert (explained.text, explained.confidence) == ("gone: gpu07: 1 of 2 HCAs", "likely")
+    assert explained.test == "Keep it so; watch for it."
+
+
+@pytest.mark.parametrize("busbw", [36.0, 60.0])
+def test_wrong_data_is_told_whatever_became_of_the_bandwidth(busbw: float) -> None:
+    wrong = Diagnosis("wrong-results", "", "wrong data at 8 GiB", "application", "critical", "certain")
+    found = compare(report(sweep(48.0)), report(sweep(busbw), causes=(wrong,)))
+    assert found.worse
+    assert "wrong data at 8 GiB" in found.headline

@@ -51,10 +51,12 @@ def _of_cause(diagnosis: Diagnosis, report: Report, outcome: Outcome) -> Explana
     effects = {effect for each in report.findings if each.cause == diagnosis.cause for effect in each.explains}
     direct = not _SLOW.isdisjoint({*effects, *diagnosis.explains})
     sure = direct and diagnosis.confidence != "possible"
-    what = diagnosis.message if outcome == "slower" else f"gone: {diagnosis.message}"
+    if outcome == "faster":
+        # Nobody brings a fault back to prove what it cost.
+        return Explanation(f"gone: {diagnosis.message}", "likely" if sure else "possible", "Keep it so; watch for it.")
     remedy = diagnosis.remedy[0].text if diagnosis.remedy else "Mend it"
     test = remedy if "easure" in remedy else f"{remedy.rstrip('.')}, and measure again."
-    return Explanation(what, "likely" if sure else "possible", test)
+    return Explanation(diagnosis.message, "likely" if sure else "possible", test)
 
 
 def _speaks_of(diagnosis: Diagnosis, change: StateChange) -> bool:

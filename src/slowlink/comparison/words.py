@@ -25,7 +25,7 @@ def headline(comparison: Comparison) -> str:
     outcome = comparison.outcome
     if outcome in ("slower", "faster"):
         lead = next(change for change in comparison.measured if change.outcome == outcome)
-        return f"{outcome}: {measured_in_words(lead)}; {_why(comparison)}"
+        return "; ".join([f"{outcome}: {measured_in_words(lead)}", _why(comparison), *_untold_errors(comparison)])
     parts = [f"new: {each.message}" for each in comparison.appeared[:1]]
     if outcome == "same":
         parts.append(f"the same within what is ordinary: {measured_in_words(comparison.measured[0])}")
@@ -40,6 +40,12 @@ def _why(comparison: Comparison) -> str:
     sure = "likely" if lead.confidence != "possible" else "possible"
     more = f" (and {_counted(len(others), 'other possible one')})" if others else ""
     return f"{sure} cause: {lead.text}{more}"
+
+
+def _untold_errors(comparison: Comparison) -> list[str]:
+    """The gravest new one that explains no bandwidth: wrong data matters more than any change of speed."""
+    told = {each.text for each in comparison.explanations}
+    return [f"new: {each.message}" for each in comparison.new_errors if each.message not in told][:1]
 
 
 def _beside(comparison: Comparison) -> str:

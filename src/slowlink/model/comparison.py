@@ -139,7 +139,13 @@ class Comparison:
     @property
     def worse(self) -> bool:
         """Slower, or with an error that was not there before."""
-        return self.outcome == "slower" or any(each.severity in ("error", "critical") for each in self.appeared)
+        return self.outcome == "slower" or bool(self.new_errors)
+
+    @property
+    def new_errors(self) -> tuple[Diagnosis, ...]:
+        """Causes that appeared and are errors, critical ones first."""
+        found = [each for each in self.appeared if each.severity in ("error", "critical")]
+        return tuple(sorted(found, key=lambda each: each.severity != "critical"))
 
     @property
     def comparable(self) -> bool:
