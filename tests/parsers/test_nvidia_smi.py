@@ -560,3 +560,20 @@ def test_samples_without_their_gpu_are_known() -> None:
         "            Graphics                      : 1410 MHz\n"
     )
     assert (told(text), unread(text)) == ([], 0)
+
+
+def test_torn_lines_give_no_values() -> None:
+    """A missing heading, a width that no link has, a unit that is none, a share above one."""
+    ecc = "GPU 00000000:3B:00.0\n    ECC Errors\n        Volatile\n            DRAM Uncorrectable : 0\n"
+    assert told(ecc + "            DRAM Uncorrectable : 7\n", "gpu-ecc-volatile-dram-uncorrectable") == snapshot(
+        [("gpu 0000:3b:00.0", "gpu-ecc-volatile-dram-uncorrectable", 0)]
+    )
+    assert told("index, pcie.link.width.current\n0, 6\n", "pcie-width") == []
+    assert told("GPU 00000000:3B:00.0\n    FB Memory Usage\n        Used : 3 iB\n", "gpu-memory-used") == []
+    gpu = "GPU 0: NVIDIA B200 (UUID: GPU-5e1f7a20-1111-2222-3333-000000000059)\n"
+    assert told(gpu + "\t Link 0: Effective BER: 15e255\n", "nvlink-effective-ber") == []
+
+
+def test_sizes_in_gigabytes() -> None:
+    text = "GPU 00000000:3B:00.0\n    FB Memory Usage\n        Total : 80 GB\n"
+    assert told(text, "gpu-memory-total") == snapshot([("gpu 0000:3b:00.0", "gpu-memory-total", 85899345920)])

@@ -54,3 +54,8 @@ def test_cards_without_switches_are_a_possibility() -> None:
 
 def test_completed() -> None:
     assert proofs_of("gpu-fabric-state", node()) == snapshot([("8 GPUs: the NVLink fabric is set up", 0)])
+
+
+def test_a_cut_word_is_no_state() -> None:
+    text = "GPU 00000000:3B:00.0\n    Fabric\n        State  : Compl\n        Status : Succ\n"
+    assert findings_of("gpu-fabric-state", text) == ()

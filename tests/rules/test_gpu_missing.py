@@ -44,3 +44,8 @@ def test_a_host_is_not_named_beside_its_own_gpu() -> None:
     )
     (finding,) = findings_of("gpu-missing", text)
     assert finding.message == snapshot("gpu07 GPU 0000:3b:00 is gone: the driver cannot reach it any more")
+
+
+def test_a_handle_that_may_not_be_read_is_no_lost_gpu() -> None:
+    for error in ("Insufficient Permissions", "GPU requires res", "0000:3B:00.0"):
+        assert findings_of("gpu-missing", f"Unable to determine the device handle for GPU3: {error}\n") == ()

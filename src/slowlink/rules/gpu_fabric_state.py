@@ -26,7 +26,8 @@ from slowlink.rules.on_nodes import shown
 from slowlink.rules.references import FABRIC_MANAGER
 from slowlink.rules.seen import FAILED_RUN
 
-_WELL = frozenset({"Completed", "Not Supported"})
+_WAITING = frozenset({"Not Started", "In Progress"})
+"""States of ``nvmlGpuFabricInfo_t`` that are not done. Any other word is no state of NVML's: a cut or torn line."""
 _SICK = frozenset({"Unhealthy", "Limited Capacity", "Degraded"})
 
 
@@ -39,8 +40,8 @@ def check(
     """States that are not completed, registrations that failed, and fabrics that are not whole."""
     known = models(names)
     states = latest_of(by_attribute(fabric, "gpu-fabric-state"))
-    waiting = [r for r in states if str(r.value) not in _WELL]
-    failed = [r for r in latest_of(by_attribute(fabric, "gpu-fabric-status")) if str(r.value) != "Success"]
+    waiting = [r for r in states if str(r.value) in _WAITING]
+    failed = [r for r in latest_of(by_attribute(fabric, "gpu-fabric-status")) if not "Success".startswith(str(r.value))]
     switched = [r for r in (*waiting, *failed) if _has_switches(r, known)]
     if switched:
         yield _down(switched, "critical" if waiting else "error")

@@ -122,7 +122,8 @@ def _readings_of(said: str) -> list[tuple[str, str | int | float | bool]]:
         name = _ERRORS.get(counted[1].lower())
         return [(name, int(counted[2]))] if name else []
     if rate := _RATE.fullmatch(said):
-        return [(f"nvlink-{rate[1].lower()}-ber", float(rate[2]))]
+        share = float(rate[2])
+        return [(f"nvlink-{rate[1].lower()}-ber", share)] if share <= 1 else []
     if traffic := _TRAFFIC.fullmatch(said):
         raw = "raw-" if traffic[1] == "Raw" else ""
         return [(f"nvlink-{raw}{traffic[2].lower()}-bytes", size(traffic[3]) or 0)]

@@ -37,6 +37,10 @@ class Query:
         """Open headings: indentation, words, and whether it was a field with a value of its own."""
         self._margin = 0
         self._last = -_GAP
+        self._heading = 0
+        """Counts headings and GPUs: what stands below one."""
+        self._told: tuple[int, set[str]] = (0, set())
+        """That count, and the labels that were read since."""
         self._seen: dict[str, int] = {}
         """How often a field was read without a GPU's line."""
         self._processes = ProcessBlock()
@@ -97,6 +101,7 @@ class Query:
     def _begin_gpu(self, line: Line, address: str, indent: int) -> Use:
         if address in self._log.gpus and len(self._log.gpus) > 1:
             self._end_log()  # the same GPUs again: `nvidia-smi -q -l`
+        self._heading += 1
         self._part = self._log.begin(address)
         self._margin = indent
         self._stack.clear()
@@ -116,6 +121,7 @@ class Query:
         if len(self._stack) < _DEEPEST:
             self._stack.append((indent, label, value is not None))
         if value is None:
+            self._heading += 1
             return Use.IGNORED
         if path[:1] == ["Processes"] or path[-1:] == ["Processes"]:
             return self._processes.feed(label, value, self._part or gpu("?"), line, self._log.readings)
@@ -127,9 +133,19 @@ class Query:
         for depth in (2, 1, 0):
             key = "/".join([*path[len(path) - depth :], label]) if depth <= len(path) else ""
             if key in FIELDS and (depth or path in ([], ["PCI"])):
+                if path and self._again(key):
+                    return Use.IGNORED  # a heading between is missing, so that nobody knows whose value it is
                 part = self._part or self._anonymous(key)
                 return Use.USED if self._log.readings.field(FIELDS[key], part, value, line) else Use.IGNORED
         return Use.IGNORED
+
+    def _again(self, key: str) -> bool:
+        """Was this field read since the last heading?"""
+        if self._told[0] != self._heading:
+            self._told = self._heading, set()
+        known = key in self._told[1]
+        self._told[1].add(key)
+        return known
 
     def _anonymous(self, key: str) -> Part:
         times = self._seen[key] = self._seen.get(key, 0) + 1

@@ -18,11 +18,22 @@ _SWITCH = {"enabled": True, "disabled": False, "on": True, "off": False}
 _ANSWER = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
 """``--query-remapped-rows`` answers by number, ``-q`` in words."""
 _ACTIVITY = {"active": True, "not active": False}
-_BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "KB": 1 << 10, "MB": 1 << 20, "KBytes": 1 << 10}
+_BYTES = {
+    "B": 1,
+    "KiB": 1 << 10,
+    "MiB": 1 << 20,
+    "GiB": 1 << 30,
+    "KB": 1 << 10,
+    "MB": 1 << 20,
+    "GB": 1 << 30,
+    "KBytes": 1 << 10,
+}
 """nvidia-smi's KB and MB are binary."""
 _TRANSFERS = {"1": 2.5, "2": 5.0, "3": 8.0, "4": 16.0, "5": 32.0, "6": 64.0}
 """PCIe generation to GT/s a lane (PCI Express Base Specification)."""
-_SIZE = re.compile(r"(\d{1,15})(?:\.\d{1,3})? ?([KMG]?i?B|KBytes)?")
+_WIDTHS = frozenset({1, 2, 4, 8, 12, 16, 32})
+"""Lanes that a PCIe link can have (PCI Express Base Specification). Any other number is a torn line."""
+_SIZE = re.compile(r"(\d{1,15})(?:\.\d{1,3})? ?([KMG]iB|[KMG]?B|KBytes)?")
 _LANES = re.compile(r"(\d{1,2})x?")
 _GENERATION = re.compile(r"(?:Gen ?)?([1-6])")
 _COUNT = re.compile(r"(\d{1,19})(?: (?:bank\(s\)|us|ms|ns))?")
@@ -73,7 +84,7 @@ def measure(text: str) -> float | None:
 def lanes(text: str) -> int | None:
     """``16x`` or ``16``."""
     found = _LANES.fullmatch(text.strip())
-    return int(found[1]) if found and int(found[1]) else None
+    return int(found[1]) if found and int(found[1]) in _WIDTHS else None
 
 
 def transfers(text: str) -> float | None:
