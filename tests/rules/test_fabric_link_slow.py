@@ -59,3 +59,31 @@ def test_halves_of_a_split_port_among_whole_ones_are_no_fault(rate: str) -> None
 
 def test_silent_on_a_healthy_fabric() -> None:
     assert findings_of("fabric-link-slow", iblinkinfo()) == ()
+
+
+def _leaf(ca_device: str, peer: str = "H", slow: str = "EDR") -> str:
+    """One HDR leaf with four HDR adapters, and a slower peer on port 9, whose own block follows."""
+    ports = "".join(
+        f'[{n}]\t"H-00000000000000a{n}"[1](a{n}) \t\t# "gpu{n} mlx5_0" lid 1{n} 4xHDR\n' for n in range(1, 5)
+    )
+    own = (
+        f'\nvendid=0x2c9\ndevid={ca_device}\nsysimgguid=0xb0\ncaguid=0xb0\nCa\t1 "H-00000000000000b0"\t\t# "nas HCA-1"\n'
+        f'[1](b0) \t"S-0c42a10300000001"[9]\t\t# lid 30 lmc 0 "MF0;leafz:MQM8700/U1" lid 5 4x{slow}\n'
+    )
+    return (
+        "vendid=0x2c9\ndevid=0xd2f0\nsysimgguid=0xc1\nswitchguid=0x0c42a10300000001(0c42a10300000001)\n"
+        'Switch\t41 "S-0c42a10300000001"\t\t# "MF0;leafz:MQM8700/U1" enhanced port 0 lid 5 lmc 0\n'
+        f'{ports}[9]\t"{peer}-00000000000000b0"[1](b0) \t\t# "{"nas HCA-1" if peer == "H" else "oldswitch"}" lid 30 4x{slow}\n'
+        f"{own if peer == 'H' else ''}"
+    )
+
+
+def test_a_card_that_can_do_no_more_is_no_fault() -> None:
+    assert findings_of("fabric-link-slow", _leaf("0x1017")) == ()
+    assert [entry[:3] for entry in said("fabric-link-slow", _leaf("0x101b"))] == [
+        ("port-rate-low", "warning", "possible")
+    ]
+
+
+def test_a_switch_whose_own_block_is_cut_off_is_not_compared_with_adapters() -> None:
+    assert findings_of("fabric-link-slow", _leaf("", peer="S")) == ()

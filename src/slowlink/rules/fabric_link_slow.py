@@ -1,7 +1,8 @@
 """A link of the fabric trained to less than it can.
 
 Both ends support more lanes or a higher speed than the link uses, as iblinkinfo notes with "Could be", or one link has
-fewer lanes than the other links of its switch. ``12X`` is no goal: ports name it, and cables have four lanes.
+fewer lanes than the other links of its switch. ``12X`` is no goal: ports name it, and cables have four lanes. A device
+that can do no more, by its id, is no fault; nor is a link to a node of unknown kind that is slower than others.
 
 Why it matters: all traffic that is routed over the link goes at its rate; a host behind it slows every collective.
 How to confirm: ``iblinkinfo`` for both ends; ``mlxlink -d lid-LID -p PORT -m -c`` for the cable's state.
@@ -11,11 +12,13 @@ When it is wrong: adapters or cables of an older generation that belong there; t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from slowlink.facts.fabric import FabricPort, Picture, node_of, now, usual
+from slowlink.catalog.fabric_devices import fastest_lane
+from slowlink.facts.fabric import FabricPort, Picture, node_of, now
+from slowlink.facts.fabric_usual import told, usual_rates
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.parsers.fabric.rates import speed_name
@@ -27,7 +30,15 @@ LANES = 4
 """Lanes of a cable; more are supported by silicon and not used."""
 Links = Annotated[
     Readings,
-    Of("link-peer", "link-width", "link-speed", "link-width-max", "link-speed-max", "fabric-node-type"),
+    Of(
+        "link-peer",
+        "link-width",
+        "link-speed",
+        "link-width-max",
+        "link-speed-max",
+        "fabric-node-type",
+        "fabric-node-device",
+    ),
 ]
 
 
@@ -45,29 +56,22 @@ class Slow:
 
 def check(links: Links) -> Iterator[Finding]:
     """One finding for all slow links of each fabric, those that both ends can do better first."""
+    lanes = {r.part.name: fastest_lane(str(r.value)) for r in links.all if r.attribute == "fabric-node-device"}
     for picture in now(links.all):
         usuals = usual_rates(picture)
-        slow = [found for port, peer in picture.links() if (found := _slow(picture, usuals, port, peer)) is not None]
+        found = [_slow(picture, usuals, port, peer) for port, peer in picture.links()]
+        slow = [one for one in found if one is not None and (one.sure or not _at_its_best(one, lanes))]
         slow.sort(key=lambda found: not found.sure)
         if slow:
             yield _finding(picture, slow)
 
 
-def usual_rates(picture: Picture) -> dict[tuple[str, bool], tuple[int | None, int | None]]:
-    """For each switch, and for its links to switches and to adapters: the lanes and the speed that most have.
-
-    Speeds in Mb/s of a lane.
-    """
-    found: dict[tuple[str, bool], tuple[list[int], list[int]]] = {}
-    for port in picture.ports.values():
-        if port.peer is None or not picture.is_switch(node_of(port.name)):
-            continue
-        widths, speeds = found.setdefault((node_of(port.name), picture.is_switch(node_of(port.peer))), ([], []))
-        if (width := port.number("link-width")) is not None:
-            widths.append(int(width))
-        if (speed := port.number("link-speed")) is not None:
-            speeds.append(round(speed * 1000))
-    return {key: (usual(widths, least=4), usual(speeds, least=4)) for key, (widths, speeds) in found.items()}
+def _at_its_best(slow: Slow, lanes: Mapping[str, float | None]) -> bool:
+    """Can one end do no more, as its device id tells?"""
+    speed = slow.port.number("link-speed") or 0.0
+    return any(
+        best is not None and best <= speed for best in (lanes.get(node_of(p)) for p in (slow.port.name, slow.peer))
+    )
 
 
 def _slow(
@@ -86,7 +90,8 @@ def _slow(
         most, common = usuals.get((node_of(end.name), picture.is_switch(other)), (None, None))
         if width == 1 and most is not None and most > 1:
             return Slow(port, peer, f"{most} lanes", "other links have", sure=True)
-        if speed is not None and common is not None and round(speed * 1000) < common:
+        slower = speed is not None and common is not None and round(speed * 1000) < common
+        if slower and common is not None and told(picture, end.peer or ""):
             return Slow(port, peer, speed_name(common / 1000), "other links have", sure=False)
     return None
 
