@@ -33,3 +33,14 @@ def test_a_gpu_without_a_handle_is_lost() -> None:
     assert said("gpu-missing", text) == snapshot(
         [("gpu-missing", "critical", "certain", "GPU 0000:3B:00.0 is gone: the driver cannot reach it any more")]
     )
+
+
+def test_amds_tools_without_their_driver() -> None:
+    (finding,) = findings_of("gpu-unreachable", "ERROR:root:Driver not initialized (amdgpu not found in modules)\n")
+    assert (finding.cause, finding.message, finding.remedy[0].command) == snapshot(
+        (
+            "gpu-missing",
+            "AMD's tools cannot talk to the driver: the module amdgpu is not loaded, or failed",
+            "lsmod | grep amdgpu; lspci -d 1002:",
+        )
+    )

@@ -1,4 +1,4 @@
-"""nvidia-smi reaches no GPU or no driver.
+"""nvidia-smi or amd-smi reaches no GPU or no driver.
 
 It says that no device was found, or that it could not talk to the driver: the kernel module is not loaded (a new
 kernel without a module for it, Secure Boot, a failed update), or every GPU failed to start.
@@ -21,12 +21,15 @@ from slowlink.rules.seen import FAILED_RUN, at, happened, hosts_of, refs_of
 
 _SAYS = {
     "nvidia-smi-no-driver": "nvidia-smi cannot talk to the driver: the kernel module is not loaded, or failed",
+    "amd-smi-no-driver": "AMD's tools cannot talk to the driver: the module amdgpu is not loaded, or failed",
     "nvidia-smi-no-device": "nvidia-smi finds no GPU: none was handed in, or none started",
 }
+_SEE = {False: "lsmod | grep nvidia; lspci -d 10de:", True: "lsmod | grep amdgpu; lspci -d 1002:"}
+_WHY = {False: "dmesg | grep -e NVRM -e nvidia; dkms status", True: "dmesg | grep amdgpu; dkms status"}
 
 
 def check(events: Events) -> Iterator[Finding]:
-    """One finding for each of the two."""
+    """One finding for each kind."""
     for kind, words in _SAYS.items():
         found = happened(events, kind)
         if found:
@@ -39,8 +42,8 @@ def check(events: Events) -> Iterator[Finding]:
                 suspects=suspects("node", hosts_of(found)),
                 explains=FAILED_RUN,
                 remedy=[
-                    ("See whether the module is loaded and the GPUs are there.", "lsmod | grep nvidia; lspci -d 10de:"),
-                    ("See why it failed.", "dmesg | grep -e NVRM -e nvidia; dkms status"),
+                    ("See whether the module is loaded and the GPUs are there.", _SEE[kind.startswith("amd")]),
+                    ("See why it failed.", _WHY[kind.startswith("amd")]),
                 ],
                 references=[NVIDIA_SMI],
             )
