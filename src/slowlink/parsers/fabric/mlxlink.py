@@ -58,6 +58,8 @@ class MlxLink:
         self._command = ("", "1")
         self._part = Part("port", "")
         self._speed: tuple[str, Line] | None = None
+        self._polling: Line | None = None
+        """Says that the port looks for a peer; with an unplugged cable that is no fault, which stands below."""
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -91,11 +93,24 @@ class MlxLink:
         return self._field(field["name"].strip(), field["value"].strip(), line)
 
     def _begin(self) -> None:
+        self._end()
         self._blocks += 1
         self._part = part_of(*self._command, self._blocks)
         self._command, self._speed = ("", "1"), None
 
+    def _end(self) -> None:
+        """The block is complete: a port that polls, with a cable in it, is down."""
+        if self._polling is not None:
+            own = "port" if self._part.kind == "port" else "link"
+            self._found.add(f"{own}-state", self._part, "Down", self._polling)
+        self._polling = None
+
     def _field(self, name: str, value: str, line: Line) -> Use:
+        if name == "State" and value == "Polling" and self._section == "Operational Info":
+            self._polling = line
+            return Use.USED
+        if name == "Recommendation" and "unplugged" in value:
+            self._polling = None
         if not says_something(value):
             return Use.IGNORED
         told = field_values(self._section, name, value, self._part)
@@ -108,6 +123,7 @@ class MlxLink:
         return Use.USED if told or name == "Speed" else Use.IGNORED
 
     def finish(self) -> Iterable[Reading]:
+        self._end()
         return self._found.all
 
 

@@ -40,6 +40,8 @@ _STATES = {
     "down": "Down",
     "init": "Init",
     "initialize": "Init",
+    "initialized": "Init",
+    "initializing": "Init",
     "ini": "Init",
     "armed": "Armed",
     "arm": "Armed",

@@ -1,10 +1,11 @@
-"""mlxcables: part and serial number and temperature of each cable."""
+"""mlxcables and mlxlink: cables, and ports that look for a peer; tables that are only known."""
 
 from __future__ import annotations
 
 from feeding import feed
 
 from slowlink.parsers.fabric.mlxcables import MlxCables
+from slowlink.parsers.fabric.mlxlink import MlxLink
 from slowlink.parsers.fabric.smp_tables import SmpTables
 
 CABLES = """\
@@ -51,3 +52,13 @@ def test_fields_without_a_cable_are_not_read() -> None:
 def test_tables_that_bear_on_no_rule_are_known() -> None:
     assert [SmpTables.wants(text) for text in TABLES] == [True] * len(TABLES)
     assert not SmpTables.wants("Pong from somebody")
+
+
+def _mlxlink(recommendation: str) -> list[tuple[str, str, object]]:
+    rows = ["mlxlink -d mlx5_9", "Operational Info", "State  : Polling", "Troubleshooting Info"]
+    return [(r.attribute, r.part.name, r.value) for r in feed(MlxLink, [*rows, f"Recommendation  : {recommendation}"])]
+
+
+def test_a_port_that_polls_is_down_unless_nothing_is_plugged_in() -> None:
+    assert ("port-state", "mlx5_9/1", "Down") in _mlxlink("Negotiation failure")
+    assert [entry[0] for entry in _mlxlink("Cable is unplugged")] == ["link-recommendation"]
