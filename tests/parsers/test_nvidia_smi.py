@@ -568,6 +568,11 @@ def test_torn_lines_give_no_values() -> None:
     assert told(ecc + "            DRAM Uncorrectable : 7\n", "gpu-ecc-volatile-dram-uncorrectable") == snapshot(
         [("gpu 0000:3b:00.0", "gpu-ecc-volatile-dram-uncorrectable", 0)]
     )
+    later = (
+        ecc.replace("DRAM Uncorrectable", "SRAM Correctable")
+        + "            SRAM Correctable : 4\n            DRAM Uncorrectable : 7\n"
+    )
+    assert told(later, "gpu-ecc-volatile-dram-uncorrectable") == []
     assert told("index, pcie.link.width.current\n0, 6\n", "pcie-width") == []
     assert told("GPU 00000000:3B:00.0\n    FB Memory Usage\n        Used : 3 iB\n", "gpu-memory-used") == []
     gpu = "GPU 0: NVIDIA B200 (UUID: GPU-5e1f7a20-1111-2222-3333-000000000059)\n"

@@ -25,7 +25,7 @@ MESSAGES = (
     Message(
         "gpu-lost",
         "Unable to determine the device handle for ",
-        _WHICH + r"(?P<error>(?!GPU |Insufficient|Invalid|Not Supported|[0-9A-Fa-f]{4,8}:).{1,80})",
+        _WHICH + r"(?P<error>(?!GPU |Insufficient|Invalid|Not Supported|[0-9A-Fa-f]{4,8}:).{8,80})",
         (
             "Unable to determine the device handle for GPU0000:3B:00.0: Unknown Error",
             "Unable to determine the device handle for gpu 0000:3B:00.0: Unknown Error",

@@ -6,7 +6,6 @@ nothing is read, because numbers alone have no meaning.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from slowlink.model.source import Line
@@ -16,23 +15,24 @@ from slowlink.parsers.nvidia_smi.csv_fields import KNOWN_STARTS, PROPERTIES, REA
 from slowlink.parsers.nvidia_smi.sink import Sink, gpu
 from slowlink.parsers.nvidia_smi.values import program, size
 from slowlink.parsers.readings import bus_id, whole
+from slowlink.patterns import regex
 
 MAX_COLUMNS = 400
 _GAP = 6
 """Lines between a command and its output, or between rows."""
-_COMMAND = re.compile(
+_COMMAND = regex(
     r"nvidia-smi\b.{0,200}?--query-(?P<what>gpu|compute-apps|remapped-rows|retired-pages|accounted-apps)[= ]"
     r"[\"']?(?P<fields>[\w.,]{1,6000})"
 )
-_NAME = re.compile(r"(?P<name>[A-Za-z][\w.]{0,80})(?: \[(?P<unit>[\w%./]{1,10})\])?")
-_ROW = re.compile(
+_NAME = regex(r"(?P<name>[A-Za-z][\w.]{0,80})(?: \[(?P<unit>[\w%./]{1,10})\])?")
+_ROW = regex(
     r"(?:\d{4}/\d\d/\d\d |(?:NVIDIA|Tesla|Quadro|GeForce|TITAN|GPU-|GRID) ?|\[?N/A|[0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:"
     r"|-?\d[\d.]{0,15}(?: (?:MiB|W|MHz|%|us|C))?(?:,|$)|0x[0-9A-Fa-f]{1,16}(?:,|$)"
     r"|Enabled|Disabled|Active|Not Active|Yes|No\b|P\d)"
 )
 
 
-_UUID = re.compile(r"GPU-[0-9a-f]{8}-[0-9a-f-]{27}")
+_UUID = regex(r"GPU-[0-9a-f]{8}-[0-9a-f-]{27}")
 
 
 @dataclass(slots=True)

@@ -7,28 +7,27 @@ Blackwell on), ``-gt d`` and ``-gt r`` (traffic), ``-g`` (older traffic), ``-c``
 
 from __future__ import annotations
 
-import re
-
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.nvidia_smi.sink import Sink, gpu
 from slowlink.parsers.nvidia_smi.values import answer, identifier, size
 from slowlink.parsers.readings import bus_id
+from slowlink.patterns import regex
 
 _GAP = 12
-_GPU = re.compile(r"\s{0,20}GPU (\d{1,4}): (\S.{0,80}?) ?\(UUID: ?([\w-]{1,60})\)?")
-_SLICE = re.compile(r"\s{0,20}MIG \S{1,40} {1,10}Device {1,4}\d{1,3}: \(UUID: ")
-_ALL_INACTIVE = re.compile(r"\s{0,20}(?:NVML: )?Unable to retrieve NVLink information as all links are inActive")
-_LINK = re.compile(r"\s{0,20}Link (\d{1,3})(?:[:,]) ?(.{1,120})")
-_ELIDED = re.compile(r"\s{0,20}\[?(?:\.{2,6}|…)\]?\s{0,4}")
-_SPEED = re.compile(r"(\d{1,4}(?:\.\d{1,4})?) GB/s")
-_COUNTED = re.compile(r"([A-Z][\w /-]{2,50}): (\d{1,19})")
-_RATE = re.compile(r"(Effective|Symbol) BER: (\d{1,4}(?:\.\d{1,4})?e-?\d{1,3}|0)")
-_TRAFFIC = re.compile(r"(Data|Raw) (Tx|Rx): (\d{1,15} (?:KiB|MiB|KB|MB|B))")
-_OLD_TRAFFIC = re.compile(r"Rx\d: (\d{1,15} KBytes), Tx\d: (\d{1,15} KBytes)")
-_CAN = re.compile(r"([A-Z][\w -]{2,50})(?: is)? supported: (true|false)")
-_REMOTE = re.compile(r"(?:Remote Device )?([0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])(?:: Link (\d{1,3}))?")
+_GPU = regex(r"\s{0,20}GPU (\d{1,4}): (\S.{0,80}?) ?\(UUID: ?([\w-]{1,60})\)?")
+_SLICE = regex(r"\s{0,20}MIG \S{1,40} {1,10}Device {1,4}\d{1,3}: \(UUID: ")
+_ALL_INACTIVE = regex(r"\s{0,20}(?:NVML: )?Unable to retrieve NVLink information as all links are inActive")
+_LINK = regex(r"\s{0,20}Link (\d{1,3})(?:[:,]) ?(.{1,120})")
+_ELIDED = regex(r"\s{0,20}\[?(?:\.{2,6}|…)\]?\s{0,4}")
+_SPEED = regex(r"(\d{1,4}(?:\.\d{1,4})?) GB/s")
+_COUNTED = regex(r"([A-Z][\w /-]{2,50}): (\d{1,19})")
+_RATE = regex(r"(Effective|Symbol) BER: (\d{1,4}(?:\.\d{1,4})?e-?\d{1,3}|0)")
+_TRAFFIC = regex(r"(Data|Raw) (Tx|Rx): (\d{1,15} (?:KiB|MiB|KB|MB|B))")
+_OLD_TRAFFIC = regex(r"Rx\d: (\d{1,15} KBytes), Tx\d: (\d{1,15} KBytes)")
+_CAN = regex(r"([A-Z][\w -]{2,50})(?: is)? supported: (true|false)")
+_REMOTE = regex(r"(?:Remote Device )?([0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])(?:: Link (\d{1,3}))?")
 
 _ERRORS = {
     "replay errors": "nvlink-replay-errors",

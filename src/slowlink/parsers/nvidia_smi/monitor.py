@@ -5,16 +5,15 @@ Source: drivers 450 to 595; which columns there are depends on ``-s``; ``-o DT``
 
 from __future__ import annotations
 
-import re
-
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.nvidia_smi.sink import Sink, gpu
 from slowlink.parsers.nvidia_smi.values import Field, count, measure, program, size
+from slowlink.patterns import regex
 
 _GAP = 4
-_ROW = re.compile(r" {0,12}(?:\d{8} {1,12})?(?:\d\d:\d\d:\d\d {1,12})?\d{1,3}(?: {1,20}(?:-|\d)| {1,12}[A-Z]| )")
+_ROW = regex(r" {0,12}(?:\d{8} {1,12})?(?:\d\d:\d\d:\d\d {1,12})?\d{1,3}(?: {1,20}(?:-|\d)| {1,12}[A-Z]| )")
 
 DEVICE = {
     "pwr": Field("gpu-power", measure),

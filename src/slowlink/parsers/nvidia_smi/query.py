@@ -6,8 +6,6 @@ one with the same field ``?2``. What is cut out with ``[...]`` leaves the GPU as
 
 from __future__ import annotations
 
-import re
-
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.interface import Use
@@ -16,14 +14,17 @@ from slowlink.parsers.nvidia_smi.query_processes import ProcessBlock
 from slowlink.parsers.nvidia_smi.sink import GpuLog, gpu
 from slowlink.parsers.nvidia_smi.values import count
 from slowlink.parsers.readings import MAX_READINGS, bus_id
+from slowlink.patterns import regex
 
 _GAP = 12
 """Lines without any of this format after which a block is over."""
 _DEEPEST = 8
-_TITLE = re.compile(r"={6,30} ?NVSMI LOG ?={6,30}")
-_BLOCK = re.compile(r"GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])")
-_HEADING = re.compile(r"[A-Z][\w ./()-]{1,50}")
-_ELIDED = re.compile(r"\[?(?:\.{2,6}|…)\]?|--")
+_TORN = "\0torn"
+"""Stands among the fields below a heading when one came twice: the next heading is missing."""
+_TITLE = regex(r"={6,30} ?NVSMI LOG ?={6,30}")
+_BLOCK = regex(r"GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])")
+_HEADING = regex(r"[A-Z][\w ./()-]{1,50}")
+_ELIDED = regex(r"\[?(?:\.{2,6}|…)\]?|--")
 
 
 class Query:
@@ -140,12 +141,13 @@ class Query:
         return Use.IGNORED
 
     def _again(self, key: str) -> bool:
-        """Was this field read since the last heading?"""
+        """Was this field, or one above it, read twice since the last heading?"""
         if self._told[0] != self._heading:
             self._told = self._heading, set()
-        known = key in self._told[1]
+        if key in self._told[1]:
+            self._told[1].add(_TORN)
         self._told[1].add(key)
-        return known
+        return _TORN in self._told[1]
 
     def _anonymous(self, key: str) -> Part:
         times = self._seen[key] = self._seen.get(key, 0) + 1

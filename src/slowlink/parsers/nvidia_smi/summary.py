@@ -14,37 +14,38 @@ from slowlink.parsers.interface import Use
 from slowlink.parsers.nvidia_smi.sink import Sink, gpu
 from slowlink.parsers.nvidia_smi.values import count, measure, program, size, switch, words
 from slowlink.parsers.readings import NODE, bus_id
+from slowlink.patterns import regex
 
 _GAP = 6
-_HEADER = re.compile(
+_HEADER = regex(
     r"\| NVIDIA-SMI +(?P<smi>\S{1,20}) +(?:(?:Driver|KMD) Version: *(?P<driver>\S{1,20}))?"
     r"(?: +CUDA (?:UMD )?Version: *(?P<cuda>\S{1,20}))? *\|"
 )
-_FIRST = re.compile(
+_FIRST = regex(
     r"\| +(?P<index>\d{1,3}) +(?P<name>\S.{0,60}?) +(?P<persistence>On|Off|N/A|ERR!|WDDM|TCC|MCDM)(?: |(?=\|))? *\|"
     r" +(?P<bus>[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]) +(?P<display>\S{1,6}) *\|"
     r" +(?P<ecc>\S{1,20}) *\|"
 )
-_SECOND = re.compile(
+_SECOND = regex(
     r"\| *(?P<fan>\S{1,6}) +(?P<temperature>\S{1,6}) +(?P<pstate>\S{1,6}) +(?P<power>\S{1,10}) ?/ *"
     r"(?P<limit>\S{1,10}) *\|"
     r" *(?P<used>\d{1,9}[KMG]iB|N/A) ?/ *(?P<total>\d{1,9}[KMG]iB|N/A) *\|"
     r" *(?P<utilisation>\S{1,6}) +(?P<mode>\S.{0,20}?) *\|"
 )
-_THIRD = re.compile(r"\| +\| +\| +(?P<mig>Enabled\*?|Disabled\*?|N/A) *\|")
-_PROCESS = re.compile(
+_THIRD = regex(r"\| +\| +\| +(?P<mig>Enabled\*?|Disabled\*?|N/A) *\|")
+_PROCESS = regex(
     r"\| +(?P<gpu>\d{1,3}) +(?:(?:N/A|\d{1,3}) +(?:N/A|\d{1,3}) +)?(?P<pid>\d{1,10}) +(?P<type>[CGM+]{1,5}) +"
     r"(?P<name>\S.{0,80}?) +(?P<memory>\d{1,9}[KMG]iB|N/A) *\|"
 )
-_OURS = re.compile(
+_OURS = regex(
     r"\| +GPU +Name |\| +Fan +Temp |\| +\| +\| +MIG M\. +\||\| Processes:|\| +GPU +(?:GI +CI +)?PID |\| +ID +ID +Usage"
     r"|\| +No running processes found|\| MIG devices:|\| GPU +GI +CI +MIG|\| +ID +ID +Dev|\| +\| +BAR1-Usage"
     r"|\| +\| +ECC\||\| +GPU +PID +Type|\| No MIG devices found|\| +Usage +\|"
     r"|\|[ -]{30,140}\||\|-[-+]{20,140}\+|\|=[=+]{20,140}\||\+-[-+]{20,140}\+"
 )
-_RULER = re.compile(r"\+-{77,91}\+")
+_RULER = regex(r"\+-{77,91}\+")
 """Width of the table in all versions."""
-_DATE = re.compile(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}")
+_DATE = regex(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}")
 
 
 _SENSORS = ("temperature", "pstate", "power", "utilisation")

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from slowlink.model.state import Value
 from slowlink.parsers.readings import bus_id, says_something, whole
+from slowlink.patterns import regex
 
 Convert = Callable[[str], Value | None]
 
@@ -33,11 +33,11 @@ _TRANSFERS = {"1": 2.5, "2": 5.0, "3": 8.0, "4": 16.0, "5": 32.0, "6": 64.0}
 """PCIe generation to GT/s a lane (PCI Express Base Specification)."""
 _WIDTHS = frozenset({1, 2, 4, 8, 12, 16, 32})
 """Lanes that a PCIe link can have (PCI Express Base Specification). Any other number is a torn line."""
-_SIZE = re.compile(r"(\d{1,15})(?:\.\d{1,3})? ?([KMG]iB|[KMG]?B|KBytes)?")
-_LANES = re.compile(r"(\d{1,2})x?")
-_GENERATION = re.compile(r"(?:Gen ?)?([1-6])")
-_COUNT = re.compile(r"(\d{1,19})(?: (?:bank\(s\)|us|ms|ns))?")
-_MEASURE = re.compile(r"(-?\d{1,9}(?:\.\d{1,6})?) ?(?:W|MHz|C|%|GB/s)?")
+_SIZE = regex(r"(\d{1,15})(?:\.\d{1,3})? ?([KMG]iB|[KMG]?B|KBytes)?")
+_LANES = regex(r"(\d{1,2})x?")
+_GENERATION = regex(r"(?:Gen ?)?([1-6])")
+_COUNT = regex(r"(\d{1,19})(?: (?:bank\(s\)|us|ms|ns))?")
+_MEASURE = regex(r"(-?\d{1,9}(?:\.\d{1,6})?) ?(?:W|MHz|C|%|GB/s)?")
 
 
 @dataclass(frozen=True, slots=True)

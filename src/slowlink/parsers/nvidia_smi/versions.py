@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
-
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.nvidia_smi.sink import Sink
 from slowlink.parsers.readings import NODE, says_something
+from slowlink.patterns import regex
 
 _VERSION = r"(\d{2,4}\.[\d.]{1,12})"
 _PATTERNS = (
-    ("driver-version", re.compile(rf"DRIVER version {{1,10}}: {_VERSION}")),
-    ("cuda-version", re.compile(r"CUDA Version {1,10}: (\d{1,3}\.\d{1,3})")),
+    ("driver-version", regex(rf"DRIVER version {{1,10}}: {_VERSION}")),
+    ("cuda-version", regex(r"CUDA Version {1,10}: (\d{1,3}\.\d{1,3})")),
     (
         "driver-version",
-        re.compile(rf"NVRM version: NVIDIA UNIX .{{1,60}}?Kernel Module(?: for \S{{1,12}})? {{1,4}}{_VERSION}"),
+        regex(rf"NVRM version: NVIDIA UNIX .{{1,60}}?Kernel Module(?: for \S{{1,12}})? {{1,4}}{_VERSION}"),
     ),
 )
-_INSTALLED = re.compile(rf"installed nvidia kernel module: {_VERSION}")
+_INSTALLED = regex(rf"installed nvidia kernel module: {_VERSION}")
 """``modinfo -F version nvidia``, as our collector words it."""
 _OURS = (
     "installed nvidia kernel module: ",

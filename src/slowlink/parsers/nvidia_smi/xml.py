@@ -4,8 +4,6 @@ it goes. It needs no XML parser: the format has no attributes but the GPU's addr
 
 from __future__ import annotations
 
-import re
-
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.interface import Use
@@ -14,12 +12,13 @@ from slowlink.parsers.nvidia_smi.sink import GpuLog, gpu
 from slowlink.parsers.nvidia_smi.values import count
 from slowlink.parsers.nvidia_smi.xml_fields import FIELDS, OF_LOG
 from slowlink.parsers.readings import MAX_READINGS, bus_id
+from slowlink.patterns import regex
 
 MAX_DEPTH = 40
 MAX_CHARACTERS = 2_000_000
 """Of one line: the whole document of 16 GPUs in one line is shorter."""
-_TAG = re.compile(r"<(/?)([A-Za-z_][\w.-]{0,80})([^<>]{0,200})>")
-_ADDRESS = re.compile(r'id="([0-9A-Fa-f:.]{7,20})"')
+_TAG = regex(r"<(/?)([A-Za-z_][\w.-]{0,80})([^<>]{0,200})>")
+_ADDRESS = regex(r'id="([0-9A-Fa-f:.]{7,20})"')
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
 _ROOT = "nvidia_smi_log"
 _SLICES = "mig_devices"
