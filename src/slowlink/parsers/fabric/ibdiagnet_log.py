@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
-from slowlink.parsers.fabric import names
+from slowlink.parsers.fabric import counters, names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import NODE
@@ -37,6 +37,9 @@ _MASTER = regex(
 )
 _NO_MASTER = regex(r"Master SM *: (?:No Master SM|None).{0,60}")
 _STANDBY = regex(r"Standby SM *: (?:(?P<none>No Standby SM)|Port=.{1,300})")
+_OF_PORT = regex(r"-[WE]- lid=0x[0-9a-f]{1,8} dev=\d{1,9} (?P<label>\S{1,200}/P?\d{1,3}(?:/\d{1,3}){0,3})")
+_COUNTER = regex(r"(?P<name>[a-z]\w{3,60}) {1,60}: (?P<value>\d{1,20}) {1,20}\(threshold=\d{1,20}\)")
+_COUNTERS = "Performance Monitor counter"
 _WORDS = regex(
     r"-{10,80}|Fabric Summary|Discovery|Lids Check|Links Check|Subnet Manager|Port Counters|Nodes Information|Summary"
     r"|Speed / Width checks|Virtualization|Partition Keys|Temperature Sensing|Routers|Post Reports Generation"
@@ -86,12 +89,16 @@ class IbdiagnetLog:
     def __init__(self) -> None:
         self._found = Gathered()
         self._opened = False
+        self._counted: Part | None = None
+        """The port whose counters follow."""
 
     @staticmethod
     def wants(text: str) -> bool:
         return (
             text.startswith(("-I- ", "-W- ", "-E- ", "Running ", "Master SM", "Standby SM", "Links at ", "Links At "))
             or (text.startswith(_SUMS) and any(pattern.fullmatch(text) is not None for pattern, _ in _NUMBERS))
+            or _COUNTERS in text[:40]
+            or ("(threshold=" in text and _COUNTER.fullmatch(text.strip()) is not None)
             or (text.startswith(_STARTS) and _WORDS.fullmatch(text) is not None)
         )
 
@@ -101,7 +108,7 @@ class IbdiagnetLog:
 
     def feed(self, line: Line) -> Use:
         text = line.text.strip()
-        if _RUNNING.fullmatch(text) is not None:
+        if _RUNNING.fullmatch(text) is not None or text == "Load Plugins from:":
             self._opened = True
             return Use.IGNORED
         if (stage := _STAGE.fullmatch(text)) is not None and stage["stage"] != "Stage":
@@ -110,8 +117,14 @@ class IbdiagnetLog:
             self._found.add("fabric-switches", NODE, int(scope[1]), line)
             self._found.add("fabric-adapters", NODE, int(scope[2]), line)
             return Use.USED
+        if self._counted is not None and text.startswith(_COUNTERS):
+            return Use.IGNORED
+        if self._counted is not None and (count := _COUNTER.fullmatch(text)) is not None:
+            return self._count(count, self._counted, line)
         if _MESSAGE.fullmatch(text) is not None:
             self._opened = True
+            of_port = _OF_PORT.fullmatch(text)
+            self._counted = None if of_port is None else _port(of_port["label"])
             return self._error(text, line)
         if self._sum(text, line):
             return Use.USED
@@ -121,6 +134,14 @@ class IbdiagnetLog:
         part = Part("test", f"ibdiagnet/{stage['stage'].strip()}")
         self._found.add("ibdiagnet-warnings", part, int(stage["warnings"]), line)
         self._found.add("ibdiagnet-errors", part, int(stage["errors"]), line)
+        return Use.USED
+
+    def _count(self, count: re.Match[str], port: Part, line: Line) -> Use:
+        """A counter above ibdiagnet's threshold."""
+        attribute = counters.attribute_of(count["name"])
+        if attribute is None:
+            return Use.IGNORED
+        self._found.add(attribute, port, counters.in_unit(attribute, int(count["value"])), line)
         return Use.USED
 
     def _error(self, text: str, line: Line) -> Use:
@@ -160,3 +181,8 @@ class IbdiagnetLog:
 
     def finish(self) -> Iterable[Reading]:
         return self._found.all
+
+
+def _port(label: str) -> Part:
+    """``leaf1/U1/P12`` to ``leaf1/12``: the last number is the port's."""
+    return names.port(names.node_of_port_label(label), label.rsplit("/", 1)[-1].removeprefix("P"))
