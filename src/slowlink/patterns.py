@@ -15,12 +15,14 @@ class _Pattern:
 
     def __init__(self, text: str, flags: int) -> None:
         self._text, self._flags = text, flags
+        self._compiled: re.Pattern[str] | None = None
 
     def __getattr__(self, name: str) -> object:
         if name.startswith("__"):
             raise AttributeError(name)
-        # ``re`` keeps only some compiled patterns; the bound method here keeps this one.
-        value = getattr(re.compile(self._text, self._flags), name)
+        if self._compiled is None:
+            self._compiled = re.compile(self._text, self._flags)
+        value = getattr(self._compiled, name)
         self.__dict__[name] = value
         return value
 

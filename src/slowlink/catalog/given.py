@@ -9,8 +9,9 @@ from slowlink.catalog.gpus import all_gpus, find_gpu
 from slowlink.catalog.systems import all_systems, describe_nics, find_system, near_systems
 from slowlink.errors import SlowlinkError
 from slowlink.model.facts import Hardware, NicGroup
+from slowlink.patterns import regex
 
-_NICS = re.compile(r"([0-9]{1,3})\s*x\s*([0-9]{1,4}(?:\.[0-9]{1,3})?)\s*g?", re.IGNORECASE)
+_NICS = regex(r"([0-9]{1,3})\s*x\s*([0-9]{1,4}(?:\.[0-9]{1,3})?)\s*g?", re.IGNORECASE)
 _LAYERS = {
     "ib": "IB",
     "infiniband": "IB",

@@ -7,14 +7,15 @@ from functools import cache
 from typing import Literal, NamedTuple, get_args
 
 from slowlink.catalog.load import CatalogueError, table
+from slowlink.patterns import regex
 
 Role = Literal["gpu", "hca", "nic", "nvswitch", "bridge", "other"]
 
 _FAMILIES = (
-    ("network", re.compile(r"ethernet|infiniband|network|fabric|^02[0-9a-f]{2}", re.IGNORECASE)),
-    ("display", re.compile(r"3d controller|vga|display|accelerator|co-processor|^03|^12|^0b40", re.IGNORECASE)),
-    ("pci bridge", re.compile(r"pci bridge|^0604", re.IGNORECASE)),
-    ("bridge", re.compile(r"^bridge|^0680", re.IGNORECASE)),
+    ("network", regex(r"ethernet|infiniband|network|fabric|^02[0-9a-f]{2}", re.IGNORECASE)),
+    ("display", regex(r"3d controller|vga|display|accelerator|co-processor|^03|^12|^0b40", re.IGNORECASE)),
+    ("pci bridge", regex(r"pci bridge|^0604", re.IGNORECASE)),
+    ("bridge", regex(r"^bridge|^0680", re.IGNORECASE)),
 )
 
 

@@ -8,7 +8,6 @@ standard node. Either way the report says that it assumed.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -16,6 +15,7 @@ from slowlink.catalog.gpus import all_gpus
 from slowlink.expect.busbw import Prediction, predict
 from slowlink.expect.case import Case
 from slowlink.model.facts import Hardware, NicGroup
+from slowlink.patterns import regex
 
 _NICS = tuple(
     NicGroup(count, rate)
@@ -31,7 +31,7 @@ _RACK = 72
 LEAST = NicGroup(1, 100)
 """The least network that nodes with linked data-centre GPUs are built with."""
 LEAST_SLINGSHOT = NicGroup(1, 200, "Slingshot")
-_CRAY_HOST = re.compile(r"x\d+c\d+s\d+b\d+n\d+\Z")
+_CRAY_HOST = regex(r"x\d+c\d+s\d+b\d+n\d+\Z")
 """Nodes of HPE Cray EX are named by cabinet, chassis, slot, board and node; their network is Slingshot, 200 Gb/s a
 NIC."""
 

@@ -11,10 +11,11 @@ from collections.abc import Iterable
 
 from slowlink.facts.readings import latest_of_each
 from slowlink.model.state import Reading
+from slowlink.patterns import regex
 
 ATTRIBUTES = ("gpu-driver-open", "kernel-release", "kernel-dma-buf", "kernel-pci-p2pdma")
 _FIRST = (5, 12)
-_RELEASE = re.compile(r"(\d{1,2})\.(\d{1,3})\.")
+_RELEASE = regex(r"(\d{1,2})\.(\d{1,3})\.")
 
 
 def dma_buf_serves(readings: Iterable[Reading], node: str | None) -> bool | None:

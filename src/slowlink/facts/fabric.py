@@ -6,17 +6,17 @@ readings: fabrics have ten thousand ports.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from slowlink.model.state import Reading
+from slowlink.patterns import regex
 
 PORT = "fabric-port"
 """Kind of the parts that are ports of the fabric."""
 
-_DEVICE = re.compile(r"(?P<host>\S{1,100}) (?P<device>[\w.-]{1,40})")
+_DEVICE = regex(r"(?P<host>\S{1,100}) (?P<device>[\w.-]{1,40})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from slowlink.model.state import Part, Reading
+from slowlink.patterns import regex
 
-_BY_LID = re.compile(r"lid (\d{1,6})(/\d{1,3})?")
+_BY_LID = regex(r"lid (\d{1,6})(/\d{1,3})?")
 _KINDS = ("fabric-node", "fabric-port")
 
 Names = Mapping[int, str]

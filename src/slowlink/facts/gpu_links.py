@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from slowlink.model.state import Reading
+from slowlink.patterns import regex
 
 Pair = tuple[int, int]
-_DIRECT = re.compile(r"NV(\d{1,3})|MX\d{0,3}|XGMI|HCCS|MTL\d{0,3}")
+_DIRECT = regex(r"NV(\d{1,3})|MX\d{0,3}|XGMI|HCCS|MTL\d{0,3}")
 
 _SWITCHED = 8
 """Links of a pair from which on there are switches between the GPUs: bridges and meshes give fewer, but for the

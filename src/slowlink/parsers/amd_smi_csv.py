@@ -7,7 +7,6 @@ Source: ``amdsmi_cli/amdsmi_logger.py`` of amd-smi 23.4 to 26.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -16,9 +15,10 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.amd_smi.fields import FIELDS, field_of
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, NODE, reading
+from slowlink.patterns import regex
 
-_HEADING = re.compile(r"\s{0,8}gpu(?:,[a-z][a-z\d_]{1,60}){1,400}\s*$")
-_ROW = re.compile(r"\s{0,8}(?P<gpu>\d{1,4}),(?P<cells>[^{}\[\]]{1,8000})$")
+_HEADING = regex(r"\s{0,8}gpu(?:,[a-z][a-z\d_]{1,60}){1,400}\s*$")
+_ROW = regex(r"\s{0,8}(?P<gpu>\d{1,4}),(?P<cells>[^{}\[\]]{1,8000})$")
 _GAP = 3
 _AMD = frozenset(
     {"bdf", "market_name", "gfx_activity", "socket_power", "hotspot", "xgmi_err", "total_vram", "replay_count"}

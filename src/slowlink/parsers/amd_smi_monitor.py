@@ -13,13 +13,14 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, number, reading
+from slowlink.patterns import regex
 
-_HEADING = re.compile(r"\s{0,8}(?:TIMESTAMP\s{1,8})?GPU(?:\s{1,8}XCP)?\s{1,8}POWER\s[A-Z_%\d\s]{5,300}$")
-_CELL = re.compile(
+_HEADING = regex(r"\s{0,8}(?:TIMESTAMP\s{1,8})?GPU(?:\s{1,8}XCP)?\s{1,8}POWER\s[A-Z_%\d\s]{5,300}$")
+_CELL = regex(
     r"[\d.]{1,9}/[\d.]{1,9} (?:[KMGT]B|W)"
     r"|[\d.]{1,12} (?:W|°C|C|MHz|Mhz|%|MB/s|Mb/s|[KMGT]B)(?=\s|$)|N/A|[\d.]{1,12}"
 )
-_ROW = re.compile(r"\s{0,20}(?:\d{1,12}\s{1,20})?\d{1,4}\s.{0,40}(?:W|°C|N/A)\s")
+_ROW = regex(r"\s{0,20}(?:\d{1,12}\s{1,20})?\d{1,4}\s.{0,40}(?:W|°C|N/A)\s")
 _COLUMNS = {
     "POWER": "gpu-power",
     "POWER_USAGE": "gpu-power",

@@ -15,26 +15,27 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, NODE, bus_id, number, reading, says_something
+from slowlink.patterns import regex
 
 _GAP = 8
-_HEADER = re.compile(
+_HEADER = regex(
     r"\| AMD-SMI (?P<tool>[\w.+-]{1,60}) {1,20}amdgpu version: (?P<driver>\S{1,40}) {1,20}"
     r"ROCm version: (?P<rocm>\S{1,40}) {0,20}\|"
 )
-_FIRST = re.compile(
+_FIRST = regex(
     r"\| (?P<bus>[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) {1,30}(?P<name>\S.{0,40}?) \|"
     r" (?P<memory>\d{1,3} %|N/A) {1,12}(?P<heat>\d{1,3}(?:\.\d)? °C|N/A) {1,12}(?P<errors>\d{1,12}|N/A)"
     r" {1,12}(?P<power>\d{1,5}|N/A)/(?P<limit>\d{1,5}|N/A) (?:W )?\s?\|"
 )
-_SECOND = re.compile(
+_SECOND = regex(
     r"\| {1,6}(?P<gpu>\d{1,4}) {1,12}(?:\d{1,4}|N/A) {1,12}(?:\d{1,4}|N/A) {1,20}(?P<partition>\S{1,20}) \|"
     r" (?P<use>\d{1,3} %|N/A) {1,16}(?:[\d.]{1,6} %|N/A) {1,20}(?P<used>\d{1,9})/(?P<total>\d{1,9}) MB \|"
 )
-_PROCESS = re.compile(
+_PROCESS = regex(
     r"\| {1,6}(?P<gpu>\d{1,4}) {1,12}(?P<pid>\d{1,10}) {1,4}(?P<name>\S.{0,40}?) {1,30}[\d.]{1,9} [KMGB]{1,2} {1,12}"
     r"[\d.]{1,9} [KMGB]{1,2} {1,12}(?P<size>[\d.]{1,9}) (?P<unit>[KMGB]{1,2}) .{0,20}\|"
 )
-_OURS = re.compile(
+_OURS = regex(
     r"\| (?:VBIOS version:|Platform:|BDF {1,40}GPU-Name|GPU {1,4}HIP-ID|Processes:| {0,4}GPU {1,12}PID |"
     r" {1,4}No running processes found)|\|[-=+]{20,140}\||\+[-+]{20,140}\+"
 )

@@ -5,7 +5,6 @@ Format: Linux ``drivers/net/bonding/bond_procfs.c``. The file does not name its 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -13,17 +12,18 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, reading, whole
+from slowlink.patterns import regex
 
 GAP = 40
 
-_PATH = re.compile(r".{0,160}/proc/net/bonding/(?P<bond>[\w.-]{1,40})(?: <==)?\s{0,8}")
-_FIRST = re.compile(r"Ethernet Channel Bonding Driver: .{1,80}")
-_LEG = re.compile(r"Slave Interface: (?P<interface>[\w.-]{1,40})\s{0,8}")
-_STATUS = re.compile(r"MII Status: (?P<status>up|down|going down|going back)\s{0,8}")
-_SPEED = re.compile(r"Speed: (?P<speed>\d{1,7}) Mbps\s{0,8}")
-_FAILURES = re.compile(r"Link Failure Count: (?P<count>\d{1,10})\s{0,8}")
-_MODE = re.compile(r"Bonding Mode: (?P<mode>[\w. ()-]{3,60})")
-_SILENT = re.compile(
+_PATH = regex(r".{0,160}/proc/net/bonding/(?P<bond>[\w.-]{1,40})(?: <==)?\s{0,8}")
+_FIRST = regex(r"Ethernet Channel Bonding Driver: .{1,80}")
+_LEG = regex(r"Slave Interface: (?P<interface>[\w.-]{1,40})\s{0,8}")
+_STATUS = regex(r"MII Status: (?P<status>up|down|going down|going back)\s{0,8}")
+_SPEED = regex(r"Speed: (?P<speed>\d{1,7}) Mbps\s{0,8}")
+_FAILURES = regex(r"Link Failure Count: (?P<count>\d{1,10})\s{0,8}")
+_MODE = regex(r"Bonding Mode: (?P<mode>[\w. ()-]{3,60})")
+_SILENT = regex(
     r"\s{0,12}(?:(?:Transmit Hash Policy|(?:MII Polling Interval|(?:Up|Down|Peer Notification) Delay) \(ms\)"
     r"|Min links|LACP (?:active|rate)|Aggregator (?:selection policy \(ad_select\)|ID)|Duplex|Speed|Permanent HW addr"
     r"|Slave queue ID|(?:Primary|Currently Active) Slave|(?:Actor|Partner) (?:Churn|Churned) (?:State|Count)"

@@ -5,7 +5,6 @@ An end that is as it should be (status 0) gives no event: an event is a sign tha
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
@@ -20,6 +19,7 @@ from slowlink.model.state import Origin
 from slowlink.nodes import fold
 from slowlink.parsers.commands.reader import Commands
 from slowlink.parsers.settings import describes_job, is_carried
+from slowlink.patterns import regex
 
 RUN_ENDED = "slowlink-run-ended"
 CUT_OFF = "cut-off"
@@ -28,7 +28,7 @@ MAX_CAPTURES = 20_000
 _WELL = ("exited", "written")
 _STATE = "state"
 """Kind of a node's transcript: it tells itself how each question ended, and whether the node answered."""
-_NODE_NAME = re.compile(r"[\w.:-]{1,255}")
+_NODE_NAME = regex(r"[\w.:-]{1,255}")
 
 
 class BundleManifest:

@@ -14,14 +14,15 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, reading
+from slowlink.patterns import regex
 
-_LINE = re.compile(r"(?:^|.{0,40}\s|-\s?)(?P<level>INFO|WARNING|ERROR|CRITICAL) - (?P<text>\S.{2,300})$")
-_RESULT = re.compile(
+_LINE = regex(r"(?:^|.{0,40}\s|-\s?)(?P<level>INFO|WARNING|ERROR|CRITICAL) - (?P<text>\S.{2,300})$")
+_RESULT = regex(
     r"(?P<name>[A-Za-z][\w /()-]{2,60}?):? {0,3}(?:- )?(?P<status>[Pp]assed|PASSED|PASS|[Ff]ailed|FAILED|FAIL|OK)\.?"
     r"(?P<rest> .{0,200})?$"
 )
-_ERROR = re.compile(r"(?P<name>[A-Za-z][\w /()-]{2,60}?): (?P<rest>\S.{0,250})$")
-_TOPIC = re.compile(
+_ERROR = regex(r"(?P<name>[A-Za-z][\w /()-]{2,60}?): (?P<rest>\S.{0,250})$")
+_TOPIC = regex(
     r"\b(?:gpus?|nvidia|amd|nvlinks?|pcie|ecc|remap|rows?|nccl|rccl|thermal|rdma|roce|rttcc|xid|driver|hca|mlx5|fabric|link|bus)\b",
     re.IGNORECASE,
 )

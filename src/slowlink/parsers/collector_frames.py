@@ -14,17 +14,18 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
 from slowlink.parsers.interface import Use
+from slowlink.patterns import regex
 
 MAX_FRAMES = 20_000
 NODE = "node"
 """Collector of the frame that stands for a node without an answer."""
 CUT_OFF = "the transcript ends before it does"
 _TIME = r"(?P<at>\d{1,12}(?:\.\d{1,9})?)"
-_HEAD = re.compile(
+_HEAD = regex(
     r"#slowlink-transcript 1 (?P<mark>\w{1,64}) "
     rf"(?:host (?P<host>[\w.:-]{{1,255}})(?: node (?P<node>[\w.:-]{{1,255}}))?|(?P<done>done)) at {_TIME}"
 )
-_FRAME = re.compile(
+_FRAME = regex(
     r"#slowlink-frame (?P<mark>\w{1,64}) (?P<what>begin|end|skipped|lost|has) (?P<name>[\w-]{1,64})"
     rf"(?: (?P<outcome>ran|skipped|failed|timeout))? at {_TIME}(?: status (?P<status>\d{{1,3}}|-))?"
     r"(?:: ?(?P<detail>.{0,600}))?"

@@ -8,6 +8,7 @@ from typing import ClassVar
 from slowlink.model.state import Value
 from slowlink.parsers.reading_table import LineFact, ReadingParser
 from slowlink.parsers.readings import whole
+from slowlink.patterns import regex
 
 
 def _number(match: re.Match[str]) -> Value | None:
@@ -70,7 +71,7 @@ class CpuLayout(ReadingParser):
 
     kind: ClassVar[str] = "cpu-layout"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
-    legend: ClassVar[re.Pattern[str] | None] = re.compile(
+    legend: ClassVar[re.Pattern[str] | None] = regex(
         rf"\s{{0,8}}{_LSCPU}: {{2,40}}\S|\s{{0,8}}(?:NUMA(?: node\d{{1,4}} CPU\(s\))?|Vulnerabilities"
         rf"|Caches \(sum of all\)):\s{{0,40}}$|node \d{{1,4}} (?:cpus|size|free):|node distances:"
         rf"|node(?: {{1,4}}\d{{1,4}}){{1,64}}\s{{0,4}}$"

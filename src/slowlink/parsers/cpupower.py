@@ -14,14 +14,15 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, NODE, reading, says_something
+from slowlink.patterns import regex
 
 GAP = 4
-_CPU = re.compile(r"\s{0,40}analyzing CPU (?P<cpu>\d{1,5}):")
-_GOVERNOR = re.compile(r"\s{0,40}The governor \"(?P<value>\w{1,20})\" may decide")
-_POLICY = re.compile(r"frequency should be within (?P<low>[\d.]{1,10} [kMG]Hz) and (?P<high>[\d.]{1,10} [kMG]Hz)")
-_HARDWARE = re.compile(r"(?P<low>[\d.]{1,10} [kMG]Hz) - (?P<high>[\d.]{1,10} [kMG]Hz)")
-_FREQUENCY = re.compile(r"(?P<value>[\d.]{1,10} [kMG]Hz) \(asserted by call to \w{1,20}\)")
-_KEYED = re.compile(
+_CPU = regex(r"\s{0,40}analyzing CPU (?P<cpu>\d{1,5}):")
+_GOVERNOR = regex(r"\s{0,40}The governor \"(?P<value>\w{1,20})\" may decide")
+_POLICY = regex(r"frequency should be within (?P<low>[\d.]{1,10} [kMG]Hz) and (?P<high>[\d.]{1,10} [kMG]Hz)")
+_HARDWARE = regex(r"(?P<low>[\d.]{1,10} [kMG]Hz) - (?P<high>[\d.]{1,10} [kMG]Hz)")
+_FREQUENCY = regex(r"(?P<value>[\d.]{1,10} [kMG]Hz) \(asserted by call to \w{1,20}\)")
+_KEYED = regex(
     r"\s{0,40}(?P<key>driver|CPUs which run at the same hardware frequency|CPUs which need to have their frequency "
     r"coordinated by software|maximum transition latency|hardware limits|available frequency steps"
     r"|available cpufreq governors|current policy|current CPU frequency|boost state support|Supported|Active"
@@ -32,9 +33,9 @@ _KEYED = re.compile(
     r"|no or unknown cpufreq driver is active on this CPU"
     r"|\d{3,5} MHz max turbo \d+ active cores):?(?: +(?P<rest>.{0,400}))?$"
 )
-_STATE = re.compile(r"\s{0,40}(?P<state>[A-Z][\w-]{0,12})(?P<off> \(DISABLED\))? ?:$")
-_REST = re.compile(r"\s{0,60}within this range\.$")
-_OWN = re.compile(
+_STATE = regex(r"\s{0,40}(?P<state>[A-Z][\w-]{0,12})(?P<off> \(DISABLED\))? ?:$")
+_REST = regex(r"\s{0,60}within this range\.$")
+_OWN = regex(
     r"analyzing CPU|CPUs which |current policy:|available cpufreq|boost state support|CPUidle|idle states:"
     r"|within this range"
     r"|The governor \"|hardware limits:|current CPU frequency:|maximum transition latency:"

@@ -13,8 +13,9 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.parsers.keyed_blocks import Key, KeyedBlocks
 from slowlink.parsers.readings import bus_id, says_something
+from slowlink.patterns import regex
 
-_SPEED = re.compile(r"[A-Z]{2}_(\d{2,4})G")
+_SPEED = regex(r"[A-Z]{2}_(\d{2,4})G")
 _SILENT = (
     "Serial Number",
     "MAC",
@@ -50,7 +51,7 @@ class CxiStat(KeyedBlocks):
     """Reads it."""
 
     kind: ClassVar[str] = "cxi_stat"
-    headings: ClassVar[tuple[re.Pattern[str], ...]] = (re.compile(r"\s{0,8}Device: (?P<device>cxi\d{1,3})\s{0,8}"),)
+    headings: ClassVar[tuple[re.Pattern[str], ...]] = (regex(r"\s{0,8}Device: (?P<device>cxi\d{1,3})\s{0,8}"),)
     keys: ClassVar[Mapping[str, tuple[Key, ...]]] = {
         "Description": (Key("hca-name", _text),),
         "Part Number": (Key("hca-board", _text),),

@@ -7,7 +7,6 @@ Source: ``dcgmi/DeviceMonitor.cpp`` of DCGM 2 to 4.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -16,12 +15,11 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.dcgm.fields import SHORT
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, number, reading
+from slowlink.patterns import regex
 
-_HEAD = re.compile(r"\s{0,8}#\s?Entity\s{1,40}(?P<names>[A-Z\d]{2,12}(?:\s{1,60}[A-Z\d]{2,12}){0,60})\s*$")
-_UNITS = re.compile(r"\s{0,8}(?:ID|Id)(?:\s{1,60}[\w/%#]{1,8}){0,60}\s*$")
-_ROW = re.compile(
-    r"\s{0,8}GPU (?P<gpu>\d{1,4})\s{1,40}(?P<values>[\w.-]{1,40}(?:/A)?(?:\s{1,60}[\w./-]{1,40}){0,60})\s*$"
-)
+_HEAD = regex(r"\s{0,8}#\s?Entity\s{1,40}(?P<names>[A-Z\d]{2,12}(?:\s{1,60}[A-Z\d]{2,12}){0,60})\s*$")
+_UNITS = regex(r"\s{0,8}(?:ID|Id)(?:\s{1,60}[\w/%#]{1,8}){0,60}\s*$")
+_ROW = regex(r"\s{0,8}GPU (?P<gpu>\d{1,4})\s{1,40}(?P<values>[\w.-]{1,40}(?:/A)?(?:\s{1,60}[\w./-]{1,40}){0,60})\s*$")
 
 
 class DcgmDmon:

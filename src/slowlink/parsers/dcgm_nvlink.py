@@ -7,7 +7,6 @@ Source: ``dcgmi/Nvlink.cpp`` of DCGM 1.7 to 4.6.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -15,12 +14,13 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, reading
+from slowlink.patterns import regex
 
-_TITLE = re.compile(r"\s*\|\s{1,20}NvLink Link Status\s{1,20}\|\s*$")
-_KIND = re.compile(r"\s{0,8}(?P<kind>GPUs|NvSwitches):\s*$")
-_WHO = re.compile(r"\s{0,12}(?:gpuId|physicalId) (?P<who>\d{1,4}):\s*$")
-_LINKS = re.compile(r"\s{1,20}[UDX_](?: [UDX_]){0,255}\s*$")
-_NOISE = re.compile(r"\s{0,12}(?:No (?:GPUs|NvSwitches) found\.|Link Entities: .{0,400}|Key: Up=U, Down=D.{0,80})\s*$")
+_TITLE = regex(r"\s*\|\s{1,20}NvLink Link Status\s{1,20}\|\s*$")
+_KIND = regex(r"\s{0,8}(?P<kind>GPUs|NvSwitches):\s*$")
+_WHO = regex(r"\s{0,12}(?:gpuId|physicalId) (?P<who>\d{1,4}):\s*$")
+_LINKS = regex(r"\s{1,20}[UDX_](?: [UDX_]){0,255}\s*$")
+_NOISE = regex(r"\s{0,12}(?:No (?:GPUs|NvSwitches) found\.|Link Entities: .{0,400}|Key: Up=U, Down=D.{0,80})\s*$")
 
 
 class DcgmNvlink:

@@ -16,15 +16,16 @@ from slowlink.model.state import Part
 from slowlink.parsers.interface import Use
 from slowlink.parsers.keyed_blocks import Key, KeyedBlocks
 from slowlink.parsers.readings import MAX_READINGS, bus_id, number, reading, says_something, whole
+from slowlink.patterns import regex
 
-_SPEED = re.compile(r"(\d{1,7})\s?Mb/s")
-_COUNTER = re.compile(r"\s{1,20}(?P<name>[A-Za-z][\w.\[\]-]{2,60}): (?P<count>\d{1,20})\s{0,8}")
-_MODES = re.compile(
+_SPEED = regex(r"(\d{1,7})\s?Mb/s")
+_COUNTER = regex(r"\s{1,20}(?P<name>[A-Za-z][\w.\[\]-]{2,60}): (?P<count>\d{1,20})\s{0,8}")
+_MODES = regex(
     r"\s{0,40}(?:(?:Supported|Advertised|Link partner advertised)[ /].{0,120}|\d{3,7}base[\w/]{1,20}.{0,80}"
     r"|(?:Transceiver|Port|PHYAD|MDI-X|Wake-on|Supports Wake-on|Current message level|Link partner.{0,40}"
     r"|Configured FEC encodings|Supports? .{0,40}|expansion-rom-version|RX negotiated|TX negotiated):.{0,120})\s{0,8}"
 )
-_SECTIONS = re.compile(
+_SECTIONS = regex(
     r"(?:Pre-set maximums|Current hardware settings|Capabilities|(?:RX|TX)(?: Mini| Jumbo| Buf Len| Push)?|CQE Size"
     r"|TCP data split|Other|Combined|Adaptive RX|PTP Hardware Clock|Hardware (?:Transmit|Receive).{0,40}"
     r"|[a-z][a-z0-9-]{2,40}):(?:\s.{0,80})?"
@@ -32,7 +33,7 @@ _SECTIONS = re.compile(
     r"|\s{20,60}(?:drv|probe|link|timer|ifdown|ifup|rx_err|tx_err)(?: [a-z_ ]{2,60})?"
 )
 """What ``-g -l -c -k -T`` and the message level print: queues and offloads, which say nothing about health."""
-_MODULE = re.compile(
+_MODULE = regex(
     r"\s{0,8}(?:Identifier|Extended identifier.{0,30}|Power class|Max power|Connector|Tx CDR.{0,30}|Rx CDR.{0,30}"
     r"|CDR .{0,30}|Transmitter technology|Laser .{0,50}|Length .{0,30}|Vendor .{0,20}|Date code|Revision compliance"
     r"|Module .{0,40}|Transmit.{0,50}|Rcvr .{0,50}|Transceiver .{0,30}|Encoding|BR, .{0,20}|Rate identifier"
@@ -40,10 +41,10 @@ _MODULE = re.compile(
     r"|Passive .{0,40}|Alarm/warning .{0,40}|Receiver .{0,50}|TX .{0,40}|RX .{0,40}|Fault.{0,20})\s{0,40}:.{0,120}"
 )
 """What ``-m`` prints of a cable or transceiver beside its temperature, maker and part number."""
-_PRIORITY = re.compile(
+_PRIORITY = regex(
     r"(?P<side>[rt]x)_(?:prio(?P<mlx>\d)_pause|pfc_ena_frames_pri(?P<bnxt>\d)|priority_(?P<ice>\d)_xo\w{1,4})"
 )
-_DISCARDS = re.compile(r"rx_prio(?P<mlx>\d)_discards")
+_DISCARDS = regex(r"rx_prio(?P<mlx>\d)_discards")
 _NAMES = {
     "rx_pause_ctrl_phy": "interface-pause-received",
     "tx_pause_ctrl_phy": "interface-pause-sent",
@@ -93,11 +94,11 @@ class Ethtool(KeyedBlocks):
 
     kind: ClassVar[str] = "ethtool"
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (
-        re.compile(
+        regex(
             r"(?:Settings|(?:Pause|FEC|Ring|Channel|Coalesce|Time stamping) parameters|Features|Private flags) for "
             r"(?P<device>[\w.@-]{1,40}):\s{0,8}"
         ),
-        re.compile(
+        regex(
             r".{0,160}\bethtool (?:-[A-Za-z] |--[a-z-]{3,20} )?(?P<device>[A-Za-z][\w.-]{1,40})(?: 2>\S{1,20})?"
             r"(?: ?\|.{1,160})?\s{0,8}"
         ),

@@ -12,11 +12,12 @@ from typing import ClassVar
 from slowlink.model.hang import FaultInjected
 from slowlink.model.source import Line
 from slowlink.parsers.interface import Use
+from slowlink.patterns import regex
 
 MAX_NOTES = 1000
-_RANKS = re.compile(r"[Ff]ault[ _]ranks?\s?[:=]\s?\[?(?P<ranks>\d{1,7}(?:,\s?\d{1,7}){0,1000})\]?$")
-_DELAY = re.compile(r"[Ff]ault[ _]delay(?:_s|_sec|_seconds)?\s?[:=]\s?(?P<delay>\d{1,9}(?:\.\d{1,9})?)\s?s?$")
-_FAULT = re.compile(r"(?:[Rr]ank[ =:]\s?(?P<ranks>\d{1,7}),?\s)?[Ff]ault[ _]type\s?[:=]\s?(?P<fault>[\w.]{1,60})$")
+_RANKS = regex(r"[Ff]ault[ _]ranks?\s?[:=]\s?\[?(?P<ranks>\d{1,7}(?:,\s?\d{1,7}){0,1000})\]?$")
+_DELAY = regex(r"[Ff]ault[ _]delay(?:_s|_sec|_seconds)?\s?[:=]\s?(?P<delay>\d{1,9}(?:\.\d{1,9})?)\s?s?$")
+_FAULT = regex(r"(?:[Rr]ank[ =:]\s?(?P<ranks>\d{1,7}),?\s)?[Ff]ault[ _]type\s?[:=]\s?(?P<fault>[\w.]{1,60})$")
 
 
 class FaultInjection:

@@ -6,7 +6,6 @@ GUIDs is how superbench's fabric survey notes whose they are.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar
@@ -21,22 +20,22 @@ from slowlink.patterns import regex
 GAP = 40
 """Rows of one list that may stand between its heading and a row; each row starts the count anew."""
 
-_HEADER = re.compile(r"\s{0,20}(?:device {2,30}\s{0,8}node GUID|-{6} {2,30}\s{0,8}-{16})\s{0,8}")
-_ROW = re.compile(r"\s{0,20}(?P<device>[A-Za-z][\w.-]{1,40})\s{1,40}(?P<guid>[0-9a-fA-F]{16})\s{0,8}")
-_COMMAND = re.compile(
+_HEADER = regex(r"\s{0,20}(?:device {2,30}\s{0,8}node GUID|-{6} {2,30}\s{0,8}-{16})\s{0,8}")
+_ROW = regex(r"\s{0,20}(?P<device>[A-Za-z][\w.-]{1,40})\s{1,40}(?P<guid>[0-9a-fA-F]{16})\s{0,8}")
+_COMMAND = regex(
     r".{0,160}(?:[#$>] ?|^\s{0,8})(?P<command>ibstat -(?:l|-list_of_cas)|ibv_devinfo -(?:l|-list)"
     r"|ibstat -(?:p|-port_list)|ls (?:-1 )?/sys/class/infiniband/?)\s{0,8}"
 )
-_LINK = re.compile(
+_LINK = regex(
     rf".{{0,120}} (?P<device>{rdma.RDMA_NAME}) -> [\w./:-]{{1,300}}/(?P<bus>[0-9a-f:]{{5,13}}\.[0-7])"
     r"/infiniband/[\w.-]{1,40}/?\s{0,8}"
 )
 """``ls -l /sys/class/infiniband``: where the device sits is in the link."""
-_FOUND = re.compile(r"\s{0,20}\d{1,3} HCAs? found:\s{0,8}")
-_NAMES = re.compile(rf"\s{{0,20}}{rdma.RDMA_NAME}(?:\s{{1,20}}{rdma.RDMA_NAME}){{0,63}}\s{{0,8}}")
-_GUID = re.compile(r"\s{0,20}(?:0x)?(?P<guid>[0-9a-fA-F]{16})\s{0,8}")
+_FOUND = regex(r"\s{0,20}\d{1,3} HCAs? found:\s{0,8}")
+_NAMES = regex(rf"\s{{0,20}}{rdma.RDMA_NAME}(?:\s{{1,20}}{rdma.RDMA_NAME}){{0,63}}\s{{0,8}}")
+_GUID = regex(r"\s{0,20}(?:0x)?(?P<guid>[0-9a-fA-F]{16})\s{0,8}")
 _MAYBE_GUID = regex(r"\s{0,20}(?:[A-Za-z][\w.-]{0,40}\s{1,40})?[0-9a-fA-Fx]{1,18}\s{0,8}")
-_SURVEYED = re.compile(r"\s{0,20}VM_hostname\s{1,8}(?P<host>[\w.-]{1,80})\s{0,8}")
+_SURVEYED = regex(r"\s{0,20}VM_hostname\s{1,8}(?P<host>[\w.-]{1,80})\s{0,8}")
 
 
 class HcaLists:

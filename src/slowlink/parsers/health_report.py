@@ -16,19 +16,18 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.readings import MAX_READINGS, NODE, reading
 from slowlink.parsers.topology_matrix import matrix_in
+from slowlink.patterns import regex
 
 TOOL = "health"
 _TESTS = ("tests", "checks", "health_checks", "healthchecks", "results")
 _BARE_STATUS = ("overall_status", "status", "result", "health")
 _STATUS = (*_BARE_STATUS, "outcome", "state", "final_result", "conclusion")
 _NAME = ("name", "test", "test_name", "check", "check_name", "component", "id")
-_TOPIC = re.compile(
-    r"gpu|nv|ib\b|ib_|pcie|ecc|nccl|rccl|therm|temp|link|rdma|roce|cuda|driver|hca|fabric", re.IGNORECASE
-)
+_TOPIC = regex(r"gpu|nv|ib\b|ib_|pcie|ecc|nccl|rccl|therm|temp|link|rdma|roce|cuda|driver|hca|fabric", re.IGNORECASE)
 """A bare list of results is a health check only when it is about such things."""
 _WORDS = ("message", "error", "reason", "details", "detail", "output", "msg")
-_DEVICE = re.compile(r"GPU-[0-9a-f]{8}-[0-9a-f-]{10,40}|(?:GPU|gpu)[ _-]?\d{1,4}|\d{1,3}", re.ASCII)
-_PERF = re.compile(r"[a-z]\w{2,30}_perf(?:_busbw)?")
+_DEVICE = regex(r"GPU-[0-9a-f]{8}-[0-9a-f-]{10,40}|(?:GPU|gpu)[ _-]?\d{1,4}|\d{1,3}", re.ASCII)
+_PERF = regex(r"[a-z]\w{2,30}_perf(?:_busbw)?")
 _NUMBERS = {
     "tflops": "gpu-tflops",
     "average_temperature": "gpu-temperature",

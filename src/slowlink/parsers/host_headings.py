@@ -6,23 +6,23 @@ shell ran, not where the next lines come from: so a heading, a prompt or a ruler
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
 from slowlink.parsers.interface import Use
+from slowlink.patterns import regex
 
 MAX_HEADINGS = 5000
-_HOST = re.compile(
+_HOST = regex(
     r"\s{0,8}(?:[=#*-]{1,12} ?)?(?:HOST|HOSTNAME|Host|Hostname|host|hostname|NODE|Node|node) ?[=:] {0,4}"
     r"(?P<host>[A-Za-z][\w.-]{0,80})(?: ?[=#*-]{1,12})?\s*$"
 )
-_RULER = re.compile(r"-{15,16}")
+_RULER = regex(r"-{15,16}")
 """``clush -b`` draws 15 dashes above and below the names of nodes that said the same, ``dshbak -c`` 16."""
-_GROUP = re.compile(r"(?P<hosts>[A-Za-z](?=[^\s]{0,200}\d)[\w.,\[\]-]{1,200})(?: \(\d{1,6}\))?\s{0,8}")
-_FOLLOWS = re.compile(r"\s{0,8}(?:[=#*+-]{2,}|[$#>] ?\S|\[[\w.-]{1,64}@)")
+_GROUP = regex(r"(?P<hosts>[A-Za-z](?=[^\s]{0,200}\d)[\w.,\[\]-]{1,200})(?: \(\d{1,6}\))?\s{0,8}")
+_FOLLOWS = regex(r"\s{0,8}(?:[=#*+-]{2,}|[$#>] ?\S|\[[\w.-]{1,64}@)")
 
 
 class HostHeadings:

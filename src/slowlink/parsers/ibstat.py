@@ -12,6 +12,7 @@ from typing import ClassVar
 from slowlink.parsers import rdma_values as rdma
 from slowlink.parsers.keyed_blocks import Key, KeyedBlocks
 from slowlink.parsers.readings import says_something, whole
+from slowlink.patterns import regex
 
 
 def _text(value: str) -> str | None:
@@ -23,8 +24,8 @@ class Ibstat(KeyedBlocks):
 
     kind: ClassVar[str] = "ibstat"
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (
-        re.compile(r"\s{0,40}(?:CA|Switch|Router):? '(?P<device>[\w.-]{1,40})'\s{0,8}"),
-        re.compile(r"\s{0,40}Port (?P<port>\d{1,3}):\s{0,8}"),
+        regex(r"\s{0,40}(?:CA|Switch|Router):? '(?P<device>[\w.-]{1,40})'\s{0,8}"),
+        regex(r"\s{0,40}Port (?P<port>\d{1,3}):\s{0,8}"),
     )
     keys: ClassVar[Mapping[str, tuple[Key, ...]]] = {
         "CA type": (Key("hca-model", _text),),

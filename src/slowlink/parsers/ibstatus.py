@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from slowlink.parsers import rdma_values as rdma
 from slowlink.parsers.keyed_blocks import Key, KeyedBlocks
+from slowlink.patterns import regex
 
 
 class Ibstatus(KeyedBlocks):
@@ -18,7 +19,7 @@ class Ibstatus(KeyedBlocks):
 
     kind: ClassVar[str] = "ibstatus"
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (
-        re.compile(r"\s{0,40}Infini[bB]and device '(?P<device>[\w.-]{1,40})' port (?P<port>\d{1,3}) status:\s{0,8}"),
+        regex(r"\s{0,40}Infini[bB]and device '(?P<device>[\w.-]{1,40})' port (?P<port>\d{1,3}) status:\s{0,8}"),
     )
     keys: ClassVar[Mapping[str, tuple[Key, ...]]] = {
         "default gid": (),

@@ -15,18 +15,17 @@ from slowlink.parsers import rdma_values as rdma
 from slowlink.parsers.interface import Use
 from slowlink.parsers.keyed_blocks import Key, KeyedBlocks
 from slowlink.parsers.readings import MAX_READINGS, reading, says_something, whole
+from slowlink.patterns import regex
 
-_GID = re.compile(
-    r"\s{0,60}GID\[ {0,4}(?P<index>\d{1,4})\]:\s{1,20}(?P<gid>[0-9a-fA-F:.]{2,60})(?:, (?P<type>.{1,30}))?"
-)
-_CAPABILITY = re.compile(
+_GID = regex(r"\s{0,60}GID\[ {0,4}(?P<index>\d{1,4})\]:\s{1,20}(?P<gid>[0-9a-fA-F:.]{2,60})(?:, (?P<type>.{1,30}))?")
+_CAPABILITY = regex(
     r"\s{0,60}(?:[A-Z][A-Z0-9_]{2,40}|max_\w{1,40}:.{0,40}|\w{2,40}_caps?:|(?:NO SUPPORT|Unknown flags: \w{1,20})"
     r"|(?:cq moderation|raw packet) caps:|(?:completion_timestamp_mask|core clock|tag matching) not supported"
     r"|[Dd]evice.{0,20} memory.{0,40}"
     r"|(?:C-VLAN stripping|Scatter FCS|IP csum) offload|Delay drop)\s{0,8}"
 )
 """Words of ``-v`` that stand alone."""
-_SPEED = re.compile(r"\s{0,60}active_speed:\s{1,20}(?P<gbit>\d{1,4}(?:\.\d{1,3})?) Gbps .{0,20}")
+_SPEED = regex(r"\s{0,60}active_speed:\s{1,20}(?P<gbit>\d{1,4}(?:\.\d{1,3})?) Gbps .{0,20}")
 """Of one lane; the line above tells how many there are."""
 _SILENT = (
     "transport",
@@ -74,8 +73,8 @@ class IbvDevinfo(KeyedBlocks):
 
     kind: ClassVar[str] = "ibv_devinfo"
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (
-        re.compile(r"\s{0,40}hca_id:\s{1,20}(?P<device>[\w.-]{1,40})\s{0,8}"),
-        re.compile(r"\s{0,60}port:\s{1,20}(?P<port>\d{1,3})\s{0,8}"),
+        regex(r"\s{0,40}hca_id:\s{1,20}(?P<device>[\w.-]{1,40})\s{0,8}"),
+        regex(r"\s{0,60}port:\s{1,20}(?P<port>\d{1,3})\s{0,8}"),
     )
     keys: ClassVar[Mapping[str, tuple[Key, ...]]] = {
         "fw_ver": (Key("hca-firmware", _text),),

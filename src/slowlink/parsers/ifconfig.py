@@ -5,7 +5,6 @@ Format: net-tools ``lib/interface.c``. The first line of an interface names it; 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -13,19 +12,18 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, reading, whole
+from slowlink.patterns import regex
 
 GAP = 12
 
-_FIRST = re.compile(
-    r"(?P<name>[A-Za-z][\w.-]{0,40}): flags=\d{1,6}<(?P<flags>[A-Z,_]{0,200})> {1,4}mtu (?P<mtu>\d{1,6})"
-)
-_INET = re.compile(r" {2,20}inet (?P<ip>\d{1,3}(?:\.\d{1,3}){3}) .{0,120}")
-_LINK = re.compile(r" {2,20}(?P<kind>ether|infiniband|loop) (?P<address>[0-9A-Fa-f:]{2,80})? .{0,120}")
-_COUNTS = re.compile(
+_FIRST = regex(r"(?P<name>[A-Za-z][\w.-]{0,40}): flags=\d{1,6}<(?P<flags>[A-Z,_]{0,200})> {1,4}mtu (?P<mtu>\d{1,6})")
+_INET = regex(r" {2,20}inet (?P<ip>\d{1,3}(?:\.\d{1,3}){3}) .{0,120}")
+_LINK = regex(r" {2,20}(?P<kind>ether|infiniband|loop) (?P<address>[0-9A-Fa-f:]{2,80})? .{0,120}")
+_COUNTS = regex(
     r" {2,20}(?P<side>[RT]X) (?:packets (?P<packets>\d{1,20}) {1,4}bytes (?P<bytes>\d{1,20}).{0,40}"
     r"|errors (?P<errors>\d{1,20}) {1,4}dropped (?P<dropped>\d{1,20}).{0,80})"
 )
-_SILENT = re.compile(r" {2,20}(?:inet\d .{1,120}|device .{1,120})")
+_SILENT = regex(r" {2,20}(?:inet\d .{1,120}|device .{1,120})")
 _KINDS = {"ether": "ether", "infiniband": "infiniband", "loop": "loopback"}
 
 

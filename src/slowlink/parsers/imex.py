@@ -7,7 +7,6 @@ Source: NVIDIA's IMEX guide (commands of the IMEX service), releases 550 to 580.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -15,17 +14,18 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, NODE, reading
+from slowlink.patterns import regex
 
-_DOMAIN = re.compile(r"\s{0,20}Domain State:\s{0,8}(?P<state>[A-Z][A-Z_]{1,30})\s*$")
-_NODE = re.compile(
+_DOMAIN = regex(r"\s{0,20}Domain State:\s{0,8}(?P<state>[A-Z][A-Z_]{1,30})\s*$")
+_NODE = regex(
     r"\s{0,20}Node #\d{1,5}\s{1,8}[-*] (?P<name>[\w.:-]{1,80})\s[^-]{0,60}- (?P<state>[A-Z][A-Z_]{2,40})"
     r"\s{1,40}- Version: (?P<version>[\w.]{1,40})"
 )
-_CHANNEL = re.compile(r".{0,120}/dev/nvidia-caps-imex-channels/channel\d{1,6}\s*$")
-_MISSING = re.compile(
+_CHANNEL = regex(r".{0,120}/dev/nvidia-caps-imex-channels/channel\d{1,6}\s*$")
+_MISSING = regex(
     r"ls: (?:cannot access )?.{0,80}/dev/nvidia-caps-imex-channels(?:/\*)?'?: No such file or directory\s*$"
 )
-_NOISE = re.compile(
+_NOISE = regex(
     r"\s{0,20}(?:Connectivity Table Legend:|(?:[INRDAC]|![VM]!) - [A-Z]|Nodes:\s*$|Nodes From\\To\s"
     r"|\S{0,80}/dev/nvidia-caps-imex-channels\s*$)"
 )

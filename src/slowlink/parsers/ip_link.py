@@ -13,21 +13,22 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, reading, whole
+from slowlink.patterns import regex
 
 _NAME = r"(?P<name>[A-Za-z][\w.-]{0,40})(?:@[\w.-]{1,40})?"
-_FIRST = re.compile(rf"\s{{0,20}}\d{{1,6}}: {_NAME}: <(?P<flags>[A-Z0-9_,-]{{0,300}})>(?P<rest>(?: .{{0,600}})?)")
-_ADDRESS = re.compile(r"\s{2,20}link/(?P<kind>\w{1,20})(?: (?P<address>[0-9a-f:.]{2,80}))?(?: .{0,200})?")
-_IPV4 = re.compile(r"\s{2,20}inet (?P<ip>\d{1,3}(?:\.\d{1,3}){3})/\d{1,2} .{0,200}")
-_SILENT = re.compile(r"\s{2,20}(?:inet\d |valid_lft |altname |vf \d).{0,300}")
-_COLUMNS = re.compile(r"\s{2,20}(?P<side>RX|TX): {1,4}bytes {1,20}packets .{0,120}")
-_DETAILS = re.compile(r"\s{2,20}[RT]X errors:? {1,4}[a-z_ ]{4,80}")
+_FIRST = regex(rf"\s{{0,20}}\d{{1,6}}: {_NAME}: <(?P<flags>[A-Z0-9_,-]{{0,300}})>(?P<rest>(?: .{{0,600}})?)")
+_ADDRESS = regex(r"\s{2,20}link/(?P<kind>\w{1,20})(?: (?P<address>[0-9a-f:.]{2,80}))?(?: .{0,200})?")
+_IPV4 = regex(r"\s{2,20}inet (?P<ip>\d{1,3}(?:\.\d{1,3}){3})/\d{1,2} .{0,200}")
+_SILENT = regex(r"\s{2,20}(?:inet\d |valid_lft |altname |vf \d).{0,300}")
+_COLUMNS = regex(r"\s{2,20}(?P<side>RX|TX): {1,4}bytes {1,20}packets .{0,120}")
+_DETAILS = regex(r"\s{2,20}[RT]X errors:? {1,4}[a-z_ ]{4,80}")
 """``-s -s``: kinds of errors, whose sum stands above."""
-_COUNTS = re.compile(r"\s{2,20}\d{1,20}(?: {1,20}\d{1,20}){3,7}\s{0,8}")
-_BRIEF = re.compile(
+_COUNTS = regex(r"\s{2,20}\d{1,20}(?: {1,20}\d{1,20}){3,7}\s{0,8}")
+_BRIEF = regex(
     rf"{_NAME} {{1,40}}(?P<state>UP|DOWN|UNKNOWN|DORMANT|LOWERLAYERDOWN|NOTPRESENT)"
     r"(?: {1,40}(?P<rest>[0-9a-f:./]{2,80}\b.{0,300}))?\s{0,8}"
 )
-_PAIR = re.compile(r" (?P<key>mtu|master|state) (?P<value>[\w.-]{1,40})")
+_PAIR = regex(r" (?P<key>mtu|master|state) (?P<value>[\w.-]{1,40})")
 _COUNTERS = {"bytes": "bytes", "packets": "packets", "errors": "errors", "dropped": "dropped"}
 _IPOIB_COLONS = 19
 """Addresses of IPoIB have 20 octets, of Ethernet 6."""

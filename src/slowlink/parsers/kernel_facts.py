@@ -12,6 +12,7 @@ from typing import ClassVar
 from slowlink.model.state import Value
 from slowlink.parsers.kernel_parameters import iommu_parameters, other_parameters
 from slowlink.parsers.reading_table import LineFact, ReadingParser
+from slowlink.patterns import regex
 
 _COMMAND_LINE = r"(?:\[ {0,8}[\d.]{3,16}\] )?(?:kernel: )?(?:Kernel c|C)ommand line: (?P<value>.{1,4000})"
 _BARE_COMMAND_LINE = r"(?P<value>BOOT_IMAGE=.{1,4000})"
@@ -133,7 +134,7 @@ class KernelFacts(ReadingParser):
 
     kind: ClassVar[str] = "kernel"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
-    legend: ClassVar[re.Pattern[str] | None] = re.compile(r"GCC version:\s|CONFIG_[A-Z\d_]{2,60}=[ymn]$")
+    legend: ClassVar[re.Pattern[str] | None] = regex(r"GCC version:\s|CONFIG_[A-Z\d_]{2,60}=[ymn]$")
 
 
 PARSER = KernelFacts

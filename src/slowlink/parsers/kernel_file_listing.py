@@ -7,7 +7,6 @@ put the path itself there; others write ``path -> content``, or take the front o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -17,22 +16,23 @@ from slowlink.parsers.interface import Use
 from slowlink.parsers.rdma_values import RDMA_NAME
 from slowlink.parsers.readings import MAX_READINGS
 from slowlink.parsers.sysfs import file_readings
+from slowlink.patterns import regex
 
 _HEADINGS = (
-    (re.compile(r"==> (?P<path>[\w./:-]{5,300}) <=="), "==> "),
-    (re.compile(r".{0,160}(?:[#$]|--|\bssh [\w.@-]{1,80}) (?:sudo )?cat (?P<path>[\w./:-]{5,300})\s{0,8}"), "cat "),
-    (re.compile(r"(?:#{1,4} |-{1,4} |\+ (?:cat )?)?(?P<path>[\w./-][\w./:-]{3,300}/[\w.-]{1,80}):?"), "/"),
+    (regex(r"==> (?P<path>[\w./:-]{5,300}) <=="), "==> "),
+    (regex(r".{0,160}(?:[#$]|--|\bssh [\w.@-]{1,80}) (?:sudo )?cat (?P<path>[\w./:-]{5,300})\s{0,8}"), "cat "),
+    (regex(r"(?:#{1,4} |-{1,4} |\+ (?:cat )?)?(?P<path>[\w./-][\w./:-]{3,300}/[\w.-]{1,80}):?"), "/"),
 )
-_TOGETHER = re.compile(
+_TOGETHER = regex(
     r"\s{0,20}(?P<path>[\w./-](?:[\w./-]|:(?=[0-9a-f]{2}[:.])){4,300})(?::| {1,8}(?:->|=>|=|:)| {1,8}(?=\d)) {0,8}"
     r"(?P<content>.{1,400})"
 )
-_CLASS = re.compile(r"(?:^|/)(?P<class>infiniband|net)/(?P<name>[\w.-]{1,40})/(?P<rest>.{1,120})")
-_RELATIVE = re.compile(
+_CLASS = regex(r"(?:^|/)(?P<class>infiniband|net)/(?P<name>[\w.-]{1,40})/(?P<rest>.{1,120})")
+_RELATIVE = regex(
     rf"(?:^|/)(?P<name>{RDMA_NAME})/(?P<rest>ports/\d{{1,3}}/[\w./]{{2,80}}|fw_ver|hca_type|hw_rev|board_id|node_guid"
     r"|sys_image_guid|device/numa_node)$"
 )
-_ERROR = re.compile(r"(?:cat|tail|head|grep|ls): |.{0,200}(?:No such file|Permission denied|Invalid argument)")
+_ERROR = regex(r"(?:cat|tail|head|grep|ls): |.{0,200}(?:No such file|Permission denied|Invalid argument)")
 
 
 def kernel_path(path: str) -> str | None:

@@ -5,7 +5,6 @@ A whole list also tells what is *not* loaded; a list that grep shortened tells o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -17,21 +16,19 @@ from slowlink.patterns import regex
 
 PEER_MODULES = ("nvidia_peermem", "nv_peer_mem")
 """Whose absence says something. The second is the older one: only its presence does."""
-_NAMES = re.compile(
+_NAMES = regex(
     r"nvidia\w{0,20}|nv_peer_mem|gdrdrv|mlx\d_\w{2,10}|ib_(?:core|uverbs|umad|ipoib)|rdma_\w{2,10}|amdgpu|metax\w{0,10}|efa"
     r"|bnxt_re|irdma|hfi\d|cxi_\w{2,10}|mlx_compat|knem|xpmem|iw_cm"
 )
-_HEADING = re.compile(r"\s{0,40}Module +Size +Used by")
-_ROW = re.compile(
-    r"\s{0,40}(?P<name>[a-z]\w{1,60}) +(?P<size>\d{4,10}) +-?\d{1,6}(?: +[\w,\[\]-]{1,2000})?(?: .{0,60})?$"
-)
+_HEADING = regex(r"\s{0,40}Module +Size +Used by")
+_ROW = regex(r"\s{0,40}(?P<name>[a-z]\w{1,60}) +(?P<size>\d{4,10}) +-?\d{1,6}(?: +[\w,\[\]-]{1,2000})?(?: .{0,60})?$")
 _MAYBE_ROW = regex(r"\s{0,40}[a-z]\w{0,60} +\d+ +-?\d")
-_FIELD = re.compile(
+_FIELD = regex(
     r"(?P<key>filename|version|license|name|srcversion|vermagic|supported|alias|firmware|author|description|depends"
     r"|retpoline|parm|sig_id|signer|sig_key|sig_hashalgo|signature|import_ns|softdep|intree|rhelversion|basedon"
     r"|file|livepatch|staging):(?:\s+(?P<rest>\S.{0,300}))?$"
 )
-_FILE = re.compile(r"(?:/[\w.+~-]{1,80}){0,12}/(?P<name>[\w-]{1,60})\.ko(?:\.(?:xz|zst|gz))?$")
+_FILE = regex(r"(?:/[\w.+~-]{1,80}){0,12}/(?P<name>[\w-]{1,60})\.ko(?:\.(?:xz|zst|gz))?$")
 _WHOLE = 10
 """A list with this many modules is one that nobody shortened."""
 GAP = 4

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-_IOMMU = re.compile(r"(?:iommu|intel_iommu|amd_iommu|iommu\.passthrough|iommu\.strict|iommu\.forcedac|intremap)$")
-_OTHERS = re.compile(
+from slowlink.patterns import regex
+
+_IOMMU = regex(r"(?:iommu|intel_iommu|amd_iommu|iommu\.passthrough|iommu\.strict|iommu\.forcedac|intremap)$")
+_OTHERS = regex(
     r"(?:pci|pcie_acs_override|pcie_aspm|pcie_ports|processor\.max_cstate|intel_idle\.max_cstate|idle|intel_pstate"
     r"|amd_pstate|cpufreq\.default_governor|cpufreq\.off|numa_balancing|numa|nohz|nohz_full|isolcpus|rcu_nocbs|nosmt"
     r"|mitigations|transparent_hugepage|default_hugepagesz|hugepagesz|hugepages|tsc|clocksource|init_on_alloc|maxcpus"

@@ -17,19 +17,20 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, reading
+from slowlink.patterns import regex
 
 GAP = 12
 """Lines that may stand between two lines of a block (blank ones, keys that nobody reads)."""
 INTERLEAVED_GAP = 5000
 """The same where other nodes write between them."""
 
-OTHER_HEADING = re.compile(
+OTHER_HEADING = regex(
     r"\s{0,40}(?:hca_id:|(?:CA|Switch|Router):? '|Infiniband device '|(?:Settings|Pause parameters|FEC parameters) for "
     r"|NIC statistics:|DCBX mode:|[\w.@:~/-]{0,120}[#$] |\[[^\[\]]{1,160}\][#$] ?)"
 )
 """Headings of all formats of this family, and prompts: what stands below is no longer ours."""
 
-_KEY = re.compile(r"\s{0,60}(?P<key>[A-Za-z][\w .()/\[\]-]{0,60}?)\s{0,40}:(?:\s|$)\s{0,20}(?P<value>.{0,400})")
+_KEY = regex(r"\s{0,60}(?P<key>[A-Za-z][\w .()/\[\]-]{0,60}?)\s{0,40}:(?:\s|$)\s{0,20}(?P<value>.{0,400})")
 
 
 @dataclass(frozen=True, slots=True)

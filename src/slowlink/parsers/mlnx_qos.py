@@ -13,16 +13,17 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import reading
+from slowlink.patterns import regex
 
 MAX_INTERFACES = 10_000
 GAP = 60
 
-_COMMAND = re.compile(
+_COMMAND = regex(
     r".{0,160}\bmlnx_qos (?:-\S{1,20} ){0,4}?-?(?:-i|-interface|i)[ =](?P<interface>[\w.-]{1,40})(?: .{0,60})?"
 )
-_TRUST = re.compile(r"\s{0,20}Priority trust state: (?P<trust>pcp|dscp|both)\s{0,8}", re.IGNORECASE)
-_ENABLED = re.compile(r"\s{0,40}enabled(?P<flags>(?: {1,12}[01]){8})\s{0,8}")
-_SILENT = re.compile(
+_TRUST = regex(r"\s{0,20}Priority trust state: (?P<trust>pcp|dscp|both)\s{0,8}", re.IGNORECASE)
+_ENABLED = regex(r"\s{0,40}enabled(?P<flags>(?: {1,12}[01]){8})\s{0,8}")
+_SILENT = regex(
     r"\s{0,40}(?:DCBX mode: .{1,60}|dscp\dprio mapping:|PFC configuration:|Receive buffer size .{0,120}"
     r"|Cable len: .{0,40}"
     r"|prio:\d.{0,160}|priority(?: {1,12}\d){8}|buffer(?: {1,12}\d){8}|tc: \d.{0,80}|priority: {1,4}\d"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -11,13 +10,14 @@ from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers import rdma_values as rdma
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, bus_id, reading, whole
+from slowlink.patterns import regex
 
-_ROW = re.compile(
+_ROW = regex(
     r"(?P<card>[A-Za-z][\w -]{2,40}?)\(rev:\w{1,4}\)\s{1,20}(?P<mst>/dev/mst/\S{1,60}|NA)\s{1,20}"
     rf"(?P<bus>[0-9a-fA-F:.]{{7,16}})(?:\s{{1,20}}(?P<device>{rdma.RDMA_NAME}))?(?:\s{{1,40}}net-(?P<net>[\w.,@-]{{1,120}}))?"
     r"(?:\s{1,40}(?P<numa>-?\d{1,3}))?\s{0,8}"
 )
-_SILENT = re.compile(
+_SILENT = regex(
     r"(?:DEVICE_TYPE {2,40}MST .{0,200}|PCI [Dd]evices:|MST modules:|\s{1,8}MST PCI.{0,60}module.{0,20}loaded)\s{0,8}"
 )
 

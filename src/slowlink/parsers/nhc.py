@@ -16,22 +16,23 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, reading
+from slowlink.patterns import regex
 
-_RESULT = re.compile(
+_RESULT = regex(
     r"(?:ERROR|SUCCESS|INFO|WARNING|WARN)?:? {0,4}nhc: {1,4}(?:Node )?[Hh]ealth check (?P<result>passed|failed)"
     r"(?: \([^)]{1,40}\))?: {1,4}(?P<check>\w{2,60})\b(?: {0,2}[:-] {1,4}(?P<words>.{1,400}))?"
 )
-_REASON = re.compile(r"(?:^|[\s:])NHC: {1,3}(?P<check>check_\w{1,60}): {1,3}(?P<words>.{1,400})")
-_DONE = re.compile(
+_REASON = regex(r"(?:^|[\s:])NHC: {1,3}(?P<check>check_\w{1,60}): {1,3}(?P<words>.{1,400})")
+_DONE = regex(
     r"(?:Node Health Check|nhc: {0,4}Node health check) (?:completed successfully|passed|done)", re.IGNORECASE
 )
-_NOISE = re.compile(
+_NOISE = regex(
     r"(?:nhc: )?(?:Node Health Check starting|Running check: {1,4}\"|\d{8} \d\d:\d\d:\d\d \[\w{1,20}\] \S{0,60}nhc\b)"
 )
-_EXPECTED = re.compile(r"[Ee]xpected?[^\d\n]{0,20}(?P<number>\d{1,9}(?:\.\d{1,6})?)")
-_MEASURED = re.compile(r"(?:found|got|measured|actual|but)[^\d\n]{0,20}(?P<number>\d{1,9}(?:\.\d{1,6})?)")
-_RATE = re.compile(r"(?<![\w.])~?(?P<number>\d{1,9}(?:\.\d{1,6})?) ?(?:[GM]i?B/s|[GM]B/sec|Gbps|Gb/s|Gb/sec|us\b|C\b)")
-_PARTS = re.compile(r"\b[Aa]ll (?P<number>\d{1,5}) [A-Za-z]")
+_EXPECTED = regex(r"[Ee]xpected?[^\d\n]{0,20}(?P<number>\d{1,9}(?:\.\d{1,6})?)")
+_MEASURED = regex(r"(?:found|got|measured|actual|but)[^\d\n]{0,20}(?P<number>\d{1,9}(?:\.\d{1,6})?)")
+_RATE = regex(r"(?<![\w.])~?(?P<number>\d{1,9}(?:\.\d{1,6})?) ?(?:[GM]i?B/s|[GM]B/sec|Gbps|Gb/s|Gb/sec|us\b|C\b)")
+_PARTS = regex(r"\b[Aa]ll (?P<number>\d{1,5}) [A-Za-z]")
 
 
 class Nhc:

@@ -14,14 +14,15 @@ from slowlink.model.state import Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.message_table import quotes_code
 from slowlink.parsers.readings import NODE, reading
+from slowlink.patterns import regex
 
 MAX_LOADS = 10_000
-_LOADED = re.compile(
+_LOADED = regex(
     r"NVRM: loading NVIDIA UNIX (?:Open )?(?:Kernel Module for )?(?:x86_64|aarch64|ppc64le)(?: Kernel Module)? {1,4}"
     r"(?P<version>\d{3}\.\d{1,4}(?:\.\d{1,4})?) "
 )
-_LIBRARY = re.compile(r"\s{0,8}NVML library version: (?P<version>\d{3}\.\d{1,4}(?:\.\d{1,4})?)\s*$")
-_QUIET = re.compile(
+_LIBRARY = regex(r"\s{0,8}NVML library version: (?P<version>\d{3}\.\d{1,4}(?:\.\d{1,4})?)\s*$")
+_QUIET = regex(
     r"nvidia-modeset: Loading NVIDIA |nvidia-nvlink: (?:Nvlink Core is being initialized|Unregistered )"
     r"|nvidia[-_]uvm: (?:Loaded|Unloaded|module uses symbols|module verification) "
     r"|\[nvidia-drm\] \[GPU ID 0x[0-9a-f]{8}\] (?:Loading|Unloading) driver|nvidia-persistenced\[\d{1,9}\]: "

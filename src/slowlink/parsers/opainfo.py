@@ -6,7 +6,6 @@ dropped since the link came up, in each direction.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -15,17 +14,18 @@ from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers import rdma_values as rdma
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, reading, whole
+from slowlink.patterns import regex
 
 GAP = 12
 
-_FIRST = re.compile(r"(?P<device>hfi\d{1,2}_\d{1,3}):(?P<port>\d{1,3})\s{1,60}Port(?:GID|GUID):\S{1,60}\s{0,8}")
-_STATE = re.compile(r"\s{1,12}PortState:\s{1,12}(?P<state>\w{2,20})\b.{0,120}")
-_SPEED = re.compile(r"\s{1,12}LinkSpeed\s{1,12}Act: (?P<speed>\d{1,4}(?:\.\d{1,3})?)Gb .{0,80}")
-_WIDTH = re.compile(r"\s{1,12}LinkWidth\s{1,12}Act: (?P<width>\d)\b.{0,80}")
-_LESS = re.compile(r"\s{1,12}LinkWidthDnGrd\s{1,12}ActTx: (?P<tx>\d)\s{1,8}Rx: (?P<rx>\d)\b.{0,80}")
-_LID = re.compile(r"\s{1,12}LID: (?P<lid>0x[0-9a-f]{1,8})\S{0,20}\s{1,20}SM LID: (?P<sm>0x[0-9a-f]{1,8})\b.{0,60}")
-_PACKETS = re.compile(r"\s{1,12}(?P<side>Xmit|Recv) Data:\s{1,24}\d{1,20} MB Pkts:\s{1,24}(?P<packets>\d{1,20})\s{0,8}")
-_SILENT = re.compile(r"\s{1,20}(?:LCRC\s{1,12}Act:|QSFP |Link Quality: |Integrity Mgmt|PortGUID:).{0,160}")
+_FIRST = regex(r"(?P<device>hfi\d{1,2}_\d{1,3}):(?P<port>\d{1,3})\s{1,60}Port(?:GID|GUID):\S{1,60}\s{0,8}")
+_STATE = regex(r"\s{1,12}PortState:\s{1,12}(?P<state>\w{2,20})\b.{0,120}")
+_SPEED = regex(r"\s{1,12}LinkSpeed\s{1,12}Act: (?P<speed>\d{1,4}(?:\.\d{1,3})?)Gb .{0,80}")
+_WIDTH = regex(r"\s{1,12}LinkWidth\s{1,12}Act: (?P<width>\d)\b.{0,80}")
+_LESS = regex(r"\s{1,12}LinkWidthDnGrd\s{1,12}ActTx: (?P<tx>\d)\s{1,8}Rx: (?P<rx>\d)\b.{0,80}")
+_LID = regex(r"\s{1,12}LID: (?P<lid>0x[0-9a-f]{1,8})\S{0,20}\s{1,20}SM LID: (?P<sm>0x[0-9a-f]{1,8})\b.{0,60}")
+_PACKETS = regex(r"\s{1,12}(?P<side>Xmit|Recv) Data:\s{1,24}\d{1,20} MB Pkts:\s{1,24}(?P<packets>\d{1,20})\s{0,8}")
+_SILENT = regex(r"\s{1,20}(?:LCRC\s{1,12}Act:|QSFP |Link Quality: |Integrity Mgmt|PortGUID:).{0,160}")
 _ALL = (_FIRST, _STATE, _SPEED, _WIDTH, _LESS, _LID, _PACKETS, _SILENT)
 
 

@@ -6,7 +6,6 @@ values below. The spelling of a value tells what it is; a value without a device
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from typing import ClassVar
 
@@ -16,25 +15,26 @@ from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers import rdma_values as rdma
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, bus_id, reading, says_something, whole
+from slowlink.patterns import regex
 
 GAP = 8
 """Lines that may stand between a heading and its values."""
 
-_START = re.compile(
+_START = regex(
     rf"\s{{0,20}}(?:[=#*-]{{1,10}} ?)?(?P<device>{rdma.RDMA_NAME})(?:(?:/|:| port | p)(?P<port>\d{{1,3}})\b(?! ?:))?"
     r"(?P<rest>(?:[\s:,=|-].{0,600})?)"
 )
 _STATE = r"\d: (?:DOWN|INIT|ARMED|ACTIVE(?:_DEFER)?)\b"
 _PHYSICAL = r"\d: (?:LinkUp|Polling|Disabled|Sleep|PortConfigurationTraining|LinkErrorRecovery|Phy Test)\b"
 _RATE = r"\d{1,4}(?:\.\d)? Gb/sec(?: \(\d{1,2}X \w{2,6}\))?"
-_VALUE = re.compile(
+_VALUE = regex(
     rf"(?P<state>{_STATE})|(?P<physical>{_PHYSICAL})|(?P<rate>{_RATE})|(?P<layer>\b(?:InfiniBand|Ethernet)\b)"
     r"|\b(?P<key>[a-z_]{2,20})=(?P<word>(?!\d: )[\w.:/-]{1,60})"
 )
-_BARE = re.compile(rf"\s{{0,20}}(?:{_STATE}|{_PHYSICAL}|{_RATE}|InfiniBand|Ethernet)\s{{0,8}}")
-_PROMPT = re.compile(r"[\w.@:~/-]{0,120}[#$] |\[[^\[\]]{1,160}\][#$] ")
+_BARE = regex(rf"\s{{0,20}}(?:{_STATE}|{_PHYSICAL}|{_RATE}|InfiniBand|Ethernet)\s{{0,8}}")
+_PROMPT = regex(r"[\w.@:~/-]{0,120}[#$] |\[[^\[\]]{1,160}\][#$] ")
 """The next command: values below it are not of the device that stood above."""
-_DECORATED = re.compile(r"\s{0,20}[=#*-].{0,80}|.{0,60}:\s{0,8}")
+_DECORATED = regex(r"\s{0,20}[=#*-].{0,80}|.{0,60}:\s{0,8}")
 
 
 def _text(value: str) -> str | None:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
 from slowlink.parsers.interface import Use
+from slowlink.patterns import regex
 
 MAX_PROMPTS = 5000
-_PROMPT = re.compile(
+_PROMPT = regex(
     r"^\s{0,40}(?:\([\w. -]{1,40}\) )?"
     r"(?:\[[\w.-]{1,64}@(?P<bracketed>[\w.-]{1,80})[^\]\n]{0,120}\][#$%]|[\w.-]{1,64}@(?P<plain>[\w.-]{1,80}):[^\s#$%:]{0,200}[#$%]"
     r"|(?P<suse>[A-Za-z][\w.-]{1,80}):[~/][^\s#$%:]{0,200} [#>](?= ))"
     r"(?: +(?P<command>\S.{0,200})?|$)"
 )
-_DEBUG = re.compile(
+_DEBUG = regex(
     r"^(?:.{0,100}[#$%] )?(?:oc|kubectl) debug (?:-\S{1,60} ){0,6}nodes?/(?P<node>[\w.-]{1,80})(?: .{0,200})?$"
 )
 """A shell on a Kubernetes node: what follows was printed there."""

@@ -6,7 +6,6 @@ Formats: iproute2 ``rdma/{link,dev,stat,res}.c``. Before 5.x ``rdma link`` began
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import ClassVar
@@ -17,18 +16,17 @@ from slowlink.parsers import rdma_values as rdma
 from slowlink.parsers.interface import Use
 from slowlink.parsers.port_counters import attribute_of, count
 from slowlink.parsers.readings import MAX_READINGS, reading, says_something
+from slowlink.patterns import regex
 
-_LINK = re.compile(
+_LINK = regex(
     r"\s{0,20}(?:link |\d{1,4}/\d{1,3}: )(?P<device>[A-Za-z][\w.-]{1,40})/(?P<port>\d{1,3}):? {1,4}"
     r"(?P<rest>\S.{0,4000})"
 )
-_DEVICE = re.compile(
-    r"\s{0,20}\d{1,4}: (?P<device>[A-Za-z][\w.-]{1,40}): (?P<rest>(?:node_type|qp|cq|pd|mr) .{0,2000})"
-)
-_HEADING = re.compile(r"\s{0,20}link (?P<device>[A-Za-z][\w.-]{1,40})/(?P<port>\d{1,3})\s{0,8}")
-_PRETTY = re.compile(r"\s{2,12}(?P<name>[A-Za-z][A-Za-z0-9_]{3,50}) {1,4}(?P<count>\d{1,20})\s{0,8}")
+_DEVICE = regex(r"\s{0,20}\d{1,4}: (?P<device>[A-Za-z][\w.-]{1,40}): (?P<rest>(?:node_type|qp|cq|pd|mr) .{0,2000})")
+_HEADING = regex(r"\s{0,20}link (?P<device>[A-Za-z][\w.-]{1,40})/(?P<port>\d{1,3})\s{0,8}")
+_PRETTY = regex(r"\s{2,12}(?P<name>[A-Za-z][A-Za-z0-9_]{3,50}) {1,4}(?P<count>\d{1,20})\s{0,8}")
 """``-p`` puts every counter on a line of its own below its link."""
-_SYSTEM = re.compile(r"netns (?:shared|exclusive)(?: (?:copy-on-fork|privileged-qkey|monitor) (?:on|off)){0,4}\s{0,8}")
+_SYSTEM = regex(r"netns (?:shared|exclusive)(?: (?:copy-on-fork|privileged-qkey|monitor) (?:on|off)){0,4}\s{0,8}")
 GAP = 4
 _WORDS = {
     "state": "port-state",

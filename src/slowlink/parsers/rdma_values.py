@@ -10,6 +10,8 @@ from __future__ import annotations
 import ipaddress
 import re
 
+from slowlink.patterns import regex
+
 HCA_NAME = r"[A-Za-z][\w.-]{1,40}"
 """What the kernel and udev call an RDMA device: ``mlx5_0``, ``mlx5_bond_0``, ``rocep1s0f0``, ``ibp12s0``, ``efa_0``."""
 RDMA_NAME = (
@@ -39,9 +41,9 @@ _PHYSICAL = {
     "phytest": "PhyTest",
 }
 _LAYERS = {"infiniband": "InfiniBand", "ib": "InfiniBand", "ethernet": "Ethernet", "eth": "Ethernet"}
-_RATE = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)(?: ?(?:Gb/s(?:ec)?|Gbps|\(|$))")
-_CARD = re.compile(r"(ConnectX|BlueField)[- ]?(\d{1,2})( ?(?:Dx|Lx|Ex)\b)?", re.IGNORECASE)
-_WIDTH = re.compile(r"\((\d{1,2})[xX][ )]")
+_RATE = regex(r"(\d{1,5}(?:\.\d{1,3})?)(?: ?(?:Gb/s(?:ec)?|Gbps|\(|$))")
+_CARD = regex(r"(ConnectX|BlueField)[- ]?(\d{1,2})( ?(?:Dx|Lx|Ex)\b)?", re.IGNORECASE)
+_WIDTH = regex(r"\((\d{1,2})[xX][ )]")
 
 
 def _squeezed(text: str) -> str:

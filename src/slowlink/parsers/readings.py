@@ -7,17 +7,18 @@ import re
 from slowlink.catalog.attributes import all_attributes
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
+from slowlink.patterns import regex
 
 MAX_READINGS = 200_000
 """Readings of one parser and stream that are kept: hostile input cannot grow memory beyond this."""
 NODE = Part("node")
 
-_SAYS_NOTHING = re.compile(
+_SAYS_NOTHING = regex(
     r"(?:\[?(?:n/?a|not supported|unknown(?: error)?|not available|requested functionality has been deprecated|none"
     r"|err!|insufficient permissions|gpu requires reset)\]?|-+|\?+)?",
     re.IGNORECASE,
 )
-_BUS_ID = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])", re.IGNORECASE)
+_BUS_ID = regex(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])", re.IGNORECASE)
 
 
 def reading(attribute: str, part: Part, value: Value, line: Line, at: float | None = None) -> Reading:

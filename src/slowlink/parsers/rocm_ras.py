@@ -8,7 +8,6 @@ Source: ``python_smi_tools/rocm_smi.py`` of ROCm 5.0 to 7.0.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -16,10 +15,11 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, reading
+from slowlink.patterns import regex
 
-_GPU = re.compile(r"\s{0,20}GPU\[(?P<gpu>\d{1,4})\]\s{0,20}:\s{0,20}(?:RAS INFO)?\s*$")
-_HEAD = re.compile(r"\s{1,40}Block\s{1,40}Status\s{1,40}Correctable Error\s{1,40}Uncorrectable Error\s*$")
-_ROW = re.compile(
+_GPU = regex(r"\s{0,20}GPU\[(?P<gpu>\d{1,4})\]\s{0,20}:\s{0,20}(?:RAS INFO)?\s*$")
+_HEAD = regex(r"\s{1,40}Block\s{1,40}Status\s{1,40}Correctable Error\s{1,40}Uncorrectable Error\s*$")
+_ROW = regex(
     r"\s{1,60}(?P<block>[A-Z][A-Z\d_]{1,20})\s{1,40}(?P<state>ENABLED|DISABLED|PARITY|SINGLE_C|MULTI_UC|POISON)"
     r"\s{1,60}(?P<corrected>\d{1,18})\s{1,60}(?P<uncorrected>\d{1,18})\s*$"
 )

@@ -5,7 +5,6 @@ The output does not name its CPUs: they are numbered ``#1``, ``#2``, and counted
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -13,9 +12,10 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, reading
+from slowlink.patterns import regex
 
-_COMMAND = re.compile(r".{0,200}\b(?:cat|sort|head|uniq|xargs)\b.{0,100}/scaling_governor\b")
-_VALUE = re.compile(
+_COMMAND = regex(r".{0,200}\b(?:cat|sort|head|uniq|xargs)\b.{0,100}/scaling_governor\b")
+_VALUE = regex(
     r"\s{0,20}(?:(?P<count>\d{1,5}) )?(?P<governor>performance|powersave|schedutil|ondemand|conservative|userspace)$"
 )
 

@@ -10,10 +10,11 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import NODE, reading
+from slowlink.patterns import regex
 
-_HEADING = re.compile(r"\s{0,40}Filesystem +(?:Type +)?(?P<unit>\d{1,5}[KMG]?i?B?-blocks|Size) +Used +Avail")
+_HEADING = regex(r"\s{0,40}Filesystem +(?:Type +)?(?P<unit>\d{1,5}[KMG]?i?B?-blocks|Size) +Used +Avail")
 _AMOUNT = r"\d{1,18}(?:\.\d{1,3})?[KMGTP]?i?B?"
-_ROW = re.compile(
+_ROW = regex(
     rf"\s{{0,40}}\S{{1,80}} +(?:[a-z]\w{{1,20}} +)?(?P<size>{_AMOUNT}) +(?P<used>{_AMOUNT}) +(?P<free>{_AMOUNT})"
     r" +(?:\d{1,3}%|-) +(?P<mount>\S{1,200})$"
 )

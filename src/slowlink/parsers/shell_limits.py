@@ -8,6 +8,7 @@ from typing import ClassVar
 from slowlink.model.state import Value
 from slowlink.parsers.limit_values import memlock
 from slowlink.parsers.reading_table import LineFact, ReadingParser
+from slowlink.patterns import regex
 
 
 def _kbytes(match: re.Match[str]) -> Value | None:
@@ -92,7 +93,7 @@ class ShellLimits(ReadingParser):
 
     kind: ClassVar[str] = "limits"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
-    legend: ClassVar[re.Pattern[str] | None] = re.compile(
+    legend: ClassVar[re.Pattern[str] | None] = regex(
         rf"{_ULIMIT} +\([\w, -]{{2,40}}\) \S|Limit +Soft Limit +Hard Limit +Units"
         r"|Max [a-z ]{4,24} {2,30}\w{1,20} +\w{1,20}(?: +\w{2,12})?\s*$"
         r"|RESOURCE +DESCRIPTION +SOFT +HARD UNITS|(?:AS|CORE|CPU|DATA|FSIZE|LOCKS|MEMLOCK|MSGQUEUE|NICE|NOFILE"

@@ -15,16 +15,17 @@ from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.interface import Use
 from slowlink.parsers.limit_values import memlock
 from slowlink.parsers.readings import MAX_READINGS, NODE, reading
+from slowlink.patterns import regex
 
 _BEFORE = r".{0,160}[#$>] (?:sudo )?"
-_LIMIT = re.compile(_BEFORE + r"ulimit -[SH]?l\s{0,8}$")
-_MODULE = re.compile(_BEFORE + r"lsmod ?\| ?grep (?:-[iw] )?['\"]?(?:nv(?:idia)?_?)?peer_?mem\w{0,4}['\"]?\s{0,8}$")
-_CLIENTS = re.compile(_BEFORE + r"ls (?:-1 )?/sys/kernel/mm/memory_peers/?\s{0,8}$")
-_PROMPT = re.compile(
+_LIMIT = regex(_BEFORE + r"ulimit -[SH]?l\s{0,8}$")
+_MODULE = regex(_BEFORE + r"lsmod ?\| ?grep (?:-[iw] )?['\"]?(?:nv(?:idia)?_?)?peer_?mem\w{0,4}['\"]?\s{0,8}$")
+_CLIENTS = regex(_BEFORE + r"ls (?:-1 )?/sys/kernel/mm/memory_peers/?\s{0,8}$")
+_PROMPT = regex(
     r"(?:\([\w. -]{1,40}\) )?(?:\[[^\]]{3,160}\][#$]|[\w.-]{1,64}@[\w.-]{1,80}:[^\s#$]{0,200}[#$]|[#$])(?: |$)"
 )
-_NAMES = re.compile(r"[a-z][\w-]{1,30}(?:\s{1,8}[a-z][\w-]{1,30}){0,7}$")
-_AMOUNT = re.compile(r"(?:unlimited|\d{1,15})$")
+_NAMES = regex(r"[a-z][\w-]{1,30}(?:\s{1,8}[a-z][\w-]{1,30}){0,7}$")
+_AMOUNT = regex(r"(?:unlimited|\d{1,15})$")
 
 
 class ShortAnswers:

@@ -12,21 +12,22 @@ from slowlink.parsers.interface import Use
 from slowlink.parsers.port_counters import attribute_of, count
 from slowlink.parsers.rdma_values import HCA_NAME
 from slowlink.parsers.readings import MAX_READINGS, reading, whole
+from slowlink.patterns import regex
 
 GAP = 12
 
-_COMMAND = re.compile(rf".{{0,160}}\bshow_counters (?P<device>{HCA_NAME})(?: {{1,4}}(?P<port>\d{{1,3}}))?\s{{0,8}}")
-_FILES = re.compile(
+_COMMAND = regex(rf".{{0,160}}\bshow_counters (?P<device>{HCA_NAME})(?: {{1,4}}(?P<port>\d{{1,3}}))?\s{{0,8}}")
+_FILES = regex(
     rf".{{0,200}}/sys/class/infiniband/(?P<device>{HCA_NAME})/ports/(?P<port>\d{{1,3}})/(?:hw_)?counters\b.{{0,200}}"
 )
 """A command on all counters of a port whose output has their names alone."""
-_PORT = re.compile(r"\s{0,40}Port (?P<port>\d{1,3}) (?:hw )?(?:data |error )?counters:?\s{0,8}")
-_COUNTER = re.compile(r"\s{0,40}(?P<name>[A-Za-z][A-Za-z0-9_]{3,50}): {0,4}(?P<count>\d{1,20})\s{0,8}")
-_TOS = re.compile(
+_PORT = regex(r"\s{0,40}Port (?P<port>\d{1,3}) (?:hw )?(?:data |error )?counters:?\s{0,8}")
+_COUNTER = regex(r"\s{0,40}(?P<name>[A-Za-z][A-Za-z0-9_]{3,50}): {0,4}(?P<count>\d{1,20})\s{0,8}")
+_TOS = regex(
     rf".{{0,160}}\bcma_roce_tos (?:-p (?P<port>\d{{1,3}}) )?-d (?P<device>{HCA_NAME})"
     r"(?: -p (?P<last>\d{1,3}))?\s{0,8}"
 )
-_NUMBER = re.compile(r"\s{0,8}\d{1,3}\s{0,8}")
+_NUMBER = regex(r"\s{0,8}\d{1,3}\s{0,8}")
 
 
 class ShowCounters:

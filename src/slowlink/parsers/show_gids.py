@@ -15,16 +15,17 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers import rdma_values as rdma
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, NODE, reading
+from slowlink.patterns import regex
 
-_ROW = re.compile(
+_ROW = regex(
     r"\s{0,40}(?P<device>[A-Za-z][\w.-]{1,40})\s{1,40}(?P<port>\d{1,3})\s{1,40}(?P<index>\d{1,4})\s{1,40}"
     r"(?P<gid>[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7}(?:\.\d{1,3}){0,3})"
     r"(?:\s{1,60}(?P<ipv4>\d{1,3}(?:\.\d{1,3}){3}))?"
     r"(?:\s{1,60}(?P<version>(?:IB/)?(?:RoCE )?[vV]\d(?:\.\d{1,2})?|IB))?(?:\s{1,40}(?P<netdev>[\w.@-]{1,40}))?\s{0,8}"
 )
-_HEADER = re.compile(r"\s{0,40}DEV\s{1,20}PORT\s{1,20}INDEX\s{1,20}GID\b.{0,120}")
-_RULER = re.compile(r"\s{0,40}---\s{1,20}----\s{1,20}-----\s{1,20}---[\s-]{0,120}")
-_TOTAL = re.compile(r"\s{0,40}n_gids_found\s{0,4}=\s{0,4}(?P<total>\d{1,6})\s{0,8}")
+_HEADER = regex(r"\s{0,40}DEV\s{1,20}PORT\s{1,20}INDEX\s{1,20}GID\b.{0,120}")
+_RULER = regex(r"\s{0,40}---\s{1,20}----\s{1,20}-----\s{1,20}---[\s-]{0,120}")
+_TOTAL = regex(r"\s{0,40}n_gids_found\s{0,4}=\s{0,4}(?P<total>\d{1,6})\s{0,8}")
 
 
 class ShowGids:

@@ -6,6 +6,7 @@ import re
 from typing import ClassVar
 
 from slowlink.parsers.reading_table import LineFact, ReadingParser
+from slowlink.patterns import regex
 
 _TAIL = r"\w{0,20}(?:-[a-z]\w{0,20}){0,4}"
 _NAMES = (
@@ -77,7 +78,7 @@ class SoftwareVersions(ReadingParser):
 
     kind: ClassVar[str] = "versions"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
-    legend: ClassVar[re.Pattern[str] | None] = re.compile(
+    legend: ClassVar[re.Pattern[str] | None] = regex(
         r"(?:NAME|VERSION|ID|ID_LIKE|VERSION_ID|VERSION_CODENAME|UBUNTU_CODENAME|PLATFORM_ID|ANSI_COLOR|LOGO|CPE_NAME"
         r"|HOME_URL|SUPPORT_URL|BUG_REPORT_URL|PRIVACY_POLICY_URL|DOCUMENTATION_URL|REDHAT_[A-Z_]{4,40}|SUPPORT_END"
         r"|ROCKY_SUPPORT_PRODUCT[A-Z_]{0,20}|VARIANT|VARIANT_ID)=|\|\|/ Name|\+\+\+-=|Desired=Unknown/|\| Status=Not/"

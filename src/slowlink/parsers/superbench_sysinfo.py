@@ -13,10 +13,11 @@ from slowlink.model.job import Observation
 from slowlink.model.source import Ref
 from slowlink.model.state import Reading
 from slowlink.parsers.topology_matrix import matrix_in
+from slowlink.patterns import regex
 
 _PARTS = ("Accelerator", "CPU", "Network", "System")
 _PEER_MODULES = frozenset({"nv_peer_mem", "nvidia_peermem", "ib_peer_mem"})
-_LINK = re.compile(r"\b(?:NV\d{1,3}|PIX|PXB|PHB|NODE|SYS)\b")
+_LINK = regex(r"\b(?:NV\d{1,3}|PIX|PXB|PHB|NODE|SYS)\b")
 _MAX_VALUES = 100_000
 """Values of one document that are looked at when something is counted."""
 

@@ -11,6 +11,7 @@ from typing import ClassVar
 from slowlink.model.state import Value
 from slowlink.parsers.reading_table import LineFact, ReadingParser
 from slowlink.parsers.readings import whole
+from slowlink.patterns import regex
 
 
 def _on(match: re.Match[str]) -> Value | None:
@@ -41,7 +42,7 @@ class Sysctl(ReadingParser):
 
     kind: ClassVar[str] = "sysctl"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
-    legend: ClassVar[re.Pattern[str] | None] = re.compile(
+    legend: ClassVar[re.Pattern[str] | None] = regex(
         r"(?:abi|crypto|debug|dev|fs|kernel|net|sunrpc|user|vm)\.[\w.:/@-]{2,120} ?= ?\S?"
     )
 

@@ -6,7 +6,6 @@ gives them their time.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -14,15 +13,16 @@ from slowlink.model.source import Line
 from slowlink.model.state import Collected, Part, Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, NODE, reading
+from slowlink.patterns import regex
 
 WATCH = "watch"
 """``Collected.collector`` of a sample."""
 
-_SAMPLE = re.compile(r"slowlink-sample (?P<at>\d{1,12}(?:\.\d{1,6})?) every (?P<every>[\d.]{1,12}) s")
-_CPU = re.compile(
+_SAMPLE = regex(r"slowlink-sample (?P<at>\d{1,12}(?:\.\d{1,6})?) every (?P<every>[\d.]{1,12}) s")
+_CPU = regex(
     r"cpu (?P<busy>\d{1,3}(?:\.\d)?) % of \d{1,5} cores busy, (?P<run>\d{1,7}(?:\.\d)?) % of one core by this run"
 )
-_PROCESS = re.compile(r"process (?P<pid>\d{1,10}) (?P<name>[\w.:+/-]{1,64}) (?P<cpu>\d{1,7}(?:\.\d)?) % cpu")
+_PROCESS = regex(r"process (?P<pid>\d{1,10}) (?P<name>[\w.:+/-]{1,64}) (?P<cpu>\d{1,7}(?:\.\d)?) % cpu")
 
 
 class WatchSamples:

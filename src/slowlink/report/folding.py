@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-_TOKENS = re.compile(r"[0-9]{1,9}|[^0-9]+")
-_DIGITS = re.compile(r"[0-9]+")
-_HEX = re.compile(r"\b(?:0x)?[0-9a-f]{4,}\b")
+from slowlink.patterns import regex
+
+_TOKENS = regex(r"[0-9]{1,9}|[^0-9]+")
+_DIGITS = regex(r"[0-9]+")
+_HEX = regex(r"\b(?:0x)?[0-9a-f]{4,}\b")
 _MAX_NAMES = 12
 
 Axes = tuple[str, ...]

@@ -5,18 +5,18 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import re
 from collections.abc import Mapping
 from typing import Any, cast
 
 from slowlink.errors import SlowlinkError
 from slowlink.model.report import Report
+from slowlink.patterns import regex
 
 FORMAT = "json"
 SCHEMA = "slowlink.report/1"
 """Name and version of the format. The number changes when a key changes its meaning or goes."""
 
-_VERSION = re.compile(r"slowlink\.report/([0-9]{1,6})")
+_VERSION = regex(r"slowlink\.report/([0-9]{1,6})")
 _LATE_KEYS = ("message",)
 """Keys that the contract does not list; they follow those that it does."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from slowlink.model.report import Finding, Outcome, Report
+from slowlink.patterns import regex
 from slowlink.report.escape import cleaned
 from slowlink.report.view import evidence_lines
 from slowlink.report.wording import where
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 FORMAT = "junit"
-_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ILLEGAL = regex("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _legal(text: str) -> str:

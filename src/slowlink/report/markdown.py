@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 
 from slowlink.model.report import Report
+from slowlink.patterns import regex
 from slowlink.report.view import DiagnosisView, EvidenceLine, View, build_view
 from slowlink.report.wording import some_rules
 
 FORMAT = "markdown"
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]|~$])")
-_LINE_START = re.compile(r"^(\s*)(#|>|[-+]\s|=|([0-9]{1,9})([.)])(?=\s|$))")
-_MENTION = re.compile(r"([@#])(?=\w)")
-_TICKS = re.compile(r"`+")
-_LINK = re.compile(r"https?://[^\s<>()\[\]`\"'|\\]+")
-_ID = re.compile(r"[\w.-]+")
+_SPECIAL = regex(r"([\\`*_{}\[\]|~$])")
+_LINE_START = regex(r"^(\s*)(#|>|[-+]\s|=|([0-9]{1,9})([.)])(?=\s|$))")
+_MENTION = regex(r"([@#])(?=\w)")
+_TICKS = regex(r"`+")
+_LINK = regex(r"https?://[^\s<>()\[\]`\"'|\\]+")
+_ID = regex(r"[\w.-]+")
 _MAX_EVIDENCE = 20
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from slowlink.model.report import Edge, TransportPicture
+from slowlink.patterns import regex
 from slowlink.report.drawing import Drawing
 from slowlink.report.folding import fold_groups, fold_names
 from slowlink.report.wording import count
@@ -17,7 +17,7 @@ _RANK, _GAP, _RANKS_PER_ROW, _MAX_RANKS = 24.0, 4.0, 8, 16
 _LINE = 20.0
 _MAX_CARDS = 24
 _TEXT_LIMIT = 32
-_RANK_NAME = re.compile(r"rank ([0-9]{1,9})")
+_RANK_NAME = regex(r"rank ([0-9]{1,9})")
 _NAMELESS = "ranks on unknown nodes"
 _UNKNOWN = "?"
 """Stands in the picture for the host of devices whose host the log does not tell."""

@@ -27,12 +27,13 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Part, Reading
 from slowlink.nodes import fold
+from slowlink.patterns import regex
 from slowlink.rules.findings import Proof, finding, suspects
 from slowlink.rules.on_nodes import node_suspects, on, prepared, shown
 from slowlink.rules.references import NCCL_TROUBLESHOOTING
 from slowlink.rules.seen import counted
 
-_MADE_UP = re.compile("qemu|red hat|vmware|virtio|hyper-v", re.IGNORECASE)
+_MADE_UP = regex("qemu|red hat|vmware|virtio|hyper-v", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -14,17 +14,17 @@ When it is wrong: a firmware update or a reset on purpose logs alike; so does a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
+from slowlink.patterns import regex
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.seen import LOST_PEER, at, groups_of, happened, hosts_of, listed, refs_of
 
-_FATAL = re.compile(r"health compromised|fatal error")
-_HCA_DRIVER = re.compile(r"\b(?:mlx\d_core|bnxt_(?:en|re)|ice|irdma|efa|hfi1|cxi_\w{2,6}) ")
+_FATAL = regex(r"health compromised|fatal error")
+_HCA_DRIVER = regex(r"\b(?:mlx\d_core|bnxt_(?:en|re)|ice|irdma|efa|hfi1|cxi_\w{2,6}) ")
 
 
 def check(events: Events) -> Iterator[Finding]:

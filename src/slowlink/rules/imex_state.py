@@ -12,7 +12,6 @@ When it is wrong: a domain is DEGRADED while one of its nodes is down for repair
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Annotated
 
@@ -20,12 +19,13 @@ from slowlink.facts.readings import by_attribute, latest, node_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
+from slowlink.patterns import regex
 from slowlink.rules.findings import Proof, finding, suspects
 from slowlink.rules.on_nodes import node_suspects, on, shown
 from slowlink.rules.references import IMEX
 from slowlink.rules.seen import listed
 
-_SPANS = re.compile(r"\bGB[23]00\b")
+_SPANS = regex(r"\bGB[23]00\b")
 _READY = frozenset({"READY", "UP"})
 _DEGRADED = "DEGRADED"
 

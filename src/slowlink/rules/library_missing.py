@@ -15,12 +15,12 @@ drivers) are left out; should one be reported here, the job runs well without it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
+from slowlink.patterns import regex
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import LD_SO
 from slowlink.rules.seen import (
@@ -38,7 +38,7 @@ from slowlink.rules.seen import (
 
 _PROGRAM = ("executable-missing", "ompi-missing-executable", "executable-wrong-format", "executable-not-permitted")
 _SHELLS = ("loader", "shell")
-_JOB = re.compile(r"_perf$|_bw$|_lat$|^(?:mpi|ompi|prte|srun|torchrun|python|deepspeed|accelerate|nvbandwidth)")
+_JOB = regex(r"_perf$|_bw$|_lat$|^(?:mpi|ompi|prte|srun|torchrun|python|deepspeed|accelerate|nvbandwidth)")
 _HMEM = ("libfabric-hmem-missing", "hmem-init-failed")
 
 

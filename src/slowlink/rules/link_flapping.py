@@ -16,18 +16,18 @@ UFM saw go down are a fault from five on (Azure's limit for a day, docs/physics.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
+from slowlink.patterns import regex
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.links import flaps, ports_that_fell, returned
 from slowlink.rules.references import IBV_ASYNC
 from slowlink.rules.seen import BROKEN_PATH, Message, at, counted, hosts_of, listed, overcome, refs_of
 
-_UPTIME = re.compile(r"\[ {0,8}(\d{1,10}\.\d{1,9})\]")
+_UPTIME = regex(r"\[ {0,8}(\d{1,10}\.\d{1,9})\]")
 
 
 @dataclass(frozen=True)

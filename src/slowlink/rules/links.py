@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from slowlink.model.facts import Events, Warnings
+from slowlink.patterns import regex
 from slowlink.rules.seen import Message, happened, host_of, warned
 
-_NEVER_FABRIC = re.compile(r"(?:lo|veth|docker|br-|virbr|cni|cali|flannel|tap|tun|wg|usb|enx|eno|idrac|bmc)[\w.-]*")
+_NEVER_FABRIC = regex(r"(?:lo|veth|docker|br-|virbr|cni|cali|flannel|tap|tun|wg|usb|enx|eno|idrac|bmc)[\w.-]*")
 """Interfaces of management and of containers: whether their links come and go says nothing about the fabric."""
 
 Port = tuple[str, str]

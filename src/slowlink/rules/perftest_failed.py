@@ -21,6 +21,7 @@ from slowlink.model.benchmark import PerftestRun
 from slowlink.model.facts import Perftests
 from slowlink.model.report import Confidence, Finding
 from slowlink.model.source import Ref
+from slowlink.patterns import regex
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.references import IBV_POLL_CQ
 
@@ -39,49 +40,49 @@ class _Failure:
 _PATH = ("Read the state of the port and its error counters at both ends.", "mlxlink -d mlx5_0 -c -e")
 _FAILURES = (
     _Failure(
-        re.compile(r"Failed status (?:12|13)\b"),
+        regex(r"Failed status (?:12|13)\b"),
         "rdma-retry-exceeded",
         "its transfers never got an acknowledgement",
         "likely",
         _PATH,
     ),
     _Failure(
-        re.compile(r"Failed status (?:4|10)\b"),
+        regex(r"Failed status (?:4|10)\b"),
         "rdma-protection-error",
         "access to memory was refused",
         "likely",
         ("See whether PCIe redirects what peers send (ACS).", "lspci -vvv | grep -i ACSCtl"),
     ),
     _Failure(
-        re.compile(r"Failed to modify QP|Unable to Connect the HCA's"),
+        regex(r"Failed to modify QP|Unable to Connect the HCA's"),
         "gid-index-wrong",
         "its queue pairs could not be connected; of RoCE the GID index is the first suspect",
         "possible",
         ("List the GIDs, and give both sides the RoCE v2 one with the interface's IPv4 address.", "show_gids"),
     ),
     _Failure(
-        re.compile(r"(?i)allocate MR|create mr|DMABUF requested but not supported"),
+        regex(r"(?i)allocate MR|create mr|DMABUF requested but not supported"),
         "memory-registration-failed",
         "memory could not be registered with the HCA",
         "likely",
         ("Read the limit of locked memory, and what serves GPU memory.", "ulimit -l; lsmod | grep peermem"),
     ),
     _Failure(
-        re.compile(r"Port number \d+ state is (?:Down|Init|Armed)"),
+        regex(r"Port number \d+ state is (?:Down|Init|Armed)"),
         "port-down",
         "the port is not active",
         "certain",
         ("Read the state of all ports.", "ibstat"),
     ),
     _Failure(
-        re.compile(r"IB device \S+ not found|Unable to find the Infiniband|No IB devices found|Did not detect devices"),
+        regex(r"IB device \S+ not found|Unable to find the Infiniband|No IB devices found|Did not detect devices"),
         "hca-missing",
         "there is no such RDMA device",
         "likely",
         ("List the devices that are there, and see whether the container has them.", "ibv_devices; ls /dev/infiniband"),
     ),
     _Failure(
-        re.compile(r"Couldn't connect to |Unable to init the socket connection|Unable to connect \(retries"),
+        regex(r"Couldn't connect to |Unable to init the socket connection|Unable to connect \(retries"),
         "tcp-unreachable",
         "the two sides could not meet over TCP",
         "likely",

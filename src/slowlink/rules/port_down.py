@@ -12,19 +12,19 @@ When it is wrong: a port that is not cabled by design; then leave it out with NC
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events, Perftests, Warnings
 from slowlink.model.nccl import LogWarning
 from slowlink.model.report import Finding
 from slowlink.model.source import Ref
+from slowlink.patterns import regex
 from slowlink.rules.findings import finding, lines, suspects
 from slowlink.rules.links import ports_that_fell, returned
 from slowlink.rules.references import IBV_ASYNC, NCCL_ENV
 from slowlink.rules.seen import BROKEN_PATH, at, hosts_of, listed, refs_of
 
-_STATE = re.compile(r"Port number (\d{1,3}) state is (Down|Init|Armed)")
+_STATE = regex(r"Port number (\d{1,3}) state is (Down|Init|Armed)")
 
 
 def check(warnings: Warnings | None, events: Events | None, perftests: Perftests | None) -> Iterator[Finding]:

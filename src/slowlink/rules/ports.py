@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -10,6 +9,7 @@ from typing import Annotated
 from slowlink.facts.readings import latest
 from slowlink.model.facts import Of, Readings
 from slowlink.model.state import Reading
+from slowlink.patterns import regex
 
 PortReadings = Annotated[
     Readings,
@@ -33,9 +33,9 @@ PortReadings = Annotated[
 ]
 """The parameter type of rules about ports."""
 
-_FUNCTION = re.compile(r"(.{2,40}?)f\d{1,2}(?:np\d{1,2}|d\d{1,2}|s\d{1,2})?")
+_FUNCTION = regex(r"(.{2,40}?)f\d{1,2}(?:np\d{1,2}|d\d{1,2}|s\d{1,2})?")
 """``rocep1s0f0`` and ``ens1f0np0``: function 0 of a card."""
-_DRIVER = re.compile(r"(mlx\d|bnxt_re|irdma|i40iw|hfi1|cxgb4|qedr|hns|ionic|erdma|mana|siw|rxe)_?\d")
+_DRIVER = regex(r"(mlx\d|bnxt_re|irdma|i40iw|hfi1|cxgb4|qedr|hns|ionic|erdma|mana|siw|rxe)_?\d")
 
 
 @dataclass(frozen=True)

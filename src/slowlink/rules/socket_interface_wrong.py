@@ -11,17 +11,17 @@ When it is wrong: on one node any interface will do; some sites route such netwo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Environment, Network, Sweeps, Warnings
 from slowlink.model.nccl import Bootstrap
 from slowlink.model.report import Finding
+from slowlink.patterns import regex
 from slowlink.rules.findings import finding, line, lines, suspects
 from slowlink.rules.references import NCCL_ENV
 from slowlink.rules.seen import FAILED_RUN, at, hosts_of, listed, overcome, refs_of, warned
 
-_LOCAL = re.compile(r"(?:docker\d|lo$|virbr\d|lxcbr\d|lxdbr\d|cni\d|br-[0-9a-f]|veth|podman\d)")
+_LOCAL = regex(r"(?:docker\d|lo$|virbr\d|lxcbr\d|lxdbr\d|cni\d|br-[0-9a-f]|veth|podman\d)")
 _NAMES = ("NCCL_SOCKET_IFNAME", "MCCL_SOCKET_IFNAME")
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
+from slowlink.patterns import regex
 
 _WORK = ("torch-watchdog-exception", "torch-dump-signal")
 """Lines in which a rank tells how far it is; those of a dump signal follow from another rank's time-out."""
-_NUMBER = re.compile(r"\d{1,9}")
+_NUMBER = regex(r"\d{1,9}")
 
 
 def told(events: Events | None) -> tuple[JobEvent, ...]:

@@ -8,7 +8,6 @@ process groups.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -16,8 +15,9 @@ from typing import Literal
 
 from slowlink.facts.hang.progress import Key, Progress
 from slowlink.model.hang import Blocked, FlightEntry, ProcessGroup, Wait
+from slowlink.patterns import regex
 
-_P2P = re.compile(r"(?P<what>send|recv) (?P<me>\d{1,9})(?P<arrow>->|<-)(?P<peer>\d{1,9})")
+_P2P = regex(r"(?P<what>send|recv) (?P<me>\d{1,9})(?P<arrow>->|<-)(?P<peer>\d{1,9})")
 _OTHER_SIDE = {"send": ("recv", "<-"), "recv": ("send", "->")}
 
 

@@ -12,9 +12,10 @@ from slowlink.facts.pcie_links import LINK_ATTRIBUTES, pcie_links
 from slowlink.facts.readings import latest
 from slowlink.model.facts import Readings, State
 from slowlink.model.state import Reading
+from slowlink.patterns import regex
 
-_MODEL = re.compile(r"\[([^\[\]:]{2,40})\]")
-_DEVICE = re.compile(r"\[[0-9a-f]{4}:([0-9a-f]{4})\]|[Dd]evice (?:[0-9a-f]{4}:)?([0-9a-f]{4})\b")
+_MODEL = regex(r"\[([^\[\]:]{2,40})\]")
+_DEVICE = regex(r"\[[0-9a-f]{4}:([0-9a-f]{4})\]|[Dd]evice (?:[0-9a-f]{4}:)?([0-9a-f]{4})\b")
 """The number of a device, as ``lspci -nn`` or a list without its name prints it."""
 
 

@@ -15,22 +15,23 @@ from slowlink.parsers.amd_smi.document import AmdSmiDocument
 from slowlink.parsers.amd_smi.fields import field_of
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, NODE, reading
+from slowlink.patterns import regex
 
-_GPU = re.compile(r"(?P<indent>\s{0,20})GPU: (?P<gpu>\d{1,4})\s*$")
-_KEY = re.compile(r"(?P<indent>\s{1,60})(?P<key>[A-Z][A-Z\d_]{1,60}):(?: (?P<value>.{0,300}))?\s*$")
-_VERSION = re.compile(
+_GPU = regex(r"(?P<indent>\s{0,20})GPU: (?P<gpu>\d{1,4})\s*$")
+_KEY = regex(r"(?P<indent>\s{1,60})(?P<key>[A-Z][A-Z\d_]{1,60}):(?: (?P<value>.{0,300}))?\s*$")
+_VERSION = regex(
     r"\s{0,20}AMDSMI Tool: (?P<tool>[\w.+-]{1,60}) \| AMDSMI Library version: [\w.+-]{1,60}"
     r"(?: \| ROCm version: (?P<rocm>[\w.-]{1,40}))?"
 )
-_LINKS = re.compile(
+_LINKS = regex(
     r"\s{0,20}GPU(?P<gpu>\d{1,4})\s{1,20}[0-9a-f:.]{7,16}\s{1,20}(?P<links>(?:SELF|[UDX])(?:\s{1,12}(?:SELF|[UDX])){0,31})\s*$"
 )
-_RATES = re.compile(
+_RATES = regex(
     r"\s{0,20}GPU(?P<gpu>\d{1,4})\s{1,20}[0-9a-f:.]{7,16}\s{1,20}(?P<lane>\d{1,4}) Gb/s\s{1,20}"
     r"(?P<link>\d{1,6}) Gb/s\s{1,20}"
     r"(?:XGMI|PCIE)\b"
 )
-_LINK_FRAME = re.compile(
+_LINK_FRAME = regex(
     r"\s{0,20}(?:LINK METRIC TABLE:|XGMI LINK STATUS:|bdf\s{1,40}(?:bit_rate|link_status|port_num|LINK_)"
     r"|GPU\s{1,10}BDF\s{1,20}LINK_|\* SELF = Current GPU|(?:Read|Write)\s{10,120}(?:N/A|[\d.]{1,12} [KMGTP]?B)(?:\s|$))"
 )

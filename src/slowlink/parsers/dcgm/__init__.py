@@ -5,7 +5,6 @@ Boxes of text here, JSON in ``document``. Both give the same readings.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -17,8 +16,9 @@ from slowlink.parsers.dcgm.meaning import readings_of
 from slowlink.parsers.dcgm.tree import Tree
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, NODE, reading
+from slowlink.patterns import regex
 
-_RESULT = re.compile(
+_RESULT = regex(
     r"\s*\|[ -]{1,4}(?:Denylist|Blacklist|NVML Library|CUDA \w{4,8} Librar(?:y|ies)|Permissions and OS[\w -]{0,20}"
     r"|Persistence Mode|Environment Variables?|Page Retirement[\w/ ]{0,16}|Graphics Processes|Inforom|PCIe"
     r"|GPU Memory|Diagnostic|Pulse Test"
@@ -27,16 +27,14 @@ _RESULT = re.compile(
     r"\| (?:Pass|Fail|Warn|Skip|Not Run)(?: - [\w: ,]{1,60})?\s*\|\s*$"
 )
 """A row that can only be of a diagnostic, also without its box around it: DCGM's own names of tests."""
-_COUNT = re.compile(
-    r"(?P<count>\d{1,4}) (?P<what>GPU|NvSwitch|ConnectX|CPU)(?:e?s)? found(?: \((?:Active|All)\))?\.\s*$"
-)
-_BANNER = re.compile(
+_COUNT = regex(r"(?P<count>\d{1,4}) (?P<what>GPU|NvSwitch|ConnectX|CPU)(?:e?s)? found(?: \((?:Active|All)\))?\.\s*$")
+_BANNER = regex(
     r"Successfully ran diagnostic for group\.|Health monitor systems (?:report|set successfully)"
     r"|Successfully (?:created|removed) group|(?:Add to|Remove from) (?:group )?operation successful"
     r"|Note: Use -a flag to show all GPUs|Policy (?:information for group|successfully set)"
     r"|Successfully (?:retrieved statistics for|started|stopped|removed) |(?:Successfully )?(?:start|stop)ped recording"
 )
-_WATCHES = re.compile(r"Health monitor systems report\s*$")
+_WATCHES = regex(r"Health monitor systems report\s*$")
 """Above the box of what is watched, which has no header of its own."""
 
 

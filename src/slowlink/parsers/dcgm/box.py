@@ -5,17 +5,17 @@ Source: ``dcgmi/DcgmiOutput.cpp`` and ``Diag.cpp`` of DCGM 1.7 to 4.6.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from slowlink.model.source import Line
 from slowlink.parsers.dcgm.tree import Node, Tree
+from slowlink.patterns import regex
 
-RULER = re.compile(r"\s*\+[-=]{8,120}(?:\+[-=]{4,120}){0,3}\+\s*$")
-SECTION = re.compile(r"\s*[|+]-{3,9}  (?P<name>[A-Z][A-Za-z ]{2,24}?)  -{1,20}\+-{8,90}[|+]\s*$")
-ROW = re.compile(r"\s*\| ?(?P<left>[^|]{3,60})\|(?P<right>[^|]{2,160})\|\s*$")
-WIDE_ROW = re.compile(r"\s*\| ?(?P<text>[^|]{8,200})\|\s*$")
-_ARROW = re.compile(r"(?P<indent> {0,24})-> (?P<label>.*)")
+RULER = regex(r"\s*\+[-=]{8,120}(?:\+[-=]{4,120}){0,3}\+\s*$")
+SECTION = regex(r"\s*[|+]-{3,9}  (?P<name>[A-Z][A-Za-z ]{2,24}?)  -{1,20}\+-{8,90}[|+]\s*$")
+ROW = regex(r"\s*\| ?(?P<left>[^|]{3,60})\|(?P<right>[^|]{2,160})\|\s*$")
+WIDE_ROW = regex(r"\s*\| ?(?P<text>[^|]{8,200})\|\s*$")
+_ARROW = regex(r"(?P<indent> {0,24})-> (?P<label>.*)")
 
 HEADERS = (
     ("Diagnostic", "diag"),
@@ -31,11 +31,11 @@ HEADERS = (
     ("Policy Information", "quiet"),
 )
 """First words of a box that is read here, and how."""
-TOP_RULER = re.compile(
+TOP_RULER = regex(
     r"\s{0,20}\+(?:-{27}\+-{48}|-{27}\+-{58}|-{17}\+-{57}|-{8}\+-{70}|-{11}|-{22}|-{30}\+-{50}|-{19}\+-{56}|-{36}\+-{41})\+\s*$"
 )
 """The upper border of dcgmi's boxes, by their widths: it stands before the header that tells what follows."""
-_OLD_HEALTH = re.compile(r"\s*\|.{0,40}Overall Health: (?:Healthy|Warning|Failure)\s{1,120}\|\s*$")
+_OLD_HEALTH = regex(r"\s*\|.{0,40}Overall Health: (?:Healthy|Warning|Failure)\s{1,120}\|\s*$")
 """The health of a group, as DCGM 1 printed it."""
 
 

@@ -13,23 +13,24 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.dcgm.tree import Node
 from slowlink.parsers.readings import NODE, reading, says_something
+from slowlink.patterns import regex
 
 STATUSES = {"pass": "pass", "fail": "fail", "warn": "warn", "warning": "warn", "skip": "skip", "not run": "not run"}
 _ORDER = ("fail", "warn", "pass", "skip", "not run")
 """The worst result of a test's GPUs comes first."""
-_STATUS = re.compile(r"(?P<status>Pass|Fail|Warn|Skip|Not Run)(?:\s?-\s?(?P<whom>.{1,200}))?$")
-_ENTITY = re.compile(
+_STATUS = regex(r"(?P<status>Pass|Fail|Warn|Skip|Not Run)(?:\s?-\s?(?P<whom>.{1,200}))?$")
+_ENTITY = regex(
     r"(?P<kind>GPU|CPU|Switch|NVSwitch|ConnectX)\s?(?P<id>\d{1,4}): (?P<status>Pass|Fail|Warn|Skip|Not Run)"
 )
-_NOTE = re.compile(r"(?P<kind>Warning|Error|Info|More Info)(?::\s?(?:GPU\s?(?P<gpu>\d{1,4}))?.{0,20})?$")
+_NOTE = regex(r"(?P<kind>Warning|Error|Info|More Info)(?::\s?(?:GPU\s?(?P<gpu>\d{1,4}))?.{0,20})?$")
 _VERSIONS = {
     "dcgm version": "dcgm-version",
     "version": "dcgm-version",
     "driver version detected": "driver-version",
     "eud test version": "eud-version",
 }
-_DEVICE_IDS = re.compile(r"gpu device ids(?: detected)?|gpu_device_ids")
-_GPU_IN_WORDS = re.compile(r"\bGPU (\d{1,4})\b")
+_DEVICE_IDS = regex(r"gpu device ids(?: detected)?|gpu_device_ids")
+_GPU_IN_WORDS = regex(r"\bGPU (\d{1,4})\b")
 MAX_DETAIL = 2000
 
 

@@ -12,6 +12,7 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.dcgm.diag import diag_readings
 from slowlink.parsers.dcgm.tree import Node, Tree
 from slowlink.parsers.readings import NODE, bus_id, reading, says_something, whole
+from slowlink.patterns import regex
 
 _COUNTERS = {
     "CRC FLIT Error": "nvlink-crc-flit-errors",
@@ -26,9 +27,9 @@ _COUNTERS = {
     "Effective Error": "nvlink-effective-errors",
 }
 _HEALTH = {"Healthy": "pass", "Warning": "warn", "Failure": "fail"}
-_LINKS = re.compile(r"\(Links: (?P<links>\d{1,3}(?:, ?\d{1,3}){0,63})\)")
-_SYSTEM = re.compile(r"(?P<system>\w{2,12}) system: (?P<health>Healthy|Warning|Failure)(?: - )?")
-_GPU = re.compile(r"GPU (?:ID: )?(?P<gpu>\d{1,4})")
+_LINKS = regex(r"\(Links: (?P<links>\d{1,3}(?:, ?\d{1,3}){0,63})\)")
+_SYSTEM = regex(r"(?P<system>\w{2,12}) system: (?P<health>Healthy|Warning|Failure)(?: - )?")
+_GPU = regex(r"GPU (?:ID: )?(?P<gpu>\d{1,4})")
 
 
 def readings_of(kind: str, tree: Tree) -> Iterator[Reading]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from slowlink.model.hang import FlightDump
@@ -10,9 +9,10 @@ from slowlink.model.source import Ref
 from slowlink.parsers.flight_recorder.dump import is_dump, read_dump
 from slowlink.parsers.flight_recorder.values import integer, items, mapping
 from slowlink.parsers.json_blocks import TRUNCATED
+from slowlink.patterns import regex
 
 MAX_DUMPS = 1 << 17
-_RANK_KEY = re.compile(r"(?:[A-Za-z_]{0,40}?[ _]?)?(\d{1,7})$")
+_RANK_KEY = regex(r"(?:[A-Za-z_]{0,40}?[ _]?)?(\d{1,7})$")
 _INNER = ("dump", "trace", "flight_recorder", "data")
 
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from slowlink.model.hang import FlightDump, FlightEntry, GroupStatus, ProcessGroup
 from slowlink.model.source import Ref
 from slowlink.parsers.flight_recorder.values import integer, items, mapping, names, ranks, sizes, text
+from slowlink.patterns import regex
 
 MAX_ENTRIES = 50_000
 """The newest are kept; PyTorch's own buffer holds 2000 unless somebody made it larger."""
@@ -20,8 +21,8 @@ MAX_GROUPS = 20_000
 MAX_LISTED_RANKS = 4_000_000
 """Ranks in the groups of one dump together: one list may stand there many times."""
 _OWN_KEYS = ("pg_config", "pg_status", "entries")
-_P2P = re.compile(r"(?P<what>send|recv) (?P<me>\d{1,9})(?:->|<-)\d{1,9}$")
-_FILE_RANK = re.compile(r"(\d{1,9})(?:\.[A-Za-z]{1,8}){0,2}$")
+_P2P = regex(r"(?P<what>send|recv) (?P<me>\d{1,9})(?:->|<-)\d{1,9}$")
+_FILE_RANK = regex(r"(\d{1,9})(?:\.[A-Za-z]{1,8}){0,2}$")
 _BACKENDS = ("nccl:", "xccl:", "rccl:", "gloo:", "ucc:")
 
 

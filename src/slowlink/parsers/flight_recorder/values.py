@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
+
+from slowlink.patterns import regex
 
 MAX_RANKS = 1 << 17
 MAX_TENSORS = 16
 """Tensors of one operation that are kept; more only in lists of coalesced ones."""
 MAX_DIMENSIONS = 8
 MAX_NAME = 200
-_DIGITS = re.compile(r"\d{1,9}")
+_DIGITS = regex(r"\d{1,9}")
 
 
 def mapping(value: object) -> dict[str, object]:

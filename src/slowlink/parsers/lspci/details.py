@@ -5,23 +5,23 @@ Source: pciutils 3.1 to 3.13 (``ls-caps.c``, ``ls-ecaps.c``, ``lspci.c``). Since
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from slowlink.model.state import Value
 from slowlink.parsers.lspci.devices import Device
+from slowlink.patterns import regex
 
 Found = Iterator[tuple[str, Value]]
 """(attribute, value) of the device above."""
 
 _MOST_LANES = 32
 """A field of ones (63, 255) is no width."""
-_LINK = re.compile(
+_LINK = regex(
     r"(?:Port #\d{1,3}, )?Speed (?:(?P<speed>\d{1,3}(?:\.\d)?)GT/s|unknown)(?: \((?P<slow>[a-z]{2,12})\))?"
     r", Width x(?P<width>\d{1,3})(?: \((?P<narrow>[a-z]{2,12})\))?"
 )
-_BUSES = re.compile(r"primary=[0-9a-f]{2}, secondary=([0-9a-f]{2}), subordinate=([0-9a-f]{2})")
-_PAYLOAD = re.compile(r"MaxPayload (\d{1,5}) bytes(?:, MaxReadReq (\d{1,5}) bytes)?")
+_BUSES = regex(r"primary=[0-9a-f]{2}, secondary=([0-9a-f]{2}), subordinate=([0-9a-f]{2})")
+_PAYLOAD = regex(r"MaxPayload (\d{1,5}) bytes(?:, MaxReadReq (\d{1,5}) bytes)?")
 
 
 def _link_can(rest: str) -> Found:
@@ -139,12 +139,12 @@ _KEYS = (
     r"|I/O behind bridge|Kernel driver in use|Kernel modules|IOMMU group|NUMA node|Expansion ROM at [^:]{1,40}"
     r"|AtomicOpsC(?:ap|tl)|Physical Slot|DeviceName|Capabilities|Subsystem|Region \d|Bus|Control|Interrupt"
 )
-_KEYED = re.compile(rf"\s{{1,60}}(?P<key>{_KEYS}):(?:\s(?P<rest>.{{0,400}}))?$")
-_BARE = re.compile(
+_KEYED = regex(rf"\s{{1,60}}(?P<key>{_KEYS}):(?:\s(?P<rest>.{{0,400}}))?$")
+_BARE = regex(
     r"(?P<key>LnkCap\d?|LnkCtl\d?|LnkSta\d?|ACSCap|ACSCtl|DevCap\d?|DevCtl\d?|DevSta):(?:\s(?P<rest>.{0,400}))?$"
 )
-_PAYLOAD_LINE = re.compile(r"\s{1,60}(?P<rest>(?P<key>MaxPayload) \d{1,5} bytes, MaxReadReq .{0,100})$")
-_TABBED = re.compile(
+_PAYLOAD_LINE = regex(r"\s{1,60}(?P<rest>(?P<key>MaxPayload) \d{1,5} bytes, MaxReadReq .{0,100})$")
+_TABBED = regex(
     r"\t{3,5} {0,4}\S"
     r"|\t{1,2} ?(?:!!! |\[\w\w\] |Expansion ROM |[A-Z][\w/. -]{0,40}[\w>?]: ?"
     r"|[\w-]{2,30}[+-](?: |$)|[\w ,/-]{1,60}[+-]?$)"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from slowlink.catalog.pci import Role, role_of
 from slowlink.model.state import Part
 from slowlink.parsers.readings import bus_id
+from slowlink.patterns import regex
 
 _ADDRESS = r"(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d"
 _CLASSES = (
@@ -17,18 +17,18 @@ _CLASSES = (
     "|IOMMU|PIC|DMA|Timer|RTC|SD Host|Non-Essential|Instrumentation|Class|Input|InfiniBand|Modem|SPI|Canbus|IPMI"
     "|Smart Card|Wireless|Bluetooth|Virtio|Floppy|Non-VGA|Coprocessor|PCI Hot-plug|Semi-transparent|Intelligent"
 )
-_HEADER = re.compile(
+_HEADER = regex(
     rf"\s{{0,40}}(?P<address>{_ADDRESS}) (?:"
     rf"(?P<kind>(?:{_CLASSES})[^:\[\n]{{0,60}}?)(?: \[(?P<code>[0-9a-f]{{4}})\])?|(?P<number>[0-9a-f]{{4}}))"
     r": (?P<name>\S.{0,300})"
 )
-_QUOTED = re.compile(
+_QUOTED = regex(
     rf'\s{{0,40}}(?P<address>{_ADDRESS}) "(?P<kind>[^"]{{1,80}})" "(?P<vendor>[^"]{{0,120}})" "(?P<name>[^"]{{0,160}})"'
 )
 """``lspci -mm``."""
-_REVISION = re.compile(r" \((?:rev|prog-if) [^)]{1,60}\)")
-_GONE = re.compile(r"\(rev ff\)")
-_COMMAND = re.compile(r"\blspci\b(?:[^|\n]{0,60}? -s ?(?P<address>[0-9a-f:.]{4,16}))?")
+_REVISION = regex(r" \((?:rev|prog-if) [^)]{1,60}\)")
+_GONE = regex(r"\(rev ff\)")
+_COMMAND = regex(r"\blspci\b(?:[^|\n]{0,60}? -s ?(?P<address>[0-9a-f:.]{4,16}))?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from slowlink.catalog.pci import role_of
 from slowlink.model.state import Value
 from slowlink.parsers.lspci.devices import Device
 from slowlink.parsers.readings import bus_id
+from slowlink.patterns import regex
 
-_LINE = re.compile(
+_LINE = regex(
     r"(?P<key>Slot|Class|Vendor|Device|SVendor|SDevice|Rev|ProgIf|Driver|Module|NUMANode|IOMMUGroup|PhySlot):\t"
     r"(?P<value>.{1,300})$"
 )

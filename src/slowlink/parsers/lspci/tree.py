@@ -6,15 +6,16 @@ device is a bridge with its buses.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_START = re.compile(
+from slowlink.patterns import regex
+
+_START = regex(
     r"[ \t|]{0,300}(?:[-+\\]-?(?:\+-)?\[[0-9a-f]{4,8}:[0-9a-f]{2}(?:-[0-9a-f]{2})?\]-"
     r"|[+\\]-[0-9a-f]{2}\.\d(?:$|-\[|  ))"
 )
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"\[(?P<domain>[0-9a-f]{4,8}):(?P<root>[0-9a-f]{2})(?:-[0-9a-f]{2})?\]"
     r"|(?<=-)(?P<device>[0-9a-f]{2}\.\d)(?:-\[(?P<first>[0-9a-f]{2})(?:-(?P<last>[0-9a-f]{2}))?\]|  (?P<name>\S.*))?"
 )

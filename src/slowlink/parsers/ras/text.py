@@ -11,6 +11,7 @@ from slowlink.model.hang import RasGroup, RasProcess, RasSnapshot
 from slowlink.model.source import Line
 from slowlink.parsers.interface import Use
 from slowlink.parsers.ras.builder import MAX_LISTED, Builder, Communicator, Fault, Mismatch, Share
+from slowlink.patterns import regex
 
 MAX_SNAPSHOTS = 10_000
 _STATUS = r"(?:NOCOMM|UNKNOWN|INIT|RUNNING|FINALIZE|ABORT)"
@@ -19,13 +20,13 @@ _WHERE = (
     r"(?: -- (?:GPU (?P<gpu>\S{1,60}(?: \(NVML \S{1,60}\))?) managed by process (?P<pid>\d{1,9}) on node "
     r"(?P<host>\S{1,120})|\[process information not found\]))"
 )
-_GROUP_ROW = re.compile(
+_GROUP_ROW = regex(
     r"\s*\d{1,9}\s+(?P<comms>\d{1,9})\s+(?P<nodes>\d{1,9})\s+(?P<per_node>\d{1,5}(?:-\d{1,5})?)\s+(?P<size>\d{1,9})\s+"
     rf"(?P<ranks>\d{{1,9}})\s+(?P<status>{_STATUS})\s+(?P<errors>{_ERRORS})$"
 )
-_NUMBERS = re.compile(r"\s{2,16}\d{1,9}(?:\s{2,16}\d{1,9}){1,4}$")
-_RULER = re.compile(r"={6}$|={8}$|={11}$|={13}$")
-_NOISE = re.compile(
+_NUMBERS = regex(r"\s{2,16}\d{1,9}(?:\s{2,16}\d{1,9}){1,4}$")
+_RULER = regex(r"={6}$|={8}$|={11}$|={13}$")
+_NOISE = regex(
     r"\s*(?:Processes +GPUs$|Nodes  Processes"
     r"|Gathering data about the|obtained a result in|# {1,2}in group  per comm|\[could not find information on"
     r"|Errors$|Warnings$|The outlier nodes?:|No communicator data collected|Communicators\.\.\.)"

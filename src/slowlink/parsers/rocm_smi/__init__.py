@@ -15,21 +15,22 @@ from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, NODE, number, reading
 from slowlink.parsers.rocm_smi.document import RocmSmiDocument
 from slowlink.parsers.rocm_smi.fields import gpu_readings, split_key, system_readings
+from slowlink.patterns import regex
 
-_KEYED = re.compile(
+_KEYED = regex(
     r"\s{0,20}(?:ERROR: )?GPU\[(?P<gpu>\d{1,4})\](?: XCP\[\d{1,3}\])?\s{0,20}: (?!\(Topology\))(?P<rest>.{1,300})"
 )
-_RULER = re.compile(
+_RULER = regex(
     r"\s{0,20}={2,160}[ =]{0,4}(?:ROCm System Management Interface|Concise (?:Hardware )?Info|End of ROCm SMI Log"
     r"|[A-Z%][\w ()%/-]{2,60})?[ =]{0,4}={2,160}\s*$"
 )
-_HEAD = re.compile(r"\s{0,20}(?:GPU|Device)\s{1,20}(?:Node\s|Temp\s|\[Model\s).{0,200}GPU%\s*$")
-_UNDER_HEAD = re.compile(r"\s{0,80}(?:\(DID,|Name \(20|\[Model|\([A-Z][a-z]{2,12}\)).{0,200}$")
-_ROW = re.compile(r"\s{0,20}(?P<gpu>\d{1,4})\s{1,20}(?P<cells>\S.{10,300}(?:%|N/A|Unsupported))\s*$")
-_DRIVER = re.compile(r"\s{0,20}Driver version:\s{1,8}(?P<version>[\w.-]{1,60})\s*$")
-_NO_PROCESS = re.compile(r"\s{0,20}No KFD PIDs currently running\s*$")
-_PROCESS_HEAD = re.compile(r"\s{0,20}PID\s{1,20}PROCESS NAME\s{1,40}GPU\(?s\)?\s")
-_PROCESS = re.compile(
+_HEAD = regex(r"\s{0,20}(?:GPU|Device)\s{1,20}(?:Node\s|Temp\s|\[Model\s).{0,200}GPU%\s*$")
+_UNDER_HEAD = regex(r"\s{0,80}(?:\(DID,|Name \(20|\[Model|\([A-Z][a-z]{2,12}\)).{0,200}$")
+_ROW = regex(r"\s{0,20}(?P<gpu>\d{1,4})\s{1,20}(?P<cells>\S.{10,300}(?:%|N/A|Unsupported))\s*$")
+_DRIVER = regex(r"\s{0,20}Driver version:\s{1,8}(?P<version>[\w.-]{1,60})\s*$")
+_NO_PROCESS = regex(r"\s{0,20}No KFD PIDs currently running\s*$")
+_PROCESS_HEAD = regex(r"\s{0,20}PID\s{1,20}PROCESS NAME\s{1,40}GPU\(?s\)?\s")
+_PROCESS = regex(
     r"\s{0,20}(?P<pid>\d{1,9})\s{1,20}(?P<name>\S{1,80})\s{1,60}(?P<gpus>\d{1,4})\s{1,40}(?P<memory>\d{1,18})\s{1,40}\d{1,18}\s{1,40}\S{1,12}\s*$"
 )
 

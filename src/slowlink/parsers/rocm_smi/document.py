@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import ClassVar
@@ -11,8 +10,9 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.readings import MAX_READINGS
 from slowlink.parsers.rocm_smi.fields import gpu_readings, split_key, system_readings
+from slowlink.patterns import regex
 
-_CARD = re.compile(r"card(\d{1,4})")
+_CARD = regex(r"card(\d{1,4})")
 
 
 class RocmSmiDocument:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.readings import NODE, bus_id, number, reading, says_something, whole
+from slowlink.patterns import regex
 
 Convert = Callable[[str], Value | None]
 
@@ -53,8 +54,8 @@ _KEYS: tuple[tuple[str, str, Convert], ...] = (
     ("Compute Partition", "gpu-partition", _words),
     ("XGMI Error count", "xgmi-errors", _errors),
 )
-_COMPILED = tuple((re.compile(pattern), attribute, convert) for pattern, attribute, convert in _KEYS)
-_CLOCK = re.compile(r"(?P<key>[sm]clk clock level): (?P<level>\d{1,3}): (?P<rest>\(.{1,20}\))")
+_COMPILED = tuple((regex(pattern), attribute, convert) for pattern, attribute, convert in _KEYS)
+_CLOCK = regex(r"(?P<key>[sm]clk clock level): (?P<level>\d{1,3}): (?P<rest>\(.{1,20}\))")
 
 
 def gpu_readings(gpu: str, key: str, value: str, line: Line) -> Iterator[Reading]:

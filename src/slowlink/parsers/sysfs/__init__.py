@@ -20,14 +20,15 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, reading
 from slowlink.parsers.sysfs.paths import PathFact, compiled
+from slowlink.patterns import regex
 
 _PCI = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]|pci[0-9a-f]{4}:[0-9a-f]{2}"
 """What in a path holds colons; the first colon outside of these ends it."""
-_FOLDER = re.compile(r"([\w-]+/[\w-]+/[\w-]+)(?:/|$)")
-_LINE = re.compile(
+_FOLDER = regex(r"([\w-]+/[\w-]+/[\w-]+)(?:/|$)")
+_LINE = regex(
     rf"\s{{0,40}}[\w.-]{{0,80}}(?:/[\w.-]{{1,80}}){{0,4}}?/(?P<path>(?:sys|proc)/(?:{_PCI}|[^\s:])+):(?P<content>.*)"
 )
-_MISSING = re.compile(
+_MISSING = regex(
     r"(?:[\w./-]{1,60}: ){1,3}(?:cannot (?:access|open|stat) )?['\"‘]?"
     r"(?:/[\w.-]{1,80}){0,4}?/(?P<path>(?:sys|proc)/[^\s'’\"]{1,300}?)"
     r"['’\"]?(?: for reading)?: No such file or directory"

@@ -6,11 +6,12 @@ import re
 
 from slowlink.parsers.readings import says_something, whole
 from slowlink.parsers.sysfs.paths import PathFact
+from slowlink.patterns import regex
 
 _CPU = r"sys/devices/system/cpu/(?:cpufreq/policy|cpu(?=\d{1,5}/cpufreq))(?P<cpu>\d{1,5})(?:/cpufreq)?"
 _STATE = r"sys/devices/system/cpu/cpu(?P<cpu>\d{1,5})/cpuidle/(?P<state>state\d{1,2})"
 _ROOT = "/sys/devices/system/cpu"
-_RANGES = re.compile(r"\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?){0,99}")
+_RANGES = regex(r"\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?){0,99}")
 
 
 def _text(content: str) -> str | None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from slowlink.parsers.readings import says_something
 from slowlink.parsers.sysfs.paths import Convert, PathFact
+from slowlink.patterns import regex
 
 _ROOT = "/proc/driver/nvidia"
 _GPU = r"proc/driver/nvidia/gpus/(?P<gpu>[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])/information"
 _SAMPLE = f"{_ROOT}/gpus/0000:3b:00.0/information"
-_DRIVER = re.compile(r"NVRM version: NVIDIA UNIX .{1,60}? {1,4}(\d{2,4}\.[\d.]{1,12})(?: |$)")
+_DRIVER = regex(r"NVRM version: NVIDIA UNIX .{1,60}? {1,4}(\d{2,4}\.[\d.]{1,12})(?: |$)")
 
 
 def _driver(content: str) -> str | None:

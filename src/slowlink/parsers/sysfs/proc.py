@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from slowlink.parsers.kernel_parameters import iommu_parameters, other_parameters
 from slowlink.parsers.limit_values import memlock
 from slowlink.parsers.readings import whole
 from slowlink.parsers.sysfs.paths import PathFact
+from slowlink.patterns import regex
 
-_LOCKED = re.compile(r"Max locked memory {2,40}(\w{1,20})\b")
-_FILES = re.compile(r"Max open files {2,40}(\w{1,20})\b")
+_LOCKED = regex(r"Max locked memory {2,40}(\w{1,20})\b")
+_FILES = regex(r"Max open files {2,40}(\w{1,20})\b")
 _LIMITS = r"proc/(?:self|\d{1,9})/limits"
 
 
