@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from slowlink.facts.readings import growth, latest, node_of
-from slowlink.facts.state import state
+from slowlink.facts.state import nodes_in, state
 from slowlink.model.records import Records
 from slowlink.model.source import Ref
 from slowlink.model.state import Collected, Origin, Part, Reading
@@ -64,3 +64,19 @@ def test_counters_grow_between_readings_and_start_again_when_reset() -> None:
     assert latest(series) == {("n", port): series[2]}
     assert node_of(series[0]) == "n"
     assert growth(series[:1]) == []
+
+
+def test_gathered_output_is_of_each_node_of_its_set() -> None:
+    gathered = Records(
+        readings=(read("driver-version", NODE, "1", 4),),
+        collected=(Collected("prompt", "ran", "", Ref("a.txt", 2), "gpu[01-03]"),),
+    )
+    found = state(gathered)
+    assert found is not None
+    assert [r.host for r in found.readings["driver-version"].all] == ["gpu01", "gpu02", "gpu03"]
+    assert found.nodes == ("gpu01", "gpu02", "gpu03")
+
+
+def test_what_only_looks_like_a_set_is_a_name() -> None:
+    assert nodes_in("gpu[01") == ("gpu[01",)
+    assert nodes_in(None) == ()

@@ -5,11 +5,17 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
+from slowlink.errors import SlowlinkError
 from slowlink.facts.fabric_names import with_fabric_names
 from slowlink.model.facts import Readings, State
 from slowlink.model.records import Records
 from slowlink.model.state import Collected, Origin, Part, Reading
+from slowlink.nodes import expand
+
+_MOST_GATHERED = 20_000
+"""Nodes of one gathered answer."""
 
 
 def state(records: Records) -> State | None:
@@ -17,13 +23,13 @@ def state(records: Records) -> State | None:
     if not records.readings and not records.collected:
         return None
     places = _Places(records)
-    placed = [places.place(reading) for reading in records.readings]
+    placed = [each for reading in records.readings for each in places.place(reading)]
     named = list(with_fabric_names(list(_with_one_name(placed))))
     by_attribute: dict[str, list[Reading]] = {}
     for reading in named:
         by_attribute.setdefault(reading.attribute, []).append(reading)
     asked = [places.place_collected(each) for each in records.collected]
-    hosts = [*(each.host for each in asked), *(each.host for each in named)]
+    hosts = [*(name for each in asked for name in nodes_in(each.host)), *(each.host for each in named)]
     nodes = dict.fromkeys(host for host in hosts if host is not None)
     return State(
         readings={name: Readings(tuple(found)) for name, found in by_attribute.items()},
@@ -48,14 +54,15 @@ class _Places:
         self.unnamed: set[str] = set()
         """Sources that stand for a node whose name nothing tells."""
 
-    def place(self, reading: Reading) -> Reading:
+    def place(self, reading: Reading) -> list[Reading]:
+        """The reading with its node and time; of output that tools gathered (``node[1-5]``), one for each node."""
         section = self._section_above(reading.ref.source, reading.ref.line)
         host, at = self._node(reading.host, section, reading.ref.source), reading.at
         if at is None:
             at = section.at if section is not None else None
         if at is None and (origin := self._origins.get(reading.ref.source)) is not None:
             at = origin.at
-        return replace(reading, host=host, at=at)
+        return [replace(reading, host=name, at=at) for name in nodes_in(host)]
 
     def place_collected(self, section: Collected) -> Collected:
         return replace(section, host=self._node(section.host, section, section.ref.source))
@@ -73,6 +80,20 @@ class _Places:
     def _section_above(self, source: str, line: int) -> Collected | None:
         found = bisect_right(self._lines.get(source, []), line)
         return self._sections[source][found - 1] if found else None
+
+
+@cache
+def nodes_in(host: str | None) -> tuple[str, ...]:
+    """The nodes that a host name stands for: itself, or those of a node set (``clush -b``, ``dshbak -c``)."""
+    if host is None:
+        return ()
+    if "[" not in host and "," not in host:
+        return (host,)
+    try:
+        names = tuple(expand(host))
+    except SlowlinkError:
+        return (host,)
+    return names if len(names) <= _MOST_GATHERED else (host,)
 
 
 def _with_one_name(readings: Sequence[Reading]) -> Iterable[Reading]:

@@ -22,6 +22,11 @@ _HOST = regex(
 _RULER = regex(r"-{15,16}")
 """``clush -b`` draws 15 dashes above and below the names of nodes that said the same, ``dshbak -c`` 16."""
 _GROUP = regex(r"(?P<hosts>[A-Za-z](?=[^\s]{0,200}\d)[\w.,\[\]-]{1,200})(?: \(\d{1,6}\))?\s{0,8}")
+_ANSIBLE = regex(
+    r"(?P<host>[A-Za-z][\w.-]{0,80}) \| (?:CHANGED|SUCCESS|FAILED|UNREACHABLE!?)"
+    r"(?: \| rc=\d{1,3} (?:\(\w{1,10}\) )?>>| =>).{0,200}"
+)
+"""An ad-hoc command of Ansible answers so."""
 _FOLLOWS = regex(r"\s{0,8}(?:[=#*+-]{2,}|[$#>] ?\S|\[[\w.-]{1,64}@)")
 
 
@@ -39,6 +44,8 @@ class HostHeadings:
 
     @staticmethod
     def wants(text: str) -> bool:
+        if " | " in text and _ANSIBLE.fullmatch(text) is not None:
+            return True
         return _RULER.fullmatch(text) is not None or _HOST.match(text) is not None
 
     @property
@@ -47,6 +54,9 @@ class HostHeadings:
 
     def feed(self, line: Line) -> Use:
         before, self._heading = self._heading, None
+        if " | " in line.text and (answer := _ANSIBLE.fullmatch(line.text)) and len(self._found) < MAX_HEADINGS:
+            self._found.append(Collected("prompt", "ran", "", line.ref(), answer["host"]))
+            return Use.IGNORED
         if before is not None and before.no + 2 >= line.no and _FOLLOWS.match(line.text):
             found = _HOST.match(before.text)
             if found is not None and len(self._found) < MAX_HEADINGS:
