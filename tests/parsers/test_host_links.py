@@ -165,3 +165,8 @@ def test_a_value_after_the_next_command_is_not_of_the_last_device() -> None:
     text = "mlx5_3\n$ kubectl exec pod-1 -- cat /sys/class/infiniband/mlx5_0/ports/1/rate\n200 Gb/sec (2X NDR)\n"
     assert said(text) == snapshot(["port-rate mlx5_0/1 = 200.0", "port-width mlx5_0/1 = 2"])
     assert said("mlx5_3\n$ my-script\n200 Gb/sec (2X NDR)\n") == []
+
+
+def test_a_long_line_of_glued_names_ends() -> None:
+    glued = "  ".join(["mlx5_0mlx5_1", "mlx5_10"] * 31)
+    assert said(f"$ ls /sys/class/infiniband\n{glued} ?\n") == []

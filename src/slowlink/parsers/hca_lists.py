@@ -17,6 +17,8 @@ from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, bus_id, reading
 from slowlink.patterns import regex
 
+MAX_NAMES = 64
+"""Of one line."""
 GAP = 40
 """Rows of one list that may stand between its heading and a row; each row starts the count anew."""
 
@@ -32,10 +34,16 @@ _LINK = regex(
 )
 """``ls -l /sys/class/infiniband``: where the device sits is in the link."""
 _FOUND = regex(r"\s{0,20}\d{1,3} HCAs? found:\s{0,8}")
-_NAMES = regex(rf"\s{{0,20}}{rdma.RDMA_NAME}(?:\s{{1,20}}{rdma.RDMA_NAME}){{0,63}}\s{{0,8}}")
+_NAME = regex(rdma.RDMA_NAME)
 _GUID = regex(r"\s{0,20}(?:0x)?(?P<guid>[0-9a-fA-F]{16})\s{0,8}")
 _MAYBE_GUID = regex(r"\s{0,20}(?:[A-Za-z][\w.-]{0,40}\s{1,40})?[0-9a-fA-Fx]{1,18}\s{0,8}")
 _SURVEYED = regex(r"\s{0,20}VM_hostname\s{1,8}(?P<host>[\w.-]{1,80})\s{0,8}")
+
+
+def _only_names(text: str) -> bool:
+    """Is it a line of HCA names? Word by word: in one pattern the ways to match each name would multiply."""
+    words = text.split()
+    return 0 < len(words) <= MAX_NAMES and all(_NAME.fullmatch(word) for word in words)
 
 
 class HcaLists:
@@ -54,10 +62,10 @@ class HcaLists:
     def wants(text: str) -> bool:
         if len(text) >= 2000:
             return False
-        patterns = [_HEADER, _ROW, _GUID, _SURVEYED, _FOUND, _NAMES]
+        patterns = [_HEADER, _ROW, _GUID, _SURVEYED, _FOUND]
         if "ib" in text:
             patterns += [_COMMAND, _LINK]
-        return any(pattern.fullmatch(text) for pattern in patterns)
+        return _only_names(text) or any(pattern.fullmatch(text) for pattern in patterns)
 
     @classmethod
     def may_want(cls, text: str) -> bool:
@@ -81,7 +89,7 @@ class HcaLists:
         if self._list == "guids" and guid is not None:
             value = rdma.guid(guid["guid"])
             return self._take("port-guid" if self._host is None else "hca-node-guid", value or "", value, line)
-        if self._list == "names" and _NAMES.fullmatch(line.text):
+        if self._list == "names" and _only_names(line.text):
             for name in line.text.split():
                 self._take("hca-present", name, "yes", line)
             return Use.USED
