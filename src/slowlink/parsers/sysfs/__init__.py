@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import ClassVar
@@ -53,17 +53,26 @@ def _by_folder() -> dict[str, tuple[tuple[PathFact, re.Pattern[str]], ...]]:
     return {folder: tuple(facts) for folder, facts in found.items()}
 
 
+@lru_cache(maxsize=50_000)
+def _entries_of(path: str) -> tuple[tuple[PathFact, Part], ...]:
+    """The entries that know ``path``, with the part that it is of. Remembered: the nodes of a cluster have one set of
+    paths."""
+    tables = _by_folder()
+    candidates = (*tables.get("/".join(path.split("/", 3)[:3]), ()), *tables.get("", ()))
+    found = ((fact, pattern.fullmatch(path)) for fact, pattern in candidates)
+    return tuple(
+        (fact, Part(fact.kind or attribute(fact.attribute).part, fact.part.format(**match.groupdict())))
+        for fact, match in found
+        if match is not None
+    )
+
+
 def file_readings(path: str, content: str | None, line: Line) -> Iterator[Reading]:
     """What the tables say of the file ``path`` (below ``/``) with this content; None: there is no such file."""
-    tables = _by_folder()
-    for fact, pattern in (*tables.get("/".join(path.split("/", 3)[:3]), ()), *tables.get("", ())):
-        found = pattern.fullmatch(path)
-        if found is None:
-            continue
+    for fact, part in _entries_of(path):
         value = fact.absent if content is None else fact.convert(content.strip())
         if value is not None:
-            kind = fact.kind or attribute(fact.attribute).part
-            yield reading(fact.attribute, Part(kind, fact.part.format(**found.groupdict())), value, line)
+            yield reading(fact.attribute, part, value, line)
 
 
 class Sysfs:
