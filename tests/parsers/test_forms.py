@@ -75,3 +75,15 @@ def test_lines_that_differ_in_numbers_have_one_form() -> None:
         "step 7 loss 2 lr 1 reward 0",
     ]
     assert {form(line) for line in lines} == {"step 0 loss 0 lr 0 reward 0"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "timestamp, name, utilization.gpu [%], clocks.current.video2, ecc.errors.sram_v2",
+        " " * 90 + "\\-10.0-[41]----00.0  Mellanox Technologies MT2910",
+    ],
+)
+def test_numbers_in_names_and_deep_trees(line: str) -> None:
+    for unit in line_parsers():
+        assert not unit.wants(line) or may_want(unit)(form(line)), unit.kind

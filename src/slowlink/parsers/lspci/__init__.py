@@ -23,7 +23,7 @@ from slowlink.patterns import regex
 _DENIED = "<access denied>"
 _DEAD = "!!! Unknown header type"
 _NOISE = ("pcilib: ", "lspci: ")
-_MAYBE_ADDRESS = regex(r"[\s|]{0,80}(?:[0-9a-f]{1,8}:|[0-9a-f.]{1,4} |[+\\-]{1,4}[-\[0-9a-f])")
+_MAYBE_ADDRESS = regex(r"[\s|]{0,400}(?:[0-9a-f]{1,8}:|[0-9a-f.]{1,4} |[+\\-]{1,4}[-\[0-9a-f])")
 """How devices and branches of trees begin, whatever their numbers."""
 GAP = 8
 """Lines of a device stand together; behind a longer gap something else begins."""

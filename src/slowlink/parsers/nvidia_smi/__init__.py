@@ -40,6 +40,10 @@ _NUMBERED = regex(r"\s{0,40}(?:-?\d|[0-9A-Fa-f]{1,8}:|GPU |(?:Mon|Tue|Wed|Thu|Fr
 """How lines begin whose numbers decide."""
 
 
+_COLUMNS = regex(r"[\w.]{1,60}(?: \[[^\],]{1,12}\])?(?:, ?[\w.]{1,60}(?: \[[^\],]{1,12}\])?){2,400}\s{0,8}")
+"""Names of fields, some with numbers in them (``l1_cache``)."""
+
+
 class NvidiaSmi:
     """Offers each line to the forms, in this order, until one takes it."""
 
@@ -63,7 +67,9 @@ class NvidiaSmi:
 
     @classmethod
     def may_want(cls, text: str) -> bool:
-        return _NUMBERED.match(text) is not None or cls.wants(text)
+        if _NUMBERED.match(text) is not None or cls.wants(text):
+            return True
+        return "," in text and _COLUMNS.fullmatch(text) is not None
 
     @property
     def greedy(self) -> bool:
