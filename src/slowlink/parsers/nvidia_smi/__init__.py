@@ -37,10 +37,10 @@ class Form(Protocol):
 _FORMS: tuple[type[Form], ...] = (Xml, Links, Summary, Monitor, Csv, Versions, Query)
 
 _NUMBERED = regex(r"\s{0,40}(?:-?\d|[0-9A-Fa-f]{1,8}:|GPU |(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )")
-"""How lines begin whose numbers decide."""
+"""How lines begin whose numbers decide; names of columns have numbers, too."""
 
 
-_COLUMNS = regex(r"[\w.]{1,60}(?: \[[^\],]{1,12}\])?(?:, ?[\w.]{1,60}(?: \[[^\],]{1,12}\])?){2,400}\s{0,8}")
+_COLUMNS = regex(r"[\w.]{1,150}(?: \[[^\],]{1,12}\])?(?:, ?[\w.]{1,150}(?: \[[^\],]{1,12}\])?){2,400}\s{0,8}")
 """Names of fields, some with numbers in them (``l1_cache``)."""
 
 
