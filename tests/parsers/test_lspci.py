@@ -13,7 +13,7 @@ from lspci_text import GPU, HCA, NVSWITCH, TREE, device, server
 
 from slowlink.catalog.pci import role_of
 from slowlink.inputs import Input
-from slowlink.parsers.lines import shape_of
+from slowlink.parsers.lines import form_of, shape_of
 from slowlink.parsers.lspci import Lspci
 from slowlink.parsers.read import read
 
@@ -213,3 +213,9 @@ def test_cut_off_anywhere_invents_nothing(end: int) -> None:
     assert {entry[:3] for entry in found} <= {entry[:3] for entry in whole} | {
         (kind, entry[1], entry[2]) for entry in whole for kind in ("pci", "gpu", "hca")
     }
+
+
+def test_a_deep_branch_of_a_tree_is_asked_for() -> None:
+    branch = " " * 12 + "|" + " " * 120 + "\\-10.0-[33]----00.0  Mellanox Technologies MT2910 Family [ConnectX-7]"
+    assert Lspci.wants(branch)
+    assert Lspci.may_want(form_of(branch).decode())
