@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -31,6 +32,8 @@ _HEADER = b"busbw"
 _FOOTERS = (b"# Out of bounds values", b"# Avg bus bandwidth")
 """A table with one of these came to its end."""
 _DEBUG_DIRECTORY = "nccl-debug"
+_LOST_ATTEMPTS = 3
+"""How often nodes are asked after a run that stopped early, a little later each time."""
 
 
 class Watcher(Protocol):
@@ -162,10 +165,16 @@ def _with_lost_nodes(ended: Ended, prepared: Prepared) -> Ended:
     from concurrent.futures import ThreadPoolExecutor
 
     is_alive = _probe(prepared.allocation.nodes)
+    lost: tuple[str, ...] = ()
     with ThreadPoolExecutor(max_workers=32) as pool:
-        alive = list(pool.map(is_alive, prepared.plan.nodes))
-    lost = tuple(name for name, answered in zip(prepared.plan.nodes, alive, strict=True) if not answered)
-    if not lost or len(lost) == len(alive):
+        for attempt in range(_LOST_ATTEMPTS):
+            # A host that is going down may take connections for a moment yet.
+            time.sleep(attempt)
+            alive = list(pool.map(is_alive, prepared.plan.nodes))
+            lost = tuple(name for name, answered in zip(prepared.plan.nodes, alive, strict=True) if not answered)
+            if lost:
+                break
+    if not lost or len(lost) == len(prepared.plan.nodes):
         return ended
     return replace(ended, reason="silent", nodes=lost, detail=f"{', '.join(lost)} no longer answers")
 
