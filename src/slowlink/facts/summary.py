@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from slowlink.facts.state_summary import summarise_state
 from slowlink.facts.hang import summarise_hang
+from slowlink.facts.state_summary import summarise_state
 from slowlink.facts.summary_job import summarise_job
 from slowlink.facts.summary_nccl import summarise_nccl
 from slowlink.facts.summary_perftest import summarise_matrices, summarise_perftests
