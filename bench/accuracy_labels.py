@@ -7,7 +7,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-DEFAULT_KINDS = ("nccl-tests", "nccl-debug", "perftest", "mixed")
+DEFAULT_KINDS = (
+    *("nccl-tests", "nccl-debug", "perftest", "mixed", "hang"),
+    *("dcgm", "ib", "lspci", "nvidia-smi"),
+)
 _ALTERNATIVES = re.compile(r"verdict_alt=([a-z|]+)")
 _ALLOWED = re.compile(r"cause_ok=([a-z0-9,|-]+)")
 
