@@ -65,7 +65,7 @@ def test_ctrl_c_while_it_starts_leaves_no_sampler(tmp_path: Path, monkeypatch: p
     def interrupted(_seconds: float) -> None:
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(workflow.time, "sleep", interrupted)
+    monkeypatch.setattr("slowlink.workflows.watch.time.sleep", interrupted)
     way = way_of("local", {"sh": "/bin/sh"})
     with BundleWriter(tmp_path / "bundle", command=["slowlink"]) as bundle:
         watching = workflow.Watching([Node("here")], way, Sampling("abc", interval_s=0.2), bundle)

@@ -363,14 +363,15 @@ def test_other_boxes_and_documents_are_not_ours() -> None:
     assert (
         told(["+----+----+", "| GPU  Name        | Bus-Id        |", "| 0  Tesla         | 00000000:1B:00.0 |"]) == []
     )
-    for value in (
+    values: tuple[object, ...] = (
         {},
         [],
         7,
         {"body": "x"},
         {"header": ["GROUPS"]},
         {"a": {"b": {"c": {"d": {"body": {}, "header": []}}}}},
-    ):
+    )
+    for value in values:
         assert not DcgmDocument.wants_document(value)
 
 

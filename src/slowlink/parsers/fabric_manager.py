@@ -71,9 +71,7 @@ NOISE = (
     Noise(
         "nv-fabricmanager",
         r"nv-fabricmanager\[\d+\]: |\bExecStart\w{0,4}=/usr/bin/nv-fabricmanager",
-        (
-            "nv-fabricmanager[99]: Successfully configured all the available GPUs and NVSwitches to route traffic.",
-        ),
+        ("nv-fabricmanager[99]: Successfully configured all the available GPUs and NVSwitches to route traffic.",),
     ),
     Noise(
         "nvidia-fabricmanager.service",

@@ -155,7 +155,15 @@ def test_json_that_is_cut_says_so() -> None:
 
 
 def test_other_json_is_not_taken() -> None:
-    for value in ({"entries": [1]}, {"version": "1", "entries": []}, {"pg_config": {}}, [1], {"dump": 3}, {"0": {}}):
+    values: tuple[object, ...] = (
+        {"entries": [1]},
+        {"version": "1", "entries": []},
+        {"pg_config": {}},
+        [1],
+        {"dump": 3},
+        {"0": {}},
+    )
+    for value in values:
         assert not DOCUMENT.wants_document(value)
 
 

@@ -70,7 +70,8 @@ def test_an_answer_that_is_cut_says_so() -> None:
 
 
 def test_other_documents_are_not_taken() -> None:
-    for value in ({}, [], None, {"communicators": []}, {"ras": {}}, "communicators"):
+    values: tuple[object, ...] = ({}, [], None, {"communicators": []}, {"ras": {}}, "communicators")
+    for value in values:
         assert not DOCUMENT.wants_document(value)
 
 
