@@ -62,7 +62,7 @@ def test_every_line_of_a_whole_output_is_known() -> None:
         ("31:00.0 Display controller: Device 9999:4001 (rev 01)", "gpu"),
         ("3b:00.0 0302: 10de:20b2 (rev a1)", "gpu"),
         (
-            "05:00.0 Ethernet controller [0200]: Mellanox Technologies ConnectX Family mlx5Gen Virtual Function [15b3:101e]",
+            "4b:00.2 Ethernet controller [0200]: Mellanox Technologies ConnectX Family mlx5Gen Virtual Function [15b3:101e] (rev 01)",
             "hca",
         ),
         ("12:00.0 Infiniband controller [0207]: Mellanox Technologies MT28908 Family [ConnectX-6] [15b3:101b]", "hca"),

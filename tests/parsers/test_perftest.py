@@ -33,9 +33,9 @@ HEADER = """\
  Data ex. method : rdma_cm \tTOS    : 41"""
 ADDRESSES = """\
  local address: LID 0000 QPN 0x0093 PSN 0xbf9bfe RKey 0x1fff00 VAddr 0x007f66a9bff000
- GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:224:04:233
+ GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:198:03:41
  remote address: LID 0000 QPN 0x0093 PSN 0x62655e RKey 0x1fff00 VAddr 0x007f66a9bff000
- GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:224:05:57"""
+ GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:198:03:42"""
 BW = " #bytes     #iterations    BW peak[{0}]    BW average[{0}]   MsgRate[Mpps]"
 LATENCY = (
     " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]"
