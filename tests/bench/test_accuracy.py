@@ -203,7 +203,7 @@ def test_the_whole_way_with_a_crash(tmp_path: Path, capsys: pytest.CaptureFixtur
         tmp_path,
         "nccl-tests/good.txt\tyes\thealthy\t\t\trows=2\t",
         "nccl-tests/bad.txt\tyes\tbroken\trank-lost\t\trows=2\t",
-        "ib/other.txt\tyes\thealthy\t\t\tswitches=2\t",
+        "ibsim/other.txt\tyes\thealthy\t\t\tswitches=2\t",
     )
 
     def analyze(path: Path) -> Report:

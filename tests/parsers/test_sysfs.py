@@ -31,3 +31,10 @@ def test_addresses_in_paths_hold_colons() -> None:
 def test_names_of_parts_are_whole() -> None:
     for _, text, _ in SAMPLES:
         assert all("None" not in r.part.name for r in feed(Sysfs, [text]))
+
+
+def test_the_root_of_a_container_lies_deep() -> None:
+    deep = "/var/lib/containers/storage/overlay/0f3c9a/merged/host/proc/sys/kernel/numa_balancing:0"
+    (found,) = feed(Sysfs, [deep])
+    assert found.value is False
+    assert feed(Sysfs, ["/" + "a/" * 200_000 + "proc/sys/kernel/numa_balancing:0"]) == []

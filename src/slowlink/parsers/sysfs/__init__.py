@@ -26,7 +26,7 @@ _PCI = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]|pci[0-9a-f]{4}:[0-9a-f]{2}
 """What in a path holds colons; the first colon outside of these ends it."""
 _FOLDER = regex(r"([\w-]+/[\w-]+/[\w-]+)(?:/|$)")
 _LINE = regex(
-    rf"\s{{0,40}}[\w.-]{{0,80}}(?:/[\w.-]{{1,80}}){{0,4}}?/(?P<path>(?:sys|proc)/(?:{_PCI}|[^\s:])+):(?P<content>.*)"
+    rf"\s{{0,40}}[\w.-]{{0,80}}(?:/[\w.-]{{1,120}}){{0,20}}?/(?P<path>(?:sys|proc)/(?:{_PCI}|[^\s:])+):(?P<content>.*)"
 )
 _MISSING = regex(
     r"(?:[\w./-]{1,60}: ){1,3}(?:cannot (?:access|open|stat) )?['\"‘]?"
