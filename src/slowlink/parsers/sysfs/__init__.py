@@ -30,7 +30,7 @@ _LINE = regex(
 )
 _MISSING = regex(
     r"(?:[\w./-]{1,60}: ){1,3}(?:cannot (?:access|open|stat) )?['\"‘]?"
-    r"(?:/[\w.-]{1,80}){0,4}?/(?P<path>(?:sys|proc)/[^\s'’\"]{1,300}?)"
+    r"(?:/[\w.-]{1,120}){0,20}?/(?P<path>(?:sys|proc)/[^\s'’\"]{1,300}?)"
     r"['’\"]?(?: for reading)?: No such file or directory"
 )
 """``ls``, ``cat`` and ``grep`` of GNU and of busybox."""
