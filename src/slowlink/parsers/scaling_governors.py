@@ -14,7 +14,7 @@ from slowlink.parsers.interface import Use
 from slowlink.parsers.readings import MAX_READINGS, reading
 from slowlink.patterns import regex
 
-_COMMAND = regex(r".{0,200}\b(?:cat|sort|head|uniq|xargs)\b.{0,100}/scaling_governor\b")
+_COMMAND = regex(r".{0,200}\b(?:cat|sort|head|uniq|xargs)\b.{0,500}/scaling_governor\b")
 _VALUE = regex(
     r"\s{0,20}(?:(?P<count>\d{1,5}) )?(?P<governor>performance|powersave|schedutil|ondemand|conservative|userspace)$"
 )
