@@ -21,13 +21,13 @@ _NODE = regex(
     r"\s{0,20}Node #\d{1,5}\s{1,8}[-*] (?P<name>[\w.:-]{1,80})\s[^-]{0,60}- (?P<state>[A-Z][A-Z_]{2,40})"
     r"\s{1,40}- Version: (?P<version>[\w.]{1,40})"
 )
-_CHANNEL = regex(r".{0,120}/dev/nvidia-caps-imex-channels/channel\d{1,6}\s*$")
+_CHANNEL = regex(r".{0,400}/dev/nvidia-caps-imex-channels/channel\d{1,6}\s*$")
 _MISSING = regex(
-    r"ls: (?:cannot access )?.{0,80}/dev/nvidia-caps-imex-channels(?:/\*)?'?: No such file or directory\s*$"
+    r"ls: (?:cannot access )?.{0,400}/dev/nvidia-caps-imex-channels(?:/\*)?'?: No such file or directory\s*$"
 )
 _NOISE = regex(
     r"\s{0,20}(?:Connectivity Table Legend:|(?:[INRDAC]|![VM]!) - [A-Z]|Nodes:\s*$|Nodes From\\To\s"
-    r"|\S{0,80}/dev/nvidia-caps-imex-channels\s*$)"
+    r"|\S{0,400}/dev/nvidia-caps-imex-channels\s*$)"
 )
 
 
