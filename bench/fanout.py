@@ -28,8 +28,8 @@ TIMEOUT_S = 12.0
 """Of a node: ssh itself gives a host that does not answer ten seconds."""
 OURS = """
 import json, sys, time
-from slowlink.launch.fanout import ask
-from slowlink.launch.fanout_ways import OverSsh
+from slowlink.launch.fanout.ask import ask
+from slowlink.launch.fanout.ways import OverSsh
 from slowlink.nodes import expand
 from slowlink.model.plan import Node
 found = ask([Node(n) for n in expand(sys.argv[1])], "uname -r\\n", OverSsh(), timeout_s=float(sys.argv[2]))

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from slowlink.parsers.nccl_log.fold import NcclFold
+from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 
 LIMIT_MB_S = 80.0
 

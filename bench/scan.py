@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 
 from slowlink.inputs import Input
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 
 LIMIT_MB_PER_S = 80
 RANKS, RANKS_PER_NODE, CHANNELS = 64, 8, 16

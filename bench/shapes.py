@@ -14,7 +14,7 @@ from itertools import count, islice
 from nccl_log import _init
 
 from slowlink.inputs import Input
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 from slowlink.workflows.analyze import report_of
 
 QUADRATIC = 3.0

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from string import ascii_lowercase
 
 from slowlink.inputs import Input
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 
 SEED = 7
 NODE_BYTES = 200_000

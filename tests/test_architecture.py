@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from slowlink.catalog.causes import all_causes
-from slowlink.rules.engine import discover
+from slowlink.rules.engine import Rule, discover
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "slowlink"
@@ -97,9 +97,10 @@ def imported(node: ast.stmt) -> list[str]:
     return [node.module or ""] if isinstance(node, ast.ImportFrom) else []
 
 
-@pytest.mark.parametrize("rule", [rule.id for rule in discover()])
-def test_every_rule_has_a_test_of_its_own(rule: str) -> None:
-    assert (ROOT / "tests" / "rules" / f"test_{rule.replace('-', '_')}.py").is_file()
+@pytest.mark.parametrize("rule", discover(), ids=lambda rule: rule.id)
+def test_every_rule_has_a_test_of_its_own(rule: Rule) -> None:
+    family, name = rule.check.__module__.split(".")[-2:]
+    assert (ROOT / "tests" / "rules" / family / f"test_{name}.py").is_file()
 
 
 def test_every_parser_is_tested() -> None:
@@ -118,7 +119,7 @@ def test_every_parser_is_tested() -> None:
 
 def test_findings_name_causes_of_the_catalogue() -> None:
     called = re.compile(r"finding\(\s*\"([a-z0-9-]+)\"")
-    named = {cause for path in (SOURCE / "rules").glob("*.py") for cause in called.findall(path.read_text())}
+    named = {cause for path in (SOURCE / "rules").rglob("*.py") for cause in called.findall(path.read_text())}
     assert len(named) > 20
     assert named - set(all_causes()) == set()
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from slowlink.bundle import BundleWriter
 from slowlink.cli.watch import command
 from slowlink.errors import SlowlinkError
-from slowlink.launch.fanout_ways import way_of
+from slowlink.launch.fanout.ways import way_of
 from slowlink.model.plan import Node
 from slowlink.samplers import Sampling
 from slowlink.workflows import watch as workflow

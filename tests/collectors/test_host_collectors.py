@@ -14,7 +14,7 @@ from inline_snapshot import snapshot
 from slowlink.collectors.catalogue import all_collectors
 from slowlink.inputs import Input
 from slowlink.model.source import SourceStats
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "parsers"))
 from lspci_text import server

@@ -11,7 +11,7 @@ import pytest
 from nvidia_smi_outputs import node
 from slowlink.collectors.catalogue import all_collectors
 from slowlink.inputs import Input
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 
 SHELLS = [name for name in ("sh", "dash", "bash") if shutil.which(name)]
 PROCESSES = (

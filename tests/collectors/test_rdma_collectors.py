@@ -12,7 +12,7 @@ from inline_snapshot import snapshot
 
 from slowlink.collectors.catalogue import all_collectors
 from slowlink.inputs import Input
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 
 SHELLS = [name for name in ("sh", "dash", "bash") if shutil.which(name)]
 MINE = [

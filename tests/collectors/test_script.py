@@ -14,7 +14,7 @@ from slowlink.collectors.script import compose
 from slowlink.errors import SlowlinkError
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
-from slowlink.parsers.collector_frames import CollectorFrames
+from slowlink.parsers.context.collector_frames import CollectorFrames
 
 MARK = "5fbe4c31aa90d2e7"
 SHELLS = [name for name in ("sh", "dash", "bash", "busybox") if shutil.which(name)]

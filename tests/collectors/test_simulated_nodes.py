@@ -7,7 +7,7 @@ import pytest
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.model.facts import State
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 from slowlink.simulate.node_state import lspci_output, mx_smi_output, nvidia_smi_output, rdma_output
 from slowlink.simulate.node_state.description import Busy, SimulatedNode
 from slowlink.simulate.node_state.kernel_files import kernel_files

@@ -16,7 +16,7 @@ import pytest
 
 from slowlink.inputs import Input
 from slowlink.model.report import Report
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
 from slowlink.workflows.analyze import report_of

@@ -13,7 +13,7 @@ from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.model.expectations import Expectations, SweepExpectation
 from slowlink.model.facts import MeasuredSweep
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
 

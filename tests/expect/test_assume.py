@@ -8,9 +8,9 @@ from slowlink.expect.assemble import assemble_expectations
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.model.expectations import Expectations
-from slowlink.parsers.read import read
-from slowlink.rules.busbw_below_expected import check
-from slowlink.rules.findings import Proof
+from slowlink.parsers.reading.read import read
+from slowlink.rules.evidence.findings import Proof
+from slowlink.rules.measured.busbw_below_expected import check
 
 
 def expectations(gpu: str, hosts: int, per_node: int, busbw: float) -> Expectations:

@@ -8,7 +8,7 @@ from slowlink.facts.assemble import assemble
 from slowlink.facts.fabric import Picture, host_of, node_of, now, pictures, usual
 from slowlink.inputs import Input
 from slowlink.model.facts import State
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 
 LINKS = """\
 CA: gpu01 mlx5_0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from inline_snapshot import snapshot
 from test_fabric import COUNTERS, LINKS, state_of
 
-from slowlink.facts.state_summary import summarise_state
+from slowlink.facts.summary.state import summarise_state
 
 
 def values(text: str) -> dict[str, object]:

@@ -7,14 +7,14 @@ from inline_snapshot import snapshot
 
 from slowlink.facts.assemble import assemble
 from slowlink.facts.gpu_links import GpuLinks, described, gpu_links, groups, left_out, narrow_gpus
-from slowlink.facts.state_summary.health import summarise as summarise_health
-from slowlink.facts.state_summary.topology import summarise as summarise_topology
-from slowlink.facts.state_summary.vendors import summarise as summarise_vendors
+from slowlink.facts.summary.state.health import summarise as summarise_health
+from slowlink.facts.summary.state.topology import summarise as summarise_topology
+from slowlink.facts.summary.state.vendors import summarise as summarise_vendors
 from slowlink.inputs import Input
 from slowlink.model.facts import State
 from slowlink.model.source import Ref
 from slowlink.model.state import Part, Reading
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 
 
 def links(text: str) -> GpuLinks:

@@ -13,7 +13,7 @@ from slowlink.facts.hang import flights
 from slowlink.facts.hang.group_names import short_group
 from slowlink.inputs import Input
 from slowlink.model.hang import FlightSet
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 
 
 def sets_of(*jobs: Mapping[int, Dump]) -> tuple[FlightSet, ...]:

@@ -11,7 +11,7 @@ from slowlink.facts.picture import picture
 from slowlink.facts.repeats import repeats
 from slowlink.inputs import Input
 from slowlink.model.facts import Facts, Hardware, MeasuredSweep, NicGroup
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
 

@@ -6,9 +6,9 @@ from inline_snapshot import snapshot
 
 from nvidia_smi_outputs import OLD_QUERY, PMON, link_errors, link_status, query, query_gpu
 from slowlink.facts.assemble import assemble
-from slowlink.facts.state_summary.gpus import summarise
+from slowlink.facts.summary.state.gpus import summarise
 from slowlink.inputs import Input
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 
 
 def summary(text: str) -> dict[str, object]:

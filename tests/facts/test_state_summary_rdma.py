@@ -5,9 +5,9 @@ from __future__ import annotations
 from inline_snapshot import snapshot
 
 from slowlink.facts.state import state
-from slowlink.facts.state_summary.rdma import summarise
+from slowlink.facts.summary.state.rdma import summarise
 from slowlink.inputs import Input
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 
 PORTS = """\
 /sys/class/infiniband/mlx5_0/hca_type:MT4129

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from slowlink.facts.summary import summarise
+from slowlink.facts.summary.summarise import summarise
 from slowlink.model.benchmark import CollectiveRun, PerftestRow, PerftestRun, Point, RankDevice
 from slowlink.model.facts import (
     Commands,

@@ -14,10 +14,10 @@ from typing import ClassVar
 
 import pytest
 
-from slowlink.launch import fanout
-from slowlink.launch.fanout import Answer, ask
-from slowlink.launch.fanout_end import members
-from slowlink.launch.fanout_ways import Here
+from slowlink.launch.fanout.ask import Answer, ask
+from slowlink.launch.fanout.ask import ask as fanout
+from slowlink.launch.fanout.end_sessions import members
+from slowlink.launch.fanout.ways import Here
 from slowlink.model.plan import Node
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -139,8 +139,8 @@ def test_no_nodes() -> None:
 
 _ENDLESS = """
 import sys
-from slowlink.launch.fanout import ask
-from slowlink.launch.fanout_ways import Here
+from slowlink.launch.fanout.ask import ask
+from slowlink.launch.fanout.ways import Here
 from slowlink.model.plan import Node
 try:
     ask([Node(str(number)) for number in range(3)], "echo $$ >>$PIDS; timeout 900 sleep 900 | cat", Here(), timeout_s=900)

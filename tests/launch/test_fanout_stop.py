@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from slowlink.launch.fanout import answers
-from slowlink.launch.fanout_ways import Here
+from slowlink.launch.fanout.ask import answers
+from slowlink.launch.fanout.ways import Here
 from slowlink.model.plan import Node
 
 

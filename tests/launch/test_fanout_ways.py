@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from slowlink.errors import SlowlinkError
-from slowlink.launch.fanout_ways import Here, OverKubernetes, OverSlurm, OverSsh, way_of
+from slowlink.launch.fanout.ways import Here, OverKubernetes, OverSlurm, OverSsh, way_of
 from slowlink.launch.quoting import quote
 from slowlink.model.plan import Node
 

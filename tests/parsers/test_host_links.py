@@ -11,7 +11,7 @@ from inline_snapshot import snapshot
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.model.records import Records
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 
 WHOLE = "\n".join(host_link_texts.ALL.values())
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from slowlink.parsers.cpupower import Cpupower
-from slowlink.parsers.kernel_modules import KernelModules
-from slowlink.parsers.lines import shape_of
-from slowlink.parsers.scaling_governors import ScalingGovernors
-from slowlink.parsers.shared_memory import SharedMemory
+from slowlink.parsers.forms.lines import shape_of
+from slowlink.parsers.host.cpupower import Cpupower
+from slowlink.parsers.host.scaling_governors import ScalingGovernors
+from slowlink.parsers.host.shared_memory import SharedMemory
+from slowlink.parsers.kernel.kernel_modules import KernelModules
 
 FREQUENCY_INFO = """\
 analyzing CPU 12:

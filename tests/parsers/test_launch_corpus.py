@@ -9,7 +9,7 @@ import pytest
 
 from slowlink.inputs import open_inputs
 from slowlink.model.records import Records
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 
 CORPUS = Path(os.environ.get("SLOWLINK_CORPUS") or Path(__file__).parents[3] / "shared" / "corpus")
 pytestmark = [

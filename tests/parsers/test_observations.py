@@ -9,8 +9,9 @@ from feeding import feed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from slowlink.parsers import node_observations, pair_summary
-from slowlink.parsers.observation_table import Fact, ObservationParser
+from slowlink.parsers.benchmarks import pair_summary
+from slowlink.parsers.forms.observation_table import Fact, ObservationParser
+from slowlink.parsers.host import node_observations
 
 TABLES = [node_observations.PARSER, pair_summary.PARSER]
 SAMPLES = [(table, fact, text) for table in TABLES for fact in table.facts for text in fact.samples]

@@ -10,9 +10,9 @@ from inline_snapshot import snapshot
 
 from slowlink.inputs import Input
 from slowlink.model.records import Records
-from slowlink.parsers.ip_json import IpJson
-from slowlink.parsers.rdma_json import RdmaJson
-from slowlink.parsers.read import read
+from slowlink.parsers.network.ip_json import IpJson
+from slowlink.parsers.rdma.rdma_json import RdmaJson
+from slowlink.parsers.reading.read import read
 
 UNREAD = {
     "MST": ["------------"],

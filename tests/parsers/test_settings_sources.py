@@ -9,7 +9,8 @@ from feeding import feed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from slowlink.parsers import env_dump, manifest
+from slowlink.parsers.context import env_dump
+from slowlink.parsers.context import kubernetes_manifest as manifest
 
 
 def pairs(module: object, *lines: str) -> list[tuple[str, str, str]]:

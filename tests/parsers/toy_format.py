@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from slowlink.model.job import Observation
 from slowlink.model.source import Line
-from slowlink.parsers.interface import Record, Use
+from slowlink.parsers.forms.interface import Record, Use
 
 _ROW = re.compile(r"\s*\d+ \d+ float -1(?P<value> \d+)?$")
 

@@ -19,8 +19,8 @@ from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.errors import SlowlinkError
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
-from slowlink.parsers.nccl_tests import checks
-from slowlink.parsers.read import read
+from slowlink.parsers.benchmarks.nccl_tests import checks
+from slowlink.parsers.reading.read import read
 from slowlink.probe import checking, pattern
 from slowlink.probe.alignment import alignment_of
 from slowlink.probe.options import parse_options

@@ -12,7 +12,7 @@ from mpi_ranks import needs_mpi, probe
 from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 from slowlink.rules.engine import discover, run
 
 pytestmark = needs_mpi

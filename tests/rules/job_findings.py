@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 
 from slowlink.catalog.given import given_hardware
 from slowlink.expect.assemble import assemble_expectations
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.model.report import Finding, Outcome
-from slowlink.parsers.read import read
-from slowlink.rules.engine import _describe, run
-from slowlink.rules.findings import Proof
+from slowlink.parsers.reading.read import read
+from slowlink.rules.engine import discover, run
+from slowlink.rules.evidence.findings import Proof
 
 
 @dataclass(frozen=True)
@@ -30,8 +29,7 @@ def check(rule: str, text: str, *more: str, system: str | None = None, nics: str
     facts = assemble(read(inputs, workers=1), given_hardware(system=system, nics=nics))
     expected = assemble_expectations(facts)
     known = expected if expected.sweeps or expected.links else None
-    module = import_module(f"slowlink.rules.{rule.replace('-', '_')}")
-    checked = run(facts, known, rules=[_describe(module)])
+    checked = run(facts, known, rules=[each for each in discover() if each.id == rule])
     (outcome,) = checked.outcomes
     assert outcome.outcome != "broken", outcome.reason
     return Said(checked.findings, checked.proofs, outcome)

@@ -9,7 +9,7 @@ from slowlink.catalog.causes import all_causes
 from slowlink.model.report import Finding
 from slowlink.model.source import Ref
 from slowlink.rules.diagnosis import CONFIDENCES, SEVERITIES, diagnose, headline, verdict
-from slowlink.rules.findings import Proof, finding, line, suspects
+from slowlink.rules.evidence.findings import Proof, finding, line, suspects
 
 
 def _low(severity: str = "error") -> Finding:

@@ -13,7 +13,7 @@ from slowlink.errors import SlowlinkError
 from slowlink.model.facts import Facts, Sources, Sweeps, Transports
 from slowlink.model.report import Finding
 from slowlink.rules.engine import Rule, _describe, discover, run
-from slowlink.rules.findings import Proof, finding
+from slowlink.rules.evidence.findings import Proof, finding
 
 EMPTY = Facts(sources=Sources(()), missing={"transports": "no channel lines; run with NCCL_DEBUG=INFO"})
 

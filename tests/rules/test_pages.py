@@ -54,7 +54,7 @@ def _literals(source: str) -> set[str]:
 
 
 def test_shared_lists_of_consequences_exist() -> None:
-    from slowlink.rules import seen
+    from slowlink.rules.evidence import messages as seen
 
     for consequences in (seen.FAILED_RUN, seen.BROKEN_PATH, seen.LOST_PEER):
         assert set(consequences) <= all_causes().keys()

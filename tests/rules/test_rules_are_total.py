@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pkgutil import iter_modules
 
 import pytest
 
-import slowlink.parsers
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
-from slowlink.parsers.message_table import Message
-from slowlink.parsers.nccl_log.registry import warnings
-from slowlink.parsers.read import read
+from slowlink.parsers import unit_names
+from slowlink.parsers.forms.message_table import Message
+from slowlink.parsers.nccl.nccl_log.registry import warnings
+from slowlink.parsers.reading.read import read
 from slowlink.rules.engine import run
 
 
@@ -23,7 +22,7 @@ def _samples() -> list[str]:
         for name, level in (("init", message.levels[0]),)
         for sample in message.samples
     ]
-    tables = (import_module(f"slowlink.parsers.{m.name}") for m in iter_modules(slowlink.parsers.__path__))
+    tables = (import_module(name) for name in unit_names())
     entries = (entry for table in tables for entry in getattr(table, "MESSAGES", ()))
     return nccl + [sample for entry in entries if isinstance(entry, Message) for sample in entry.samples]
 

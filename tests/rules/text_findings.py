@@ -5,7 +5,7 @@ from __future__ import annotations
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.model.report import Finding
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 from slowlink.rules.engine import discover, run
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import open_inputs
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 from slowlink.samplers import Sampling, watch_script
 
 CORES = "cpu  {busy} 0 0 {idle} 0 0 0 0 0 0\n"

@@ -13,7 +13,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from fake_settings import GPUS, changed, make_programs, make_root, tree
-from slowlink.launch.fanout_ways import Here
+from slowlink.launch.fanout.ways import Here
 from slowlink.model.plan import Node
 from slowlink.model.prepared import Change
 from slowlink.settings.find import settings

@@ -16,11 +16,11 @@ import pytest
 from slowlink.bundle import BundleWriter, disk
 from slowlink.collectors.catalogue import Collector, collector
 from slowlink.errors import SlowlinkError
-from slowlink.launch.fanout import Answer
-from slowlink.launch.fanout_pods import running
-from slowlink.launch.fanout_ways import Here, OverKubernetes, OverSlurm, OverSsh
+from slowlink.launch.fanout.ask import Answer
+from slowlink.launch.fanout.pods import running
+from slowlink.launch.fanout.ways import Here, OverKubernetes, OverSlurm, OverSsh
 from slowlink.model.plan import Allocation, Node
-from slowlink.parsers.collector_frames import NODE
+from slowlink.parsers.context.collector_frames import NODE
 from slowlink.workflows.analyze import analyze
 from slowlink.workflows.snapshot import Question, Taken, take, transcript
 from slowlink.workflows.snapshot_nodes import Given, destination

@@ -32,5 +32,6 @@ def table(name: str) -> dict[str, Any]:
 
 
 def names(folder: str) -> tuple[str, ...]:
-    """File names (with suffix) of the TOML documents in ``folder``, sorted."""
-    return tuple(sorted(entry.name for entry in (_HERE / folder).glob("*.toml")))
+    """Paths below ``folder`` (with suffix) of its TOML documents and those of its folders, by the files' own names."""
+    found = sorted((_HERE / folder).rglob("*.toml"), key=lambda entry: entry.name)
+    return tuple(entry.relative_to(_HERE / folder).as_posix() for entry in found)

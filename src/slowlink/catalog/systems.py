@@ -1,4 +1,4 @@
-"""Kinds of nodes, one file each under ``systems/``."""
+"""Kinds of nodes, one file each in the folders of ``systems/``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from slowlink.catalog.gpus import FABRICS, Shares, all_gpus, read_shares
@@ -45,10 +46,7 @@ def describe_nics(group: NicGroup) -> str:
 @cache
 def all_systems() -> dict[str, System]:
     """Every system by id."""
-    return {
-        name.removesuffix(".toml"): _system(name.removesuffix(".toml"), table(f"systems/{name}"))
-        for name in names("systems")
-    }
+    return {Path(name).stem: _system(Path(name).stem, table(f"systems/{name}")) for name in names("systems")}
 
 
 def find_system(text: str) -> System | None:

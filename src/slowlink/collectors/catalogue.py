@@ -1,4 +1,4 @@
-"""Every collector: a small shell script in this package, whose first comments say what it is.
+"""Every collector: a small shell script in a folder of this package, whose first comments say what it is.
 
 # title: GPUs, as nvidia-smi sees them
 # needs: nvidia-smi                 (programs; all must be there; a|b: one of the two is enough)
@@ -44,7 +44,7 @@ class Collector:
 @cache
 def all_collectors() -> tuple[Collector, ...]:
     """By name. Raises ValueError for one whose header is wrong: our defect."""
-    found = [collector(entry.stem, entry.read_text(encoding="utf-8")) for entry in Path(__file__).parent.glob("*.sh")]
+    found = [collector(entry.stem, entry.read_text(encoding="utf-8")) for entry in Path(__file__).parent.glob("*/*.sh")]
     return tuple(sorted(found, key=lambda each: each.name))
 
 

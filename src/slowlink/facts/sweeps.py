@@ -10,7 +10,7 @@ from slowlink.model.facts import Communicators, MeasuredSweep, Sweeps
 from slowlink.model.job import Command
 from slowlink.model.nccl import LibraryVersion, LogProcess
 from slowlink.model.records import Records
-from slowlink.parsers.nccl_tests.checks import nranks_from_ratio, table_ratio
+from slowlink.parsers.benchmarks.nccl_tests.checks import nranks_from_ratio, table_ratio
 
 _PROGRAM_SUFFIX = "_perf"
 _WIDEST_ESTIMATE = 0.1

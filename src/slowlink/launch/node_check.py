@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from slowlink.launch.fanout import Answer, ask
-from slowlink.launch.fanout_ways import Here, OverSsh
-from slowlink.launch.fanout_words import words_of
+from slowlink.launch.fanout.ask import Answer, ask
+from slowlink.launch.fanout.no_answer import words_of
+from slowlink.launch.fanout.ways import Here, OverSsh
 from slowlink.launch.quoting import quote
 from slowlink.model.plan import Node
 

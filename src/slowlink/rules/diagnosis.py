@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from slowlink.catalog.causes import cause as cause_entry
 from slowlink.model.report import Confidence, Diagnosis, Finding, Severity, Verdict
-from slowlink.rules.findings import Proof
-from slowlink.rules.seen import listed
+from slowlink.rules.evidence.findings import Proof
+from slowlink.rules.evidence.messages import listed
 
 SEVERITIES: tuple[Severity, ...] = ("info", "warning", "error", "critical")
 CONFIDENCES: tuple[Confidence, ...] = ("possible", "likely", "certain")

@@ -1,4 +1,5 @@
-"""Runs the rules. A rule is a module of this package with a ``check`` function; it is found by being there.
+"""Runs the rules. A rule is a module of a family below this package with a ``check`` function; it is found by being
+there.
 
 The annotations of ``check`` are the rule's needs. A need that was not collected skips the rule, with the reason; of
 needs written ``X | None`` alone one at least must be there. Node state is asked for by attribute:
@@ -25,7 +26,7 @@ from slowlink.model import facts as fact_types
 from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Facts, Hardware, Of, Readings, State
 from slowlink.model.report import Finding, Outcome
-from slowlink.rules.findings import Proof
+from slowlink.rules.evidence.findings import Proof
 
 Check = Callable[..., Iterator[Finding | Proof]]
 _YARDSTICKS = (Hardware, Expectations)
@@ -73,8 +74,8 @@ class Checked:
 def discover() -> tuple[Rule, ...]:
     """All rules, by id."""
     rules = []
-    for module_info in pkgutil.iter_modules(slowlink.rules.__path__):
-        module = import_module(f"slowlink.rules.{module_info.name}")
+    for found in pkgutil.walk_packages(slowlink.rules.__path__, f"{slowlink.rules.__name__}."):
+        module = import_module(found.name)
         if hasattr(module, "check"):
             rules.append(_describe(module))
     return tuple(sorted(rules, key=lambda rule: rule.id))

@@ -11,14 +11,14 @@ from slowlink.expect.assemble import assemble_expectations
 from slowlink.facts.assemble import assemble
 from slowlink.facts.folded_state import folded_state, told_differences
 from slowlink.facts.picture import picture
-from slowlink.facts.summary import summarise
+from slowlink.facts.summary.summarise import summarise
 from slowlink.inputs import open_inputs
 from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Hardware, MeasuredSweep
 from slowlink.model.records import Records
 from slowlink.model.report import Expectation, InputSummary, Report, Sweep, SweepPoint
 from slowlink.model.source import SourceStats
-from slowlink.parsers.read import read
+from slowlink.parsers.reading.read import read
 from slowlink.report.json import SCHEMA
 from slowlink.rules.diagnosis import diagnose, headline, verdict
 from slowlink.rules.engine import Checked, run

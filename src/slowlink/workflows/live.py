@@ -39,12 +39,12 @@ class LiveTable:
 
     def load(self) -> None:
         """Load the parser. For the time in which the ranks start: later it would delay the first row."""
-        import_module("slowlink.parsers.nccl_tests")
+        import_module("slowlink.parsers.benchmarks.nccl_tests")
 
     def feed(self, chunk: bytes) -> list[LiveRow]:
         """Rows that ``chunk`` completes."""
         from slowlink.model.source import Line
-        from slowlink.parsers.nccl_tests import PARSER
+        from slowlink.parsers.benchmarks.nccl_tests import PARSER
 
         fresh = False
         for text in self._lines.feed(chunk):
@@ -56,7 +56,7 @@ class LiveTable:
 
     def _new_rows(self) -> list[LiveRow]:
         from slowlink.model.benchmark import CollectiveRun
-        from slowlink.parsers.nccl_tests import PARSER
+        from slowlink.parsers.benchmarks.nccl_tests import PARSER
 
         parser = PARSER()
         for line in self._wanted:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from slowlink.bundle import BundleWriter
 from slowlink.collectors.script import compose
-from slowlink.launch.fanout import Answer, answers
-from slowlink.launch.fanout_ways import Way
+from slowlink.launch.fanout.ask import Answer, answers
+from slowlink.launch.fanout.ways import Way
 from slowlink.model.plan import Allocation, Ended, Node
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from slowlink.errors import SlowlinkError
-from slowlink.launch.fanout_pods import pods_with
-from slowlink.launch.fanout_ways import OverKubernetes, Way, way_of
+from slowlink.launch.fanout.pods import pods_with
+from slowlink.launch.fanout.ways import OverKubernetes, Way, way_of
 from slowlink.launch.slurm_allocation import allocation_of
 from slowlink.model.plan import Allocation, Node
 

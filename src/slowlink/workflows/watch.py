@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch.execute import execute
-from slowlink.launch.fanout import Answer, answers
-from slowlink.launch.fanout_ways import way_of
+from slowlink.launch.fanout.ask import Answer, answers
+from slowlink.launch.fanout.ways import way_of
 from slowlink.model.plan import Ended, Node, Plan
 from slowlink.samplers import RUN_VARIABLE, Sampling, watch_script
 
 if TYPE_CHECKING:
     from slowlink.bundle import BundleWriter
-    from slowlink.launch.fanout_ways import Way
+    from slowlink.launch.fanout.ways import Way
     from slowlink.launch.interface import Surroundings
     from slowlink.workflows.prepare import Prepared
 

@@ -15,8 +15,8 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.fabric import counters, names, rates
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import whole
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import whole
 from slowlink.patterns import regex
 
 _ALL_PORTS = 255
@@ -150,3 +150,6 @@ def _node_info(name: str, value: str) -> tuple[str, Value | None] | None:
     if name == "Guid":
         return "fabric-node-guid", names.guid(value) if whole(value) is not None else None
     return ("fabric-node-device", value) if name == "DevId" and whole(value) is not None else None
+
+
+PARSER = Dotted

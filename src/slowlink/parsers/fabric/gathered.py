@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
-from slowlink.parsers.readings import MAX_READINGS, reading
+from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 
 
 class Gathered:

@@ -14,8 +14,8 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.fabric.mlxlink import bit_errors
-from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import says_something, whole
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import says_something, whole
 from slowlink.patterns import regex
 
 _TYPES = {"SW": "switch", "CA": "ca", "AN": "aggregation", "RTR": "router"}
@@ -94,3 +94,6 @@ class IbdiagnetBer:
 
     def finish(self) -> Iterable[Reading]:
         return self._found.all
+
+
+PARSER = IbdiagnetBer

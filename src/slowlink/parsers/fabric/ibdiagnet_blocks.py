@@ -17,8 +17,8 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.fabric import counters, names
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import NODE, number, says_something, whole
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import NODE, number, says_something, whole
 from slowlink.patterns import regex
 
 _PORT = regex(
@@ -163,3 +163,6 @@ class IbdiagnetBlocks:
     def finish(self) -> Iterable[Reading]:
         self._end()
         return self._found.all
+
+
+PARSER = IbdiagnetBlocks

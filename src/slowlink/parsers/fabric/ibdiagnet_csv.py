@@ -14,8 +14,8 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.fabric import counters, names
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import whole
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import whole
 from slowlink.patterns import regex
 
 _BORDER = regex(r"(?P<edge>START|END)_(?P<table>[A-Z][A-Z0-9_]{1,60})")
@@ -128,3 +128,6 @@ def _cells(text: str) -> list[str]:
         return next(csv.reader([text]), [])
     except csv.Error:
         return text.split(",")
+
+
+PARSER = IbdiagnetCsv

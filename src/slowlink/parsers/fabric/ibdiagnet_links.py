@@ -14,8 +14,8 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import MAX_READINGS, says_something
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, says_something
 from slowlink.patterns import regex
 
 _SWITCH = regex(
@@ -153,3 +153,6 @@ def _far_port(name: str, label: str) -> str:
     if last.isascii() and last.isdecimal() and len(last) < 4:
         return names.port(name, last).name
     return f"{name}/?"
+
+
+PARSER = IbdiagnetLinks

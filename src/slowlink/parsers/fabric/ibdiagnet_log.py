@@ -13,8 +13,8 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.fabric import counters, names
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import NODE
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import NODE
 from slowlink.patterns import regex
 
 _RUNNING = regex(r"Running (?:version|command|timestamp): {1,4}.{0,400}")
@@ -186,3 +186,6 @@ class IbdiagnetLog:
 def _port(label: str) -> Part:
     """``leaf1/U1/P12`` to ``leaf1/12``: the last number is the port's."""
     return names.port(names.node_of_port_label(label), label.rsplit("/", 1)[-1].removeprefix("P"))
+
+
+PARSER = IbdiagnetLog

@@ -12,8 +12,8 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import number, says_something, whole
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import number, says_something, whole
 from slowlink.patterns import regex
 
 _ROW = regex(r" {0,12}(?P<name>[A-Za-z][\w .#/():&-]{1,30}?) {0,30}\|(?P<value>.{0,120})")
@@ -115,3 +115,6 @@ def _seconds(text: str) -> int | None:
         return None
     days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
     return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+
+
+PARSER = IbSwInfo

@@ -15,7 +15,7 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.fabric.link_line import LinkLine, link_line, read_link
-from slowlink.parsers.interface import Use
+from slowlink.parsers.forms.interface import Use
 from slowlink.patterns import regex
 
 _TYPES = {"Switch": "switch", "CA": "ca", "Router": "router"}
@@ -101,3 +101,6 @@ class LinkInfo:
         self._types()
         self._listed = {}
         return self._found.all
+
+
+PARSER = LinkInfo

@@ -13,7 +13,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.fabric import mlnx_os_ports, mlnx_os_sensors
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
+from slowlink.parsers.forms.interface import Use
 from slowlink.patterns import regex
 
 _PROMPT = regex(
@@ -97,3 +97,6 @@ class MlnxOs:
 
     def finish(self) -> Iterable[Reading]:
         return self._found.all
+
+
+PARSER = MlnxOs

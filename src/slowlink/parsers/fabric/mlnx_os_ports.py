@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from slowlink.model.state import Part, Value
 from slowlink.parsers.fabric import names, rates
-from slowlink.parsers.readings import whole
+from slowlink.parsers.forms.make_reading import whole
 from slowlink.patterns import regex
 
 _NAME = r"(?:IB ?|Interface )(?P<port>L?\d{1,3}(?:/\d{1,3}){1,3})"

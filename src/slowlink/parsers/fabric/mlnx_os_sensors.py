@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from slowlink.model.state import Part
-from slowlink.parsers.readings import number, says_something
+from slowlink.parsers.forms.make_reading import number, says_something
 from slowlink.patterns import regex
 
 _HEADING = regex(r"Module {2,40}(?:Device|Component|Power|Sensor) .{0,120}Status.{0,80}")

@@ -12,8 +12,8 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import number, says_something
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import number, says_something
 from slowlink.patterns import regex
 
 _FRAME = regex(
@@ -76,3 +76,6 @@ class MlxCables:
 
     def finish(self) -> Iterable[Reading]:
         return self._found.all
+
+
+PARSER = MlxCables

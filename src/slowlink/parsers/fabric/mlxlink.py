@@ -15,8 +15,8 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import number, says_something, whole
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import number, says_something, whole
 from slowlink.patterns import regex
 
 _SECTIONS = (
@@ -220,3 +220,7 @@ def _sections(value: object) -> Mapping[str, Mapping[str, object]]:
     if not isinstance(output, Mapping) or "Operational Info" not in output:
         return {}
     return {name: fields for name, fields in output.items() if name in _SECTIONS and isinstance(fields, Mapping)}
+
+
+PARSER = MlxLink
+DOCUMENT = MlxLinkJson

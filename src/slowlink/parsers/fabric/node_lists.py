@@ -12,7 +12,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
+from slowlink.parsers.forms.interface import Use
 from slowlink.patterns import regex
 
 _TYPES = {"Switch": "switch", "Ca": "ca", "Router": "router", "Rt": "router"}
@@ -58,3 +58,6 @@ class NodeLists:
 
     def finish(self) -> Iterable[Reading]:
         return self._found.all
+
+
+PARSER = NodeLists

@@ -14,7 +14,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
+from slowlink.parsers.forms.interface import Use
 from slowlink.patterns import regex
 
 _TYPES = {"SW": "switch", "CA": "ca", "RT": "router"}
@@ -74,3 +74,6 @@ class PortsReport:
 
     def finish(self) -> Iterable[Reading]:
         return self._found.all
+
+
+PARSER = PortsReport

@@ -17,8 +17,8 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.fabric import counters, names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.fabric.link_line import link_line, read_link
-from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import NODE
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import NODE
 from slowlink.patterns import regex
 
 _STARTS = (
@@ -112,3 +112,6 @@ class QueryErrors:
 
     def finish(self) -> Iterable[Reading]:
         return self._found.all
+
+
+PARSER = QueryErrors

@@ -12,7 +12,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
+from slowlink.parsers.forms.interface import Use
 from slowlink.patterns import regex
 
 _TYPES = {"Channel Adapter": "ca", "Switch": "switch", "Router": "router"}
@@ -66,3 +66,6 @@ class Routes:
 
     def finish(self) -> Iterable[Reading]:
         return self._found.all
+
+
+PARSER = Routes

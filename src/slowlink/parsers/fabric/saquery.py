@@ -13,8 +13,8 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import NODE, whole
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import NODE, whole
 from slowlink.patterns import regex
 
 _HEADING = regex(r"(?P<record>[A-Z]\w{1,40}) ?(?:Record )?(?:group |member )?dump:|SA ClassPortInfo:")
@@ -110,3 +110,6 @@ class SaQuery:
     def finish(self) -> Iterable[Reading]:
         self._end()
         return self._found.all
+
+
+PARSER = SaQuery

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
-from slowlink.parsers.interface import Use
+from slowlink.parsers.forms.interface import Use
 from slowlink.patterns import regex
 
 _ROW = regex(
@@ -52,3 +52,6 @@ class SmpTables:
 
     def finish(self) -> Iterable[Reading]:
         return ()
+
+
+PARSER = SmpTables

@@ -12,8 +12,8 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
-from slowlink.parsers.readings import NODE
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import NODE
 from slowlink.patterns import regex
 
 _STATES = {"MASTER": "master", "STANDBY": "standby", "DISCOVERING": "discovering", "NOTACTIVE": "not active"}
@@ -97,3 +97,6 @@ class SubnetManager:
 
     def finish(self) -> Iterable[Reading]:
         return self._found.all
+
+
+PARSER = SubnetManager

@@ -14,7 +14,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
-from slowlink.parsers.interface import Use
+from slowlink.parsers.forms.interface import Use
 from slowlink.patterns import regex
 
 _TYPES = {"Switch": "switch", "Ca": "ca", "Rt": "router"}
@@ -97,3 +97,6 @@ class Topology:
 
     def finish(self) -> Iterable[Reading]:
         return self._found.all
+
+
+PARSER = Topology

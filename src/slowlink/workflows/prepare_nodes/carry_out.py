@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from slowlink.errors import SlowlinkError
-from slowlink.launch.fanout import Answer, ask
+from slowlink.launch.fanout.ask import Answer, ask
 from slowlink.model.prepared import Change, Item, Prepared, PreparedNode
 from slowlink.workflows.prepare_nodes import planner
 from slowlink.workflows.prepare_nodes.answers import Told, read_changes

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from slowlink.launch.fanout import Answer, ask
-from slowlink.launch.fanout_ways import Way
+from slowlink.launch.fanout.ask import Answer, ask
+from slowlink.launch.fanout.ways import Way
 from slowlink.model.plan import Node
 from slowlink.model.prepared import Observed
 from slowlink.workflows.prepare_nodes.answers import read_values

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from slowlink import exits
 from slowlink.errors import SlowlinkError
-from slowlink.launch.fanout_ways import way_of
+from slowlink.launch.fanout.ways import way_of
 from slowlink.launch.surroundings import find_programs
 from slowlink.model.plan import Allocation, Node
 from slowlink.model.prepared import NodePlan, Prepared, PreparedNode, Wishes

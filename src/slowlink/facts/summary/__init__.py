@@ -1,0 +1,1 @@
+"""The plain values of a report, by name."""

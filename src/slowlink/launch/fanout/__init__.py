@@ -1,0 +1,1 @@
+"""One script on many nodes."""

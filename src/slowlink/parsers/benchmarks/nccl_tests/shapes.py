@@ -1,0 +1,92 @@
+"""Which lines could be ours: stateless, and blind to which digits stand in them."""
+
+from __future__ import annotations
+
+from slowlink.parsers.benchmarks.nccl_tests.cells import is_datatype
+from slowlink.parsers.benchmarks.nccl_tests.columns import table_text
+from slowlink.parsers.benchmarks.nccl_tests.failures import has_words, may_be_failure
+from slowlink.parsers.benchmarks.nccl_tests.rows import is_fragment, looks_like_row, tokens_of
+from slowlink.patterns import regex
+
+# Tags that mpirun writes where the program flushes in the middle of a line, and source locations that developer builds
+# print before every piece of output.
+_NOISE = regex(r"\[\d{1,6},\d{1,6}\]<std(?:out|err)>:|[A-Za-z_]\w{0,40}\(\), [\w./-]{1,60}:\d{1,6}, ?")
+_WORDS = (
+    "algbw", "busbw", "out-of-place", "in-place", "(gb/s)", "nthread", "using devices", "nccl-tests", "rccl-tests",
+    "mccl-tests", "slowlink probe ", "collective test ", "bus bandwidth", "out of bounds", "maca version",
+    "main_process =", "reducing maxbytes", "json output", "blocking enabled", "per-iteration report", "parallel init",
+    "with asterisks", "nccl tests compiled", "gpu memory usage", "bitwise mism", "network counter", "nccl_tests_",
+)  # fmt: skip
+"""In lower case: each stands in a line of ours."""
+_COUNTED = (("rank ", regex(r"rank +\d+ .{0,60}\bon ")), ("testing ", regex(r"testing \d+ cycle")))
+_LONGEST = 2000
+_ROW_STARTS = frozenset("0123456789-N")
+_ELISIONS = frozenset({"...", "[...]", "…", "[…]", "<snip>", "(...)", "....", ". . .", ":", "⋮"})
+_PROMPT = regex(r"(?:(?:\[[^\]]{1,80}\]|\([^)]{1,40}\) \S{1,120}?|\S{0,120}?)[$#>] |\+ )\S")
+_SENTENCE_END = (".", ":", "!", "?", ":**")
+_LOG_LINE = regex(r"NCCL (?:INFO|WARN)|^\s*(?:export |set |\+ )|::")
+
+
+def clean(text: str) -> str:
+    """The line without tags in its middle; what stands behind 2000 characters is no part of a table."""
+    text = text[:_LONGEST]
+    return _NOISE.sub("  ", text) if "(), " in text or "<std" in text else text
+
+
+def wants(text: str) -> bool:
+    """Could this line be a table's, a preamble's, a footer's or a failure's?"""
+    text = clean(text)
+    if _mentions_us(text):
+        return True
+    tokens = tokens_of(text)
+    if not tokens or not (tokens[0][:1].isdigit() or tokens[0][:1] in {"-", "N"}):
+        return False
+    if len(tokens) >= 3 and is_fragment(tokens):
+        return True
+    return looks_like_row(tokens) and (len(tokens) >= 3 or is_datatype(tokens[-1]))
+
+
+def may_want(text: str) -> bool:
+    """The same, blind to how many digits stand in a row: whatever begins like a row may be one."""
+    text = text[:_LONGEST]
+    return (
+        "(), " in text or "<std" in text or has_words(text) or _mentions_us(text) or table_text(text)[:1] in _ROW_STARTS
+    )
+
+
+def _mentions_us(text: str) -> bool:
+    lowered = text.lower()
+    return (
+        any(word in lowered for word in _WORDS)
+        or any(word in lowered and pattern.search(lowered) for word, pattern in _COUNTED)
+        or may_be_failure(text)
+        or is_bare_mark(text)
+        or is_elision(text)
+    )
+
+
+def is_bare_mark(text: str) -> bool:
+    """The line ``#``."""
+    return text.strip() == "#"
+
+
+def is_elision(text: str) -> bool:
+    """``...``: somebody cut lines out here."""
+    return text.strip() in _ELISIONS
+
+
+def is_break(text: str) -> bool:
+    """A sentence or a shell prompt: what stands behind it is not the same table any more."""
+    bare = text[:400].strip()
+    if _PROMPT.match(bare):
+        return True
+    words = [word for word in bare.split() if word.strip(".,:;()!?").isalpha()]
+    return len(words) >= 3 and bare.endswith(_SENTENCE_END)
+
+
+def caption_of(text: str) -> str | None:
+    """The text above a table when it is words (a heading, a sentence), not a log line, a prompt or a trace."""
+    bare = text[:500].strip()
+    if not bare or len(bare) > 400 or (_PROMPT.match(bare) and not bare.startswith("# ")) or _LOG_LINE.search(bare):
+        return None
+    return bare if any(character.isalpha() for character in bare) else None

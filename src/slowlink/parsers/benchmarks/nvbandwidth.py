@@ -1,0 +1,213 @@
+"""nvbandwidth: the text of every test, and the JSON document (``-j``) with its quirks.
+
+Source: nvbandwidth 0.2 to 0.8. GB is 10^9 bytes. A test that failed in JSON appears twice, first as ``Running``, then
+as ``Error``; the second entry stands for both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from slowlink.model.benchmark import BandwidthMatrix
+from slowlink.model.source import Line, Ref
+from slowlink.parsers.forms.interface import Use
+from slowlink.patterns import regex
+
+MAX_TESTS = 2000
+MAX_SIDE = 1024
+
+_RUNNING = regex(r"^\s*Running (?P<name>[a-z][a-z\d_]{2,80})\.\s*$")
+_DESCRIPTION = regex(r"^\s*(?P<text>\S.{0,160}(?:bandwidth|latency)) \((?P<unit>GB/s|ns)\)\s*$")
+_COLUMNS = regex(r"^\s+\d{1,5}(?:\s+\d{1,5})*\s*$")
+_ROW = regex(r"^\s*(?:[\w.-]{1,80}\s+)?(?P<index>\d{1,5})(?P<cells>(?:\s+(?:\d+\.\d+|N/A))+)\s*$")
+_NUMBERS = regex(r"^\s*(?:[\w.-]{1,80}\s+)?(?:\d+|N/A)(?:\s+(?:\d+|N/A))*\s*$")
+_SUM = regex(r"^\s*(?:SUM|&&&& PERF) (?P<key>[\w-]{1,100}) (?P<value>\d+(?:\.\d+)?)")
+_STATISTIC = regex(r"^\s*(?:MIN|MAX|AVG) [\w-]{1,100} \d")
+_PREAMBLE = regex(
+    r"^\s*(?:nvbandwidth Version: |Built from Git version|MPI version: "
+    r"|(?:CUDA Runtime|CUDA Driver|Driver) Version: \d"
+    r"|(?:Process \d+ \([^)]{1,100}\): )?[Dd]evice \d+: .{1,80}\([\da-f]{1,8}:[\da-f]{2}:[\da-f]{2}\)"
+    r"|NOTE: The reported results may not reflect)"
+)
+_MARKS = (
+    "Running ",
+    "bandwidth (GB/s)",
+    "latency (ns)",
+    "SUM ",
+    "&&&& PERF",
+    "nvbandwidth",
+    "Built from Git",
+    "evice ",
+    "Waived:",
+    "Error:",
+    "ERROR: Testcase",
+    "NOTE: The reported",
+    "CUDA Runtime Version",
+    "CUDA Driver Version",
+    "MIN ",
+    "MAX ",
+    "AVG ",
+)
+
+
+@dataclass(slots=True)
+class _Test:
+    name: str
+    ref: Ref
+    description: str = ""
+    unit: str = "GB/s"
+    status: str = "Passed"
+    rows: list[tuple[float | None, ...]] = field(default_factory=list)
+    total: float | None = None
+
+
+class NvbandwidthText:
+    """Reads the tests of one stream."""
+
+    kind: ClassVar[str] = "nvbandwidth"
+
+    def __init__(self) -> None:
+        self._done: list[BandwidthMatrix] = []
+        self._test: _Test | None = None
+        self._columns = 0
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        if any(mark in text for mark in _MARKS):
+            return True
+        return _COLUMNS.match(text) is not None or _ROW.match(text) is not None
+
+    @staticmethod
+    def may_want(text: str) -> bool:
+        return any(mark in text for mark in _MARKS) or _NUMBERS.match(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        started = _RUNNING.match(line.text)
+        if started:
+            self._close()
+            self._test = _Test(started["name"], line.ref())
+            return Use.USED
+        if _PREAMBLE.match(line.text):
+            return Use.IGNORED
+        test = self._test
+        return Use.NOT_MINE if test is None else self._inside(test, line)
+
+    def finish(self) -> Iterable[BandwidthMatrix]:
+        self._close()
+        return list(self._done)
+
+    def _inside(self, test: _Test, line: Line) -> Use:
+        text = line.text
+        row = _ROW.match(text)
+        if row and self._columns:
+            if len(test.rows) < MAX_SIDE:
+                test.rows.append(tuple(_cell(cell) for cell in row["cells"].split()[:MAX_SIDE]))
+            return Use.USED
+        if _COLUMNS.match(text):
+            self._columns = len(text.split())
+            return Use.IGNORED
+        total = _SUM.match(text)
+        if total:
+            test.total = _cell(total["value"])
+            self._emit(test, total["key"])
+            return Use.USED
+        return self._words(test, line)
+
+    def _words(self, test: _Test, line: Line) -> Use:
+        text = line.text
+        described = _DESCRIPTION.match(text)
+        if described:
+            test.description, test.unit = described["text"].strip(), described["unit"]
+            return Use.USED
+        if text.lstrip().startswith(("Waived:", "Error:")):
+            test.status = text.strip().partition(":")[0]
+            return Use.USED
+        return Use.IGNORED if _STATISTIC.match(text) else Use.NOT_MINE
+
+    def _emit(self, test: _Test, key: str) -> None:
+        """One matrix; a bidirectional test prints several under keys of their own."""
+        if len(self._done) < MAX_TESTS:
+            self._done.append(_matrix(test, key))
+        test.rows, test.total = [], None
+        test.status = "Reported" if test.status == "Passed" else test.status
+        self._columns = 0
+
+    def _close(self) -> None:
+        test, self._test = self._test, None
+        self._columns = 0
+        if test is None or (test.status == "Reported" and not test.rows) or len(self._done) >= MAX_TESTS:
+            return
+        if not test.rows and test.status in ("Passed", "Reported"):
+            test.status = "Running"
+        self._done.append(_matrix(test, test.name))
+
+
+def _matrix(test: _Test, name: str) -> BandwidthMatrix:
+    status = "Passed" if test.status == "Reported" else test.status
+    return BandwidthMatrix(
+        test.ref.source, name, test.description, test.unit, status, tuple(test.rows), test.total, test.ref
+    )
+
+
+def _cell(value: object) -> float | None:
+    """A number of a matrix, printed or as a JSON value; None for N/A and for anything that is no number."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+class NvbandwidthDocument:
+    """Reads ``{"nvbandwidth": {"testcases": [...]}}``."""
+
+    kind: ClassVar[str] = "nvbandwidth"
+
+    @staticmethod
+    def wants_document(value: object) -> bool:
+        return isinstance(value, dict) and isinstance(value.get("nvbandwidth"), dict)
+
+    def read(self, value: object, source: str, line: int) -> Iterable[BandwidthMatrix]:
+        root = value.get("nvbandwidth") if isinstance(value, dict) else None
+        cases = root.get("testcases") if isinstance(root, dict) else None
+        found: dict[str, BandwidthMatrix] = {}
+        for case in (cases if isinstance(cases, list) else [])[:MAX_TESTS]:
+            if isinstance(case, dict) and isinstance(case.get("name"), str):
+                matrix = _read_case(case, Ref(source, line))
+                known = found.get(matrix.name)
+                if known is None or known.status == "Running" or matrix.status != "Running":
+                    found[matrix.name] = matrix
+        return list(found.values())
+
+
+def _read_case(case: dict[object, object], ref: Ref) -> BandwidthMatrix:
+    description = str(case.get("bandwidth_description") or "")[:200]
+    rows = case.get("bandwidth_matrix")
+    matrix = tuple(
+        tuple(_cell(cell) for cell in row[:MAX_SIDE])
+        for row in (rows if isinstance(rows, list) else [])[:MAX_SIDE]
+        if isinstance(row, list)
+    )
+    return BandwidthMatrix(
+        source=ref.source,
+        name=str(case["name"])[:120],
+        description=description,
+        unit="ns" if "latency" in description or "latency" in str(case["name"]) else "GB/s",
+        status=str(case.get("status") or ""),
+        matrix=matrix,
+        total=_cell(case.get("sum")),
+        ref=ref,
+    )
+
+
+PARSER = NvbandwidthText
+DOCUMENT = NvbandwidthDocument

@@ -1,0 +1,130 @@
+"""Collective tests of NVSHMEM's perftest: tables of latency and bandwidth by size and thread scope.
+
+These measure NVSHMEM and not NCCL, on messages of one GPU thread, warp or block: no expectation of NCCL's collectives
+applies, so the runs carry no collective.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from slowlink.model.benchmark import CollectiveRun, Point, RankDevice
+from slowlink.model.source import Line, Ref
+from slowlink.parsers.forms.interface import Use
+from slowlink.patterns import regex
+
+COLUMNS = ("size(B)", "count", "type", "scope", "latency(us)", "algbw(GB/s)", "busbw(GB/s)")
+_NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
+_HEADER = regex(r"\s*size\s?\(B\)\s+count\s+type\s+scope\s+latency\s?\(us\)\s+algbw\s?\(GB/s\)\s+busbw\s?\(GB/s\)\s*")
+_ROW = regex(
+    rf"\s*(?P<size>\d{{1,18}})\s+(?P<count>\d{{1,18}})\s+(?P<type>\S{{1,20}})\s+(?P<scope>thread|warp|block)\s+"
+    rf"(?P<time>{_NUMBER})\s+(?P<algbw>{_NUMBER})\s+(?P<busbw>{_NUMBER})\s*"
+)
+_PROGRAM = regex(r"#(?P<program>[a-z][a-z_]{2,60}_(?:device|on_stream))\s*")
+_DEVICE = regex(
+    r"mype:\s?(?P<rank>\d{1,7}) mype_node:\s?(?P<local>\d{1,5}) device name:\s?(?P<gpu>\S.{0,100}?) "
+    r"bus id:\s?(?P<bus>\w{1,12})\s*"
+)
+_MAX_ROWS = 100_000
+
+
+@dataclass(slots=True)
+class _Table:
+    header: Ref
+    program: str | None
+    points: list[Point] = field(default_factory=list)
+
+
+class NvshmemPerftest:
+    """Reads the tables of one stream. Rows of other shapes are somebody else's."""
+
+    kind: ClassVar[str] = "nvshmem-perftest"
+
+    def __init__(self) -> None:
+        self._tables: list[_Table] = []
+        self._devices: list[RankDevice] = []
+        self._program: str | None = None
+        self._where = ("", "")
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return (
+            "latency(us)" in text
+            or "mype_node:" in text
+            or ("-bit" in text and any(scope in text for scope in (" thread ", " warp ", " block ")))
+            or (text.startswith("#") and ("_device" in text or "_on_stream" in text))
+        )
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        text = line.text[:400]
+        self._where = (line.source, line.stream)
+        if (match := _DEVICE.fullmatch(text)) is not None:
+            self._add_device(match, line)
+            return Use.USED
+        if (match := _PROGRAM.fullmatch(text)) is not None:
+            self._program = match["program"]
+            return Use.USED
+        if _HEADER.fullmatch(text) is not None:
+            self._tables.append(_Table(line.ref(), self._program))
+            return Use.USED
+        match = _ROW.fullmatch(text) if self._tables else None
+        if match is None:
+            return Use.NOT_MINE
+        table = self._tables[-1]
+        if len(table.points) < _MAX_ROWS:
+            table.points.append(_point(match, line.ref()))
+        return Use.USED
+
+    def _add_device(self, match: re.Match[str], line: Line) -> None:
+        self._devices.append(
+            RankDevice(
+                int(match["rank"]), line.host, None, int(match["local"]), match["bus"], match["gpu"], None, line.ref()
+            )
+        )
+
+    def finish(self) -> Iterable[CollectiveRun]:
+        source, stream = self._where
+        for table in self._tables:
+            yield CollectiveRun(
+                tool="nvshmem",
+                source=source,
+                stream=stream,
+                header=table.header,
+                collective=None,
+                collective_basis="a test of NVSHMEM, not of NCCL",
+                program=table.program,
+                devices=tuple(self._devices),
+                devices_elided=True,
+                columns=COLUMNS,
+                points=tuple(table.points),
+                rows=len(table.points),
+                concluded=bool(table.points),
+                header_only=not table.points,
+                end=table.points[-1].ref if table.points else table.header,
+            )
+
+
+def _point(match: re.Match[str], ref: Ref) -> Point:
+    return Point(
+        size_bytes=int(match["size"]),
+        count=int(match["count"]),
+        datatype=match["type"],
+        redop=None,
+        root=None,
+        placement="out_of_place",
+        time_us=float(match["time"]),
+        algbw_gbs=float(match["algbw"]),
+        busbw_gbs=float(match["busbw"]),
+        wrong=None,
+        ref=ref,
+    )
+
+
+PARSER = NvshmemPerftest

@@ -1,0 +1,55 @@
+"""Summaries of pairwise surveys: how many tests passed, and which pairs of nodes failed.
+
+Source: the text that survey scripts print: ``Total tests processed: N``, ``- FAIL: N``, a list of ``(node, node)``.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from slowlink.parsers.forms.observation_table import Fact, ObservationParser
+
+FACTS = (
+    Fact(
+        "pair-survey-tests",
+        "ests processed",
+        r"^\s*Total tests processed:\s{1,20}(?P<value>\d{1,9})\s*$",
+        ("Total tests processed:     42",),
+        subject="total",
+    ),
+    Fact(
+        "pair-survey-tests",
+        "- ",
+        r"^\s*- (?P<subject>PASS|FAIL|MISSING_DATA):\s{1,30}(?P<value>\d{1,9})\s*$",
+        ("  - PASS:                  40", "  - FAIL:                  2"),
+    ),
+    Fact(
+        "pair-survey-failed-pairs",
+        "node pairs:",
+        r"^\s*Unique failed node pairs:\s{1,20}(?P<value>\d{1,9})\s*$",
+        ("Unique failed node pairs:  3",),
+        subject="pairs",
+    ),
+    Fact(
+        "failed-pair",
+        "- (",
+        r"^\s*- \((?P<subject>[A-Za-z][\w.-]{0,100}), (?P<value>[A-Za-z][\w.-]{0,100})\)\s*$",
+        ("  - (gpu-001, gpu-007)",),
+    ),
+    Fact(
+        "failed-test",
+        "_perf (",
+        r"^\s*- (?P<value>\S{1,200}): (?P<subject>\w{2,40}_perf) \(N=\d{1,6}, G=\d{1,4}",
+        ("  - run_gpu-001_gpu-007.log: alltoall_perf (N=2, G=4, nodes=gpu-[001,007])",),
+    ),
+)
+
+
+class PairSummary(ObservationParser):
+    """The summary of a pairwise survey."""
+
+    kind: ClassVar[str] = "pair-summary"
+    facts: ClassVar[tuple[Fact, ...]] = FACTS
+
+
+PARSER = PairSummary

@@ -1,0 +1,165 @@
+"""perftest's text output: one state machine over the lines of a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.benchmark import PerftestRun
+from slowlink.model.source import Line
+from slowlink.parsers.benchmarks.perftest import header
+from slowlink.parsers.benchmarks.perftest.builder import RunBuilder
+from slowlink.parsers.benchmarks.perftest.table import is_header, is_row, read_header
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.message_table import is_library_line, quotes_code
+from slowlink.patterns import regex
+
+_RULER = regex(r"^\s*-{60,}\s*$")
+_STARS = regex(r"^\s*\*{20,}\s*$")
+_NEAR = 200
+"""A table that got no line for so long has ended, whatever follows."""
+
+
+class PerftestText:
+    """Reads the runs of one stream. Two sides of one test printed into the same stream become one run."""
+
+    kind: ClassVar[str] = "perftest"
+
+    def __init__(self) -> None:
+        self._done: list[PerftestRun] = []
+        self._run: RunBuilder | None = None
+        self._gpu: tuple[str, int | None] | None = None
+        self._seen = 0
+        self._local_addresses = 0
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return is_header(text) or is_row(text) or any(mark in text for mark in header.MARKS) or _is_ruler(text)
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        use = self._read(line)
+        if use is not Use.NOT_MINE:
+            self._seen = line.no
+        return use
+
+    def finish(self) -> Iterable[PerftestRun]:
+        self._close()
+        return list(self._done)
+
+    def _read(self, line: Line) -> Use:
+        text = line.text
+        if self._run is not None and line.no - self._seen > _NEAR:
+            self._close()
+        if is_header(text):
+            return self._table_header(line)
+        if is_row(text):
+            return Use.USED if self._run is not None and self._run.row(line) else Use.NOT_MINE
+        if _is_ruler(text):
+            return self._ruler()
+        title = header.read_title(text)
+        if title is not None:
+            return self._title(line, title)
+        start = header.read_start(text)
+        if start is not None:
+            return self._start(line, *start)
+        return self._words(line)
+
+    def _words(self, line: Line) -> Use:
+        """A line of the header block, a remark, or an error."""
+        text = line.text
+        if quotes_code(text) or is_library_line(text):
+            return Use.NOT_MINE
+        gpu = header.gpu_line(text)
+        if gpu is not None:
+            return self._gpu_line(gpu, text)
+        if header.is_notice(text):
+            return Use.IGNORED
+        if header.is_error(text):
+            self._open(line).errors.append(line.ref())
+            return Use.USED
+        return self._header_line(line)
+
+    def _header_line(self, line: Line) -> Use:
+        if header.is_address(line.text):
+            self._local_addresses += header.is_local_address(line.text)
+            return Use.IGNORED
+        pairs = header.read_pairs(line.text)
+        run = self._run
+        if not pairs or (run is None and not _starts_block(pairs)):
+            return Use.NOT_MINE
+        if run is not None and run.rows:
+            self._close()
+        self._open(line).pairs.update(pairs)
+        return Use.USED
+
+    def _title(self, line: Line, title: str) -> Use:
+        run = self._run
+        if run is not None and (run.columns is not None or run.errors or run.test not in ("", title)):
+            self._close()
+        run = self._open(line)
+        run.sides += 1 if run.test else 0
+        run.test = title
+        return Use.USED
+
+    def _start(self, line: Line, title: str, device: str) -> Use:
+        """A wrapper names test and device; the title of perftest itself, when it follows, says the same."""
+        self._close()
+        run = self._open(line)
+        run.test, run.sides = title, 0
+        run.pairs["Device"] = device
+        return Use.USED
+
+    def _table_header(self, line: Line) -> Use:
+        columns = read_header(line.text)
+        if columns is None:
+            return Use.NOT_MINE
+        run = self._run
+        if run is not None and (run.rows or run.columns not in (None, columns) or (run.ruled and run.columns)):
+            self._close()
+        run = self._open(line)
+        run.columns = columns
+        run.ruled = False
+        run.local_addresses, self._local_addresses = self._local_addresses, 0
+        return Use.USED
+
+    def _ruler(self) -> Use:
+        run = self._run
+        if run is None:
+            return Use.NOT_MINE
+        if run.columns is not None:
+            run.ruled = True
+        return Use.IGNORED
+
+    def _gpu_line(self, gpu: tuple[str, int | None], text: str) -> Use:
+        if "dealloc" in text.lower() or "destroying" in text:
+            return Use.IGNORED
+        if self._run is not None and self._run.columns is not None:
+            self._close()
+        kind, number = gpu
+        before = self._gpu or ("", None)
+        self._gpu = (kind or before[0], before[1] if number is None else number)
+        return Use.USED
+
+    def _open(self, line: Line) -> RunBuilder:
+        if self._run is None:
+            self._run = RunBuilder(line.ref(), line.stream, self._gpu)
+            self._gpu = None
+        return self._run
+
+    def _close(self) -> None:
+        run, self._run = self._run, None
+        if run is not None and run.worth_keeping:
+            self._done.append(run.build())
+
+
+def _is_ruler(text: str) -> bool:
+    return (_RULER.match(text) or _STARS.match(text)) is not None
+
+
+def _starts_block(pairs: dict[str, str]) -> bool:
+    """Keys that other programs print as well do not begin a run."""
+    return bool(pairs.keys() & {"Dual-port", "Number of qps", "Connection type", "ibv_wr* API", "CQ Moderation"})

@@ -1,7 +1,0 @@
-"""Commands that people typed or scripts ran, and the settings that they carry."""
-
-from slowlink.parsers.commands.reader import Commands
-
-PARSER = Commands
-
-__all__ = ["PARSER"]

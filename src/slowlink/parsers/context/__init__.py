@@ -1,0 +1,1 @@
+"""What surrounds other output: commands, prompts, environments, collector frames, headings."""

@@ -1,0 +1,70 @@
+"""Environment variables as ``env`` prints them, or as a script prints them in its header (``Env: A=1 B=2``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.nccl import EnvSetting, LogProcess
+from slowlink.model.source import Line
+from slowlink.parsers.forms.carried_variables import describes_job, is_carried
+from slowlink.parsers.forms.interface import Use
+from slowlink.patterns import regex
+
+MAX_SETTINGS = 5000
+
+_LINE = regex(r"^\s*(?P<name>[A-Z][A-Z\d_]{1,100})=(?P<value>.{0,2000}?)\s*$")
+_HEADER = regex(r"^\s*#{0,3} ?(?:Env|ENV|env|Environment)(?: vars| variables)?: (?P<pairs>\S.{0,2000})$")
+_PAIR = regex(r"(?:^|\s)(?P<name>[A-Z][A-Z\d_]{1,100})=(?P<value>[^\s\"']{1,500})")
+_QUOTES = "\"'"
+_SHELL = ("$", "`", ";")
+"""Marks of a script: its text is no dump."""
+
+
+class EnvDump:
+    """``NAME=value`` lines. A value of several words counts only inside a block of such lines: a sentence may begin
+    with ``NCCL_X=1``, and a command may."""
+
+    kind: ClassVar[str] = "env-dump"
+
+    def __init__(self) -> None:
+        self._settings: list[EnvSetting] = []
+        self._last = -2
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return "=" in text and (_LINE.match(text) is not None or _HEADER.match(text) is not None)
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        header = _HEADER.match(line.text)
+        if header:
+            found = [self._emit(match["name"], match["value"], line) for match in _PAIR.finditer(header["pairs"])]
+            return Use.USED if any(found) else Use.NOT_MINE
+        match = _LINE.match(line.text)
+        if match is None:
+            return Use.NOT_MINE
+        in_block, self._last = line.no - self._last == 1, line.no
+        value = match["value"]
+        if " " in value and value[:1] not in _QUOTES and not in_block:
+            return Use.NOT_MINE
+        if value.endswith("\\") or any(mark in value for mark in _SHELL):
+            return Use.NOT_MINE
+        return Use.USED if self._emit(match["name"], value, line) else Use.NOT_MINE
+
+    def finish(self) -> Iterable[EnvSetting]:
+        return list(self._settings)
+
+    def _emit(self, name: str, value: str, line: Line) -> bool:
+        if not is_carried(name) and not describes_job(name):
+            return False
+        if len(self._settings) < MAX_SETTINGS:
+            process = LogProcess(line.host, None, line.rank)
+            self._settings.append(EnvSetting(name, value.strip(_QUOTES), "dump", process, line.ref()))
+        return True
+
+
+PARSER = EnvDump

@@ -1,0 +1,67 @@
+"""Hardware that words around the numbers name: "4x ConnectX-7 400G", "on 2 nodes of H200 NVL", "p5.48xlarge".
+
+Reports and tickets say in a sentence what no log line says. A mention is weak evidence: it may speak of another
+machine.
+Facts use it only where all mentions agree and nothing printed by a tool says otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from slowlink.parsers.forms.observation_table import Fact, ObservationParser
+from slowlink.patterns import regex
+
+FACTS = (
+    Fact(
+        "nics-mentioned",
+        "x",
+        r"(?<![\w.])(?P<subject>\d{1,2})\s?x\s?(?:ConnectX-\d|CX-\d|NDR|HDR|mlx5|EFA|NIC)?s?\s?"
+        r"(?P<value>100|200|400|800)\s?(?:G|Gb/s|Gbps|Gbit/s|GbE)\b",
+        ("8x400G IB", "4x ConnectX-7 400G RoCE", "8 x 400 Gb/s"),
+    ),
+    Fact(
+        "gpu-mentioned",
+        "00",
+        r"(?<![\w-])(?:NVIDIA )?(?P<value>(?:[ABH]|GB|GH)(?:100|200|300|800)(?:[ -](?:SXM\d?|NVL|PCIe))?)(?![\w-])",
+        ("2-node H200 NVL (8 GPUs/node)", "on A100 SXM nodes", "H100"),
+    ),
+    Fact(
+        "gpu-mentioned",
+        "MI",
+        r"(?<![\w-])(?:AMD Instinct )?(?P<value>MI(?:210|250X?|300X|325X|350X|355X))(?![\w-])",
+        ("8 x MI300X",),
+    ),
+    Fact(
+        "system-mentioned",
+        "xlarge",
+        r"(?<![\w.])(?P<value>[a-z]\d{1,2}[a-z]{0,4}(?:-[a-z]\d{3})?\.\d{1,3}xlarge)\b",
+        ("two p5.48xlarge instances", "p6-b200.48xlarge"),
+    ),
+    Fact(
+        "system-mentioned",
+        "Standard_ND",
+        r"\b(?P<value>Standard_ND\w{3,40})",
+        ("a VMSS of Standard_ND96isr_H100_v5",),
+    ),
+)
+_WANTED = regex(r"\d ?x ?[\w-]{0,11}s? ?\d{3} ?G|(?<![\w-])(?:[ABH]|GB|GH)\d{3}(?![\w-])|MI\d{3}|\dxlarge|Standard_ND")
+_POSSIBLE = regex(r"\d ?x ?[\w-]{0,11}s? ?\d ?G|(?<![\w-])[ABGH]{1,2}\d(?![\w-])|MI\d|\dxlarge|Standard_ND")
+
+
+class HardwareMentions(ObservationParser):
+    """Words about hardware, in lines that belong to nobody else."""
+
+    kind: ClassVar[str] = "hardware-mentions"
+    facts: ClassVar[tuple[Fact, ...]] = FACTS
+
+    @classmethod
+    def wants(cls, text: str) -> bool:
+        return _WANTED.search(text) is not None
+
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        return _POSSIBLE.search(text) is not None
+
+
+PARSER = HardwareMentions

@@ -1,0 +1,89 @@
+"""A line that names a host above the sections that were collected there: ``HOST=gpu07`` before ``== nvidia-smi ==``.
+
+Scripts that ask one host after the other print such headings. An environment dump has the same line, and says where a
+shell ran, not where the next lines come from: so a heading, a prompt or a ruler must follow directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Collected
+from slowlink.parsers.forms.interface import Use
+from slowlink.patterns import regex
+
+MAX_HEADINGS = 5000
+_HOST = regex(
+    r"\s{0,8}(?:[=#*-]{1,12} ?)?(?:HOST|HOSTNAME|Host|Hostname|host|hostname|NODE|Node|node) ?[=:] {0,4}"
+    r"(?P<host>[A-Za-z][\w.-]{0,80})(?: ?[=#*-]{1,12})?\s*$"
+)
+_RULER = regex(r"-{15,16}")
+"""``clush -b`` draws 15 dashes above and below the names of nodes that said the same, ``dshbak -c`` 16."""
+_GROUP = regex(r"(?P<hosts>[A-Za-z](?=[^\s]{0,200}\d)[\w.,\[\]-]{1,200})(?: \(\d{1,6}\))?\s{0,8}")
+_ANSIBLE = regex(
+    r"(?P<host>[A-Za-z][\w.-]{0,80}) \| (?:CHANGED|SUCCESS|FAILED|UNREACHABLE!?)"
+    r"(?: \| rc=\d{1,3} (?:\(\w{1,10}\) )?>>| =>).{0,200}"
+)
+"""An ad-hoc command of Ansible answers so."""
+_FOLLOWS = regex(r"\s{0,8}(?:[=#*+-]{2,}|[$#>] ?\S|\[[\w.-]{1,64}@)")
+
+
+class HostHeadings:
+    """Notes whose lines follow."""
+
+    kind: ClassVar[str] = "host-headings"
+
+    def __init__(self) -> None:
+        self._found: list[Collected] = []
+        self._heading: Line | None = None
+        self._ruler = 0
+        """Where the last ruler of a gathered output stood."""
+        self._group: Line | None = None
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        if " | " in text and _ANSIBLE.fullmatch(text) is not None:
+            return True
+        return _RULER.fullmatch(text) is not None or _HOST.match(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return self._heading is not None or bool(self._ruler)
+
+    def feed(self, line: Line) -> Use:
+        before, self._heading = self._heading, None
+        if " | " in line.text and (answer := _ANSIBLE.fullmatch(line.text)) and len(self._found) < MAX_HEADINGS:
+            self._found.append(Collected("prompt", "ran", "", line.ref(), answer["host"]))
+            return Use.IGNORED
+        if before is not None and before.no + 2 >= line.no and _FOLLOWS.match(line.text):
+            found = _HOST.match(before.text)
+            if found is not None and len(self._found) < MAX_HEADINGS:
+                self._found.append(Collected("prompt", "ran", "", before.ref(), found["host"]))
+        if _HOST.match(line.text) is None:
+            return self._gathered(line)
+        self._heading = line
+        return Use.IGNORED
+
+    def _gathered(self, line: Line) -> Use:
+        """Names of nodes between two rulers."""
+        ruler, self._ruler = self._ruler, 0
+        group, self._group = self._group, None
+        if _RULER.fullmatch(line.text):
+            if group is None:
+                self._ruler = line.no
+            elif len(self._found) < MAX_HEADINGS:
+                hosts = _GROUP.fullmatch(group.text)
+                self._found.append(Collected("prompt", "ran", "", group.ref(), hosts["hosts"] if hosts else None))
+            return Use.IGNORED
+        if ruler and line.no == ruler + 1 and _GROUP.fullmatch(line.text):
+            self._group, self._ruler = line, line.no
+            return Use.IGNORED
+        return Use.NOT_MINE
+
+    def finish(self) -> Iterable[Collected]:
+        return self._found
+
+
+PARSER = HostHeadings

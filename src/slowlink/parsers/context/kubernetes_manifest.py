@@ -1,0 +1,65 @@
+"""Environment variables of a Kubernetes manifest: ``- name: NCCL_X`` followed by ``value: "1"``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.nccl import EnvSetting, LogProcess
+from slowlink.model.source import Line
+from slowlink.parsers.forms.carried_variables import is_carried
+from slowlink.parsers.forms.interface import Use
+from slowlink.patterns import regex
+
+MAX_SETTINGS = 2000
+
+_NAME = regex(r"^\s*-?\s?name:\s{1,8}[\"']?(?P<name>[\w.-]{1,100})[\"']?\s*$")
+_VALUE = regex(r"^\s*-?\s?value:\s{1,8}(?P<value>\S.{0,500}?)\s*$")
+_COMMENT = regex(r"^\s*#")
+
+
+class Manifest:
+    """Pairs of a ``name`` and a ``value`` line, in this order, comments between them allowed."""
+
+    kind: ClassVar[str] = "manifest"
+
+    def __init__(self) -> None:
+        self._settings: list[EnvSetting] = []
+        self._name: str | None = None
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return ("name:" in text and _NAME.match(text) is not None) or (
+            "value:" in text and _VALUE.match(text) is not None
+        )
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        name = _NAME.match(line.text)
+        if name:
+            self._name = name["name"] if is_carried(name["name"]) else None
+            return Use.USED if self._name else Use.NOT_MINE
+        value = _VALUE.match(line.text)
+        if value is None or self._name is None:
+            if not _COMMENT.match(line.text):
+                self._name = None
+            return Use.NOT_MINE
+        self._take(self._name, value["value"], line)
+        self._name = None
+        return Use.USED
+
+    def finish(self) -> Iterable[EnvSetting]:
+        return list(self._settings)
+
+    def _take(self, name: str, raw: str, line: Line) -> None:
+        value = raw[1:-1] if len(raw) > 1 and raw[0] == raw[-1] and raw[0] in "\"'" else raw.partition(" #")[0].strip()
+        if len(self._settings) < MAX_SETTINGS and "{{" not in value and "$(" not in value:
+            self._settings.append(
+                EnvSetting(name, value, "manifest", LogProcess(line.host, None, line.rank), line.ref())
+            )
+
+
+PARSER = Manifest

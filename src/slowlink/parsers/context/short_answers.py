@@ -1,0 +1,89 @@
+"""Questions whose answer is one bare word, or nothing at all: ``ulimit -l``, ``lsmod | grep peermem``,
+``ls /sys/kernel/mm/memory_peers``.
+
+Only the command above tells what the answer means, and only a prompt right below it that there was none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit_values import memlock
+from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
+from slowlink.patterns import regex
+
+_BEFORE = r".{0,160}[#$>] (?:sudo )?"
+_LIMIT = regex(_BEFORE + r"ulimit -[SH]?l\s{0,8}$")
+_MODULE = regex(_BEFORE + r"lsmod ?\| ?grep (?:-[iw] )?['\"]?(?:nv(?:idia)?_?)?peer_?mem\w{0,4}['\"]?\s{0,8}$")
+_CLIENTS = regex(_BEFORE + r"ls (?:-1 )?/sys/kernel/mm/memory_peers/?\s{0,8}$")
+_PROMPT = regex(
+    r"(?:\([\w. -]{1,40}\) )?(?:\[[^\]]{3,160}\][#$]|[\w.-]{1,64}@[\w.-]{1,80}:[^\s#$]{0,200}[#$]|[#$])(?: |$)"
+)
+_NAMES = regex(r"[a-z][\w-]{1,30}(?:\s{1,8}[a-z][\w-]{1,30}){0,7}$")
+_AMOUNT = regex(r"(?:unlimited|\d{1,15})$")
+
+
+class ShortAnswers:
+    """Reads one stream."""
+
+    kind: ClassVar[str] = "short-answers"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._asked: tuple[re.Pattern[str], Line] | None = None
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return ShortAnswers.may_want(text) and _question(text) is not None
+
+    @staticmethod
+    def may_want(text: str) -> bool:
+        return any(word in text for word in ("ulimit", "lsmod", "memory_peers"))
+
+    @property
+    def greedy(self) -> bool:
+        return self._asked is not None
+
+    def feed(self, line: Line) -> Use:
+        asked, self._asked = self._asked, None
+        question = _question(line.text)
+        if asked is not None and line.no == asked[1].no + 1:
+            answered = self._answer(asked[0], asked[1], line)
+            if answered:
+                return Use.USED
+        if question is None:
+            return Use.NOT_MINE
+        self._asked = (question, line)
+        return Use.NOT_MINE  # it is a prompt, too
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found
+
+    def _answer(self, question: re.Pattern[str], asked: Line, line: Line) -> bool:
+        """Did this line answer? A prompt says that nothing was printed, and is not used up by that."""
+        text = line.text.strip()
+        if question is _LIMIT and _AMOUNT.match(text):
+            value = memlock(text, 1024)
+            return value is not None and self._add("memlock-limit", NODE, value, line)
+        if question is _MODULE and _PROMPT.match(text):
+            self._add("module-loaded", Part("module", "nvidia_peermem"), False, asked)
+        if question is _CLIENTS and _NAMES.match(text):
+            return all(self._add("peer-memory-client", Part("module", name), True, line) for name in text.split())
+        return False
+
+    def _add(self, attribute: str, part: Part, value: Value, line: Line) -> bool:
+        if len(self._found) < MAX_READINGS:
+            self._found.append(reading(attribute, part, value, line))
+        return True
+
+
+def _question(text: str) -> re.Pattern[str] | None:
+    return next((pattern for pattern in (_LIMIT, _MODULE, _CLIENTS) if pattern.match(text)), None)
+
+
+PARSER = ShortAnswers

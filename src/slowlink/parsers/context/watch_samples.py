@@ -1,0 +1,66 @@
+"""What ``slowlink watch`` samples on a node (``samplers/watch.sh``): the time of each sample, CPUs and processes.
+
+Counters and GPUs stand in a sample as the kernel and nvidia-smi print them, and have their own parsers; a sample's line
+gives them their time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Collected, Part, Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
+from slowlink.patterns import regex
+
+WATCH = "watch"
+"""``Collected.collector`` of a sample."""
+
+_SAMPLE = regex(r"slowlink-sample (?P<at>\d{1,12}(?:\.\d{1,6})?) every (?P<every>[\d.]{1,12}) s")
+_CPU = regex(
+    r"cpu (?P<busy>\d{1,3}(?:\.\d)?) % of \d{1,5} cores busy, (?P<run>\d{1,7}(?:\.\d)?) % of one core by this run"
+)
+_PROCESS = regex(r"process (?P<pid>\d{1,10}) (?P<name>[\w.:+/-]{1,64}) (?P<cpu>\d{1,7}(?:\.\d)?) % cpu")
+
+
+class WatchSamples:
+    """Reads the samples of one node."""
+
+    kind: ClassVar[str] = "watch"
+
+    def __init__(self) -> None:
+        self._found: list[Collected | Reading] = []
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return text.startswith(("slowlink-sample ", "cpu ", "process ")) and any(
+            pattern.fullmatch(text) for pattern in (_SAMPLE, _CPU, _PROCESS)
+        )
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        if len(self._found) >= MAX_READINGS:
+            return Use.IGNORED
+        if match := _SAMPLE.fullmatch(line.text):
+            self._found.append(Collected(WATCH, "ran", match["every"], line.ref(), line.host, float(match["at"])))
+        elif match := _CPU.fullmatch(line.text):
+            self._found.append(reading("cpu-busy", NODE, float(match["busy"]), line))
+            self._found.append(reading("cpu-of-run", NODE, float(match["run"]), line))
+        elif match := _PROCESS.fullmatch(line.text):
+            process = Part("process", match["pid"])
+            self._found.append(reading("process-name", process, match["name"], line))
+            self._found.append(reading("process-cpu", process, float(match["cpu"]), line))
+        else:
+            return Use.NOT_MINE
+        return Use.USED
+
+    def finish(self) -> Iterable[Collected | Reading]:
+        return self._found
+
+
+PARSER = WatchSamples

@@ -1,0 +1,55 @@
+"""Links in the event log of UFM, the manager of InfiniBand fabrics.
+
+Source: NVIDIA UFM Enterprise user manual, "Events & Alarms"; ``/opt/ufm/log/event.log``, one event a line: its
+number, number of its kind, severity, category, object. A node that starts again loses its links, too.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from slowlink.parsers.forms.message_table import Message, MessageParser, Noise
+
+_END = r"\((?:Switch|Computer|Host|Gateway|Router): ?(?P<interface>[^()\s:]{1,80}(?: [\w.-]{1,20})?:[\w/]{1,12})\)"
+
+MESSAGES = (
+    Message(
+        "kernel-link-down",
+        "Link went down: (",
+        r"Link went down: " + _END,
+        (
+            "[77] [329] INFO [Link] IBPort [default(3) / Switch: leafa / NA / 8] [dev_id: 0c42]: Link went down: "
+            "(Switch:leafa:8) to (Computer:gpu01 HCA-1:1)",
+        ),
+    ),
+    Message(
+        "kernel-link-up",
+        "Link went up: (",
+        r"Link went up: " + _END,
+        (
+            "[78] [328] INFO [Link] IBPort [default(3) / Switch: leafa / NA / 8] [dev_id: 0c42]: Link went up: "
+            "(Switch:leafa:8) to (Computer:gpu01 HCA-1:1)",
+        ),
+    ),
+)
+
+NOISE = (
+    Noise(
+        "] [dev_id: ",
+        r"\[\d{1,12}\] \[\d{1,6}\] (?:INFO|MINOR|WARNING|CRITICAL) \[\w{1,40}\] \w{1,40} \[.{1,200}?\]"
+        r" \[dev_id: \w{1,40}\]:",
+        ("[79] [352] INFO [Device] Switch [default(3) / Switch: leafa] [dev_id: 0c42]: Switch FW version is old",),
+    ),
+)
+
+
+class UfmEvents(MessageParser):
+    """Events of links."""
+
+    kind: ClassVar[str] = "ufm-events"
+    origin: ClassVar[str] = "fabric"
+    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+    noise: ClassVar[tuple[Noise, ...]] = NOISE
+
+
+PARSER = UfmEvents

@@ -1,0 +1,125 @@
+"""Blocks of ``key: value`` lines under a heading that names a device or a port: what many tools print.
+
+A tool's parser lists its headings and its keys; this class keeps the place. A block ends where its lines end: a key
+that comes many lines later, or behind another tool's heading, belongs to somebody else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from slowlink.catalog.attributes import attribute
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.patterns import regex
+
+GAP = 12
+"""Lines that may stand between two lines of a block (blank ones, keys that nobody reads)."""
+INTERLEAVED_GAP = 5000
+"""The same where other nodes write between them."""
+
+OTHER_HEADING = regex(
+    r"\s{0,40}(?:hca_id:|(?:CA|Switch|Router):? '|Infiniband device '|(?:Settings|Pause parameters|FEC parameters) for "
+    r"|NIC statistics:|DCBX mode:|[\w.@:~/-]{0,120}[#$] |\[[^\[\]]{1,160}\][#$] ?)"
+)
+"""Headings of all formats of this family, and prompts: what stands below is no longer ours."""
+
+_KEY = regex(r"\s{0,60}(?P<key>[A-Za-z][\w .()/\[\]-]{0,60}?)\s{0,40}:(?:\s|$)\s{0,20}(?P<value>.{0,400})")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One attribute that a key gives."""
+
+    attribute: str
+    convert: Callable[[str], Value | None]
+
+
+class KeyedBlocks:
+    """Reads one such format. Parts of kind port are ``device/port``, all others ``device``."""
+
+    kind: ClassVar[str] = ""
+    headings: ClassVar[tuple[re.Pattern[str], ...]] = ()
+    """Full matches with the groups ``device`` or ``port``; a device begins anew without a port."""
+    keys: ClassVar[Mapping[str, tuple[Key, ...]]] = {}
+    """By key, without digits. An empty tuple: a key of this format that says nothing."""
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._device = ""
+        self._port = ""
+        self._last = 0
+        self._filtered: Counter[tuple[str, str]] = Counter()
+        """How often a device gave an attribute of a port without naming the port."""
+
+    @classmethod
+    def wants(cls, text: str) -> bool:
+        if ":" in text:
+            match = _KEY.match(text)
+            if match is not None and match["key"] in cls.keys:
+                return True
+        return OTHER_HEADING.match(text) is not None or any(heading.fullmatch(text) for heading in cls.headings)
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        for heading in self.headings:
+            match = heading.fullmatch(line.text)
+            if match is not None and self._open(match, line):
+                return Use.IGNORED
+        if OTHER_HEADING.match(line.text):
+            self._device = self._port = ""
+        match = _KEY.match(line.text) if self._device and self._near(line) else None
+        if match is None:
+            return Use.NOT_MINE
+        facts = self.keys.get(match["key"])
+        if facts is None:
+            return Use.NOT_MINE
+        self._last = line.no
+        return self._take(facts, match["value"].strip(), line)
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found
+
+    def _open(self, match: re.Match[str], line: Line) -> bool:
+        groups = match.groupdict()
+        if groups.get("device"):
+            self._device, self._port = groups["device"], groups.get("port") or ""
+            for known in [key for key in self._filtered if key[0] == self._device]:
+                del self._filtered[known]
+        elif groups.get("port") and self._device and self._near(line):
+            self._port = groups["port"]
+        else:
+            return False
+        self._last = line.no
+        return True
+
+    def _near(self, line: Line) -> bool:
+        return line.no - self._last <= (INTERLEAVED_GAP if line.stream else GAP)
+
+    def _take(self, facts: tuple[Key, ...], value: str, line: Line) -> Use:
+        used = False
+        for fact in facts:
+            said = fact.convert(value)
+            part = self._part(attribute(fact.attribute).part, fact.attribute)
+            if said is not None and len(self._found) < MAX_READINGS:
+                self._found.append(reading(fact.attribute, part, said, line))
+                used = True
+        return Use.USED if used else Use.IGNORED
+
+    def _part(self, kind: str, name: str) -> Part:
+        """The part at this place. Where ``grep`` took the lines with port numbers away, ports are counted."""
+        if kind != "port":
+            return Part(kind, self._device)
+        if self._port:
+            return Part(kind, f"{self._device}/{self._port}")
+        self._filtered[self._device, name] += 1
+        return Part(kind, f"{self._device}/{self._filtered[self._device, name]}")

@@ -1,0 +1,89 @@
+"""Readings that single lines give, as data: the counterpart of ``observation_table`` for ``Reading``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from slowlink.catalog.attributes import attribute
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.parsers.forms.message_table import MATCH_CHARACTERS, compiled, is_library_line
+
+Convert = Callable[[re.Match[str]], Value | None]
+
+
+def first_group(match: re.Match[str]) -> Value | None:
+    """The text of the group ``value``, without blanks around it."""
+    return match["value"].strip() or None
+
+
+@dataclass(frozen=True, slots=True)
+class LineFact:
+    """One kind of line."""
+
+    attribute: str
+    mark: str
+    """Literal text, without digits, in every such line."""
+    pattern: str
+    """Match at the start of the line, behind blanks."""
+    samples: Mapping[str, Value | None]
+    """Lines and the value that each gives: the table's own test. None: the line belongs to the format."""
+    convert: Convert = field(default=first_group)
+    part: str = ""
+    """Name of the part, from the pattern's groups; its kind is the attribute's."""
+
+
+class ReadingParser:
+    """Reads the facts of one table from the lines of one stream."""
+
+    kind: ClassVar[str] = ""
+    facts: ClassVar[tuple[LineFact, ...]] = ()
+    legend: ClassVar[re.Pattern[str] | None] = None
+    """Lines that belong to the format and say nothing."""
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+
+    @classmethod
+    def wants(cls, text: str) -> bool:
+        if cls.legend is not None and cls.legend.match(text):
+            return True
+        return any(fact.mark in text and compiled(fact.pattern).match(text.lstrip()) for fact in cls.facts)
+
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        """Does one of the table's marks stand in this line?"""
+        if cls.legend is not None and cls.legend.match(text):
+            return True
+        return any(fact.mark in text for fact in cls.facts)
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        text = line.text[:MATCH_CHARACTERS]
+        if is_library_line(text):
+            return Use.NOT_MINE
+        used = known = False
+        for fact in self.facts:
+            match = compiled(fact.pattern).match(text.lstrip()) if fact.mark in text else None
+            if match is None:
+                continue
+            known = True
+            value = fact.convert(match)
+            if value is not None and len(self._found) < MAX_READINGS:
+                part = Part(attribute(fact.attribute).part, fact.part.format(**match.groupdict()))
+                self._found.append(reading(fact.attribute, part, value, line))
+                used = True
+        if used:
+            return Use.USED
+        return Use.IGNORED if known or (self.legend is not None and self.legend.match(text)) else Use.NOT_MINE
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found

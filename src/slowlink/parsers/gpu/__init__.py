@@ -1,0 +1,1 @@
+"""Tools and services that report on GPUs."""

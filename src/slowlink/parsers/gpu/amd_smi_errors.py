@@ -1,0 +1,42 @@
+"""What rocm-smi and amd-smi say when they reach no GPU or no driver.
+
+Source: ``python_smi_tools/rocm_smi.py`` of ROCm 5 to 7, ``amdsmi_cli/amdsmi_init.py`` of amd-smi 23.4 to 26.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from slowlink.parsers.forms.message_table import Message, MessageParser
+
+MESSAGES = (
+    Message(
+        "amd-smi-no-driver",
+        "amdgpu not found in modules",
+        r"Driver not initialized \(amdgpu not found in modules\)",
+        ("ERROR:root:Driver not initialized (amdgpu not found in modules)",),
+    ),
+    Message(
+        "amd-smi-no-driver",
+        "driver not loaded",
+        r"(?i:amdgpu) driver not loaded",
+        ("ERROR: AMDGPU driver not loaded",),
+    ),
+    Message(
+        "amd-smi-no-driver",
+        "check amdgpu version",
+        r"Unable to detect any GPU devices, check amdgpu version and module status",
+        ("ERROR:root:Unable to detect any GPU devices, check amdgpu version and module status",),
+    ),
+)
+
+
+class AmdSmiErrors(MessageParser):
+    """Failures of AMD's tools themselves."""
+
+    kind: ClassVar[str] = "amd-smi-errors"
+    origin: ClassVar[str] = "amd-smi"
+    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+
+
+PARSER = AmdSmiErrors

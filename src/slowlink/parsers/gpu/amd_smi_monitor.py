@@ -1,0 +1,88 @@
+"""``amd-smi monitor``: a heading and a row for each GPU. Cells are numbers with a unit, so columns are told by order.
+
+Source: ``amdsmi_cli/amdsmi_commands.py`` of amd-smi 24 to 26.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, number, reading
+from slowlink.patterns import regex
+
+_HEADING = regex(r"\s{0,8}(?:TIMESTAMP\s{1,8})?GPU(?:\s{1,8}XCP)?\s{1,8}POWER\s[A-Z_%\d\s]{5,300}$")
+_CELL = regex(
+    r"[\d.]{1,9}/[\d.]{1,9} (?:[KMGT]B|W)"
+    r"|[\d.]{1,12} (?:W|°C|C|MHz|Mhz|%|MB/s|Mb/s|[KMGT]B)(?=\s|$)|N/A|[\d.]{1,12}"
+)
+_ROW = regex(r"\s{0,20}(?:\d{1,12}\s{1,20})?\d{1,4}\s.{0,40}(?:W|°C|N/A)\s")
+_COLUMNS = {
+    "POWER": "gpu-power",
+    "POWER_USAGE": "gpu-power",
+    "PWR": "gpu-power",
+    "GPU_T": "gpu-temperature",
+    "GPU_TEMP": "gpu-temperature",
+    "MEM_T": "gpu-memory-temperature",
+    "MEM_TEMP": "gpu-memory-temperature",
+    "GFX_CLK": "gpu-clock-sm",
+    "GFX_CLOCK": "gpu-clock-sm",
+    "MEM_CLOCK": "gpu-clock-memory",
+    "GFX%": "gpu-utilisation",
+    "GFX_UTIL": "gpu-utilisation",
+    "MEM%": "gpu-memory-utilisation",
+    "MEM_UTIL": "gpu-memory-utilisation",
+}
+_GAP = 3
+
+
+class AmdSmiMonitor:
+    """Reads the tables of one stream."""
+
+    kind: ClassVar[str] = "amd-smi"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._columns: list[str] = []
+        self._last = 0
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return _HEADING.match(text) is not None or _ROW.match(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        text = line.text[:400]
+        if _HEADING.match(text):
+            self._columns, self._last = text.split(), line.no
+            return Use.IGNORED
+        if not self._columns or line.no - self._last > _GAP or not _ROW.match(text):
+            return Use.NOT_MINE
+        cells = _CELL.findall(text)
+        if len(cells) != len(self._columns):
+            return Use.NOT_MINE  # a cut row, or a cell of another version: no column is sure
+        self._last = line.no
+        row = dict(zip(self._columns, cells, strict=True))
+        if not re.fullmatch(r"\d{1,4}", row["GPU"]):
+            return Use.NOT_MINE
+        part = Part("gpu", str(int(row["GPU"])))
+        for column, attribute in _COLUMNS.items():
+            self._add(attribute, part, number(row.get(column, "N/A").split("/")[0]), line)
+        return Use.USED
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found
+
+    def _add(self, attribute: str, part: Part, value: Value | None, line: Line) -> None:
+        if value is not None and len(self._found) < MAX_READINGS:
+            self._found.append(reading(attribute, part, value, line))
+
+
+PARSER = AmdSmiMonitor

@@ -1,0 +1,103 @@
+"""dcgmi, NVIDIA's data center GPU manager: diagnostics, health, NVLink errors, topology, groups, devices.
+
+Boxes of text here, JSON in ``document``. Both give the same readings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
+from slowlink.parsers.gpu.dcgm.box import ROW, RULER, SECTION, TOP_RULER, WIDE_ROW, Box, kind_of
+from slowlink.parsers.gpu.dcgm.document import DcgmDocument
+from slowlink.parsers.gpu.dcgm.meaning import readings_of
+from slowlink.parsers.gpu.dcgm.tree import Tree
+from slowlink.patterns import regex
+
+_RESULT = regex(
+    r"\s*\|[ -]{1,4}(?:Denylist|Blacklist|NVML Library|CUDA \w{4,8} Librar(?:y|ies)|Permissions and OS[\w -]{0,20}"
+    r"|Persistence Mode|Environment Variables?|Page Retirement[\w/ ]{0,16}|Graphics Processes|Inforom|PCIe"
+    r"|GPU Memory|Diagnostic|Pulse Test"
+    r"|SM Stress|Targeted (?:Stress|Power)|Memory Bandwidth|Memtest|(?:CPU )?EUD Test|Context Create|NCCL Tests"
+    r"|software|memory|diagnostic|pcie|targeted_\w{5,6}|memory_bandwidth|memtest|nvbandwidth|eud|pulse_test|sm_stress)\s*"
+    r"\| (?:Pass|Fail|Warn|Skip|Not Run)(?: - [\w: ,]{1,60})?\s*\|\s*$"
+)
+"""A row that can only be of a diagnostic, also without its box around it: DCGM's own names of tests."""
+_COUNT = regex(r"(?P<count>\d{1,4}) (?P<what>GPU|NvSwitch|ConnectX|CPU)(?:e?s)? found(?: \((?:Active|All)\))?\.\s*$")
+_BANNER = regex(
+    r"Successfully ran diagnostic for group\.|Health monitor systems (?:report|set successfully)"
+    r"|Successfully (?:created|removed) group|(?:Add to|Remove from) (?:group )?operation successful"
+    r"|Note: Use -a flag to show all GPUs|Policy (?:information for group|successfully set)"
+    r"|Successfully (?:retrieved statistics for|started|stopped|removed) |(?:Successfully )?(?:start|stop)ped recording"
+)
+_WATCHES = regex(r"Health monitor systems report\s*$")
+"""Above the box of what is watched, which has no header of its own."""
+
+
+class Dcgm:
+    """Reads the boxes of one stream."""
+
+    kind: ClassVar[str] = "dcgm"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._box: Box | None = None
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        if "|" in text or "+-" in text or "+=" in text:
+            return any(pattern.match(text) for pattern in (ROW, RULER, SECTION, WIDE_ROW))
+        return ("found" in text and _COUNT.match(text) is not None) or _BANNER.match(text) is not None
+
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        return "|" in text or cls.wants(text)
+
+    @property
+    def greedy(self) -> bool:
+        return self._box is not None
+
+    def feed(self, line: Line) -> Use:
+        text = line.text
+        kind = kind_of(text)
+        if kind:
+            self._end()
+            row = ROW.match(text)
+            self._box = Box(kind, Tree([] if row else [text.strip().strip("|").strip()], line))
+            return Use.IGNORED
+        if self._box is None and (SECTION.match(text) or _RESULT.match(text)):
+            self._box = Box("diag", Tree([], line), body=True)
+        if self._box is not None:
+            if self._box.add(line):
+                return Use.USED if ROW.match(text) else Use.IGNORED
+            self._end()
+        return self._outside(line)
+
+    def finish(self) -> Iterable[Reading]:
+        self._end()
+        return self._found
+
+    def _outside(self, line: Line) -> Use:
+        counted = _COUNT.match(line.text)
+        if counted is not None:
+            attribute = {"GPU": "gpu-count", "NvSwitch": "nvswitch-count"}.get(counted["what"])
+            if attribute is not None and len(self._found) < MAX_READINGS:
+                self._found.append(reading(attribute, NODE, int(counted["count"]), line))
+            return Use.USED
+        if _WATCHES.match(line.text):
+            self._box = Box("quiet", Tree([], line), body=True)
+        return Use.IGNORED if _BANNER.match(line.text) or TOP_RULER.match(line.text) else Use.NOT_MINE
+
+    def _end(self) -> None:
+        if self._box is not None:
+            room = MAX_READINGS - len(self._found)
+            self._found += list(readings_of(self._box.kind, self._box.tree))[: max(0, room)]
+            self._box = None
+
+
+PARSER = Dcgm
+DOCUMENT = DcgmDocument

@@ -1,0 +1,100 @@
+"""NVIDIA Fabric Manager: its log (fabricmanager.log), what it tells the journal, and the state of its service.
+
+Source: Fabric Manager 470 to 570: ``[date] [LEVEL] [tid N] text``; ``systemctl status nvidia-fabricmanager``.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from slowlink.parsers.forms.message_table import Detail, Message, MessageParser, Noise
+
+_STAMP = r"^\s*(?:\[[\w :]{10,30}\] )?\[(?P<level>[A-Z]{4,8})\] \[tid \d+\] "
+
+MESSAGES = (
+    Message(
+        "nvswitch-error",
+        "detected NVSwitch",
+        r"detected NVSwitch (?P<severity>non-fatal|fatal) error (?P<error>\d+)(?: on fid (?P<fid>\d+))?"
+        r"(?: on NVSwitch pci bus id (?P<pci>[0-9a-fA-F:.]{4,20}))?(?: physical id (?P<physical_id>\d+"
+        r"))?(?: port (?P<port>\d+))?",
+        (
+            "[Jan 02 2031 03:04:05] [ERROR] [tid 9] detected NVSwitch fatal error 20034 on fid 0 on N"
+            "VSwitch pci bus id "
+            "00000000:07:00.0 physical id 11 port 30",
+        ),
+    ),
+    Message(
+        "fabric-manager-error",
+        "[ERROR]",
+        _STAMP.replace("(?P<level>[A-Z]{4,8})", "ERROR") + r"(?P<error>.{1,200})",
+        ("[Jan 02 2031 03:04:05] [ERROR] [tid 9] failed to find any NVSwitch devices on the system",),
+    ),
+    Message(
+        "fabric-manager-error",
+        "nv-fabricmanager[",
+        r"nv-fabricmanager\[\d+\]: (?P<error>.{0,80}(?:don't match with driver version|failed to initialize|abnormally"
+        r"|failed with error).{0,120})",
+        (
+            "nv-fabricmanager[99]: fabric manager NVIDIA GPU driver interface version 535.54.03 don't match with "
+            "driver version 535.86.10. Please update with matching NVIDIA driver package.",
+        ),
+    ),
+    Message(
+        "fabric-manager-stopped",
+        "abric",
+        r"Failed to start (?:nvidia-fabricmanager\.service|NVIDIA [Ff]abric [Mm]anager)"
+        r"|nvidia-fabricmanager\.service: Failed with result",
+        (
+            "systemd[1]: Failed to start NVIDIA fabric manager service.",
+            "systemd[1]: nvidia-fabricmanager.service: Failed with result 'exit-code'.",
+        ),
+    ),
+    Message(
+        "fabric-manager-service",
+        "nvidia-fabricmanager.service",
+        r"^\W{1,6}nvidia-fabricmanager\.service(?: - |$)",
+        ("● nvidia-fabricmanager.service - NVIDIA fabric manager service",),
+    ),
+)
+
+DETAILS = (
+    Detail(
+        ("fabric-manager-service",),
+        "Active: ",
+        r"^\s{1,12}Active: (?P<state>\w{4,14})",
+        ("     Active: failed (Result: exit-code) since Thu 2031-01-02 03:04:05 UTC; 3min ago",),
+    ),
+)
+
+NOISE = (
+    Noise(
+        "nv-fabricmanager",
+        r"nv-fabricmanager\[\d+\]: |\bExecStart\w{0,4}=/usr/bin/nv-fabricmanager",
+        ("nv-fabricmanager[99]: Successfully configured all the available GPUs and NVSwitches to route traffic.",),
+    ),
+    Noise(
+        "nvidia-fabricmanager.service",
+        r"nvidia-fabricmanager\.service(?:: |[;)])",
+        ("systemd[1]: nvidia-fabricmanager.service: Control process exited, code=exited, status=1/FAILURE",),
+    ),
+    Noise("] [tid ", _STAMP, ("[Jan 02 2031 03:04:05] [INFO] [tid 9] multicast group 0 is freed.",)),
+    Noise(
+        "essage payload details",
+        r"^\s*Message payload details:",
+        ("Message payload details:Team release request: x",),
+    ),
+)
+
+
+class FabricManager(MessageParser):
+    """Messages of the NVSwitch fabric's manager."""
+
+    kind: ClassVar[str] = "fabric-manager"
+    origin: ClassVar[str] = "fabricmanager"
+    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+    details: ClassVar[tuple[Detail, ...]] = DETAILS
+    noise: ClassVar[tuple[Noise, ...]] = NOISE
+
+
+PARSER = FabricManager

@@ -1,0 +1,73 @@
+"""IMEX, which shares GPU memory between nodes of one NVLink domain: its state, its nodes, its channels.
+
+``nvidia-imex-ctl -N`` and listings of ``/dev/nvidia-caps-imex-channels``.
+
+Source: NVIDIA's IMEX guide (commands of the IMEX service), releases 550 to 580.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
+from slowlink.patterns import regex
+
+_DOMAIN = regex(r"\s{0,20}Domain State:\s{0,8}(?P<state>[A-Z][A-Z_]{1,30})\s*$")
+_NODE = regex(
+    r"\s{0,20}Node #\d{1,5}\s{1,8}[-*] (?P<name>[\w.:-]{1,80})\s[^-]{0,60}- (?P<state>[A-Z][A-Z_]{2,40})"
+    r"\s{1,40}- Version: (?P<version>[\w.]{1,40})"
+)
+_CHANNEL = regex(r".{0,400}/dev/nvidia-caps-imex-channels/channel\d{1,6}\s*$")
+_MISSING = regex(
+    r"ls: (?:cannot access )?.{0,400}/dev/nvidia-caps-imex-channels(?:/\*)?'?: No such file or directory\s*$"
+)
+_NOISE = regex(
+    r"\s{0,20}(?:Connectivity Table Legend:|(?:[INRDAC]|![VM]!) - [A-Z]|Nodes:\s*$|Nodes From\\To\s"
+    r"|\S{0,400}/dev/nvidia-caps-imex-channels\s*$)"
+)
+
+
+class Imex:
+    """Reads what one stream says of IMEX."""
+
+    kind: ClassVar[str] = "imex"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        if "imex-channels" in text and (_CHANNEL.match(text) or _MISSING.match(text)):
+            return True
+        return any(pattern.match(text) for pattern in (_DOMAIN, _NODE, _NOISE))
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        text = line.text[:400]
+        domain, node = _DOMAIN.match(text), _NODE.match(text)
+        if len(self._found) >= MAX_READINGS:
+            return Use.NOT_MINE
+        if domain is not None:
+            self._found.append(reading("imex-domain-state", NODE, domain["state"], line))
+        elif node is not None:
+            part = Part("fabric-node", node["name"])
+            self._found.append(reading("imex-node-state", part, node["state"], line))
+            self._found.append(reading("imex-version", part, node["version"], line))
+        elif _CHANNEL.match(text) or _MISSING.match(text):
+            self._found.append(reading("imex-channels", NODE, _MISSING.match(text) is None, line))
+        else:
+            return Use.IGNORED if _NOISE.match(text) else Use.NOT_MINE
+        return Use.USED
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found
+
+
+PARSER = Imex

@@ -1,0 +1,92 @@
+"""NVIDIA's ``nvidia-smi`` in all its forms, a module each. What it prints is "not guaranteed to be backwards
+compatible" (its manual page), so every form is read by names, and a name that is not known says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar, Protocol
+
+from slowlink.model.source import Line
+from slowlink.model.state import Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.gpu.nvidia_smi.csv import Csv
+from slowlink.parsers.gpu.nvidia_smi.links import Links
+from slowlink.parsers.gpu.nvidia_smi.monitor import Monitor
+from slowlink.parsers.gpu.nvidia_smi.query import Query
+from slowlink.parsers.gpu.nvidia_smi.summary import Summary
+from slowlink.parsers.gpu.nvidia_smi.versions import Versions
+from slowlink.parsers.gpu.nvidia_smi.xml import Xml
+from slowlink.patterns import regex
+
+
+class Form(Protocol):
+    """One form of output. Total, as every parser; it keeps what it needs from line to line."""
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        """Could a line of this shape be mine? Blind to which digits stand in it."""
+
+    def feed(self, line: Line) -> Use:
+        """Take one line, or say that it is another form's."""
+
+    def finish(self) -> list[Reading]:
+        """All readings, after the last line."""
+
+
+_FORMS: tuple[type[Form], ...] = (Xml, Links, Summary, Monitor, Csv, Versions, Query)
+
+_NUMBERED = regex(r"\s{0,40}(?:-?\d|[0-9A-Fa-f]{1,8}:|GPU |(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )")
+"""How lines begin whose numbers decide; names of columns have numbers, too."""
+
+
+_COLUMNS = regex(r"[\w.]{1,150}(?: \[[^\],]{1,12}\])?(?:, ?[\w.]{1,150}(?: \[[^\],]{1,12}\])?){2,400}\s{0,8}")
+"""Names of fields, some with numbers in them (``l1_cache``)."""
+
+
+class NvidiaSmi:
+    """Offers each line to the forms, in this order, until one takes it."""
+
+    kind: ClassVar[str] = "nvidia-smi"
+
+    def __init__(self) -> None:
+        self._xml, self._csv = Xml(), Csv()
+        self._forms: tuple[Form, ...] = (
+            self._xml,
+            Links(),
+            Summary(),
+            Monitor(),
+            self._csv,
+            Versions(),
+            Query(),
+        )
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return any(form.wants(text) for form in _FORMS)
+
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        if _NUMBERED.match(text) is not None or cls.wants(text):
+            return True
+        return "," in text and _COLUMNS.fullmatch(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        """Inside a document text may stand on lines of its own; behind a command a column may hold anything."""
+        return self._xml.open or self._csv.open
+
+    def feed(self, line: Line) -> Use:
+        for form in self._forms:
+            greedy = (form is self._xml and self._xml.open) or (form is self._csv and self._csv.open)
+            if greedy or form.wants(line.text):
+                use = form.feed(line)
+                if use is not Use.NOT_MINE:
+                    return use
+        return Use.NOT_MINE
+
+    def finish(self) -> Iterable[Reading]:
+        return [found for form in self._forms for found in form.finish()]
+
+
+PARSER = NvidiaSmi

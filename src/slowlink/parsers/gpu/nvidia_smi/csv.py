@@ -1,0 +1,164 @@
+"""``nvidia-smi --query-gpu=... --format=csv`` and the queries of processes, remapped rows and retired pages.
+
+The header's names decide the columns. Without a header (``noheader``) the command above names them; without that
+nothing is read, because numbers alone have no meaning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import bus_id, whole
+from slowlink.parsers.gpu.nvidia_smi.csv_fields import KNOWN_STARTS, PROPERTIES, REASON_BITS
+from slowlink.parsers.gpu.nvidia_smi.sink import Sink, gpu
+from slowlink.parsers.gpu.nvidia_smi.values import program, size
+from slowlink.patterns import regex
+
+MAX_COLUMNS = 400
+_GAP = 6
+"""Lines between a command and its output, or between rows."""
+_COMMAND = regex(
+    r"nvidia-smi\b.{0,200}?--query-(?P<what>gpu|compute-apps|remapped-rows|retired-pages|accounted-apps)[= ]"
+    r"[\"']?(?P<fields>[\w.,]{1,6000})"
+)
+_NAME = regex(r"(?P<name>[A-Za-z][\w.]{0,80})(?: \[(?P<unit>[\w%./]{1,10})\])?")
+_ROW = regex(
+    r"(?:\d{4}/\d\d/\d\d |(?:NVIDIA|Tesla|Quadro|GeForce|TITAN|GPU-|GRID) ?|\[?N/A|[0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:"
+    r"|-?\d[\d.]{0,15}(?: (?:MiB|W|MHz|%|us|C))?(?:,|$)|0x[0-9A-Fa-f]{1,16}(?:,|$)"
+    r"|Enabled|Disabled|Active|Not Active|Yes|No\b|P\d)"
+)
+
+
+_UUID = regex(r"GPU-[0-9a-f]{8}-[0-9a-f-]{27}")
+
+
+@dataclass(slots=True)
+class _Table:
+    """Columns of the rows that follow."""
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    rows: int = 0
+
+
+class Csv:
+    """Reads the tables of one stream."""
+
+    def __init__(self) -> None:
+        self._out = Sink()
+        self._table: _Table | None = None
+        self._typed: tuple[str, ...] = ()
+        """Properties that the command above asks for."""
+        self._last = -_GAP
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        if "--query-" in text or _header(text) is not None:
+            return True
+        return _ROW.match(text) is not None and ("," in text or len(text) < 60)
+
+    @property
+    def open(self) -> bool:
+        """Does the command above ask for one column, so that a line of any shape may be a row?"""
+        return len(self._typed) == 1
+
+    def feed(self, line: Line) -> Use:
+        text = line.text.strip()
+        command = _COMMAND.search(text[:8000])
+        if command is not None:
+            names = tuple(command["fields"].split(","))[:MAX_COLUMNS]
+            self._typed = names
+            self._table = _Table(names, ("",) * len(names)) if "noheader" in text else None
+            self._last = line.no
+            return Use.NOT_MINE  # a command is the commands' parser's
+        if line.no - self._last > _GAP:
+            self._table, self._typed = None, ()
+        header = _header(text) or self._typed_header(text)
+        if header is not None:
+            self._table = header
+            self._last = line.no
+            return Use.IGNORED
+        if self._table is None:
+            return Use.NOT_MINE
+        use = self._row(self._table, text, line)
+        if use is not Use.NOT_MINE:
+            self._last = line.no
+        return use
+
+    def finish(self) -> list[Reading]:
+        return self._out.found
+
+    def _typed_header(self, text: str) -> _Table | None:
+        """A header of one column is a common word; the command above makes it a header."""
+        found = _NAME.fullmatch(text)
+        if len(self._typed) != 1 or found is None or found["name"] != self._typed[0]:
+            return None
+        return _Table((found["name"],), (found["unit"] or "",))
+
+    def _row(self, table: _Table, text: str, line: Line) -> Use:
+        cells = [cell.strip() for cell in text.split(",")]
+        if len(cells) != len(table.names):
+            return Use.NOT_MINE
+        row = dict(zip(table.names, cells, strict=True))
+        table.rows += 1
+        part = _part(row) or gpu("?" if table.rows == 1 else f"?{table.rows}")
+        if "pid" in row:
+            return self._process(row, part, line)
+        used = False
+        for name, cell, unit in zip(table.names, cells, table.units, strict=True):
+            used |= self._cell(name, cell, unit, part, line)
+        return Use.USED if used else Use.IGNORED
+
+    def _cell(self, name: str, cell: str, unit: str, part: Part, line: Line) -> bool:
+        if name in ("clocks_event_reasons.active", "clocks_throttle_reasons.active"):
+            return self._reasons(cell, part, line)
+        known = PROPERTIES.get(name)
+        if known is None:
+            return False
+        if unit in ("KiB", "GiB") and cell.isdigit():
+            cell = f"{cell} {unit}"
+        return self._out.field(known, part, cell, line)
+
+    def _reasons(self, cell: str, part: Part, line: Line) -> bool:
+        bits = whole(cell)
+        if bits is None:
+            return False
+        for bit, attribute in REASON_BITS.items():
+            self._out.take(attribute, part, bool(bits & bit), line)
+        return True
+
+    def _process(self, row: dict[str, str], part: Part, line: Line) -> Use:
+        pid = row["pid"]
+        if not (pid.isascii() and pid.isdigit() and len(pid) < 11):
+            return Use.IGNORED
+        process = Part("process", pid)
+        if _part(row) is not None:
+            self._out.take("process-gpu", process, part.name, line)
+        self._out.take("process-name", process, program(row.get("process_name", row.get("name", ""))), line)
+        memory = row.get("used_gpu_memory", row.get("used_memory", ""))
+        self._out.take("process-gpu-memory", process, size(memory), line)
+        return Use.USED
+
+
+def _part(row: dict[str, str]) -> Part | None:
+    """The GPU of a row: its index, else its PCI address, else its UUID; None where the row has none of them."""
+    index = row.get("index", "")
+    if index.isascii() and index.isdigit() and len(index) < 5:
+        return gpu(str(int(index)))
+    address = bus_id(row.get("pci.bus_id", row.get("gpu_bus_id", "")))
+    uuid = row.get("uuid", row.get("gpu_uuid", ""))
+    return gpu(address or uuid) if address or _UUID.fullmatch(uuid) else None
+
+
+def _header(text: str) -> _Table | None:
+    """Columns, when every cell is the name of a property and there are two at least."""
+    if ", " not in text or not text[:1].isalpha() or len(text) > 16_000:
+        return None
+    found = [_NAME.fullmatch(cell.strip()) for cell in text.split(",")[:MAX_COLUMNS]]
+    names = [match["name"] for match in found if match is not None]
+    if len(names) != len(found) or not all(name in PROPERTIES or name.startswith(KNOWN_STARTS) for name in names):
+        return None
+    return _Table(tuple(names), tuple(match["unit"] or "" for match in found if match is not None))

@@ -1,0 +1,60 @@
+"""What nvidia-smi says when it cannot reach a GPU or the driver.
+
+Source: nvidia-smi of drivers 450 to 595. A library of another version than the driver is told in ``cuda``.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from slowlink.parsers.forms.message_table import Message, MessageParser
+
+_WHICH = (
+    r"Unable to determine the device handle for (?:GPU|gpu) ?(?:\d{1,3}: (?=[0-9A-Fa-f]{4,8}:))?"
+    r"(?P<pci>[0-9A-Fa-f:.]{7,20}|\d{1,3}): "
+)
+"""``GPU0000:3B:00.0``, ``GPU 0000:3B:00.0``, ``GPU3: 0000:3B:00.0`` and ``GPU3``, as the versions print it."""
+
+MESSAGES = (
+    Message(
+        "gpu-requires-reset",
+        "requires reset",
+        _WHICH + r"GPU requires reset",
+        ("Unable to determine the device handle for GPU3: 0000:3B:00.0: GPU requires reset",),
+    ),
+    Message(
+        "gpu-lost",
+        "Unable to determine the device handle for ",
+        _WHICH + r"(?P<error>(?!GPU |Insufficient|Invalid|Not Supported|[0-9A-Fa-f]{4,8}:).{8,80})",
+        (
+            "Unable to determine the device handle for GPU0000:3B:00.0: Unknown Error",
+            "Unable to determine the device handle for gpu 0000:3B:00.0: Unknown Error",
+        ),
+    ),
+    Message(
+        "nvidia-smi-no-device",
+        "No devices were found",
+        r"^\s*No devices were found\s*$",
+        ("No devices were found",),
+    ),
+    Message(
+        "nvidia-smi-no-driver",
+        "ommunicate with the NVIDIA driver",
+        r"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver",
+        (
+            "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest "
+            "NVIDIA driver is installed and running.",
+        ),
+    ),
+)
+
+
+class NvidiaSmiErrors(MessageParser):
+    """Failures of nvidia-smi itself."""
+
+    kind: ClassVar[str] = "nvidia-smi-errors"
+    origin: ClassVar[str] = "nvidia-smi"
+    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+
+
+PARSER = NvidiaSmiErrors

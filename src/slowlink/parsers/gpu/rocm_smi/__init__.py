@@ -1,0 +1,118 @@
+"""rocm-smi of AMD: its table, and ``GPU[0] : key: value`` lines (``--showallinfo`` and single options).
+
+Topology tables of ``--showtopo`` are read by ``topology_matrix``; JSON in ``document``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, number, reading
+from slowlink.parsers.gpu.rocm_smi.document import RocmSmiDocument
+from slowlink.parsers.gpu.rocm_smi.fields import gpu_readings, split_key, system_readings
+from slowlink.patterns import regex
+
+_KEYED = regex(
+    r"\s{0,20}(?:ERROR: )?GPU\[(?P<gpu>\d{1,4})\](?: XCP\[\d{1,3}\])?\s{0,20}: (?!\(Topology\))(?P<rest>.{1,300})"
+)
+_RULER = regex(
+    r"\s{0,20}={2,160}[ =]{0,4}(?:ROCm System Management Interface|Concise (?:Hardware )?Info|End of ROCm SMI Log"
+    r"|[A-Z%][\w ()%/-]{2,60})?[ =]{0,4}={2,160}\s*$"
+)
+_HEAD = regex(r"\s{0,20}(?:GPU|Device)\s{1,20}(?:Node\s|Temp\s|\[Model\s).{0,200}GPU%\s*$")
+_UNDER_HEAD = regex(r"\s{0,80}(?:\(DID,|Name \(20|\[Model|\([A-Z][a-z]{2,12}\)).{0,200}$")
+_ROW = regex(r"\s{0,20}(?P<gpu>\d{1,4})\s{1,20}(?P<cells>\S.{10,300}(?:%|N/A|Unsupported))\s*$")
+_DRIVER = regex(r"\s{0,20}Driver version:\s{1,8}(?P<version>[\w.-]{1,60})\s*$")
+_NO_PROCESS = regex(r"\s{0,20}No KFD PIDs currently running\s*$")
+_PROCESS_HEAD = regex(r"\s{0,20}PID\s{1,20}PROCESS NAME\s{1,40}GPU\(?s\)?\s")
+_PROCESS = regex(
+    r"\s{0,20}(?P<pid>\d{1,9})\s{1,20}(?P<name>\S{1,80})\s{1,60}(?P<gpus>\d{1,4})\s{1,40}(?P<memory>\d{1,18})\s{1,40}\d{1,18}\s{1,40}\S{1,12}\s*$"
+)
+
+
+class RocmSmi:
+    """Reads the outputs of one stream."""
+
+    kind: ClassVar[str] = "rocm-smi"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._table = ""
+        """The table that is being read: ``concise`` or ``processes``."""
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        patterns = (_KEYED, _RULER, _HEAD, _UNDER_HEAD, _ROW, _DRIVER, _NO_PROCESS, _PROCESS_HEAD, _PROCESS)
+        return any(pattern.match(text) for pattern in patterns)
+
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        return text.lstrip()[:1].isdigit() or cls.wants(text)
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        text = line.text[:500]
+        if _HEAD.match(text) or _PROCESS_HEAD.match(text):
+            self._table = "concise" if _HEAD.match(text) else "processes"
+            return Use.IGNORED
+        row = _ROW.match(text) if self._table == "concise" else _PROCESS.match(text) if self._table else None
+        if row is not None:
+            return self._take(_concise(row, line) if self._table == "concise" else _process(row, line))
+        keyed, driver = _KEYED.match(text), _DRIVER.match(text)
+        if keyed is not None:
+            return self._take(gpu_readings(keyed["gpu"], *split_key(keyed["rest"]), line), else_ignored=True)
+        if driver is not None:
+            return self._take(system_readings("Driver version", driver["version"], line))
+        if _NO_PROCESS.match(text):
+            return self._take([reading("gpu-processes-listed", NODE, 0, line)])
+        if _RULER.match(text):
+            self._table = self._table if self._table == "concise" and text.strip("= ") == "" else ""
+            return Use.IGNORED
+        return Use.IGNORED if self._table and _UNDER_HEAD.match(text) else Use.NOT_MINE
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found
+
+    def _take(self, found: Iterable[Reading], *, else_ignored: bool = False) -> Use:
+        new = list(found)[: max(0, MAX_READINGS - len(self._found))]
+        self._found += new
+        return Use.IGNORED if else_ignored and not new else Use.USED
+
+
+def _concise(row: re.Match[str], line: Line) -> Iterator[Reading]:
+    """A row of the table: cells are known by their units, as columns changed over versions."""
+    part, cells = Part("gpu", row["gpu"]), row["cells"]
+    watts = re.findall(r"(?<![\w.])(\d{1,5}(?:\.\d{1,3})?)W(?!\w)", cells)
+    clocks = re.findall(r"(?<![\w.])(\d{1,6})[Mm][Hh]z", cells)
+    shares = re.findall(r"(\d{1,3}|N/A|Unsupported)%?(?=\s|$)", cells)
+    heat = re.search(r"(?<![\w.])(\d{1,3}(?:\.\d{1,2})?)°?[cC](?!\w)", cells)
+    if heat is not None:
+        yield reading("gpu-temperature", part, float(heat[1]), line)
+    for attribute, texts, at in (
+        ("gpu-power", watts[:-1], 0),
+        ("gpu-power-limit", watts, -1),
+        ("gpu-clock-sm", clocks[:1], 0),
+        ("gpu-clock-memory", clocks[1:2], 0),
+        ("gpu-utilisation", shares, -1),
+    ):
+        value = number(texts[at]) if texts else None
+        if value is not None:
+            yield reading(attribute, part, value, line)
+
+
+def _process(row: re.Match[str], line: Line) -> Iterator[Reading]:
+    part = Part("process", row["pid"])
+    yield reading("process-name", part, row["name"].rsplit("/", 1)[-1], line)
+    yield reading("process-gpu-memory", part, int(row["memory"]), line)
+
+
+PARSER = RocmSmi
+DOCUMENT = RocmSmiDocument

@@ -1,0 +1,158 @@
+"""Topology matrices: which path joins each GPU with each GPU and network adapter of its node.
+
+``nvidia-smi topo -m`` and ``-p2p``, ``mx-smi topo -n``, ``rocm-smi --showtopo``, ``amd-smi topology``: rows and columns
+of devices. The header decides the columns; terminals wrap it and its rows, copies lose tabs, the legend that names the
+adapters comes last or not at all. Cells stay as printed (``NV12``, ``PIX``, ``MX``, ``XGMI``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.parsers.gpu.topology_matrix.cells import (
+    COMMAND,
+    HCA_ROW,
+    HEADER,
+    LEGEND,
+    LOCATION,
+    MAYBE_DEVICE,
+    NIC_NAME,
+    P2P,
+    P2P_COMMAND,
+    ROW,
+    TITLE,
+    TITLES,
+    is_mine,
+    plain,
+)
+from slowlink.parsers.gpu.topology_matrix.matrix import Matrix
+
+_P2P_CELLS = frozenset({"OK", "CNS", "GNS", "TNS", "NS", "DR", "U"})
+MAX_TEXT = 200_000
+
+
+class TopologyMatrix:
+    """Reads the matrices of one stream."""
+
+    kind: ClassVar[str] = "topology-matrix"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._matrix: Matrix | None = None
+        self._title: str | None = ""
+        """What the next matrix tells; see ``Matrix.attribute``."""
+        self._p2p = ""
+        self._broken = False
+        """Is what the matrix shows its last row's or header's rest?"""
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return is_mine(plain(text).strip())
+
+    @staticmethod
+    def may_want(text: str) -> bool:
+        text = plain(text).strip()
+        return "topo " in text or MAYBE_DEVICE.match(text) is not None or is_mine(text)
+
+    @property
+    def greedy(self) -> bool:
+        matrix = self._matrix
+        return matrix is not None and not self._broken and (not matrix.rows or matrix.row_is_short or matrix.row_waits)
+
+    def feed(self, line: Line) -> Use:
+        text = plain(line.text)
+        for take in (self._row, self._header, self._around):
+            use = take(text, line)
+            if use is not Use.NOT_MINE:
+                self._broken = False
+                return use
+        use = self._rest(text)
+        self._broken = use is Use.NOT_MINE
+        return use
+
+    def finish(self) -> Iterable[Reading]:
+        self._end()
+        return self._found
+
+    def _header(self, text: str, line: Line) -> Use:
+        if HEADER.match(text) is None:
+            return Use.NOT_MINE
+        if self._matrix is not None and not self._matrix.rows and self._matrix.add_header(text):
+            return Use.IGNORED  # the terminal broke the header between two GPUs
+        matrix = Matrix(line, self._title)
+        if not matrix.add_header(text):
+            return Use.NOT_MINE
+        self._end()
+        self._matrix = matrix
+        return Use.IGNORED
+
+    def _row(self, text: str, line: Line) -> Use:
+        matrix = self._matrix
+        found = ROW.match(text) or HCA_ROW.match(text)
+        if found is None or matrix is None or found["label"] not in matrix.columns:
+            return Use.NOT_MINE
+        matrix.add_row(found["label"], text[found.end("label") :], line)
+        if matrix.attribute == "" and matrix.rows[0] is matrix.rows[-1]:
+            self._decide(matrix)
+        return Use.USED
+
+    def _decide(self, matrix: Matrix) -> None:
+        """The first row shows whether an untitled matrix tells paths or peer-to-peer states."""
+        cells = set(matrix.rows[0].cells) - {"X"}
+        if cells and cells <= _P2P_CELLS:
+            matrix.attribute = f"gpu-pair-p2p-{self._p2p}" if self._p2p else "gpu-pair-p2p"
+
+    def _rest(self, text: str) -> Use:
+        """The rest of a wrapped header or row."""
+        matrix = self._matrix
+        if matrix is None or not text.strip():
+            return Use.NOT_MINE
+        if not matrix.rows:
+            return Use.IGNORED if matrix.add_header(text) else Use.NOT_MINE
+        if (matrix.row_is_short or matrix.row_waits) and matrix.more(text):
+            return Use.USED
+        return Use.NOT_MINE
+
+    def _around(self, text: str, line: Line) -> Use:
+        command = P2P_COMMAND.search(text)
+        if command is not None:
+            self._end()
+            self._p2p = P2P[command["what"]]
+        title = TITLE.match(text)
+        if title is not None:
+            self._end()
+            self._title = TITLES.get(title["rocm"] or title["amd"])
+            return Use.IGNORED
+        name = NIC_NAME.match(text)
+        if name is not None and self._matrix is not None:
+            self._matrix.nics[name["nic"]] = name["name"]
+            return Use.IGNORED
+        place = LOCATION.match(text)
+        if place is not None:
+            if place["what"] == "Node" and len(self._found) < MAX_READINGS:
+                self._found.append(reading("gpu-numa-node", Part("gpu", place["gpu"]), int(place["value"]), line))
+            return Use.USED
+        return Use.IGNORED if LEGEND.match(text) or COMMAND.match(text) else Use.NOT_MINE
+
+    def _end(self) -> None:
+        if self._matrix is not None:
+            room = MAX_READINGS - len(self._found)
+            self._found += list(self._matrix.readings())[: max(0, room)]
+            self._matrix, self._title = None, ""
+
+
+def matrix_in(text: str, source: str, line: int) -> Iterable[Reading]:
+    """Readings of a matrix that stands as one text value inside a document, at ``line`` of ``source``."""
+    parser = TopologyMatrix()
+    for row in text[:MAX_TEXT].splitlines():
+        cleaned = row.replace("\x1b[4m", "").replace("\x1b[0m", "")
+        parser.feed(Line(source, line, cleaned))
+    return parser.finish()
+
+
+PARSER = TopologyMatrix

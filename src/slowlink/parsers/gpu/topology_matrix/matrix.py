@@ -1,0 +1,216 @@
+"""One matrix: its columns, its rows as they come (also wrapped), and the readings that it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.make_reading import NODE, bus_id, reading, says_something
+from slowlink.parsers.gpu.topology_matrix.cells import (
+    AFFINITY,
+    AFFINITY_NAMES,
+    BEHIND_DEVICES,
+    CELL,
+    GPU,
+    LABEL,
+    TITLED_CELL,
+)
+
+MAX_COLUMNS = 256
+_SELF = frozenset({"X", "SELF"})
+_ATTRIBUTE_OF_NAME = {
+    "CPU Affinity": "gpu-cpu-affinity",
+    "NUMA Affinity": "gpu-numa-node",
+    "Node Affinity": "gpu-numa-node",
+}
+_YES_NO = {"True": True, "ENABLED": True, "False": False, "DISABLED": False}
+
+
+@dataclass(slots=True)
+class Row:
+    """One device's row."""
+
+    label: str
+    line: Line
+    text: str = ""
+    """Everything behind the label, lines that the terminal broke joined again."""
+    cells: list[str] = field(default_factory=list)
+    behind: str = ""
+    """What stands behind the cells: affinities."""
+
+
+@dataclass(slots=True)
+class Matrix:
+    """A matrix that is being read."""
+
+    header: Line
+    attribute: str | None
+    """What cells of GPU pairs tell; None for a table whose cells we do not read, "" for one that its cells decide."""
+    columns: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    """Of the columns behind the devices."""
+    rows: list[Row] = field(default_factory=list)
+    nics: dict[str, str] = field(default_factory=dict)
+    """``NIC0`` -> ``mlx5_0``, from the legend."""
+    widened: str = ""
+    """Text of the header so far."""
+    wrapped: bool = False
+    """Did a terminal break the header?"""
+
+    def add_header(self, text: str) -> bool:
+        """More of the header; False when ``text`` is none, or goes beyond what a matrix can have."""
+        for between in ("", " ") if self.widened else ("",):
+            joined = f"{self.widened}{between}{text.strip()}"
+            columns = BEHIND_DEVICES.split(f"{joined}", 1)[0].split()
+            if _in_sequence(columns) and len(self.columns) <= len(columns) <= MAX_COLUMNS:
+                self.columns, self.wrapped = columns, bool(self.widened)
+                self.names = [found[0] for found in AFFINITY_NAMES.finditer(joined)]
+                self.widened = joined
+                return True
+        return False
+
+    def add_row(self, label: str, text: str, line: Line) -> None:
+        """A row that begins; it may be wrapped."""
+        self.rows.append(Row(label, line))
+        self.more(text)
+
+    def more(self, text: str) -> bool:
+        """More of the last row. False when the text cannot be its rest."""
+        row = self.rows[-1]
+        for between in ("", " "):
+            joined = f"{row.text}{between}{text.rstrip(' ')}"
+            cells = self._cells(joined)
+            behind = _behind(joined, len(cells))
+            grown = len(cells) > len(row.cells) or (len(cells) == len(self.columns) and len(behind) > len(row.behind))
+            if grown and (len(cells) < len(self.columns) or AFFINITY.fullmatch(behind)):
+                row.text, row.cells, row.behind = joined, cells, behind
+                return True
+        return False
+
+    def _cells(self, text: str) -> list[str]:
+        valid = CELL if self.attribute == "" else TITLED_CELL
+        return list(takewhile(valid.fullmatch, text.split()[: len(self.columns)]))
+
+    @property
+    def row_is_short(self) -> bool:
+        """Does the last row still lack cells?"""
+        return bool(self.rows) and len(self.rows[-1].cells) < len(self.columns)
+
+    @property
+    def row_waits(self) -> bool:
+        """Could the affinities of the last row, or the rest of them, stand in the next line?"""
+        row = self.rows[-1] if self.rows else None
+        if row is None or GPU.fullmatch(row.label) is None:
+            return False
+        return self.wrapped or len(row.behind.split()) < len(self.names)
+
+    def readings(self) -> Iterator[Reading]:
+        """What the matrix says. A matrix without rows says nothing."""
+        if not self.rows:
+            return
+        gpus = {label: number for column, label in enumerate(self.columns) if (number := self._gpu(column))}
+        if self.names or any(cell in _SELF for row in self.rows for cell in row.cells):
+            yield reading("topology-gpus", NODE, len(gpus), self.header)
+            yield reading("topology-nics", NODE, len(self.columns) - len(gpus), self.header)
+        for column, label in enumerate(self.columns):
+            address = bus_id(label)
+            if address is not None and self.attribute == "gpu-pair-link":
+                yield reading("gpu-bus-id", Part("gpu", str(column)), address, self.header)
+        seen: dict[Part, Value] = {}
+        for row in self.rows:
+            if row.label in gpus:
+                yield from self._pairs(row, gpus, seen)
+                yield from self._affinities(row, gpus[row.label])
+
+    def _gpu(self, column: int) -> str | None:
+        """Number of the GPU of a column; an address stands for its place."""
+        label = self.columns[column]
+        numbered = GPU.fullmatch(label)
+        return numbered[1] if numbered else str(column) if bus_id(label) else None
+
+    def _pairs(self, row: Row, gpus: dict[str, str], seen: dict[Part, Value]) -> Iterator[Reading]:
+        own = gpus[row.label]
+        for column, cell in enumerate(row.cells):
+            other = self._gpu(column)
+            if other == own or not says_something(cell) or cell == "NA":
+                continue
+            if other is None:
+                yield from self._adapter(own, column, cell, row.line)
+                continue
+            first, second = sorted((own, other), key=int)
+            part = Part("gpu-pair", f"{first}-{second}")
+            attribute = self._attribute(cell)
+            value = _value(cell)
+            if attribute is not None and (part not in seen or (value != seen[part] and _is_bad(value))):
+                seen[part] = value
+                yield reading(attribute, part, value, row.line)
+
+    def _adapter(self, gpu: str, column: int, cell: str, line: Line) -> Iterator[Reading]:
+        label = self.columns[column]
+        if self.columns.count(label) > 1:  # nvidia-smi cut long names off: only their order tells them apart
+            label = (
+                f"NIC{sum(LABEL.fullmatch(c) is not None and GPU.fullmatch(c) is None for c in self.columns[:column])}"
+            )
+        if self.attribute == "":
+            yield reading("gpu-nic-link", Part("gpu-nic", f"{gpu}-{self.nics.get(label, label)}"), cell, line)
+
+    def _attribute(self, cell: str) -> str | None:
+        if self.attribute == "" and (cell.isdigit() or cell in _YES_NO):
+            return None
+        return "gpu-pair-link" if self.attribute == "" else self.attribute
+
+    def _affinities(self, row: Row, gpu: str) -> Iterator[Reading]:
+        for name, text in zip(self.names, _affinity_cells(row.behind, len(self.names)), strict=False):
+            attribute = _ATTRIBUTE_OF_NAME.get(name)
+            if attribute is None or not says_something(text):
+                continue
+            if attribute == "gpu-cpu-affinity":
+                yield reading(attribute, Part("gpu", gpu), text, row.line)
+            elif text.isdigit():
+                yield reading(attribute, Part("gpu", gpu), int(text), row.line)
+
+
+def _is_bad(value: Value) -> bool:
+    """Is this the direction of a pair that does not work?"""
+    return value is False or value in ("CNS", "GNS", "TNS", "NS", "DR")
+
+
+def _value(cell: str) -> Value:
+    if cell in _YES_NO:
+        return _YES_NO[cell]
+    return int(cell) if cell.isdigit() else cell
+
+
+def _in_sequence(columns: list[str]) -> bool:
+    """Are these labels of columns: devices counted up, and names of adapters?"""
+    last = {"GPU": -1, "NPU": -1, "NIC": -1}
+    for label in columns:
+        if LABEL.fullmatch(label) is None:
+            return False
+        kind = label[:3]
+        if kind in last and label[3:].isdigit():
+            if int(label[3:]) <= last[kind]:
+                return False
+            last[kind] = int(label[3:])
+    return bool(columns)
+
+
+def _behind(text: str, cells: int) -> str:
+    """What stands behind the first ``cells`` words of ``text``, tabs kept: they tell where an empty cell is."""
+    rest = text
+    for _ in range(cells):
+        rest = rest.lstrip()
+        end = next((at for at, letter in enumerate(rest) if letter.isspace()), len(rest))
+        rest = rest[end:]
+    return rest
+
+
+def _affinity_cells(text: str, expected: int) -> list[str]:
+    """The affinities: by blanks when that gives one for each name, otherwise by tabs."""
+    words = text.split()
+    if len(words) == expected or "\t" not in text:
+        return words
+    return [cell.strip() for cell in text.split("\t")][1:]

@@ -1,0 +1,1 @@
+"""Tools that report on the rest of a node: processors, memory, PCI devices, versions, health checks."""

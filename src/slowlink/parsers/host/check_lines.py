@@ -1,0 +1,77 @@
+"""Results of health checks that a script logs one by one: ``2031-01-02 03:04:05,678 - ERROR - GPU ECC Test: Failed``.
+
+Scripts of providers and sites share Python's form of a log line and the words Passed and Failed. A name must be of
+GPUs, links or NICs, and a log must hold two results, before an error beside them is taken for a third.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.patterns import regex
+
+_LINE = regex(r"(?:^|.{0,40}\s|-\s?)(?P<level>INFO|WARNING|ERROR|CRITICAL) - (?P<text>\S.{2,300})$")
+_RESULT = regex(
+    r"(?P<name>[A-Za-z][\w /()-]{2,60}?):? {0,3}(?:- )?(?P<status>[Pp]assed|PASSED|PASS|[Ff]ailed|FAILED|FAIL|OK)\.?"
+    r"(?P<rest> .{0,200})?$"
+)
+_ERROR = regex(r"(?P<name>[A-Za-z][\w /()-]{2,60}?): (?P<rest>\S.{0,250})$")
+_TOPIC = regex(
+    r"\b(?:gpus?|nvidia|amd|nvlinks?|pcie|ecc|remap|rows?|nccl|rccl|thermal|rdma|roce|rttcc|xid|driver|hca|mlx5|fabric|link|bus)\b",
+    re.IGNORECASE,
+)
+_ENOUGH = 2
+
+
+class CheckLines:
+    """Reads the log of one stream."""
+
+    kind: ClassVar[str] = "health-check-log"
+
+    def __init__(self) -> None:
+        self._found: list[tuple[str, str, str, Line]] = []
+        """(name, status, words, line)"""
+        self._results = 0
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return " - " in text and _LINE.match(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        found = _LINE.match(line.text[:400])
+        if found is None or len(self._found) >= MAX_READINGS // 3:
+            return Use.NOT_MINE
+        text, level = found["text"].strip(), found["level"]
+        result = _RESULT.fullmatch(text)
+        if result is not None and _TOPIC.search(result["name"]):
+            status = "fail" if result["status"].lower().startswith("fail") else "pass"
+            self._results += 1
+            self._found.append((result["name"].strip(), status, (result["rest"] or "").strip(), line))
+            return Use.USED
+        error = _ERROR.fullmatch(text)
+        if error is not None and level == "ERROR" and _TOPIC.search(error["name"]):
+            self._found.append((error["name"].strip(), "fail", error["rest"].strip(), line))
+            return Use.USED
+        return Use.NOT_MINE
+
+    def finish(self) -> Iterable[Reading]:
+        if self._results < _ENOUGH:
+            return
+        for name, status, words, line in self._found:
+            part = Part("test", f"health/{name}")
+            yield reading("health-test", part, status, line)
+            if words:
+                yield reading("health-test-detail", part, words, line)
+
+
+PARSER = CheckLines

@@ -1,0 +1,169 @@
+"""PCI devices as lspci prints them: lists (plain, -nn, -v to -vvv, -mm, -vmm), trees (-t), and what grep left of them.
+
+Capabilities (links, ACS) are shown to root only; for others lspci prints ``<access denied>``, which is a reading of
+its own. Where grep took the devices away, they are numbered ``#1``, ``#2``: their values are known, their names not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.catalog.pci import role_of
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
+from slowlink.parsers.host.lspci.details import ALONE, LINKED, keyed, looks_indented, said_of
+from slowlink.parsers.host.lspci.devices import Device, asked_for, named
+from slowlink.parsers.host.lspci.records import Record, record_line
+from slowlink.parsers.host.lspci.tree import Tree
+from slowlink.patterns import regex
+
+_DENIED = "<access denied>"
+_DEAD = "!!! Unknown header type"
+_NOISE = ("pcilib: ", "lspci: ")
+_MAYBE_ADDRESS = regex(r"[\s|]{0,400}(?:[0-9a-f]{1,8}:|[0-9a-f.]{1,4} |[+\\-]{1,4}[-\[0-9a-f])")
+"""How devices and branches of trees begin, whatever their numbers."""
+GAP = 8
+"""Lines of a device stand together; behind a longer gap something else begins."""
+
+
+class Lspci:
+    """Reads one stream."""
+
+    kind: ClassVar[str] = "lspci"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._device: Device | None = None
+        self._last = 0
+        """Number of the last line that was ours."""
+        self._asked = ""
+        """Address that ``lspci -s`` was given."""
+        self._seen: set[str] = set()
+        """Keys of the device without a name."""
+        self._unnamed = 0
+        self._tree = Tree()
+        self._record = Record()
+        self._denied: str | None = None
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return (
+            keyed(text) is not None
+            or looks_indented(text)
+            or named(text) is not None
+            or Tree.begins(text)
+            or record_line(text) is not None
+            or "lspci" in text
+            or text.startswith(_NOISE)
+        )
+
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        return _MAYBE_ADDRESS.match(text) is not None or cls.wants(text)
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        if line.no - self._last > GAP:
+            self._device = None
+        use = self._feed(line)
+        if use is not Use.NOT_MINE:
+            self._last = line.no
+        return use
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found
+
+    def _feed(self, line: Line) -> Use:
+        text = line.text
+        device = named(text)
+        if device is not None:
+            return self._begin(device, line)
+        pair = keyed(text)
+        if pair is not None and (self._device is not None or pair[0] in ALONE):
+            return self._detail(pair[0], pair[1], line)
+        if Tree.begins(text):
+            return self._places(line)
+        record = record_line(text)
+        if record is not None:
+            return self._of_record(record, line)
+        asked = asked_for(text)
+        if asked is not None:
+            self._asked, self._device, self._seen, self._unnamed = asked, None, set(), 0
+            return Use.IGNORED if "|" in text or text.lstrip().startswith(("lspci", "$", "#", "sudo")) else Use.NOT_MINE
+        if self._device is not None and text[:1] in "\t ":
+            if _DEAD in text:
+                self._add("pci-answers", self._device.part, False, line)
+                return Use.USED
+            return Use.IGNORED
+        return Use.IGNORED if text.startswith(_NOISE) else Use.NOT_MINE
+
+    def _begin(self, device: Device, line: Line) -> Use:
+        self._device = device
+        if device.role == "other":
+            return Use.IGNORED
+        self._add("pci-role", device.part, device.role, line)
+        self._add("pci-device", device.part, device.name, line)
+        if device.gone and device.role in ("gpu", "hca", "nvswitch"):
+            self._add("pci-answers", device.part, False, line)
+        return Use.USED
+
+    def _detail(self, key: str, rest: str, line: Line) -> Use:
+        if _DENIED in rest:
+            return self._deny(line)
+        device = self._device or self._without_name(key)
+        used = False
+        for attribute, value in said_of(device, key, rest):
+            self._add(attribute, device.linked if attribute in LINKED else device.part, value, line)
+            used = True
+        return Use.USED if used else Use.IGNORED
+
+    def _without_name(self, key: str) -> Device:
+        """The device of a line whose device was grepped away: the next one begins when a key comes again."""
+        if self._asked:
+            return Device(self._asked)
+        if key in self._seen or not self._seen:
+            self._unnamed += 1
+            self._seen = set()
+        self._seen.add(key)
+        return Device(f"#{self._unnamed}")
+
+    def _deny(self, line: Line) -> Use:
+        if self._denied is None:
+            self._denied = line.text
+            self._add("pci-capabilities-readable", NODE, False, line)
+            return Use.USED
+        return Use.IGNORED
+
+    def _places(self, line: Line) -> Use:
+        self._device = None
+        used = False
+        for place in self._tree.feed(line.text):
+            part = Part("pci", place.address)
+            role = "bridge" if place.buses else role_of("", place.name) if place.name else "other"
+            if role != "other":
+                self._add("pci-role", part, role, line)
+                used = True
+            if place.buses:
+                self._add("pci-buses", part, place.buses, line)
+            elif role != "other":
+                self._add("pci-device", part, place.name[:300], line)
+        return Use.USED if used else Use.IGNORED
+
+    def _of_record(self, record: tuple[str, str], line: Line) -> Use:
+        said = self._record.feed(*record)
+        for device, attribute, value in said:
+            self._add(attribute, device.part, value, line)
+        return Use.USED if said else Use.IGNORED
+
+    def _add(self, attribute: str, part: Part, value: Value, line: Line) -> None:
+        if len(self._found) < MAX_READINGS:
+            self._found.append(reading(attribute, part, value, line))
+
+
+PARSER = Lspci

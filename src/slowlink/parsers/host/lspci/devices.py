@@ -1,0 +1,77 @@
+"""Lines of lspci that name a device: address, class, name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from slowlink.catalog.pci import Role, role_of
+from slowlink.model.state import Part
+from slowlink.parsers.forms.make_reading import bus_id
+from slowlink.patterns import regex
+
+_ADDRESS = r"(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d"
+_CLASSES = (
+    r"Host bridge|ISA bridge|PCI bridge|Bridge|CardBus|VGA|\dD controller|Display|Ethernet|Infiniband|Network|Fabric"
+    "|Non-Volatile|SATA|RAID|IDE|SCSI|Serial|Mass storage|USB|SMBus|System peripheral|Generic|Performance|Communication"
+    "|Processing|Co-processor|Audio|Multimedia|Memory|RAM|FLASH|Unassigned|Unclassified|Unknown|Signal|Encryption"
+    "|IOMMU|PIC|DMA|Timer|RTC|SD Host|Non-Essential|Instrumentation|Class|Input|InfiniBand|Modem|SPI|Canbus|IPMI"
+    "|Smart Card|Wireless|Bluetooth|Virtio|Floppy|Non-VGA|Coprocessor|PCI Hot-plug|Semi-transparent|Intelligent"
+)
+_HEADER = regex(
+    rf"\s{{0,40}}(?P<address>{_ADDRESS}) (?:"
+    rf"(?P<kind>(?:{_CLASSES})[^:\[\n]{{0,60}}?)(?: \[(?P<code>[0-9a-f]{{4}})\])?|(?P<number>[0-9a-f]{{4}}))"
+    r": (?P<name>\S.{0,300})"
+)
+_QUOTED = regex(
+    rf'\s{{0,40}}(?P<address>{_ADDRESS}) "(?P<kind>[^"]{{1,80}})" "(?P<vendor>[^"]{{0,120}})" "(?P<name>[^"]{{0,160}})"'
+)
+"""``lspci -mm``."""
+_REVISION = regex(r" \((?:rev|prog-if) [^)]{1,60}\)")
+_GONE = regex(r"\(rev ff\)")
+_COMMAND = regex(r"\blspci\b(?:[^|\n]{0,60}? -s ?(?P<address>[0-9a-f:.]{4,16}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What the lines that follow are about."""
+
+    address: str
+    """``0000:10:1c.0``; ``#3`` for the third device of an output without names."""
+    name: str = ""
+    """As printed, without revision: ``NVIDIA Corporation GH100 [H100 SXM5 80GB] [10de:2330]``."""
+    role: Role = "other"
+    gone: bool = False
+    """It answers with ones alone: it fell off the bus, or sleeps."""
+
+    @property
+    def part(self) -> Part:
+        """The device as a PCI device."""
+        return Part("pci", self.address)
+
+    @property
+    def linked(self) -> Part:
+        """The device as what its link serves: a GPU and an HCA have their link, whoever prints it."""
+        return Part(self.role, self.address) if self.role in ("gpu", "hca") else self.part
+
+
+def named(text: str) -> Device | None:
+    """The device that a line begins, of any of lspci's formats; None for other lines."""
+    found = _HEADER.match(text)
+    if found is not None:
+        kind, name = found["code"] or found["kind"] or found["number"], found["name"]
+    else:
+        found = _QUOTED.match(text)
+        if found is None:
+            return None
+        kind, name = found["kind"], f"{found['vendor']} {found['name']}"
+    address = bus_id(found["address"])
+    if address is None:
+        return None
+    plain = _REVISION.sub("", name).strip()
+    return Device(address, plain, role_of(kind, plain), gone=_GONE.search(name) is not None)
+
+
+def asked_for(text: str) -> str | None:
+    """The address that ``lspci -s`` was given, "" for a call of lspci without; None where the line is no call."""
+    found = _COMMAND.search(text)
+    return None if found is None else bus_id(found["address"] or "") or ""

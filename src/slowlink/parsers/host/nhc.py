@@ -1,0 +1,89 @@
+"""Results of Node Health Check: LBNL's NHC, and the checks that clouds ship with it.
+
+``ERROR:  nhc:  Health check failed:  check_gpu_count: Expected 8 and found 7`` in a log, on a terminal, or as the
+reason why a scheduler drained a node (``NHC: check_gpu_count: ...``).
+
+Source: ``nhc`` 1.4.x (``nhc_common.nhc``, ``node-mark-offline``); results of azurehpc-health-checks as published.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.patterns import regex
+
+_RESULT = regex(
+    r"(?:ERROR|SUCCESS|INFO|WARNING|WARN)?:? {0,4}nhc: {1,4}(?:Node )?[Hh]ealth check (?P<result>passed|failed)"
+    r"(?: \([^)]{1,40}\))?: {1,4}(?P<check>\w{2,60})\b(?: {0,2}[:-] {1,4}(?P<words>.{1,400}))?"
+)
+_REASON = regex(r"(?:^|[\s:])NHC: {1,3}(?P<check>check_\w{1,60}): {1,3}(?P<words>.{1,400})")
+_DONE = regex(
+    r"(?:Node Health Check|nhc: {0,4}Node health check) (?:completed successfully|passed|done)", re.IGNORECASE
+)
+_NOISE = regex(
+    r"(?:nhc: )?(?:Node Health Check starting|Running check: {1,4}\"|\d{8} \d\d:\d\d:\d\d \[\w{1,20}\] \S{0,60}nhc\b)"
+)
+_EXPECTED = regex(r"[Ee]xpected?[^\d\n]{0,20}(?P<number>\d{1,9}(?:\.\d{1,6})?)")
+_MEASURED = regex(r"(?:found|got|measured|actual|but)[^\d\n]{0,20}(?P<number>\d{1,9}(?:\.\d{1,6})?)")
+_RATE = regex(r"(?<![\w.])~?(?P<number>\d{1,9}(?:\.\d{1,6})?) ?(?:[GM]i?B/s|[GM]B/sec|Gbps|Gb/s|Gb/sec|us\b|C\b)")
+_PARTS = regex(r"\b[Aa]ll (?P<number>\d{1,5}) [A-Za-z]")
+
+
+class Nhc:
+    """Reads the results of one stream."""
+
+    kind: ClassVar[str] = "nhc"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        lowered = text[:600].lower()
+        return "nhc" in lowered or "node health check" in lowered
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        text = line.text[:1000]
+        found = _RESULT.search(text) or _REASON.search(text)
+        if found is not None:
+            status = "pass" if found.groupdict().get("result") == "passed" else "fail"
+            if len(self._found) < MAX_READINGS:
+                self._found += _readings(found["check"], status, (found["words"] or "").strip(), line)
+            return Use.USED
+        if _DONE.search(text):
+            if len(self._found) < MAX_READINGS:
+                self._found.append(reading("health-test", Part("test", "nhc/all checks"), "pass", line))
+            return Use.USED
+        return Use.IGNORED if _NOISE.match(text.strip()) else Use.NOT_MINE
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found
+
+
+def _readings(check: str, status: str, words: str, line: Line) -> Iterator[Reading]:
+    part = Part("test", f"nhc/{check}")
+    yield reading("health-test", part, status, line)
+    if not words:
+        return
+    yield reading("health-test-detail", part, words, line)
+    expected, measured = _EXPECTED.search(words), _MEASURED.search(words) or _RATE.search(words)
+    if expected is not None:
+        yield reading("health-test-expected", part, float(expected["number"]), line)
+    if measured is not None:
+        yield reading("health-test-value", part, float(measured["number"]), line)
+    covered = _PARTS.search(words)
+    if covered is not None:
+        yield reading("health-test-parts", part, int(covered["number"]), line)
+
+
+PARSER = Nhc

@@ -1,0 +1,59 @@
+"""Governors of all CPUs as ``cat .../cpu*/cpufreq/scaling_governor`` prints them, also through ``sort | uniq -c``.
+
+The output does not name its CPUs: they are numbered ``#1``, ``#2``, and counted ones stand as ``96 CPUs``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.patterns import regex
+
+_COMMAND = regex(r".{0,200}\b(?:cat|sort|head|uniq|xargs)\b.{0,500}/scaling_governor\b")
+_VALUE = regex(
+    r"\s{0,20}(?:(?P<count>\d{1,5}) )?(?P<governor>performance|powersave|schedutil|ondemand|conservative|userspace)$"
+)
+
+
+class ScalingGovernors:
+    """Reads one stream."""
+
+    kind: ClassVar[str] = "scaling-governors"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._next = 0
+        """Number of the line that may hold the next governor; 0 outside of a list."""
+        self._number = 0
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return _VALUE.match(text) is not None or ("/scaling_governor" in text and _COMMAND.match(text) is not None)
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        if _COMMAND.match(line.text):
+            self._next, self._number = line.no + 1, 0
+            return Use.IGNORED
+        value = _VALUE.match(line.text)
+        if value is None or line.no != self._next:
+            return Use.NOT_MINE
+        self._next, self._number = line.no + 1, self._number + 1
+        name = f"{value['count']} CPUs" if value["count"] else f"#{self._number}"
+        if len(self._found) < MAX_READINGS:
+            self._found.append(reading("cpu-governor", Part("cpu", name), value["governor"], line))
+        return Use.USED
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found
+
+
+PARSER = ScalingGovernors

@@ -1,0 +1,89 @@
+"""Versions of software below collectives: ``ofed_info -s``, ``dpkg -l``, ``rpm -qa``, ``ldconfig -p``, os-release."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from slowlink.parsers.forms.reading_table import LineFact, ReadingParser
+from slowlink.patterns import regex
+
+_TAIL = r"\w{0,20}(?:-[a-z]\w{0,20}){0,4}"
+_NAMES = (
+    r"(?:libnccl|nccl|rccl|aws-ofi-nccl|libfabric|ucx|rdma-core|libibverbs|librdmacm|libmlx\d|mlnx-ofed|mlnx-ofa_kernel"
+    r"|ofed-scripts|doca|perftest|nvidia-fabricmanager|nvidia-fabric-manager|nvidia-imex|nvidia-peer-memory"
+    rf"|datacenter-gpu-manager|nvlsm|efa|openmpi|mft|hcoll|sharp){_TAIL}"
+)
+_VERSION = r"(?P<value>\d[\w.+~:-]{1,80})"
+_LIBRARY = r"(?P<library>lib(?:nccl|rccl|mccl)[\w-]{0,40}\.so)"
+
+FACTS = (
+    LineFact(
+        "ofed-version",
+        "OFED",
+        r"(?P<value>(?:MLNX_OFED_LINUX|OFED-internal|MLNX_OFED)-\d[\w.-]{2,60}?):?\s*$",
+        {
+            "MLNX_OFED_LINUX-24.10-0.7.0.0:": "MLNX_OFED_LINUX-24.10-0.7.0.0",
+            "OFED-internal-23.10-1.1.9:": "OFED-internal-23.10-1.1.9",
+        },
+    ),
+    LineFact(
+        "ofed-version",
+        "DOCA",
+        r"(?P<value>DOCA-OFED-\d[\w.-]{2,60}?|DOCA_OFED[\w.-]{2,60}?):?\s*$",
+        {"DOCA-OFED-2.9.0-0.4.8:": "DOCA-OFED-2.9.0-0.4.8"},
+    ),
+    LineFact(
+        "os-release",
+        "PRETTY_NAME=",
+        r"PRETTY_NAME=(?P<quote>[\"']?)(?P<value>[^\"'\n]{2,80})(?P=quote)$",
+        {'PRETTY_NAME="Ubuntu 24.04.1 LTS"': "Ubuntu 24.04.1 LTS"},
+    ),
+    LineFact(
+        "package-version",
+        " ",
+        rf"[hi]i +(?P<package>{_NAMES})(?::\w{{1,10}})? +{_VERSION}(?: |$)",
+        {"ii  libnccl2:amd64   2.21.5-1+cuda12.4   amd64   NVIDIA Collective Communication": "2.21.5-1+cuda12.4"},
+        part="{package}",
+    ),
+    LineFact(
+        "package-version",
+        ".",
+        rf"(?P<package>{_NAMES})-{_VERSION}\.(?:x\d\d_\d\d|aarch\d\d|noarch)\s*$",
+        {
+            "rdma-core-2410mlnx54-1.2410068.x86_64": "2410mlnx54-1.2410068",
+            "libnccl-2.21.5-1+cuda12.4.x86_64": "2.21.5-1+cuda12.4",
+        },
+        part="{package}",
+    ),
+    LineFact(
+        "library-path",
+        "ccl",
+        rf"{_LIBRARY}(?:\.\d{{1,4}}){{0,3}} \([^)]{{1,60}}\) => (?P<value>/\S{{1,200}})",
+        {"\tlibnccl.so.2 (libc6,x86-64) => /opt/nccl/lib/libnccl.so.2": "/opt/nccl/lib/libnccl.so.2"},
+        part="{library}",
+    ),
+    LineFact(
+        "library-version",
+        "ccl",
+        rf"/(?:[\w.+-]{{1,60}}/){{0,12}}{_LIBRARY}\.(?P<value>\d{{1,3}}\.\d{{1,3}}(?:\.\d{{1,4}})?)\s*$",
+        {"/usr/lib/x86_64-linux-gnu/libnccl.so.2.21.5": "2.21.5"},
+        part="{library}",
+    ),
+)
+
+
+class SoftwareVersions(ReadingParser):
+    """Versions of packages and libraries."""
+
+    kind: ClassVar[str] = "versions"
+    facts: ClassVar[tuple[LineFact, ...]] = FACTS
+    legend: ClassVar[re.Pattern[str] | None] = regex(
+        r"(?:NAME|VERSION|ID|ID_LIKE|VERSION_ID|VERSION_CODENAME|UBUNTU_CODENAME|PLATFORM_ID|ANSI_COLOR|LOGO|CPE_NAME"
+        r"|HOME_URL|SUPPORT_URL|BUG_REPORT_URL|PRIVACY_POLICY_URL|DOCUMENTATION_URL|REDHAT_[A-Z_]{4,40}|SUPPORT_END"
+        r"|ROCKY_SUPPORT_PRODUCT[A-Z_]{0,20}|VARIANT|VARIANT_ID)=|\|\|/ Name|\+\+\+-=|Desired=Unknown/|\| Status=Not/"
+        r"|\|/ Err\?="
+    )
+
+
+PARSER = SoftwareVersions

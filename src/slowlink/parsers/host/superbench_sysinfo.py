@@ -1,0 +1,103 @@
+"""The system report of SuperBench (``sb node info``): one JSON object of nodes' parts, with tools' texts as values.
+
+Only what bears on collectives is read: GPUs, driver, peer memory, CPU and NUMA, NUMA balancing, RDMA ports.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar
+
+from slowlink.model.job import Observation
+from slowlink.model.source import Ref
+from slowlink.model.state import Reading
+from slowlink.parsers.gpu.topology_matrix import matrix_in
+from slowlink.patterns import regex
+
+_PARTS = ("Accelerator", "CPU", "Network", "System")
+_PEER_MODULES = frozenset({"nv_peer_mem", "nvidia_peermem", "ib_peer_mem"})
+_LINK = regex(r"\b(?:NV\d{1,3}|PIX|PXB|PHB|NODE|SYS)\b")
+_MAX_VALUES = 100_000
+"""Values of one document that are looked at when something is counted."""
+
+_SCALARS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("gpus", "node", ("Accelerator", "gpu_count")),
+    ("driver-version", "gpu", ("Accelerator", "nvidia_info", "driver_version")),
+    ("cuda-version", "gpu", ("Accelerator", "nvidia_info", "cuda_version")),
+    ("peer-memory-version", "module", ("Accelerator", "nv_peer_mem_version")),
+    ("fabric-manager-version", "node", ("Accelerator", "nvidia-fabricmanager_version")),
+    ("cpu-model", "node", ("CPU", "Model name")),
+    ("numa-nodes", "node", ("CPU", "NUMA node(s)")),
+    ("ofed-version", "node", ("Network", "ofed_version")),
+    ("numa-balancing", "kernel", ("System", "kernel_parameters", "kernel.numa_balancing")),
+    ("kernel-release", "kernel", ("System", "kernel_parameters", "kernel.osrelease")),
+)
+"""Kind and subject of the observation, and the keys that lead to its value."""
+
+
+class SuperbenchSysinfo:
+    """Reads one report. Values that are not there give no observation."""
+
+    kind: ClassVar[str] = "superbench-sysinfo"
+
+    @staticmethod
+    def wants_document(value: object) -> bool:
+        return isinstance(value, dict) and sum(isinstance(value.get(part), dict) for part in _PARTS) >= 3
+
+    def read(self, value: object, source: str, line: int) -> Iterable[Observation | Reading]:
+        ref = Ref(source, line)
+        for kind, subject, keys in _SCALARS:
+            found = _at(value, keys)
+            if isinstance(found, str) and found.strip():
+                yield Observation(kind, subject, found.strip()[:400], None, ref)
+        modules = _at(value, ("System", "kernel_modules"))
+        for module in modules if isinstance(modules, list) else ():
+            name = _at(module, ("Module",))
+            if name in _PEER_MODULES:
+                yield Observation("peer-memory-loaded", "module", str(name), None, ref)
+        topology = _at(value, ("Accelerator", "topo"))
+        yield from _links(topology, ref)
+        if isinstance(topology, str):
+            yield from matrix_in(topology, source, line)
+        ports = _port_states(_at(value, ("Network", "ib", "ib_device_info")))
+        if ports:
+            active = sum(state.startswith("PORT_ACTIVE") for state in ports)
+            yield Observation("ib-ports", "node", str(len(ports)), None, ref)
+            yield Observation("ib-ports-active", "node", str(active), None, ref)
+
+
+def _at(value: object, keys: Iterable[str]) -> object:
+    for key in keys:
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(key)
+    return value
+
+
+def _links(text: object, ref: Ref) -> Iterator[Observation]:
+    """Distinct links between GPUs in the matrix of ``nvidia-smi topo -m``, one observation each."""
+    rows = [line.split() for line in (text if isinstance(text, str) else "")[:100_000].splitlines()]
+    rows = [cells for cells in rows if "X" in cells and re.fullmatch(r"GPU\d{1,3}", cells[0])]
+    kinds = {cell for cells in rows for cell in cells[1 : len(rows) + 1] if _LINK.fullmatch(cell)}
+    for kind in sorted(kinds):
+        yield Observation("gpu-link", "node", kind, None, ref)
+
+
+def _port_states(value: object) -> list[str]:
+    """Every ``state: PORT_...`` below ``value``."""
+    states: list[str] = []
+    waiting = [value]
+    for _ in range(_MAX_VALUES):
+        if not waiting:
+            break
+        below = waiting.pop()
+        if isinstance(below, Mapping):
+            states += [s for key, s in below.items() if key == "state" and isinstance(s, str) and "PORT_" in s]
+            waiting.extend(below.values())
+        elif isinstance(below, list):
+            waiting.extend(below)
+    return states
+
+
+DOCUMENT = SuperbenchSysinfo

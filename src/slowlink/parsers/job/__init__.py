@@ -1,0 +1,1 @@
+"""Launchers, schedulers, frameworks and libraries of a job."""

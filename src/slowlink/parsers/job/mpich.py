@@ -1,0 +1,90 @@
+"""What MPICH and its launcher Hydra (also Intel MPI, Cray MPICH) print when a job fails.
+
+Source: ``pm/hydra`` and ``src/mpi/errhan`` of MPICH 3.x and 4.x, as users meet them.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from slowlink.parsers.forms.message_table import Detail, Message, MessageParser, Noise
+
+MESSAGES = (
+    Message(
+        "mpich-bad-termination",
+        "BAD TERMINATION",
+        r"BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES",
+        ("=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES",),
+    ),
+    Message(
+        "executable-missing",
+        "execvp error on file",
+        r"execvp error on file (?P<executable>\S+) \((?P<error>[^)]{1,80})\)",
+        (
+            "[proxy:0:0@gpu01] HYDU_create_process (utils/launch/launch.c:74): execvp error on file ."
+            "/nope (No such file or directory)",
+        ),
+    ),
+    Message(
+        "hydra-failure",
+        "HYD",
+        r"\[(?:mpiexec|proxy)[^@\]\s]{0,40}@(?P<host>[^\]\s]{1,80})\] (?P<function>HYD\w{1,60})",
+        ("[mpiexec@gpu01] HYDU_sock_connect (utils/sock/sock.c:145): unable to connect from gpu01 to gpu02",),
+    ),
+    Message(
+        "mpich-abort",
+        "Fatal error in",
+        r"(?:\[Rank (?P<rank>\d+)\].{0,200})?Fatal error in (?P<call>\w{1,60}): (?P<error>[^,;]{1,120})",
+        ("Abort(1091087) on node 0 (rank 0 in comm 0): Fatal error in PMPI_Init: Other MPI error, error stack:",),
+    ),
+    Message(
+        "mpich-abort",
+        "application called MPI_Abort",
+        r"application called MPI_Abort\([^)]{0,60}?(?P<code>-?\d+)\) - process (?P<rank>\d+)",
+        ("application called MPI_Abort(MPI_COMM_WORLD, 2) - process 7",),
+    ),
+    Message(
+        "pmi-failure",
+        "PMI",
+        r"(?:PMI2?_Init (?:failed|returned)|MPIR_pmi_init.{0,60}fail|unable to (?:connect|open) .{0,20}PMI)",
+        ("MPIR_pmi_init(138).: PMI_Init failed", "PMI2_Init failed to initialize.  Return code: 14"),
+    ),
+)
+
+DETAILS = (
+    Detail(
+        ("mpich-bad-termination",),
+        "RUNNING AT",
+        r"(?:RANK (?P<rank>\d+) )?PID (?P<pid>\d+) RUNNING AT (?P<host>\S+)",
+        ("=   PID 991 RUNNING AT gpu01",),
+    ),
+    Detail(("mpich-bad-termination",), "EXIT CODE:", r"EXIT CODE: (?P<code>\d+)", ("=   EXIT CODE: 139",)),
+    Detail(
+        ("mpich-bad-termination",),
+        "EXIT STRING",
+        r"EXIT STRING: (?P<name>[\w ]{1,40}) \(signal (?P<signal>\d+)\)",
+        ("YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Segmentation fault (signal 11)",),
+    ),
+)
+
+NOISE = (
+    Noise("Slingshot", r"^\s*MPICH Slingshot ", ("MPICH Slingshot Network Summary: 0 network timeouts",)),
+    Noise(
+        "CLEANING UP REMAINING PROCESSES",
+        r"CLEANING UP REMAINING PROCESSES",
+        ("=   CLEANING UP REMAINING PROCESSES",),
+    ),
+)
+
+
+class Mpich(MessageParser):
+    """MPICH's and Hydra's own messages."""
+
+    kind: ClassVar[str] = "mpich"
+    origin: ClassVar[str] = "mpich"
+    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+    details: ClassVar[tuple[Detail, ...]] = DETAILS
+    noise: ClassVar[tuple[Noise, ...]] = NOISE
+
+
+PARSER = Mpich

@@ -1,0 +1,63 @@
+"""What HPE's parallel application launch service (PALS) prints when ranks end or cannot start.
+
+Source: ``mpiexec`` of PALS 1.x on Slingshot systems.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from slowlink.parsers.forms.message_table import Message, MessageParser
+
+_WHO = r"(?P<host>[\w.-]{1,120}): rank (?P<rank>\d+) "
+
+MESSAGES = (
+    Message(
+        "process-killed",
+        "died from signal",
+        _WHO + r"died from signal (?P<signal>15|9)\b",
+        ("node7.cluster: rank 1 died from signal 15",),
+        secondary=True,
+    ),
+    Message(
+        "process-crashed",
+        "died from signal",
+        _WHO + r"died from signal (?P<signal>\d+)",
+        ("node7.cluster: rank 2 died from signal 6 and dumped core",),
+    ),
+    Message(
+        "process-crashed",
+        "exited with code",
+        _WHO + r"exited with code (?P<code>13[2-9])\b",
+        ("node7.cluster: rank 0 exited with code 134",),
+    ),
+    Message(
+        "process-exited",
+        "exited with code",
+        _WHO + r"exited with code (?P<code>\d+)",
+        ("node7.cluster: rank 0 exited with code 1",),
+    ),
+    Message(
+        "pmi-failure",
+        "PMI to use",
+        r"launch failed on (?P<host>[\w.-]{1,120}): Couldn't allocate a port for PMI",
+        ("launch failed on node7: Couldn't allocate a port for PMI to use",),
+    ),
+    Message(
+        "launch-failed",
+        "launch failed on ",
+        r"launch failed on (?P<host>[\w.-]{1,120}): (?P<error>.{1,160})",
+        ("launch failed on node7: couldn't start helper process",),
+    ),
+)
+
+
+class Pals(MessageParser):
+    """PALS's own messages."""
+
+    kind: ClassVar[str] = "pals"
+    origin: ClassVar[str] = "pals"
+    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+
+
+PARSER = Pals

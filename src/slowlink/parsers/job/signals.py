@@ -1,0 +1,139 @@
+"""Processes that died of a signal: what shells, signal handlers, the C library and UCX print.
+
+Source: bash job messages, Open MPI's and UCX's signal handlers, glibc's abort messages, faulthandler.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from slowlink.parsers.forms.message_table import Detail, Message, MessageParser, Noise
+
+_NAME = r"(?P<name>Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception)"
+
+MESSAGES = (
+    Message(
+        "process-crashed",
+        "aught signal",
+        r"(?:\[(?P<host>[\w.-]{1,120}):(?P<pid>\d+)(?::\d+){0,3}\] )?Caught signal (?P<signal>\d+) \(("
+        r"?P<name>[^:)]{1,60})",
+        ("[gpu01:4711:0:4712] Caught signal 11 (Segmentation fault: address not mapped to object at address 0x20)",),
+    ),
+    Message(
+        "process-crashed",
+        "*** Process received signal ***",
+        r"\[(?P<host>[\w.-]{1,120}):(?P<pid>\d+)\] \*\*\* Process received signal \*\*\*",
+        ("[gpu01:04711] *** Process received signal ***",),
+    ),
+    Message(
+        "process-crashed",
+        "atal Python error",
+        r"Fatal Python error: " + _NAME,
+        ("Fatal Python error: Segmentation fault",),
+    ),
+    Message(
+        "process-crashed",
+        "received at time=",
+        r"\*\*\* (?P<name>SIG[A-Z]{2,6}) received at time=",
+        ("*** SIGSEGV received at time=1700000000 on cpu 3 ***",),
+    ),
+    Message(
+        "process-crashed",
+        "core dumped",
+        r"(?:line \d+: +(?P<pid>\d+) )?" + _NAME + r" +\(core dumped\)",
+        (
+            "Segmentation fault (core dumped)",
+            "./launch.sh: line 14: 4711 Aborted                 (core dumped) $@",
+        ),
+    ),
+    Message(
+        "user-interrupt",
+        "eyboardInterrupt",
+        r"^\s*(?:\[rank(?P<rank>\d+)\]: ?)?KeyboardInterrupt\b",
+        ("KeyboardInterrupt",),
+    ),
+    Message(
+        "user-interrupt",
+        "killing job...",
+        r"(?:mpirun|prterun|orterun): killing job\.\.\.",
+        ("^Cmpirun: killing job...",),
+    ),
+    Message(
+        "user-interrupt",
+        "SIGINT death signal",
+        r"Received (?:Signals\.SIGINT|2) death signal",
+        ("[WARNING] Received Signals.SIGINT death signal, shutting down workers",),
+    ),
+    Message(
+        "user-interrupt",
+        "sending Ctrl-C to",
+        r"srun: sending Ctrl-C to ",
+        ("srun: sending Ctrl-C to StepId=4711.0",),
+    ),
+    Message(
+        "process-killed",
+        "Killed",
+        r"line \d+: +(?P<pid>\d+) (?P<name>Killed)\b",
+        ("./run.sh: line 9:  4711 Killed                  ./train",),
+    ),
+    Message(
+        "process-aborted",
+        "terminate called after throwing",
+        r"terminate called after throwing an instance of '(?P<exception>[^']{1,120})'",
+        ("terminate called after throwing an instance of 'std::bad_alloc'",),
+    ),
+    Message(
+        "heap-corruption",
+        "()",
+        r"^\s*(?:\S{1,120}: )?(?:free|malloc|realloc|munmap_chunk)\(\): (?P<error>invalid [\w ]{1,40}|"
+        r"corrupted [\w ]{1,40})",
+        ("free(): invalid pointer",),
+    ),
+    Message(
+        "heap-corruption",
+        "corruption",
+        r"double free or corruption(?: \((?P<error>[^)]{1,20})\))?",
+        ("double free or corruption (out)",),
+    ),
+    Message(
+        "heap-corruption",
+        "stack smashing detected",
+        r"\*\*\* stack smashing detected \*\*\*",
+        ("*** stack smashing detected ***: terminated",),
+    ),
+)
+
+DETAILS = (
+    Detail(
+        ("process-crashed",),
+        "Signal: ",
+        r"\] Signal: (?P<name>[\w ]{1,40}) \((?P<signal>\d+)\)",
+        ("[gpu01:04711] Signal: Segmentation fault (11)",),
+    ),
+)
+
+NOISE = (
+    Noise(
+        "==== backtrace",
+        r"==== backtrace(?: \(tid: +\d+\))? ====",
+        ("==== backtrace (tid:   4711) ====",),
+    ),
+    Noise(
+        ") [",
+        r"^\s*(?:\[[\w.:-]{1,120}\] )?(?:\[ ?\d+\]|\d+) +\S{1,400}\([^)]{0,400}\) ?\[0x[0-9a-f]{1,16}\]",
+        ("    3  /opt/lib/libucp.so.0(ucp_progress+0x3a) [0x2aab1a0834fa]",),
+    ),
+)
+
+
+class Signals(MessageParser):
+    """Deaths by signal."""
+
+    kind: ClassVar[str] = "signals"
+    origin: ClassVar[str] = "shell"
+    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+    details: ClassVar[tuple[Detail, ...]] = DETAILS
+    noise: ClassVar[tuple[Noise, ...]] = NOISE
+
+
+PARSER = Signals

@@ -1,0 +1,171 @@
+"""What Slurm (srun, sbatch, salloc, slurmstepd) prints when a job fails, waits or is ended.
+
+Source: ``slurmstepd``, ``srun`` and ``sbatch`` of Slurm 20.11 to 24.05, as users meet them.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from slowlink.parsers.forms.message_table import Message, MessageParser, Noise
+
+_CANCELLED = r"\*\*\* (?P<what>STEP|JOB) (?P<job>[\w.+]{1,40}) ON (?P<host>\S{1,120}) CANCELLED AT \S{1,40}"
+_TASK = r"srun: error: (?P<host>[\w.\[\],-]{1,200}): tasks? (?P<task>[\d,\-\[\]]{1,200}): "
+
+MESSAGES = (
+    Message(
+        "slurm-time-limit",
+        "DUE TO TIME LIMIT",
+        _CANCELLED + r" DUE TO TIME LIMIT",
+        ("slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 DUE TO TIME LIMIT ***",),
+    ),
+    Message(
+        "slurm-node-fail",
+        "DUE TO NODE FAIL",
+        _CANCELLED + r" DUE TO NODE FAIL",
+        ("slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 DUE TO NODE FAILURE, SEE LOG ***",),
+    ),
+    Message(
+        "slurm-preempted",
+        "DUE TO PREEMPTION",
+        _CANCELLED + r" DUE TO PREEMPTION",
+        ("slurmstepd: error: *** STEP 7.0 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 DUE TO PREEMPTION ***",),
+    ),
+    Message(
+        "slurm-cancelled",
+        "CANCELLED AT",
+        _CANCELLED.replace("STEP|JOB", "STEP"),
+        ("slurmstepd: error: *** STEP 4711.0 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 ***",),
+        secondary=True,
+    ),
+    Message(
+        "slurm-cancelled",
+        "CANCELLED AT",
+        _CANCELLED,
+        ("slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 ***",),
+    ),
+    Message(
+        "slurm-node-fail",
+        "Node failure on ",
+        r"(?:srun|salloc|sbatch): (?:error: )?Node failure on (?P<host>\S{1,120})",
+        ("srun: error: Node failure on gpu12",),
+    ),
+    Message(
+        "slurm-oom",
+        "Detected ",
+        r"Detected (?P<kills>\d+) oom[-_]kill event(?:\(s\)|s)? in (?:StepId=|step )(?P<job>\S{1,40})",
+        (
+            "slurmstepd: error: Detected 1 oom_kill event in StepId=4711.0. Some of the step tasks ha"
+            "ve been OOM Killed.",
+            "slurmstepd: error: Detected 2 oom-kill event(s) in step 4711.batch cgroup.",
+        ),
+    ),
+    Message(
+        "slurm-oom",
+        "Out Of Memory",
+        _TASK + r"Out Of Memory",
+        ("srun: error: gpu01: task 3: Out Of Memory",),
+    ),
+    Message(
+        "slurm-oom",
+        "memory limit",
+        r"(?:Exceeded (?:job|step) memory limit|[Ee]xceeded memory limit \(\d+ > \d+\))",
+        (
+            "slurmstepd: error: Exceeded job memory limit",
+            "slurmstepd: error: Job 7 exceeded memory limit (90 > 80), being killed",
+        ),
+    ),
+    Message(
+        "slurm-task-exit",
+        "srun: error: ",
+        _TASK + r"(?P<signal>Terminated|Killed)\b",
+        ("srun: error: gpu01: task 1: Terminated",),
+        secondary=True,
+    ),
+    Message(
+        "slurm-task-exit",
+        "srun: error: ",
+        _TASK + r"(?:Exited with exit code (?P<code>\d+)"
+        r"|(?P<signal>Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exceptio"
+        r"n|Hangup|Interrupt))",
+        (
+            "srun: error: gpu01: tasks 0-3: Exited with exit code 1",
+            "srun: error: gpu[01-02]: task 0: Segmentation fault (core dumped)",
+        ),
+    ),
+    Message(
+        "cxi-launch-failed",
+        "CXI",
+        r"CXI (?:alloc|service|svc)\S{0,20} .{0,120}(?:fail|exceeds|denied)|CXI .{0,80} failed",
+        (
+            "slurmstepd: error: CXI alloc failed: TXQs requested exceeds ACs limits",
+            "srun: error: CXI service allocation failed on node7",
+        ),
+    ),
+    Message(
+        "executable-missing",
+        "execve():",
+        r"slurmstepd: error: execve\(\): (?P<executable>[^:]{1,200}): No such file or directory",
+        ("slurmstepd: error: execve(): ./nope: No such file or directory",),
+    ),
+    Message(
+        "slurm-launch-failed",
+        "srun: error: ",
+        r"srun: error: (?:Task launch for (?:StepId=)?(?P<job>[\w.]{1,40}) failed on node (?P<host>\S{1,120})"
+        r"|Application launch failed|Timed out waiting for job step|Unable to (?:create|confirm) (?:st"
+        r"ep|allocation)"
+        r"|Unable to resolve|slurm_receive_msgs?|Aborting, (?P<error>.{1,120}))",
+        (
+            "srun: error: Task launch for StepId=4711.0 failed on node gpu01: Communication connection failure",
+            "srun: error: Application launch failed: Invalid job credential",
+            "srun: error: Unable to create step for job 4711: Memory required by task is not available",
+        ),
+    ),
+    Message(
+        "pmi-failure",
+        "mpi/pmi",
+        r"(?:srun|slurmstepd): error: .{0,60}mpi/pmi\w{0,8}[: ]",
+        ("slurmstepd: error: mpi/pmix_v4: pmixp_coll_ring_check: gpu01 [0]: fatal error",),
+    ),
+    Message(
+        "slurm-invalid",
+        "error: ",
+        r"(?P<program>srun|sbatch|salloc): (?:error|fatal): (?P<error>(?:Batch job submission failed: "
+        r"|Unable to allocate"
+        r" resources: |Job submit/allocate failed: )?(?:[Ii]nvalid |Requested node configuration|More "
+        r"processors requested"
+        r"|Requested partition|Memory specification|User's group not permitted|Job violates).{0,160})",
+        (
+            "sbatch: error: Batch job submission failed: Invalid account or account/partition combination specified",
+            "srun: error: Unable to allocate resources: Requested node configuration is not available",
+            "srun: error: invalid partition specified: gpus",
+        ),
+    ),
+)
+
+NOISE = (
+    Noise(
+        "srun: ",
+        r"^\s*srun: (?:Terminating |Force Terminated |[Jj]ob (?:step )?(?:\d+ (?:queued|has been alloc"
+        r"ated)|aborted))",
+        ("srun: Terminating job step 4711.0", "srun: job 4711 queued and waiting for resources"),
+    ),
+    Noise("cpu-bind=", r"cpu-bind=\w+ - ", ("cpu-bind=MASK - gpu01, task  0  0 [4711]: mask 0xff set",)),
+    Noise(
+        "ob ",
+        r"^\s*(?:salloc: (?:Granted|Pending|Nodes|Relinquishing|job)|Submitted batch job \d+)",
+        ("salloc: Granted job allocation 4711", "Submitted batch job 4711"),
+    ),
+)
+
+
+class Slurm(MessageParser):
+    """Slurm's own messages."""
+
+    kind: ClassVar[str] = "slurm"
+    origin: ClassVar[str] = "slurm"
+    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+    noise: ClassVar[tuple[Noise, ...]] = NOISE
+
+
+PARSER = Slurm

@@ -1,0 +1,81 @@
+"""Operating system errors as any program prints them: limits, full file systems, TCP that does not connect.
+
+Only lines that carry the system's own error text, printed by no source that has its own parser, are taken.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.parsers.forms.message_table import Message, MessageParser
+
+_PEER = r"(?:(?P<peer>(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?)\D{0,40}|^\s*|[:\]] ?)(?:\[Errno \d{1,4}\] )?"
+
+MESSAGES = (
+    Message(
+        "memlock-limit",
+        "RLIMIT_MEMLOCK",
+        r"RLIMIT_MEMLOCK is (?P<limit>\d+) bytes",
+        ("libibverbs: Warning: RLIMIT_MEMLOCK is 65536 bytes.",),
+    ),
+    Message(
+        "memlock-limit",
+        "registered memory",
+        r"(?:less than the maximum amount of locked|too little|insufficient) (?:registered|locked) mem"
+        r"ory|registered memory may be limited",
+        ("WARNING: the host has too little locked memory for registered memory",),
+    ),
+    Message(
+        "no-space",
+        "No space left on device",
+        r"(?:(?P<path>/[\w./-]{1,120})[^/]{0,60})?No space left on device(?:: '(?P<file>[^']{1,120})')?",
+        (
+            "OSError: [Errno 28] No space left on device: '/dev/shm/x'",
+            "write /dev/shm/seg: No space left on device",
+        ),
+    ),
+    Message(
+        "address-in-use",
+        "ddress already in use",
+        r"(?:bind|listen|EADDRINUSE|errno: 98|Errno 98).{0,160}[Aa]ddress already in use",
+        (
+            "OSError: [Errno 98] Address already in use",
+            "bind to 0.0.0.0:29500 failed: Address already in use",
+        ),
+    ),
+    Message(
+        "connection-refused",
+        "onnection refused",
+        _PEER + r"Connection refused",
+        (
+            "ConnectionRefusedError: [Errno 111] Connection refused",
+            "connect to 10.0.0.9:29500: Connection refused",
+        ),
+    ),
+    Message(
+        "no-route",
+        "o route to host",
+        _PEER + r"No route to host",
+        ("OSError: [Errno 113] No route to host",),
+    ),
+)
+
+
+class SystemErrors(MessageParser):
+    """Errors of the operating system."""
+
+    kind: ClassVar[str] = "system-errors"
+    origin: ClassVar[str] = "shell"
+    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+
+    def _take_message(self, line: Line, text: str) -> bool:
+        """Programs with their own parser (ssh, Open MPI, perftest) report these texts in their own words."""
+        if any(owner in text for owner in _OWNERS):
+            return False
+        return super()._take_message(line, text)
+
+
+_OWNERS = ("ssh:", "connect() to ", "Couldn't connect to", "NET/", "UCX ", "libfabric:")
+
+PARSER = SystemErrors

@@ -1,0 +1,1 @@
+"""The kernel log, its drivers, and files of /sys and /proc."""

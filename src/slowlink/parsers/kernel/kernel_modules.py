@@ -1,0 +1,121 @@
+"""Kernel modules as ``lsmod`` (or /proc/modules) and ``modinfo`` print them.
+
+A whole list also tells what is *not* loaded; a list that grep shortened tells only what is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
+from slowlink.patterns import regex
+
+PEER_MODULES = ("nvidia_peermem", "nv_peer_mem")
+"""Whose absence says something. The second is the older one: only its presence does."""
+_NAMES = regex(
+    r"nvidia\w{0,20}|nv_peer_mem|gdrdrv|mlx\d_\w{2,10}|ib_(?:core|uverbs|umad|ipoib)|rdma_\w{2,10}|amdgpu|metax\w{0,10}|efa"
+    r"|bnxt_re|irdma|hfi\d|cxi_\w{2,10}|mlx_compat|knem|xpmem|iw_cm"
+)
+_HEADING = regex(r"\s{0,40}Module +Size +Used by")
+_ROW = regex(r"\s{0,40}(?P<name>[a-z]\w{1,60}) +(?P<size>\d{4,10}) +-?\d{1,6}(?: +[\w,\[\]-]{1,2000})?(?: .{0,60})?$")
+_MAYBE_ROW = regex(r"\s{0,40}[a-z]\w{0,60} +\d+ +-?\d")
+_FIELD = regex(
+    r"(?P<key>filename|version|license|name|srcversion|vermagic|supported|alias|firmware|author|description|depends"
+    r"|retpoline|parm|sig_id|signer|sig_key|sig_hashalgo|signature|import_ns|softdep|intree|rhelversion|basedon"
+    r"|file|livepatch|staging):(?:\s+(?P<rest>\S.{0,300}))?$"
+)
+_FILE = regex(r"(?:/[\w.+~-]{1,80}){0,12}/(?P<name>[\w-]{1,60})\.ko(?:\.(?:xz|zst|gz))?$")
+_WHOLE = 10
+"""A list with this many modules is one that nobody shortened."""
+GAP = 4
+
+
+class KernelModules:
+    """Reads one stream."""
+
+    kind: ClassVar[str] = "kernel-modules"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._heading: Line | None = None
+        self._rows: set[str] = set()
+        self._module = ""
+        self._last = 0
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return bool(_HEADING.match(text) or _ROW.match(text) or _FIELD.match(text))
+
+    @staticmethod
+    def may_want(text: str) -> bool:
+        return bool(_HEADING.match(text) or _MAYBE_ROW.match(text) or _FIELD.match(text))
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        if line.no - self._last > GAP:
+            self._end_of_list()
+            self._module = ""
+        use = self._feed(line)
+        if use is not Use.NOT_MINE:
+            self._last = line.no
+        return use
+
+    def finish(self) -> Iterable[Reading]:
+        self._end_of_list()
+        return self._found
+
+    def _feed(self, line: Line) -> Use:
+        if _HEADING.match(line.text):
+            self._end_of_list()
+            self._heading = line
+            return Use.IGNORED
+        row = _ROW.match(line.text)
+        if row is not None:
+            return self._row(row["name"], line)
+        field = _FIELD.match(line.text)
+        return Use.NOT_MINE if field is None else self._field(field["key"], (field["rest"] or "").strip(), line)
+
+    def _row(self, name: str, line: Line) -> Use:
+        known = _NAMES.fullmatch(name) is not None
+        if self._heading is None and not known:
+            return Use.NOT_MINE
+        self._rows.add(name)
+        if not known:
+            return Use.IGNORED
+        self._add("module-loaded", Part("module", name), True, line)
+        return Use.USED
+
+    def _field(self, key: str, rest: str, line: Line) -> Use:
+        if key == "filename":
+            found = _FILE.search(rest)
+            self._module = (found["name"] or "").replace("-", "_") if found is not None else ""
+            return Use.IGNORED if self._module else Use.NOT_MINE
+        if not self._module:
+            return Use.NOT_MINE
+        if key == "version" and rest:
+            self._add("module-version", Part("module", self._module), rest[:80], line)
+            return Use.USED
+        if key == "license" and self._module == "nvidia" and rest:
+            self._add("gpu-driver-open", NODE, "GPL" in rest, line)
+            return Use.USED
+        return Use.IGNORED
+
+    def _end_of_list(self) -> None:
+        """What a whole list does not name is not loaded."""
+        if self._heading is not None and len(self._rows) >= _WHOLE and not self._rows.intersection(PEER_MODULES):
+            self._add("module-loaded", Part("module", PEER_MODULES[0]), False, self._heading)
+        self._heading, self._rows = None, set()
+
+    def _add(self, attribute: str, part: Part, value: Value, line: Line) -> None:
+        if len(self._found) < MAX_READINGS:
+            self._found.append(reading(attribute, part, value, line))
+
+
+PARSER = KernelModules

@@ -1,0 +1,104 @@
+"""Limits of processes: ``ulimit -a`` of bash and dash, /proc/self/limits, /etc/security/limits.conf, systemd units."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from slowlink.model.state import Value
+from slowlink.parsers.forms.limit_values import memlock
+from slowlink.parsers.forms.reading_table import LineFact, ReadingParser
+from slowlink.patterns import regex
+
+
+def _kbytes(match: re.Match[str]) -> Value | None:
+    return memlock(match["value"], 1024)
+
+
+def _bytes(match: re.Match[str]) -> Value | None:
+    return memlock(match["value"], 1)
+
+
+FACTS = (
+    LineFact(
+        "memlock-limit",
+        "max locked memory",
+        r"max locked memory +\(kbytes, -l\) +(?P<value>\w{1,20})\s*$",
+        {
+            "max locked memory           (kbytes, -l) unlimited": "unlimited",
+            "max locked memory       (kbytes, -l) 65536": "65536 KiB",
+        },
+        _kbytes,
+    ),
+    LineFact(
+        "memlock-limit",
+        "locked memory(kbytes)",
+        r"locked memory\(kbytes\) +(?P<value>\w{1,20})\s*$",
+        {"locked memory(kbytes) 64": "64 KiB"},
+        _kbytes,
+    ),
+    LineFact(
+        "memlock-limit",
+        "Max locked memory",
+        r"Max locked memory {2,40}(?P<value>\w{1,20}) +\w{1,20} +bytes\s*$",
+        {"Max locked memory         8388608              8388608              bytes     ": "8192 KiB"},
+        _bytes,
+    ),
+    LineFact(
+        "memlock-limit",
+        "MEMLOCK ",
+        r"MEMLOCK +max locked-in-memory address space +(?P<value>\w{1,20}) +\w{1,20}(?: bytes)?\s*$",
+        {
+            "MEMLOCK    max locked-in-memory address space unlimited unlimited bytes": "unlimited",
+            "MEMLOCK    max locked-in-memory address space   8388608   8388608 bytes": "8192 KiB",
+        },
+        _bytes,
+    ),
+    LineFact(
+        "open-files-limit",
+        "NOFILE ",
+        r"NOFILE +max number of open files +(?P<value>\w{1,20}) +\w{1,20}(?: files)?\s*$",
+        {"NOFILE     max number of open files                1024   1048576 files": "1024"},
+    ),
+    LineFact(
+        "open-files-limit",
+        "open files",
+        r"open files +\(-n\) +(?P<value>\w{1,20})\s*$",
+        {"open files                          (-n) 1024": "1024"},
+    ),
+    LineFact(
+        "memlock-configured",
+        "memlock",
+        r"(?:\*|@?[\w.%-]{1,32})\s{1,20}(?:soft|hard|-)\s{1,20}memlock\s{1,20}(?P<value>-?\w{1,20})\s*$",
+        {"*               soft    memlock         unlimited": "unlimited", "@hpc hard memlock 64": "64 KiB"},
+        _kbytes,
+    ),
+    LineFact(
+        "memlock-configured",
+        "LimitMEMLOCK=",
+        r"LimitMEMLOCK=(?P<value>\w{1,20})\s*$",
+        {"LimitMEMLOCK=infinity": "unlimited"},
+        _bytes,
+    ),
+)
+_ULIMIT = (
+    r"(?:real-time non-blocking time|core file size|data seg size|scheduling priority|file size|pending signals"
+    r"|max memory size|pipe size|POSIX message queues|real-time priority|stack size|cpu time|max user processes"
+    r"|virtual memory|file locks|kqueues|pseudoterminals|swap limit)"
+)
+
+
+class ShellLimits(ReadingParser):
+    """Limits, as they are and as they are configured."""
+
+    kind: ClassVar[str] = "limits"
+    facts: ClassVar[tuple[LineFact, ...]] = FACTS
+    legend: ClassVar[re.Pattern[str] | None] = regex(
+        rf"{_ULIMIT} +\([\w, -]{{2,40}}\) \S|Limit +Soft Limit +Hard Limit +Units"
+        r"|Max [a-z ]{4,24} {2,30}\w{1,20} +\w{1,20}(?: +\w{2,12})?\s*$"
+        r"|RESOURCE +DESCRIPTION +SOFT +HARD UNITS|(?:AS|CORE|CPU|DATA|FSIZE|LOCKS|MEMLOCK|MSGQUEUE|NICE|NOFILE"
+        r"|NPROC|RSS|RTPRIO|RTTIME|SIGPENDING|STACK) +[A-Za-z][A-Za-z -]{5,40} +\w{1,20} +\w{1,20}(?: \w{3,12})?\s*$"
+    )
+
+
+PARSER = ShellLimits

@@ -1,0 +1,1 @@
+"""NCCL, RCCL and MCCL themselves: debug log, RAS, flight recorder."""

@@ -1,0 +1,48 @@
+"""A dump as PyTorch writes it: one pickle a rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from slowlink.model.hang import FlightDump
+from slowlink.model.source import Ref
+from slowlink.parsers.forms.interface import Record
+from slowlink.parsers.nccl.flight_recorder.containers import dumps_in
+from slowlink.parsers.nccl.flight_recorder.dump import rank_of_file
+from slowlink.parsers.nccl.flight_recorder.pickled import MAX_BYTES, PickleError, is_pickle, unpickle
+
+
+class FlightFile:
+    """Reads the pickle of one flight recorder."""
+
+    kind: ClassVar[str] = "flight-recorder"
+
+    @staticmethod
+    def wants_start(start: bytes) -> bool:
+        return is_pickle(start)
+
+    def read(self, chunks: Iterator[bytes], source: str) -> tuple[list[Record], str | None]:
+        held: list[bytes] = []
+        size = 0
+        for chunk in chunks:
+            held.append(chunk)
+            size += len(chunk)
+            if size > MAX_BYTES:
+                return [], f"too large: a pickle of more than {MAX_BYTES >> 20} MiB"
+        data = b"".join(held)
+        held.clear()
+        try:
+            value = unpickle(data)
+        except PickleError as problem:
+            return _unreadable(data[:256], source), str(problem)
+        found: list[Record] = [*dumps_in(value, Ref(source, 0))]
+        return found, None if found else "a pickle, but no flight recorder"
+
+
+def _unreadable(start: bytes, source: str) -> list[Record]:
+    """A cut dump still says that its rank wrote one."""
+    rank = rank_of_file(source)
+    if rank is None or not any(key in start for key in (b"pg_config", b"entries", b"nccl_version", b"nccl_comm_state")):
+        return []
+    return [FlightDump(Ref(source, 0), rank, "file name", partial=True)]

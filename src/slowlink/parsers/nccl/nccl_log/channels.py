@@ -1,0 +1,173 @@
+"""Channel lines: which transport carries each pair of ranks, and the ring order dump that looks like them.
+
+The bracket after a rank is an NVML index from 2.18.3 on and a bus id before and in RCCL: it is kept as text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from slowlink.model.nccl import ChannelEdge, LogProcess, RingOrder
+from slowlink.model.source import Ref
+from slowlink.parsers.nccl.nccl_log.message import At, Keep, Message, Sample, harmless, sample
+from slowlink.patterns import regex
+
+_EDGE = regex(
+    r"Channel \w{1,4}(?:/(?P<connection>\d{1,3}))? : (?P<src>\d{1,9})\[(?P<src_dev>[0-9A-Za-z]*)\] -> "
+    r"(?P<dst>\d{1,9})\[(?P<dst_dev>[0-9A-Za-z]*)\](?: \[(?P<side>send|receive)\])? via (?P<via>\S.*)"
+)
+_RCCL_TAIL = regex(r" comm 0x[0-9a-fA-F]+ nRanks \d+")
+_NET = regex(r"NET/(?P<name>[^/]+)/(?P<device>\d{1,9})(?:\((?P<proxy>\d{1,9})\))?(?P<flags>(?:/[^/\s]+)*)")
+_COLLNET = regex(
+    r"CollNet \d+/(?P<connection>\d{1,3}) : (?P<rank>\d{1,9}) \[(?P<side>send|receive)\] "
+    r"via COLLNET/(?P<name>[^/]+)/(?P<device>\d{1,9})(?P<flags>(?:/[^/\s]+)*)"
+)
+_RDMA = regex(r"IB|AWS|OFI|Libfabric|libfabric|gIB|GIB|UCX|RoCE|cxi|CXI|efa|EFA|SHARP")
+"""Begins the names of networks that can read GPU memory; of others the missing ``/GDRDMA`` proves nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Via:
+    """The text after ``via``, taken apart."""
+
+    transport: str
+    net_device: int | None = None
+    proxy_rank: int | None = None
+    gdr: bool | None = None
+    shared: bool = False
+
+
+def _uses_gdr(name: str, flags: str) -> bool | None:
+    if "/GDRDMA" in flags:
+        return True
+    return False if _RDMA.match(name) else None
+
+
+def read_via(via: str) -> Via | None:
+    """Take ``NET/IB/2(3)/GDRDMA/Shared``, ``P2P/CUMEM/read`` or ``SHM/direct/direct`` apart; None for anything else."""
+    match = _NET.match(via)
+    if match is not None:
+        name, flags = match["name"], match["flags"]
+        proxy = int(match["proxy"]) if match["proxy"] else None
+        return Via(f"NET/{name}", int(match["device"]), proxy, _uses_gdr(name, flags), "/Shared" in flags)
+    if via.startswith("P2P/"):
+        return Via("/".join(via.split("/")[:2]))
+    if via.startswith("SHM") or via == "direct shared memory":
+        return Via("SHM")
+    return None
+
+
+def read_edge(body: str, channels: int, process: LogProcess, ref: Ref) -> ChannelEdge | None:
+    """The edge of a ``Channel ... -> ... via ...`` line; None when it is torn or something else."""
+    match = _EDGE.match(body)
+    if match is None:
+        return _read_collnet(body, channels, process, ref)
+    detail = _RCCL_TAIL.sub("", match["via"]).rstrip()
+    via = read_via(detail)
+    if via is None:
+        return None
+    connection = match["connection"]
+    return ChannelEdge(
+        process=process,
+        src=int(match["src"]),
+        dst=int(match["dst"]),
+        src_dev=match["src_dev"],
+        dst_dev=match["dst_dev"],
+        side=match["side"],
+        transport=via.transport,
+        detail=detail,
+        net_device=via.net_device,
+        proxy_rank=via.proxy_rank,
+        gdr=via.gdr,
+        shared=via.shared,
+        connection=int(connection) if connection else None,
+        channels=channels,
+        ref=ref,
+    )
+
+
+def _read_collnet(body: str, channels: int, process: LogProcess, ref: Ref) -> ChannelEdge | None:
+    match = _COLLNET.match(body)
+    if match is None:
+        return None
+    rank, sends = int(match["rank"]), match["side"] == "send"
+    return ChannelEdge(
+        process=process,
+        src=rank if sends else -1,  # the other end is the switch, which has no rank
+        dst=-1 if sends else rank,
+        src_dev="",
+        dst_dev="",
+        side=match["side"],
+        transport=f"COLLNET/{match['name']}",
+        detail=body.partition(" via ")[2].rstrip(),
+        net_device=int(match["device"]),
+        proxy_rank=None,
+        gdr="/GDRDMA" in match["flags"],
+        shared=False,
+        connection=int(match["connection"]),
+        channels=channels,
+        ref=ref,
+    )
+
+
+def _ring(match: re.Match[str], at: At) -> Iterator[RingOrder]:
+    ranks = tuple(int(rank) for rank in match["ranks"].split())
+    yield RingOrder(int(match["channel"]), int(match["nchannels"]), ranks, bool(match["cut"]), at.process, at.ref)
+
+
+EDGE = Message(
+    _EDGE.pattern,
+    (
+        *sample("2.7-2.11", "Channel 00 : 0[1b000] -> 8[1b000] [send] via NET/IB/0/GDRDMA"),
+        *sample("2.7-2.12", "Channel 01 : 0[1b000] -> 1[1c000] via direct shared memory"),
+        *sample("2.7-2.13", "Channel 02 : 3[b3000] -> 2[9b000] via P2P/IPC/read"),
+        *sample(
+            "2.12+",
+            "Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB/2(3)/GDRDMA/Shared",
+            "Channel 00/0 : 8[0] -> 0[0] [receive] via NET/AWS Libfabric/0/GDRDMA",
+            "Channel 01/1 : 0[0] -> 8[0] [send] via NET/Socket/0",
+        ),
+        *sample("2.14+", "Channel 00/0 : 0[0] -> 1[1] via P2P/direct pointer/read"),
+        *sample("2.18+", "Channel 11/1 : 0[0] -> 1[1] via P2P/CUMEM/read"),
+        *sample("2.20+", "Channel 11/0 : 0[0] -> 4[0] via P2P/MNNVL"),
+        *sample("2.13+", "Channel 03 : 0[0] -> 1[1] via SHM/direct/direct"),
+        *sample("2.26+", "Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB/1/GDRDMA(PCI)"),
+        *sample("RCCL 2.21", "Channel 03/0 : 0[c1000] -> 1[c6000] via P2P/IPC comm 0x55d0c5e0b2a0 nRanks 08"),
+        *sample("all", "Channel 02/0 : 4[4] -> 2[2] via P2P/indirect/3[3]"),
+    ),
+    None,
+    Keep.EACH,
+    bare=True,
+)
+COLLNET = Message(
+    _COLLNET.pattern,
+    (Sample("2.7+", "CollNet 00/0 : 3 [send] via COLLNET/SHARP/0/GDRDMA"),),
+    None,
+    Keep.EACH,
+)
+
+MESSAGES = (
+    EDGE,
+    COLLNET,
+    Message(
+        r"Channel (?P<channel>\d{1,4})/(?P<nchannels>\d{1,4}) : (?P<ranks>(?: *\d{1,7}(?![\d\[]))+)(?P<cut> ?\.\.\.)?",
+        sample("all", "Channel 00/08 :    0   1   2   3", "Channel 01/02 :    0   1   2   3 ..."),
+        _ring,
+        subsystem="INIT",
+        bare=True,
+    ),
+    harmless(
+        r"(?:rank \d+ )?Connected (?!to proxy)|NVLS Head |Launch mode ",
+        *sample(
+            "all",
+            "Connected all rings",
+            "Connected all rings, use ring PXN 0 GDR 1",
+            "Connected all trees",
+            "rank 3 Connected CollNet",
+            "NVLS Head  0:  0  8",
+            "Launch mode Parallel",
+        ),
+    ),
+)

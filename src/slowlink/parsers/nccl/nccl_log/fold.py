@@ -1,0 +1,255 @@
+"""Folds the NCCL lines of one source while they stream by.
+
+Speed is a contract here: most lines of a log repeat one of few texts (channels of one edge, calls on one
+communicator), so a line costs some slices and dictionary look-ups, and a pattern runs only for a text that is new.
+What is kept grows with ranks and peers, not with lines. Values are read in `result`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from slowlink.model.nccl import NcclLog
+from slowlink.model.source import Ref
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.nccl.nccl_log import registry
+from slowlink.parsers.nccl.nccl_log.calls import CALL, COLLECTIVES
+from slowlink.parsers.nccl.nccl_log.channels import COLLNET, EDGE, read_edge
+from slowlink.parsers.nccl.nccl_log.message import Keep
+from slowlink.parsers.nccl.nccl_log.prefix import SECOND_ANCHOR, read_prefix
+from slowlink.parsers.nccl.nccl_log.result import assemble
+from slowlink.parsers.nccl.nccl_log.seen import Seen, Thread
+
+_USED, _IGNORED, _NOT_MINE = Use.USED, Use.IGNORED, Use.NOT_MINE
+_CALL, _QUIET = 1, 2
+_HEAD = 12
+"""Characters of ``INFO <message>`` by which the frequent lines are told apart."""
+_MAX_DISTINCT = 20_000
+"""Distinct texts kept of one thread. A rank of the largest runs has some thousand."""
+_MAX_EDGES = 200_000
+_MAX_THREADS = 100_000
+_MAX_SPLIT = 8192
+"""Characters of a line in which a second prefix is looked for."""
+
+
+@cache
+def _heads() -> dict[str, int]:
+    heads = {f"INFO {head}": _QUIET for head in registry.quiet_heads()}
+    for name in COLLECTIVES:
+        heads[f"CALL nccl{name}("[:_HEAD]] = _QUIET
+        heads[f"INFO {name}: opCount"[:_HEAD]] = _CALL
+    return heads
+
+
+_Key = str | tuple[str, int | None, str | None]
+
+
+class NcclFold:
+    """Reads NCCL's lines one by one (`feed`), joins with the fold of the next part (`merge`), gives records (`result`).
+
+    It is a plain value: it can be pickled and sent to another process.
+    """
+
+    def __init__(self) -> None:
+        self._threads: dict[_Key, Thread] = {}
+        self._unknown = 0
+        self._ignored = 0
+        self._subsystems: set[str] = set()
+        self._quiet: dict[str, int] = {}
+        self._heads = _heads()
+        self._open: Seen | None = None
+        self._open_line = 0
+
+    def __getstate__(self) -> dict[str, object]:
+        state = self.__dict__.copy()
+        del state["_heads"]
+        return state
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self._heads = _heads()
+
+    @property
+    def lines(self) -> int:
+        """NCCL lines taken so far; a line in which another begins counts as two."""
+        kept = sum(thread.kept_lines for thread in self._threads.values())
+        return kept + sum(self._quiet.values()) + self._ignored + self._unknown
+
+    def feed(
+        self,
+        prefix: str,
+        message: str,
+        line: int,
+        text: str,
+        stream: str = "",  # noqa: ARG002
+        rank: int | None = None,
+        host: str | None = None,
+        library: str = "NCCL",  # noqa: ARG002
+    ) -> Use:
+        """Take one line: ``prefix`` is the text before `` NCCL ``, ``message`` the text after it (``INFO ...``),
+        ``line`` its number and ``text`` the whole line. Any text is accepted; a message that no family knows is
+        NOT_MINE.
+
+        ``stream`` and ``library`` are part of the scan's interface: processes are told apart by their own prefix, and
+        the library names itself in its version line.
+        """
+        try:
+            thread = self._threads[prefix if rank is None and host is None else (prefix, rank, host)]
+        except KeyError:
+            thread = self._new_thread(prefix, rank, host)
+        if message[5:6] == "C":
+            # "INFO Channel 00" is cut off: the rest is the same text for all channels of an edge.
+            seen = thread.edges.get(message[15:])
+            if seen is not None:
+                seen.count += 1
+                return _USED
+        kind = self._heads.get(message[:_HEAD])
+        if kind == _CALL:
+            seen = thread.calls.get(message[message.rfind(" comm ") :][:24])
+            if seen is not None and " NCCL " not in message:
+                seen.count += 1
+                seen.line = line
+                seen.message = message
+                seen.text = text
+                return _USED
+        elif kind == _QUIET and " NCCL " not in message:
+            self._quiet[message[5:12]] = self._quiet.get(message[5:12], 0) + 1
+            return _IGNORED
+        seen = thread.once.get(message)
+        if seen is not None:
+            seen.count += 1
+            if seen.continues is not None:
+                self._open, self._open_line = seen, line + 1
+            return _USED
+        if " NCCL " in message:
+            return self._take_torn(thread, message, line, text, rank, host)
+        return self._take(thread, message, line, text)
+
+    def _new_thread(self, prefix: str, rank: int | None, host: str | None) -> Thread:
+        key: _Key = prefix if rank is None and host is None else (prefix, rank, host)
+        if len(self._threads) >= _MAX_THREADS:  # no log has so many: these are pieces of torn lines
+            key, prefix, rank, host = "", "", None, None
+            if key in self._threads:
+                return self._threads[key]
+        process, location = read_prefix(prefix, rank, host)
+        thread = self._threads[key] = Thread(process, location)
+        return thread
+
+    def _take_torn(self, thread: Thread, message: str, line: int, text: str, rank: int | None, host: str | None) -> Use:
+        """Another rank's line begins inside this one: take both."""
+        anchors = list(SECOND_ANCHOR.finditer(message[:_MAX_SPLIT]))
+        if not anchors:
+            return self._take(thread, message, line, text)
+        use = self._take(thread, message[: anchors[0].start()], line, text)
+        ends = [anchor.start() for anchor in anchors[1:]] + [len(message)]
+        for anchor, end in zip(anchors, ends, strict=True):
+            prefix = anchor["prefix"]
+            key: _Key = prefix if rank is None and host is None else (prefix, rank, host)
+            other = self._threads.get(key) or self._new_thread(prefix, rank, host)
+            second = self._take(other, message[anchor.end() : end], line, text)
+            use = _USED if _USED in (use, second) else second
+        return use
+
+    def _take(self, thread: Thread, message: str, line: int, text: str) -> Use:
+        """Take a message that was not seen before."""
+        level, _, body = message.partition(" ")
+        if level == "CALL":
+            return self._ignore()
+        found = registry.find(level, body)
+        if found is None:
+            return self._take_unknown(thread, level, message, line, text)
+        kind = found[0]
+        if kind.subsystem:
+            self._subsystems.add(kind.subsystem)
+        if kind is EDGE or kind is COLLNET:
+            return self._take_edge(thread, message, body, line, text)
+        if kind is CALL:
+            _count(thread.calls, _comm_of(message), Seen(1, line, message, text), _MAX_DISTINCT)
+            return _USED
+        if kind.keep is Keep.NOTHING:
+            return self._ignore()
+        seen = Seen(1, line, message, text, kind.continues)
+        if kind.keep is Keep.EACH:
+            if len(thread.each) < _MAX_DISTINCT:
+                thread.each.append(seen)
+            return _USED
+        _count(thread.once, message, seen, _MAX_DISTINCT)
+        if kind.continues is not None:
+            self._open, self._open_line = seen, line + 1
+        return _USED
+
+    def _take_edge(self, thread: Thread, message: str, body: str, line: int, text: str) -> Use:
+        if read_edge(body, 1, thread.process, Ref("", line)) is None:
+            self._unknown += 1
+            return _NOT_MINE
+        _count(thread.edges, message[15:], Seen(1, line, message, text), _MAX_EDGES)
+        return _USED
+
+    def _take_unknown(self, thread: Thread, level: str, message: str, line: int, text: str) -> Use:
+        if level == "WARN":
+            _count(thread.once, message, Seen(1, line, message, text), _MAX_DISTINCT)
+            return _USED
+        if level == "TRACE":
+            return self._ignore()
+        self._unknown += 1
+        return _NOT_MINE
+
+    def _ignore(self) -> Use:
+        self._ignored += 1
+        return _IGNORED
+
+    @property
+    def expects_more(self) -> bool:
+        """True when the last message taken may go on in a line without a prefix."""
+        return self._open is not None
+
+    def continuation(self, text: str, line: int) -> Use:
+        """Take a line without a prefix that follows a message of several lines (or a wrapped one)."""
+        seen = self._open
+        if seen is None or seen.continues is None:
+            return _NOT_MINE
+        if line != self._open_line or re.compile(seen.continues).match(text) is None:
+            self._open = None
+            return _NOT_MINE
+        self._open_line = line + 1
+        if seen.count == 1 and len(seen.message) < _MAX_SPLIT:
+            seen.message += " " + text.strip()
+        return _USED
+
+    def merge(self, other: NcclFold) -> None:
+        """Add what ``other`` read later in the same source."""
+        for key, thread in other._threads.items():
+            own = self._threads.get(key)
+            if own is None:
+                self._threads[key] = thread
+            else:
+                own.absorb(thread)
+        self._unknown += other._unknown
+        self._ignored += other._ignored
+        for head, count in other._quiet.items():
+            self._quiet[head] = self._quiet.get(head, 0) + count
+        self._subsystems |= other._subsystems
+        self._open, self._open_line = other._open, other._open_line
+
+    def result(self, source: str) -> tuple[NcclLog, ...]:
+        """What was read, as records with references into ``source``; nothing when no NCCL line was seen."""
+        lines = self.lines
+        if not lines:
+            return ()
+        subsystems = {registry.quiet_heads().get(head) for head in self._quiet} | self._subsystems
+        known = frozenset(name for name in subsystems if name)
+        return (assemble(self._threads, source, lines, self._unknown, known),)
+
+
+def _comm_of(message: str) -> str:
+    """`` comm 0x<up to 16 digits>``: enough of the text after the operands to tell communicators apart."""
+    return message[message.rfind(" comm ") :][:24]
+
+
+def _count(kept: dict[str, Seen], key: str, seen: Seen, limit: int) -> None:
+    first = kept.get(key)
+    if first is not None:
+        first.count += 1
+    elif len(kept) < limit:
+        kept[key] = seen

@@ -1,0 +1,140 @@
+"""Plug-ins: looked for, found, failed, in use. A missing tuner or profiler plug-in is normal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from slowlink.model.nccl import PluginEvent
+from slowlink.parsers.nccl.nccl_log.message import At, Message, Read, Sample, harmless, sample
+
+
+def _event(event: str) -> Read:
+    def read(match: re.Match[str], at: At) -> Iterator[PluginEvent]:
+        found = match.groupdict()
+        name, detail = found.get("name"), found.get("detail")
+        kind = {"collnet": "COLLNET", "Coll": "COLLNET"}.get(found.get("what") or "", found.get("kind") or "NET")
+        yield PluginEvent(kind, event, name, detail, at.process, at.ref)
+
+    return read
+
+
+_KIND = r"(?P<kind>[A-Z]+)/Plugin ?: "
+
+MESSAGES = (
+    Message(
+        _KIND + r"(?:dlerror=(?P<detail>.{0,300}?) )?(?:No plugin found|Could not find:) ?\(?"
+        r"(?P<name>lib[^\s)]+?)?(?:[.,)]? |[.)]?,|[.)]?$)",
+        (
+            Sample("2.7-2.16", "NET/Plugin : No plugin found (libnccl-net.so), using internal implementation"),
+            Sample("2.17-2.18", "NET/Plugin : No plugin found, using internal implementation"),
+            Sample(
+                "2.19-2.20",
+                "NET/Plugin : dlerror=libnccl-net.so: cannot open shared object file: No such file or directory "
+                "No plugin found (libnccl-net.so), using internal implementation",
+            ),
+            Sample("2.21", "NET/Plugin: No plugin found (libnccl-net.so)"),
+            Sample("2.22-2.25", "NET/Plugin: Could not find: libnccl-net.so. Using internal network plugin."),
+            *sample(
+                "2.26+",
+                "NET/Plugin: Could not find: libnccl-net.so",
+                "TUNER/Plugin: Could not find: libnccl-tuner.so",
+                "PROFILER/Plugin: Could not find: libnccl-profiler.so. ",
+            ),
+        ),
+        _event("not-found"),
+        bare=True,
+    ),
+    Message(
+        _KIND + r"Plugin load (?:\((?P<name>[^)\s]+)\) )?returned -?\d+ : (?P<detail>.*)",
+        sample(
+            "2.7-2.20",
+            "NET/Plugin : Plugin load returned 17 : libnccl-net.so: cannot open shared object file: "
+            "No such file or directory.",
+            "NET/Plugin : Plugin load (libnccl-net.so) returned 2 : libnccl-net.so: cannot open shared object file",
+        ),
+        _event("not-found"),
+    ),
+    Message(
+        _KIND + r"(?P<name>(?:/\S*/)?lib[^\s:]+\.so[.\d]*): (?P<detail>\S.*)",
+        sample(
+            "2.22+",
+            "NET/Plugin: libnccl-net.so: libfabric.so.1: cannot open shared object file: No such file",
+        ),
+        _event("load-failed"),
+        bare=True,
+    ),
+    Message(
+        _KIND + r"Failed to find (?P<name>nccl\w+?)(?: symbol\b.*|,? .*|\.)?$",
+        sample(
+            "all",
+            "NET/Plugin: Failed to find ncclNetPlugin_v8 symbol.",
+            "NET/Plugin: Failed to find ncclCollNetPlugin symbol (>= v5). ncclCollNetPlugin symbols "
+            "v4 and lower are not supported.",
+            "TUNER/Plugin: Failed to find ncclTunerPlugin_v4, using internal tuner instead.",
+        ),
+        _event("symbol-missing"),
+    ),
+    Message(
+        _KIND + r"Loaded (?P<what>net|collnet|coll|tuner|profiler|gin|rma|env) plugin (?P<name>.{1,100}?)"
+        r"(?: \((?P<detail>v\d+)\))?$",
+        sample(
+            "2.12+",
+            "NET/Plugin: Loaded net plugin AWS Libfabric (v6)",
+            "NET/Plugin: Loaded collnet plugin SHARP (v6)",
+        ),
+        _event("loaded"),
+        bare=True,
+    ),
+    Message(
+        r"Successfully loaded external (?P<what>\w+) plugin (?P<name>\S+)",
+        sample("2.28+", "Successfully loaded external network plugin libnccl-net-ofi.so"),
+        _event("loaded"),
+    ),
+    Message(
+        r"(?P<kind>[A-Z]+)/Plugin ?: (?:Plugin name set by env to (?P<name>\S+)|Using plugin (?P<detail>\S+))",
+        sample("2.21-2.25", "NET/Plugin: Plugin name set by env to libnccl-net-ofi.so"),
+        _event("selected-by-env"),
+    ),
+    Message(
+        r"Initialized (?P<kind>[A-Z]+) plugin (?P<name>\S+(?: \S+)*)",
+        sample("2.27+", "Initialized NET plugin IB"),
+        _event("initialized"),
+    ),
+    Message(
+        r"Failed to initialize (?P<kind>[A-Z]+) plugin (?P<name>\S+(?: \S+)*)",
+        sample("2.28+", "Failed to initialize NET plugin IB"),
+        _event("init-failed"),
+    ),
+    Message(
+        r"Assigned (?P<kind>[A-Z]+) plugin (?P<name>\S+(?: \S+)*?) to comm",
+        sample("2.27+", "Assigned NET plugin IB to comm", "Assigned GIN plugin GIN_IB_PROXY to comm"),
+        _event("assigned"),
+        bare=True,
+    ),
+    Message(
+        _KIND + r"(?i:Using internal)",
+        sample("2.21", "NET/Plugin: Using internal network plugin."),
+        _event("internal"),
+    ),
+    Message(
+        r"NET/OFI Selected [Pp]rovider is (?P<detail>[^\s,]+(?:, fabric is \S+)?(?: \(found \d+ nics\))?)",
+        sample(
+            "aws-ofi-nccl",
+            "NET/OFI Selected Provider is efa (found 4 nics)",
+            "NET/OFI Selected provider is efa, fabric is efa-direct (found 16 nics)",
+        ),
+        _event("initialized"),
+        bare=True,
+    ),
+    harmless(
+        r"Using non-device net plugin|[A-Z]+/Plugin|PXN Disabled|Profiler |External |Plugin ",
+        *sample(
+            "all",
+            "Using non-device net plugin version 0",
+            "ENV/Plugin: Closing env plugin ncclEnvDefault",
+            "PXN Disabled as plugin is v4",
+            "Profiler event mask: 0x0",
+        ),
+    ),
+)

@@ -1,0 +1,88 @@
+"""Finds the message families of this package and the message that a text belongs to."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from slowlink.parsers.forms.lines import form_of
+from slowlink.parsers.nccl.nccl_log.message import Keep, Message, head_of
+
+_PACKAGE = __name__.rpartition(".")[0]
+_HEAD = 7
+"""Characters that the fold looks at to skip harmless messages without a pattern."""
+
+
+def _modules(package: str) -> Iterator[str]:
+    for found in pkgutil.iter_modules(importlib.import_module(package).__path__, package + "."):
+        yield found.name
+        if found.ispkg:
+            yield from _modules(found.name)
+
+
+@cache
+def messages() -> tuple[Message, ...]:
+    """Every message of every family, in the order in which they are compared with a line."""
+    found: list[Message] = []
+    for name in _modules(_PACKAGE):
+        found.extend(getattr(importlib.import_module(name), "MESSAGES", ()))
+    # The catalogue and what has values go before the broad patterns of what says nothing.
+    found.sort(key=lambda message: (not message.id, message.quiet))
+    return tuple(found)
+
+
+@cache
+def _by_head() -> dict[str, tuple[Message, ...]]:
+    heads: dict[str, dict[int, Message]] = {}
+    for message in messages():
+        for each in message.samples:
+            heads.setdefault(head_of(each.text), {})[id(message)] = message
+    return {head: tuple(found.values()) for head, found in heads.items()}
+
+
+@cache
+def _forms() -> frozenset[bytes]:
+    return frozenset(map(form_of, _by_head()))
+
+
+@cache
+def warnings() -> tuple[Message, ...]:
+    """The catalogue: messages with an id."""
+    return tuple(message for message in messages() if message.id)
+
+
+@cache
+def quiet_heads() -> dict[str, str | None]:
+    """First characters that only harmless messages begin with, and their subsystem."""
+    heads: dict[str, list[Message]] = {}
+    for message in messages():
+        for each in message.samples:
+            heads.setdefault(each.text[:_HEAD], []).append(message)
+    return {
+        head: found[0].subsystem
+        for head, found in heads.items()
+        if len(head) == _HEAD and not any(c.isdigit() for c in head) and all(m.keep is Keep.NOTHING for m in found)
+    }
+
+
+def may_find(body: str) -> bool:
+    """Does a message of any family begin like this? Blind to which numbers stand in it."""
+    return form_of(head_of(body)) in _forms()
+
+
+def find(level: str, body: str) -> tuple[Message, re.Match[str]] | None:
+    """The message that ``body`` is, with its match. A warning may begin with a function's name, so it is compared
+    with the whole catalogue; one that looks like a message of no interest is a warning all the same."""
+    for message in _by_head().get(head_of(body), ()):
+        match = message.match(body)
+        if match is not None and not (level == "WARN" and message.quiet and "WARN" not in message.levels):
+            return message, match
+    if level == "WARN":
+        for message in warnings():
+            match = message.match(body)
+            if match is not None:
+                return message, match
+    return None

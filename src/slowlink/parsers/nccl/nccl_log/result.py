@@ -1,0 +1,176 @@
+"""Reads the values out of what a fold has kept, and makes one ``NcclLog`` of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from typing import Any, cast
+
+from slowlink.model.nccl import (
+    AlgorithmChoice,
+    Bootstrap,
+    ChannelCounts,
+    ChannelEdge,
+    CollectiveCall,
+    ComponentVersion,
+    EnvSetting,
+    GdrDecision,
+    GraphSearch,
+    LibraryVersion,
+    LogProcess,
+    LogWarning,
+    NcclLog,
+    NetDevice,
+    NetworkChoice,
+    NvlsSupport,
+    PluginEvent,
+    RingOrder,
+    TopologyLink,
+    TopologySummary,
+)
+from slowlink.model.source import Ref
+from slowlink.parsers.nccl.nccl_log import comms, registry, topology
+from slowlink.parsers.nccl.nccl_log.calls import read_call
+from slowlink.parsers.nccl.nccl_log.channels import read_edge
+from slowlink.parsers.nccl.nccl_log.message import At, CommEvent, Marker, TreeLine, Value
+from slowlink.parsers.nccl.nccl_log.prefix import mend_processes
+from slowlink.parsers.nccl.nccl_log.seen import Seen, Thread
+
+_FIELDS: dict[type, str] = {
+    LibraryVersion: "versions",
+    ComponentVersion: "components",
+    EnvSetting: "env",
+    NetworkChoice: "networks",
+    NetDevice: "net_devices",
+    Bootstrap: "bootstraps",
+    PluginEvent: "plugins",
+    GdrDecision: "gdr",
+    ChannelCounts: "channel_counts",
+    NvlsSupport: "nvls",
+    RingOrder: "rings",
+    GraphSearch: "graphs",
+    TopologyLink: "links",
+    TopologySummary: "topologies",
+    AlgorithmChoice: "algorithms",
+    LogWarning: "warnings",
+    ChannelEdge: "edges",
+}
+_COUNTS: dict[type, str] = {GdrDecision: "count", LogWarning: "count", ChannelEdge: "channels"}
+_TEXT_LIMIT = 400
+
+
+class _Distinct:
+    """Records that say the same are kept once: with the first line, and with the sum of their counts."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[object, ...], Any] = {}
+        self._names: dict[type, tuple[str, ...]] = {}
+
+    def add(self, record: Any) -> None:
+        kind = type(record)
+        names = self._names.get(kind)
+        if names is None:
+            left_out = {"ref", "groups", _COUNTS.get(kind, "")}
+            names = self._names[kind] = tuple(f.name for f in fields(kind) if f.name not in left_out)
+        key = (kind, *[getattr(record, name) for name in names])
+        first = self._kept.get(key)
+        if first is None:
+            self._kept[key] = record
+            return
+        earlier = min(first, record, key=lambda each: each.ref.line)
+        count = _COUNTS.get(kind)
+        if count:
+            total = getattr(first, count) + getattr(record, count)
+            self._kept[key] = replace(earlier, **{count: total})
+        else:
+            self._kept[key] = earlier
+
+    def by_field(self) -> dict[str, tuple[Any, ...]]:
+        found: dict[str, list[Any]] = defaultdict(list)
+        for record in self._kept.values():
+            found[_FIELDS[type(record)]].append(record)
+        return {name: tuple(sorted(records, key=lambda each: each.ref.line)) for name, records in found.items()}
+
+
+def _read(seen: Seen, thread: Thread, process: LogProcess, key: str, source: str) -> Iterator[Value]:
+    level, _, body = seen.message.partition(" ")
+    ref = Ref(source, seen.line, seen.text[:_TEXT_LIMIT])
+    found = registry.find(level, body)
+    if found is None or found[0].read is None:
+        if level == "WARN":
+            yield LogWarning("unknown", level, body, False, {}, thread.location, process, ref, seen.count)
+        return
+    message, match = found
+    read = message.read
+    if read is not None:
+        yield from read(match, At(process, ref, level, thread.location, body, seen.count, key))
+
+
+def _calls(threads: Mapping[Any, Thread], who: Mapping[LogProcess, LogProcess], source: str) -> tuple[Any, ...]:
+    last: dict[tuple[LogProcess, str], CollectiveCall] = {}
+    for thread in threads.values():
+        process = who.get(thread.process, thread.process)
+        for seen in thread.calls.values():
+            ref = Ref(source, seen.line, seen.text[:_TEXT_LIMIT])
+            call = read_call(seen.message.partition(" ")[2], seen.count, process, ref)
+            if call is None:
+                continue
+            key = (process, call.comm)
+            before = last.get(key)
+            if before is not None:
+                later = max(before, call, key=lambda each: each.ref.line)
+                call = replace(later, calls=before.calls + call.calls)
+            last[key] = call
+    return tuple(sorted(last.values(), key=lambda each: each.ref.line))
+
+
+def assemble(
+    threads: Mapping[Any, Thread], source: str, lines: int, unknown: int, subsystems: frozenset[str]
+) -> NcclLog:
+    """The records of all threads of ``source``, each kind in the order of its first lines."""
+    logged: dict[LogProcess, int] = {}
+    for thread in threads.values():
+        logged[thread.process] = logged.get(thread.process, 0) + thread.kept_lines
+    who = mend_processes(logged)
+    distinct = _Distinct()
+    events: list[CommEvent] = []
+    tree: list[TreeLine] = []
+    markers: dict[tuple[str, LogProcess], Ref] = {}
+    for key, thread in threads.items():
+        process = who.get(thread.process, thread.process)
+        for seen in (*thread.once.values(), *thread.each):
+            for value in _read(seen, thread, process, str(key), source):
+                if isinstance(value, CommEvent):
+                    events.append(value)
+                elif isinstance(value, TreeLine):
+                    tree.append(value)
+                elif isinstance(value, Marker):
+                    markers.setdefault((value.field, value.process), value.ref)
+                else:
+                    distinct.add(value)
+        for seen in thread.edges.values():
+            ref = Ref(source, seen.line, seen.text[:_TEXT_LIMIT])
+            edge = read_edge(seen.message.partition(" ")[2], seen.count, process, ref)
+            if edge is not None:
+                distinct.add(edge)
+    tree.sort(key=lambda each: each.ref.line)
+    for link in topology.join(tree):
+        distinct.add(link)
+    events.sort(key=lambda each: each.ref.line)
+    return NcclLog(
+        source,
+        comms=comms.join(events),
+        calls=_calls(threads, who, source),
+        no_ib_device=_marked(markers, "no_ib_device"),
+        dmabuf=_marked(markers, "dmabuf"),
+        processes=tuple(process for process in logged if process not in who and process.pid is not None),
+        lines=lines,
+        unknown=unknown,
+        subsystems=subsystems,
+        **cast("dict[str, Any]", distinct.by_field()),
+    )
+
+
+def _marked(markers: Mapping[tuple[str, LogProcess], Ref], field: str) -> tuple[Ref, ...]:
+    return tuple(sorted((ref for (name, _), ref in markers.items() if name == field), key=lambda ref: ref.line))

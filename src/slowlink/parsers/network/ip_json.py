@@ -1,0 +1,68 @@
+"""``ip -j link`` and ``ip -j addr``: a list of interfaces, with ``-s`` their counters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+
+_PLAIN = {
+    "mtu": "interface-mtu",
+    "master": "interface-bond",
+    "link_type": "interface-kind",
+    "address": "interface-address",
+}
+_COUNTERS = ("bytes", "packets", "errors", "dropped")
+
+
+class IpJson:
+    """Reads them."""
+
+    kind: ClassVar[str] = "ip"
+
+    @staticmethod
+    def wants_document(value: object) -> bool:
+        return any("ifindex" in entry and "flags" in entry for entry in _entries(value))
+
+    def read(self, value: object, source: str, line: int) -> Iterable[Reading]:
+        found: list[Reading] = []
+        at = Line(source, line, "")
+        for entry in _entries(value):
+            name = entry.get("ifname")
+            if isinstance(name, str) and len(found) < MAX_READINGS:
+                part = Part("interface", name)
+                found.extend(reading(attribute, part, said, at) for attribute, said in _facts(entry))
+        return found
+
+
+def _facts(entry: dict[str, object]) -> Iterable[tuple[str, Value]]:
+    for key, attribute in _PLAIN.items():
+        value = entry.get(key)
+        if isinstance(value, str | int) and value not in ("", True, False):
+            yield attribute, value
+    state, flags = entry.get("operstate"), entry.get("flags")
+    if isinstance(state, str) and state.upper() != "UNKNOWN":
+        yield "interface-state", state.lower()
+    if isinstance(flags, list):
+        yield "interface-admin-up", "UP" in flags
+        yield "interface-carrier", "LOWER_UP" in flags and "NO-CARRIER" not in flags
+    for address in _entries(entry.get("addr_info")):
+        if address.get("family") == "inet" and isinstance(address.get("local"), str):
+            yield "interface-ipv4", str(address["local"])
+    stats = entry.get("stats64") or entry.get("stats")
+    for side in ("rx", "tx") if isinstance(stats, dict) else ():
+        counts = stats.get(side) if isinstance(stats, dict) else None
+        for name in _COUNTERS if isinstance(counts, dict) else ():
+            count = counts.get(name) if isinstance(counts, dict) else None
+            if isinstance(count, int) and not isinstance(count, bool):
+                yield f"interface-{side}-{name}", count
+
+
+def _entries(value: object) -> list[dict[str, object]]:
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+DOCUMENT = IpJson

@@ -1,0 +1,1 @@
+"""Tools that report on HCAs and their ports."""

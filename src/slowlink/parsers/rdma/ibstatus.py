@@ -1,0 +1,35 @@
+"""``ibstatus``: the state of every port of every HCA.
+
+Format: rdma-core ``infiniband-diags/scripts/ibstatus``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import ClassVar
+
+from slowlink.parsers.forms import rdma_values as rdma
+from slowlink.parsers.forms.keyed_blocks import Key, KeyedBlocks
+from slowlink.patterns import regex
+
+
+class Ibstatus(KeyedBlocks):
+    """Reads it."""
+
+    kind: ClassVar[str] = "ibstatus"
+    headings: ClassVar[tuple[re.Pattern[str], ...]] = (
+        regex(r"\s{0,40}Infini[bB]and device '(?P<device>[\w.-]{1,40})' port (?P<port>\d{1,3}) status:\s{0,8}"),
+    )
+    keys: ClassVar[Mapping[str, tuple[Key, ...]]] = {
+        "default gid": (),
+        "base lid": (Key("port-lid", rdma.lid),),
+        "sm lid": (Key("port-sm-lid", rdma.lid),),
+        "state": (Key("port-state", rdma.port_state),),
+        "phys state": (Key("port-physical-state", rdma.physical_state),),
+        "rate": (Key("port-rate", rdma.rate_gbit), Key("port-width", rdma.width)),
+        "link_layer": (Key("port-link-layer", rdma.link_layer),),
+    }
+
+
+PARSER = Ibstatus

@@ -1,0 +1,82 @@
+"""``mlnx_qos -i IF``: which priorities are paused losslessly (PFC), and what chooses a packet's priority.
+
+Format: mlnx-tools ``mlnx_qos``. The output does not name the interface; the command above does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import reading
+from slowlink.patterns import regex
+
+MAX_INTERFACES = 10_000
+GAP = 60
+
+_COMMAND = regex(
+    r".{0,160}\bmlnx_qos (?:-\S{1,20} ){0,4}?-?(?:-i|-interface|i)[ =](?P<interface>[\w.-]{1,40})(?: .{0,60})?"
+)
+_TRUST = regex(r"\s{0,20}Priority trust state: (?P<trust>pcp|dscp|both)\s{0,8}", re.IGNORECASE)
+_ENABLED = regex(r"\s{0,40}enabled(?P<flags>(?: {1,12}[01]){8})\s{0,8}")
+_SILENT = regex(
+    r"\s{0,40}(?:DCBX mode: .{1,60}|dscp\dprio mapping:|PFC configuration:|Receive buffer size .{0,120}"
+    r"|Cable len: .{0,40}"
+    r"|prio:\d.{0,160}|priority(?: {1,12}\d){8}|buffer(?: {1,12}\d){8}|tc: \d.{0,80}|priority: {1,4}\d"
+    r"|(?:default )?priority:.{0,20}|Buffers commands.{0,80}|total_size=\d.{0,60}|max_buffer_size=.{0,60})\s{0,8}"
+)
+
+
+class MlnxQos:
+    """Reads it."""
+
+    kind: ClassVar[str] = "mlnx_qos"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._interface = ""
+        self._last = 0
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        if "mlnx_qos" in text and _COMMAND.fullmatch(text):
+            return True
+        return any(pattern.fullmatch(text) for pattern in (_TRUST, _ENABLED, _SILENT))
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        command = _COMMAND.fullmatch(line.text)
+        if command is not None:
+            self._interface, self._last = command["interface"], line.no
+            return Use.IGNORED
+        if not self._interface or line.no - self._last > GAP or len(self._found) >= MAX_INTERFACES:
+            return Use.NOT_MINE
+        trust, enabled = _TRUST.fullmatch(line.text), _ENABLED.fullmatch(line.text)
+        if trust is not None:
+            self._add("interface-trust", trust["trust"].lower(), line)
+        elif enabled is not None:
+            on = [str(priority) for priority, flag in enumerate(enabled["flags"].split()) if flag == "1"]
+            self._add("interface-pfc", " ".join(on) or "off", line)
+        elif _SILENT.fullmatch(line.text):
+            self._last = line.no
+            return Use.IGNORED
+        else:
+            return Use.NOT_MINE
+        return Use.USED
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found
+
+    def _add(self, name: str, value: str, line: Line) -> None:
+        self._last = line.no
+        self._found.append(reading(name, Part("interface", self._interface), value, line))
+
+
+PARSER = MlnxQos

@@ -1,0 +1,53 @@
+"""``rdma -j link``, ``rdma -j dev`` and ``rdma -j statistic show``: lists of objects with ``ifname``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.parsers.rdma.rdma_tool import facts_of, link_layer_of
+
+
+class RdmaJson:
+    """Reads them."""
+
+    kind: ClassVar[str] = "rdma"
+
+    @staticmethod
+    def wants_document(value: object) -> bool:
+        return _is_list(value) and any("port" in entry or "node_type" in entry for entry in _entries(value))
+
+    def read(self, value: object, source: str, line: int) -> Iterable[Reading]:
+        found: list[Reading] = []
+        at = Line(source, line, "")
+        for entry in _entries(value):
+            device, port = entry.get("ifname"), entry.get("port")
+            if not isinstance(device, str):
+                continue
+            layer = link_layer_of(entry)
+            if layer is not None and isinstance(port, int) and len(found) < MAX_READINGS:
+                found.append(reading("port-link-layer", Part("port", f"{device}/{port}"), layer, at))
+            for name, text in entry.items():
+                fact = facts_of(name, str(text)) if isinstance(text, str | int) else None
+                if fact is None or len(found) >= MAX_READINGS:
+                    continue
+                if fact[0].startswith("hca-"):
+                    found.append(reading(fact[0], Part("hca", device), fact[1], at))
+                elif isinstance(port, int):
+                    found.append(reading(fact[0], Part("port", f"{device}/{port}"), fact[1], at))
+        return found
+
+
+def _entries(value: object) -> list[dict[str, object]]:
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def _is_list(value: object) -> bool:
+    entries = _entries(value)
+    return bool(entries) and all(isinstance(entry.get("ifname"), str) for entry in entries[:100])
+
+
+DOCUMENT = RdmaJson

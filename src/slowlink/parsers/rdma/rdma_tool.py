@@ -1,0 +1,136 @@
+"""``rdma link``, ``rdma dev``, ``rdma statistic show`` and ``rdma resource`` of iproute2.
+
+Formats: iproute2 ``rdma/{link,dev,stat,res}.c``. Before 5.x ``rdma link`` began with ``0/1: mlx5_0/1:``; now with
+``link mlx5_0/1``. Behind that come words in pairs, key and value, on one line (``-d`` wraps; the rest says nothing).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms import rdma_values as rdma
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, reading, says_something
+from slowlink.parsers.forms.port_counters import attribute_of, count
+from slowlink.patterns import regex
+
+_LINK = regex(
+    r"\s{0,20}(?:link |\d{1,4}/\d{1,3}: )(?P<device>[A-Za-z][\w.-]{1,40})/(?P<port>\d{1,3}):? {1,4}"
+    r"(?P<rest>\S.{0,4000})"
+)
+_DEVICE = regex(r"\s{0,20}\d{1,4}: (?P<device>[A-Za-z][\w.-]{1,40}): (?P<rest>(?:node_type|qp|cq|pd|mr) .{0,2000})")
+_HEADING = regex(r"\s{0,20}link (?P<device>[A-Za-z][\w.-]{1,40})/(?P<port>\d{1,3})\s{0,8}")
+_PRETTY = regex(r"\s{2,12}(?P<name>[A-Za-z][A-Za-z0-9_]{3,50}) {1,4}(?P<count>\d{1,20})\s{0,8}")
+"""``-p`` puts every counter on a line of its own below its link."""
+_SYSTEM = regex(r"netns (?:shared|exclusive)(?: (?:copy-on-fork|privileged-qkey|monitor) (?:on|off)){0,4}\s{0,8}")
+GAP = 4
+_WORDS = {
+    "state": "port-state",
+    "physical_state": "port-physical-state",
+    "netdev": "port-netdev",
+    "lid": "port-lid",
+    "sm_lid": "port-sm-lid",
+    "fw": "hca-firmware",
+    "node_guid": "hca-node-guid",
+    "sys_image_guid": "hca-system-guid",
+}
+
+
+def converted(name: str, text: str) -> Value | None:
+    """The value of a word of the ``rdma`` tool in its attribute's spelling."""
+    if name in ("node_guid", "sys_image_guid"):
+        return rdma.guid(text)
+    if name in ("lid", "sm_lid"):
+        return rdma.lid(text)
+    if name == "state":
+        return rdma.port_state(text)
+    if name == "physical_state":
+        return rdma.physical_state(text)
+    return text if says_something(text) else None
+
+
+def facts_of(name: str, text: str) -> tuple[str, Value] | None:
+    """(attribute, value) of one pair of words; None for one that says nothing here."""
+    attribute = _WORDS.get(name)
+    value: Value | None
+    if attribute is not None:
+        value = converted(name, text)
+    else:
+        attribute = attribute_of(name)
+        value = count(name, text) if attribute is not None else None
+    return (attribute, value) if attribute is not None and value is not None else None
+
+
+def link_layer_of(names: Iterable[str]) -> str | None:
+    """What the words of a link tell: only InfiniBand has a subnet prefix and LIDs, only Ethernet a netdev."""
+    names = set(names)
+    if names & {"subnet_prefix", "lid", "sm_lid"}:
+        return "InfiniBand"
+    return "Ethernet" if "netdev" in names else None
+
+
+class RdmaTool:
+    """Reads their text form."""
+
+    kind: ClassVar[str] = "rdma"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._port: Part | None = None
+        """Whose counters follow, one on a line."""
+        self._last = 0
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return any(pattern.fullmatch(text) for pattern in (_LINK, _DEVICE, _HEADING, _PRETTY, _SYSTEM))
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        link = _LINK.fullmatch(line.text)
+        match = link or _DEVICE.fullmatch(line.text)
+        if match is None:
+            return self._pretty(line)
+        device = match["device"]
+        self._port = None
+        port = Part("port", f"{device}/{int(match['port'])}") if link is not None else None
+        used = False
+        words = match["rest"].split()
+        layer = link_layer_of(words) if port is not None else None
+        if port is not None and layer is not None and len(self._found) < MAX_READINGS:
+            self._found.append(reading("port-link-layer", port, layer, line))
+        for name, text in pairwise(words):
+            found = facts_of(name, text)
+            if found is None or len(self._found) >= MAX_READINGS:
+                continue
+            part = Part("hca", device) if found[0].startswith("hca-") else port
+            if part is not None:
+                self._found.append(reading(found[0], part, found[1], line))
+                used = True
+        return Use.USED if used else Use.IGNORED
+
+    def _pretty(self, line: Line) -> Use:
+        heading, counter = _HEADING.fullmatch(line.text), _PRETTY.fullmatch(line.text)
+        if heading is not None:
+            self._port, self._last = Part("port", f"{heading['device']}/{int(heading['port'])}"), line.no
+            return Use.IGNORED
+        if counter is None or self._port is None or line.no - self._last > GAP:
+            return Use.IGNORED if _SYSTEM.fullmatch(line.text) else Use.NOT_MINE
+        self._last = line.no
+        fact = facts_of(counter["name"], counter["count"])
+        if fact is None or len(self._found) >= MAX_READINGS:
+            return Use.IGNORED
+        self._found.append(reading(fact[0], self._port, fact[1], line))
+        return Use.USED
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found
+
+
+PARSER = RdmaTool

@@ -1,0 +1,249 @@
+"""The reader: inputs to records. It offers each candidate of the scan to the parsers and accounts for every line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+
+from slowlink.inputs import Input
+from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
+from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
+from slowlink.model.job import Command, JobEvent, Observation
+from slowlink.model.nccl import EnvSetting, NcclLog
+from slowlink.model.records import Records
+from slowlink.model.source import Line, Ref, SourceStats
+from slowlink.model.state import Collected, Origin, Reading
+from slowlink.parsers import binary_parsers, document_parsers, line_parsers
+from slowlink.parsers.forms.interface import LineParser, Record, Use
+from slowlink.parsers.forms.json_blocks import Block
+from slowlink.parsers.forms.lines import learn_dialect, shape_of
+from slowlink.parsers.nccl.nccl_log.fold import NcclFold
+from slowlink.parsers.reading.chunks import parts
+from slowlink.parsers.reading.scan import AFTER, MAX_STREAMS, SAMPLES, Candidate, Scanned, better, lines_of
+from slowlink.parsers.reading.workers import scan_all
+
+NCCL_KIND = "nccl-log"
+DIALECT_BYTES = 256 << 10
+
+
+def read(inputs: Iterable[Input], workers: int | None = None) -> Records:
+    """All records of ``inputs``, in order of source and line. Any bytes give a result.
+
+    ``workers``: processes for scanning; None chooses by the size of the source and the cores of this machine.
+    """
+    records: list[Record] = []
+    sources: list[SourceStats] = []
+    for item in inputs:
+        source = _Source(item.name)
+        size = 0
+
+        def counted(chunks: Iterator[bytes]) -> Iterator[bytes]:
+            nonlocal size
+            for chunk in chunks:
+                size += len(chunk)
+                yield chunk
+
+        if item.start:
+            found, stats = _read_binary(item)
+            records.extend(found)
+            sources.append(stats)
+            continue
+        source.read(parts(counted(item.chunks())), workers)
+        records.extend(source.records())
+        sources.append(source.stats(size if size or item.size is None else item.size, item.problem))
+    return _sorted_out(records, sources)
+
+
+def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
+    return Records(
+        runs=tuple(record for record in records if isinstance(record, CollectiveRun)),
+        perftests=tuple(record for record in records if isinstance(record, PerftestRun)),
+        matrices=tuple(record for record in records if isinstance(record, BandwidthMatrix)),
+        logs=tuple(record for record in records if isinstance(record, NcclLog)),
+        events=tuple(record for record in records if isinstance(record, JobEvent)),
+        commands=tuple(record for record in records if isinstance(record, Command)),
+        env=tuple(record for record in records if isinstance(record, EnvSetting)),
+        observations=tuple(record for record in records if isinstance(record, Observation)),
+        readings=tuple(record for record in records if isinstance(record, Reading)),
+        collected=tuple(record for record in records if isinstance(record, Collected)),
+        origins=tuple(record for record in records if isinstance(record, Origin)),
+        ras=tuple(record for record in records if isinstance(record, RasSnapshot)),
+        flights=tuple(record for record in records if isinstance(record, FlightDump)),
+        injected=tuple(record for record in records if isinstance(record, FaultInjected)),
+        sources=tuple(sources),
+    )
+
+
+def _read_binary(item: Input) -> tuple[list[Record], SourceStats]:
+    """Records of a file that is no text: the first reader that knows its start takes it. It has bytes and no lines."""
+    size = 0
+
+    def counted() -> Iterator[bytes]:
+        nonlocal size
+        for chunk in item.binary():
+            size += len(chunk)
+            yield chunk
+
+    found: list[Record] = []
+    unit = next((unit for unit in binary_parsers() if unit.wants_start(item.start)), None)
+    problem = item.problem
+    if unit is not None:
+        found, why = unit().read(counted(), item.name)
+        problem = item.problem or why  # damage of the archive comes first: it is why the format broke
+    kinds = (unit.kind,) if unit is not None and found else ()
+    length = item.size if item.size is not None else size
+    return found, SourceStats(item.name, kinds, length, 0, 0, 0, 0, problem=problem)
+
+
+def _line_of(record: Record) -> int:
+    if isinstance(record, NcclLog):
+        return 0
+    return record.header.line if isinstance(record, CollectiveRun | PerftestRun) else record.ref.line
+
+
+@dataclass(slots=True)
+class _Stream:
+    """The parsers of one stream, and what went by in it."""
+
+    parsers: dict[int, LineParser] = field(default_factory=dict)
+    left: int = 0
+    """Lines still offered to greedy parsers although nobody wants their shape."""
+    before_no: int = 0
+    before: str = ""
+    """The last line that nobody claimed; 0 and "" behind a claimed one."""
+
+
+class _Source:
+    """Reads one source."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._parsers = line_parsers()
+        self._streams: dict[str, _Stream] = {}
+        self._fold = NcclFold()
+        self._found: list[Record] = []
+        self._kinds: dict[str, int] = {}
+        """Kind -> the first line of it."""
+        self._counts = dict.fromkeys(Use, 0)
+        self._lines = 0
+        self._samples: dict[bytes, Ref] = {}
+
+    def read(self, source_parts: Iterator[bytes], workers: int | None) -> None:
+        first = next(source_parts, None)
+        if first is None:
+            return
+        dialect = learn_dialect(lines_of(first[:DIALECT_BYTES]))
+        for scanned in scan_all(chain([first], source_parts), self._name, dialect, self._fold, workers):
+            self._take(scanned)
+
+    def records(self) -> list[Record]:
+        """Everything found, in order of lines; the log of NCCL first."""
+        for stream in self._streams.values():
+            for _, parser in sorted(stream.parsers.items()):
+                self._found.extend(parser.finish())
+        self._found.sort(key=_line_of)
+        return [*self._fold.result(self._name), *self._found]
+
+    def stats(self, size: int, problem: str | None) -> SourceStats:
+        return SourceStats(
+            path=self._name,
+            kinds=tuple(sorted(self._kinds, key=self._kinds.__getitem__)),
+            size_bytes=size,
+            lines=self._lines,
+            used=self._counts[Use.USED],
+            ignored=self._counts[Use.IGNORED],
+            unread=self._counts[Use.NOT_MINE],
+            unread_samples=tuple(sorted(self._samples.values(), key=lambda ref: ref.line)),
+            problem=problem,
+        )
+
+    def _take(self, scanned: Scanned) -> None:
+        self._lines += scanned.lines
+        self._counts[Use.USED] += scanned.used
+        self._counts[Use.IGNORED] += scanned.ignored
+        self._counts[Use.NOT_MINE] += scanned.unread
+        if scanned.logged:
+            self._kinds.setdefault(NCCL_KIND, scanned.logged)
+        for block in scanned.blocks:
+            self._take_block(block)
+        for candidate in scanned.candidates:
+            use = self._offer(candidate)
+            number = candidate.line.no
+            if number in scanned.mixed:
+                scanned.mixed[number] = better(use, scanned.mixed[number])
+            else:
+                self._counts[use] += 1
+        for use in scanned.mixed.values():
+            self._counts[use] += 1
+        for shape, ref in scanned.samples.items():
+            self._sample(shape, ref)
+        for name, (number, text) in scanned.last_text.items():
+            stream = self._stream(name)
+            if number >= stream.before_no:  # equal: a later piece of the same line
+                stream.before_no, stream.before = number, text
+
+    def _take_block(self, block: Block) -> None:
+        for unit in document_parsers():
+            if unit.wants_document(block.value):
+                self._kinds.setdefault(unit.kind, block.line)
+                self._found.extend(unit().read(block.value, self._name, block.line))
+
+    def _stream(self, name: str) -> _Stream:
+        stream = self._streams.get(name)
+        if stream is None:
+            if len(self._streams) >= MAX_STREAMS:
+                name = ""
+            stream = self._streams.setdefault(name, _Stream())
+        return stream
+
+    def _offer(self, candidate: Candidate) -> Use:
+        """Offer a line to the parsers of its stream: the greedy first and alone, then all that want its shape."""
+        line, wanted = candidate.line, candidate.wanted_by
+        stream = self._stream(line.stream)
+        if wanted:
+            stream.left = AFTER
+        elif stream.left:
+            stream.left -= 1
+        else:
+            return self._unclaimed(line, stream)
+        if stream.before_no > candidate.before_no:
+            line.before = stream.before
+        use = Use.NOT_MINE
+        greedy = [index for index, parser in stream.parsers.items() if parser.greedy]
+        for index in greedy:
+            use = self._feed(index, stream.parsers[index], line)
+            if use is not Use.NOT_MINE:
+                break
+        else:
+            for index in wanted:
+                if index in greedy:
+                    continue
+                parser = stream.parsers.get(index)
+                if parser is None:
+                    parser = stream.parsers[index] = self._parsers[index]()
+                use = better(use, self._feed(index, parser, line))
+        if use is Use.NOT_MINE:
+            return self._unclaimed(line, stream)
+        stream.before_no, stream.before = line.no, ""
+        return use
+
+    def _feed(self, index: int, parser: LineParser, line: Line) -> Use:
+        use = parser.feed(line)
+        if use is Use.USED:
+            self._kinds.setdefault(self._parsers[index].kind, line.no)
+        return use
+
+    def _unclaimed(self, line: Line, stream: _Stream) -> Use:
+        stream.before_no, stream.before = line.no, line.text[:400]
+        self._sample(shape_of(line.text[:400]), line.ref())
+        return Use.NOT_MINE
+
+    def _sample(self, shape: bytes, ref: Ref) -> None:
+        """Keep the first unread line of each of the shapes that come first."""
+        known = self._samples.get(shape)
+        if known is not None and known.line <= ref.line:
+            return
+        self._samples[shape] = ref
+        if len(self._samples) > SAMPLES:
+            del self._samples[max(self._samples, key=lambda shape: self._samples[shape].line)]

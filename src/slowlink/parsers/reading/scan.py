@@ -1,0 +1,386 @@
+"""The scan: one part of a source to what is worth parsing. Stateless between parts, so parts can be scanned apart.
+
+Most lines are NCCL's and go to its fold; of the others, only lines whose shape some parser wants are kept. Both tests
+are memoised, so a line usually costs a partition and some dictionary look-ups.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+from slowlink.model.source import Line, Ref
+from slowlink.parsers import document_parsers, line_parsers
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.json_blocks import Block, find_block, log_text, opens_block
+from slowlink.parsers.forms.lines import ESCAPES, NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of
+from slowlink.parsers.nccl.nccl_log import registry
+from slowlink.parsers.nccl.nccl_log.fold import NcclFold
+from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
+from slowlink.patterns import regex
+
+AFTER = 3
+"""Lines kept after each wanted line of a stream, for parsers that are greedy."""
+SAMPLES = 8
+"""Unread lines kept as samples, of different shapes."""
+MAX_SHAPES = 20_000
+MAX_SHAPE_LENGTH = 400
+MAX_LEADS = 100_000
+MAX_STREAMS = 10_000
+LONGEST_LEAD = 600
+LIBRARIES = (" NCCL ", " MCCL ", " RCCL ")
+
+_ORIGIN = regex(
+    r"(?<![^\s:<>\[\]()|`'\"])(?!(?:\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\d(?!\d))"
+    r"[^\s:<>\[\]()|`'\"]+:\d+:\d+(?= |$)"
+)
+"""``host:pid:tid`` of NCCL's own prefix, which a time of day is not."""
+_LEVEL = regex(r"(?:INFO|WARN|TRACE|CALL|VERSION) |version \d")
+_GLUED = regex(r"-1(?=[^\d.])|-?\d+\.\d+(?=[A-Za-z])")
+"""The end of a row's cell that stands directly before a host name: a root of -1, a decimal."""
+_ROW = regex(r"\s*#?\s*\d[\d.]*\s+\d[\d.]*\s")
+
+
+class Lead(NamedTuple):
+    """What stands before `` NCCL `` in a line: the library's own prefix, and what a launcher put before it."""
+
+    prefix: str
+    cut: int
+    stream: str
+    rank: int | None
+    host: str | None
+    special: bool
+    """Not one clean NCCL line: glued to a row, quoted in words, or inside a JSON log record."""
+
+
+class Around(NamedTuple):
+    """What is known of a line from outside its text."""
+
+    stream: str = ""
+    host: str | None = None
+    stamp: str | None = None
+    torn: bool = False
+
+
+NOTHING_AROUND = Around()
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A line for the parsers numbered ``wanted_by``; for nobody when it is kept only as one near a wanted line."""
+
+    wanted_by: tuple[int, ...]
+    line: Line
+    before_no: int
+    """Number of the line in ``line.before``; 0 where this part has none."""
+
+
+@dataclass(slots=True)
+class Scanned:
+    """One part of a source. Candidates, and lines in ``mixed``, are in no count: the reader settles them."""
+
+    candidates: list[Candidate] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    lines: int = 0
+    used: int = 0
+    ignored: int = 0
+    unread: int = 0
+    samples: dict[bytes, Ref] = field(default_factory=dict)
+    """Unread lines by shape."""
+    mixed: dict[int, Use] = field(default_factory=dict)
+    """Lines of several parts (a row with a NCCL line glued to it, a progress bar), and the best use so far."""
+    last_text: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """By stream: number and text of the last line that nobody wanted."""
+    logged: int = 0
+    """Number of the first line with a prefix of NCCL's that this scanner had not met; 0 for none."""
+
+
+class Scanner:
+    """Scans the parts of one source, keeping only memos from one to the next."""
+
+    def __init__(self, source: str, dialect: Dialect) -> None:
+        self._source = source
+        self._dialect = dialect
+        self._parsers = line_parsers()
+        self._documents = document_parsers()
+        self._leads: dict[str, Lead] = {}
+        self._plain_leads: set[str] = set()
+        """Those that are nothing but the library's own prefix: nearly all, so they get the shortest way."""
+        self._plans = plans_of(self._parsers, dialect)
+        self._asked = asked_of(self._parsers)
+        self._out = Scanned()
+        self._fold = NcclFold()
+        self._left: dict[str, int] = {}
+        self._no_json_before = 0
+
+    def scan(self, part: bytes, first_line: int, fold: NcclFold) -> Scanned:
+        """Everything in ``part``, which begins at line ``first_line`` and ends at a line end (or at the source's).
+
+        NCCL's lines go into ``fold``, which must have seen nothing that comes later in the source.
+        """
+        self._out = out = Scanned()
+        self._fold = fold
+        self._left = {}
+        self._no_json_before = 0
+        lines = lines_of(part)
+        out.lines = len(lines)
+        library = next((name for name in LIBRARIES if name.encode() in part), LIBRARIES[0])
+        plain, feed = self._plain_leads, fold.feed
+        used, ignored = Use.USED, Use.IGNORED
+        fed = skipped = 0
+        numbered = enumerate(lines, first_line)
+        for number, line in numbered:
+            before, found, message = line.partition(library)
+            if found:
+                use: Use | None
+                if before in plain:
+                    use = feed(before, message, number, line)
+                else:
+                    use = self._feed(before, message, number, line, library)
+                if use is used:
+                    fed += 1
+                    continue
+                if use is not None:
+                    if use is ignored:
+                        skipped += 1
+                    else:
+                        self._keep(number, line, self._plan_of(line))
+                    continue
+            if not line:
+                skipped += 1
+            elif fold.expects_more and fold.continuation(self._cleaned(line), number) is used:
+                fed += 1
+            else:
+                for _ in islice(numbered, self._other(number, line, lines, first_line) - 1):
+                    pass
+        out.used += fed
+        out.ignored += skipped
+        return out
+
+    def _feed(self, before: str, message: str, number: int, line: str, library: str) -> Use | None:
+        """Feed a line with a launcher's prefix; None when there is more in it than that."""
+        lead = self._leads.get(before) or self._lead_of(before)
+        if lead.special:
+            return None
+        self._out.logged = self._out.logged or number
+        return self._fold.feed(
+            lead.prefix, message, number, line[lead.cut :], lead.stream, lead.rank, lead.host, library.strip()
+        )
+
+    def _cleaned(self, line: str) -> str:
+        return line[self._plan_of(line).prefix.cut :]
+
+    def _lead_of(self, before: str) -> Lead:
+        """Read (and remember) what stands before `` NCCL ``."""
+        stamp = STAMP.match(before)
+        if stamp and stamp.end() < len(before):
+            # Stamps differ from line to line; what stands behind them does not.
+            rest = before[stamp.end() :]
+            lead = self._leads.get(rest) or self._lead_of(rest)
+            return lead._replace(cut=lead.cut + stamp.end())
+        if len(self._leads) >= MAX_LEADS:
+            self._leads.clear()
+            self._plain_leads.clear()
+        lead = self._leads[before] = read_lead(before, self._dialect)
+        if lead == Lead(before, 0, "", None, None, special=False):
+            self._plain_leads.add(before)
+        return lead
+
+    def _other(self, number: int, line: str, lines: list[str], first_line: int) -> int:
+        """Take a line that is not plainly NCCL's. Gives the number of lines taken."""
+        if "\r" in line:
+            pieces = [piece.rstrip() for piece in line.split("\r") if piece.strip()]
+            self._out.mixed[number] = Use.NOT_MINE
+            for piece in pieces:
+                self._piece(number, piece)
+            return 1
+        plan = self._plan_of(line)
+        if plan.opens_json and number >= self._no_json_before:
+            found = find_block(lines, number - first_line, plan.prefix.cut, first_line)
+            if isinstance(found, Block) and self._take_block(found, plan.prefix.stream_of(line)):
+                return found.span
+            self._no_json_before = number + (found.span if isinstance(found, Block) else found)
+        self._piece(number, line)
+        return 1
+
+    def _take_block(self, block: Block, stream: str) -> bool:
+        """Keep a JSON value that some parser wants; read the line inside a JSON log record."""
+        if any(parser.wants_document(block.value) for parser in self._documents):
+            self._out.blocks.append(block)
+            self._out.used += block.span
+            return True
+        record = log_text(block.value) if block.span == 1 else None
+        if record is None:
+            return False
+        around = Around(f"{stream} {record.stream}".strip(), record.host, record.stamp)
+        self._out.mixed[block.line] = Use.NOT_MINE
+        for piece in record.text.splitlines() or [""]:
+            if piece.strip():
+                self._piece(block.line, piece, around)
+            else:
+                self._settle(block.line, Use.IGNORED)
+        return True
+
+    def _piece(self, number: int, text: str, around: Around = NOTHING_AROUND) -> None:
+        """One text that may hold an NCCL line behind something else."""
+        for library in LIBRARIES if "CCL " in text else ():
+            before, found, message = text.partition(library)
+            # A line that begins with the library's name has its own parser (nccl_log.bare).
+            if (
+                found
+                and before.strip(" \t>|")
+                and _LEVEL.match(message)
+                and self._glued(number, text, before, message, library.strip(), around)
+            ):
+                return
+        self._keep(number, text, self._plan_of(text), around)
+
+    def _glued(self, number: int, text: str, before: str, message: str, library: str, around: Around) -> bool:
+        """Feed the NCCL line inside ``text`` and keep what stands before it when a parser wants that."""
+        lead = read_lead(before, self._dialect)
+        if not lead.prefix:
+            level, _, body = message.strip("`'\" ").partition(" ")
+            if registry.find(level, body) is None:
+                return False
+            message = f"{level} {body}"
+        head = before[: lead.cut].rstrip() if lead.prefix else before
+        use = self._fold.feed(
+            lead.prefix,
+            message,
+            number,
+            text[lead.cut :],
+            lead.stream,
+            lead.rank,
+            lead.host or around.host,
+            library,
+        )
+        if use is Use.NOT_MINE and not lead.prefix:
+            return False
+        self._out.logged = self._out.logged or number
+        plan = self._plan_of(head) if head.strip() else None
+        if plan is not None and plan.wanted_by:
+            self._settle(number, use, several=True)
+            self._keep(number, head, plan, around._replace(torn=bool(lead.prefix)))
+        else:
+            self._settle(number, use)
+        return True
+
+    def _settle(self, number: int, use: Use, several: bool = False) -> None:
+        """Count a line, or note the use of one part of it."""
+        out = self._out
+        if several or number in out.mixed:
+            out.mixed[number] = better(use, out.mixed.get(number, use))
+        elif use is Use.USED:
+            out.used += 1
+        elif use is Use.IGNORED:
+            out.ignored += 1
+        else:
+            out.unread += 1
+
+    def _plan_of(self, line: str) -> Plan:
+        if len(line) > MAX_SHAPE_LENGTH:
+            return self._new_plan(line)
+        shape = shape_of(line)
+        plan = self._plans.get(shape)
+        if plan is None:
+            if len(self._plans) >= MAX_SHAPES:
+                self._plans.clear()
+            plan = self._plans[shape] = self._new_plan(line)
+        return plan
+
+    def _new_plan(self, line: str) -> Plan:
+        prefix = find_prefix(line, self._dialect)
+        text = line[prefix.cut :] if prefix.cut else line
+        return Plan(prefix, self._asked.wanted_by(text), opens_block(text))
+
+    def _keep(self, number: int, text: str, plan: Plan, around: Around = NOTHING_AROUND) -> None:
+        """Keep a line that a parser wants, or that stands close behind such a line; count the others."""
+        prefix, wanted, _ = plan
+        stream = f"{around.stream} {prefix.stream_of(text)}".strip() if prefix.cut else around.stream
+        if prefix.cut >= len(text):
+            self._settle(number, Use.IGNORED)
+            return
+        left = AFTER if wanted else self._left.get(stream, AFTER) - 1
+        if left < 0:
+            self._unread(number, text, prefix, stream)
+            return
+        self._left[stream] = left
+        before_no, before = self._out.last_text.get(stream, (0, ""))
+        line = Line(
+            self._source,
+            number,
+            text[prefix.cut :],
+            rank=rank_of(text, prefix),
+            host=text[prefix.host] if prefix.host else around.host,
+            stream=stream,
+            stamp=text[prefix.stamp] if prefix.stamp else around.stamp,
+            before=before,
+            torn=around.torn,
+        )
+        self._out.candidates.append(Candidate(wanted, line, before_no))
+
+    def _unread(self, number: int, text: str, prefix: Prefix, stream: str) -> None:
+        out = self._out
+        cleaned = text[prefix.cut : prefix.cut + 400]
+        out.last_text[stream] = number, cleaned
+        if len(out.last_text) > MAX_STREAMS:
+            del out.last_text[next(iter(out.last_text))]
+        self._settle(number, Use.NOT_MINE)
+        if len(out.samples) < SAMPLES:
+            shape = shape_of(cleaned)
+            if shape not in out.samples:
+                out.samples[shape] = Ref(self._source, number, cleaned)
+
+
+def better(first: Use, second: Use) -> Use:
+    """The use that counts for a line of which two parts were used differently."""
+    if Use.USED in (first, second):
+        return Use.USED
+    return Use.IGNORED if Use.IGNORED in (first, second) else Use.NOT_MINE
+
+
+def rank_of(text: str, prefix: Prefix) -> int | None:
+    """The rank that a prefix names; None for none, and for a number that no rank has."""
+    if prefix.rank is None:
+        return None
+    digits = text[prefix.rank]
+    return int(digits) if len(digits) < 8 else None
+
+
+def read_lead(before: str, dialect: Dialect) -> Lead:
+    """Tell the library's own prefix (``host:pid:tid [dev]`` and a code location) from what stands before it."""
+    origins = list(_ORIGIN.finditer(before, max(0, len(before) - LONGEST_LEAD)))
+    if not origins:
+        return Lead("", 0, "", None, None, special=True)
+    at = origins[-1].start()  # the last one: a time of day before it looks alike
+    prefix = find_prefix(before, dialect) if at else NO_PREFIX
+    if prefix.cut > at:
+        prefix = find_prefix(before[:at], dialect)
+    glued = _GLUED.match(before, at) if _ROW.match(before, prefix.cut) else None
+    if glued:
+        at = glued.end()
+    rest = before[prefix.cut : at]
+    return Lead(
+        before[at:],
+        at,
+        prefix.stream_of(before),
+        rank_of(before, prefix),
+        before[prefix.host] if prefix.host else None,
+        special=bool(glued) or before.startswith("{") or bool(_ROW.match(rest + " ")),
+    )
+
+
+def lines_of(part: bytes) -> list[str]:
+    """The lines of ``part`` without line ends, trailing blanks, control sequences and NULs."""
+    text = part.decode("utf-8", "replace")
+    if "\x1b" in text:
+        text = ESCAPES.sub("", text)
+    if "\0" in text:
+        text = text.replace("\0", "")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    lines = text.split("\n")
+    if not part or part.endswith(b"\n"):  # an empty last line may also be one of NULs alone
+        lines.pop()
+    return list(map(str.rstrip, lines))

@@ -1,0 +1,150 @@
+"""Scanning on several cores: the parts of one source go round a few processes and come back in order.
+
+A process is forked, so a script needs no ``__main__`` guard and nothing is imported twice. Forking is safe only while
+this process has one thread; otherwise, and where a process cannot be started, the scan runs here.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import chain, cycle, islice
+from typing import TYPE_CHECKING
+
+from slowlink.parsers.forms.lines import Dialect
+from slowlink.parsers.nccl.nccl_log.fold import NcclFold
+from slowlink.parsers.reading.scan import Scanned, Scanner
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+INLINE_BYTES = 16 << 20
+"""A source of up to this size is scanned here: a process would cost more than it saves."""
+MAX_WORKERS = 4
+BATCH_PARTS = 4
+"""Parts that a process gets at a time: its fold starts anew for each batch."""
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)  # Linux only
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def scan_all(
+    parts: Iterable[bytes], source: str, dialect: Dialect, fold: NcclFold, workers: int | None = None
+) -> Iterator[Scanned]:
+    """Each part of a source, scanned, in order; NCCL's lines go into ``fold``.
+
+    ``workers`` None: as many as there are cores, for a large source.
+    """
+    scanner = Scanner(source, dialect)
+    count = min(cores(), MAX_WORKERS) if workers is None else workers
+    line, seen = 1, 0
+    iterator = iter(parts)
+    for part in iterator:
+        if count > 1 and (seen >= INLINE_BYTES or workers is not None):
+            crew = _Crew(count, source, dialect)
+            if crew.started:
+                with crew:
+                    yield from crew.scan(chain([part], iterator), line, fold)
+                return
+            count = 1
+        yield scanner.scan(part, line, fold)
+        line += part.count(b"\n")
+        seen += len(part)
+
+
+class _Crew:
+    """Processes that scan; ended when the block is left, however it is left."""
+
+    def __init__(self, count: int, source: str, dialect: Dialect) -> None:
+        self._members: list[tuple[BaseProcess, Connection]] = []
+        if sys.platform != "linux" or threading.active_count() > 1:
+            return
+        import multiprocessing
+
+        context = multiprocessing.get_context("fork")
+        try:
+            for _ in range(count):
+                here, there = context.Pipe()
+                inherited = [here, *(end for _, end in self._members)]
+                process = context.Process(target=_work, args=(there, inherited, source, dialect), daemon=True)
+                process.start()
+                there.close()
+                self._members.append((process, here))
+        except OSError:
+            self.close()
+
+    @property
+    def started(self) -> bool:
+        return bool(self._members)
+
+    def __enter__(self) -> _Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes and wait for them."""
+        for _, connection in self._members:
+            connection.close()
+        for process, _ in self._members:
+            process.terminate()
+        for process, _ in self._members:
+            process.join()
+        self._members = []
+
+    def scan(self, parts: Iterable[bytes], line: int, fold: NcclFold) -> Iterator[Scanned]:
+        """A batch for each process at a time. Its answer is taken before it gets the next, so no pipe fills up."""
+        busy: deque[Connection] = deque()
+        iterator = iter(parts)
+        for _, connection in cycle(self._members):
+            if len(busy) == len(self._members):
+                yield from _answer(busy.popleft(), fold)
+            batch = list(islice(iterator, BATCH_PARTS))
+            if not batch:
+                break
+            connection.send((line, batch))
+            busy.append(connection)
+            line += sum(part.count(b"\n") for part in batch)
+        for connection in busy:
+            yield from _answer(connection, fold)
+
+
+def _answer(connection: Connection, fold: NcclFold) -> list[Scanned]:
+    answer = connection.recv()
+    if isinstance(answer, str):
+        raise RuntimeError(f"a scanning process failed:\n{answer}")
+    scanned, folded = answer
+    fold.merge(folded)
+    return list(scanned)
+
+
+def _work(connection: Connection, inherited: list[Connection], source: str, dialect: Dialect) -> None:
+    """Scan batches until the pipe ends. Only the parent handles an interrupt; then the pipe ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for end in inherited:
+        end.close()
+    scanner = Scanner(source, dialect)
+    try:
+        while True:
+            line, batch = connection.recv()
+            fold = NcclFold()
+            scanned = []
+            for part in batch:
+                scanned.append(scanner.scan(part, line, fold))
+                line += part.count(b"\n")
+            connection.send((scanned, fold))
+    except (EOFError, OSError):
+        return
+    except Exception:  # noqa: BLE001 - handed to the parent, which raises it
+        import traceback
+
+        connection.send(traceback.format_exc())

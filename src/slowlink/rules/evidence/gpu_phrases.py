@@ -1,0 +1,112 @@
+"""GPUs of readings by name, and what the catalogue knows of them: what rules about GPU state begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from slowlink.catalog.gpus import Gpu, find_gpu
+from slowlink.facts.readings import by_attribute, latest, name_of_node, nodes_of
+from slowlink.model.facts import Readings
+from slowlink.model.report import Suspect
+from slowlink.model.state import Part, Reading
+from slowlink.nodes import fold
+from slowlink.rules.evidence.findings import suspects
+from slowlink.rules.evidence.messages import counted, listed
+
+JOINED = frozenset({"nvswitch", "hybrid", "mesh"})
+"""Fabrics in which every link of a GPU is used."""
+
+
+_MOST_NAMED = 3
+"""GPUs of several nodes that are named one by one."""
+
+
+def gpu_label(reading: Reading) -> str:
+    """``node07 GPU 3``; ``a GPU`` where the text does not say which."""
+    name = reading.part.name.partition("/")[0]
+    which = "a GPU" if not name or name.startswith("?") else f"GPU {name}"
+    node = name_of_node(reading)
+    return f"{node} {which}" if node else which
+
+
+def gpus_at(readings: Sequence[Reading]) -> str:
+    """``node07 GPU 3 and GPU 4``: distinct ones, folded when they are many."""
+    nodes = nodes_of(readings)
+    labels = list(dict.fromkeys(gpu_label(reading) for reading in readings))
+    if len(nodes) == 1:
+        return f"{nodes[0]} {_joined([label.removeprefix(f'{nodes[0]} ') for label in labels])}"
+    if len(nodes) > 1 and len(labels) > _MOST_NAMED:
+        return f"{len(labels)} GPUs of {fold(nodes)}"
+    return _joined(labels)
+
+
+def by_place(told: Iterable[tuple[str, Sequence[Reading]]]) -> str:
+    """``GPU 3: this, that; GPU 4: other`` from (in words, readings)."""
+    places: dict[str, list[str]] = {}
+    for words, readings in told:
+        places.setdefault(gpus_at(readings), []).append(words)
+    return "; ".join(f"{place}: {', '.join(words)}" for place, words in places.items())
+
+
+def _joined(distinct: Sequence[str]) -> str:
+    numbers = [int(label[4:]) for label in distinct if label.startswith("GPU ") and label[4:].isdigit()]
+    if len(distinct) > 2 and len(numbers) == len(distinct) and numbers == list(range(numbers[0], numbers[-1] + 1)):
+        return f"GPU {numbers[0]}-{numbers[-1]}"
+    return listed(distinct)
+
+
+def gpu_suspects(readings: Iterable[Reading]) -> tuple[Suspect, ...]:
+    """GPUs, and their nodes."""
+    found = list(readings)
+    named = [gpu_label(reading) for reading in found]
+    return (*suspects("gpu", (name for name in named if "a GPU" not in name)), *suspects("node", nodes_of(found)))
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Which model each GPU is, as the driver names it."""
+
+    names: Mapping[tuple[str, str], str]
+    """(node, GPU) -> name."""
+    of_node: Mapping[str, frozenset[str]]
+
+    def kind(self, reading: Reading) -> Gpu | None:
+        """What the catalogue knows of the GPU of a reading (of itself, of one of its links, of its node).
+
+        A node has one kind of GPU: where this one's name was not read, its neighbour's stands for it.
+        """
+        node = reading.host or ""
+        name = self.names.get((node, reading.part.name.partition("/")[0]))
+        others = self.of_node.get(node, frozenset())
+        if name is None and len(others) == 1:
+            (name,) = others
+        return _find(name) if name is not None else None
+
+
+@cache
+def _find(name: str) -> Gpu | None:
+    return find_gpu(name)
+
+
+def models(readings: Readings | None) -> Models:
+    """From readings that hold ``gpu-name``."""
+    named = latest_of(by_attribute(readings, "gpu-name")) if readings is not None else []
+    names = {(r.host or "", r.part.name): str(r.value) for r in named}
+    of_node: dict[str, set[str]] = {}
+    for (node, _), name in names.items():
+        of_node.setdefault(node, set()).add(name)
+    return Models(names, {node: frozenset(found) for node, found in of_node.items()})
+
+
+def latest_of(readings: Iterable[Reading]) -> list[Reading]:
+    """The last reading of each part. Give it readings of one attribute."""
+    return list(latest(readings).values())
+
+
+def number_of_gpus(readings: Iterable[Reading]) -> str:
+    """``8 GPUs``, ``128 GPUs of 16 nodes``."""
+    parts = {(r.host, Part("gpu", r.part.name.partition("/")[0])) for r in readings}
+    nodes = {host for host, _ in parts}
+    return counted(len(parts), "GPU") + (f" of {len(nodes)} nodes" if len(nodes) > 1 else "")

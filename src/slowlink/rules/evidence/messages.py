@@ -1,0 +1,117 @@
+"""Picks messages out of the facts and names places in words: what most rules begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.job import JobEvent
+from slowlink.model.nccl import LogProcess, LogWarning
+from slowlink.model.source import Ref
+from slowlink.parsers.nccl.nccl_log.registry import find
+
+FAILED_RUN = ("nccl-error-unexplained", "rank-stuck", "rank-lost", "output-truncated")
+"""What follows when something specific made a run fail."""
+
+BROKEN_PATH = ("rdma-retry-exceeded", *FAILED_RUN)
+"""What follows when a path of the fabric carries nothing."""
+
+LOST_PEER = ("tcp-unreachable", "rdma-retry-exceeded", "nccl-error-unexplained", "rank-stuck", "output-truncated")
+"""What the other ranks report when one is gone."""
+
+NCCL_FAILURES = ("nccl-tests-nccl-failure", "torch-nccl-error")
+"""Events of a program whose call of NCCL failed."""
+
+Message = LogWarning | JobEvent
+
+
+def warned(warnings: Warnings | None, *ids: str) -> tuple[LogWarning, ...]:
+    """Messages of NCCL with one of these ids that are not the echo of another rank's failure."""
+    if warnings is None:
+        return ()
+    return tuple(w for w in warnings.all if w.message in ids and not w.secondary)
+
+
+def happened(events: Events | None, *kinds: str) -> tuple[JobEvent, ...]:
+    """Events of one of these kinds that are not the echo of another rank's failure."""
+    if events is None:
+        return ()
+    return tuple(e for e in events.all if e.kind in kinds and not e.secondary)
+
+
+def reported(warnings: Warnings | None, events: Events | None, *names: str) -> tuple[Message, ...]:
+    """Messages of NCCL and events with one of these names, echoes left out; with those of NCCL that a framework repeats
+    as the last error."""
+    repeated = (w for event in happened(events, *NCCL_FAILURES) if (w := last_warning(event)) is not None)
+    return (*warned(warnings, *names), *happened(events, *names), *(w for w in repeated if w.message in names))
+
+
+def last_warning(event: JobEvent) -> LogWarning | None:
+    """The warning of NCCL that an exception carries, when it is in the catalogue and no echo."""
+    text = event.groups.get("last_error", event.groups.get("detail", "")).strip()
+    known = find("WARN", text) if text else None
+    if known is None or not known[0].id or known[0].secondary:
+        return None
+    groups = {name: value for name, value in known[1].groupdict().items() if value is not None}
+    process = LogProcess(event.host, None, event.rank)
+    return LogWarning(known[0].id, "WARN", text, False, groups, None, process, event.ref, event.count)
+
+
+def host_of(message: Message) -> str | None:
+    """The node that a message is about: who logged it, or whom it names."""
+    if isinstance(message, LogWarning):
+        return message.process.host
+    return message.host or message.groups.get("host")
+
+
+def hosts_of(messages: Iterable[Message]) -> tuple[str, ...]:
+    """Distinct nodes in order of appearance."""
+    return tuple(dict.fromkeys(host for host in map(host_of, messages) if host))
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """``node01, node02 and 3 more``."""
+    if len(names) <= most:
+        return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
+
+
+def at(names: Sequence[str]) -> str:
+    """``node07: `` before a message, or nothing when no node is known."""
+    return f"{listed(names)}: " if names else ""
+
+
+def refs_of(messages: Iterable[Message]) -> tuple[Ref, ...]:
+    """Their lines."""
+    return tuple(message.ref for message in messages)
+
+
+def groups_of(messages: Iterable[Message], name: str) -> tuple[str, ...]:
+    """Distinct values of one named part, in order."""
+    return tuple(dict.fromkeys(m.groups[name].strip() for m in messages if m.groups.get(name, "").strip()))
+
+
+def times(messages: Iterable[Message]) -> int:
+    """How often they were printed, folded ones counted."""
+    return sum(message.count for message in messages)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """``1 transfer``, ``2 transfers``."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def overcome(refs: Sequence[Ref], sweeps: Sweeps | None) -> bool:
+    """Did a benchmark run begin after each of these lines in the same source, and come to its end? Then what they
+    tell did not stop the job."""
+    if sweeps is None or not refs:
+        return False
+    ends = [(s.run.source, s.run.header.line) for s in sweeps.all if s.complete and s.points]
+    return all(any(source == ref.source and line > ref.line for source, line in ends) for ref in refs)
+
+
+def elsewhere_fine(refs: Sequence[Ref], sweeps: Sweeps | None, least: int = 3) -> bool:
+    """Is this one failure among many runs of other sources that came to their end, as in a survey of node pairs?"""
+    failed = {ref.source for ref in refs}
+    fine = {s.run.source for s in sweeps.all if s.complete and s.points} if sweeps is not None else set()
+    return len(fine - failed) >= max(least, 2 * len(failed))

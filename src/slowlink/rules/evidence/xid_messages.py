@@ -1,0 +1,71 @@
+"""Xid errors of NVIDIA's driver in the kernel log, by what they tell.
+
+Source: NVIDIA, "XID Errors" (docs.nvidia.com/deploy/xid-errors).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from slowlink.model.facts import Events
+from slowlink.model.job import JobEvent
+from slowlink.rules.evidence.messages import happened
+
+APPLICATION = {13: "graphics engine exception", 31: "memory page fault", 43: "reset channel", 45: "preemptive cleanup"}
+MEMORY = {
+    48: "double-bit ECC error",
+    63: "row remap or page retirement recorded",
+    64: "row remap or page retirement failed",
+    92: "high rate of single-bit ECC errors",
+    94: "contained ECC error",
+    95: "uncontained ECC error",
+    140: "unrecovered ECC error",
+    171: "uncorrectable DRAM error",
+    172: "uncorrectable SRAM error",
+}
+HUNG = {
+    62: "halt of the power management unit",
+    109: "context switch timeout",
+    110: "security fault",
+    119: "GSP RPC timeout",
+    120: "GSP error",
+    143: "GPU initialisation failed",
+    158: "fatal timeout",
+    167: "fatal timeout on PCIe",
+}
+LOST = {79: "GPU has fallen off the bus"}
+NVLINK = {
+    74: "NVLink error",
+    136: "NVLink training failed",
+    144: "NVLink SAW error",
+    145: "NVLink RLW error",
+    146: "NVLink TLW error",
+    147: "NVLink TREX error",
+    148: "NVLink NVLPW_CTRL error",
+    149: "NVLink NETIR error",
+    150: "NVLink MSE error",
+    155: "NVLink software-defined error",
+}
+"""144 to 150 are the units of NVLink 5. 137 (privilege) blames a program of a peer, and is not among them."""
+_HARMLESS = "BER_EVENT"
+"""What an Xid 149 may tell that needs no action, by NVIDIA's catalogue."""
+
+
+def xids(events: Events | None, numbers: Iterable[int]) -> tuple[JobEvent, ...]:
+    """Xid events with one of these numbers."""
+    wanted = {str(number) for number in numbers}
+    told = (event for event in happened(events, "kernel-xid") if _HARMLESS not in event.text)
+    return tuple(event for event in told if event.groups.get("xid") in wanted)
+
+
+def gpu_of(event: JobEvent) -> str:
+    """``node07 GPU 0000:9b:00``, as far as the line tells."""
+    pci = event.groups.get("pci", "")
+    host = event.host or ""
+    return " ".join(part for part in (host, f"GPU {pci}" if pci else "") if part)
+
+
+def numbered(found: Iterable[JobEvent], names: dict[int, str]) -> str:
+    """``Xid 119 (GSP RPC timeout) and Xid 120 (GSP error)``."""
+    numbers = dict.fromkeys(int(event.groups["xid"]) for event in found)
+    return " and ".join(f"Xid {number} ({names[number]})" for number in numbers)

@@ -1,0 +1,1 @@
+"""Switches and the links between them, as InfiniBand fabric tools show them."""

@@ -1,0 +1,100 @@
+"""Senders were held back by the fabric while bandwidth was unsteady or low.
+
+Pause frames, congestion notifications (CNP), discarded packets or waiting for credits (xmit_wait) grew during a run
+whose bandwidth swings or falls at large sizes. Each of them alone is normal: lossless fabrics pause, congestion control
+notifies, and xmit_wait counts every tick of back-pressure, so totals and single readings are never used.
+
+Why it matters: queues fill, one slow receiver pauses senders that have nothing to do with it, and bandwidth falls as
+more nodes take part although each pair alone is fine.
+How to confirm: measure pairs alone (``ib_write_bw``): all fine alone, slow together. Read the switches' counters
+(PFC, ECN, discards) at the same time.
+What to do: adaptive routing and congestion control on InfiniBand; PFC on the priority that RoCE uses, ECN thresholds
+and one traffic class on all hosts and switches; look for a port at a lower rate, which causes the same counters.
+When it is wrong: a slow receiver (PCIe link, CPU) pauses its senders just the same: look at the port that sends pauses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from slowlink.catalog.attributes import attribute
+from slowlink.facts.readings import Growth, growth
+from slowlink.facts.repeats import repeats
+from slowlink.model.expectations import Expectations
+from slowlink.model.facts import Of, Readings, Sweeps
+from slowlink.model.report import Evidence, Finding
+from slowlink.rules.evidence.findings import finding
+from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
+from slowlink.rules.evidence.messages import listed
+from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects
+
+Counters = Annotated[
+    Readings,
+    Of(
+        "port-xmit-discards",
+        "port-xmit-wait",
+        "rdma-np-cnp-sent",
+        "rdma-rp-cnp-handled",
+        "rdma-roce-slow-restart",
+        "priority-pause-received",
+        "priority-pause-sent",
+        "priority-discards",
+        "interface-pause-received",
+        "interface-pause-sent",
+        "interface-rx-discards",
+    ),
+]
+_LOSSES = ("port-xmit-discards", "priority-discards", "interface-rx-discards")
+_NEVER_ALONE = ("port-xmit-wait",)
+_FEWEST_REPEATS = 6
+_UNSTEADY = 0.8
+"""Slowest busbw of repeats over the fastest; both as in bandwidth_unstable."""
+
+
+def check(counters: Counters, sweeps: Sweeps, expectations: Expectations | None) -> Iterator[Finding]:
+    """One finding, when counters grew and a run suffered."""
+    suffering = _suffering(sweeps, expectations)
+    names = dict.fromkeys(reading.attribute for reading in counters.all)
+    grown = [g for name in names for g in growth(r for r in counters.all if r.attribute == name) if g.by > 0]
+    telling = [g for g in grown if g.last.attribute not in _NEVER_ALONE]
+    if not suffering or not telling:
+        return
+    telling.sort(key=lambda g: g.last.attribute not in _LOSSES)
+    yield _finding(telling, suffering, lost=telling[0].last.attribute in _LOSSES)
+
+
+def _suffering(sweeps: Sweeps, expectations: Expectations | None) -> str:
+    """What is wrong with the bandwidth, in words; "" when nothing is."""
+    for sweep in sweeps.all:
+        if sweep.nnodes != 1 and any(group.slowest_share < _UNSTEADY for group in repeats(sweep, _FEWEST_REPEATS)[:1]):
+            return "bandwidth was unsteady"
+    for judged in expectations.sweeps if expectations is not None else ():
+        best = max((point.busbw_gbs or 0.0 for point in judged.sweep.points), default=None)
+        if best is not None and best < judged.warn_below_gbs and judged.sweep.nnodes != 1:
+            return "bandwidth was below what is expected"
+    return ""
+
+
+def _finding(grown: list[Growth], suffering: str, *, lost: bool) -> Finding:
+    readings = [g.last for g in grown]
+    kinds = list(dict.fromkeys(attribute(r.attribute).title for r in readings))
+    return finding(
+        "fabric-congestion",
+        f"{on(readings)}{listed(kinds, 3)} grew during the run while {suffering}",
+        severity="error" if lost else "warning",
+        confidence="likely" if lost else "possible",
+        evidence=tuple(
+            Evidence(g.last.ref.source, g.last.ref.line, g.last.ref.text, f"grew by {g.by}") for g in grown[:4]
+        ),
+        suspects=(*part_suspects("port", readings[:8]), *node_suspects(readings)),
+        explains=("bandwidth-unstable", "bandwidth-bimodal", "busbw-below-expected"),
+        remedy=[
+            (
+                "Measure pairs alone: fine alone and slow together means congestion.",
+                "ib_write_bw -d HCA --report_gbits PEER",
+            ),
+            ("Read pauses and discards of the hosts' ports.", "ethtool -S IF | grep -E 'pause|discard'"),
+        ],
+        references=[NCCL_TROUBLESHOOTING],
+    )

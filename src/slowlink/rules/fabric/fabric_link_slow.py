@@ -1,0 +1,119 @@
+"""A link of the fabric trained to less than it can.
+
+Both ends support more lanes or a higher speed than the link uses, as iblinkinfo notes with "Could be", or one link has
+fewer lanes than the other links of its switch. ``12X`` is no goal: ports name it, and cables have four lanes. A device
+that can do no more, by its id, is no fault; nor is a link to a node of unknown kind that is slower than others.
+
+Why it matters: all traffic that is routed over the link goes at its rate; a host behind it slows every collective.
+How to confirm: ``iblinkinfo`` for both ends; ``mlxlink -d lid-LID -p PORT -m -c`` for the cable's state.
+What to do: reseat, clean or replace the cable or transceiver; look for a speed that was set by hand.
+When it is wrong: adapters or cables of an older generation that belong there; then compare only links of one kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from slowlink.catalog.fabric_devices import fastest_lane
+from slowlink.facts.fabric import FabricPort, Picture, node_of, now
+from slowlink.facts.fabric_usual import told, usual_rates
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Finding
+from slowlink.parsers.fabric.rates import speed_name
+from slowlink.rules.evidence.findings import finding, lines
+from slowlink.rules.evidence.messages import counted
+from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, SLOW_LINK, link, port_suspects, rate, some
+
+LANES = 4
+"""Lanes of a cable; more are supported by silicon and not used."""
+Links = Annotated[
+    Readings,
+    Of(
+        "link-peer",
+        "link-width",
+        "link-speed",
+        "link-width-max",
+        "link-speed-max",
+        "fabric-node-type",
+        "fabric-node-device",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Slow:
+    """One link below what it should be."""
+
+    port: FabricPort
+    peer: str
+    should: str
+    by: str
+    """``both ends support``, or ``other links have``."""
+    sure: bool
+
+
+def check(links: Links) -> Iterator[Finding]:
+    """One finding for all slow links of each fabric, those that both ends can do better first."""
+    lanes = {r.part.name: fastest_lane(str(r.value)) for r in links.all if r.attribute == "fabric-node-device"}
+    for picture in now(links.all):
+        usuals = usual_rates(picture)
+        found = [_slow(picture, usuals, port, peer) for port, peer in picture.links()]
+        slow = [one for one in found if one is not None and (one.sure or not _at_its_best(one, lanes))]
+        slow.sort(key=lambda found: not found.sure)
+        if slow:
+            yield _finding(picture, slow)
+
+
+def _at_its_best(slow: Slow, lanes: Mapping[str, float | None]) -> bool:
+    """Can one end do no more, as its device id tells?"""
+    speed = slow.port.number("link-speed") or 0.0
+    return any(
+        best is not None and best <= speed for best in (lanes.get(node_of(p)) for p in (slow.port.name, slow.peer))
+    )
+
+
+def _slow(
+    picture: Picture, usuals: dict[tuple[str, bool], tuple[int | None, int | None]], port: FabricPort, peer: str
+) -> Slow | None:
+    ends = [port, *([picture.ports[peer]] if peer in picture.ports else [])]
+    width, speed = port.number("link-width"), port.number("link-speed")
+    lanes = max((min(most, LANES) for end in ends if (most := end.number("link-width-max")) is not None), default=0)
+    fastest = max((most for end in ends if (most := end.number("link-speed-max")) is not None), default=0.0)
+    if width is not None and width < lanes:
+        return Slow(port, peer, f"{lanes:g} lanes", "both ends support", sure=True)
+    if speed is not None and speed < fastest:
+        return Slow(port, peer, speed_name(fastest), "both ends support", sure=True)
+    for end in ends:
+        other = node_of(end.peer or "")
+        most, common = usuals.get((node_of(end.name), picture.is_switch(other)), (None, None))
+        if width == 1 and most is not None and most > 1:
+            return Slow(port, peer, f"{most} lanes", "other links have", sure=True)
+        slower = speed is not None and common is not None and round(speed * 1000) < common
+        if slower and common is not None and told(picture, end.peer or ""):
+            return Slow(port, peer, speed_name(common / 1000), "other links have", sure=False)
+    return None
+
+
+def _finding(picture: Picture, slow: list[Slow]) -> Finding:
+    said = [
+        f"{link(found.port.name, found.peer)} runs at {rate(found.port)}, {found.by} {found.should}" for found in slow
+    ]
+    worst, sure = slow[0], slow[0].sure
+    shown = [found.port.said.get("link-speed") or found.port.said["link-width"] for found in slow]
+    they = "it" if len(slow) == 1 else "they"
+    return finding(
+        "port-rate-low",
+        f"{counted(len(slow), 'link')} of the fabric below what {they} can do: {some(said)}",
+        severity="error" if sure else "warning",
+        confidence="likely" if sure else "possible",
+        evidence=lines((reading.ref for reading in shown), 4),
+        suspects=port_suspects(picture, (name for found in slow for name in (found.port.name, found.peer))),
+        explains=SLOW_LINK if sure else (),
+        remedy=[
+            ("See both ends, and what they support.", f"iblinkinfo -l | grep '{node_of(worst.port.name)}'"),
+            ("Read the cable of the link.", "mlxlink -d lid-LID -p PORT -m -c"),
+        ],
+        references=[FABRIC_TOOLS],
+    )

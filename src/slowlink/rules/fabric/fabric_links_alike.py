@@ -1,0 +1,115 @@
+"""All links of the fabric are as they should be, and its tools checked it.
+
+This page has mostly good news: how many links there are and at which rate, and what ibqueryerrors and ibdiagnet checked
+without finding errors. It also tells when ibdiagnet counted errors, and that no switch routes adaptively.
+
+Why it matters: only a fabric that was looked at can be called healthy.
+How to confirm: ``iblinkinfo``, ``ibqueryerrors`` and ``ibdiagnet`` on any node of the subnet.
+What to do: nothing for healthy links; read ``/var/tmp/ibdiagnet2/ibdiagnet2.log`` where ibdiagnet counted errors.
+When it is wrong: a tool that could not reach a part of the fabric does not see what is wrong there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from slowlink.facts.fabric import now
+from slowlink.facts.readings import by_attribute
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Finding
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import Proof, finding, line
+from slowlink.rules.evidence.messages import counted
+from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, rate, some
+
+_STAGES = {
+    "Port Counters": "link-errors",
+    "Links Check": "link-errors",
+    "BER": "link-errors",
+    "Speed": "port-rate-low",
+    "Subnet Manager": "subnet-manager-missing",
+    "Partition Keys": "partition-mismatch",
+    "Temperature": "switch-hardware-fault",
+}
+"""What errors of a stage of ibdiagnet stand for."""
+
+
+def check(
+    links: Annotated[Readings, Of("link-peer", "link-width", "link-speed", "fabric-node-type")] | None,
+    checked: Annotated[Readings, Of("fabric-ports-checked", "fabric-ports-bad", "fabric-query-failures")] | None,
+    stages: Annotated[Readings, Of("ibdiagnet-errors", "ibdiagnet-message", "fabric-link-class")] | None,
+    routing: Annotated[Readings, Of("fabric-ar-switches")] | None,
+) -> Iterator[Finding | Proof]:
+    """Proofs of links, of ibqueryerrors and of ibdiagnet; then what ibdiagnet says is wrong."""
+    if links is not None:
+        yield from _links(links)
+    if checked is not None:
+        yield from _checked(checked)
+    if stages is not None:
+        yield from _stages(stages)
+    if routing is not None and not routing.all[-1].value:
+        yield finding(
+            "tuning-missing",
+            "adaptive routing is on at no switch: flows that meet on one link of a fat tree stay there",
+            severity="info",
+            confidence="possible",
+            evidence=[line(routing.all[-1].ref)],
+            references=[FABRIC_TOOLS],
+        )
+
+
+def _links(links: Readings) -> Iterator[Proof]:
+    for picture in now(links.all):
+        if not picture.types:
+            continue  # ports that were picked, not the links of the fabric
+        rates = Counter(rate(port) for port, _ in picture.links())
+        known = rates.total() - rates[""]
+        if known and len(rates) == 1:
+            yield Proof(f"{counted(known, 'link')} of the fabric, all {next(iter(rates))}", weight=1)
+        elif known:
+            said = [f"{count} {name}" for name, count in rates.most_common() if name]
+            yield Proof(f"{counted(known, 'link')} of the fabric: {some(said, 5)}", weight=1)
+
+
+def _checked(checked: Readings) -> Iterator[Proof]:
+    """The last run of ibqueryerrors, when it asked ports, all answered and none had errors."""
+    ports, bad = by_attribute(checked, "fabric-ports-checked"), by_attribute(checked, "fabric-ports-bad")
+    failures = [r for r in by_attribute(checked, "fabric-query-failures") if r.value]
+    if ports and bad and ports[-1].value and not bad[-1].value and not failures:
+        yield Proof(f"ibqueryerrors asked {ports[-1].value} ports of the fabric: none has errors above its threshold")
+
+
+def _stages(stages: Readings) -> Iterator[Finding | Proof]:
+    found = by_attribute(stages, "ibdiagnet-errors")
+    wrong = [reading for reading in found if reading.value]
+    classes = by_attribute(stages, "fabric-link-class")
+    if wrong:
+        yield from _errors(wrong, by_attribute(stages, "ibdiagnet-message"))
+    elif found:
+        names = [f"{reading.value} at {reading.part.name.replace(' ', '')}" for reading in classes]
+        links = f"; links: {some(names, 5)}" if names else ""
+        yield Proof(f"ibdiagnet found no error in {counted(len(found), 'stage')}{links}")
+
+
+def _errors(wrong: Sequence[Reading], messages: Sequence[Reading]) -> Iterator[Finding]:
+    """One finding a cause; stages that stand for no cause of ours are left to the reader of the log."""
+    causes: dict[str, list[Reading]] = {}
+    for reading in wrong:
+        stage = reading.part.name.partition("/")[2]
+        cause = next((cause for word, cause in _STAGES.items() if stage.startswith(word)), None)
+        if cause is not None:
+            causes.setdefault(cause, []).append(reading)
+    for cause, stages in causes.items():
+        said = some([f"{reading.value} in {reading.part.name.partition('/')[2]}" for reading in stages])
+        first = f"; the first: {messages[0].part.name.partition('/')[2]}: {messages[0].value}" if messages else ""
+        yield finding(
+            cause,
+            f"ibdiagnet counted errors: {said}{first}",
+            severity="error",
+            confidence="possible",
+            evidence=[line(reading.ref) for reading in (*stages[:2], *messages[:3])],
+            remedy=[("Read what it says of each.", "grep -- '-E-' /var/tmp/ibdiagnet2/ibdiagnet2.log")],
+            references=[FABRIC_TOOLS],
+        )

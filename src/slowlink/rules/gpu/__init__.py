@@ -1,0 +1,1 @@
+"""GPUs: present, responding, clocked, cool, with sound memory, and used by nobody else."""

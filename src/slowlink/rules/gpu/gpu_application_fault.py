@@ -1,0 +1,77 @@
+"""A kernel of the application faulted on the GPU.
+
+The driver logged an Xid that comes from the program that ran: a memory page fault (31), an exception of the graphics
+engine (13), a channel that was reset (43) or torn down because of such a fault (45), and no Xid that blames the
+hardware.
+
+Why it matters: NCCL reports "an illegal memory access" or the peers lose the rank, and the fabric is blamed.
+How to confirm: ``CUDA_LAUNCH_BLOCKING=1`` or ``compute-sanitizer`` on the program; run a plain nccl-tests on the same
+GPU.
+What to do: mend the program's kernel. If the same GPU faults with different programs, test it with ``dcgmi diag -r
+3``.
+When it is wrong: a defective GPU or memory can show the same numbers; they then come with Xid 48, 79, 94, 95 or 119.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.facts import Events, Warnings
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.cuda_errors import cuda_errors
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import XID
+from slowlink.rules.evidence.messages import LOST_PEER, Message, at, groups_of, hosts_of, listed, refs_of
+from slowlink.rules.evidence.xid_messages import APPLICATION, HUNG, LOST, MEMORY, NVLINK, gpu_of, numbered, xids
+
+_FAULTS = ("illegal memory access", "unspecified launch failure", "misaligned address", "device-side assert")
+_REMEDY = [
+    ("Find the kernel that faults.", "compute-sanitizer --tool memcheck PROGRAM"),
+    ("Show that the GPU itself is sound.", "dcgmi diag -r 3"),
+]
+
+
+def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
+    """One finding for all GPUs whose Xids blame the program alone."""
+    sick = {gpu_of(event) for event in xids(events, (*MEMORY, *HUNG, *LOST, *NVLINK))}
+    found = [event for event in xids(events, APPLICATION) if gpu_of(event) not in sick]
+    if not found and not sick:
+        yield from _from_cuda(cuda_errors(warnings, events, *_FAULTS))
+    if not found:
+        return
+    gpus = list(dict.fromkeys(filter(None, map(gpu_of, found))))
+    names = groups_of(found, "name")
+    yield finding(
+        "gpu-application-fault",
+        f"{listed(gpus) or 'a GPU'}: a kernel of {listed(names) or 'the application'} faulted: "
+        f"{numbered(found, APPLICATION)}",
+        severity="critical",
+        confidence="likely",
+        evidence=lines(refs_of(found)),
+        suspects=(
+            *suspects("gpu", gpus),
+            *suspects("process", groups_of(found, "pid")),
+            *suspects("node", hosts_of(found)),
+        ),
+        explains=("rank-lost", "process-crashed", *LOST_PEER),
+        remedy=_REMEDY,
+        references=[XID],
+    )
+
+
+def _from_cuda(found: Sequence[Message]) -> Iterator[Finding]:
+    """The same fault as CUDA reports it, to whichever call comes next."""
+    if not found:
+        return
+    error = next(iter(groups_of(found, "error")), "a fault on the GPU")
+    yield finding(
+        "gpu-application-fault",
+        f"{at(hosts_of(found))}CUDA reports: {error}: a kernel that ran before faulted, most often the application's",
+        severity="critical",
+        confidence="likely",
+        evidence=lines(refs_of(found)),
+        suspects=suspects("node", hosts_of(found)),
+        explains=("rank-lost", "process-crashed", *LOST_PEER),
+        remedy=_REMEDY,
+        references=[XID],
+    )

@@ -1,0 +1,113 @@
+"""Another process works on the GPUs while collectives run.
+
+A diagnostic (dcgmi diag, EUD, nvvs), a burn-in or a stray job takes compute, memory bandwidth and NVLink for moments.
+A collective waits for its slowest GPU, so one GPU that is busy for a moment stalls all of them.
+
+Why it matters: "it uses only 10 % of the GPU" can cost more than half of the bandwidth: one iteration in eight at a
+tenth of the speed halves the mean.
+How to confirm: ``nvidia-smi pmon`` or ``dcgmi`` on every node while the benchmark runs; iterations fall into fast and
+slow ones.
+What to do: stop the process, keep diagnostics out of running jobs (epilog, drained nodes), measure again.
+When it is wrong: a diagnostic that ended before the measurement does no harm; the bandwidth must be unsteady too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from slowlink.facts.repeats import Repeats, repeats
+from slowlink.model.facts import Commands, MeasuredSweep, Sweeps
+from slowlink.model.job import Command
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.units import format_size
+
+_STRESS = (
+    "nvvs",
+    "eud",
+    "gpu-burn",
+    "gpu_burn",
+    "gpu-fryer",
+    "dcgmproftester",
+    "mx-diag",
+    "rvs",
+    "agfhc",
+)
+
+
+@dataclass(frozen=True)
+class Params:
+    """Tolerances."""
+
+    fewest: int = 6
+    """Repeated values needed before a run can be called unsteady."""
+    slow_share: float = 0.8
+    """The slowest repetition must be below this share of the fastest: healthy repeats differ by less than 1 %, mere
+    tuning noise was seen at 0.9."""
+
+
+def check(commands: Commands, sweeps: Sweeps, params: Params) -> Iterator[Finding]:
+    """A stress command and, after it in the same source, a run whose repetitions swing."""
+    for command in (c for c in commands.all if _is_stress(c)):
+        after = (s for s in sweeps.all if s.run.source == command.ref.source and _follows(command, s, sweeps))
+        swinging = next((group for s in after if (group := _swing(s, params))), None)
+        if swinging is not None:
+            yield _finding(command, swinging)
+            return
+
+
+def _is_stress(command: Command) -> bool:
+    words = [word.rsplit("/", 1)[-1] for word in command.argv]
+    if command.program == "dcgmi" or "dcgmi" in words:
+        return "diag" in words
+    return command.program.startswith(_STRESS) or any(word.startswith(_STRESS) for word in words[:1])
+
+
+def _follows(command: Command, sweep: MeasuredSweep, sweeps: Sweeps) -> bool:
+    """The command stands above this run, and no other run lies between them."""
+    lines = [s.run.header.line for s in sweeps.all if s.run.source == sweep.run.source]
+    start = sweep.run.header.line
+    return command.ref.line < start and not any(command.ref.line < other < start for other in lines)
+
+
+def _swing(sweep: MeasuredSweep, params: Params) -> Repeats | None:
+    """The largest size whose repetitions differ too much."""
+    groups = repeats(sweep, params.fewest)
+    return next((group for group in groups if group.slowest_share < params.slow_share), None)
+
+
+def _finding(command: Command, group: Repeats) -> Finding:
+    slow, fast = min(group.busbw_gbs), max(group.busbw_gbs)
+    slowest = group.refs[0 if group.single_iterations else group.busbw_gbs.index(slow)]
+    what = " ".join(command.argv[:5]) or command.program
+    everywhere = " on all nodes" if command.everywhere else ""
+    return finding(
+        "gpu-busy",
+        f"a GPU diagnostic was started{everywhere} before the collective was measured ({what}): busbw swings between "
+        f"{slow:.0f} and {fast:.0f} GB/s at {format_size(group.size_bytes)}",
+        severity="error",
+        confidence="likely",
+        suspects=suspects("process", [command.program]),
+        evidence=[
+            line(command.ref, observed="a stress test of the GPUs"),
+            line(
+                slowest,
+                observed=f"{slow:.2f} GB/s",
+                expected=f"{fast:.0f} GB/s, as other rows of this run",
+            ),
+        ],
+        explains=[
+            "bandwidth-bimodal",
+            "bandwidth-unstable",
+            "average-hides-variation",
+            "busbw-below-expected",
+        ],
+        remedy=[
+            (
+                "See what runs on the GPUs of every node while the benchmark runs.",
+                "nvidia-smi pmon -c 5; pgrep -a 'nvvs|dcgm'",
+            ),
+            ("Stop the diagnostic on every node, and measure again.", ""),
+        ],
+    )

@@ -1,0 +1,94 @@
+"""GPU clocks are held down by heat or power.
+
+The driver tells why clocks are lower than they could be. Hardware slowdown halves them at least: the GPU is too hot,
+or the board's power brake was pulled (a power supply failed, or the rack asked for less). Software slowdown by heat
+is milder. Idle, application clocks and the power limit are normal reasons and no fault.
+
+Why it matters: a slow GPU reduces and copies slower, and all ranks wait for it in every collective.
+How to confirm: ``nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER,CLOCK`` while the benchmark runs; compare GPUs.
+What to do: look at fans, airflow, inlet temperature and power supplies (BMC log); move the job away meanwhile.
+When it is wrong: hardware slowdown shows for moments when clocks change, also on an idle GPU: read it again under load.
+Counters of time spent slowed run since boot; only their growth counts here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from slowlink.facts.readings import by_attribute, growth
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Finding, Severity
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import Proof, finding
+from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, number_of_gpus
+from slowlink.rules.evidence.links_to_docs import NVML_CLOCKS
+from slowlink.rules.evidence.node_readings import shown
+
+_HARD = {
+    "gpu-clocks-hw-thermal": "hardware slowdown by heat",
+    "gpu-clocks-power-brake": "hardware slowdown by the power brake",
+    "gpu-clocks-hw-slowdown": "hardware slowdown",
+}
+_BARE = "gpu-clocks-hw-slowdown"
+_HARD_TIMES = {
+    "gpu-time-hw-thermal": "hardware slowdown by heat",
+    "gpu-time-power-brake": "hardware slowdown by the power brake",
+}
+_SOFT = "gpu-clocks-sw-thermal"
+ATTRIBUTES = (*_HARD, _SOFT, *_HARD_TIMES, "gpu-clocks-idle")
+
+
+def check(clocks: Annotated[Readings, Of(*ATTRIBUTES)]) -> Iterator[Finding | Proof]:
+    """Hardware slowdown, growth of its counters, and slowdown by heat."""
+    seen: set[tuple[str | None, str]] = set()
+    for name, words in _HARD.items():
+        found = [r for r in by_attribute(clocks, name) if r.value is True and (r.host, r.part.name) not in seen]
+        seen.update((r.host, r.part.name) for r in found)
+        if found:
+            # Heat and power brake are never normal; a bare slowdown may be a change of clocks.
+            idle = name == _BARE and _always_idle(clocks, found)
+            of = " of an idle GPU" if idle else ""
+            yield _finding(f"{gpus_at(found)}: {words}{of}", found, "warning" if idle else "error")
+    for name, words in _HARD_TIMES.items():
+        grown = [g.last for g in growth(by_attribute(clocks, name)) if g.by > 0]
+        if grown:
+            yield _finding(f"{gpus_at(grown)}: time in {words} grew between two looks", grown, "error")
+    soft = [r for r in by_attribute(clocks, _SOFT) if r.value is True]
+    if soft:
+        yield _finding(f"{gpus_at(soft)}: clocks are lowered by heat", soft, "warning")
+    if not (seen or soft) and (said := sound(clocks)) is not None:
+        yield Proof(said, shown(by_attribute(clocks, "gpu-clocks-hw-slowdown"), most=1), weight=0)
+
+
+def sound(clocks: Readings) -> str | None:
+    """``8 GPUs: no slowdown of clocks by heat or power``; None when the reasons were not read, or there is one."""
+    reasons = [r for name in (*_HARD, _SOFT) for r in by_attribute(clocks, name)]
+    if not reasons or any(r.value is True for r in reasons):
+        return None
+    return f"{number_of_gpus(reasons)}: no slowdown of clocks by heat or power"
+
+
+def _finding(what: str, readings: Sequence[Reading], severity: Severity) -> Finding:
+    grave = severity == "error"
+    return finding(
+        "gpu-clocks-throttled",
+        what,
+        severity=severity,
+        confidence="certain" if grave else "likely",
+        evidence=shown(readings, expected="off"),
+        suspects=gpu_suspects(readings),
+        explains=("busbw-below-expected", "straggler-node") if grave else (),
+        remedy=[
+            ("Read it under load, beside the other GPUs.", "nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER,CLOCK"),
+            ("Look at fans, inlet temperature and power supplies.", "ipmitool sel list; ipmitool sensor"),
+        ],
+        references=[NVML_CLOCKS],
+    )
+
+
+def _always_idle(clocks: Readings, found: Sequence[Reading]) -> bool:
+    """Were these GPUs never seen at work?"""
+    parts = {(r.host, r.part) for r in found}
+    idle = [r.value for r in by_attribute(clocks, "gpu-clocks-idle") if (r.host, r.part) in parts]
+    return bool(idle) and all(value is True for value in idle)

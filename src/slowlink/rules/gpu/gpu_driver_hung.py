@@ -1,0 +1,52 @@
+"""The GPU's firmware or driver stopped answering.
+
+The driver waited for the GPU's system processor (GSP) and got no answer (Xid 119), the GSP failed (120), or a context
+switch timed out (109). A halted power management unit (62), a failed start (143) and fatal timeouts (158, on PCIe 167)
+end the same way. Everything that touches this GPU then hangs, nvidia-smi too; later it says "GPU requires reset".
+
+Why it matters: a rank on this GPU never arrives, and all others wait until their time-out.
+How to confirm: ``dmesg -T | grep Xid`` on the node; ``timeout 20 nvidia-smi -i N`` does not come back.
+What to do: drain the node, reset the GPU or reboot; collect ``nvidia-bug-report.sh`` first. Update driver and
+firmware when it comes again; NVIDIA's notes describe how to run without GSP as a way around.
+When it is wrong: never for 119 and 120; a 109 may follow from another fault on the same GPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.facts import Events
+from slowlink.model.job import JobEvent
+from slowlink.model.report import Confidence, Finding, Severity
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import XID
+from slowlink.rules.evidence.messages import LOST_PEER, counted, happened, hosts_of, listed, refs_of, times
+from slowlink.rules.evidence.xid_messages import HUNG, gpu_of, numbered, xids
+
+
+def check(events: Events) -> Iterator[Finding]:
+    """One finding for all GPUs."""
+    found, asked = xids(events, HUNG), happened(events, "gpu-requires-reset")
+    if not found and asked:
+        yield _finding(asked, "cannot be used before it is reset: nvidia-smi says so", "error", "likely")
+    if found:
+        told = f"{numbered(found, HUNG)}, {counted(times(found), 'time')}"
+        yield _finding(found, f"stopped answering its driver: {told}", "critical", "certain")
+
+
+def _finding(found: Sequence[JobEvent], what: str, severity: Severity, confidence: Confidence) -> Finding:
+    gpus = list(dict.fromkeys(filter(None, map(gpu_of, found))))
+    return finding(
+        "gpu-driver-hung",
+        f"{listed(gpus) or 'a GPU'} {what}",
+        severity=severity,
+        confidence=confidence,
+        evidence=lines(refs_of(found)),
+        suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(found))),
+        explains=("gpu-application-fault", "rank-lost", "process-crashed", *LOST_PEER),
+        remedy=[
+            ("Collect the driver's report before anything else.", "nvidia-bug-report.sh"),
+            ("Drain the node and reset the GPU, or reboot.", "nvidia-smi --gpu-reset -i N"),
+        ],
+        references=[XID],
+    )

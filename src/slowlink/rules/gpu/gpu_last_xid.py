@@ -1,0 +1,47 @@
+"""DCGM holds an Xid of the GPU's hardware.
+
+The exporter's ``DCGM_FI_DEV_XID_ERRORS`` keeps the number of the last Xid since DCGM was started, without its time.
+Only numbers that tell of the GPU are judged: memory, NVLink, firmware, bus. Those that a program causes (13, 31, 43,
+45) stay there long after it ended.
+
+Why it matters: after such an Xid the GPU waits for a reset, or is gone.
+How to confirm: ``dmesg -T | grep Xid`` on the node tells when it was and whether the GPU was reset since.
+What to do: see the numbers in NVIDIA's catalogue; drain the node, reset the GPU, test with ``dcgmi diag -r 3``.
+When it is wrong: the GPU was reset since and DCGM was not restarted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding
+from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
+from slowlink.rules.evidence.links_to_docs import XID
+from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.xid_messages import HUNG, LOST, MEMORY, NVLINK
+
+_CAUSES = (("gpu-missing", LOST), ("gpu-driver-hung", HUNG), ("gpu-memory-errors", MEMORY), ("nvlink-down", NVLINK))
+
+
+def check(last: Annotated[Readings, Of("gpu-last-xid")]) -> Iterator[Finding]:
+    """One finding for each kind of error."""
+    now = latest_of(last.all)
+    for cause, names in _CAUSES:
+        found = [reading for reading in now if reading.value in names]
+        if not found:
+            continue
+        numbers = sorted({int(reading.value) for reading in found})
+        told = " and ".join(f"Xid {number} ({names[number]})" for number in numbers)
+        yield finding(
+            cause,
+            f"{gpus_at(found)}: the last Xid that DCGM saw is {told}",
+            severity="error",
+            confidence="likely",
+            evidence=shown(found, expected="0"),
+            suspects=gpu_suspects(found),
+            remedy=[("See when it was, and whether the GPU was reset since.", "dmesg -T | grep Xid")],
+            references=[XID],
+        )

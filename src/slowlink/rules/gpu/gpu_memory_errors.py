@@ -1,0 +1,53 @@
+"""A GPU reports errors of its memory.
+
+The driver logged an uncorrectable ECC error (Xid 48, 140), a row that was remapped or could not be (63, 64), or an
+error that was contained in one process or not (94, 95). CUDA reports the same as "uncorrectable ECC error encountered".
+
+Why it matters: the process that used the page is ended; an uncontained error ends them all, and a GPU that cannot
+remap any more must be replaced.
+How to confirm: ``nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT`` on the node.
+What to do: Xid 63: reset the GPU at the next chance, so that the remapped row takes effect. Xid 48, 64, 94, 95, 140:
+drain the node, reset the GPU, run ``dcgmi diag -r 3``; replace the GPU when it comes again or when remapping failed.
+When it is wrong: a single Xid 63 without a failed job is the repair itself, and only needs a reset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events, Warnings
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.cuda_errors import cuda_errors
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import GPU_MEMORY, XID
+from slowlink.rules.evidence.messages import LOST_PEER, Message, at, hosts_of, listed, refs_of
+from slowlink.rules.evidence.xid_messages import MEMORY, gpu_of, numbered, xids
+
+_SEVERE = frozenset({"48", "64", "94", "95", "140"})
+
+
+def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
+    """One finding for the kernel's lines and CUDA's."""
+    logged = xids(events, MEMORY)
+    cuda = cuda_errors(warnings, events, "ECC error")
+    found: tuple[Message, ...] = (*logged, *cuda)
+    if not found:
+        return
+    gpus = list(dict.fromkeys(filter(None, map(gpu_of, logged))))
+    severe = bool(cuda) or any(event.groups["xid"] in _SEVERE for event in logged)
+    where = f"{listed(gpus)}: " if gpus else at(hosts_of(found))
+    what = numbered(logged, MEMORY) if logged else "CUDA met an uncorrectable ECC error"
+    yield finding(
+        "gpu-memory-errors",
+        f"{where}{what}",
+        severity="error" if severe else "warning",
+        confidence="certain",
+        evidence=lines(refs_of(found)),
+        suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(found))),
+        explains=("gpu-application-fault", "rank-lost", "process-crashed", *LOST_PEER) if severe else (),
+        remedy=[
+            ("Read the GPU's own counters.", "nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT"),
+            ("Drain the node, reset the GPU and test it.", "nvidia-smi --gpu-reset -i N && dcgmi diag -r 3"),
+        ],
+        references=[XID, GPU_MEMORY],
+    )

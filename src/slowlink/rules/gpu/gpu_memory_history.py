@@ -1,0 +1,78 @@
+"""A GPU's memory has a history that is worth a look.
+
+A repair of a memory channel or TPC that waits for a reset, uncorrectable errors of the SRAM in its life, banks without
+spare rows, many retired pages, or very many correctable errors. None of these stops a job today.
+
+Why it matters: the GPU is more likely than others to fail next; SRAM has no spare rows, so that its errors come again.
+How to confirm: ``nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT``; compare with the GPU's neighbours.
+What to do: run ``dcgmi diag -r 3`` at the next maintenance, watch whether the counts grow.
+When it is wrong: lifetime counts do not age: one event years ago is told for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from slowlink.facts.readings import by_attribute
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Finding
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import finding
+from slowlink.rules.evidence.gpu_phrases import by_place, gpu_suspects, latest_of
+from slowlink.rules.evidence.links_to_docs import GPU_MEMORY
+from slowlink.rules.evidence.node_readings import shown
+
+_SRAM = (
+    "gpu-ecc-aggregate-sram-uncorrectable",
+    "gpu-ecc-aggregate-sram-parity",
+    "gpu-ecc-aggregate-sram-secded",
+)
+_PAGES = ("gpu-retired-pages-double-bit", "gpu-retired-pages-single-bit")
+_EXHAUSTED = "gpu-remap-banks-exhausted"
+_REPAIRS = ("gpu-channel-repair-pending", "gpu-tpc-repair-pending")
+_SRAM_CORRECTED, _DRAM_CORRECTED = "gpu-ecc-volatile-sram-correctable", "gpu-ecc-volatile-dram-correctable"
+ATTRIBUTES = (*_SRAM, *_PAGES, _EXHAUSTED, *_REPAIRS, _SRAM_CORRECTED, _DRAM_CORRECTED)
+
+
+@dataclass(frozen=True)
+class Params:
+    """Tolerances of Azure's node health checks and of DCGM."""
+
+    most_pages: int = 15
+    most_sram_corrected: int = 10_000
+    """Since the driver was loaded."""
+    most_dram_corrected: int = 20_000_000
+    """Since the driver was loaded."""
+
+
+def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Iterator[Finding]:
+    """One finding for all GPUs; always a warning."""
+    told = [
+        ("a repair waits for a reset of the GPU", _over(memory, _REPAIRS, 0)),
+        ("uncorrectable SRAM errors in its life", _over(memory, _SRAM, 0)),
+        ("memory banks without spare rows", _over(memory, (_EXHAUSTED,), 0)),
+        (f"{params.most_pages} pages or more were retired", _over(memory, _PAGES, params.most_pages - 1)),
+        ("very many corrected SRAM errors", _over(memory, (_SRAM_CORRECTED,), params.most_sram_corrected)),
+        ("very many corrected DRAM errors", _over(memory, (_DRAM_CORRECTED,), params.most_dram_corrected)),
+    ]
+    told = [(words, found) for words, found in told if found]
+    if not told:
+        return
+    readings = [reading for _, found in told for reading in found]
+    yield finding(
+        "gpu-memory-errors",
+        by_place(told),
+        severity="warning",
+        confidence="possible",
+        evidence=shown(readings, expected="0"),
+        suspects=gpu_suspects(readings),
+        remedy=[("Test it at the next maintenance, and watch the counts.", "dcgmi diag -r 3")],
+        references=[GPU_MEMORY],
+    )
+
+
+def _over(memory: Readings, names: tuple[str, ...], limit: int) -> list[Reading]:
+    now = [reading for name in names for reading in latest_of(by_attribute(memory, name))]
+    return [reading for reading in now if isinstance(reading.value, int) and reading.value > limit]

@@ -1,0 +1,121 @@
+"""A GPU's own counters tell of bad memory.
+
+Uncorrectable errors since the driver was loaded, a row remap or page retirement that waits for a reset or failed,
+memory that cannot be repaired, or more retired pages and remapped rows than the maker accepts.
+
+Why it matters: an uncorrectable error ends the process that used the memory; a GPU that cannot remap must be replaced.
+How to confirm: ``nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT`` on the node; ``dmesg | grep Xid``.
+What to do: pending: reset the GPU at the next chance (drain first). Failed, unrepairable or threshold exceeded: replace
+the GPU. Uncorrectable errors: reset, run ``dcgmi diag -r 3``, replace when they come again.
+When it is wrong: a pending remap is the repair itself and needs only the reset. Lifetime counts alone prove nothing
+about today, so they never raise an alarm; correctable errors are corrected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from slowlink.facts.readings import by_attribute
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Finding
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import Proof, finding
+from slowlink.rules.evidence.gpu_phrases import by_place, gpu_suspects, latest_of, number_of_gpus
+from slowlink.rules.evidence.links_to_docs import GPU_MEMORY, XID
+from slowlink.rules.evidence.messages import counted
+from slowlink.rules.evidence.node_readings import shown
+
+_ERRORS = (
+    "gpu-ecc-volatile-uncorrectable",
+    "gpu-ecc-volatile-dram-uncorrectable",
+    "gpu-ecc-volatile-sram-uncorrectable",
+    "gpu-ecc-volatile-sram-parity",
+    "gpu-ecc-volatile-sram-secded",
+)
+_FLAGS = {
+    "gpu-remap-failed": "a row remap failed",
+    "gpu-unrepairable-memory": "memory that cannot be repaired",
+    "gpu-sram-threshold-exceeded": "too many SRAM errors, by the driver's own threshold",
+    "gpu-remap-pending": "a row remap waits for a reset of the GPU",
+    "gpu-retirement-pending": "a page retirement waits for a reset of the GPU",
+}
+_ROWS = "gpu-rows-remapped-uncorrectable"
+_PAGES = ("gpu-retired-pages-double-bit", "gpu-retired-pages-single-bit")
+ATTRIBUTES = (*_ERRORS, *_FLAGS, _ROWS, *_PAGES)
+
+
+@dataclass(frozen=True)
+class Params:
+    """Tolerances: what DCGM and Azure's node health checks use."""
+
+    most_rows: int = 512
+    """Rows remapped after uncorrectable errors."""
+    most_pages: int = 63
+    """Retired pages (before Ampere)."""
+
+
+def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Iterator[Finding | Proof]:
+    """One finding for all GPUs, worst first; a proof when there is nothing."""
+    bad = _bad(memory, params)
+    if not bad:
+        if (said := sound(memory)) is not None:
+            yield Proof(said, shown(memory.all, most=2), weight=0)
+        return
+    readings = [reading for _, found in bad for reading in found]
+    yield finding(
+        "gpu-memory-errors",
+        by_place(bad),
+        severity="error",
+        confidence="certain",
+        evidence=shown(readings, expected="0 or No"),
+        suspects=gpu_suspects(readings),
+        explains=("gpu-application-fault",),
+        remedy=[
+            ("Drain the node, reset the GPU and test it.", "nvidia-smi --gpu-reset -i N && dcgmi diag -r 3"),
+            ("Replace the GPU when remapping failed or errors come again.", ""),
+        ],
+        references=[GPU_MEMORY, XID],
+    )
+
+
+def sound(memory: Readings) -> str | None:
+    """``8 GPUs: no uncorrectable memory error, no remap pending``: of what was read. None where it is bad."""
+    if _bad(memory, Params()):
+        return None
+    read = {reading.attribute for reading in memory.all}
+    said = []
+    if read.intersection(_ERRORS):
+        said.append("no uncorrectable memory error since the driver was loaded")
+    if "gpu-remap-pending" in read or "gpu-remap-failed" in read:
+        said.append("no row remap pending or failed")
+    if "gpu-retirement-pending" in read or read.intersection(_PAGES):
+        said.append("no page retirement pending")
+    of_memory = [reading for reading in memory.all if reading.attribute in ATTRIBUTES]
+    return f"{number_of_gpus(of_memory)}: {', '.join(said)}" if said else None
+
+
+def _bad(memory: Readings, params: Params) -> list[tuple[str, list[Reading]]]:
+    """(in words, readings), worst first."""
+    found = [(words, _flagged(memory, name)) for name, words in _FLAGS.items()]
+    errors = [r for name in _ERRORS for r in latest_of(by_attribute(memory, name)) if _over(r, 0)]
+    found.insert(3, (f"{_number(errors)} since the driver was loaded", errors))
+    rows = [r for r in latest_of(by_attribute(memory, _ROWS)) if _over(r, params.most_rows - 1)]
+    found.append((f"{params.most_rows} rows or more were remapped after uncorrectable errors", rows))
+    pages = [r for name in _PAGES for r in latest_of(by_attribute(memory, name)) if _over(r, params.most_pages - 1)]
+    found.append((f"{params.most_pages} pages or more were retired", pages))
+    return [(words, readings) for words, readings in found if readings]
+
+
+def _flagged(memory: Readings, name: str) -> list[Reading]:
+    return [reading for reading in latest_of(by_attribute(memory, name)) if reading.value is True]
+
+
+def _number(errors: Sequence[Reading]) -> str:
+    """The largest count of one GPU: totals and their parts are printed beside one another."""
+    return counted(max((int(r.value) for r in errors), default=0), "uncorrectable memory error")
+
+
+def _over(reading: Reading, limit: int) -> bool:
+    return isinstance(reading.value, int) and reading.value > limit

@@ -1,0 +1,83 @@
+"""A GPU is not there, or fewer than expected.
+
+The driver lost a GPU ("has fallen off the bus", Xid 79), could not start it, a health check counted too few, or the
+benchmark was asked for more GPUs than it found.
+
+Why it matters: the job does not start, or dies; the node gives less than it was counted for.
+How to confirm: ``nvidia-smi -L | wc -l`` and ``lspci -d 10de: | wc -l`` on the node: present on PCIe but not for the
+driver, or gone from both.
+What to do: drain the node; a cold reboot brings most GPUs back. If it comes again, reseat or replace the GPU. Inside
+a container or job look first at what was handed in (CUDA_VISIBLE_DEVICES, ``--gpus``, gres).
+When it is wrong: "N requested but only M were found" may also be too many ranks a node for a sound node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events, Observations, Warnings
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.cuda_errors import cuda_errors
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import XID
+from slowlink.rules.evidence.messages import LOST_PEER, at, happened, hosts_of, listed, refs_of
+from slowlink.rules.evidence.xid_messages import LOST, gpu_of, xids
+
+_LOST = ("kernel-gpu-lost", "gpu-lost", "kernel-gpu-init-failed")
+_TOO_FEW = "nccl-tests-invalid-gpus"
+_REMEDY = [
+    ("Count what the driver sees and what PCIe sees.", "nvidia-smi -L | wc -l; lspci -d 10de: | wc -l"),
+    (
+        "Drain the node and reboot it with power off in between.",
+        "scontrol update nodename=NODE state=drain reason=gpu-lost",
+    ),
+]
+
+
+def check(events: Events | None, warnings: Warnings | None, observations: Observations | None) -> Iterator[Finding]:
+    """A lost GPU, a count that is too small, and a benchmark that found too few."""
+    lost = (*xids(events, LOST), *happened(events, *_LOST))
+    if lost:
+        gpus = list(dict.fromkeys(gpu_of(event) for event in lost if event.groups.get("pci")))
+        where = listed(gpus) or f"{at(hosts_of(lost))}a GPU"
+        yield finding(
+            "gpu-missing",
+            f"{where} {'is' if len(gpus) < 2 else 'are'} gone: the driver cannot reach it any more",
+            severity="critical",
+            confidence="certain",
+            evidence=lines(refs_of(lost)),
+            suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(lost))),
+            explains=("gpu-driver-hung", "gpu-application-fault", "rank-lost", "process-crashed", *LOST_PEER),
+            remedy=_REMEDY,
+            references=[XID],
+        )
+    yield from _counted(observations)
+    few = happened(events, _TOO_FEW) or cuda_errors(warnings, events, "invalid device ordinal")
+    if few:
+        asked, there = few[0].groups.get("requested", "more"), few[0].groups.get("found", "fewer were")
+        yield finding(
+            "gpu-missing",
+            f"{at(hosts_of(few))}{asked} GPUs were asked for and {there} found",
+            severity="critical",
+            confidence="possible",
+            evidence=lines(refs_of(few)),
+            suspects=suspects("node", hosts_of(few)),
+            explains=("rank-lost", "nccl-error-unexplained", "output-truncated"),
+            remedy=_REMEDY,
+        )
+
+
+def _counted(observations: Observations | None) -> Iterator[Finding]:
+    """``Expected 8 and found 7`` of a node health check: subject 8, value 7."""
+    for seen in observations.all if observations is not None else ():
+        expected, there = seen.subject, seen.value
+        if seen.kind == "gpu-count" and expected.isdigit() and there.isdigit() and int(there) < int(expected):
+            yield finding(
+                "gpu-missing",
+                f"{seen.host + ': ' if seen.host else ''}{there} GPUs found, {expected} expected",
+                severity="error",
+                confidence="certain",
+                evidence=lines([seen.ref]),
+                suspects=suspects("node", [seen.host]),
+                remedy=_REMEDY,
+            )

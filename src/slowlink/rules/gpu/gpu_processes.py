@@ -1,0 +1,118 @@
+"""A process works on the GPUs of a node, as one look at it shows.
+
+A stress test or diagnostic that was seen at work, or a process that keeps the GPUs of a few nodes busy while those of
+the others idle. A process that only holds memory is told, and is no fault.
+
+Why it matters: a collective waits for its slowest GPU; a stranger's kernels hold one while its peers wait.
+How to confirm: ``nvidia-smi pmon -c 5`` on this node before the benchmark starts, and again on another one.
+What to do: find its owner (``ps -o user,etime,cmd -p PID``), end it or drain the node, measure again.
+When it is wrong: when the look was taken during the job, the job's own processes are seen; they are on all its nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from slowlink.facts.readings import by_attribute, latest, name_of_node
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Finding, Severity
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import Proof, finding, suspects
+from slowlink.rules.evidence.gpu_phrases import latest_of, number_of_gpus
+from slowlink.rules.evidence.messages import listed
+from slowlink.rules.evidence.node_readings import on, shown
+
+_STRESS = ("nvvs", "eud", "gpu-burn", "gpu_burn", "gpu-fryer", "dcgmproftester", "mx-diag", "rvs", "agfhc")
+_DESKTOP = ("Xorg", "gnome-shell", "nvidia-persiste", "nvidia-smi", "nv-hostengine")
+ATTRIBUTES = ("process-name", "process-gpu", "process-gpu-utilisation", "process-gpu-memory", "gpu-utilisation")
+
+
+@dataclass(frozen=True)
+class Params:
+    """Tolerances."""
+
+    busy_percent: float = 10.0
+    """Utilisation from which somebody is at work."""
+    held_bytes: int = 1 << 30
+    """Memory below this is what displays and monitors hold."""
+
+
+def check(
+    state: Annotated[
+        Readings,
+        Of("process-name", "process-gpu", "process-gpu-utilisation", "process-gpu-memory", "gpu-utilisation"),
+    ],
+    params: Params,
+) -> Iterator[Finding | Proof]:
+    """Stress tests at work, then work on a minority of nodes, then memory that is held."""
+    names = [r for r in latest_of(by_attribute(state, "process-name")) if not str(r.value).startswith(_DESKTOP)]
+    busy = _busy_nodes(state, params)
+    working = [r for r in names if r.host in busy]
+    stress = [r for r in working if _is_stress(r)]
+    few = 2 * len(busy) < len(_nodes(state)) and len(_nodes(state)) > 2
+    others = [r for r in working if few and not _is_stress(r)]
+    if stress:
+        yield _finding(state, stress, "a stress test of the GPUs is at work", "warning")
+    if others:
+        yield _finding(state, others, "the GPUs are at work while those of the other nodes idle", "error")
+    held = _holding(state, names, params)
+    if held and not (stress or others):
+        yield _finding(state, held, "GPU memory is held", "info")
+    use = by_attribute(state, "gpu-utilisation")
+    if use and not busy and not held and all(_value(reading) < params.busy_percent for reading in use):
+        yield Proof(f"{number_of_gpus(use)}: idle when looked at", shown(use, most=1), weight=0)
+
+
+def _is_stress(process: Reading) -> bool:
+    return str(process.value).lower().startswith(_STRESS)
+
+
+def _nodes(state: Readings) -> set[str | None]:
+    return {reading.host for reading in state.all}
+
+
+def _busy_nodes(state: Readings, params: Params) -> set[str | None]:
+    """Nodes with a process, or a GPU beside one, at work."""
+    by_process = {r.host for r in by_attribute(state, "process-gpu-utilisation") if _value(r) >= params.busy_percent}
+    listed_there = {r.host for r in by_attribute(state, "process-name")}
+    by_gpu = {r.host for r in by_attribute(state, "gpu-utilisation") if _value(r) >= params.busy_percent}
+    return by_process | (by_gpu & listed_there)
+
+
+def _holding(state: Readings, names: Sequence[Reading], params: Params) -> list[Reading]:
+    held = latest(by_attribute(state, "process-gpu-memory"))
+    return [r for r in names if (m := held.get((r.host or "", r.part))) is not None and _value(m) >= params.held_bytes]
+
+
+def _value(reading: Reading) -> float:
+    return float(reading.value) if isinstance(reading.value, int | float) else 0.0
+
+
+def _described(process: Reading, shares: Mapping[tuple[str | None, str], float]) -> str:
+    """``python3 (pid 4711, 97 % of a GPU)``."""
+    share = shares.get((process.host, process.part.name), 0.0)
+    return f"{process.value} (pid {process.part.name}" + (f", {share:.0f} % of a GPU)" if share else ")")
+
+
+def _finding(state: Readings, readings: Sequence[Reading], what: str, severity: Severity) -> Finding:
+    shares: dict[tuple[str | None, str], float] = {}
+    for use in by_attribute(state, "process-gpu-utilisation"):
+        key = use.host, use.part.name
+        shares[key] = max(_value(use), shares.get(key, 0.0))
+    who = listed(list(dict.fromkeys(_described(r, shares) for r in readings)))
+    grave = severity == "error"
+    return finding(
+        "gpu-busy",
+        f"{on(readings)}{what}: {who}",
+        severity=severity,
+        confidence="possible" if severity == "info" else "likely",
+        evidence=shown(readings),
+        suspects=(
+            *suspects("process", (str(reading.value) for reading in readings)),
+            *suspects("node", (name_of_node(reading) for reading in readings)),
+        ),
+        explains=("bandwidth-bimodal", "bandwidth-unstable", "straggler-node") if grave else (),
+        remedy=[("See whose it is, and whether it works.", "nvidia-smi pmon -c 5; ps -o user,etime,comm -p PID")],
+    )

@@ -1,0 +1,62 @@
+"""What GPUs say about themselves is as it should be.
+
+This rule finds no fault. It says in one sentence what was looked at and found sound: memory, NVLinks, fabric, clocks.
+A healthy verdict on the output of nvidia-smi rests on it. What was not read is not said.
+
+Why it matters: "healthy" without saying what was looked at is worth nothing.
+How to confirm: each part has its own rule and its own line of evidence.
+What to do: nothing.
+When it is wrong: an idle GPU shows no slowdown; take the same output under load.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from slowlink.facts.readings import by_attribute
+from slowlink.model.facts import Of, Readings
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import Proof
+from slowlink.rules.evidence.gpu_phrases import latest_of, models, number_of_gpus
+from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.gpu import gpu_clocks_throttled, gpu_memory_state
+from slowlink.rules.gpu_links import gpu_fabric_state, nvlink_errors, nvlink_inactive
+
+_ACTIVE, _FLAWLESS = "NVLinks active", "NVLinks without errors"
+_ASPECTS = (
+    ("memory without errors", gpu_memory_state.sound, gpu_memory_state.ATTRIBUTES),
+    (_ACTIVE, nvlink_inactive.sound, ("nvlink-active",)),
+    (_FLAWLESS, nvlink_errors.sound, nvlink_errors.ATTRIBUTES),
+    ("NVLink fabric set up", gpu_fabric_state.sound, ("gpu-fabric-state",)),
+)
+_CLOCKS = "clocks not slowed"
+"""Said beside others; alone it would say little, because an idle GPU is never slowed."""
+_READ = tuple(dict.fromkeys(name for _, _, names in _ASPECTS for name in names))
+
+
+def check(
+    state: Annotated[Readings, Of(*_READ, *gpu_clocks_throttled.ATTRIBUTES, "gpu-name", "driver-version")],
+) -> Iterator[Proof]:
+    """One sentence for all nodes."""
+    fine = [(words, names) for words, sound, names in _ASPECTS if sound(state) is not None]
+    if not fine:
+        return
+    said = [words for words, _ in fine]
+    if _ACTIVE in said and _FLAWLESS in said:
+        said[said.index(_ACTIVE)] = f"{_ACTIVE} and without errors"
+        said.remove(_FLAWLESS)
+    if gpu_clocks_throttled.sound(state) is not None:
+        said.append(_CLOCKS)
+    seen = [reading for _, names in fine for name in names for reading in by_attribute(state, name)]
+    yield Proof(f"{_which(state, seen)}: {', '.join(said)}", shown(seen, most=2), weight=1, leads=True)
+
+
+def _which(state: Readings, seen: Sequence[Reading]) -> str:
+    """``8 GPUs (NVIDIA H200, driver 590.48.01)``."""
+    kinds = Counter(models(state).names.values())
+    drivers = {str(reading.value) for reading in latest_of(by_attribute(state, "driver-version"))}
+    about = [name for name, _ in kinds.most_common(2)]
+    about += [f"driver {' and '.join(sorted(drivers))}"] if 0 < len(drivers) < 3 else []
+    return number_of_gpus(seen) + (f" ({', '.join(about)})" if about else "")

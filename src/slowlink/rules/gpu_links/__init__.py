@@ -1,0 +1,1 @@
+"""Links between GPUs: NVLink, NVSwitch, xGMI, IMEX, and peer-to-peer access over them."""

@@ -1,0 +1,73 @@
+"""An NVSwitch machine runs without its fabric manager.
+
+On machines with NVSwitches CUDA starts only after the fabric manager has set up the NVLink fabric. Without it every
+CUDA call fails with error 802, "system not yet initialized".
+
+Why it matters: no GPU of the node can be used.
+How to confirm: ``systemctl status nvidia-fabricmanager``; ``nvidia-smi -q | grep -A2 Fabric`` shows ``State :
+Completed`` when it is well.
+What to do: install the fabric manager in exactly the driver's version, start it, and start it at boot. After it was
+restarted under running jobs, reboot.
+When it is wrong: for some seconds after boot 802 is normal; containers need no fabric manager of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.facts import Events, Warnings
+from slowlink.model.job import JobEvent
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.cuda_errors import cuda_errors
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import FABRIC_MANAGER
+from slowlink.rules.evidence.messages import FAILED_RUN, Message, at, happened, hosts_of, refs_of
+
+_REFUSED = ("don't match with driver version", "failed to initialize", "abnormally")
+"""What the fabric manager's own log says when it gives up."""
+
+
+def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
+    """CUDA's error 802, whoever prints it."""
+    found: tuple[Message, ...] = (
+        *happened(events, "cuda-system-not-initialized"),
+        *cuda_errors(warnings, events, "system not yet initialized"),
+    )
+    refused = [e for e in happened(events, "fabric-manager-error") if any(words in e.text for words in _REFUSED)]
+    stopped = [*happened(events, "fabric-manager-stopped"), *_services(events, "failed")]
+    if not found and refused:
+        yield _finding(refused, f"the fabric manager gave up: {refused[0].groups.get('error', 'see its log')[:120]}")
+    elif not found and stopped:
+        yield _finding(stopped, "the fabric manager's service failed")
+    if found:
+        yield _finding(
+            found,
+            "CUDA error 802 (system not yet initialized): the NVSwitch fabric is not set up, the fabric manager does "
+            "not run or does not fit the driver",
+        )
+
+
+def _services(events: Events | None, state: str) -> list[JobEvent]:
+    """States of the service in this state; one that is merely inactive is right where no NVSwitch is."""
+    return [event for event in happened(events, "fabric-manager-service") if event.groups.get("state") == state]
+
+
+def _finding(found: Sequence[Message], what: str) -> Finding:
+    hosts = hosts_of(found)
+    return finding(
+        "fabric-manager-down",
+        f"{at(hosts)}{what}",
+        severity="critical",
+        confidence="likely",
+        evidence=lines(refs_of(found)),
+        suspects=suspects("node", hosts),
+        explains=("nvls-unavailable", *FAILED_RUN),
+        remedy=[
+            ("See whether it runs.", "systemctl status nvidia-fabricmanager"),
+            (
+                "Start it now and at boot; its version must be the driver's.",
+                "systemctl enable --now nvidia-fabricmanager",
+            ),
+        ],
+        references=[FABRIC_MANAGER],
+    )

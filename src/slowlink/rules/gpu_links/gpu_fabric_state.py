@@ -1,0 +1,106 @@
+"""GPUs of an NVSwitch machine are not in its NVLink fabric.
+
+From Hopper on every GPU tells whether the fabric manager registered it: ``Completed`` with status ``Success``. Anything
+else on a board with switches means that CUDA fails with error 802 or NVLink is not used. ``N/A`` is told by GPUs that
+have no such fabric, and is no fault.
+
+Why it matters: no collective can use these GPUs, or they talk over PCIe.
+How to confirm: ``nvidia-smi -q | grep -A 2 Fabric``; ``systemctl status nvidia-fabricmanager``.
+What to do: install the fabric manager in exactly the driver's version and start it at boot; look at its log. In a
+virtual machine the host runs it.
+When it is wrong: "In Progress" is normal for some seconds after boot, and on one GPU of a board that is used alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from slowlink.facts.readings import by_attribute
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Finding, Severity
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import Proof, finding
+from slowlink.rules.evidence.gpu_phrases import Models, gpu_suspects, gpus_at, latest_of, models, number_of_gpus
+from slowlink.rules.evidence.links_to_docs import FABRIC_MANAGER
+from slowlink.rules.evidence.messages import FAILED_RUN
+from slowlink.rules.evidence.node_readings import shown
+
+_WAITING = frozenset({"Not Started", "In Progress"})
+"""States of ``nvmlGpuFabricInfo_t`` that are not done. Any other word is no state of NVML's: a cut or torn line."""
+_SICK = frozenset({"Unhealthy", "Limited Capacity", "Degraded"})
+
+
+def check(
+    fabric: Annotated[
+        Readings, Of("gpu-fabric-state", "gpu-fabric-status", "gpu-fabric-health", "gpu-fabric-bandwidth")
+    ],
+    names: Annotated[Readings, Of("gpu-name")] | None,
+) -> Iterator[Finding | Proof]:
+    """States that are not completed, registrations that failed, and fabrics that are not whole."""
+    known = models(names)
+    states = latest_of(by_attribute(fabric, "gpu-fabric-state"))
+    waiting = [r for r in states if str(r.value) in _WAITING]
+    failed = [r for r in latest_of(by_attribute(fabric, "gpu-fabric-status")) if not "Success".startswith(str(r.value))]
+    switched = [r for r in (*waiting, *failed) if _has_switches(r, known)]
+    if switched:
+        yield _down(switched, "critical" if waiting else "error")
+    elif waiting or failed:
+        yield _down(waiting or failed, "warning")
+    sick = [r for name in ("gpu-fabric-health", "gpu-fabric-bandwidth") for r in _sick(fabric, name)]
+    if sick:
+        yield finding(
+            "nvlink-down",
+            f"{gpus_at(sick)}: the NVLink fabric is not whole ({str(sick[0].value).lower()})",
+            severity="error",
+            confidence="likely",
+            evidence=shown(sick, expected="Healthy, Full"),
+            suspects=gpu_suspects(sick),
+            explains=("nvls-unavailable", "busbw-below-expected"),
+            remedy=[
+                ("Read the links and the fabric manager's log.", "nvidia-smi nvlink --status; nvidia-smi -q -d FABRIC")
+            ],
+            references=[FABRIC_MANAGER],
+        )
+    if not (waiting or failed or sick) and (said := sound(fabric)) is not None:
+        yield Proof(said, shown(states, most=1), weight=0)
+
+
+def sound(fabric: Readings) -> str | None:
+    """``8 GPUs: NVLink fabric set up``; None when there is none, or when it is not completed."""
+    states = latest_of(by_attribute(fabric, "gpu-fabric-state"))
+    if not states or any(reading.value != "Completed" for reading in states):
+        return None
+    return f"{number_of_gpus(states)}: the NVLink fabric is set up"
+
+
+def _has_switches(reading: Reading, known: Models) -> bool:
+    kind = known.kind(reading)
+    return kind is not None and kind.fabric == "nvswitch"
+
+
+def _sick(fabric: Readings, name: str) -> list[Reading]:
+    return [reading for reading in latest_of(by_attribute(fabric, name)) if str(reading.value) in _SICK]
+
+
+def _down(readings: Sequence[Reading], severity: Severity) -> Finding:
+    says = " and ".join(dict.fromkeys(f"{reading.value}" for reading in readings))
+    grave = severity != "warning"
+    return finding(
+        "fabric-manager-down",
+        f"{gpus_at(readings)}: the NVLink fabric is not set up ({says}): no fabric manager that fits the driver, or "
+        "one that has not finished",
+        severity=severity,
+        confidence="possible" if severity == "warning" else "likely",
+        evidence=shown(readings, expected="Completed, Success"),
+        suspects=gpu_suspects(readings),
+        explains=("nvls-unavailable", *FAILED_RUN) if grave else (),
+        remedy=[
+            ("See whether it runs, and what it says.", "systemctl status nvidia-fabricmanager"),
+            (
+                "Start it now and at boot; its version must be the driver's.",
+                "systemctl enable --now nvidia-fabricmanager",
+            ),
+        ],
+        references=[FABRIC_MANAGER],
+    )

@@ -1,0 +1,76 @@
+"""IMEX is not ready on a system whose NVLink spans nodes.
+
+GPU memory is exported to the other nodes of an NVLink domain (GB200, GB300) through the IMEX service and a channel
+device. The service's own state, and whether a channel is there, show it before a job fails.
+
+Why it matters: NCCL fails, or uses the much slower network between nodes of one NVLink domain.
+How to confirm: ``nvidia-imex-ctl -N`` shows every node READY and the domain UP; ``ls /dev/nvidia-caps-imex-channels``.
+What to do: start nvidia-imex on all nodes of the domain with the same node list and version; create a channel (driver
+option ``NVreg_CreateImexChannel0=1``, or mknod) and hand it to containers.
+When it is wrong: a domain is DEGRADED while one of its nodes is down for repair, which others need not mind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from slowlink.facts.readings import by_attribute, latest, node_of
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Finding
+from slowlink.model.state import Reading
+from slowlink.patterns import regex
+from slowlink.rules.evidence.findings import Proof, finding, suspects
+from slowlink.rules.evidence.links_to_docs import IMEX
+from slowlink.rules.evidence.messages import listed
+from slowlink.rules.evidence.node_readings import node_suspects, on, shown
+
+_SPANS = regex(r"\bGB[23]00\b")
+_READY = frozenset({"READY", "UP"})
+_DEGRADED = "DEGRADED"
+
+
+def check(
+    state: Annotated[Readings, Of("imex-domain-state", "imex-node-state", "imex-channels")],
+    names: Annotated[Readings, Of("gpu-name")] | None,
+) -> Iterator[Finding | Proof]:
+    """Nodes of the domain that are not ready; channels that are missing where NVLink spans nodes."""
+    domains = list(latest(by_attribute(state, "imex-domain-state")).values())
+    nodes = list(latest(by_attribute(state, "imex-node-state")).values())
+    waiting = [reading for reading in nodes if reading.value not in _READY]
+    down = [reading for reading in domains if reading.value not in _READY]
+    if waiting or down:
+        yield _not_ready(waiting, down)
+    elif domains:
+        yield Proof(f"{on(domains)}the IMEX domain is {domains[0].value}", shown(domains, most=2))
+    spanning = {node_of(r) for r in (names.all if names is not None else ()) if _SPANS.search(str(r.value))}
+    spanning |= {node_of(reading) for reading in domains}
+    channels = latest(by_attribute(state, "imex-channels"))
+    missing = [reading for (node, _), reading in channels.items() if reading.value is False and node in spanning]
+    if missing:
+        yield _finding(f"{on(missing)}no IMEX channel is there", missing, [])
+
+
+def _not_ready(waiting: list[Reading], down: list[Reading]) -> Finding:
+    names = list(dict.fromkeys(reading.part.name for reading in waiting))
+    who = f"the IMEX service of {listed(names)} is {waiting[0].value}" if waiting else "the IMEX service is not ready"
+    what = f", the domain is {down[0].value}" if down else ""
+    return _finding(f"{on(down)}{who}{what}", [*down, *waiting], names)
+
+
+def _finding(message: str, readings: list[Reading], names: list[str]) -> Finding:
+    degraded = all(reading.value == _DEGRADED for reading in readings)
+    return finding(
+        "imex-channel-missing",
+        message,
+        severity="warning" if degraded else "error",
+        confidence="likely" if degraded else "certain",
+        evidence=shown(readings),
+        suspects=(*suspects("node", names), *node_suspects(readings)),
+        explains=("busbw-below-expected",),
+        remedy=[
+            ("See the state of all nodes of the domain.", "nvidia-imex-ctl -N"),
+            ("See whether a channel is there.", "ls -l /dev/nvidia-caps-imex-channels"),
+        ],
+        references=[IMEX],
+    )

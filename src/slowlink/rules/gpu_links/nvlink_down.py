@@ -1,0 +1,60 @@
+"""NVLinks are inactive or report errors.
+
+The driver logged an error of an NVLink (Xid 74 and 136, and 144 to 150 and 155 on newer GPUs), or NCCL found GPUs that
+are joined by NVLink and may not talk over it.
+
+Why it matters: collectives inside the node fall to the speed of what is left, or the process using the link is ended.
+How to confirm: ``nvidia-smi nvlink --status`` and ``nvidia-smi nvlink -e`` on the node; ``nvidia-smi topo -m`` shows
+NV between GPUs.
+What to do: drain the node, reset all GPUs joined by the link together, and test with ``dcgmi diag -r 3``. When errors
+come back, the GPU, its baseboard or a bridge is at fault.
+When it is wrong: links are down for some seconds after boot, and a peer's reset shows as an error on this side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events, Warnings
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import XID
+from slowlink.rules.evidence.messages import LOST_PEER, at, hosts_of, listed, refs_of, warned
+from slowlink.rules.evidence.xid_messages import NVLINK, gpu_of, numbered, xids
+
+
+def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
+    """Errors that the driver logged, and links that NCCL may not use."""
+    found = xids(events, NVLINK)
+    if found:
+        gpus = list(dict.fromkeys(filter(None, map(gpu_of, found))))
+        yield finding(
+            "nvlink-down",
+            f"{listed(gpus) or 'a GPU'}: {numbered(found, NVLINK)}",
+            severity="error",
+            confidence="likely",
+            evidence=lines(refs_of(found)),
+            suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(found))),
+            explains=("nvls-unavailable", "busbw-below-expected", "rank-lost", *LOST_PEER),
+            remedy=_REMEDY,
+            references=[XID],
+        )
+    refused = warned(warnings, "nvlink-p2p-disabled")
+    if refused:
+        yield finding(
+            "nvlink-down",
+            f"{at(hosts_of(refused))}GPUs joined by NVLink may not use peer-to-peer: the driver says it is disabled",
+            severity="error",
+            confidence="likely",
+            evidence=lines(refs_of(refused)),
+            suspects=suspects("node", hosts_of(refused)),
+            explains=("p2p-disabled", "nvls-unavailable", "busbw-below-expected"),
+            remedy=_REMEDY,
+            references=[XID],
+        )
+
+
+_REMEDY = [
+    ("Read the state and the errors of the links.", "nvidia-smi nvlink --status; nvidia-smi nvlink -e"),
+    ("Test the node with nothing else on it.", "dcgmi diag -r 3"),
+]

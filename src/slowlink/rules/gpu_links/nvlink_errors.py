@@ -1,0 +1,102 @@
+"""Error counters of NVLinks grow.
+
+A replay sends a packet again, a recovery trains the link anew: both stall it. CRC errors are corrected by replays.
+The counters run since the driver was loaded: their growth between two looks is what counts. Errors without a second
+look are told as a warning; healthy links have none.
+
+Why it matters: every replay or recovery stalls the collective that uses the link; links that recover go down later.
+How to confirm: ``nvidia-smi nvlink -e`` before and after a run of all_reduce_perf inside the node.
+What to do: drain the node, reset its GPUs, ``dcgmi diag -r 3``; replace the GPU or baseboard when errors come back.
+When it is wrong: a reset or reboot of a peer shows as errors on this side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from slowlink.facts.readings import by_attribute, growth
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Finding, Severity
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import Proof, finding
+from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of, number_of_gpus
+from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
+from slowlink.rules.evidence.messages import counted
+from slowlink.rules.evidence.node_readings import shown
+
+_STALLS = {
+    "nvlink-replay-errors": "replay errors",
+    "nvlink-recovery-errors": "recovery errors",
+    "nvlink-recoveries-failed": "failed recoveries",
+}
+_CORRECTED = {"nvlink-crc-errors": "CRC errors"}
+_RATE = "nvlink-effective-ber"
+ATTRIBUTES = (*_STALLS, *_CORRECTED, _RATE)
+
+
+@dataclass(frozen=True)
+class Params:
+    """Tolerances: what DCGM's diagnostics use."""
+
+    crc_per_second: float = 100.0
+    """CRC errors from which they cost bandwidth."""
+    most_ber: float = 1e-12
+    """Bit error rate after correction."""
+
+
+def check(errors: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Iterator[Finding | Proof]:
+    """Growth is an error; errors of unknown age are a warning."""
+    told = False
+    for name, words in {**_STALLS, **_CORRECTED}.items():
+        readings = by_attribute(errors, name)
+        grown = [g for g in growth(readings) if g.by > 0]
+        old = [] if grown else [r for r in latest_of(readings) if isinstance(r.value, int) and r.value > 0]
+        if grown:
+            last = [g.last for g in grown]
+            fast = name in _STALLS or any(g.by >= params.crc_per_second * (g.seconds or 1.0) for g in grown)
+            yield _finding(
+                last, f"{words} grew by {sum(g.by for g in grown)} on {_links(last)}", "error" if fast else "warning"
+            )
+        elif old and name in _STALLS:
+            yield _finding(old, f"{words} on {_links(old)} since the driver was loaded", "warning")
+        told = told or bool(grown) or (bool(old) and name in _STALLS)
+    bad = [
+        r for r in latest_of(by_attribute(errors, _RATE)) if isinstance(r.value, float) and r.value > params.most_ber
+    ]
+    if bad:
+        worst = max(float(r.value) for r in bad)
+        yield _finding(bad, f"bit error rate {worst:.1e} after correction on {_links(bad)}", "error")
+    if not told and not bad and (said := sound(errors)) is not None:
+        yield Proof(said, shown(errors.all, most=1), weight=0)
+
+
+def sound(errors: Readings) -> str | None:
+    """``8 GPUs: no error on 144 NVLinks``; None when no counter was read, or one is not zero."""
+    counts = [r for name in _STALLS for r in latest_of(by_attribute(errors, name))]
+    if not counts or any(reading.value for reading in counts):
+        return None
+    return f"{number_of_gpus(counts)}: no replay or recovery error on {_links(counts)}"
+
+
+def _links(readings: Sequence[Reading]) -> str:
+    return counted(len({(r.host, r.part) for r in readings}), "NVLink")
+
+
+def _finding(readings: Sequence[Reading], what: str, severity: Severity) -> Finding:
+    grave = severity == "error"
+    return finding(
+        "nvlink-down",
+        f"{gpus_at(readings)}: {what}",
+        severity=severity,
+        confidence="likely" if severity == "error" else "possible",
+        evidence=shown(readings, expected="0"),
+        suspects=gpu_suspects(readings),
+        explains=("busbw-below-expected", "bandwidth-unstable") if grave else (),
+        remedy=[
+            ("Read the counters twice, with a collective inside the node in between.", "nvidia-smi nvlink -e"),
+            ("Test the node with nothing else on it.", "dcgmi diag -r 3"),
+        ],
+        references=[DCGM_DIAGNOSTICS],
+    )

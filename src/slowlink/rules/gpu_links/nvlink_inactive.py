@@ -1,0 +1,97 @@
+"""NVLinks are inactive.
+
+On boards with switches or a mesh every link of a GPU is used, so that one inactive link is a fault. How many links
+there are is a matter of the model (A800 and H800 have 8 by design); on bridged cards unused links are inactive.
+
+Why it matters: a GPU has less bandwidth to its peers, all GPUs of the node use the slowest, and NVLS is usually lost.
+How to confirm: ``nvidia-smi nvlink --status`` on the node; ``nvidia-smi topo -m`` shows fewer NV than on other nodes.
+What to do: reset all GPUs of the node together, reboot when that does not help; ``dcgmi diag -r 3``. When the link
+stays down, the GPU or its baseboard is at fault.
+When it is wrong: links are down for some seconds after boot, and while the fabric manager starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from slowlink.facts.readings import by_attribute
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Confidence, Finding, Severity
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import Proof, finding
+from slowlink.rules.evidence.gpu_phrases import (
+    JOINED,
+    gpu_label,
+    gpu_suspects,
+    gpus_at,
+    latest_of,
+    models,
+    number_of_gpus,
+)
+from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
+from slowlink.rules.evidence.messages import counted, listed
+from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.gpu_links.nvlink_layout import Layout
+
+ATTRIBUTES = ("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-name")
+
+
+def check(
+    links: Annotated[Readings, Of("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-name")],
+) -> Iterator[Finding | Proof]:
+    """Inactive links of GPUs that use them all; of unknown GPUs those that others use."""
+    kinds, layout = models(links), Layout.of(links)
+    down = [r for r in latest_of(by_attribute(links, "nvlink-active")) if r.value is False]
+    dark = [r for r in latest_of(by_attribute(links, "gpu-nvlinks-inactive")) if r.value is True]
+    known = [(r, kind.fabric) for r in (*down, *dark) if (kind := kinds.kind(r)) is not None]
+    joined = [r for r, fabric in known if fabric in JOINED and not (fabric == "hybrid" and layout.all_alike(r))]
+    sure = [r for r in joined if not layout.alone(r)]
+    unsure = [r for r in down if kinds.kind(r) is None and layout.used_elsewhere(r)]
+    if sure:
+        yield _finding(_inactive(sure), sure, "error", "certain")
+    if unsure:
+        board = layout.board
+        yield _finding(_inactive(unsure), unsure, "error" if board else "warning", "likely" if board else "possible")
+    if not (sure or unsure) and (said := sound(links)) is not None:
+        yield Proof(said, shown(by_attribute(links, "nvlink-active"), most=1), weight=0)
+
+
+def sound(links: Readings) -> str | None:
+    """``8 GPUs: 144 NVLinks active at 26.562 GB/s``; None without active links, or with inactive ones."""
+    now = latest_of(by_attribute(links, "nvlink-active"))
+    if not now or any(reading.value is False for reading in now):
+        return None
+    speeds = sorted({f"{r.value:g}" for r in latest_of(by_attribute(links, "nvlink-speed"))})
+    each = counted(len(now), "NVLink")
+    return f"{number_of_gpus(now)}: {each} active at {' and '.join(speeds[:2])} GB/s"
+
+
+def _inactive(readings: Sequence[Reading]) -> str:
+    return f"{gpus_at(readings)}: {_which(readings)} inactive"
+
+
+def _which(readings: Sequence[Reading]) -> str:
+    """``NVLink 3 and 7``, or how many when they are of several GPUs."""
+    links = [reading for reading in readings if reading.part.kind == "nvlink"]
+    if len({gpu_label(reading) for reading in links}) == 1 and len(links) == len(readings):
+        return f"NVLink {listed([reading.part.name.partition('/')[2] for reading in links])}"
+    return "all NVLinks" if not links else counted(len(links), "NVLink")
+
+
+def _finding(what: str, readings: Sequence[Reading], severity: Severity, confidence: Confidence) -> Finding:
+    grave = severity == "error"
+    return finding(
+        "nvlink-down",
+        what,
+        severity=severity,
+        confidence=confidence,
+        evidence=shown(readings, expected="on"),
+        suspects=gpu_suspects(readings),
+        explains=("nvls-unavailable", "p2p-disabled", "busbw-below-expected") if grave else (),
+        remedy=[
+            ("Read the state and the errors of the links.", "nvidia-smi nvlink --status; nvidia-smi nvlink -e"),
+            ("Reset all GPUs of the node together, and test it.", "nvidia-smi --gpu-reset && dcgmi diag -r 3"),
+        ],
+        references=[NVIDIA_SMI],
+    )

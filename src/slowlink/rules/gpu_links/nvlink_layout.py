@@ -1,0 +1,72 @@
+"""Whether an inactive NVLink is a spare one, by the links around it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from slowlink.facts.readings import by_attribute
+from slowlink.model.facts import Readings
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.gpu_phrases import latest_of
+
+_BRIDGE = 4
+"""Links that a bridge joins at most on one GPU; boards with switches have 6 and more."""
+_Gpu = tuple[str | None, str]
+_Link = tuple[str | None, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Links of all nodes, counted once."""
+
+    board: bool
+    """Has some GPU more links than a bridge takes? Then it sits on a board on which all are used."""
+    gpus: Mapping[str | None, int]
+    """Node -> GPUs that are known of it."""
+    active: Mapping[_Gpu, int]
+    lacking: Mapping[str | None, Sequence[int]]
+    """Node -> how many links each of its GPUs lacks, of those that lack some."""
+    active_by_number: Mapping[_Link, int]
+    """(node, number of the link) -> GPUs that use it."""
+
+    @classmethod
+    def of(cls, links: Readings) -> Layout:
+        """From readings of links and of GPUs."""
+        gpus = {_gpu(r) for r in links.all if r.part.kind in ("gpu", "nvlink")}
+        now = latest_of(by_attribute(links, "nvlink-active"))
+        used = [reading for reading in now if reading.value is True]
+        lacking: dict[str | None, list[int]] = {}
+        for (host, _), count in Counter(_gpu(reading) for reading in now if reading.value is False).items():
+            lacking.setdefault(host, []).append(count)
+        return cls(
+            board=any(int(_number(reading)) > _BRIDGE for reading in now),
+            gpus=Counter(host for host, _ in gpus),
+            active=Counter(map(_gpu, used)),
+            lacking=lacking,
+            active_by_number=Counter((reading.host, _number(reading)) for reading in used),
+        )
+
+    def used_elsewhere(self, link: Reading) -> bool:
+        """Is the same link of another GPU in use, or so many of this one that it sits on a board? So it is no spare."""
+        return self.active.get(_gpu(link), 0) >= _BRIDGE or self.active_by_number.get((link.host, _number(link)), 0) > 0
+
+    def all_alike(self, link: Reading) -> bool:
+        """Do all GPUs of the node lack as many links as this one? So it is where a machine has half of a cube mesh."""
+        lacking = self.lacking.get(link.host, ())
+        return 1 < len(lacking) == self.gpus.get(link.host, 0) and len(set(lacking)) == 1
+
+    def alone(self, link: Reading) -> bool:
+        """Is this the only GPU of its node, with no link in use? Part of a board that a virtual machine was given."""
+        first = _gpu(link)[1] == "0"  # a GPU 7 has neighbours, shown or not
+        return first and self.gpus.get(link.host, 0) == 1 and not self.active.get(_gpu(link), 0)
+
+
+def _gpu(reading: Reading) -> _Gpu:
+    return reading.host, reading.part.name.partition("/")[0]
+
+
+def _number(reading: Reading) -> str:
+    """Of a link on its GPU."""
+    return reading.part.name.partition("/")[2]

@@ -1,0 +1,105 @@
+"""The links between the GPUs of a node are there, or some are missing.
+
+The topology matrix tells how each pair of GPUs is joined. GPUs that are built for NVLink (or xGMI) and show PCIe paths
+among each other, one GPU that its peers do not reach, or one with fewer links than they have: links are down. Bridges
+that join pairs, mesh boards, and islands are design.
+
+Why it matters: what should run over hundreds of GB/s runs over PCIe, or over the links that are left.
+How to confirm: ``nvidia-smi nvlink --status`` on the node; ``nvidia-smi topo -m`` of a peer of the same kind.
+What to do: see that the fabric manager runs; drain the node, reset its GPUs together, reboot; then the vendor.
+When it is wrong: virtual machines that got some GPUs of a board, and boards wired otherwise than usual ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Annotated
+
+from slowlink.catalog.gpus import Gpu, find_gpu
+from slowlink.facts.gpu_links import GpuLinks, described, gpu_links, left_out, narrow_gpus, width
+from slowlink.facts.readings import by_attribute, by_node
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Confidence, Finding
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import Proof, finding, suspects
+from slowlink.rules.evidence.links_to_docs import XID
+from slowlink.rules.evidence.messages import listed
+from slowlink.rules.evidence.node_readings import node_suspects, on, shown
+
+_BOARD = 8
+"""GPUs of a board whose switches give every GPU all of its links; boards of four are meshes."""
+
+
+def check(
+    links: Annotated[Readings, Of("gpu-pair-link")], names: Annotated[Readings, Of("gpu-name")] | None
+) -> Iterator[Finding | Proof]:
+    """Node by node, because links join GPUs of one node."""
+    models = by_node(names.all) if names is not None else {}
+    sound: dict[str, list[Reading]] = {}
+    for node, readings in by_node(by_attribute(links, "gpu-pair-link")).items():
+        joined = gpu_links(readings)
+        gpu = _model(models.get(node, []))
+        found = list(_problems(joined, gpu))
+        yield from found
+        if joined.direct and not found:
+            sound.setdefault(f"{len(joined.gpus)} GPUs have their links: {described(joined)}", []).extend(readings)
+    for text, readings in sound.items():
+        yield Proof(f"{on(readings)}{text}", shown(readings, most=2))
+
+
+def _model(names: list[Reading]) -> Gpu | None:
+    """The one model of a node's GPUs."""
+    found = {str(reading.value) for reading in names}
+    return find_gpu(found.pop()) if len(found) == 1 else None
+
+
+def _problems(joined: GpuLinks, gpu: Gpu | None) -> Iterator[Finding]:
+    if gpu is not None and gpu.fabric in ("bridge", "none", "hybrid"):
+        return
+    readings = list(joined.readings.values())
+    if not joined.direct:
+        if gpu is not None and gpu.fabric in ("nvswitch", "mesh"):
+            what = f"{len(joined.gpus)} {gpu.title} are not joined by NVLink ({described(joined)})"
+            yield _finding(readings, what, "likely", [])
+        return
+    alone = left_out(joined, known=gpu is not None)
+    if alone:
+        own = [joined.readings[pair] for gpu_number in alone for pair in joined.of(gpu_number)]
+        what = f"GPU {listed([str(each) for each in alone])} has no link to the others ({described(joined)})"
+        yield _finding(own, what, "likely", alone)
+        return
+    narrow = narrow_gpus(joined)
+    everywhere = {width(link) for link in joined.links.values()}
+    if (
+        gpu is not None
+        and gpu.links
+        and gpu.fabric == "nvswitch"
+        and len(joined.gpus) >= _BOARD
+        and len(everywhere) == 1
+    ):
+        there = everywhere.pop()
+        if there is not None and there < gpu.links:
+            what = f"every pair of {gpu.title} shows {there} of {gpu.links} NVLinks"
+            yield _finding(readings, what, "possible", [])
+    elif narrow:
+        usual = Counter(map(width, joined.direct.values())).most_common(1)[0][0]
+        own = [joined.readings[pair] for each in narrow for pair in joined.of(each)]
+        least = min(width(link) or 0 for each in narrow for link in joined.of(each).values())
+        what = f"GPU {listed([str(each) for each in narrow])} shows {least} NVLinks where its peers show {usual}"
+        yield _finding(own, what, "likely", narrow)
+
+
+def _finding(readings: list[Reading], what: str, confidence: Confidence, gpus: list[int]) -> Finding:
+    where = on(readings)
+    return finding(
+        "nvlink-down",
+        f"{where}{what}",
+        severity="error",
+        confidence=confidence,
+        evidence=shown(readings, expected="a link as between their peers"),
+        suspects=(*suspects("gpu", [f"{where.rstrip(': ')} {gpu}".strip() for gpu in gpus]), *node_suspects(readings)),
+        explains=("p2p-disabled", "nvls-unavailable", "busbw-below-expected"),
+        remedy=[("Read the state of the links, and that the fabric manager runs.", "nvidia-smi nvlink --status")],
+        references=[XID],
+    )

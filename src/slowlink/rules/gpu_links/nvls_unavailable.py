@@ -1,0 +1,61 @@
+"""NVLink SHARP could not be used.
+
+On NVSwitch machines from Hopper on, the switch itself reduces (NVLS). It raises all-reduce inside a node from 365 to
+480 GB/s on H100.
+
+How to confirm: ``NCCL_DEBUG=INFO`` prints ``NVLS multicast support is (not) available`` and the number of nvls
+channels.
+What to do: check the fabric manager and the NVLinks (``nvidia-smi -q | grep -A4 Fabric``); unset NCCL_NVLS_ENABLE=0;
+MIG and some virtual machines cannot have it.
+When it is wrong: A100, PCIe cards and bridged GPUs (H200 NVL) have no NVLS; communicators of four GPUs or fewer, and
+one GPU per node, do not use it; it helps all-reduce alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.catalog.gpus import all_gpus
+from slowlink.model.facts import Communicators, Hardware, Topology
+from slowlink.model.report import Finding
+from slowlink.model.source import Ref
+from slowlink.rules.evidence.findings import finding, line, suspects
+
+_FEWEST_GPUS = 5
+
+
+def check(topology: Topology, hardware: Hardware, communicators: Communicators | None) -> Iterator[Finding]:
+    """Only on GPUs whose catalogue entry has NVLS, and with enough of them in one node."""
+    entry = all_gpus().get(hardware.gpu) if hardware.gpu is not None else None
+    if entry is None or not entry.nvls or _local_ranks(communicators, hardware) < _FEWEST_GPUS:
+        return
+    refused = [n for n in topology.nvls if not n.available]
+    none = [c for c in topology.channel_counts if c.nvls == 0]
+    if any(n.available for n in topology.nvls) or not (refused or none):
+        return
+    refs: list[Ref] = [n.ref for n in refused[:1]] + [c.ref for c in none[:1]]
+    yield finding(
+        "nvls-unavailable",
+        f"NVLink SHARP is not used although {entry.id} has it: all-reduce inside the node runs as a ring",
+        severity="warning",
+        confidence="likely" if refused else "possible",
+        suspects=suspects("node", [n.process.host for n in refused]),
+        evidence=[line(ref, observed="no NVLS", expected="nvls channels") for ref in refs],
+        explains=["busbw-below-expected"],
+        remedy=[
+            (
+                "Look at the fabric's state and the fabric manager.",
+                "nvidia-smi -q | grep -A4 Fabric; systemctl status nvidia-fabricmanager",
+            )
+        ],
+    )
+
+
+def _local_ranks(communicators: Communicators | None, hardware: Hardware) -> int:
+    if communicators is None:
+        return hardware.gpus_per_node or 0
+    local = [c.local_ranks for c in communicators.all if c.local_ranks is not None]
+    if local:
+        return max(local)
+    hosts = list(communicators.host_of_rank.values())
+    return max((hosts.count(host) for host in set(hosts)), default=hardware.gpus_per_node or 0)

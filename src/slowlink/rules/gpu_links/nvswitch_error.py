@@ -1,0 +1,51 @@
+"""An NVSwitch reports errors.
+
+The fabric manager or the kernel (SXid) logged an error of an NVSwitch, with its number and port. Fatal ones end the
+NVLink fabric of the machine; non-fatal ones are recovered by retraining and may cost time.
+
+Why it matters: all GPUs of the machine talk through the switches; one bad port slows or ends every collective.
+How to confirm: ``grep -i error /var/log/fabricmanager.log``; ``dmesg -T | grep SXid``; ``nvidia-smi nvlink -e``.
+What to do: after a fatal error reset GPUs and switches together or reboot. Watch non-fatal ones: the same port again
+and again needs service.
+When it is wrong: one non-fatal error without a slow or failed job is a note for the log book.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import FABRIC_MANAGER
+from slowlink.rules.evidence.messages import LOST_PEER, at, groups_of, happened, hosts_of, listed, refs_of, times
+
+
+def check(events: Events) -> Iterator[Finding]:
+    """One finding for all switches."""
+    found = happened(events, "nvswitch-error")
+    if not found:
+        return
+    fatal = [event for event in found if event.groups.get("severity", "").lower() == "fatal"]
+    told = fatal or list(found)  # of both kinds the fatal ones are named
+    errors, ports, switches = groups_of(told, "error"), groups_of(told, "port"), groups_of(told, "pci")
+    hosts = hosts_of(found)
+    where = " of ".join(
+        filter(None, (f"port {listed(ports)}" if ports else "", f"NVSwitch {listed(switches)}" if switches else ""))
+    )
+    yield finding(
+        "nvswitch-error",
+        f"{at(hosts)}{'fatal' if fatal else 'non-fatal'} NVSwitch error {listed(errors)}"
+        + (f" on {where}" if where else "")
+        + (f", {times(told)} times" if times(told) > 1 else ""),
+        severity="critical" if fatal else "error",
+        confidence="certain" if fatal else "likely",
+        evidence=lines(refs_of(found)),
+        suspects=(*suspects("node", hosts), *suspects("link", (f"NVSwitch {pci}" for pci in switches))),
+        explains=("nvlink-down", "nvls-unavailable", *(LOST_PEER if fatal else ())),
+        remedy=[
+            ("See whether the same port comes again.", "grep -iE 'nvswitch.*error' /var/log/fabricmanager.log"),
+            ("Read the errors of the GPUs' links.", "nvidia-smi nvlink -e"),
+        ],
+        references=[FABRIC_MANAGER],
+    )

@@ -1,0 +1,36 @@
+"""AMD GPUs count errors of their xGMI links.
+
+``rocm-smi --showxgmierr`` and ``--showrasinfo`` tell whether the links between GPUs had errors since they were read
+last: none, one, or more.
+
+Why it matters: a link that errs sends again, which costs bandwidth; a bad one fails in the end.
+How to confirm: ``rocm-smi --resetxgmierr``, run the collective again, then ``rocm-smi --showxgmierr``.
+What to do: when they come again under load, drain the node and give the board to the vendor.
+When it is wrong: the count may be from long ago, since nothing resets it by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding
+from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
+from slowlink.rules.evidence.node_readings import shown
+
+
+def check(errors: Annotated[Readings, Of("xgmi-errors")]) -> Iterator[Finding]:
+    """A warning: when it was is not known."""
+    found = [r for r in latest_of(errors.all) if isinstance(r.value, int) and r.value > 0]
+    if found:
+        yield finding(
+            "nvlink-down",
+            f"{gpus_at(found)}: errors of xGMI links since they were read last",
+            severity="warning",
+            confidence="possible",
+            evidence=shown(found, expected="0"),
+            suspects=gpu_suspects(found),
+            remedy=[("Reset the count, run the collective, and look again.", "rocm-smi --showxgmierr")],
+        )

@@ -1,0 +1,1 @@
+"""GPUDirect RDMA: whether HCAs reach GPU memory, and from which GPU."""

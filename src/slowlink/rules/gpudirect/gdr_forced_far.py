@@ -1,0 +1,41 @@
+"""GPUDirect RDMA is forced across sockets.
+
+NCCL uses GPUDirect RDMA up to a distance between GPU and HCA. NCCL_NET_GDR_LEVEL=SYS forces it through the link
+between the CPU sockets, where many platforms move peer-to-peer traffic badly.
+
+How to confirm: ``nvidia-smi topo -m`` shows SYS between the GPU and the HCA it uses; the graph search of NCCL prints
+``type .../SYS``.
+What to do: take the setting out and measure both ways; use an HCA on the GPU's own socket.
+When it is wrong: some recent platforms do well across sockets; the measurement decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Environment, Topology
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import NCCL_ENV
+
+
+def check(environment: Environment, topology: Topology) -> Iterator[Finding]:
+    """The setting alone proves nothing: a path across sockets must be in use too."""
+    forced = [
+        s for s in environment.settings if s.name == "NCCL_NET_GDR_LEVEL" and s.value.upper() in ("SYS", "4", "5")
+    ]
+    far = [g for g in topology.graphs if g.type_inter == "SYS"]
+    if not forced or not far:
+        return
+    yield finding(
+        "gdr-forced-far",
+        f"GPUDirect RDMA is forced across sockets (NCCL_NET_GDR_LEVEL={forced[0].value}, path type SYS between GPU and "
+        "HCA)",
+        severity="warning",
+        confidence="possible",
+        suspects=suspects("setting", ["NCCL_NET_GDR_LEVEL"]),
+        evidence=[*lines((s.ref for s in forced), 1), *lines((g.ref for g in far), 1)],
+        explains=["busbw-below-expected"],
+        remedy=[("Measure with and without the setting.", "unset NCCL_NET_GDR_LEVEL")],
+        references=[NCCL_ENV],
+    )

@@ -1,0 +1,48 @@
+"""The HCAs in use are far from the GPUs.
+
+NCCL's graph search prints which kind of path leads from a GPU to its HCA: PIX and PXB stay below a PCIe switch, PHB
+goes through the CPU, SYS through both sockets.
+
+Why it matters: through the CPU a 400 Gb/s HCA was seen at 16 GB/s; across sockets GPUDirect RDMA is off by default.
+How to confirm: ``nvidia-smi topo -m`` (the NIC columns); ``NCCL_DEBUG_SUBSYS=GRAPH``.
+What to do: use HCAs below the same PCIe switch (NCCL_IB_HCA), one a GPU or a pair of GPUs; in virtual machines and
+containers give NCCL the topology (NCCL_TOPO_FILE of the provider).
+When it is wrong: machines with one HCA a socket and no PCIe switch cannot do better than PHB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Network, Topology
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, line, suspects
+
+_RING = 4
+
+
+def check(topology: Topology, network: Network) -> Iterator[Finding]:
+    """Only the ring's path counts, and only between nodes over RDMA."""
+    if network.single_node or all(choice.network == "Socket" for choice in network.choices):
+        return
+    far = [g for g in topology.graphs if g.pattern == _RING and g.type_inter == "SYS" and g.bw_inter_gbs > 0]
+    if not far:
+        return
+    graph = far[0]
+    yield finding(
+        "gpu-nic-affinity-wrong",
+        f"the ring leaves the node through an HCA on another socket (path type SYS, {graph.nchannels} x "
+        f"{graph.bw_inter_gbs:g} GB/s)",
+        severity="warning",
+        confidence="possible",
+        suspects=suspects("node", [graph.process.host]),
+        evidence=[
+            line(
+                graph.ref,
+                observed=f"type {graph.type_intra}/{graph.type_inter}",
+                expected="PIX or PXB between GPU and HCA",
+            )
+        ],
+        explains=["busbw-below-expected", "gdr-disabled"],
+        remedy=[("Look which HCA sits next to each GPU, and let NCCL use it.", "nvidia-smi topo -m")],
+    )

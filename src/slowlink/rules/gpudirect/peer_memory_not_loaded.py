@@ -1,0 +1,118 @@
+"""Nodes with GPUs and HCAs on which no peer-memory module is loaded.
+
+An HCA reaches GPU memory in one of two ways: through a peer-memory module (nvidia_peermem) or through DMA-BUF (open
+kernel modules of the GPU driver, Linux 5.12 or newer). Where DMA-BUF is there, a missing module is no fault; where it
+is not, every byte between nodes is copied through host memory. One node without it among others that have it is told
+in either case.
+
+Why it matters: without either a 400 Gb/s HCA gives 6 to 14 GB/s instead of 49.
+How to confirm: ``lsmod | grep peermem``; ``modinfo -F license nvidia`` (Dual MIT/GPL: open modules, DMA-BUF can be
+used; NVIDIA: it cannot); NCCL's log says "via NET/IB/0/GDRDMA" for channels that use it.
+What to do: ``modprobe nvidia_peermem``, and its name in /etc/modules-load.d; or move to the open kernel modules.
+When it is wrong: with DMA-BUF in use, or on nodes whose jobs never leave them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from slowlink.facts.dma_buf import dma_buf_serves
+from slowlink.facts.readings import latest, nodes_of
+from slowlink.model.facts import Of, Readings, Transports
+from slowlink.model.report import Finding
+from slowlink.model.state import Reading
+from slowlink.nodes import fold
+from slowlink.rules.evidence.findings import Proof, finding
+from slowlink.rules.evidence.links_to_docs import GPUDIRECT_RDMA
+from slowlink.rules.evidence.node_readings import node_suspects, on, prepared, shown
+
+_PEER = ("nvidia_peermem", "nv_peer_mem")
+_CLIENTS = ("nv_mem", "nv_mem_nc")
+
+
+def check(
+    modules: Annotated[Readings, Of("module-loaded", "peer-memory-client")],
+    devices: Annotated[Readings, Of("pci-role", "gpu-name", "gpu-bus-id", "hca-model", "port-state")] | None,
+    kernels: Annotated[Readings, Of("gpu-driver-open", "kernel-release", "kernel-dma-buf", "kernel-pci-p2pdma")] | None,
+    transports: Transports | None,
+) -> Iterator[Finding | Proof]:
+    """One finding for nodes where GPUDirect RDMA surely cannot be had, one for those where DMA-BUF may serve."""
+    now = list(latest(modules.all).values())
+    there = {r.host: r for r in now if r.value is True and r.part.name in (*_PEER, *_CLIENTS)}
+    missing = [r for r in now if r.value is False and r.part.name == _PEER[0] and r.host not in there]
+    if transports is not None and transports.gdr:
+        return
+    known = kernels.all if kernels is not None else ()
+    needing = [r for r in missing if _needs_it(r.host, now, devices)]
+    served = {r.host: dma_buf_serves(known, r.host) for r in needing}
+    without = [r for r in needing if served[r.host] is False or (served[r.host] is None and there)]
+    unknown = [r for r in needing if served[r.host] is None and not there]
+    differing = [r for r in needing if served[r.host] is True and len(there) >= len(missing)]
+    if without:
+        yield _without(without, list(there.values()))
+    if unknown:
+        yield _unknown(unknown)
+    if differing:
+        yield _differing(differing, list(there.values()))
+    if there and not needing:
+        where = f" on {fold(names)}" if (names := nodes_of(there.values())) else ""
+        yield Proof(f"a peer-memory module is loaded{where}", shown(list(there.values())[:1]), weight=0)
+
+
+def _needs_it(host: str | None, modules: list[Reading], devices: Readings | None) -> bool:
+    """Has the node NVIDIA's GPUs and HCAs? By its modules, else by its devices."""
+    loaded = {r.part.name for r in modules if r.host == host and r.value is True}
+    mine = [r for r in devices.all if r.host == host] if devices is not None else []
+    gpus = "nvidia" in loaded or any(r.part.kind == "gpu" or r.value == "gpu" for r in mine)
+    hcas = "mlx5_core" in loaded or any(r.part.kind in ("hca", "port") or r.value == "hca" for r in mine)
+    return gpus and hcas
+
+
+def _without(bad: list[Reading], others: list[Reading]) -> Finding:
+    why = f", although {fold(names)} has it" if (names := nodes_of(others)) else ", and DMA-BUF cannot replace it"
+    return finding(
+        "peer-memory-missing",
+        f"{on(bad)}nvidia_peermem is not loaded{why}: the HCA cannot read GPU memory",
+        severity="error",
+        confidence="likely",
+        evidence=shown(bad, expected="loaded"),
+        suspects=node_suspects(bad),
+        explains=("gdr-disabled", "busbw-below-expected", "latency-high"),
+        remedy=[("Load it on every node, and at boot.", "modprobe nvidia_peermem"), prepared("peermem", bad)],
+        references=[GPUDIRECT_RDMA],
+    )
+
+
+def _differing(bad: list[Reading], others: list[Reading]) -> Finding:
+    has = f"{fold(names)} has it" if (names := nodes_of(others)) else "other nodes have it"
+    return finding(
+        "peer-memory-missing",
+        f"{on(bad)}nvidia_peermem is not loaded, although {has}: here GPUDirect RDMA rests on DMA-BUF alone, which the "
+        "driver offers and not every library uses",
+        severity="warning",
+        confidence="possible",
+        evidence=shown(bad, expected="loaded, as elsewhere"),
+        suspects=node_suspects(bad),
+        explains=("gdr-disabled", "straggler-node"),
+        remedy=[
+            ("Load it as on the other nodes, and at boot.", "modprobe nvidia_peermem"),
+            ("NCCL tells whether a channel uses GPUDirect RDMA.", "NCCL_DEBUG=INFO ... | grep GDRDMA"),
+        ],
+        references=[GPUDIRECT_RDMA],
+    )
+
+
+def _unknown(bad: list[Reading]) -> Finding:
+    return finding(
+        "peer-memory-missing",
+        f"{on(bad)}nvidia_peermem is not loaded; GPUDirect RDMA then rests on DMA-BUF, which needs the open kernel "
+        "modules of the GPU driver, and whether these are in use was not collected",
+        severity="warning",
+        confidence="possible",
+        evidence=shown(bad, expected="loaded, or DMA-BUF"),
+        suspects=node_suspects(bad),
+        explains=("gdr-disabled",),
+        remedy=[("Open modules say Dual MIT/GPL, and have DMA-BUF.", "modinfo -F license nvidia; uname -r")],
+        references=[GPUDIRECT_RDMA],
+    )

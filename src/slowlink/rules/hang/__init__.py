@@ -1,0 +1,1 @@
+"""Jobs that stand still: flight recorders, watchdogs, RAS."""

@@ -1,0 +1,104 @@
+"""Ranks called different collectives, or the same one with different sizes or in another order.
+
+NCCL does not compare calls between ranks. A mismatch shows as a message that does not fit the buffer posted for it,
+as a hang, or as wrong data. PyTorch's debug mode compares the calls and says which rank differs.
+
+Why it matters: the fabric is blamed for a mistake in the program.
+How to confirm: ``TORCH_DISTRIBUTED_DEBUG=DETAIL``, or compare the last opCount lines of all ranks
+(``NCCL_DEBUG_SUBSYS=COLL``).
+What to do: make every rank of a communicator call the same collectives, with equal counts and types, in the same
+order; use the same NCCL version and the same NCCL_PROTO, NCCL_ALGO and NCCL_BUFFSIZE on all ranks.
+When it is wrong: when ranks run different NCCL versions or settings the messages do not fit either; that is another
+cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Calls, Communicators, Events, Warnings
+from slowlink.model.nccl import CollectiveCall
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING, TORCH_DISTRIBUTED
+from slowlink.rules.evidence.messages import FAILED_RUN, at, happened, hosts_of, refs_of, reported
+from slowlink.rules.evidence.rdma_completions import LENGTH, completions
+
+_COMPARED = "torch-collective-mismatch"
+_MESSAGES = (
+    "ib-incorrect-receive-info",
+    "socket-message-truncated",
+    "symmetric-mismatch",
+    "bootstrap-mismatch",
+    _COMPARED,
+)
+
+
+def check(
+    warnings: Warnings | None, events: Events | None, calls: Calls | None, comms: Communicators | None
+) -> Iterator[Finding]:
+    """Messages that do not fit, PyTorch's own comparison, and calls of one number that differ."""
+    found = (*reported(warnings, events, *_MESSAGES), *completions(warnings, events, LENGTH))
+    if found:
+        compared = happened(events, _COMPARED)
+        yield finding(
+            "collective-mismatch",
+            f"{at(hosts_of(found))}"
+            + (
+                "PyTorch compared the calls of all ranks, and they differ"
+                if compared
+                else "a message has not the size that its receiver expects: calls or settings differ between ranks"
+            ),
+            severity="critical",
+            confidence="certain" if compared else "likely",
+            evidence=lines(refs_of(found)),
+            suspects=suspects("node", hosts_of(found)),
+            explains=FAILED_RUN,
+            remedy=_REMEDY,
+            references=[TORCH_DISTRIBUTED, NCCL_TROUBLESHOOTING],
+        )
+    for a, b in _differing(calls, comms):
+        yield _calls(a, b)
+
+
+_REMEDY = [
+    ("Have PyTorch compare the calls of all ranks.", "export TORCH_DISTRIBUTED_DEBUG=DETAIL"),
+    ("Or log the calls of each rank and compare those with one opCount.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=COLL ..."),
+]
+
+
+def _differing(calls: Calls | None, comms: Communicators | None) -> Iterator[tuple[CollectiveCall, CollectiveCall]]:
+    """For each communicator, the first two calls with one number that are not the same call."""
+    ids = {(c.process, c.comm): c.comm_id for c in (comms.all if comms is not None else ()) if c.comm_id and c.comm}
+    first: dict[tuple[str, int], CollectiveCall] = {}
+    told: set[str] = set()
+    for call in calls.all if calls is not None else ():
+        comm = ids.get((call.process, call.comm))
+        if comm is None or comm in told:
+            continue
+        other = first.setdefault((comm, call.op_count), call)
+        if _what(other) != _what(call):
+            told.add(comm)
+            yield other, call
+
+
+def _what(call: CollectiveCall) -> tuple[object, ...]:
+    """What must be equal on all ranks. Send and Recv pair up with different calls, so they are all alike here."""
+    if call.collective in ("Send", "Recv"):
+        return ("Send/Recv",)
+    return (call.collective, call.count, call.datatype)
+
+
+def _calls(a: CollectiveCall, b: CollectiveCall) -> Finding:
+    texts = [f"{call.collective} of {call.count} elements on {call.process.host or 'one rank'}" for call in (a, b)]
+    return finding(
+        "collective-mismatch",
+        f"call number {a.op_count:#x} is {texts[0]} and {texts[1]}",
+        severity="critical",
+        confidence="likely",
+        evidence=lines((a.ref, b.ref)),
+        suspects=suspects("node", (a.process.host, b.process.host)),
+        explains=FAILED_RUN,
+        remedy=_REMEDY,
+        references=[NCCL_TROUBLESHOOTING],
+    )

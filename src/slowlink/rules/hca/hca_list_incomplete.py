@@ -1,0 +1,74 @@
+"""NCCL uses fewer HCAs than the node has.
+
+``NET/IB : Using [0]mlx5_0:1/IB ...`` lists what NCCL takes. NCCL_IB_HCA, a port that is down, or a container that
+sees only some devices shortens the list, and the bandwidth between nodes shrinks in proportion.
+
+How to confirm: compare the list with ``ibv_devinfo`` on the node, and the lists of all nodes with one another.
+What to do: widen NCCL_IB_HCA, bring the port up, or give the container every device under /dev/infiniband.
+When it is wrong: storage and management HCAs are left out on purpose; what counts is the compute fabric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Environment, Hardware, Network
+from slowlink.model.nccl import NetDevice
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, line, suspects
+
+
+def check(network: Network, hardware: Hardware | None, environment: Environment | None) -> Iterator[Finding]:
+    """Against the other nodes of the job, and against the system where it is known."""
+    if network.single_node:
+        return
+    by_host: dict[str, list[NetDevice]] = {}
+    for device in network.devices:
+        if device.transport != "Socket" and device.process.host is not None and not device.list_cut:
+            by_host.setdefault(device.process.host, []).append(device)
+    counts = {host: _ports(devices) for host, devices in by_host.items()}
+    if not counts:
+        return
+    known = sum(group.count for group in hardware.nics) if hardware is not None and hardware.given else 0
+    most = max(counts.values())
+    fewer = [host for host, count in counts.items() if count < min(most, known or most)]
+    if fewer:
+        what = f"{_verb(fewer)} {counts[fewer[0]]} HCAs where other nodes use {most}"
+        yield _finding(fewer, by_host, what, f"{most} HCAs", environment)
+    elif most < known:
+        hosts = list(counts)
+        yield _finding(hosts, by_host, f"{_verb(hosts)} {most} of {known} HCAs", f"{known} HCAs", environment)
+
+
+def _ports(devices: list[NetDevice]) -> int:
+    """Physical ports; a merged device counts as often as it has members."""
+    return sum({(d.name, d.port): len(d.members) or 1 for d in devices}.values())
+
+
+def _names(devices: list[NetDevice]) -> str:
+    return ", ".join(dict.fromkeys(d.name for d in devices))
+
+
+def _verb(hosts: list[str]) -> str:
+    return "uses" if len(hosts) == 1 else "use"
+
+
+def _finding(
+    hosts: list[str],
+    by_host: dict[str, list[NetDevice]],
+    what: str,
+    expected: str,
+    environment: Environment | None,
+) -> Finding:
+    filters = environment.values.get("NCCL_IB_HCA", ()) if environment is not None else ()
+    because = f" (NCCL_IB_HCA={filters[0]})" if filters else ""
+    return finding(
+        "hca-list-incomplete",
+        f"{hosts[0]}{' and others' if len(hosts) > 1 else ''} {what}{because}",
+        severity="error",
+        confidence="likely",
+        suspects=suspects("node", hosts),
+        evidence=[line(by_host[h][0].ref, observed=_names(by_host[h]), expected=expected) for h in hosts[:2]],
+        explains=["busbw-below-expected"],
+        remedy=[("Compare the list with the devices of the node.", "ibv_devinfo -l; ibdev2netdev")],
+    )

@@ -1,0 +1,116 @@
+"""A node has fewer HCAs than its peers or its kind of node.
+
+HCAs are counted as the listing tools show them, by kind (type and link layer), and held against most other nodes, and
+against what the user says that a node has.
+
+Why it matters: the node has less network bandwidth than its kind, and GPUs share HCAs.
+How to confirm: ``lspci -d 15b3: | wc -l`` on this node and on another: one that PCI shows and the driver does not has
+failed to start; one that is gone from both is off the bus.
+What to do: ``dmesg | grep mlx5``; reseat the card or cold-boot the node; see that the firmware and the driver match.
+When it is wrong: a container or a virtual machine is handed a part of the HCAs; somebody asked for one HCA by name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+from slowlink.facts.readings import name_of_node
+from slowlink.model.facts import Hardware, Of, Readings
+from slowlink.model.report import Finding
+from slowlink.model.state import Reading
+from slowlink.nodes import fold
+from slowlink.rules.evidence.findings import Proof, finding, suspects
+from slowlink.rules.evidence.links_to_docs import NCCL_ENV
+from slowlink.rules.evidence.messages import counted, listed
+from slowlink.rules.evidence.node_readings import shown
+
+Hcas = Annotated[
+    Readings,
+    Of("hca-node-guid", "hca-present", "port-netdev", "port-state", "port-link-layer", "interface-kind"),
+]
+_BOARD = 8
+"""HCAs of the usual node with eight GPUs; one less is a guess without peers."""
+_FEWEST_PEERS = 3
+"""Nodes that must be there before most of them show what is usual."""
+
+
+def check(hcas: Hcas, hardware: Hardware | None) -> Iterator[Finding | Proof]:
+    """Against most nodes first, then against what the user says."""
+    devices = _devices(hcas)
+    named = {node: found for node, found in devices.items() if name_of_node(next(iter(found.values())))}
+    usual = _usual(named)
+    if usual is not None:
+        few = {node: found for node, found in named.items() if usual <= 2 * len(found) < 2 * usual}
+        if few:
+            yield _finding(few, usual, f"while most of {len(named)} nodes have {usual}", _absent(few, named))
+        else:
+            yield Proof(f"{len(named)} nodes have {counted(usual, 'HCA')} each", weight=0)
+        return
+    told = sum(group.count for group in hardware.nics) if hardware is not None and hardware.given else 0
+    few = {node: found for node, found in devices.items() if told <= 2 * len(found) < 2 * told}
+    if few:
+        yield _finding(few, told, f"while a node has {told} as told", ())
+    elif not told:
+        odd = {node: found for node, found in devices.items() if _infiniband(node, found, hcas) == _BOARD - 1}
+        if odd:
+            yield _finding(odd, _BOARD, f"counting InfiniBand ones: nodes with {_BOARD} are usual", (), sure=False)
+
+
+def _infiniband(node: str, devices: Mapping[str, Reading], hcas: Readings) -> int:
+    """How many of them are InfiniBand, as far as anything tells."""
+    told = {
+        r.part.name.partition("/")[0]
+        for r in hcas.all
+        if r.host == node and (r.value == "InfiniBand" or (r.attribute == "interface-kind" and r.value == "infiniband"))
+    }
+    return len(told.intersection(devices))
+
+
+def _devices(hcas: Readings) -> dict[str, dict[str, Reading]]:
+    """Node -> HCA -> a reading of it; InfiniBand interfaces stand for HCAs where nothing names these."""
+    found: dict[str, dict[str, Reading]] = {}
+    interfaces: dict[str, dict[str, Reading]] = {}
+    for reading in hcas.all:
+        node = reading.host or ""
+        if reading.part.kind in ("hca", "port") and not reading.part.name[:1].isdigit():
+            found.setdefault(node, {}).setdefault(reading.part.name.partition("/")[0], reading)
+        elif reading.value == "infiniband":
+            interfaces.setdefault(node, {}).setdefault(reading.part.name, reading)
+    return {**{node: names for node, names in interfaces.items() if node not in found}, **found}
+
+
+def _usual(devices: Mapping[str, Mapping[str, Reading]]) -> int | None:
+    """How many most nodes have; None when there are too few nodes, or no majority."""
+    if len(devices) < _FEWEST_PEERS:
+        return None
+    usual, count = Counter(len(found) for found in devices.values()).most_common(1)[0]
+    return usual if 2 * count > len(devices) else None
+
+
+def _absent(few: Mapping[str, Mapping[str, Reading]], named: Mapping[str, Mapping[str, Reading]]) -> tuple[str, ...]:
+    """Names that most nodes have and these lack."""
+    common = Counter(name for found in named.values() for name in found)
+    usual = [name for name, count in common.items() if 2 * count > len(named)]
+    return tuple(dict.fromkeys(name for found in few.values() for name in usual if name not in found))
+
+
+def _finding(
+    few: Mapping[str, Mapping[str, Reading]], usual: int, against: str, absent: tuple[str, ...], *, sure: bool = True
+) -> Finding:
+    first = [next(iter(found.values())) for found in few.values()]
+    nodes = [name for reading in first if (name := name_of_node(reading))]
+    counts = listed(sorted({str(len(found) if sure else usual - 1) for found in few.values()}))
+    which = f" ({listed(absent)} {'is' if len(absent) == 1 else 'are'} not there)" if absent else ""
+    return finding(
+        "hca-missing",
+        f"{f'{fold(nodes)}: ' if nodes else ''}{counts} of {usual} HCAs{which}, {against}",
+        severity="error" if sure else "warning",
+        confidence="likely" if sure else "possible",
+        evidence=shown(first, expected=f"{usual} HCAs"),
+        suspects=(*suspects("hca", absent), *suspects("node", nodes)),
+        explains=("hca-list-incomplete", "busbw-below-expected", "straggler-nic") if sure else (),
+        remedy=[("See whether PCI shows it.", "lspci -d 15b3:"), ("See why the driver has not.", "dmesg | grep mlx5")],
+        references=[f"{NCCL_ENV}#nccl-ib-hca"],
+    )

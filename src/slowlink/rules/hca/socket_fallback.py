@@ -1,0 +1,76 @@
+"""NCCL runs over TCP sockets between nodes.
+
+NCCL takes an RDMA network (NET/IB or a plug-in) when it finds one, and plain sockets otherwise, without an error.
+
+Why it matters: sockets give 1 to 10 GB/s a node, an RDMA fabric 12 to 50 GB/s for every NIC.
+How to confirm: ``NCCL_DEBUG=INFO`` prints ``Using network Socket`` and channels ``via NET/Socket/0``.
+What to do: see why RDMA was not taken: ``ibv_devinfo`` on every node, /dev/infiniband inside the container,
+NCCL_IB_DISABLE, NCCL_IB_HCA, the fabric's plug-in (aws-ofi-nccl, cxi). ``NCCL_NET=IB`` makes NCCL fail instead of
+falling back.
+When it is wrong: on one node the network carries nothing, and some clusters have no RDMA network at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Communicators, Network, Transports
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import Proof, finding, line, lines, suspects
+from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
+
+_SOCKET = "Socket"
+
+
+def check(
+    network: Network, transports: Transports | None, communicators: Communicators | None
+) -> Iterator[Finding | Proof]:
+    """Only where ranks sit on several nodes, or may. A start-up that no rank completed proves no network."""
+    if network.single_node:
+        return
+    over_socket = [c for c in network.choices if c.network == _SOCKET]
+    edges = [e for e in (transports.inter if transports is not None else ()) if e.transport.endswith(_SOCKET)]
+    if not over_socket and not edges:
+        others = [c for c in network.choices if c.network != _SOCKET]
+        if others and not _only_begun(communicators, transports):
+            yield Proof(f"NCCL uses the network {others[0].network}", (line(others[0].ref),), weight=0)
+        return
+    proven = bool(edges) or network.single_node is False
+    hosts = [c.process.host for c in over_socket] or [e.process.host for e in edges]
+    yield finding(
+        "socket-fallback",
+        "NCCL runs over TCP sockets between nodes" + _interfaces(network) + _why(network),
+        severity="error" if proven else "warning",
+        confidence="certain" if edges else "likely" if proven else "possible",
+        suspects=suspects("node", hosts),
+        evidence=[
+            *lines((e.ref for e in edges), 1),
+            *lines(network.no_ib_device, 1),
+            *lines((c.ref for c in over_socket), 1),
+        ],
+        explains=["busbw-below-expected", "latency-high"],
+        remedy=[
+            (
+                "See whether the node, and the container, have RDMA devices with an active port.",
+                "ibv_devinfo | grep -E 'hca_id|state'",
+            ),
+            ("Make NCCL fail instead of falling back.", "NCCL_NET=IB"),
+        ],
+        references=[NCCL_TROUBLESHOOTING],
+    )
+
+
+def _only_begun(communicators: Communicators | None, transports: Transports | None) -> bool:
+    """Did ranks begin to create communicators, and none come further?"""
+    comms = communicators.all if communicators is not None else ()
+    connected = transports is not None and bool(transports.inter or transports.intra)
+    return any(c.started is not None for c in comms) and not connected and all(c.completed is None for c in comms)
+
+
+def _interfaces(network: Network) -> str:
+    names = list(dict.fromkeys(d.name for d in network.devices if d.transport == _SOCKET))
+    return f" ({', '.join(names[:4])})" if names else ""
+
+
+def _why(network: Network) -> str:
+    return ": it found no RDMA device" if network.no_ib_device else ""

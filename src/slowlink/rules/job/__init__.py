@@ -1,0 +1,1 @@
+"""How a job started and how it ended."""

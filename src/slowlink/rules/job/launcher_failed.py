@@ -1,0 +1,69 @@
+"""The launcher could not start the ranks.
+
+The launcher (mpirun, srun, mpiexec, Kubernetes) failed before any rank ran: a daemon could not be started or did not
+report back, a port for the process manager could not be had, the scheduler refused the step, or a pod never ran.
+
+Why it matters: nothing is measured; the fabric and the GPUs have nothing to do with it.
+How to confirm: start something trivial the same way, for instance ``srun hostname`` or ``mpirun hostname`` with the
+same hosts.
+What to do: follow the launcher's message. Leftover daemons of an earlier job, a full allocation of ports or network
+resources on one node, and a wrong host list are the usual reasons; leave out the node that is named to see whether
+the rest starts.
+When it is wrong: when the job ran all the same, the message belongs to another attempt; then this is only a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events, Sweeps
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import OPEN_MPI, SRUN
+from slowlink.rules.evidence.messages import FAILED_RUN, at, happened, hosts_of, overcome, refs_of
+
+_WORDS = {
+    "pmi-failure": "the process manager could not get a port or could not be reached",
+    "slurm-launch-failed": "Slurm could not start the tasks",
+    "cxi-launch-failed": "the Slingshot network refused the resources that the job asked for",
+    "hydra-failure": "MPICH's process manager could not start its proxies",
+    "ompi-daemon-lost": "Open MPI lost its daemon on a node, or could not start it",
+    "ompi-daemon-start-failed": "Open MPI could not start its daemons",
+    "ompi-bad-hosts": "Open MPI cannot use the host list",
+    "ompi-run-as-root": "Open MPI refuses to run as root",
+    "ompi-init-failed": "MPI could not be initialised",
+    "address-in-use": "the port for start-up is in use by another process",
+    "launch-failed": "the launcher could not start the program on a node",
+    "slurm-invalid": "Slurm refused the request",
+    "k8s-unschedulable": "Kubernetes found no node for a pod",
+    "k8s-image-pull": "the container image could not be pulled",
+    "k8s-backoff": "a container fails again and again",
+    "k8s-pod-failed": "a pod failed",
+}
+
+_MPI_ABORT = "mpich-abort"
+
+
+def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
+    """One finding for all failures of the launcher."""
+    aborted = [e for e in happened(events, _MPI_ABORT) if "Init" in e.groups.get("call", "")]
+    found = (*happened(events, *_WORDS), *aborted)
+    if not found:
+        return
+    hosts = hosts_of(found)
+    ran = overcome(refs_of(found), sweeps)
+    what = " and ".join(dict.fromkeys(_WORDS.get(event.kind, _WORDS["ompi-init-failed"]) for event in found))
+    yield finding(
+        "launcher-failed",
+        f"{at(hosts)}{what}" + (", yet a run followed" if ran else "; no rank ran"),
+        severity="warning" if ran else "critical",
+        confidence="possible" if ran else "certain",
+        evidence=lines(refs_of(found)),
+        suspects=suspects("node", hosts),
+        explains=() if ran else FAILED_RUN,
+        remedy=[
+            ("Start something trivial in the same way.", "srun hostname"),
+            (f"Leave out {hosts[0]} and try again." if hosts else "Leave out half of the nodes and try again.", ""),
+        ],
+        references=[SRUN, OPEN_MPI],
+    )

@@ -1,0 +1,108 @@
+"""A shared library or a program is missing on a node.
+
+The loader did not find a library that the program (or a library of its) needs, or the launcher did not find the
+program itself. Libraries that are opened on demand count when their absence takes a function away: libfabric without
+libcuda.so cannot register GPU memory.
+
+Why it matters: ranks do not start, or run without the function.
+How to confirm: on the node that is named, through the same launcher: ``ldd $(which PROGRAM)`` and ``echo
+$LD_LIBRARY_PATH``.
+What to do: install the library there, or pass the path on (``mpirun -x LD_LIBRARY_PATH``, ``module load`` in the
+job's script); in containers mount the driver's libraries. A program must be on a shared file system or on every node.
+When it is wrong: libraries that are only probed for (tuner and profiler plug-ins, libze_loader, other vendors'
+drivers) are left out; should one be reported here, the job runs well without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.job import JobEvent
+from slowlink.model.report import Finding
+from slowlink.patterns import regex
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import LD_SO
+from slowlink.rules.evidence.messages import (
+    FAILED_RUN,
+    Message,
+    at,
+    groups_of,
+    happened,
+    hosts_of,
+    listed,
+    overcome,
+    refs_of,
+    reported,
+)
+
+_PROGRAM = ("executable-missing", "ompi-missing-executable", "executable-wrong-format", "executable-not-permitted")
+_SHELLS = ("loader", "shell")
+_JOB = regex(r"_perf$|_bw$|_lat$|^(?:mpi|ompi|prte|srun|torchrun|python|deepspeed|accelerate|nvbandwidth)")
+_HMEM = ("libfabric-hmem-missing", "hmem-init-failed")
+
+
+def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+    """What stops the start, and what takes a function away."""
+    libraries = happened(events, "library-missing", "library-symbol-missing", "library-version-missing")
+    programs = happened(events, *_PROGRAM)
+    if libraries:
+        names = groups_of(libraries, "library")
+        yield _missing(libraries, f"the loader cannot load {listed(names) or 'a library'}", sweeps)
+    stopping = tuple(event for event in programs if _starts_ranks(event))
+    if programs:
+        programs = stopping or programs
+        names = groups_of(programs, "executable") or groups_of(programs, "path")
+        yield _missing(
+            programs,
+            f"the program {listed(names) + ' ' if names else ''}is not there or cannot be run",
+            sweeps,
+            bool(stopping),
+        )
+    hmem = reported(warnings, events, *_HMEM)
+    if hmem:
+        yield _hmem(hmem)
+
+
+def _starts_ranks(event: JobEvent) -> bool:
+    """Is it the job's program or its launcher? A script survives the absence of another command."""
+    name = event.groups.get("executable", "").rsplit("/", 1)[-1]
+    return event.origin not in _SHELLS or _JOB.search(name) is not None
+
+
+def _missing(found: Sequence[JobEvent], what: str, sweeps: Sweeps | None, stopping: bool = True) -> Finding:
+    hosts = hosts_of(found)
+    ran = overcome(refs_of(found), sweeps) or not stopping
+    return finding(
+        "library-missing",
+        f"{at(hosts)}{what}",
+        severity=("info" if not stopping else "warning") if ran else "critical",
+        confidence="possible" if ran else "certain",
+        evidence=lines(refs_of(found)),
+        suspects=suspects("node", hosts),
+        explains=() if ran else ("tcp-unreachable", "launcher-failed", "process-crashed", *FAILED_RUN),
+        remedy=[
+            ("See what the loader finds, through the same launcher.", "srun ldd ./all_reduce_perf"),
+            ("Pass the library path on to the ranks.", "mpirun -x LD_LIBRARY_PATH ..."),
+        ],
+        references=[LD_SO],
+    )
+
+
+def _hmem(found: Sequence[Message]) -> Finding:
+    hosts = hosts_of(found)
+    names = groups_of(found, "library")
+    return finding(
+        "library-missing",
+        f"{at(hosts)}libfabric cannot use GPU memory: it does not find {listed(names) or 'the GPU driver'}",
+        severity="error",
+        confidence="likely",
+        evidence=lines(refs_of(found)),
+        suspects=suspects("node", hosts),
+        explains=("memory-registration-failed", "gdr-disabled", "busbw-below-expected"),
+        remedy=[
+            ("Give the container the driver's libraries, libcuda.so as well as libcuda.so.1.", ""),
+            ("See whether libfabric has CUDA support then.", "fi_info -p cxi -v | grep -i hmem"),
+        ],
+        references=["https://ofiwg.github.io/libfabric/main/man/fi_domain.3.html"],
+    )

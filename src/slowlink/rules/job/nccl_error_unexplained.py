@@ -1,0 +1,79 @@
+"""NCCL failed and the log does not say why.
+
+A call of NCCL returned an error ("unhandled system error", "remote process exited or there was a network error"), but
+NCCL's own log was off or holds no warning that slowlink knows.
+
+Why it matters: the error's name tells only the class of the failure; its reason is in NCCL's log alone.
+How to confirm: run again with ``NCCL_DEBUG=INFO`` and keep the output of all ranks.
+What to do: read the first WARN line of the rank that failed first. "system error" is a failing call of the operating
+system or of the network; "remote process exited" is another rank's failure; "invalid usage" is the caller's.
+When it is wrong: when the ranks' logs are in other files that were not given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import NCCL_ENV, NCCL_TROUBLESHOOTING
+from slowlink.rules.evidence.messages import (
+    NCCL_FAILURES,
+    Message,
+    at,
+    counted,
+    elsewhere_fine,
+    groups_of,
+    happened,
+    hosts_of,
+    listed,
+    overcome,
+    refs_of,
+    times,
+)
+from slowlink.rules.job.process_ends import REMOTE_EXITED, lost_abruptly
+
+_CUDA = "nccl-tests-cuda-failure"
+_API = ("init.cc", "group.cc", "enqueue.cc", "bootstrap.cc")
+"""Where the trail of a failed call ends when it reaches the caller: attempts inside NCCL end before."""
+
+
+def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+    """One finding for all failures; whatever explains them swallows it."""
+    failed = happened(events, *NCCL_FAILURES, _CUDA)
+    trails = _trails(warnings)
+    said = [w for w in (warnings.all if warnings is not None else ()) if w.level == "WARN" and not w.secondary]
+    found: tuple[Message, ...] = failed or (trails if said else ())
+    if not found or overcome(refs_of(found), sweeps):
+        return
+    echo = lost_abruptly(events) or (bool(failed) and all(REMOTE_EXITED in e.text for e in failed))
+    last = groups_of(failed, "last_error") or groups_of(failed, "detail")
+    errors = groups_of(failed, "error")
+    library = "CUDA" if failed and all(e.kind == _CUDA for e in failed) else "NCCL"
+    what = f"{counted(times(failed) or 1, 'call')} of {library} failed"
+    word = said[0].text if said else (last[0] if last else "")
+    silent = "" if library == "CUDA" and errors else f", and no line of {library}'s log says why"
+    why = f"; NCCL says: {word[:160]}" if word else silent
+    yield finding(
+        "nccl-error-unexplained",
+        f"{at(hosts_of(found))}{what}" + (f" ({listed(errors)[:160]})" if errors else "") + why,
+        severity="error" if elsewhere_fine(refs_of(found), sweeps) else "critical",
+        confidence="likely" if word else "certain",
+        evidence=(*lines((w.ref for w in said), 2), *lines(refs_of(found))),
+        suspects=suspects("node", hosts_of(found)),
+        explains=("output-truncated", "rank-stuck", *(() if echo else ("rank-lost",))),
+        remedy=[
+            (
+                "Run again with NCCL's log on, and keep what every rank prints.",
+                "NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%h.%p.log ...",
+            ),
+        ],
+        references=[f"{NCCL_ENV}#nccl-debug", NCCL_TROUBLESHOOTING],
+    )
+
+
+def _trails(warnings: Warnings | None) -> tuple[Message, ...]:
+    """Trails of errors (``init.cc:1263 -> 2``) that reached the caller."""
+    said = warnings.all if warnings is not None else ()
+    return tuple(w for w in said if w.message == "error-trail" and w.groups.get("where", "").startswith(_API))

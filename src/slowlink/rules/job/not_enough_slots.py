@@ -1,0 +1,43 @@
+"""The launcher has fewer slots than ranks were asked for.
+
+Open MPI counts the slots of the hosts that it was given (or of the scheduler's allocation) and refuses to start more
+ranks than that.
+
+Why it matters: no rank is started.
+How to confirm: compare `-np` with the sum of `slots=` in the host file, or with SLURM_NTASKS.
+What to do: give each host its number of slots (`--host node01:8,node02:8`), ask the scheduler for as many tasks, or
+lower `-np`. `--oversubscribe` is no answer for GPUs: two ranks would share one.
+When it is wrong: never; the launcher says so itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events, Sweeps
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, lines
+from slowlink.rules.evidence.links_to_docs import OPEN_MPI
+from slowlink.rules.evidence.messages import FAILED_RUN, groups_of, happened, overcome, refs_of
+
+
+def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
+    """One finding."""
+    found = happened(events, "ompi-not-enough-slots")
+    if not found:
+        return
+    asked = groups_of(found, "slots")
+    ran = overcome(refs_of(found), sweeps)
+    yield finding(
+        "not-enough-slots",
+        f"Open MPI has fewer slots than the {asked[0] + ' ' if asked else ''}ranks that were asked for",
+        severity="warning" if ran else "critical",
+        confidence="certain",
+        evidence=lines(refs_of(found)),
+        explains=("launcher-failed", *FAILED_RUN),
+        remedy=[
+            ("Give each host its slots, one for each GPU", "mpirun -np 16 --host node01:8,node02:8 ..."),
+            ("Or ask the scheduler for as many tasks as ranks", "sbatch --nodes=2 --ntasks-per-node=8 ..."),
+        ],
+        references=[OPEN_MPI],
+    )

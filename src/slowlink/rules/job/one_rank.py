@@ -1,0 +1,41 @@
+"""Only one rank took part: bus bandwidth is zero by definition.
+
+A collective of one rank moves nothing between GPUs. The factor that turns algorithm bandwidth into bus bandwidth
+holds (n-1)/n or n-1, which is 0 for n = 1.
+
+Why it matters: the run says nothing about NVLink, HCAs or the fabric.
+How to confirm: the device list has one line, ``Rank 0``.
+What to do: use all GPUs of a node (``-g 8``), or start several ranks through MPI with a build that has ``MPI=1``.
+When it is wrong: when one rank was meant (a smoke test of a container); then this is only a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Sweeps
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, line
+from slowlink.rules.evidence.links_to_docs import NCCL_TESTS
+
+
+def check(sweeps: Sweeps) -> Iterator[Finding]:
+    """One finding, for the first such run, unless single runs stand side by side."""
+    single = [s for s in sweeps.all if s.nranks == 1 and not s.interleaved and (s.points or s.complete)]
+    if not single:
+        return
+    first = single[0]
+    ref = first.run.devices[0].ref if first.run.devices else first.run.header
+    yield finding(
+        "one-rank",
+        f"{first.collective or 'the collective'} ran on one rank: bus bandwidth is 0 by definition, no link was used",
+        severity="warning",
+        confidence="certain",
+        evidence=[line(ref, observed="1 rank", expected="2 or more")],
+        explains=("busbw-below-expected",),
+        remedy=[
+            ("Use all GPUs of the node.", "all_reduce_perf -b 8 -e 8G -f 2 -g 8"),
+            ("Or start one rank for each GPU through MPI.", "mpirun -np 8 ./all_reduce_perf -b 8 -e 8G -f 2 -g 1"),
+        ],
+        references=[f"{NCCL_TESTS}/blob/master/doc/PERFORMANCE.md"],
+    )

@@ -1,0 +1,57 @@
+"""A process of the job crashed.
+
+A rank got a signal for its own fault: an access to memory that is not there (SIGSEGV, SIGBUS), an illegal
+instruction, a damaged heap. The kernel may have noted where: ``segfault at ... in libnccl.so.2``.
+
+Why it matters: the other ranks lose their peer and end with network errors or time-outs that say nothing of the
+reason.
+How to confirm: ``ulimit -c unlimited`` and the backtrace of the core file; ``dmesg -T | grep segfault`` on the node.
+What to do: find the library at fault. In NCCL, try a newer version; in UCX or MPI with GPU buffers, check that each
+thread has a GPU context and that all libraries were built against each other.
+When it is wrong: a crash while exiting, after the last result, costs nothing but the exit code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.messages import LOST_PEER, groups_of, happened, hosts_of, listed, refs_of
+from slowlink.rules.job.process_ends import deaths
+
+
+def check(events: Events) -> Iterator[Finding]:
+    """One finding for all crashes; the kernel's lines know the library."""
+    faults = happened(events, "kernel-segfault", "kernel-trap")
+    crashed = [death for death in deaths(events) if death.crashed]
+    if not faults and not crashed:
+        return
+    messages = (*faults, *(death.event for death in crashed))
+    hosts = hosts_of(messages)
+    if crashed:
+        known = [death for death in crashed if death.signal is not None] or crashed
+        who = list(dict.fromkeys(f"{death.who} {death.how}" for death in known))
+    else:
+        who = [f"{fault.groups.get('process', 'a process')} crashed" for fault in faults[:1]]
+    library = groups_of(faults, "library")
+    where = f" in {listed(library)}" if library else ""
+    yield finding(
+        "process-crashed",
+        f"{listed(who, 2)}{where}",
+        severity="critical",
+        confidence="certain",
+        evidence=lines(refs_of(messages), 4),
+        suspects=(
+            *suspects("node", hosts),
+            *suspects("rank", (str(d.event.rank) for d in crashed if d.event.rank is not None)),
+            *suspects("process", groups_of(messages, "pid")),
+        ),
+        explains=("rank-lost", *LOST_PEER),
+        remedy=[
+            ("See what the kernel noted about it.", "dmesg -T | grep -E 'segfault|general protection'"),
+            ("Keep the core file and read its backtrace.", "ulimit -c unlimited"),
+        ],
+        references=["https://man7.org/linux/man-pages/man7/signal.7.html"],
+    )

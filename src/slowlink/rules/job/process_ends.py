@@ -1,0 +1,141 @@
+"""How processes ended, as launchers, schedulers, shells and the kernel tell it in their own ways."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from slowlink.model.facts import Events
+from slowlink.model.job import JobEvent
+from slowlink.rules.evidence.messages import happened, host_of
+
+SIGNALS = {
+    1: "SIGHUP",
+    2: "SIGINT",
+    4: "SIGILL",
+    6: "SIGABRT",
+    7: "SIGBUS",
+    8: "SIGFPE",
+    9: "SIGKILL",
+    11: "SIGSEGV",
+    15: "SIGTERM",
+}
+CRASHES = frozenset({4, 7, 8, 11})
+"""Signals that a process gets for its own fault."""
+ABORT = 6
+KILL = 9
+OUT_OF_MEMORY = ("oom-killed", "slurm-oom", "k8s-oom-killed")
+STATED = ("slurm-node-fail", "slurm-preempted", "cuda-out-of-memory")
+REMOTE_EXITED = "remote process exited"
+"""What NCCL returns to the peers of a rank that is gone."""
+_INTERRUPT = 2
+_ENDED_BY_OTHERS = frozenset({1, 2, 15})
+_WORDS = {
+    "segmentation": 11,
+    "bus error": 7,
+    "abort": 6,
+    "illegal instruction": 4,
+    "floating point": 8,
+    "killed": 9,
+    "terminated": 15,
+    "hangup": 1,
+    "interrupt": 2,
+}
+_KINDS = (
+    "slurm-task-exit",
+    "ompi-signal",
+    "ompi-process-exited",
+    "ompi-abort",
+    "mpich-bad-termination",
+    "mpich-abort",
+    "process-crashed",
+    "process-exited",
+    "process-killed",
+    "process-aborted",
+    "heap-corruption",
+    "torch-elastic-failure",
+    "k8s-command-exit",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """One process that ended badly."""
+
+    event: JobEvent
+    signal: int | None
+    code: int | None
+    """Exit code, where it was no signal."""
+
+    @property
+    def crashed(self) -> bool:
+        """Did the process crash by its own fault?"""
+        unnamed = self.event.kind == "process-crashed" and self.signal is None and self.code is None
+        return self.signal in CRASHES or unnamed or self.event.kind == "heap-corruption"
+
+    @property
+    def who(self) -> str:
+        """``rank 3 on node07``, as far as the message tells."""
+        groups = self.event.groups
+        rank = self.event.rank if self.event.rank is not None else groups.get("rank", groups.get("task"))
+        name = f"rank {rank}" if rank is not None else (f"process {groups['pid']}" if "pid" in groups else "a process")
+        host = host_of(self.event)
+        return f"{name} on {host}" if host else name
+
+    @property
+    def how(self) -> str:
+        """``was killed by SIGKILL`` or ``exited with code 3``."""
+        if self.signal is not None:
+            return f"died of signal {self.signal} ({SIGNALS.get(self.signal, 'unnamed')})"
+        if self.code is not None:
+            return f"exited with code {self.code}"
+        return "crashed" if self.crashed else "ended with an error"
+
+
+def deaths(events: Events | None) -> tuple[Death, ...]:
+    """Every process that ended badly by itself: not those that a launcher or scheduler then ended."""
+    found = [_death(event) for event in happened(events, *_KINDS)]
+    return tuple(d for d in found if d.signal not in _ENDED_BY_OTHERS and d.code != 0)
+
+
+def raised(events: Events | None) -> tuple[JobEvent, ...]:
+    """Exceptions of ranks that do not themselves report a time-out: those left, and the others waited for them. What a
+    program prints without a rank, and where nobody waited, it may have caught."""
+    waited = {event.rank for event in happened(events, "torch-watchdog-timeout", "torch-watchdog-exception")}
+    found = happened(events, "rank-exception")
+    return tuple(e for e in found if waited and e.rank is not None and e.rank not in waited)
+
+
+def stopped_by_user(events: Events | None) -> bool:
+    """Did somebody end the job by hand (Ctrl-C, scancel), with no process that failed by itself?"""
+    by_hand = any(_death(event).signal == _INTERRUPT for event in happened(events, *_KINDS))
+    return (by_hand or bool(happened(events, "user-interrupt", "slurm-cancelled"))) and not deaths(events)
+
+
+def _death(event: JobEvent) -> Death:
+    signal, code = _number(event.groups.get("signal")), _number(event.groups.get("code"))
+    if signal is None:
+        signal = _named(event.groups.get("signal", "") or event.groups.get("name", ""))
+    if signal is None and code is not None and (code < 0 or 128 < code < 160):
+        return Death(event, -code if code < 0 else code - 128, None)
+    return Death(event, signal, None if signal is not None else code)
+
+
+def _number(text: str | None) -> int | None:
+    digits = (text or "").removeprefix("-")
+    return int(text or "") if digits.isascii() and digits.isdigit() and len(digits) <= 9 else None
+
+
+def _named(text: str) -> int | None:
+    """Signal of ``Segmentation fault`` or ``SIGSEGV``."""
+    for number, name in SIGNALS.items():
+        if name in text.upper():
+            return number
+    lowered = text.lower()
+    return next((number for word, number in _WORDS.items() if word in lowered), None)
+
+
+def lost_abruptly(events: Events | None) -> bool:
+    """Did a process end by a crash, a kill, for want of memory or with its node? Then that is where to look first, and
+    errors of the others are echoes."""
+    ended = any(death.crashed or death.signal == KILL for death in deaths(events))
+    return ended or bool(happened(events, *OUT_OF_MEMORY, *STATED))

@@ -1,0 +1,106 @@
+"""A rank died or was killed, and the others wait for it.
+
+A process of the job was killed (out of memory, by the node's failure, by somebody), ended with an error, or simply
+went away: its peers report "Connection closed by remote peer", which is the echo and not the reason.
+
+Why it matters: every collective needs all ranks. The errors of those that live name the network, and the network is
+fine.
+How to confirm: look on the node of the lost rank: ``dmesg -T | grep -i -E 'oom|killed process'``, ``sacct -j JOB``,
+the rank's own output just before it ends.
+What to do: follow the reason of the first death. After an out-of-memory kill give the job more host memory or start
+fewer data loader workers.
+When it is wrong: an exit code alone may come after all work was done, from a check of the results for instance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.report import Confidence, Finding, Severity
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING, SBATCH
+from slowlink.rules.evidence.messages import (
+    LOST_PEER,
+    Message,
+    at,
+    elsewhere_fine,
+    groups_of,
+    happened,
+    hosts_of,
+    listed,
+    refs_of,
+)
+from slowlink.rules.job.process_ends import KILL, OUT_OF_MEMORY, STATED, Death, deaths, raised
+from slowlink.rules.job.silent_peers import silent_peers
+
+_STATED = {
+    **dict.fromkeys(OUT_OF_MEMORY, "out of memory, the kernel killed a process of the job"),
+    "slurm-node-fail": "the node failed",
+    "slurm-preempted": "the scheduler gave the node to another job",
+    "cuda-out-of-memory": "the memory of a GPU is full, and the process that needed more ended",
+}
+
+
+def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+    """The surest reason for the loss that the input has."""
+    ended = [death for death in deaths(events) if not death.crashed]
+    killed = [death for death in ended if death.signal == KILL]
+    stated = (*happened(events, *OUT_OF_MEMORY), *happened(events, *STATED))
+    known = tuple(e for e in stated if ended or e.kind != "cuda-out-of-memory")  # a framework may catch it and go on
+    echoes, lost = silent_peers(warnings, events, sweeps)
+    if known:
+        yield _finding(f"{at(hosts_of(known))}{_STATED[known[0].kind]}", (*known, *_events(killed)), "certain")
+    elif killed:
+        yield _finding(f"{_who(killed)}: something outside killed it", _events(killed), "likely")
+    elif thrown := raised(events):
+        error, detail = thrown[0].groups["error"], thrown[0].groups.get("detail", "")
+        yield _finding(f"rank {thrown[0].rank} ended with {error}: {detail[:120]}", thrown, "likely")
+    elif echoes and len(ended) == len(deaths(events)):
+        who = f"a rank on {listed(lost)}" if lost else "a rank"
+        what = f"{who} went away without an error of its own, as its peers report"
+        worst: Severity = "error" if elsewhere_fine(refs_of(echoes), sweeps) else "critical"
+        yield _finding(what, echoes, "likely" if lost else "possible", worst, names=lost)
+    elif ended and not _only_a_check(sweeps):
+        done = sweeps is not None and all(sweep.complete for sweep in sweeps.all)
+        yield _finding(
+            _who(ended), _events(ended), "possible", "warning" if done else "critical", ("output-truncated",)
+        )
+
+
+def _events(dead: Sequence[Death]) -> tuple[Message, ...]:
+    return tuple(death.event for death in dead)
+
+
+def _who(dead: Sequence[Death]) -> str:
+    """``rank 3 on node07 died of signal 9 (SIGKILL)`` for the first few."""
+    return listed(list(dict.fromkeys(f"{death.who} {death.how}" for death in dead)), 2)
+
+
+def _only_a_check(sweeps: Sweeps | None) -> bool:
+    """Did a benchmark come to its end and find wrong data? Then its exit code is that verdict."""
+    return sweeps is not None and any(s.run.out_of_bounds_failed or s.run.average_failed for s in sweeps.all)
+
+
+def _finding(
+    message: str,
+    found: Sequence[Message],
+    confidence: Confidence,
+    severity: Severity = "critical",
+    explains: Sequence[str] = LOST_PEER,
+    names: Sequence[str] = (),
+) -> Finding:
+    return finding(
+        "rank-lost",
+        message,
+        severity=severity,
+        confidence=confidence,
+        evidence=lines(refs_of(found), 4),
+        suspects=(*suspects("node", names or hosts_of(found)), *suspects("rank", groups_of(found, "rank"))),
+        explains=explains,
+        remedy=[
+            ("See on the node what ended the process.", "dmesg -T | grep -i -E 'oom|killed process|segfault|xid'"),
+            ("See how the scheduler accounts for the job.", "sacct -j JOB -o JobID,State,ExitCode,MaxRSS,NodeList"),
+        ],
+        references=[NCCL_TROUBLESHOOTING, SBATCH],
+    )

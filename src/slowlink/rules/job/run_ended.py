@@ -1,0 +1,64 @@
+"""A run that slowlink started did not come to its end.
+
+slowlink notes how each process ended: by itself, at the time limit, or because it was silent while a node no longer
+answered. MPI says nothing when a link is cut: the ranks wait for ever, and only the silence shows.
+
+Why it matters: what was printed before still stands, but the run proves nothing about the sizes that were not reached.
+How to confirm: try to log in to the silent node; read its console and its switch port.
+What to do: take the silent node out (``slowlink nodes --check`` tests all of them) and run again.
+When it is wrong: a very slow run is ended by ``--timeout`` although nothing is broken; give it more time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events
+from slowlink.model.job import JobEvent
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, line, suspects
+
+_EXPLAINS = ("output-truncated", "rank-stuck", "launcher-failed", "nccl-error-unexplained", "process-crashed")
+
+
+def check(events: Events) -> Iterator[Finding]:
+    """One finding for each run that was given up. An exit status of its own speaks through other rules."""
+    for event in events.all:
+        reason = event.groups.get("reason", "")
+        if event.kind == "slowlink-run-ended" and reason == "silent":
+            yield _silent(event)
+        elif event.kind == "slowlink-run-ended" and reason == "timeout":
+            yield _timeout(event)
+
+
+def _nodes(event: JobEvent) -> list[str]:
+    return [name for name in event.groups.get("nodes", "").replace(",", " ").split() if name]
+
+
+def _silent(event: JobEvent) -> Finding:
+    nodes = _nodes(event)
+    who = ", ".join(nodes) if nodes else "a node"
+    return finding(
+        "rank-lost",
+        f"{who} fell silent during the run and no longer answers; the other ranks waited for it",
+        severity="critical",
+        confidence="certain" if nodes else "likely",
+        suspects=suspects("node", nodes),
+        evidence=[line(event.ref, observed=event.text, expected="rows, or an answer of the node")],
+        explains=_EXPLAINS,
+        remedy=[
+            ("See which nodes answer, and take the others out.", "slowlink nodes --nodes ... --check"),
+            ("Look at the node's console and at its link.", ""),
+        ],
+    )
+
+
+def _timeout(event: JobEvent) -> Finding:
+    return finding(
+        "rank-stuck",
+        "the run did not end within its time limit and was ended; all nodes still answered",
+        severity="warning",
+        confidence="possible",
+        evidence=[line(event.ref, observed=event.text)],
+        remedy=[("Give it more time, or a smaller sweep, to tell slow from stuck.", "slowlink run ... --timeout 1800")],
+    )

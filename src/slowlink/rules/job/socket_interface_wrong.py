@@ -1,0 +1,71 @@
+"""The TCP interface for start-up is the wrong one.
+
+NCCL starts over one TCP interface. It found none, or it chose one that leads nowhere beyond the node (docker0, lo,
+virbr0), because nothing else was allowed or NCCL_SOCKET_IFNAME matched it by prefix.
+
+Why it matters: ranks of other nodes cannot connect; the start hangs or fails.
+How to confirm: the ``Bootstrap : Using`` lines of all ranks; ``ip -br addr`` on each node.
+What to do: ``NCCL_SOCKET_IFNAME==eth0`` for exactly that interface, ``^docker0,lo`` to leave some out.
+When it is wrong: on one node any interface will do; some sites route such networks on purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.facts import Environment, Network, Sweeps, Warnings
+from slowlink.model.nccl import Bootstrap
+from slowlink.model.report import Finding
+from slowlink.patterns import regex
+from slowlink.rules.evidence.findings import finding, line, lines, suspects
+from slowlink.rules.evidence.links_to_docs import NCCL_ENV
+from slowlink.rules.evidence.messages import FAILED_RUN, at, hosts_of, listed, overcome, refs_of, warned
+
+_LOCAL = regex(r"(?:docker\d|lo$|virbr\d|lxcbr\d|lxdbr\d|cni\d|br-[0-9a-f]|veth|podman\d)")
+_NAMES = ("NCCL_SOCKET_IFNAME", "MCCL_SOCKET_IFNAME")
+
+
+def check(
+    warnings: Warnings | None, network: Network | None, environment: Environment | None, sweeps: Sweeps | None
+) -> Iterator[Finding]:
+    """No interface at all, or one that leads nowhere."""
+    settings = [s for s in (environment.settings if environment is not None else ()) if s.name in _NAMES]
+    given = f" ({settings[0].name}={settings[0].value})" if settings else ""
+    none = warned(warnings, "no-socket-interface", "ib-no-ip-interface")
+    if none:
+        yield finding(
+            "socket-interface-wrong",
+            f"{at(hosts_of(none))}NCCL finds no network interface for start-up{given}",
+            severity="critical",
+            confidence="certain",
+            evidence=(*lines(refs_of(none)), *(line(s.ref) for s in settings[:1])),
+            suspects=(*suspects("node", hosts_of(none)), *suspects("setting", (s.name for s in settings))),
+            explains=("tcp-unreachable", *FAILED_RUN),
+            remedy=_REMEDY,
+            references=[f"{NCCL_ENV}#nccl-socket-ifname"],
+        )
+    local = [b for b in (network.bootstraps if network is not None else ()) if _LOCAL.match(b.interface)]
+    if local and network is not None and network.single_node is False:
+        yield _wrong(local, given, overcome([b.ref for b in local], sweeps))
+
+
+_REMEDY = [
+    ("List the interfaces of each node.", "ip -br addr"),
+    ("Name the one that all nodes share.", "export NCCL_SOCKET_IFNAME==eth0"),
+]
+
+
+def _wrong(chosen: Sequence[Bootstrap], given: str, ran: bool) -> Finding:
+    names = list(dict.fromkeys(bootstrap.interface for bootstrap in chosen))
+    hosts = list(dict.fromkeys(b.process.host for b in chosen if b.process.host))
+    return finding(
+        "socket-interface-wrong",
+        f"{at(hosts)}NCCL starts over {listed(names)}{given}, which usually leads nowhere beyond the node",
+        severity="warning" if ran else "error",
+        confidence="possible" if ran else "likely",
+        evidence=lines(bootstrap.ref for bootstrap in chosen),
+        suspects=suspects("node", hosts),
+        explains=() if ran else ("tcp-unreachable", *FAILED_RUN),
+        remedy=_REMEDY,
+        references=[f"{NCCL_ENV}#nccl-socket-ifname"],
+    )

@@ -1,0 +1,62 @@
+"""The launcher cannot log in to a node.
+
+Mpirun (or another launcher that starts its daemons through ssh) was refused by a node, so that no rank was started
+there and the whole job ended.
+
+Why it matters: nothing runs until every node of the job accepts a login without a question.
+How to confirm: from the node where the launcher runs, `ssh -o BatchMode=yes NODE true` must return at once and
+silently.
+What to do: install the job's public key on the node, accept its host key beforehand, and check that sshd listens
+there. Containers need sshd and the port that the launcher is told (`-mca plm_rsh_args "-p PORT"`). Do not switch off
+host key checks, and do not copy private keys to every node.
+When it is wrong: the line comes from another ssh in the same script and the job ran all the same; then the finding is
+a warning only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events, Sweeps
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import OPEN_MPI, SSH
+from slowlink.rules.evidence.messages import FAILED_RUN, at, happened, hosts_of, overcome, refs_of
+
+_WORDS = {
+    "ssh-permission-denied": "ssh login was denied",
+    "ssh-host-key": "the ssh host key is unknown or has changed",
+    "ssh-connection-refused": "nothing accepts ssh connections",
+    "ssh-timeout": "ssh got no answer",
+    "ssh-no-route": "there is no route for ssh",
+    "ssh-connection-closed": "the ssh connection was closed at once",
+    "ssh-config": "ssh refuses its configuration file",
+    "ssh-unknown-host": "the host name cannot be resolved",
+}
+
+
+def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
+    """One finding for all logins that failed."""
+    found = happened(events, *_WORDS)
+    if not found:
+        return
+    hosts = hosts_of(found)
+    what = " and ".join(dict.fromkeys(_WORDS[event.kind] for event in found))
+    harmless = overcome(refs_of(found), sweeps)
+    yield finding(
+        "ssh-failed",
+        f"{at(hosts)}{what}, so that no rank could be started there" + (", yet a run followed" if harmless else ""),
+        severity="warning" if harmless else "critical",
+        confidence="possible" if harmless else "certain",
+        evidence=lines(refs_of(found)),
+        suspects=suspects("node", hosts),
+        explains=() if harmless else ("launcher-failed", "tcp-unreachable", *FAILED_RUN),
+        remedy=[
+            (
+                "Log in without a question from the launching node",
+                f"ssh -o BatchMode=yes {(hosts or ('NODE',))[0]} true",
+            ),
+            ("Install the job's public key there", f"ssh-copy-id {(hosts or ('NODE',))[0]}"),
+        ],
+        references=[SSH, OPEN_MPI],
+    )

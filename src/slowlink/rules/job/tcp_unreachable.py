@@ -1,0 +1,65 @@
+"""Ranks cannot reach one another over TCP.
+
+NCCL starts over TCP, whatever network it uses afterwards: each rank connects to rank 0 and to its neighbours on the
+interface that NCCL chose. A connection was refused, timed out, or had no route.
+
+Why it matters: the communicator is never created.
+How to confirm: compare the ``Bootstrap : Using`` lines of all ranks: they must be on one network. From the rank that
+failed, ``nc -vz ADDRESS PORT``.
+What to do: open the nodes' ephemeral ports to one another, and choose the interface that all nodes share with
+NCCL_SOCKET_IFNAME (``=bond0`` for exactly that one, ``^docker0,lo`` to leave some out).
+When it is wrong: "refused" also comes when the peer has died or not yet started; look for a rank that failed before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import NCCL_ENV, NCCL_TROUBLESHOOTING
+from slowlink.rules.evidence.messages import (
+    FAILED_RUN,
+    at,
+    groups_of,
+    happened,
+    hosts_of,
+    listed,
+    overcome,
+    refs_of,
+    reported,
+)
+
+_MESSAGES = ("connect-failed", "ompi-tcp-unreachable", "torch-store-timeout", "torch-rendezvous-failed")
+_ANY_PROGRAM = ("connection-refused", "no-route")
+"""May be some other service's connection."""
+_PEER_GONE = ("refused", "reset")
+
+
+def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+    """One finding for all connections that failed."""
+    named = reported(warnings, events, *_MESSAGES)
+    found = named or happened(events, *_ANY_PROGRAM)
+    if not found or overcome(refs_of(found), sweeps):
+        return
+    peers = tuple(peer.split("<")[0] for peer in groups_of(found, "peer"))
+    reasons = tuple(dict.fromkeys(reason.lower() for reason in groups_of(found, "error")))
+    refused = bool(reasons) and all(any(word in reason for word in _PEER_GONE) for reason in reasons)
+    hosts = hosts_of(found)
+    yield finding(
+        "tcp-unreachable",
+        f"{at(hosts)}cannot connect to {listed(tuple(dict.fromkeys(peers))) or 'another rank'} over TCP"
+        + (f" ({listed(reasons)})" if reasons else "")
+        + (": the peer is not there, or a firewall refuses" if refused else ""),
+        severity="critical" if named else "warning",
+        confidence="possible" if refused or not named else "likely",
+        evidence=lines(refs_of(found)),
+        suspects=(*suspects("node", hosts), *suspects("link", peers)),
+        explains=FAILED_RUN if named else (),
+        remedy=[
+            ("Try the same connection by hand from the node that failed.", f"nc -vz {(peers or ('ADDRESS',))[0]} PORT"),
+            ("Choose the interface that all nodes share.", "export NCCL_SOCKET_IFNAME==bond0"),
+        ],
+        references=[f"{NCCL_ENV}#nccl-socket-ifname", NCCL_TROUBLESHOOTING],
+    )

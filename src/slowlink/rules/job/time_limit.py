@@ -1,0 +1,49 @@
+"""The scheduler ended the job at its time limit.
+
+The job was still running when its wall time was over, and the scheduler killed it.
+
+Why it matters: the results end wherever the job was. A job that normally ends in time may have been stuck.
+How to confirm: `sacct -j JOB -o JobID,State,Elapsed,Timelimit` shows TIMEOUT.
+What to do: ask for more time, test fewer sizes, or find out why it took so long (look for the last line of output
+before the end, and how long before).
+When it is wrong: a hang is the cause and the limit only ended it; a watchdog's message or a long silence before the
+end tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import SBATCH
+from slowlink.rules.evidence.messages import groups_of, happened, hosts_of, refs_of
+
+
+def check(events: Events) -> Iterator[Finding]:
+    """One finding."""
+    found = happened(events, "slurm-time-limit", "k8s-deadline-exceeded")
+    if not found:
+        return
+    job = groups_of(found, "job")
+    hosts = hosts_of(found)
+    yield finding(
+        "time-limit",
+        f"the scheduler cancelled job {job[0]} at its time limit"
+        if job
+        else "the scheduler ended the job at its limit",
+        severity="critical",
+        confidence="certain",
+        evidence=lines(refs_of(found)),
+        suspects=suspects("process", [f"job {number}" for number in job] or hosts),
+        explains=("rank-lost", "output-truncated", "nccl-error-unexplained"),
+        remedy=[
+            (
+                "Compare the elapsed time with the limit",
+                f"sacct -j {job[0] if job else 'JOB'} -o JobID,State,Elapsed,Timelimit",
+            ),
+            ("Ask for more time, if the job was making progress", "sbatch --time=HH:MM:SS ..."),
+        ],
+        references=[SBATCH],
+    )

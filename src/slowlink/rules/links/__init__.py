@@ -1,0 +1,1 @@
+"""Ports of HCAs and their links: state, rate, errors, flaps, MTU."""

@@ -1,0 +1,76 @@
+"""An HCA port is down.
+
+A port that the job uses lost its link and did not come back, or a test refused to run because its port is not active
+(a port that waits in Init lacks a subnet manager).
+
+Why it matters: transfers through it end with status 12; a NIC less carries the traffic of all.
+How to confirm: ``ibstat`` or ``rdma link`` on the node: State Active, Physical state LinkUp.
+What to do: look at cable, transceiver and switch port; on Ethernet bring the interface up; on InfiniBand
+"Initializing" with a link wants a subnet manager.
+When it is wrong: a port that is not cabled by design; then leave it out with NCCL_IB_HCA.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.facts import Events, Perftests, Warnings
+from slowlink.model.nccl import LogWarning
+from slowlink.model.report import Finding
+from slowlink.model.source import Ref
+from slowlink.patterns import regex
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import IBV_ASYNC, NCCL_ENV
+from slowlink.rules.evidence.messages import BROKEN_PATH, at, hosts_of, listed, refs_of
+from slowlink.rules.links.port_events import ports_that_fell, returned
+
+_STATE = regex(r"Port number (\d{1,3}) state is (Down|Init|Armed)")
+
+
+def check(warnings: Warnings | None, events: Events | None, perftests: Perftests | None) -> Iterator[Finding]:
+    """Ports that fell and stayed down, and those that perftest refused."""
+    back = returned(warnings, events)
+    fell = {port: said for port, said in ports_that_fell(warnings, events).items() if port not in back}
+    found = [message for messages in fell.values() for message in messages]
+    if found:
+        by_nccl = any(isinstance(message, LogWarning) for message in found)
+        ports = [port for _, port in fell if port]
+        yield _down(at(hosts_of(found)), ports, refs_of(found), hosts_of(found), sure=by_nccl)
+    refused = [error for run in (perftests.all if perftests is not None else ()) for error in run.errors]
+    for state in ("Down", "Init", "Armed"):
+        refs = [ref for ref in refused if (match := _STATE.search(ref.text)) and match[2] == state]
+        if refs and state == "Down":
+            yield _down("", [], refs, (), sure=True)
+        elif refs:
+            yield _not_configured(state, refs)
+            return
+
+
+def _down(where: str, ports: Sequence[str], refs: Sequence[Ref], hosts: Sequence[str], sure: bool) -> Finding:
+    return finding(
+        "port-down",
+        f"{where}{listed(ports) or 'a port'} is down" + (" and did not come back" if ports or hosts else ""),
+        severity="critical" if sure else "warning",
+        confidence="likely",
+        evidence=lines(refs, 4),
+        suspects=(*suspects("port", ports), *suspects("node", hosts)),
+        explains=BROKEN_PATH if sure else (),
+        remedy=[
+            ("See the state of all ports.", "rdma link; ibstat"),
+            ("Run without this device until it is mended.", f"export NCCL_IB_HCA=^{(ports or ['mlx5_0'])[0]}"),
+        ],
+        references=[IBV_ASYNC, f"{NCCL_ENV}#nccl-ib-hca"],
+    )
+
+
+def _not_configured(state: str, refs: Sequence[Ref]) -> Finding:
+    return finding(
+        "subnet-manager-missing",
+        f"a port has its link and stays in state {state}: no subnet manager has configured it",
+        severity="critical",
+        confidence="likely",
+        evidence=lines(refs),
+        explains=("port-down", *BROKEN_PATH),
+        remedy=[("See whether a subnet manager answers.", "sminfo")],
+        references=[IBV_ASYNC],
+    )

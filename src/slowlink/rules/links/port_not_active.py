@@ -1,0 +1,117 @@
+"""An HCA port of the compute fabric is not up.
+
+The tools show a port that is Down while its siblings on the node, or the same port of other nodes, are Active. Whether
+it belongs to the compute fabric is judged by these: a card of the same kind should be up as well; the second port of
+a card, an Ethernet port beside InfiniBand ones, or a card of another kind may be unused, storage, or management.
+
+Why it matters: the HCA carries nothing; its GPUs share another one, or the job fails when it is named.
+How to confirm: ``ibstat HCA`` or ``rdma link`` on the node: Polling wants a cable or the other end, Disabled was
+switched off on InfiniBand; of an Ethernet port it only says that the link is down.
+What to do: look at cable, transceiver and switch port; ``mlxlink -d HCA --port_state UP`` or ``ip link set IF up``
+where it was switched off. Without the port leave it out with NCCL_IB_HCA.
+When it is wrong: for ports that are not cabled by design; those of a card's second port are only noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.report import Confidence, Finding, Severity
+from slowlink.rules.evidence.findings import Proof, finding
+from slowlink.rules.evidence.links_to_docs import IBV_ASYNC, NCCL_ENV
+from slowlink.rules.evidence.messages import counted, listed
+from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects, shown
+from slowlink.rules.links.port_readings import (
+    Port,
+    PortReadings,
+    evidence_of,
+    names_of,
+    nodes_with_ports,
+    of_one_kind,
+    ports_of,
+)
+
+Judged = tuple[Severity, Confidence, str]
+_FEW_PEERS = 2
+"""Other nodes whose same port is up that show how it should be."""
+
+
+def check(ports: PortReadings) -> Iterator[Finding | Proof]:
+    """One finding for all ports that are judged alike."""
+    found = ports_of(ports)
+    groups: dict[Judged, list[Port]] = {}
+    for mine in nodes_with_ports(found).values():
+        for port in mine:
+            judged = _judge(port, mine, found) if port.state == "Down" else None
+            if judged is not None:
+                groups.setdefault(judged, []).append(port)
+    for judged, down in groups.items():
+        yield _finding(judged, down)
+    active = [port for port in found if port.state == "Active"]
+    if active:
+        yield _proof(active)
+
+
+def _judge(port: Port, mine: Sequence[Port], everywhere: Sequence[Port]) -> Judged | None:
+    """How bad it is that ``port`` is down, and against what; None for ports that say nothing about the fabric."""
+    active = [other for other in mine if other.state == "Active"]
+    peers = [other for other in everywhere if other.name == port.name and other.node != port.node]
+    up = sum(peer.state == "Active" for peer in peers)
+    if up >= _FEW_PEERS and 2 * up > len(peers):
+        return "error", "likely", f"while it is Active on {counted(up, 'other node')}"
+    if not active:
+        return "error", "likely", "and no port of the node is Active"
+    same_layer = [other for other in mine if other.layer == port.layer]
+    if port.layer == "InfiniBand" and len(same_layer) > 1 and not any(other.state == "Active" for other in same_layer):
+        return "error", "likely", "and no InfiniBand port of the node is Active"
+    if port.layer == "Ethernet" and any(other.layer == "InfiniBand" for other in active):
+        return None
+    switched_off = port.layer == "InfiniBand" and port.text("port-physical-state") == "Disabled"
+    why = "as somebody switched it off, " if switched_off else ""
+    if any(other.card == port.card for other in active):
+        if switched_off:
+            return "warning", "likely", f"{why}while another port of the same card is Active"
+        return "info", "possible", "while another port of the same card is Active: perhaps not cabled by design"
+    alike = [other for other in active if of_one_kind(port, other, mine)]
+    if alike and len(alike) >= _FEW_PEERS - bool(port.text("hca-model")) and not _ipoib(port):
+        return "error", "likely", f"{why}while {counted(len(alike), 'port')} of the same kind on the node are Active"
+    return "warning", "possible", f"{why}beside Active ones"
+
+
+def _ipoib(port: Port) -> bool:
+    """Only IPoIB on it is known to be down, which RDMA does not need."""
+    return port.by_interface and port.text("port-netdev").startswith("ib")
+
+
+def _finding(judged: Judged, down: Sequence[Port]) -> Finding:
+    severity, confidence, against = judged
+    proven = severity == "error"
+    readings = evidence_of(down)
+    physical = listed(list(dict.fromkeys(filter(None, (port.text("port-physical-state") for port in down)))))
+    names = names_of(down)
+    is_down = f"{'is' if len(names) == 1 else 'are'} down{f' ({physical})' if physical else ''}"
+    return finding(
+        "port-down",
+        f"{on(readings)}{listed(names)} {is_down} {against}",
+        severity=severity,
+        confidence=confidence,
+        evidence=shown(readings, expected="Active"),
+        suspects=(*part_suspects("port", [r for r in readings if r.part.kind == "port"]), *node_suspects(readings)),
+        explains=("busbw-below-expected", "hca-list-incomplete", "straggler-nic") if proven else (),
+        remedy=[
+            ("See the state of all ports.", "rdma link; ibstat"),
+            ("Run without it until it is mended.", f"export NCCL_IB_HCA=^{names[0].partition('/')[0]}"),
+        ],
+        references=[IBV_ASYNC, f"{NCCL_ENV}#nccl-ib-hca"],
+    )
+
+
+def _proof(active: Sequence[Port]) -> Proof:
+    readings = evidence_of(active)
+    rates = sorted({port.rate for port in active if port.rate}, reverse=True)
+    speed = f" at {listed([f'{rate:g}' for rate in rates])} Gb/s" if rates else ""
+    what = counted(len(active), "port is", "ports are")
+    nodes = len(nodes_with_ports(active))
+    return Proof(
+        f"{what} Active{speed}{f' on {nodes} nodes' if nodes > 1 else ''}", shown(readings, most=2), leads=True
+    )

@@ -1,0 +1,52 @@
+"""No subnet manager has configured an InfiniBand port.
+
+The port has its link (LinkUp) and waits in Init, or in Armed, with LID 0. On Ethernet there is no subnet manager, and
+LID 0 is normal.
+
+Why it matters: such a port sends nothing but management packets; RDMA over it fails or takes another HCA.
+How to confirm: ``ibstat`` shows Initializing with LinkUp; ``sminfo`` on another node shows whether a manager answers.
+What to do: start the subnet manager (opensm, UFM, or the one of a managed switch), and look at its log; where others
+are Active the manager may refuse this one (partition, key, topology file).
+When it is wrong: for some seconds after a link came up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding
+from slowlink.rules.evidence.links_to_docs import IBV_ASYNC
+from slowlink.rules.evidence.messages import BROKEN_PATH, listed
+from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects, shown
+from slowlink.rules.links.port_readings import Port, PortReadings, names_of, ports_of
+
+
+def check(ports: PortReadings) -> Iterator[Finding]:
+    """One finding for all such ports."""
+    found = ports_of(ports)
+    waiting = [port for port in found if port.state in ("Init", "Armed") and _infiniband(port)]
+    if not waiting:
+        return
+    readings = [port.readings["port-state"] for port in waiting]
+    all_wait = not any(port.state == "Active" and _infiniband(port) for port in found)
+    verb = "has its link and stays" if len(names_of(waiting)) == 1 else "have their link and stay"
+    yield finding(
+        "subnet-manager-missing",
+        f"{on(readings)}{listed(names_of(waiting))} {verb} in {listed(sorted({port.state for port in waiting}))}: "
+        f"{'no subnet manager has configured any port' if all_wait else 'the subnet manager has not configured it'}",
+        severity="critical" if all_wait else "error",
+        confidence="certain" if all(port.text("port-link-layer") for port in waiting) else "likely",
+        evidence=shown(readings, expected="Active"),
+        suspects=(*part_suspects("port", readings), *node_suspects(readings)),
+        explains=("port-down", "hca-list-incomplete", "busbw-below-expected", *BROKEN_PATH),
+        remedy=[("See whether a subnet manager answers.", "sminfo"), ("See who runs one.", "systemctl status opensm")],
+        references=[IBV_ASYNC],
+    )
+
+
+def _infiniband(port: Port) -> bool:
+    """It is InfiniBand, or nothing tells and it is not Polling for a link."""
+    if port.layer:
+        return port.layer == "InfiniBand" and port.text("port-physical-state") in ("LinkUp", "")
+    return port.text("port-physical-state") == "LinkUp" and not port.text("port-netdev").startswith(("en", "eth"))

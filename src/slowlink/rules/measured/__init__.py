@@ -1,0 +1,1 @@
+"""What benchmarks measured: bandwidth, its shape and its steadiness, stragglers, slow pairs."""

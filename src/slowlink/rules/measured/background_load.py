@@ -1,0 +1,120 @@
+"""Somebody else works on the nodes while the collectives run.
+
+While a benchmark runs (``slowlink run --watch``) every node is sampled: which processes that are not of the run take
+processor time or hold a GPU. Iterations during which such a process was at work are held against the others of the
+same size. A collective waits for its slowest rank, so one busy node slows all.
+
+Why it matters: a diagnostic, an agent or a stray job "that needs 10 %" can cost half of the bandwidth.
+How to confirm: stop the process and measure again; the slow iterations are gone.
+What to do: end it, pin it to cores that no rank uses, or keep it out of jobs (prolog, epilog, drained nodes).
+When it is wrong: a process that runs on all nodes all the time has no iterations without it; then this says so, and
+only a run without it can tell. Slow moments for another reason may coincide with a short-lived process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from slowlink.expect.background import Effect, effect_of
+from slowlink.model.facts import Busy, Sweeps, Watched
+from slowlink.model.report import Evidence, Finding, Severity, Suspect
+from slowlink.nodes import fold
+from slowlink.rules.evidence.findings import Proof, finding, line, suspects
+from slowlink.units import format_size
+
+_EXPLAINS = (
+    *("bandwidth-bimodal", "bandwidth-unstable", "average-hides-variation"),
+    *("busbw-below-expected", "latency-high"),
+)
+
+
+@dataclass(frozen=True)
+class Params:
+    """Tolerances."""
+
+    least_percent: float = 20.0
+    """Processes below this share of one core are what every node has."""
+    least_cpu_seconds: float = 1.0
+    """Processor time in all: a login takes less, and is over before it matters."""
+    least_slowdown: float = 1.1
+    """Slower by less is what repetitions differ by (docs/physics.md, run-to-run variation, small sizes)."""
+    grave_slowdown: float = 1.3
+    """From here on it is an error."""
+    fewest: int = 5
+    """Iterations of one size with and without the process."""
+
+
+def check(watched: Watched, sweeps: Sweeps | None, params: Params) -> Iterator[Finding | Proof]:
+    """The process with the largest effect; else the busiest whose effect cannot be told; or a proof of quiet nodes."""
+    by_name: dict[tuple[str, bool], list[Busy]] = {}
+    for busy in watched.busy:
+        if busy.on_gpu or (busy.percent >= params.least_percent and _cpu_seconds(busy) >= params.least_cpu_seconds):
+            by_name.setdefault((busy.name, busy.on_gpu), []).append(busy)
+    if not by_name:
+        least = f"{params.least_percent:g} % of a core"
+        yield Proof(f"nobody else took {least} on {fold(watched.samples)} while it was watched", weight=0)
+        return
+    measured = sweeps or Sweeps(())
+    effects = {key: effect_of(group, measured, params.fewest) for key, group in by_name.items()}
+    slowing = [found for found in effects.values() if found is not None and found.slowdown >= params.least_slowdown]
+    if slowing:
+        yield _slowed(max(slowing, key=lambda effect: effect.weight), params)
+        return
+    untold = [group for key, group in by_name.items() if effects[key] is None]
+    if untold:
+        busiest = max(untold, key=lambda group: sum(busy.percent for busy in group))
+        yield _untold(busiest, "warning" if measured.all else "info")
+
+
+def _cpu_seconds(busy: Busy) -> float:
+    return busy.percent / 100 * sum(until - since for since, until in busy.spans)
+
+
+def _slowed(effect: Effect, params: Params) -> Finding:
+    lead = max(effect.busy, key=lambda busy: busy.percent)
+    return finding(
+        "gpu-busy" if lead.on_gpu else "cpu-busy",
+        f"{_who(effect.busy)} was at work during {effect.loaded} of {effect.iterations} iterations of "
+        f"{format_size(effect.size_bytes)}: they took {effect.loaded_us:.0f} us instead of {effect.clear_us:.0f} us "
+        f"({effect.slowdown:.1f} times as long)",
+        severity="error" if effect.slowdown >= params.grave_slowdown else "warning",
+        confidence="likely",
+        evidence=[
+            *_seen(effect.busy),
+            line(effect.ref, f"{effect.loaded_us:.0f} us with it", f"{effect.clear_us:.0f} us, as without it"),
+        ],
+        suspects=_suspects(effect.busy),
+        explains=_EXPLAINS,
+        remedy=[(f"Stop {lead.name} there, or keep it off the cores and GPUs of the ranks, and measure again.", "")],
+    )
+
+
+def _untold(group: Sequence[Busy], severity: Severity) -> Finding:
+    return finding(
+        "gpu-busy" if group[0].on_gpu else "cpu-busy",
+        f"{_who(group)} was at work while the nodes were watched; there are not enough timed iterations both "
+        "with and without it to tell what it costs",
+        severity=severity,
+        confidence="possible",
+        evidence=_seen(group),
+        suspects=_suspects(group),
+        explains=_EXPLAINS,
+        remedy=[(f"Measure once more without {group[0].name}.", "")],
+    )
+
+
+def _who(group: Sequence[Busy]) -> str:
+    lead = max(group, key=lambda busy: busy.percent)
+    share = "on a GPU" if lead.on_gpu else f"{lead.percent:.0f} % of a core"
+    return f"{fold(dict.fromkeys(busy.node for busy in group))}: {lead.name} ({share})"
+
+
+def _suspects(group: Sequence[Busy]) -> tuple[Suspect, ...]:
+    return (*suspects("process", [group[0].name]), *suspects("node", (busy.node for busy in group)))
+
+
+def _seen(group: Sequence[Busy]) -> list[Evidence]:
+    """The busiest sample of each of the first nodes."""
+    busiest = [max(busy.readings, key=lambda reading: float(reading.value)) for busy in group[:3]]
+    return [line(reading.ref, observed="a process that is not of this run") for reading in busiest]

@@ -1,0 +1,134 @@
+"""Bus bandwidth is below what this hardware should give.
+
+The largest busbw of a sweep is compared with the bound that the hardware and the algorithm in use allow (see
+docs/physics.md), at sizes where the plateau is reached. The printed average of nccl-tests is never used: it depends
+on the sizes swept more than on the machine.
+
+Why it matters: it is the number everybody looks at. But it is a symptom: it leads a report only when nothing explains
+it.
+How to confirm: ``slowlink expect --system ...`` derives the bound; ``NCCL_ALGO=Ring`` on two nodes shows the network
+alone.
+What to do: without a cause, measure the layers below: ib_write_bw for each HCA, nvbandwidth in each node, one node
+alone.
+When it is wrong: when the hardware is not what was given or inferred. Say it with --system or --nics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.benchmark import Point
+from slowlink.model.expectations import Expectations, SweepExpectation
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import Proof, finding, line, suspects
+from slowlink.units import format_size
+
+
+def check(expectations: Expectations) -> Iterator[Finding | Proof]:
+    """Each judged sweep once."""
+    for judged in expectations.sweeps:
+        best = _best(judged)
+        if best is None or best.busbw_gbs is None:
+            continue
+        if best.busbw_gbs > judged.ceiling_gbs and not judged.assumed:
+            yield _impossible(judged, best)
+        elif best.busbw_gbs < judged.warn_below_gbs:
+            yield _low(judged, best)
+        else:
+            yield _proof(judged, best)
+
+
+def _best(judged: SweepExpectation) -> Point | None:
+    return max(judged.sweep.points, key=lambda point: point.busbw_gbs or 0.0, default=None)
+
+
+def _what(judged: SweepExpectation) -> str:
+    sweep = judged.sweep
+    ranks = f"{sweep.nranks} ranks" if sweep.nranks else "unknown ranks"
+    nodes = "" if sweep.nnodes is None else " on 1 node" if sweep.nnodes == 1 else f" on {sweep.nnodes} nodes"
+    return f"{sweep.collective} with {ranks}{nodes}"
+
+
+def _low(judged: SweepExpectation, best: Point) -> Finding:
+    value = best.busbw_gbs or 0.0
+    failed = value < judged.busbw.low
+    share = value / judged.busbw.high
+    return finding(
+        "busbw-below-expected",
+        f"{_what(judged)} reaches {value:.1f} GB/s of an expected {judged.busbw.value:.0f}, {share:.0%} of "
+        f"{_bound_name(judged, judged.busbw.high)}",
+        severity="error" if failed else "warning",
+        confidence="possible" if judged.assumed else "likely",
+        suspects=suspects("node", judged.sweep.hosts) if len(judged.sweep.hosts) <= 2 else (),
+        evidence=[
+            line(
+                best.ref,
+                observed=f"{value:.2f} GB/s at {format_size(best.size_bytes)}",
+                expected=f"at least {judged.busbw.low:.0f} GB/s: {judged.busbw.basis}",
+            )
+        ],
+        remedy=[
+            ("See whether the network alone is the limit: one ring, no tree, no NVLS.", "NCCL_ALGO=Ring"),
+            (
+                "Measure each HCA by itself, from GPU memory.",
+                "ib_write_bw --use_cuda=0 -d mlx5_0 -a --report_gbits",
+            ),
+            ("Let NCCL say what it uses.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH,TUNING"),
+        ],
+    )
+
+
+def _impossible(judged: SweepExpectation, best: Point) -> Finding:
+    return finding(
+        "above-physical-bound",
+        f"{_what(judged)} shows {best.busbw_gbs:.1f} GB/s, above the physical bound of {judged.busbw.high:.0f}: the "
+        "hardware is not what it was taken for, or the numbers are not from this machine",
+        severity="warning",
+        confidence="likely",
+        evidence=[
+            line(
+                best.ref,
+                observed=f"{best.busbw_gbs:.2f} GB/s",
+                expected=f"at most {judged.busbw.high:.0f} GB/s: {judged.busbw.basis}",
+            )
+        ],
+        remedy=[("Say what the hardware is.", "slowlink analyze --system ... --nics ...")],
+    )
+
+
+def _proof(judged: SweepExpectation, best: Point) -> Proof:
+    value = best.busbw_gbs or 0.0
+    bound = _nearest(judged, value)
+    assumption = " if that is what the nodes have (the log does not say; --nics does)" if judged.assumed else ""
+    return Proof(
+        f"{_what(judged)}: {value:.1f} GB/s, {value / bound:.0%} of {_bound_name(judged, bound)}{assumption}",
+        (
+            line(
+                best.ref,
+                observed=f"{value:.2f} GB/s at {format_size(best.size_bytes)}",
+                expected=judged.busbw.basis,
+            ),
+        ),
+        weight=3,
+        conditional=judged.assumed,
+    )
+
+
+def _nearest(judged: SweepExpectation, value: float) -> float:
+    """The least bound that ``value`` keeps, GB/s: below the ring's bound the ring may be what ran, and on two nodes
+    that is half of a tree's."""
+    kept = [e.high for e in judged.algorithms if value <= e.high and e.quantity != "busbw:tree"]
+    return min(kept, default=judged.busbw.high)
+
+
+def _bound_name(judged: SweepExpectation, bound: float) -> str:
+    algorithm = next(
+        (e.quantity.partition(":")[2] for e in judged.algorithms if abs(e.high - bound) < 1e-6),
+        "",
+    )
+    name = f"the {algorithm} bound" if algorithm else "the bound"
+    nics = " + ".join(f"{group.count} x {group.rate_gbit:g} Gb/s" for group in judged.hardware.nics)
+    if judged.assumed and judged.hardware.gpu is not None:
+        nics = f"{nics} and {judged.hardware.gpu}" if nics else ""
+    inside = judged.sweep.nnodes == 1 or not nics
+    return f"{name} of {bound:.0f} GB/s" if inside else f"{name} of {nics} ({bound:.0f} GB/s)"

@@ -1,0 +1,125 @@
+"""A perftest program ended with an error instead of a result.
+
+ib_write_bw and its relatives meet over TCP, register memory, connect two queue pairs and move data. Each step fails
+with its own words, and they tell how far the path works.
+
+Why it matters: it is the path that NCCL takes, without NCCL: what fails here fails there.
+How to confirm: run it again between the same two ports, then with another partner for each of them.
+What to do: no TCP connection: is the server running, is the port open? No device or a port that is down: ``ibstat``.
+Memory that cannot be registered: ``ulimit -l``, and peer memory for GPU buffers. Queue pairs that cannot be connected,
+or transfers without an acknowledgement: GID index, VLAN, MTU, and the cable.
+When it is wrong: a server that was not started yet, or ended, refuses the connection, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from slowlink.model.benchmark import PerftestRun
+from slowlink.model.facts import Perftests
+from slowlink.model.report import Confidence, Finding
+from slowlink.model.source import Ref
+from slowlink.patterns import regex
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import IBV_POLL_CQ
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """What an error line means. The first entry that fits a run is the deepest step it got to."""
+
+    pattern: re.Pattern[str]
+    cause: str
+    what: str
+    confidence: Confidence
+    remedy: tuple[str, str]
+
+
+_PATH = ("Read the state of the port and its error counters at both ends.", "mlxlink -d mlx5_0 -c -e")
+_FAILURES = (
+    _Failure(
+        regex(r"Failed status (?:12|13)\b"),
+        "rdma-retry-exceeded",
+        "its transfers never got an acknowledgement",
+        "likely",
+        _PATH,
+    ),
+    _Failure(
+        regex(r"Failed status (?:4|10)\b"),
+        "rdma-protection-error",
+        "access to memory was refused",
+        "likely",
+        ("See whether PCIe redirects what peers send (ACS).", "lspci -vvv | grep -i ACSCtl"),
+    ),
+    _Failure(
+        regex(r"Failed to modify QP|Unable to Connect the HCA's"),
+        "gid-index-wrong",
+        "its queue pairs could not be connected; of RoCE the GID index is the first suspect",
+        "possible",
+        ("List the GIDs, and give both sides the RoCE v2 one with the interface's IPv4 address.", "show_gids"),
+    ),
+    _Failure(
+        regex(r"(?i)allocate MR|create mr|DMABUF requested but not supported"),
+        "memory-registration-failed",
+        "memory could not be registered with the HCA",
+        "likely",
+        ("Read the limit of locked memory, and what serves GPU memory.", "ulimit -l; lsmod | grep peermem"),
+    ),
+    _Failure(
+        regex(r"Port number \d+ state is (?:Down|Init|Armed)"),
+        "port-down",
+        "the port is not active",
+        "certain",
+        ("Read the state of all ports.", "ibstat"),
+    ),
+    _Failure(
+        regex(r"IB device \S+ not found|Unable to find the Infiniband|No IB devices found|Did not detect devices"),
+        "hca-missing",
+        "there is no such RDMA device",
+        "likely",
+        ("List the devices that are there, and see whether the container has them.", "ibv_devices; ls /dev/infiniband"),
+    ),
+    _Failure(
+        regex(r"Couldn't connect to |Unable to init the socket connection|Unable to connect \(retries"),
+        "tcp-unreachable",
+        "the two sides could not meet over TCP",
+        "likely",
+        ("Start the server first, and see whether its port can be reached.", "nc -vz SERVER 18515"),
+    ),
+)
+
+
+def _of_perftest(found: Sequence[tuple[PerftestRun, Ref]]) -> bool:
+    """Is it surely perftest that failed? ``ibv_devinfo`` says "No IB devices found" in the same words."""
+    return any(run.test or run.device or "No IB devices found" not in ref.text for run, ref in found)
+
+
+def check(perftests: Perftests) -> Iterator[Finding]:
+    """One finding for each way to fail; an error where other runs of the same input succeeded."""
+    failed = [run for run in perftests.all if run.errors and not run.rows]
+    some_worked = any(run.rows for run in perftests.all)
+    by_failure: dict[_Failure, list[tuple[PerftestRun, Ref]]] = {}
+    for run in failed:
+        for failure in _FAILURES:
+            ref = next((ref for ref in run.errors if failure.pattern.search(ref.text)), None)
+            if ref is not None:
+                by_failure.setdefault(failure, []).append((run, ref))
+                break
+    for failure, found in by_failure.items():
+        test = found[0][0].test or "perftest"
+        count = f"{len(found)} runs of " if len(found) > 1 else ""
+        devices = [run.device for run, _ in found if run.device]
+        where = f" on {devices[0]}" if len(set(devices)) == 1 else ""
+        yield finding(
+            failure.cause,
+            f"{count}{test}{where} failed: {failure.what}" if _of_perftest(found) else "no RDMA device was found",
+            severity="error" if some_worked else "critical",
+            confidence=failure.confidence,
+            evidence=lines(ref for _, ref in found),
+            suspects=suspects("hca", devices),
+            explains=("rank-lost", "process-crashed", "launcher-failed"),
+            remedy=[failure.remedy],
+            references=[IBV_POLL_CQ] if "status" in failure.pattern.pattern else [],
+        )

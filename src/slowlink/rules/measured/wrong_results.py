@@ -1,0 +1,64 @@
+"""The collective returned wrong data.
+
+nccl-tests compares every result with what it computed itself. ``#wrong`` above zero, or ``Out of bounds values : N
+FAILED``, means that elements came back different. N counts failing checks, not wrong elements.
+
+Why it matters: a job on such a system trains on garbage. It is worse than any loss of speed, and it is never noise.
+How to confirm: run again with ``-c 20`` on halves of the nodes until one node or one link is left.
+What to do: take the suspect nodes out; read their ECC and link error counters; remove forced protocols first
+(NCCL_PROTO=LL128 where NCCL does not choose it by itself corrupts data).
+When it is wrong: never on ``N/A`` (not checked) and never on the ``error`` column of versions before 2.13, which is a
+rounding difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.benchmark import Point
+from slowlink.model.facts import MeasuredSweep, Sweeps
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import Proof, finding, line
+from slowlink.units import format_size
+
+
+def check(sweeps: Sweeps) -> Iterator[Finding | Proof]:
+    """One finding for each run with wrong data."""
+    for sweep in sweeps.all:
+        wrong = [point for point in sweep.run.points if point.wrong and point.doubt is None]
+        if wrong or sweep.run.out_of_bounds_failed:
+            yield _finding(sweep, wrong)
+
+
+def _finding(sweep: MeasuredSweep, wrong: list[Point]) -> Finding:
+    rows = {point.ref: point for point in reversed(wrong)}
+    evidence = [
+        line(ref, observed=f"#wrong = {point.wrong:g} at {format_size(point.size_bytes)}", expected="0")
+        for ref, point in list(reversed(rows.items()))[:3]
+    ]
+    if sweep.run.out_of_bounds_ref is not None and sweep.run.out_of_bounds_failed:
+        evidence.append(
+            line(
+                sweep.run.out_of_bounds_ref,
+                observed=f"{sweep.run.out_of_bounds} failing checks",
+                expected="0",
+            )
+        )
+    sizes = list(dict.fromkeys(format_size(point.size_bytes) for point in wrong))
+    where = f" at {', '.join(sizes[:3])}" if sizes else ""
+    ranks = f" on {sweep.nranks} ranks" if sweep.nranks else ""
+    return finding(
+        "wrong-results",
+        f"{sweep.collective or 'the collective'}{ranks} returned wrong data{where}"
+        + (f" ({sweep.run.out_of_bounds} failing checks)" if sweep.run.out_of_bounds else ""),
+        severity="critical",
+        confidence="certain",
+        evidence=evidence,
+        remedy=[
+            (
+                "Repeat with many checks on halves of the nodes until the node or link is found.",
+                f"{sweep.collective or 'all_reduce'}_perf -b 8M -e 1G -f 2 -c 20",
+            ),
+            ("Read the memory errors of the GPUs on the suspect nodes.", "nvidia-smi -q -d ECC,ROW_REMAPPER"),
+        ],
+    )

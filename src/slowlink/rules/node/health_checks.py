@@ -1,0 +1,118 @@
+"""Health checks of a node fail, or all of them pass.
+
+``dcgmi diag``, ``dcgmi health``, Node Health Check and the checks of providers test GPUs, links and set-up. A failing
+test names its cause by DCGM's number of the error, by its words or by its name; one that does not is told in its own
+words.
+
+Why it matters: schedulers take a node out for this; a job that runs there all the same is slow or fails.
+How to confirm: run the test again alone on the drained node: ``dcgmi diag -r 2``, ``nhc``. It loads the GPUs.
+What to do: see the remedy of the cause; a test that fails twice on the idle node is a case for the vendor.
+When it is wrong: a diagnostic beside a running job fails for lack of bandwidth; a "warning" is the tool's word for
+acceptable, and gives no finding (but of ``dcgmi health``); a reason of a drained node may be older than its repair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
+
+from slowlink.catalog.health_tests import UNKNOWN, cause_of
+from slowlink.facts.readings import PartOfNode, by_attribute, latest, node_of
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Evidence, Finding, Severity, Suspect
+from slowlink.model.state import Part, Reading
+from slowlink.rules.evidence.findings import Proof, finding, line, suspects
+from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
+from slowlink.rules.evidence.messages import counted
+from slowlink.rules.evidence.node_readings import node_suspects, on
+
+_TOOLS = {"dcgm": "dcgmi diag", "dcgm-health": "dcgmi health", "nhc": "NHC", "health": "the health check"}
+_WHOLE = frozenset({"overall", "final result", "all checks"})
+"""Results of a run as a whole: they repeat what its tests say."""
+_WATCHED = "dcgm-health/"
+"""DCGM watches these while jobs run: its warning is told, and no more than that."""
+_CRITICAL = frozenset({"fabric-manager-down"})
+_MOST_WORDS = 160
+
+
+def check(
+    tests: Annotated[Readings, Of("health-test", "health-test-detail", "health-test-gpus", "health-test-error")],
+) -> Iterator[Finding | Proof]:
+    """One finding for each cause with all nodes and tests that show it; a proof when nothing failed."""
+    results = latest(by_attribute(tests, "health-test"))
+    failed = [r for r in results.values() if r.value == "fail"]
+    single = [r for r in failed if _name(r) not in _WHOLE]
+    details, gpus, errors = (
+        latest(by_attribute(tests, name)) for name in ("health-test-detail", "health-test-gpus", "health-test-error")
+    )
+    watched = [r for r in results.values() if r.value == "warn" and r.part.name.startswith(_WATCHED)]
+    by_cause: dict[tuple[str, bool], list[Reading]] = {}
+    for reading in (*(single or failed), *(r for r in watched if _name(r) not in _WHOLE)):
+        key = node_of(reading), reading.part
+        number = errors[key].value if key in errors else None
+        words = str(details[key].value) if key in details else ""
+        meant = cause_of(_name(reading), words, number if isinstance(number, int) else None)
+        by_cause.setdefault(meant, []).append(reading)
+    for (cause, sure), found in by_cause.items():
+        yield _finding(cause, sure, found, details, gpus)
+    passed = [r for r in results.values() if r.value == "pass"]
+    if passed and not failed:
+        yield _proof(passed, [r for r in results.values() if r.value == "warn"])
+
+
+def _name(reading: Reading) -> str:
+    return reading.part.name.partition("/")[2]
+
+
+def _tool(reading: Reading) -> str:
+    return _TOOLS.get(reading.part.name.partition("/")[0], "the health check")
+
+
+def _finding(
+    cause: str,
+    sure: bool,
+    found: Sequence[Reading],
+    details: Mapping[PartOfNode, Reading],
+    gpus: Mapping[PartOfNode, Reading],
+) -> Finding:
+    first = found[0]
+    key = node_of(first), first.part
+    words = f": {str(details[key].value)[:_MOST_WORDS]}" if key in details else ""
+    on_gpus = f" on GPU {gpus[key].value}" if key in gpus else ""
+    others = len({reading.part for reading in found}) - 1
+    more = f" (and {others} other test{'s' if others > 1 else ''})" if others else ""
+    failed = [reading for reading in found if reading.value == "fail"]
+    severity: Severity = "critical" if cause in _CRITICAL else "error"
+    return finding(
+        cause,
+        f"{on(found)}{_tool(first)}: {_name(first)} {'fails' if failed else 'has a warning'}{on_gpus}{more}{words}",
+        severity=severity if failed else "warning",
+        confidence="certain" if sure and failed else "likely" if failed else "possible",
+        evidence=tuple(_evidence(reading) for reading in found[:4]),
+        suspects=(*_gpu_suspects(found, gpus), *node_suspects(found)),
+        explains=() if cause == UNKNOWN else ("busbw-below-expected",) if cause != "busbw-below-expected" else (),
+        remedy=[("Run the test again on the drained node, with nothing else on it.", "dcgmi diag -r 2; nhc")],
+        references=[DCGM_DIAGNOSTICS] if first.part.name.startswith("dcgm") else [],
+    )
+
+
+def _evidence(reading: Reading) -> Evidence:
+    return line(reading.ref, observed=f"{_name(reading)}: {reading.value}", expected="pass")
+
+
+def _gpu_suspects(found: Sequence[Reading], gpus: Mapping[PartOfNode, Reading]) -> tuple[Suspect, ...]:
+    names: list[str] = []
+    for reading in found:
+        listed = gpus.get((node_of(reading), Part("test", reading.part.name)))
+        node = on([reading]).rstrip(": ")
+        names += [f"{node} {gpu}".strip() for gpu in str(listed.value).split(",")] if listed is not None else []
+    return suspects("gpu", names[:64])
+
+
+def _proof(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:
+    tools = ", ".join(dict.fromkeys(map(_tool, passed)))
+    verb = "passes" if len(passed) == 1 else "pass"
+    beside = f", {len(warned)} with a warning" if warned else ""
+    return Proof(
+        f"{on(passed)}{counted(len(passed), 'test')} of {tools} {verb}{beside}", tuple(map(_evidence, passed[:3]))
+    )

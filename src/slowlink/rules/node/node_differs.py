@@ -1,0 +1,71 @@
+"""A node is set up differently from its peers.
+
+Settings, devices, states and topology of all nodes are compared; the table of differences shows each, and this finding
+names the nodes that stand alone.
+
+Why it matters: nodes of a cluster are built alike. What only the slow node has is the first suspect.
+How to confirm: run the same collective without these nodes; the bandwidth rises when the difference matters.
+What to do: set the odd nodes like the others (``slowlink prepare`` does it for settings that it knows).
+When it is wrong: nodes of two kinds in one cluster differ rightly; then analyze each kind apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from slowlink.catalog.attributes import attribute
+from slowlink.facts.differences import minority
+from slowlink.facts.readings import nodes_of
+from slowlink.model.facts import Differences, NodeDifference
+from slowlink.model.report import Finding
+from slowlink.nodes import fold
+from slowlink.rules.evidence.findings import Proof, finding, suspects
+from slowlink.rules.evidence.node_readings import shown
+
+
+@dataclass(frozen=True)
+class Params:
+    """Tolerances."""
+
+    least_matters: int = 2
+    """What matters less (``matters`` in the catalogue of attributes) is left to the table of differences."""
+    fewest_nodes: int = 3
+    """With fewer nodes nobody is in a minority."""
+
+
+def check(differences: Differences, params: Params) -> Iterator[Finding | Proof]:
+    """One finding for all that matters, or the proof that the nodes are alike."""
+    mattering = [d for d in differences.all if attribute(d.attribute).matters >= params.least_matters]
+    if not mattering:
+        # Being alike is no health (weight 0): all may be wrong.
+        yield Proof(f"{len(differences.compared)} nodes are alike in all that was compared", weight=0)
+        return
+    odd = [d for d in mattering if minority(d) and attribute(d.attribute).kind != "version"]
+    if odd and len(differences.compared) >= params.fewest_nodes:
+        yield _finding(odd)
+
+
+def _finding(odd: list[NodeDifference]) -> Finding:
+    more = f"; and {len(odd) - 3} more differences" if len(odd) > 3 else ""
+    return finding(
+        "node-differs",
+        "; ".join(_sentence(difference) for difference in odd[:3]) + more,
+        severity="info",
+        confidence="certain",
+        evidence=[line for d in odd[:3] for line in shown(minority(d)[0].readings, expected=d.camps[0].value, most=2)],
+        suspects=suspects("node", nodes_of(r for d in odd for camp in minority(d) for r in camp.readings)),
+        remedy=[("Set the odd nodes like the others, or measure without them.", "slowlink prepare --nodes NODES")],
+    )
+
+
+def _sentence(difference: NodeDifference) -> str:
+    """``gpu [0-7]: persistence mode: 14 of 16 nodes say on, node[07,12] say off``."""
+    entry = attribute(difference.attribute)
+    most, *_ = difference.camps
+    nodes = sum(len(camp.nodes) for camp in difference.camps)
+    parts = f"{entry.part} {fold(difference.parts)}: " if difference.parts != ("",) else ""
+    few = "; ".join(
+        f"{fold(camp.nodes)} {'says' if len(camp.nodes) == 1 else 'say'} {camp.value}" for camp in minority(difference)
+    )
+    return f"{parts}{entry.title}: {len(most.nodes)} of {nodes} nodes say {most.value}, {few}"

@@ -1,0 +1,49 @@
+"""Automatic NUMA balancing moves pages under running ranks.
+
+The kernel unmaps pages now and then to see which node touches them, and moves them. The setting itself shows it, and
+RCCL warns of it.
+
+Why it matters: the threads that drive the network stall at times, which shows as slow iterations without a pattern.
+How to confirm: ``cat /proc/sys/kernel/numa_balancing`` shows 1.
+What to do: ``sysctl kernel.numa_balancing=0``, and keep it in /etc/sysctl.d; bind ranks to the cores of their GPU.
+When it is wrong: with ranks bound to memory and cores there is little to move; the setting alone proves no loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from slowlink.facts.readings import latest
+from slowlink.model.facts import Of, Readings, Warnings
+from slowlink.model.report import Evidence, Finding, Suspect
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import KERNEL_SYSCTL, RCCL
+from slowlink.rules.evidence.messages import at, hosts_of, refs_of, warned
+from slowlink.rules.evidence.node_readings import node_suspects, on, prepared, shown
+
+
+def check(warnings: Warnings | None, settings: Annotated[Readings, Of("numa-balancing")] | None) -> Iterator[Finding]:
+    """One finding for all nodes where the setting is on, else for all that warn."""
+    now = list(latest(settings.all).values()) if settings is not None else []
+    found = warned(warnings, "numa-balancing-on")
+    if any(reading.value for reading in now):
+        bad = [reading for reading in now if reading.value]
+        yield _finding(on(bad), shown(bad, expected="off"), node_suspects(bad), prepared("numa-balancing", bad))
+    elif found:
+        yield _finding(at(hosts_of(found)), lines(refs_of(found)), suspects("node", hosts_of(found)))
+
+
+def _finding(
+    where: str, evidence: tuple[Evidence, ...], nodes: tuple[Suspect, ...], *remedies: tuple[str, str]
+) -> Finding:
+    return finding(
+        "numa-balancing-on",
+        f"{where}automatic NUMA balancing is on: the kernel may move memory under running ranks",
+        severity="warning",
+        confidence="certain",
+        evidence=evidence,
+        suspects=nodes,
+        remedy=[("Switch it off.", "sysctl -w kernel.numa_balancing=0"), *remedies],
+        references=[KERNEL_SYSCTL, RCCL],
+    )

@@ -1,0 +1,1 @@
+"""PCIe links and what stands between devices: ACS, IOMMU, topology."""

@@ -1,0 +1,56 @@
+"""A GPU's PCIe link sends packets again.
+
+The counter runs since the last reset and grows by a few when a link trains. What counts is growth between two looks; a
+link that replays steadily under load has bad signals.
+
+Why it matters: replays cost bandwidth between GPU, host and HCA, and come before a link that falls to fewer lanes.
+How to confirm: ``nvidia-smi -q | grep Replay`` twice, under load; ``dmesg | grep AER`` names the device.
+What to do: reseat the GPU or its riser, look at the slot's retimers and firmware; move the job away when it grows on.
+When it is wrong: a reset or a change of the link's speed between the two looks adds a few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from slowlink.facts.readings import growth
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding
+from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at
+from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
+from slowlink.rules.evidence.node_readings import shown
+
+
+@dataclass(frozen=True)
+class Params:
+    """Tolerances. NVIDIA publishes no count; DCGM compares a rate with one for each chip."""
+
+    few: int = 10
+    """Growth up to this is what one training of the link adds."""
+
+
+def check(replays: Annotated[Readings, Of("gpu-pcie-replays")], params: Params) -> Iterator[Finding]:
+    """One finding for all GPUs; a warning, because replays alone do not tell what they cost."""
+    grown = [each for each in growth(replays.all) if each.by > params.few]
+    if not grown:
+        return
+    last = [each.last for each in grown]
+    most = max(each.by for each in grown)
+    yield finding(
+        "pcie-link-degraded",
+        f"{gpus_at(last)}: the PCIe link sent packets again {most} times between two looks",
+        severity="warning",
+        confidence="likely",
+        evidence=shown(last),
+        suspects=gpu_suspects(last),
+        remedy=[
+            (
+                "Read it again under load, with the kernel's PCIe errors.",
+                "nvidia-smi -q | grep Replay; dmesg | grep AER",
+            )
+        ],
+        references=[DCGM_DIAGNOSTICS],
+    )

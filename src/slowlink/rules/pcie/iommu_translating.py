@@ -1,0 +1,72 @@
+"""The IOMMU translates DMA instead of passing it through.
+
+Each transfer of a device then waits for an address translation, and peer-to-peer transfers climb to the root complex.
+RCCL looks at the kernel's command line and warns when an IOMMU is on without ``iommu=pt``. The kernel tells what it
+does for each device (``iommu_group/type``: DMA and DMA-FQ are translated, identity is passed through), and what its
+default is; where only the command line is known, the finding rests on that.
+
+Why it matters: peer-to-peer and GPUDirect RDMA lose much of their bandwidth, or hang.
+How to confirm: ``cat /sys/bus/pci/devices/ADDRESS/iommu_group/type``; ``cat /proc/cmdline``; ``dmesg | grep -i -E
+'iommu|dmar'`` ("Default domain type: Passthrough" is what is wanted).
+What to do: boot with ``iommu=pt`` (and ``amd_iommu=on`` or ``intel_iommu=on`` where virtual machines need it), or
+turn the IOMMU off in the firmware.
+When it is wrong: in a virtual machine the guest's command line says nothing about the host; the setting alone proves
+no loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from slowlink.facts.iommu import translations
+from slowlink.facts.readings import nodes_of
+from slowlink.model.facts import Observations, Of, Readings, Warnings
+from slowlink.model.report import Finding
+from slowlink.nodes import fold
+from slowlink.rules.evidence.findings import Proof, finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import KERNEL_PARAMETERS, RCCL
+from slowlink.rules.evidence.messages import at, hosts_of, refs_of, warned
+from slowlink.rules.evidence.node_readings import shown
+
+
+def check(
+    warnings: Warnings | None,
+    observations: Observations | None,
+    settings: Annotated[Readings, Of("iommu-domain", "iommu-default-domain", "iommu-present", "iommu-parameters")]
+    | None,
+) -> Iterator[Finding | Proof]:
+    """RCCL's warning, the kernel's own words at start-up, and what each node says of its devices."""
+    found = warned(warnings, "iommu-not-passthrough")
+    seen = observations.all if observations is not None else ()
+    said = [o for o in seen if o.kind == "iommu-domain" and o.value.lower() == "translated"]
+    nodes = translations(settings) if settings is not None else []
+    bad = [node for node in nodes if node.translates]
+    readings = [reading for node in bad for reading in node.why[:1]]
+    if not found and not bad and not (said and not nodes):
+        passing = [reading for node in nodes for reading in node.why[:1]]
+        if passing:
+            where = f" on {fold(names)}" if (names := nodes_of(passing)) else ""
+            yield Proof(f"the IOMMU passes transfers through, or is off{where}", shown(passing[:1]), weight=0)
+        return
+    hosts = tuple(dict.fromkeys((*hosts_of(found), *(o.host for o in said if o.host), *nodes_of(readings))))
+    sure = bool(said) or any(node.sure for node in bad)
+    what = (
+        "the IOMMU translates every transfer of a device"
+        if sure
+        else "the kernel was booted without iommu=pt, so the IOMMU may translate every transfer of a device"
+    )
+    yield finding(
+        "iommu-translating",
+        f"{at(hosts) if len(hosts) < 5 else f'{fold(hosts)}: '}{what}",
+        severity="warning",
+        confidence="certain" if sure else "likely",
+        evidence=(*lines((*refs_of(found), *(o.ref for o in said))), *shown(readings, expected="passed through")),
+        suspects=suspects("node", hosts),
+        explains=("p2p-disabled",),
+        remedy=[
+            ("See how the kernel was booted.", "cat /proc/cmdline"),
+            ("Boot with the IOMMU passing through.", "grubby --update-kernel=ALL --args=iommu=pt"),
+        ],
+        references=[KERNEL_PARAMETERS, RCCL],
+    )

@@ -1,0 +1,116 @@
+"""A GPU or HCA uses fewer lanes, or a lower speed, than it has.
+
+``LnkCap`` is what a device can do, ``LnkSta`` what its link does; the port above has both, too. Lanes do not come and
+go, so a missing one is always judged. Speed is another matter: GPUs lower it while they are idle, so it counts only
+under load, or when of several samples not one reaches it while the other GPUs do. HCAs keep theirs. Empty ports (x0),
+virtual functions, storage and management devices are not judged.
+
+Why it matters: half the lanes or one generation less halves what the device can carry, and every ring passes it.
+How to confirm: ``lspci -s ADDRESS -vv | grep -E 'LnkCap:|LnkSta:'`` under load, also of the port above it.
+What to do: reseat the card or riser, look at the firmware's settings (bifurcation, forced generation), and compare
+with a sound node.
+When it is wrong: some boards give a slot fewer lanes by design; then the port above can do no more, and all nodes are
+alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from slowlink.facts.pcie_links import LINK_ATTRIBUTES, PcieLink, pcie_links
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Finding
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import Proof, finding
+from slowlink.rules.evidence.messages import counted, listed
+from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects, shown
+from slowlink.rules.pcie.pcie_verdicts import Judged, has_all_lanes, judge, unnamed_narrow
+
+
+@dataclass(frozen=True)
+class Params:
+    """Tolerances."""
+
+    least_lanes: int = 8
+    """Devices with fewer lanes are no GPU or HCA (the smallest ones in use have eight)."""
+    load_percent: float = 50.0
+    """A GPU of this utilisation is under load, and does not save power."""
+
+
+def check(
+    links: Annotated[Readings, Of(*LINK_ATTRIBUTES)],
+    places: Annotated[Readings, Of("pci-role", "pci-buses", "pci-device", "gpu-bus-id", "hca-bus-id")] | None,
+    load: Annotated[Readings, Of("gpu-utilisation")] | None,
+    params: Params,
+) -> Iterator[Finding | Proof]:
+    """One finding for links that are surely below what they can do, one for doubtful ones, or proof."""
+    every = pcie_links(links, places)
+    judged = judge(every, load, params.load_percent)
+    sure = [each for each in judged if each.sure]
+    doubtful = [each for each in judged if not each.sure]
+    if sure:
+        yield _below(sure)
+    if doubtful:
+        yield _below(doubtful)
+    unnamed = unnamed_narrow(every, params.least_lanes)
+    if unnamed and not judged:
+        yield _unnamed(unnamed)
+    full = [link for link in every if link.part.kind in ("gpu", "hca") and has_all_lanes(link)]
+    if full and not judged:
+        gpus = sum(link.part.kind == "gpu" for link in full)
+        counts = [counted(gpus, "GPU")] if gpus else []
+        counts += [counted(len(full) - gpus, "HCA")] if len(full) > gpus else []
+        yield Proof(f"the PCIe links of {listed(counts)} have all their lanes", shown([full[0].seen]))
+    elif every and all(link.full for link in every) and not any(link.part.name.startswith("#") for link in every):
+        yield Proof(f"the PCIe link of {listed([link.part.name for link in every])} runs at its full width and speed")
+
+
+_KINDS = {"gpu": "GPU", "hca": "HCA", "pci": "device"}
+
+
+def _below(judged: Sequence[Judged]) -> Finding:
+    seen = [each.link.seen for each in judged]
+    kinds = {each.link.part.kind for each in judged}
+    names = [f"{_KINDS[link.part.kind]} {link.part.name}" for link in dict.fromkeys(each.link for each in judged)]
+    first = judged[0]
+    return finding(
+        "pcie-link-degraded",
+        f"{on(seen)}{listed(names)}: a PCIe link of {first.link.says()}; {first.why}",
+        severity="error" if first.sure else "warning",
+        confidence="likely" if first.sure else "possible",
+        evidence=shown(seen, expected=_expected(first.link)),
+        suspects=(*(s for kind in sorted(kinds) for s in part_suspects(kind, _of(kind, judged))), *node_suspects(seen)),
+        explains=("busbw-below-expected", "straggler-gpu", "straggler-nic"),
+        remedy=[
+            ("Compare what the link can do with what it does, under load.", "lspci -vv | grep -E 'LnkCap:|LnkSta:'"),
+            ("Reseat the card, and compare with a sound node.", ""),
+        ],
+        references=["https://docs.kernel.org/PCI/index.html"],
+    )
+
+
+def _of(kind: str, judged: Sequence[Judged]) -> list[Reading]:
+    return [each.link.seen for each in judged if each.link.part.kind == kind]
+
+
+def _expected(link: PcieLink) -> str:
+    if link.narrow:
+        return f"{link.width_max} lanes" if link.width_max else "more lanes"
+    return f"{link.speed_max:g} GT/s" if link.speed_max else "a higher speed"
+
+
+def _unnamed(links: Sequence[PcieLink]) -> Finding:
+    return finding(
+        "pcie-link-degraded",
+        f"{on([link.seen for link in links])}{counted(len(links), 'PCIe link')} below what the device can do; the "
+        "output does not name the devices, which may be empty ports or storage as well as GPUs or HCAs",
+        severity="warning",
+        confidence="possible",
+        evidence=shown(link.seen for link in links),
+        suspects=node_suspects([link.seen for link in links]),
+        explains=("busbw-below-expected",),
+        remedy=[("See which devices they are.", "lspci -D -vv | grep -E '^[0-9a-f]|LnkCap:|LnkSta:'")],
+        references=["https://docs.kernel.org/PCI/index.html"],
+    )

@@ -1,0 +1,87 @@
+"""A GPU or HCA trained at less than its PCIe width or speed.
+
+The kernel says at start-up when a device can do more than the link it sits on, and which link limits it. NCCL's
+topology shows the bandwidth of each GPU's link.
+
+Why it matters: half the width or one generation less halves what the device can carry, and every ring passes it.
+How to confirm: ``lspci -s ADDRESS -vv | grep -E 'LnkCap|LnkSta'`` under load; idle GPUs lower their speed to save
+power.
+What to do: reseat the card or riser, look at the firmware's settings (bifurcation, forced generation), and compare
+with a sound node.
+When it is wrong: a switch of an older generation above the device is the design of some machines; then all nodes are
+alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from slowlink.model.facts import Events, Topology
+from slowlink.model.job import JobEvent
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, line, lines, suspects
+from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
+from slowlink.rules.evidence.messages import at, groups_of, happened, hosts_of, listed, refs_of
+from slowlink.rules.pcie.nccl_pci_links import uneven
+
+
+@dataclass(frozen=True)
+class Params:
+    """Tolerances."""
+
+    least_capable_gbit: float = 120.0
+    """Devices that can do less are no GPU or HCA: PCIe 3.0 x16 carries 126 Gb/s (PCI Express Base Specification)."""
+
+
+def check(events: Events | None, topology: Topology | None, params: Params) -> Iterator[Finding]:
+    """The kernel's own words, and GPUs that lie on a narrower link than their siblings."""
+    limited = [
+        e for e in happened(events, "kernel-pcie-limited") if _gbit(e, "capable_gbit") >= params.least_capable_gbit
+    ]
+    if limited:
+        yield _kernel(limited)
+    narrow = uneven(topology) if topology is not None else ()
+    if narrow:
+        names = [link.child for link in narrow]
+        yield finding(
+            "pcie-link-degraded",
+            f"{at(list(dict.fromkeys(link.process.host for link in narrow if link.process.host)))}{listed(names)} "
+            f"on a PCIe link of {narrow[0].bandwidth_gbs:g} GB/s, while the other GPUs have more",
+            severity="warning",
+            confidence="possible",
+            evidence=[line(link.ref, observed=f"{link.bandwidth_gbs:g} GB/s") for link in narrow[:4]],
+            suspects=suspects("gpu", names),
+            explains=("busbw-below-expected", "straggler-gpu"),
+            remedy=_REMEDY,
+            references=[NCCL_TROUBLESHOOTING],
+        )
+
+
+_REMEDY = [
+    ("Compare what the link can do with what it does, under load.", "lspci -vv | grep -E 'LnkCap:|LnkSta:'"),
+    ("Reseat the card, and compare with a sound node.", ""),
+]
+
+
+def _kernel(limited: Sequence[JobEvent]) -> Finding:
+    first, devices = limited[0], groups_of(limited, "pci")
+    return finding(
+        "pcie-link-degraded",
+        f"{at(hosts_of(limited))}{listed(devices)} limited to {_gbit(first, 'available_gbit'):.0f} of "
+        f"{_gbit(first, 'capable_gbit'):.0f} Gb/s on PCIe by the link at {listed(groups_of(limited, 'at'))}",
+        severity="error",
+        confidence="likely",
+        evidence=lines(refs_of(limited)),
+        suspects=(*suspects("link", groups_of(limited, "at")), *suspects("node", hosts_of(limited))),
+        explains=("busbw-below-expected", "straggler-gpu", "straggler-nic"),
+        remedy=_REMEDY,
+        references=["https://docs.kernel.org/PCI/index.html"],
+    )
+
+
+def _gbit(event: JobEvent, name: str) -> float:
+    try:
+        return float(event.groups.get(name, "0"))
+    except ValueError:
+        return 0.0

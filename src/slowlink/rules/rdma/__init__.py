@@ -1,0 +1,1 @@
+"""RDMA itself: queue pairs, GIDs, partitions, completions with errors, memory registration."""

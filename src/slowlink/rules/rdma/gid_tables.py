@@ -1,0 +1,91 @@
+"""The GID table of a RoCE port offers no address that reaches the other nodes.
+
+A RoCE connection uses one entry of the port's table. Entries fe80:: reach only the same Ethernet segment, RoCE v1
+is not routed; the entry wanted is RoCE v2 with the interface's IPv4 address. NCCL_IB_GID_INDEX names one entry for all
+ports of all nodes. InfiniBand ports have one link-local GID by nature and are left out.
+
+Why it matters: start-up works, for it goes over TCP; the first RDMA transfer then times out (completion status 12).
+How to confirm: ``show_gids`` on both nodes.
+What to do: give the interface its IPv4 address (its state must be up), unset NCCL_IB_GID_INDEX and let NCCL >= 2.21
+choose, or set it to the RoCE v2 entry, the same on all nodes.
+When it is wrong: within one Ethernet segment link-local GIDs can work; a port without an address may be unused; a
+listing may be cut before its IPv4 entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.facts import Environment
+from slowlink.model.nccl import EnvSetting
+from slowlink.model.report import Finding
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import line, suspects
+from slowlink.rules.evidence.messages import listed
+from slowlink.rules.evidence.node_readings import on
+from slowlink.rules.rdma.roce_gids import (
+    GID_INDEX,
+    LINK_LOCAL,
+    GidReadings,
+    RocePorts,
+    Table,
+    gid_finding,
+    only_local,
+    ports_named,
+    roce_ports,
+    says,
+)
+
+
+def check(gids: GidReadings, environment: Environment | None) -> Iterator[Finding]:
+    """The index in use first, then ports without a routable GID."""
+    ports = roce_ports(gids)
+    settings = [s for s in (environment.settings if environment is not None else ()) if s.name == GID_INDEX]
+    chosen = {int(s.value) for s in settings if s.value.isascii() and s.value.isdigit() and len(s.value) < 5}
+    wrong = list(_wrong(ports, chosen.pop())) if len(chosen) == 1 else []
+    if wrong:
+        yield _chosen(wrong, settings[0])
+        return
+    local = [table for table in ports.tables.values() if only_local(table)]
+    if local:
+        yield _local(local, ports)
+
+
+def _wrong(ports: RocePorts, index: int) -> Iterator[tuple[str, Reading]]:
+    """(what is wrong, where it shows) for each port whose entry ``index`` cannot work across nodes."""
+    for table in ports.tables.values():
+        entry = table.get(index)
+        first = next(iter(next(iter(table.values())).values()))
+        if entry is None:
+            if len(table) > 1:
+                yield "is empty", first
+        elif says(entry, "gid-value").startswith(LINK_LOCAL):
+            yield "is a link-local GID", entry["gid-value"]
+        elif says(entry, "gid-type") == "IB/RoCE v1":
+            yield "is RoCE v1", entry["gid-type"]
+
+
+def _chosen(wrong: Sequence[tuple[str, Reading]], setting: EnvSetting) -> Finding:
+    readings = [reading for _, reading in wrong]
+    what = listed(list(dict.fromkeys(what for what, _ in wrong)))
+    return gid_finding(
+        f"{on(readings)}{GID_INDEX}={setting.value} {what} on {listed(ports_named(readings))}",
+        readings,
+        severity="error",
+        sure=True,
+        more=(line(setting.ref),),
+        suspect=suspects("setting", [GID_INDEX]),
+    )
+
+
+def _local(tables: Sequence[Table], ports: RocePorts) -> Finding:
+    readings = [entry["gid-value"] for table in tables for entry in table.values() if "gid-value" in entry]
+    names = ports_named(readings)
+    cut = "" if ports.complete else "; the listing may be cut before its IPv4 entries"
+    return gid_finding(
+        f"{on(readings)}{listed(names)} {'has' if len(names) == 1 else 'have'} only link-local GIDs (fe80::), which "
+        f"reach no other subnet: the interface has no IP address{cut}",
+        readings,
+        severity="warning",
+        sure=ports.complete,
+    )

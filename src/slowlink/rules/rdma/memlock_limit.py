@@ -1,0 +1,116 @@
+"""The limit of locked memory is too small for RDMA.
+
+RDMA pins the memory that it uses, and pinned memory counts against RLIMIT_MEMLOCK (``ulimit -l``). With a finite
+limit ibv_reg_mr, ibv_create_cq or ibv_create_qp fail with "Cannot allocate memory".
+
+Why it matters: no RDMA connection is made; the job fails or falls back to sockets.
+How to confirm: ``ulimit -l`` in the job itself (through the same launcher), not in a login shell.
+What to do: unlimited in /etc/security/limits.conf; ``LimitMEMLOCK=infinity`` for slurmd, sshd or the container
+runtime's service; ``--ulimit memlock=-1`` for docker.
+When it is wrong: the limit of a login shell says little about the job's. Where the limit is unlimited already, the HCA
+is out of resources (queue pairs, translation entries).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from slowlink.facts.readings import latest, nodes_of
+from slowlink.model.facts import Events, Of, Readings, Warnings
+from slowlink.model.report import Finding
+from slowlink.model.state import Reading
+from slowlink.nodes import fold
+from slowlink.rules.evidence.findings import Proof, finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import IBV_REG_MR, NCCL_TROUBLESHOOTING, RLIMIT
+from slowlink.rules.evidence.messages import FAILED_RUN, Message, at, groups_of, happened, hosts_of, refs_of, warned
+from slowlink.rules.evidence.node_readings import node_suspects, on, prepared, shown
+
+_CALLS = ("ib-reg-mr-failed", "ib-create-failed", "ib-call-failed")
+
+
+_UNLIMITED = "unlimited"
+
+
+@dataclass(frozen=True)
+class Params:
+    """Tolerances."""
+
+    enough_gib: float = 64.0
+    """A finite limit of this size holds the buffers of all ranks of a node."""
+
+
+def check(
+    warnings: Warnings | None,
+    events: Events | None,
+    limits: Annotated[Readings, Of("memlock-limit")] | None,
+    adapters: Annotated[Readings, Of("pci-role", "hca-model", "hca-firmware", "port-state")] | None,
+    params: Params,
+) -> Iterator[Finding | Proof]:
+    """What names the limit, calls that fail for want of memory, and nodes with HCAs whose limit is finite."""
+    named = happened(events, "memlock-limit")
+    failed = tuple(w for w in warned(warnings, *_CALLS) if "Cannot allocate memory" in w.text)
+    if named or failed:
+        yield _failed(named, failed)
+    now = list(latest(limits.all).values()) if limits is not None else []
+    small = [reading for reading in now if _kib(reading) < params.enough_gib * (1 << 20)]
+    if small:
+        yield _small(small, _nodes_with_hcas(adapters))
+    elif now:
+        where = f" on {fold(names)}" if (names := nodes_of(now)) else ""
+        yield Proof(f"RDMA may lock as much memory as it needs{where}", shown(now[:1]), weight=0)
+
+
+def _kib(reading: Reading) -> float:
+    number, _, _ = str(reading.value).partition(" ")
+    return float(number) if number.isascii() and number.isdigit() else math.inf
+
+
+def _nodes_with_hcas(adapters: Readings | None) -> set[str | None]:
+    known = adapters.all if adapters is not None else ()
+    return {r.host for r in known if r.part.kind in ("hca", "port") or r.value == "hca"}
+
+
+def _small(small: list[Reading], with_hcas: set[str | None]) -> Finding:
+    sure = [reading for reading in small if reading.host in with_hcas]
+    bad = sure or small
+    return finding(
+        "memlock-limit",
+        f"{on(bad)}the locked-memory limit is {bad[0].value} where it was asked"
+        + ("; RDMA needs to lock more as soon as ranks register memory" if sure else ""),
+        severity="error" if sure else "info",
+        confidence="possible",
+        evidence=shown(bad, expected=_UNLIMITED),
+        suspects=node_suspects(bad),
+        explains=("memory-registration-failed", "socket-fallback"),
+        remedy=[*_REMEDY, prepared("memlock", bad)],
+        references=[RLIMIT, NCCL_TROUBLESHOOTING],
+    )
+
+
+_REMEDY = [
+    ("See the limit inside the job.", "srun bash -c 'ulimit -l'"),
+    ("Lift it for the launcher's service.", "systemctl edit slurmd  # [Service] LimitMEMLOCK=infinity"),
+]
+
+
+def _failed(named: tuple[Message, ...], failed: tuple[Message, ...]) -> Finding:
+    found = (*named, *failed)
+    hosts = hosts_of(found)
+    limit = groups_of(named, "limit")
+    call = groups_of(failed, "call")
+    what = f"the locked-memory limit is {limit[0]}" if limit else "the locked-memory limit is too small"
+    then = f": {call[0] if call else 'an RDMA call'} cannot allocate memory" if failed else ""
+    return finding(
+        "memlock-limit",
+        f"{at(hosts)}{what}{then}",
+        severity="critical" if failed else "warning",
+        confidence="certain" if named and failed else "likely",
+        evidence=lines(refs_of(found)),
+        suspects=suspects("node", hosts),
+        explains=("memory-registration-failed", "socket-fallback", *FAILED_RUN) if failed else (),
+        remedy=_REMEDY,
+        references=[RLIMIT, IBV_REG_MR, NCCL_TROUBLESHOOTING],
+    )

@@ -1,0 +1,82 @@
+"""Nodes share no InfiniBand partition in which one of them is a full member.
+
+Every port has a table of partition keys. Two ports talk when both have a key with the same lower 15 bits, and at least
+one of them as full member (highest bit set: 0xffff is full, 0x7fff limited membership of the default partition).
+
+Why it matters: without a common partition queue pairs connect and every transfer is dropped.
+How to confirm: ``cat /sys/class/infiniband/HCA/ports/1/pkeys/*`` on both nodes.
+What to do: put the ports into the partition in the subnet manager's configuration (partitions.conf), or choose the
+common key with NCCL_IB_PKEY.
+When it is wrong: for nodes that never talk over this fabric.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated
+
+from slowlink.facts.readings import by_attribute, latest, node_of
+from slowlink.model.facts import Of, Readings
+from slowlink.model.report import Finding
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import Proof, finding
+from slowlink.rules.evidence.links_to_docs import NCCL_ENV
+from slowlink.rules.evidence.messages import BROKEN_PATH, listed
+from slowlink.rules.evidence.node_readings import node_suspects, on, shown
+
+_FULL = 0x8000
+
+
+def check(pkeys: Annotated[Readings, Of("pkey-value", "port-link-layer")]) -> Iterator[Finding | Proof]:
+    """Nodes that cannot talk to most of the others. Ports on Ethernet all have 0xffff, which says nothing."""
+    ethernet = {(r.host, r.part.name) for r in by_attribute(pkeys, "port-link-layer") if r.value == "Ethernet"}
+    now = latest(by_attribute(pkeys, "pkey-value")).values()
+    keys = _by_node(r for r in now if (r.host, r.part.name.rpartition("/")[0]) not in ethernet)
+    if len(keys) < 2:
+        return
+    reach = _reach(keys)
+    others = len(keys) - 1
+    if all(count == others for count in reach.values()):
+        common = Counter(base for mine in keys.values() for base in {key & ~_FULL for key in mine}).most_common(1)[0][0]
+        yield Proof(f"{len(keys)} nodes share partition 0x{common | _FULL:04x}", weight=0)
+        return
+    alone = [node for node, count in reach.items() if 2 * count < others] or [
+        node for node, count in reach.items() if count < others
+    ]
+    bad = [reading for node in alone for reading in keys[node].values()]
+    limited = all(not key & _FULL for node in alone for key in keys[node])
+    yield finding(
+        "partition-mismatch",
+        f"{on(bad)}partition keys {listed(sorted({str(reading.value) for reading in bad}))} give no common partition "
+        f"with the other nodes{' (limited members cannot talk to one another)' if limited else ''}",
+        severity="critical",
+        confidence="likely",
+        evidence=shown(bad),
+        suspects=node_suspects(bad),
+        explains=BROKEN_PATH,
+        remedy=[("Compare the tables of two nodes.", "grep -H . /sys/class/infiniband/*/ports/1/pkeys/0")],
+        references=[f"{NCCL_ENV}#nccl-ib-pkey"],
+    )
+
+
+def _by_node(readings: Iterable[Reading]) -> dict[str, dict[int, Reading]]:
+    """Node -> its keys, of all ports."""
+    found: dict[str, dict[int, Reading]] = {}
+    for reading in readings:
+        found.setdefault(node_of(reading), {}).setdefault(int(str(reading.value), 16), reading)
+    return found
+
+
+def _reach(keys: Mapping[str, Mapping[int, Reading]]) -> dict[str, int]:
+    """Node -> how many other nodes it can talk to. Most nodes have equal tables, so kinds of tables are compared."""
+    kinds = Counter(frozenset(mine) for mine in keys.values())
+    of_kind = {
+        mine: sum(count - (mine == other) for other, count in kinds.items() if _talk(mine, other)) for mine in kinds
+    }
+    return {node: of_kind[frozenset(mine)] for node, mine in keys.items()}
+
+
+def _talk(mine: Iterable[int], other: Iterable[int]) -> bool:
+    """Some partition is common, and one of the two is a full member of it."""
+    return any(a & ~_FULL == b & ~_FULL and (a | b) & _FULL for a in mine for b in other)

@@ -1,0 +1,74 @@
+"""Ranks talk across rails that are not connected.
+
+Two queue pairs could not be connected: the HCA did not find the other one's address (modify_qp timed out, or there is
+no route). On a fabric whose rails are separate networks, or with direct cables, this happens when NCCL pairs an HCA
+of one rail with one of another. A wrong GID gives the same error; equal subnets at both ends speak for the GID.
+
+Why it matters: the communicator is not created.
+How to confirm: ``ping -I INTERFACE PEER`` from the local address to the remote one that the message names.
+What to do: ``NCCL_CROSS_NIC=0``, the same order of NCCL_IB_HCA on all nodes, or routes between the rails.
+When it is wrong: a firewall, a missing VLAN or a port that is down make the same time-out on one rail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import IBV_MODIFY_QP, NCCL_ENV
+from slowlink.rules.evidence.messages import (
+    BROKEN_PATH,
+    at,
+    counted,
+    groups_of,
+    hosts_of,
+    listed,
+    overcome,
+    refs_of,
+    times,
+    warned,
+)
+from slowlink.rules.rdma.queue_pairs import apart, unanswered
+
+
+def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+    """Queue pairs that got no answer from another subnet, and NCCL's own note on mismatched devices."""
+    found = tuple(message for message in unanswered(warnings, events) if apart(message) is not False)
+    if found and not overcome(refs_of(found), sweeps):
+        proven = any(apart(message) for message in found)
+        hosts, hcas = hosts_of(found), groups_of(found, "hca")
+        yield finding(
+            "rail-cross-traffic",
+            f"{at(hosts)}{counted(times(found), 'queue pair')} got no answer from the other HCA"
+            + (f" ({listed(hcas)})" if hcas else "")
+            + (": the two are on different subnets" if proven else ": no path between the two rails, or a wrong GID"),
+            severity="critical",
+            confidence="likely" if proven else "possible",
+            evidence=lines(refs_of(found)),
+            suspects=(*suspects("hca", hcas), *suspects("node", hosts)),
+            explains=BROKEN_PATH,
+            remedy=[
+                ("Keep each ring on its own rail.", "export NCCL_CROSS_NIC=0"),
+                (
+                    "See whether the two addresses reach each other; if they do, the GID index is wrong.",
+                    "ping -I LOCAL REMOTE",
+                ),
+            ],
+            references=[IBV_MODIFY_QP, f"{NCCL_ENV}#nccl-cross-nic"],
+        )
+    mixed = warned(warnings, "ib-cross-rail")
+    if mixed:
+        yield finding(
+            "rail-cross-traffic",
+            f"{at(hosts_of(mixed))}connections go across rails: from {listed(groups_of(mixed, 'local'))} "
+            f"to {listed(groups_of(mixed, 'remote'))}",
+            severity="warning",
+            confidence="likely",
+            evidence=lines(refs_of(mixed)),
+            suspects=suspects("hca", groups_of(mixed, "local")),
+            explains=("busbw-below-expected",),
+            remedy=[("Keep each ring on its own rail.", "export NCCL_CROSS_NIC=0")],
+            references=[f"{NCCL_ENV}#nccl-cross-nic"],
+        )

@@ -1,0 +1,98 @@
+"""RDMA transfers were never acknowledged.
+
+The HCA sent a message again and again and got no acknowledgement (completion status 12), or the other side never had
+a buffer ready (13). NCCL then gives up the connection and the job with it, unless NIC resiliency moves it to another
+device.
+
+Why it matters: a path between two HCAs carries nothing, at least for some seconds.
+How to confirm: ``ib_write_bw`` between the two HCAs that are named; ``mlxlink`` and the port counters of both ends
+and of the switches between; the kernel log of both nodes at that time.
+What to do: find out first whether the peer still lived: a rank that died gives the same status. Then the link (cable,
+port, flapping), the path (routes, VLAN, GID, lossless set-up of RoCE), and only then NCCL_IB_TIMEOUT.
+When it is wrong: when the peer's process ended first, the network is not at fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import IBV_POLL_CQ, NCCL_ENV
+from slowlink.rules.evidence.messages import (
+    FAILED_RUN,
+    Message,
+    at,
+    counted,
+    groups_of,
+    hosts_of,
+    listed,
+    overcome,
+    refs_of,
+    reported,
+    times,
+)
+from slowlink.rules.evidence.rdma_completions import (
+    NOT_READY,
+    RETRY,
+    completions,
+    peers_of,
+    recovered,
+    refs_with,
+    status_of,
+)
+
+
+def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+    """One finding for all completions; an error where the job went on, critical where it did not."""
+    found: tuple[Message, ...] = (
+        *completions(warnings, events, RETRY, NOT_READY),
+        *reported(warnings, events, "ofi-completion-error", "ib-device-failed"),
+    )
+    if not found:
+        return
+    back = recovered(warnings)
+    survived = bool(back) or overcome(refs_of(found), sweeps)
+    hosts, peers, hcas = (
+        hosts_of(found),
+        peers_of(found),
+        groups_of(found, "hca") or tuple(f"device {n}" for n in groups_of(found, "device")),
+    )
+    yield finding(
+        "rdma-retry-exceeded",
+        f"{at(hosts)}{_what(found)}"
+        + (f" on {listed(hcas)}" if hcas else "")
+        + (f" to {listed(peers)}" if peers else "")
+        + ("; it recovered and the job went on" if back else ""),
+        severity="error" if survived else "critical",
+        confidence="likely",
+        evidence=lines(refs_with(found, back), 5),
+        suspects=(
+            *suspects("hca", hcas),
+            *suspects("node", hosts),
+            *suspects("link", (f"to {peer}" for peer in peers)),
+        ),
+        explains=("busbw-below-expected", "bandwidth-unstable") if survived else FAILED_RUN,
+        remedy=[
+            (
+                "Measure the path between the two HCAs alone.",
+                f"ib_write_bw -d {(hcas or ('mlx5_0',))[0]} --report_gbits PEER",
+            ),
+            (
+                "Read the state of the link and its error counters at both ends.",
+                f"mlxlink -d {(hcas or ('mlx5_0',))[0]} -c -e",
+            ),
+            ("Look for a rank that died first: its end makes the same status.", "dmesg -T | tail -50"),
+        ],
+        references=[IBV_POLL_CQ, f"{NCCL_ENV}#nccl-ib-timeout"],
+    )
+
+
+def _what(found: tuple[Message, ...]) -> str:
+    states = {status_of(message) for message in found}
+    if RETRY in states:
+        return f"{counted(times(found), 'RDMA transfer')} never got an acknowledgement (status 12)"
+    if NOT_READY in states:
+        return f"the other side had no buffer ready for {counted(times(found), 'RDMA transfer')} (status 13)"
+    return f"{counted(times(found), 'connection')} of a network device failed"

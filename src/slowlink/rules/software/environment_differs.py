@@ -1,0 +1,85 @@
+"""NCCL settings differ between the ranks of one communicator.
+
+Ranks of one communicator announced different values of a setting that must be equal: the choice of algorithm or
+protocol, buffer sizes, channels, or how the network is used.
+
+Why it matters: ranks then send what others do not expect: hangs, truncated messages, or a communicator that is never
+created.
+How to confirm: ``NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=ENV``, and compare the announcements of all ranks.
+What to do: set it once for all ranks, in the job's script (``mpirun -x NAME``); look for /etc/nccl.conf and
+~/.nccl.conf that differ between nodes.
+When it is wrong: never for the names that are compared here; names that may differ by node (interfaces, HCAs, files)
+are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from slowlink.model.facts import Communicators, Environment
+from slowlink.model.nccl import EnvSetting
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.links_to_docs import NCCL_ENV
+
+_MUST_BE_EQUAL = frozenset(
+    {
+        "NCCL_ALGO",
+        "NCCL_PROTO",
+        "NCCL_BUFFSIZE",
+        "NCCL_LL_BUFFSIZE",
+        "NCCL_LL128_BUFFSIZE",
+        "NCCL_NTHREADS",
+        "NCCL_MIN_NCHANNELS",
+        "NCCL_MAX_NCHANNELS",
+        "NCCL_MIN_CTAS",
+        "NCCL_MAX_CTAS",
+        "NCCL_P2P_NET_CHUNKSIZE",
+        "NCCL_NET",
+        "NCCL_IB_DISABLE",
+        "NCCL_IB_SPLIT_DATA_ON_QPS",
+        "NCCL_IB_QPS_PER_CONNECTION",
+        "NCCL_COLLNET_ENABLE",
+        "NCCL_NVLS_ENABLE",
+        "NCCL_CROSS_NIC",
+        "NCCL_CUMEM_ENABLE",
+        "NCCL_SOCKET_FAMILY",
+    }
+)
+
+
+def check(environment: Environment, comms: Communicators) -> Iterator[Finding]:
+    """For each setting, the first two ranks of one communicator that differ."""
+    members = _communicator_of(comms)
+    first: dict[tuple[str, str], EnvSetting] = {}
+    told: set[str] = set()
+    for setting in environment.settings:
+        comm = members.get((setting.process.host, setting.process.pid))
+        if setting.origin != "log" or comm is None or setting.name not in _MUST_BE_EQUAL or setting.name in told:
+            continue
+        other = first.setdefault((comm, setting.name), setting)
+        if other.value.strip() != setting.value.strip():
+            told.add(setting.name)
+            yield _finding(other, setting)
+
+
+def _communicator_of(comms: Communicators) -> Mapping[tuple[str | None, int | None], str]:
+    """The largest communicator of each process, by its id, which is equal on all ranks."""
+    known = [c for c in comms.all if c.comm_id is not None and c.process.pid is not None]
+    ordered = sorted(known, key=lambda comm: comm.nranks or 0)
+    return {(c.process.host, c.process.pid): c.comm_id for c in ordered if c.comm_id is not None}
+
+
+def _finding(a: EnvSetting, b: EnvSetting) -> Finding:
+    where = [setting.process.host or "one rank" for setting in (a, b)]
+    return finding(
+        "environment-differs",
+        f"{a.name} differs between ranks: {a.value} on {where[0]}, {b.value} on {where[1]}",
+        severity="error",
+        confidence="certain",
+        evidence=[line(a.ref, observed=a.value), line(b.ref, observed=b.value, expected=a.value)],
+        suspects=(*suspects("setting", [a.name]), *suspects("node", (a.process.host, b.process.host))),
+        explains=("collective-mismatch", "busbw-below-expected", "rank-stuck"),
+        remedy=[("Set it once for all ranks.", f"mpirun -x {a.name}={a.value} ...")],
+        references=[NCCL_ENV],
+    )

@@ -1,0 +1,52 @@
+"""A variable is set that NCCL does not read.
+
+NCCL ignores names that it does not know without a word. Some circulate on the web (NCCL_NVLINK_CENTRIC_SCHED), some
+were removed long ago, some are typing errors.
+
+Why it matters: the setting has no effect, while everybody believes it has; a measurement "with and without" shows
+nothing.
+How to confirm: with ``NCCL_DEBUG=INFO`` NCCL prints ``NAME set by environment to VALUE`` for the names that it reads
+and that are set.
+What to do: take it out, or use the name that is meant.
+When it is wrong: a name that a plug-in or a newer NCCL than this catalogue reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.catalog.nccl_env import standing
+from slowlink.model.facts import Environment
+from slowlink.model.nccl import EnvSetting
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.links_to_docs import NCCL_ENV
+
+
+def check(environment: Environment) -> Iterator[Finding]:
+    """One finding for each such name. What the library announced it does read."""
+    told: set[str] = set()
+    for setting in (*environment.settings, *environment.advised):
+        if setting.origin == "log" or setting.name in told or not setting.name.startswith("NCCL_"):
+            continue
+        told.add(setting.name)
+        yield from _judge(setting, in_force=setting in environment.settings)
+
+
+def _judge(setting: EnvSetting, in_force: bool) -> Iterator[Finding]:
+    known = standing(setting.name)
+    typo = known.kind == "unknown" and bool(known.suggestions)
+    if known.kind != "not-read" and not typo:
+        return
+    meant = f"; {known.suggestions[0]} may be meant" if known.suggestions else ""
+    truth = known.truth if known.kind == "not-read" else "NCCL knows no such name"
+    yield finding(
+        "not-a-variable",
+        f"{setting.name}={setting.value} has no effect: {truth}{meant}",
+        severity="warning" if in_force else "info",
+        confidence="possible" if typo else "certain",
+        evidence=[line(setting.ref, observed=setting.name, expected=next(iter(known.suggestions), "unset"))],
+        suspects=suspects("setting", [setting.name]),
+        remedy=[("Take it out, or use the name that is meant.", f"unset {setting.name}")],
+        references=[NCCL_ENV],
+    )

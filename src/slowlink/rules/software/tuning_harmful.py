@@ -1,0 +1,89 @@
+"""A setting is in force that usually lowers performance.
+
+NCCL chooses algorithm, protocol, channels and buffers by itself for each size. A forced choice is right for one size
+on one machine. Debug output at trace level, and switches that turn off peer-to-peer or shared memory, are for
+diagnosis.
+
+Why it matters: such settings are copied from job to job and cost bandwidth, latency or GPU memory long after their
+reason is gone.
+How to confirm: the same test with the variable unset, three runs each way.
+What to do: unset it, unless the comparison shows a gain here.
+When it is wrong: forced on purpose for a test (NCCL_ALGO=Ring, which measures the network alone, is not reported), or
+proven to help on this machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.facts import Environment, Sweeps, Warnings
+from slowlink.model.nccl import EnvSetting
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, line, lines, suspects
+from slowlink.rules.evidence.links_to_docs import NCCL_ENV
+from slowlink.rules.evidence.messages import FAILED_RUN, at, hosts_of, listed, refs_of, warned
+
+_FORCED = {
+    "NCCL_PROTO": "forces the protocol for all sizes",
+    "NCCL_ALGO": "forces the algorithm for all sizes",
+    "NCCL_MAX_NCHANNELS": "limits the channels",
+    "NCCL_MAX_CTAS": "limits the channels",
+    "NCCL_BUFFSIZE": "sets the buffer size for all channels",
+    "NCCL_NTHREADS": "sets the threads of each block",
+}
+_ON = {
+    "NCCL_P2P_DISABLE": "turns peer-to-peer between GPUs off",
+    "NCCL_SHM_DISABLE": "turns shared memory off",
+    "NCCL_PXN_DISABLE": "turns PXN off",
+}
+
+
+def check(environment: Environment, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+    """One finding for all settings, and one when they leave nothing to choose from."""
+    excluded = warned(warnings, "no-algorithm")
+    found = [(s, why) for s in _distinct(environment.settings) if (why := _harm(s, sweeps))]
+    if excluded:
+        names = [s.name for s, _ in found if s.name in ("NCCL_ALGO", "NCCL_PROTO")]
+        yield finding(
+            "tuning-harmful",
+            f"{at(hosts_of(excluded))}no algorithm and protocol is left to choose from"
+            + (f" with {listed(names)} set" if names else ""),
+            severity="critical",
+            confidence="likely",
+            evidence=(*lines(refs_of(excluded)), *(line(s.ref) for s, _ in found[:2])),
+            suspects=suspects("setting", names),
+            explains=FAILED_RUN,
+            remedy=[("Let NCCL choose.", f"unset {' '.join(names) or 'NCCL_ALGO NCCL_PROTO'}")],
+            references=[f"{NCCL_ENV}#nccl-algo"],
+        )
+    elif found:
+        yield finding(
+            "tuning-harmful",
+            listed([f"{s.name}={s.value} {why}" for s, why in found], 3),
+            severity="warning",
+            confidence="possible",
+            evidence=[line(s.ref, observed=f"{s.name}={s.value}", expected="unset") for s, _ in found[:4]],
+            suspects=suspects("setting", (s.name for s, _ in found)),
+            remedy=[("Measure with and without.", f"unset {' '.join(s.name for s, _ in found[:6])}")],
+            references=[NCCL_ENV],
+        )
+
+
+def _distinct(settings: Sequence[EnvSetting]) -> list[EnvSetting]:
+    """The first setting of each name and value."""
+    return list({(s.name, s.value): s for s in reversed(settings)}.values())[::-1]
+
+
+def _harm(setting: EnvSetting, sweeps: Sweeps | None) -> str:
+    """Why this setting may cost something, or nothing."""
+    name = setting.name.replace("MCCL_", "NCCL_", 1) if setting.name.startswith("MCCL_") else setting.name
+    value = setting.value.strip().lower()
+    if name == "NCCL_DEBUG" and value == "trace" and sweeps is not None:
+        return "writes a line for every step while it is measured"
+    if name == "NCCL_NVLS_ENABLE":
+        return "turns NVLink SHARP off" if value == "0" else ""
+    if name in _ON:
+        return _ON[name] if value == "1" else ""
+    if (name == "NCCL_PROTO" and "," in value) or (name == "NCCL_ALGO" and value == "ring"):
+        return ""
+    return _FORCED.get(name, "")

@@ -1,0 +1,94 @@
+"""Settings that matter on this fabric are at their defaults.
+
+The same test ran with and without settings such as NCCL_MIN_NCHANNELS, NCCL_IB_QPS_PER_CONNECTION or
+NCCL_P2P_NET_CHUNKSIZE, and ran clearly better with them.
+
+Why it matters: on multi-rail RoCE and InfiniBand one queue pair for each connection leaves links unevenly used; 392
+against 337 GB/s was seen on the same four nodes.
+How to confirm: run both ways in turn (A B B A) on the same nodes; one launch each proves nothing, launches differ
+too.
+What to do: put the settings into the job's environment, or /etc/nccl.conf, where the gain is confirmed.
+When it is wrong: when something else changed between the two runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from slowlink.model.facts import Environment, MeasuredSweep, Sweeps
+from slowlink.model.nccl import EnvSetting
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import finding, line, suspects
+
+_TUNING = (
+    "NCCL_MIN_NCHANNELS",
+    "NCCL_MIN_CTAS",
+    "NCCL_IB_QPS_PER_CONNECTION",
+    "NCCL_IB_SPLIT_DATA_ON_QPS",
+    "NCCL_P2P_NET_CHUNKSIZE",
+    "NCCL_BUFFSIZE",
+    "NCCL_IGNORE_CPU_AFFINITY",
+    "NCCL_NCHANNELS_PER_NET_PEER",
+    "NCCL_CROSS_NIC",
+)
+
+
+@dataclass(frozen=True)
+class Params:
+    """Tolerances."""
+
+    gain: float = 1.05
+    """The better run's peak over the worse one's. Repeats of a healthy system differ by less than 1 %, launches by
+    more."""
+
+
+def check(sweeps: Sweeps, environment: Environment, params: Params) -> Iterator[Finding]:
+    """Two runs of one test on one input whose peaks differ, with tuning settings written between them."""
+    settings = [s for s in (*environment.settings, *environment.advised) if s.name in _TUNING]
+    for first, second in zip(sweeps.all, sweeps.all[1:], strict=False):
+        before = {(s.name, s.value) for s in settings if _lies_before(s, first)}
+        between = [s for s in settings if _lies_between(s, first, second) and (s.name, s.value) not in before]
+        if between and _same_test(first, second):
+            best, worst = sorted((first, second), key=lambda s: -(s.peak_busbw_gbs or 0.0))
+            if (best.peak_busbw_gbs or 0.0) >= params.gain * (worst.peak_busbw_gbs or 1.0):
+                yield _finding(best, worst, between)
+
+
+def _lies_before(setting: EnvSetting, run: MeasuredSweep) -> bool:
+    return setting.ref.source == run.run.source and setting.ref.line <= _last_line(run)
+
+
+def _lies_between(setting: EnvSetting, first: MeasuredSweep, second: MeasuredSweep) -> bool:
+    """Also within the second run, where the library announces what it was given."""
+    same_source = setting.ref.source == first.run.source == second.run.source
+    return same_source and _last_line(first) < setting.ref.line <= _last_line(second)
+
+
+def _last_line(run: MeasuredSweep) -> int:
+    return (run.run.end or run.run.header).line
+
+
+def _same_test(a: MeasuredSweep, b: MeasuredSweep) -> bool:
+    """Same collective, ranks and sizes."""
+    sizes = ({p.size_bytes for p in sweep.points} for sweep in (a, b))
+    first, second = sizes
+    return (a.collective, a.nranks) == (b.collective, b.nranks) and a.nranks is not None and first == second
+
+
+def _finding(best: MeasuredSweep, worst: MeasuredSweep, between: list[EnvSetting]) -> Finding:
+    names = list(dict.fromkeys(f"{s.name}={s.value}" for s in between))
+    high, low = (max(sweep.points, key=lambda point: point.busbw_gbs or 0.0) for sweep in (best, worst))
+    return finding(
+        "tuning-missing",
+        f"the same test reaches {high.busbw_gbs:.0f} GB/s in one run and {low.busbw_gbs:.0f} in the other; what the "
+        f"input names between them is {', '.join(names[:4])}",
+        severity="warning",
+        confidence="possible",
+        suspects=suspects("setting", [s.name for s in between]),
+        evidence=[
+            line(low.ref, observed=f"{low.busbw_gbs:.2f} GB/s", expected=f"{high.busbw_gbs:.0f} GB/s"),
+            line(between[0].ref),
+        ],
+        remedy=[("Run both ways in turn on the same nodes, several launches each, and compare.", " ".join(names[:4]))],
+    )

@@ -1,0 +1,101 @@
+"""Nodes run different versions of NCCL, or library and driver do not fit.
+
+NCCL's ranks must run one version: their start-up messages differ from release to release. CUDA needs a driver that is
+new enough, and the driver's library must be that of the loaded kernel module.
+
+Why it matters: start-up fails with errors that name sockets ("Message truncated", "address family"), or hangs.
+How to confirm: ``NCCL_DEBUG=VERSION`` on every node, ``nvidia-smi`` against ``cat /proc/driver/nvidia/version``.
+What to do: one image or one module path for all nodes; after a driver update reload the module or reboot.
+When it is wrong: a log that holds runs of different jobs shows several versions rightly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.facts import Events, Versions, Warnings
+from slowlink.model.nccl import LibraryVersion
+from slowlink.model.report import Confidence, Finding
+from slowlink.rules.evidence.cuda_errors import cuda_errors
+from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
+from slowlink.rules.evidence.messages import FAILED_RUN, Message, at, groups_of, hosts_of, listed, refs_of, reported
+
+_WORDS = {
+    "version-mismatch": "ranks run different NCCL versions",
+    "bootstrap-message-truncated": "a start-up message has not the expected size, as between NCCL versions",
+    "driver-too-old": "the driver is too old for this NCCL",
+    "cuda-driver-too-old": "the driver is too old for this CUDA",
+    "nvml-version-mismatch": "the driver's library is not that of the loaded kernel module",
+}
+_UNFIT = ("driver version is insufficient", "no kernel image is available")
+_CERTAIN = frozenset(_WORDS) - {"bootstrap-message-truncated"}
+
+
+def check(warnings: Warnings | None, events: Events | None, versions: Versions | None) -> Iterator[Finding]:
+    """What the libraries say themselves, and versions that differ by host."""
+    for name, words in _WORDS.items():
+        found = reported(warnings, events, name)
+        if found:
+            groups = found[0].groups
+            which = " and ".join(
+                _dotted(groups[key]) for key in ("version_a", "version_b", "found", "minimum") if key in groups
+            )
+            what = f"{words} ({which})" if which else words
+            yield _finding(found, what, "certain" if name in _CERTAIN else "likely")
+    unfit = cuda_errors(warnings, events, *_UNFIT)
+    if unfit:
+        yield _finding(unfit, f"CUDA reports: {next(iter(groups_of(unfit, 'error')), _UNFIT[0])}", "likely")
+    yield from _by_host(versions)
+
+
+def _finding(found: Sequence[Message], what: str, confidence: Confidence) -> Finding:
+    return finding(
+        "version-mismatch",
+        f"{at(hosts_of(found))}{what}",
+        severity="critical",
+        confidence=confidence,
+        evidence=lines(refs_of(found)),
+        suspects=suspects("node", hosts_of(found)),
+        explains=("tcp-unreachable", "collective-mismatch", *FAILED_RUN),
+        remedy=_REMEDY,
+        references=[NCCL_TROUBLESHOOTING],
+    )
+
+
+def _dotted(version: str) -> str:
+    """``22602`` as NCCL numbers its releases (2.26.2); anything else as it stands."""
+    code = int(version) if version.isascii() and version.isdigit() and len(version) == 5 else 0
+    return f"{code // 10000}.{code // 100 % 100}.{code % 100}" if 20000 <= code < 30000 else version
+
+
+_REMEDY = [
+    ("See the version on every node.", "NCCL_DEBUG=VERSION mpirun ... 2>&1 | grep 'NCCL version'"),
+    ("See the driver's two halves.", "nvidia-smi; cat /proc/driver/nvidia/version"),
+]
+
+
+def _by_host(versions: Versions | None) -> Iterator[Finding]:
+    """Hosts of one source that each keep to one version, and not to the same."""
+    by_source: dict[tuple[str, str], dict[str, list[LibraryVersion]]] = {}
+    for version in versions.libraries if versions is not None else ():
+        if version.process.host is not None:
+            hosts = by_source.setdefault((version.ref.source, version.library), {})
+            hosts.setdefault(version.process.host, []).append(version)
+    for (_, library), hosts in by_source.items():
+        each = {host: {v.version for v in found} for host, found in hosts.items()}
+        distinct = sorted({next(iter(found)) for found in each.values()})
+        if any(len(found) > 1 for found in each.values()) or len(distinct) < 2:
+            continue
+        yield finding(
+            "version-mismatch",
+            f"nodes run different {library} versions: "
+            + listed([f"{next(iter(each[host]))} on {host}" for host in sorted(each, key=lambda h: sorted(each[h]))]),
+            severity="warning",
+            confidence="likely",
+            evidence=lines((found[0].ref for found in hosts.values()), 4),
+            suspects=suspects("node", hosts),
+            explains=("collective-mismatch",),
+            remedy=_REMEDY,
+            references=[NCCL_TROUBLESHOOTING],
+        )

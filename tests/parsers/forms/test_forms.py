@@ -1,0 +1,89 @@
+"""The scan asks parsers once a form of lines, whatever numbers stand in it: no line that a parser wants may be missed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowlink import parsers
+from slowlink.parsers import line_parsers
+from slowlink.parsers.forms.lines import form_of, shape_of
+from slowlink.parsers.reading.line_interest import Asked, may_want
+
+TESTS = Path(__file__).resolve().parents[1]
+SAMPLES = Path(parsers.__file__).parent
+
+
+@cache
+def texts() -> list[str]:
+    """Lines of all formats: everything that the files of our tests and the words of our sources hold."""
+    found: dict[bytes, str] = {}
+    for path in sorted((*TESTS.rglob("*"), *SAMPLES.rglob("*.py"))):
+        if path.suffix in {".py", ".txt", ".log", ".out", ".md", ".json", ".yaml"}:
+            content = path.read_text(encoding="utf-8", errors="replace")
+            for part in words_of(content) if path.suffix == ".py" else [content]:
+                for line in part.splitlines():
+                    found.setdefault(shape_of(line), line)
+    return list(found.values())
+
+
+def words_of(code: str) -> list[str]:
+    """The texts that stand in Python code."""
+    found = (node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant))
+    return [value for value in found if isinstance(value, str)]
+
+
+def form(text: str) -> str:
+    return form_of(text).decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("unit", line_parsers(), ids=lambda unit: unit.kind)
+def test_what_is_wanted_may_be_wanted(unit: Any) -> None:
+    asks = may_want(unit)
+    wanted = [text for text in texts() if unit.wants(text)]
+    assert wanted, "no test has a line of this format"
+    assert [text for text in wanted if not asks(form(text))] == []
+
+
+@given(st.data())
+def test_numbers_of_any_size_make_no_difference(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from(texts()))
+    number = st.from_regex(r"\A(?:\d{1,12}|\d{1,4}\.\d{1,6}|\d\.\d{1,3}e[+-]\d{1,2})\Z")
+    changed = re.sub(r"\d+", lambda _: data.draw(number), text)
+    missed = [unit.kind for unit in line_parsers() if unit.wants(changed) and not may_want(unit)(form(changed))]
+    assert missed == []
+
+
+def test_the_same_parsers_are_found_by_form_and_by_line() -> None:
+    units = line_parsers()
+    asked = Asked(units)
+    for text in texts():
+        assert asked.wanted_by(text) == tuple(n for n, unit in enumerate(units) if unit.wants(text)), text
+
+
+def test_lines_that_differ_in_numbers_have_one_form() -> None:
+    lines = [
+        "step 1 loss 0.5 lr 1e-05 reward -3",
+        "step 12345 loss 10.25 lr 3.125e-4 reward 0.0",
+        "step 7 loss 2 lr 1 reward 0",
+    ]
+    assert {form(line) for line in lines} == {"step 0 loss 0 lr 0 reward 0"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "timestamp, name, utilization.gpu [%], clocks.current.video2, ecc.errors.sram_v2",
+        " " * 90 + "\\-10.0-[41]----00.0  Mellanox Technologies MT2910",
+    ],
+)
+def test_numbers_in_names_and_deep_trees(line: str) -> None:
+    for unit in line_parsers():
+        assert not unit.wants(line) or may_want(unit)(form(line)), unit.kind

@@ -1,0 +1,161 @@
+"""Every message table: its literal samples are its tests; plus the rules that all tables share."""
+
+from __future__ import annotations
+
+import importlib
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from slowlink.model.source import Line
+from slowlink.parsers import unit_names
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.message_table import MAX_EVENTS, MessageParser
+from slowlink.parsers.job.openmpi import OpenMpi
+from slowlink.parsers.job.pytorch import PyTorch
+
+TABLES = [
+    module.PARSER
+    for name in unit_names()
+    if isinstance(getattr(module := importlib.import_module(name), "PARSER", None), type)
+    and issubclass(module.PARSER, MessageParser)
+]
+SAMPLES = [(table, entry, text) for table in TABLES for entry in table.messages for text in entry.samples]
+DETAILS = [(table, entry, text) for table in TABLES for entry in table.details for text in entry.samples]
+NOISE = [(table, entry, text) for table in TABLES for entry in table.noise for text in entry.samples]
+ALL_TEXTS = [text for _, _, text in SAMPLES]
+
+
+def read(table: type[MessageParser], *texts: str, host: str | None = None, rank: int | None = None) -> MessageParser:
+    parser = table()
+    for number, text in enumerate(texts, 1):
+        parser.feed(Line("t", number, text, rank=rank, host=host))
+    return parser
+
+
+def test_all_tables_are_found() -> None:
+    assert {
+        "openmpi",
+        "mpich",
+        "slurm",
+        "kubernetes",
+        "ssh",
+        "loader",
+        "signals",
+        "pytorch",
+        "kernel-log",
+    } <= {table.kind for table in TABLES}
+
+
+@pytest.mark.parametrize("table, entry, text", SAMPLES)
+def test_sample_gives_its_event(table: type[MessageParser], entry: object, text: str) -> None:
+    events = list(read(table, text).finish())
+    assert [(event.kind, event.secondary) for event in events] == [(entry.kind, entry.secondary)]  # type: ignore[attr-defined]
+    assert events[0].ref.line == 1
+    assert events[0].text == text.strip()
+
+
+@pytest.mark.parametrize("table, entry, text", SAMPLES + DETAILS + NOISE)
+def test_samples_are_wanted_whatever_their_digits(table: type[MessageParser], entry: object, text: str) -> None:
+    assert table.wants(re.sub(r"\d", "0", text)) == table.wants(text)
+    if entry.mark:  # type: ignore[attr-defined]
+        assert table.wants(text)
+        assert not re.search(r"\d", entry.mark), "a mark must be blind to digits"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("table, entry, text", DETAILS)
+def test_detail_adds_its_groups(table: type[MessageParser], entry: object, text: str) -> None:
+    first = next(message for message in table.messages if message.kind in entry.of)  # type: ignore[attr-defined]
+    alone = set(next(iter(read(table, first.samples[0]).finish())).groups.items())
+    both = set(next(iter(read(table, first.samples[0], text).finish())).groups.items())
+    assert alone <= both
+    match = re.search(entry.pattern, text)  # type: ignore[attr-defined]
+    assert match is not None
+    assert {name for name, value in match.groupdict().items() if value} <= {name for name, _ in both}
+
+
+@pytest.mark.parametrize("table, entry, text", NOISE)
+def test_noise_is_ignored(table: type[MessageParser], entry: object, text: str) -> None:
+    assert table().feed(Line("t", 1, text)) is Use.IGNORED
+
+
+@pytest.mark.parametrize("table, entry, text", SAMPLES)
+@pytest.mark.parametrize(
+    "frame", ["grep '{}' job.log", "$ grep -c '{}' log", "+ echo '{}'", "dmesg | grep '{}'", "  print('{}')"]
+)
+def test_a_search_for_a_message_is_no_message(table: type[MessageParser], entry: object, text: str, frame: str) -> None:
+    parser = read(table, frame.format(text))
+    assert list(parser.finish()) == []
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_lines_of_the_library_belong_to_another_parser(table: type[MessageParser]) -> None:
+    texts = [f"gpu01:1:2 [0] NCCL WARN {text}" for owner, _, text in SAMPLES if owner is table]
+    assert list(read(table, *texts).finish()) == []
+
+
+@pytest.mark.parametrize("table", TABLES)
+@settings(max_examples=20, deadline=None)
+@given(
+    texts=st.lists(
+        st.one_of(
+            st.text(max_size=80),
+            st.sampled_from(ALL_TEXTS).flatmap(lambda t: st.integers(0, len(t)).map(lambda n: t[:n])),
+        )
+    )
+)
+def test_no_text_raises(table: type[MessageParser], texts: list[str]) -> None:
+    parser = read(table, *texts)
+    assert sum(event.count for event in parser.finish()) <= len(texts)
+
+
+def test_repeated_messages_are_folded() -> None:
+    text = "mpirun noticed that process rank 1 with PID 5 on node a exited on signal 9 (Killed)."
+    (event,) = read(OpenMpi, text, text, text).finish()
+    assert (event.count, event.rank, event.host, event.groups["signal"]) == (3, 1, "a", "9")
+
+
+def test_different_groups_stay_apart() -> None:
+    line = "mpirun noticed that process rank {} with PID 5 on node a exited on signal 9 (Killed)."
+    assert [event.rank for event in read(OpenMpi, line.format(1), line.format(2)).finish()] == [1, 2]
+
+
+def test_rank_and_host_come_from_the_prefix_where_the_text_has_none() -> None:
+    (event,) = read(OpenMpi, "Read -1, expected 8192, errno = 1", host="gpu3", rank=7).finish()
+    assert (event.host, event.rank) == ("gpu3", 7)
+
+
+def test_events_are_bounded() -> None:
+    line = "mpirun noticed that process rank {} with PID 5 on node a exited on signal 9 (Killed)."
+    events = list(read(OpenMpi, *(line.format(n) for n in range(MAX_EVENTS + 50))).finish())
+    assert len(events) <= MAX_EVENTS + 1
+    assert sum(event.count for event in events) == MAX_EVENTS + 50
+
+
+def test_box_gives_rank_and_code() -> None:
+    events = read(
+        OpenMpi,
+        "mpirun detected that one or more processes exited with non-zero status, thus causing",
+        "the job to be terminated. The first process to do so was:",
+        "",
+        "  Process name: [[31337,1],6]",
+        "  Exit code:    3",
+    ).finish()
+    assert [(event.rank, event.groups["code"]) for event in events] == [(6, "3")]
+
+
+def test_last_error_of_a_nccl_error_is_the_line_below_it() -> None:
+    (event,) = read(
+        PyTorch,
+        "DistBackendError: NCCL error in: ../NCCLUtils.hpp:275, unhandled system error, NCCL version 2.20.5",
+        "ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.",
+        "Last error:",
+        "socketStartConnect: Connect to 10.0.0.9<41> failed : Software caused connection abort",
+        "Another line",
+    ).finish()
+    assert event.groups["error"] == "unhandled system error"
+    assert event.groups["version"] == "2.20.5"
+    assert event.groups["code"] == "ncclSystemError"
+    assert event.groups["last_error"].startswith("socketStartConnect: Connect to")

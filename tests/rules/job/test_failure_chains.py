@@ -1,0 +1,69 @@
+"""A failed job prints one reason and many echoes: the reason leads, whatever else is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from slowlink.facts.assemble import assemble
+from slowlink.inputs import Input
+from slowlink.parsers.reading.read import read
+from slowlink.rules.diagnosis import diagnose
+from slowlink.rules.engine import run
+
+TIMED_OUT = (
+    "node08:5711:5712 [1] transport/net_ib.cc:1295 NCCL WARN NET/IB : Got completion from peer 10.2.0.5<33092> with "
+    "status=12 opcode=0 len=0 vendor err 129 (Recv) localGid ::ffff:10.1.0.4 remoteGids::ffff:10.1.0.5 hca mlx5_2\n"
+)
+CLOSED = "node08:5711:5712 [1] NCCL WARN socketProgress: Connection closed by remote peer node07<41331>\n"
+TRAIL = "node08:5711:5712 [1] NCCL INFO init.cc:1263 -> 6\n"
+FAILED = "node08: Test NCCL failure common.cu:1012 'remote process exited or there was a network error / '\n"
+EXITED = "srun: error: node08: task 1: Exited with exit code 3\n"
+ABORTED = "node08.cluster: rank 1 exited with code 134\n"
+WATCHDOG = (
+    "[rank1]:[E ProcessGroupNCCL.cpp:563] [Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=9, "
+    "OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for 600092 milliseconds before timing out.\n"
+)
+ECHOES = CLOSED + TRAIL + FAILED + EXITED
+
+REASONS = {
+    "process-crashed": "train[4711]: segfault at 7f00 ip 00007fc1 sp 00007fc2 error 4 in libnccl.so.2[7fc000+d3000]\n",
+    "rank-lost": "mpirun noticed that process rank 0 with PID 4711 on node node07 exited on signal 9 (Killed).\n",
+    "gpu-missing": "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 79, pid=4711, name=train, GPU has fallen off the bus.\n",
+    "gpu-driver-hung": "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 119, pid=4711, name=nvidia-smi, Timeout after 6s\n",
+    "gpu-application-fault": "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 31, pid=4711, name=train, MMU Fault\n",
+    "port-down": "node07:4711:4712 [0] NCCL WARN NET/IB : mlx5_2:1 Got async event : port error\n",
+}
+
+
+def _causes(text: str) -> list[str]:
+    facts = assemble(read([Input("job.log", None, [text.encode()])], workers=1))
+    return [diagnosis.cause for diagnosis in diagnose(run(facts, None).findings)]
+
+
+@pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.parametrize("echoes", [ECHOES, TIMED_OUT + ECHOES, WATCHDOG + ABORTED, TIMED_OUT], ids=len)
+def test_the_reason_leads_alone(reason: str, echoes: str) -> None:
+    assert _causes(echoes + REASONS[reason]) == [reason]
+
+
+def test_a_transfer_without_an_answer_leads_where_nobody_died() -> None:
+    assert _causes(TIMED_OUT + FAILED + EXITED) == ["rdma-retry-exceeded"]
+
+
+def test_the_watchdog_leads_over_the_abort_that_it_causes() -> None:
+    assert _causes(WATCHDOG + ABORTED) == ["rank-stuck"]
+
+
+def test_full_shared_memory_leads_over_the_failed_run() -> None:
+    full = "node08:5711:5712 [1] NCCL WARN Error: failed to extend /dev/shm/nccl-a1 to 9637892 bytes\n"
+    assert _causes(full + ECHOES) == ["shm-too-small"]
+
+
+def test_a_missing_library_leads_over_ranks_that_cannot_connect() -> None:
+    missing = (
+        "./all_reduce_perf: error while loading shared libraries: libmpi.so.40: cannot open shared object file: No\n"
+    )
+    refused = (
+        "node08:5711:5712 [1] NCCL WARN socketStartConnect: Connect to 10.0.0.2<41331> failed : Connection refused\n"
+    )
+    assert _causes(missing + refused + EXITED) == ["library-missing"]

@@ -1,0 +1,39 @@
+"""run-ended: silence and time limits of runs that slowlink started."""
+
+from __future__ import annotations
+
+import pytest
+
+from slowlink.model.facts import Events
+from slowlink.model.job import JobEvent
+from slowlink.model.report import Finding
+from slowlink.model.source import Ref
+from slowlink.rules.job.run_ended import check
+
+
+def _ended(reason: str, nodes: str = "") -> list[Finding]:
+    event = JobEvent(
+        "slowlink-run-ended",
+        "slowlink",
+        f"run-1 ended: {reason}",
+        {"reason": reason, "nodes": nodes, "status": ""},
+        Ref("b!manifest.json", 1, "run-1"),
+    )
+    return list(check(Events((event,))))
+
+
+def test_a_silent_node_is_named() -> None:
+    (found,) = _ended("silent", "node3")
+    assert (found.cause, found.severity, found.confidence) == ("rank-lost", "critical", "certain")
+    assert found.message == "node3 fell silent during the run and no longer answers; the other ranks waited for it"
+    assert [s.name for s in found.suspects] == ["node3"]
+
+
+def test_a_time_limit_alone_accuses_nobody() -> None:
+    (found,) = _ended("timeout")
+    assert (found.cause, found.severity, found.confidence, found.suspects) == ("rank-stuck", "warning", "possible", ())
+
+
+@pytest.mark.parametrize("reason", ["exited", "interrupted", "not-started"])
+def test_other_ends_are_left_to_other_rules(reason: str) -> None:
+    assert _ended(reason) == []

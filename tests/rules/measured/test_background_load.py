@@ -1,0 +1,105 @@
+"""Who was at work beside the run, held against iterations that we make up."""
+
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+
+from slowlink.model.benchmark import CollectiveRun, Point
+from slowlink.model.facts import Busy, MeasuredSweep, Sweeps, Watched
+from slowlink.model.report import Finding
+from slowlink.model.source import Ref
+from slowlink.model.state import Part, Reading
+from slowlink.rules.evidence.findings import Proof
+from slowlink.rules.measured.background_load import Params, check
+
+START = 1_795_000_000.0
+
+
+def busy(node: str, name: str, percent: float, *spans: tuple[float, float], on_gpu: bool = False) -> Busy:
+    """``spans`` in seconds after the start."""
+    reading = Reading(
+        "process-cpu", Part("process", "4711"), percent, Ref(f"watch/{node}", 9, f"process 4711 {name}"), node
+    )
+    return Busy(node, name, on_gpu, tuple((START + a, START + b) for a, b in spans), percent, (reading,))
+
+
+def sweeps(times_us: list[float], size: int = 1 << 20) -> Sweeps:
+    """Iterations back to back, each beginning a tenth of a second after the one before."""
+    ref = Ref("run-1/stdout", 12, "1048576 262144 float")
+    began = tuple(START + index / 10 for index in range(len(times_us)))
+    point = Point(
+        size, None, "float", "sum", -1, "out_of_place", 1.0, 1.0, 1.0, 0, ref,
+        iterations_us=tuple(times_us), iterations_began=began,
+    )  # fmt: skip
+    run = CollectiveRun(
+        tool="slowlink-probe", source="run-1/stdout", stream="", header=ref,
+        collective="all_reduce", collective_basis="", points=(point,)
+    )  # fmt: skip
+    sweep = MeasuredSweep(run, "run-1", "all_reduce", 4, "", 4, "", (), None, None, (point,), None, complete=True)
+    return Sweeps((sweep,))
+
+
+def said(watched: Watched, times_us: list[float]) -> list[tuple[str, str, str, str]]:
+    found = list(check(watched, sweeps(times_us), Params()))
+    return [(f.cause, f.severity, f.confidence, f.message) for f in found if isinstance(f, Finding)]
+
+
+SAMPLES = {"node03": (START, START + 1), "node04": (START, START + 1)}
+SLOW = [100.0, 101, 99, 100, 102, 98, 100, 101, 99, 100, *([400.0] * 10), 100.0, 101, 99, 100, 100]
+"""Slow from second 1 to 2."""
+
+
+def test_iterations_beside_the_process_are_slower() -> None:
+    watched = Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (1, 2.05)),))
+    assert said(watched, SLOW) == snapshot(
+        [
+            (
+                "cpu-busy",
+                "error",
+                "likely",
+                "node03: site-diag (97 % of a core) was at work during 11 of 25 iterations of 1 MiB: they took 400 us instead of 100 us (4.0 times as long)",
+            )
+        ]
+    )
+
+
+def test_of_two_at_the_same_moment_the_busier_one_leads() -> None:
+    watched = Watched(SAMPLES, (busy("node04", "agent", 25.0, (1, 2.05)), busy("node03", "site-diag", 97.0, (1, 2.05))))
+    ((_, _, _, message),) = said(watched, SLOW)
+    assert message.startswith("node03: site-diag")
+
+
+def test_a_process_on_a_gpu_is_another_cause() -> None:
+    watched = Watched(SAMPLES, (busy("node03", "dcgmproftester", 0.0, (1, 2.05), on_gpu=True),))
+    assert [cause for cause, *_ in said(watched, SLOW)] == ["gpu-busy"]
+
+
+def test_without_clear_iterations_it_is_only_possible() -> None:
+    watched = Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (-1, 60)),))
+    assert said(watched, SLOW) == snapshot(
+        [
+            (
+                "cpu-busy",
+                "warning",
+                "possible",
+                "node03: site-diag (97 % of a core) was at work while the nodes were watched; there are not enough timed iterations both with and without it to tell what it costs",
+            )
+        ]
+    )
+
+
+def test_work_that_cost_nothing_and_small_daemons_are_silent() -> None:
+    steady = [100.0 + index % 3 for index in range(25)]
+    assert said(Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (1, 2.05)),)), steady) == []
+    assert said(Watched(SAMPLES, (busy("node03", "sshd", 3.0, (1, 2.05)),)), SLOW) == []
+
+
+def test_without_any_measurement_it_is_worth_knowing_and_no_more() -> None:
+    found = list(check(Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (1, 2.05)),)), None, Params()))
+    assert [(f.severity, f.confidence) for f in found if isinstance(f, Finding)] == [("info", "possible")]
+
+
+def test_quiet_nodes_are_a_proof() -> None:
+    (proof,) = check(Watched(SAMPLES, ()), sweeps(SLOW), Params())
+    assert isinstance(proof, Proof)
+    assert proof.message == "nobody else took 20 % of a core on node[03-04] while it was watched"
