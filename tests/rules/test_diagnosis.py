@@ -9,7 +9,7 @@ from slowlink.catalog.causes import all_causes
 from slowlink.model.report import Finding
 from slowlink.model.source import Ref
 from slowlink.rules.diagnosis import CONFIDENCES, SEVERITIES, diagnose, headline, verdict
-from slowlink.rules.evidence.findings import Proof, finding, line, suspects
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 
 
 def _low(severity: str = "error") -> Finding:
@@ -18,7 +18,7 @@ def _low(severity: str = "error") -> Finding:
         "all_reduce reaches 9.4 GB/s of an expected 38",
         severity=severity,  # type: ignore[arg-type]
         confidence="likely",
-        evidence=[line(Ref("job.log", 90, "8589934592 ... 9.40"))],
+        evidence=[line_evidence(Ref("job.log", 90, "8589934592 ... 9.40"))],
     )
 
 
@@ -30,7 +30,9 @@ def _gdr(host: str) -> Finding:
         confidence="certain",
         suspects=suspects("node", [host]),
         evidence=[
-            line(Ref("job.log", 12, f"{host}:1:1 [0] NCCL INFO Channel 00/0 : 1[1] -> 0[0] [receive] via NET/IB/0"))
+            line_evidence(
+                Ref("job.log", 12, f"{host}:1:1 [0] NCCL INFO Channel 00/0 : 1[1] -> 0[0] [receive] via NET/IB/0")
+            )
         ],
         explains=["busbw-below-expected"],
     )

@@ -9,7 +9,7 @@ import pytest
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.parsers import unit_names
-from slowlink.parsers.forms.message_table import Message
+from slowlink.parsers.forms.message_table import EventPattern
 from slowlink.parsers.nccl.nccl_log.registry import warnings
 from slowlink.parsers.reading.read import read
 from slowlink.rules.engine import run
@@ -24,7 +24,7 @@ def _samples() -> list[str]:
     ]
     tables = (import_module(name) for name in unit_names())
     entries = (entry for table in tables for entry in getattr(table, "MESSAGES", ()))
-    return nccl + [sample for entry in entries if isinstance(entry, Message) for sample in entry.samples]
+    return nccl + [sample for entry in entries if isinstance(entry, EventPattern) for sample in entry.samples]
 
 
 def _broken(text: str) -> list[str]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _END = r"\((?:Switch|Computer|Host|Gateway|Router): ?(?P<interface>[^()\s:]{1,80}(?: [\w.-]{1,20})?:[\w/]{1,12})\)"
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "kernel-link-down",
         "Link went down: (",
         r"Link went down: " + _END,
@@ -22,7 +22,7 @@ MESSAGES = (
             "(Switch:leafa:8) to (Computer:gpu01 HCA-1:1)",
         ),
     ),
-    Message(
+    EventPattern(
         "kernel-link-up",
         "Link went up: (",
         r"Link went up: " + _END,
@@ -34,7 +34,7 @@ MESSAGES = (
 )
 
 NOISE = (
-    Noise(
+    NoisePattern(
         "] [dev_id: ",
         r"\[\d{1,12}\] \[\d{1,6}\] (?:INFO|MINOR|WARNING|CRITICAL) \[\w{1,40}\] \w{1,40} \[.{1,200}?\]"
         r" \[dev_id: \w{1,40}\]:",
@@ -48,8 +48,8 @@ class UfmEvents(MessageParser):
 
     kind: ClassVar[str] = "ufm-events"
     origin: ClassVar[str] = "fabric"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = UfmEvents

@@ -37,7 +37,7 @@ _LIBRARY_LINE = regex(r"\b(?:NCCL|RCCL|MCCL) (?:INFO|WARN|TRACE|CALL|VERSION)\b"
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class EventPattern:
     """One message of a source."""
 
     kind: str
@@ -53,7 +53,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Detail:
+class DetailPattern:
     """A later line of a boxed message: it adds groups to the latest event of one of ``of``."""
 
     of: tuple[str, ...]
@@ -63,7 +63,7 @@ class Detail:
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class NoisePattern:
     """Lines of this source that say nothing about a fault."""
 
     mark: str
@@ -91,7 +91,7 @@ def is_library_line(text: str) -> bool:
 class _Draft:
     """An event that may still get details."""
 
-    message: Message
+    message: EventPattern
     groups: dict[str, str]
     ref: Ref
     line: Line
@@ -121,9 +121,9 @@ class MessageParser:
 
     kind: ClassVar[str] = ""
     origin: ClassVar[str] = ""
-    messages: ClassVar[tuple[Message, ...]] = ()
-    details: ClassVar[tuple[Detail, ...]] = ()
-    noise: ClassVar[tuple[Noise, ...]] = ()
+    messages: ClassVar[tuple[EventPattern, ...]] = ()
+    details: ClassVar[tuple[DetailPattern, ...]] = ()
+    noise: ClassVar[tuple[NoisePattern, ...]] = ()
     _marks: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
@@ -197,7 +197,7 @@ class MessageParser:
         else:
             known.count += 1
 
-    def event(self, message: Message, groups: Mapping[str, str], ref: Ref, line: Line) -> JobEvent:
+    def event(self, message: EventPattern, groups: Mapping[str, str], ref: Ref, line: Line) -> JobEvent:
         """The event of one message; a subclass may refine it."""
         rank = as_int(groups.get("rank"))
         return JobEvent(

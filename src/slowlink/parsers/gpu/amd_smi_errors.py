@@ -7,22 +7,22 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "amd-smi-no-driver",
         "amdgpu not found in modules",
         r"Driver not initialized \(amdgpu not found in modules\)",
         ("ERROR:root:Driver not initialized (amdgpu not found in modules)",),
     ),
-    Message(
+    EventPattern(
         "amd-smi-no-driver",
         "driver not loaded",
         r"(?i:amdgpu) driver not loaded",
         ("ERROR: AMDGPU driver not loaded",),
     ),
-    Message(
+    EventPattern(
         "amd-smi-no-driver",
         "check amdgpu version",
         r"Unable to detect any GPU devices, check amdgpu version and module status",
@@ -36,7 +36,7 @@ class AmdSmiErrors(MessageParser):
 
     kind: ClassVar[str] = "amd-smi-errors"
     origin: ClassVar[str] = "amd-smi"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
 
 
 PARSER = AmdSmiErrors

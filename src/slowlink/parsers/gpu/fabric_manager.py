@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Detail, Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import DetailPattern, EventPattern, MessageParser, NoisePattern
 
 _STAMP = r"^\s*(?:\[[\w :]{10,30}\] )?\[(?P<level>[A-Z]{4,8})\] \[tid \d+\] "
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "nvswitch-error",
         "detected NVSwitch",
         r"detected NVSwitch (?P<severity>non-fatal|fatal) error (?P<error>\d+)(?: on fid (?P<fid>\d+))?"
@@ -24,13 +24,13 @@ MESSAGES = (
             "00000000:07:00.0 physical id 11 port 30",
         ),
     ),
-    Message(
+    EventPattern(
         "fabric-manager-error",
         "[ERROR]",
         _STAMP.replace("(?P<level>[A-Z]{4,8})", "ERROR") + r"(?P<error>.{1,200})",
         ("[Jan 02 2031 03:04:05] [ERROR] [tid 9] failed to find any NVSwitch devices on the system",),
     ),
-    Message(
+    EventPattern(
         "fabric-manager-error",
         "nv-fabricmanager[",
         r"nv-fabricmanager\[\d+\]: (?P<error>.{0,80}(?:don't match with driver version|failed to initialize|abnormally"
@@ -40,7 +40,7 @@ MESSAGES = (
             "driver version 535.86.10. Please update with matching NVIDIA driver package.",
         ),
     ),
-    Message(
+    EventPattern(
         "fabric-manager-stopped",
         "abric",
         r"Failed to start (?:nvidia-fabricmanager\.service|NVIDIA [Ff]abric [Mm]anager)"
@@ -50,7 +50,7 @@ MESSAGES = (
             "systemd[1]: nvidia-fabricmanager.service: Failed with result 'exit-code'.",
         ),
     ),
-    Message(
+    EventPattern(
         "fabric-manager-service",
         "nvidia-fabricmanager.service",
         r"^\W{1,6}nvidia-fabricmanager\.service(?: - |$)",
@@ -59,7 +59,7 @@ MESSAGES = (
 )
 
 DETAILS = (
-    Detail(
+    DetailPattern(
         ("fabric-manager-service",),
         "Active: ",
         r"^\s{1,12}Active: (?P<state>\w{4,14})",
@@ -68,18 +68,18 @@ DETAILS = (
 )
 
 NOISE = (
-    Noise(
+    NoisePattern(
         "nv-fabricmanager",
         r"nv-fabricmanager\[\d+\]: |\bExecStart\w{0,4}=/usr/bin/nv-fabricmanager",
         ("nv-fabricmanager[99]: Successfully configured all the available GPUs and NVSwitches to route traffic.",),
     ),
-    Noise(
+    NoisePattern(
         "nvidia-fabricmanager.service",
         r"nvidia-fabricmanager\.service(?:: |[;)])",
         ("systemd[1]: nvidia-fabricmanager.service: Control process exited, code=exited, status=1/FAILURE",),
     ),
-    Noise("] [tid ", _STAMP, ("[Jan 02 2031 03:04:05] [INFO] [tid 9] multicast group 0 is freed.",)),
-    Noise(
+    NoisePattern("] [tid ", _STAMP, ("[Jan 02 2031 03:04:05] [INFO] [tid 9] multicast group 0 is freed.",)),
+    NoisePattern(
         "essage payload details",
         r"^\s*Message payload details:",
         ("Message payload details:Team release request: x",),
@@ -92,9 +92,9 @@ class FabricManager(MessageParser):
 
     kind: ClassVar[str] = "fabric-manager"
     origin: ClassVar[str] = "fabricmanager"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
-    details: ClassVar[tuple[Detail, ...]] = DETAILS
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    details: ClassVar[tuple[DetailPattern, ...]] = DETAILS
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = FabricManager

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser
 
 _WHICH = (
     r"Unable to determine the device handle for (?:GPU|gpu) ?(?:\d{1,3}: (?=[0-9A-Fa-f]{4,8}:))?"
@@ -16,13 +16,13 @@ _WHICH = (
 """``GPU0000:3B:00.0``, ``GPU 0000:3B:00.0``, ``GPU3: 0000:3B:00.0`` and ``GPU3``, as the versions print it."""
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "gpu-requires-reset",
         "requires reset",
         _WHICH + r"GPU requires reset",
         ("Unable to determine the device handle for GPU3: 0000:3B:00.0: GPU requires reset",),
     ),
-    Message(
+    EventPattern(
         "gpu-lost",
         "Unable to determine the device handle for ",
         _WHICH + r"(?P<error>(?!GPU |Insufficient|Invalid|Not Supported|[0-9A-Fa-f]{4,8}:).{8,80})",
@@ -31,13 +31,13 @@ MESSAGES = (
             "Unable to determine the device handle for gpu 0000:3B:00.0: Unknown Error",
         ),
     ),
-    Message(
+    EventPattern(
         "nvidia-smi-no-device",
         "No devices were found",
         r"^\s*No devices were found\s*$",
         ("No devices were found",),
     ),
-    Message(
+    EventPattern(
         "nvidia-smi-no-driver",
         "ommunicate with the NVIDIA driver",
         r"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver",
@@ -54,7 +54,7 @@ class NvidiaSmiErrors(MessageParser):
 
     kind: ClassVar[str] = "nvidia-smi-errors"
     origin: ClassVar[str] = "nvidia-smi"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
 
 
 PARSER = NvidiaSmiErrors

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "cuda-driver-too-old",
         "driver",
         r"(?:CUDA driver version is insufficient for CUDA runtime version|NVIDIA driver on your system"
@@ -21,19 +21,19 @@ MESSAGES = (
             "The NVIDIA driver on your system is too old (found 11040).",
         ),
     ),
-    Message(
+    EventPattern(
         "cuda-system-not-initialized",
         "system not yet initialized",
         r"system not yet initialized",
         ("RuntimeError: Unexpected error from cudaGetDeviceCount(): Error 802: system not yet initialized",),
     ),
-    Message(
+    EventPattern(
         "nvml-version-mismatch",
         "Driver/library version mismatch",
         r"Driver/library version mismatch",
         ("Failed to initialize NVML: Driver/library version mismatch",),
     ),
-    Message(
+    EventPattern(
         "cuda-out-of-memory",
         "CUDA out of memory",
         r"CUDA out of memory\. Tried to allocate (?P<size>[\d.]{1,20} \w{1,4})",
@@ -42,14 +42,14 @@ MESSAGES = (
             "5 GiB total capacity)",
         ),
     ),
-    Message(
+    EventPattern(
         "cuda-error",
         "CUDA error",
         r"(?:RuntimeError|AcceleratorError|terminate|what\(\)):? .{0,60}?CUDA error: (?P<error>[\w ,.'"
         r"-]{1,120})",
         ("RuntimeError: CUDA error: an illegal memory access was encountered",),
     ),
-    Message(
+    EventPattern(
         "gpu-lost",
         "GPU is lost",
         r"(?:Unable to determine the device handle for (?:GPU|gpu) ?(?:\d{1,3}: (?=[0-9A-Fa-f]{4,8}:))?"
@@ -67,7 +67,7 @@ class Cuda(MessageParser):
 
     kind: ClassVar[str] = "cuda"
     origin: ClassVar[str] = "cuda"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
 
 
 PARSER = Cuda

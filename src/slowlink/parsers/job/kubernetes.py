@@ -7,50 +7,52 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _POD_ROW = r"^\s*(?P<pod>[a-z0-9][\w.-]{0,250})\s+\d+/\d+\s+"
 
 MESSAGES = (
-    Message("k8s-oom-killed", "OOMKilled", _POD_ROW + r"OOMKilled", ("bench-worker-1   0/1   OOMKilled   2   5m",)),
-    Message("k8s-oom-killed", "OOMKilled", r"Reason: +OOMKilled", ("      Reason:       OOMKilled",)),
-    Message(
+    EventPattern(
+        "k8s-oom-killed", "OOMKilled", _POD_ROW + r"OOMKilled", ("bench-worker-1   0/1   OOMKilled   2   5m",)
+    ),
+    EventPattern("k8s-oom-killed", "OOMKilled", r"Reason: +OOMKilled", ("      Reason:       OOMKilled",)),
+    EventPattern(
         "k8s-unschedulable",
         "nodes are available",
         r"\d+/\d+ nodes are available: (?P<reason>.{1,200})",
         ("0/12 nodes are available: 12 Insufficient nvidia.com/gpu.",),
     ),
-    Message(
+    EventPattern(
         "k8s-unschedulable",
         "FailedScheduling",
         r"\bFailedScheduling\b",
         ("Warning  FailedScheduling  2m  default-scheduler  no nodes",),
     ),
-    Message(
+    EventPattern(
         "k8s-image-pull",
         "ImagePull",
         _POD_ROW + r"(?:Init:)?(?:ErrImagePull|ImagePullBackOff)",
         ("bench-worker-0   0/1   ImagePullBackOff   0   90s",),
     ),
-    Message(
+    EventPattern(
         "k8s-image-pull",
         "Failed to pull image",
         r'Failed to pull image "(?P<image>[^"]{1,200})"',
         ('  Warning  Failed  10s  kubelet  Failed to pull image "registry/bench:1": not found',),
     ),
-    Message(
+    EventPattern(
         "k8s-backoff",
         "CrashLoopBackOff",
         _POD_ROW + r"(?:Init:)?CrashLoopBackOff",
         ("bench-launcher-x   0/1   CrashLoopBackOff   4   3m",),
     ),
-    Message(
+    EventPattern(
         "k8s-backoff",
         "Back-off restarting failed container",
         r"Back-off restarting failed container(?: (?P<container>\S{1,100}))?",
         ("Warning  BackOff  1s  kubelet  Back-off restarting failed container",),
     ),
-    Message(
+    EventPattern(
         "k8s-pod-failed",
         "Error",
         _POD_ROW + r"(?P<status>Error|RunContainerError|CreateContainerError|CreateContainerConfigError|Contain"
@@ -58,37 +60,37 @@ MESSAGES = (
         r"|Init:Error|StartError)\s",
         ("bench-worker-0   0/1   Error   0   90s",),
     ),
-    Message(
+    EventPattern(
         "k8s-pod-failed",
         "Evicted",
         _POD_ROW + r"(?P<status>Evicted)\s",
         ("bench-worker-0   0/1   Evicted   0   90s",),
     ),
-    Message(
+    EventPattern(
         "k8s-pod-failed",
         "BackoffLimitExceeded",
         r"(?P<status>BackoffLimitExceeded)",
         ("  Warning  BackoffLimitExceeded  3s  job-controller  Job has reached the specified backoff limit",),
     ),
-    Message(
+    EventPattern(
         "k8s-forbidden",
         "(Forbidden)",
         r"Error from server \(Forbidden\): (?P<error>.{1,200})",
         ('Error from server (Forbidden): pods is forbidden: User "u" cannot list resource "pods"',),
     ),
-    Message(
+    EventPattern(
         "k8s-not-found",
         "(NotFound)",
         r"Error from server \(NotFound\): (?P<error>.{1,200})",
         ('Error from server (NotFound): pods "bench-0" not found',),
     ),
-    Message(
+    EventPattern(
         "k8s-command-exit",
         "command terminated with exit code",
         r"^\s*command terminated with exit code (?P<code>\d+)",
         ("command terminated with exit code 137",),
     ),
-    Message(
+    EventPattern(
         "k8s-api-unreachable",
         "onnect",
         r"^\s*(?:Unable to connect to the server: (?P<error>.{1,160})"
@@ -98,8 +100,8 @@ MESSAGES = (
 )
 
 NOISE = (
-    Noise("unning", _POD_ROW + r"(?:Running|Completed)\s", ("bench-worker-0   1/1   Running   0   14s",)),
-    Noise(
+    NoisePattern("unning", _POD_ROW + r"(?:Running|Completed)\s", ("bench-worker-0   1/1   Running   0   14s",)),
+    NoisePattern(
         "READY",
         r"^\s*NAME\s+READY\s+STATUS\s+RESTARTS",
         ("NAME             READY   STATUS    RESTARTS   AGE",),
@@ -112,8 +114,8 @@ class Kubernetes(MessageParser):
 
     kind: ClassVar[str] = "kubernetes"
     origin: ClassVar[str] = "kubernetes"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = Kubernetes

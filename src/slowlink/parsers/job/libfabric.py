@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "libfabric-hmem-missing",
         "Failed to dlopen libcu",
         r"Failed to dlopen (?P<library>libcud(?:a|art)\.so[\w.]{0,12})",
         ("libfabric:4711:1700000000::core:core:cuda_hmem_dl_init():294<warn> Failed to dlopen libcuda.so",),
     ),
-    Message(
+    EventPattern(
         "libfabric-hmem-missing",
         "Failed to initialize hmem iface FI_HMEM_",
         r"Failed to initialize hmem iface (?P<interface>FI_HMEM_CUDA)(?:: (?P<error>.{1,80}))?",
@@ -25,7 +25,7 @@ MESSAGES = (
             " iface FI_HMEM_CUDA: No data available",
         ),
     ),
-    Message(
+    EventPattern(
         "libfabric-mr-failed",
         "libfabric:",
         r"libfabric:\S{1,200}<(?:warn|critical)> .{0,120}?(?P<call>(?:fi_|ofi_|cxip?_|efa_|ibv_)?(?:re"
@@ -33,13 +33,13 @@ MESSAGES = (
         r".{0,60}?(?:fail|unable|error)",
         ("libfabric:4711:1700000000::cxi:mr:cxip_do_map():61<warn> node7: cxi_map failed: -12:Cannot allocate memory",),
     ),
-    Message(
+    EventPattern(
         "libfabric-mr-failed",
         "fi_mr_reg",
         r"fi_mr_reg\w{0,8}\b.{0,60}?(?:failed|error|returned -\d+)",
         ("fi_mr_regattr failed: -12 Cannot allocate memory",),
     ),
-    Message(
+    EventPattern(
         "libfabric-no-provider",
         "fi_getinfo",
         r"^(?!\s*libfabric:).{0,200}?fi_getinfo\b.{0,60}?(?:failed|error|returned|No data available)",
@@ -48,7 +48,7 @@ MESSAGES = (
 )
 
 NOISE = (
-    Noise(
+    NoisePattern(
         "libfabric:",
         r"libfabric:\d+:",
         ("libfabric:4711:1700000000::core:core:fi_param_get_():279<info> variable x=<not set>",),
@@ -61,8 +61,8 @@ class Libfabric(MessageParser):
 
     kind: ClassVar[str] = "libfabric"
     origin: ClassVar[str] = "libfabric"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = Libfabric

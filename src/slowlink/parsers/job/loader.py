@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser
 
 _LIBRARY = r"(?P<library>[\w.+/-]{1,200}\.so[\w.]{0,40})"
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "library-missing",
         "error while loading shared libraries",
         r"(?:(?P<executable>[^\s:]{1,200}): )?error while loading shared libraries: "
@@ -24,33 +24,33 @@ MESSAGES = (
             "No such file or directory",
         ),
     ),
-    Message(
+    EventPattern(
         "library-missing",
         "cannot open shared object file",
         r"(?:ImportError|OSError): " + _LIBRARY + r": cannot open shared object file",
         ("ImportError: libcudart.so.12: cannot open shared object file: No such file or directory",),
     ),
-    Message(
+    EventPattern(
         "library-symbol-missing",
         "undefined symbol",
         r"(?:symbol lookup error: |ImportError: |OSError: )(?P<library>[^\s:]{1,200}): undefined symbo"
         r"l: (?P<symbol>\w{1,120})",
         ("./all_reduce_perf: symbol lookup error: ./all_reduce_perf: undefined symbol: ncclCommSplit",),
     ),
-    Message(
+    EventPattern(
         "library-version-missing",
         "' not found (required by",
         r"(?P<library>[^\s:]{1,200}): version [`'](?P<version>[\w.]{1,60})' not found \(required by (?"
         r"P<executable>[^)]{1,200})\)",
         ("./all_reduce_perf: /lib64/libc.so.6: version `GLIBC_2.34' not found (required by ./all_reduce_perf)",),
     ),
-    Message(
+    EventPattern(
         "executable-missing",
         "ommand not found",
         r"(?:^|: )(?:line \d+: )?(?P<executable>[^\s:]{1,200}): command not found",
         ("bash: line 1: all_reduce_perf: command not found", "./run.sh: line 14: mpirun: command not found"),
     ),
-    Message(
+    EventPattern(
         "executable-missing",
         "No such file or directory",
         r"^\s*(?:-?(?:ba|z|da|k)?sh|/(?:usr/)?bin/(?:ba)?sh|env|/usr/bin/env|sudo|nohup|timeout|exec|s"
@@ -63,7 +63,7 @@ MESSAGES = (
             "./run.sh: line 3: /opt/bench/ib_write_bw: No such file or directory",
         ),
     ),
-    Message(
+    EventPattern(
         "executable-missing",
         "executable file not found",
         r'exec: "?(?P<executable>[^\s":]{1,200})"?: executable file not found in \$PATH',
@@ -72,13 +72,13 @@ MESSAGES = (
             " executable file not found in $PATH",
         ),
     ),
-    Message(
+    EventPattern(
         "executable-wrong-format",
         "xec format error",
         r"(?P<executable>[^\s:]{1,200}): [^:]{0,60}[Ee]xec format error",
         ("bash: ./all_reduce_perf: cannot execute binary file: Exec format error",),
     ),
-    Message(
+    EventPattern(
         "executable-not-permitted",
         "Permission denied",
         r"^\s*(?:-?(?:ba|z|da|k)?sh|env|[\w./-]{1,120}\.sh): (?:line \d+: )?(?P<executable>[\w./+-]{1,"
@@ -93,7 +93,7 @@ class Loader(MessageParser):
 
     kind: ClassVar[str] = "loader"
     origin: ClassVar[str] = "loader"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
 
 
 PARSER = Loader

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Detail, Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import DetailPattern, EventPattern, MessageParser, NoisePattern
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "mpich-bad-termination",
         "BAD TERMINATION",
         r"BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES",
         ("=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES",),
     ),
-    Message(
+    EventPattern(
         "executable-missing",
         "execvp error on file",
         r"execvp error on file (?P<executable>\S+) \((?P<error>[^)]{1,80})\)",
@@ -25,25 +25,25 @@ MESSAGES = (
             "/nope (No such file or directory)",
         ),
     ),
-    Message(
+    EventPattern(
         "hydra-failure",
         "HYD",
         r"\[(?:mpiexec|proxy)[^@\]\s]{0,40}@(?P<host>[^\]\s]{1,80})\] (?P<function>HYD\w{1,60})",
         ("[mpiexec@gpu01] HYDU_sock_connect (utils/sock/sock.c:145): unable to connect from gpu01 to gpu02",),
     ),
-    Message(
+    EventPattern(
         "mpich-abort",
         "Fatal error in",
         r"(?:\[Rank (?P<rank>\d+)\].{0,200})?Fatal error in (?P<call>\w{1,60}): (?P<error>[^,;]{1,120})",
         ("Abort(1091087) on node 0 (rank 0 in comm 0): Fatal error in PMPI_Init: Other MPI error, error stack:",),
     ),
-    Message(
+    EventPattern(
         "mpich-abort",
         "application called MPI_Abort",
         r"application called MPI_Abort\([^)]{0,60}?(?P<code>-?\d+)\) - process (?P<rank>\d+)",
         ("application called MPI_Abort(MPI_COMM_WORLD, 2) - process 7",),
     ),
-    Message(
+    EventPattern(
         "pmi-failure",
         "PMI",
         r"(?:PMI2?_Init (?:failed|returned)|MPIR_pmi_init.{0,60}fail|unable to (?:connect|open) .{0,20}PMI)",
@@ -52,14 +52,14 @@ MESSAGES = (
 )
 
 DETAILS = (
-    Detail(
+    DetailPattern(
         ("mpich-bad-termination",),
         "RUNNING AT",
         r"(?:RANK (?P<rank>\d+) )?PID (?P<pid>\d+) RUNNING AT (?P<host>\S+)",
         ("=   PID 991 RUNNING AT gpu01",),
     ),
-    Detail(("mpich-bad-termination",), "EXIT CODE:", r"EXIT CODE: (?P<code>\d+)", ("=   EXIT CODE: 139",)),
-    Detail(
+    DetailPattern(("mpich-bad-termination",), "EXIT CODE:", r"EXIT CODE: (?P<code>\d+)", ("=   EXIT CODE: 139",)),
+    DetailPattern(
         ("mpich-bad-termination",),
         "EXIT STRING",
         r"EXIT STRING: (?P<name>[\w ]{1,40}) \(signal (?P<signal>\d+)\)",
@@ -68,8 +68,8 @@ DETAILS = (
 )
 
 NOISE = (
-    Noise("Slingshot", r"^\s*MPICH Slingshot ", ("MPICH Slingshot Network Summary: 0 network timeouts",)),
-    Noise(
+    NoisePattern("Slingshot", r"^\s*MPICH Slingshot ", ("MPICH Slingshot Network Summary: 0 network timeouts",)),
+    NoisePattern(
         "CLEANING UP REMAINING PROCESSES",
         r"CLEANING UP REMAINING PROCESSES",
         ("=   CLEANING UP REMAINING PROCESSES",),
@@ -82,9 +82,9 @@ class Mpich(MessageParser):
 
     kind: ClassVar[str] = "mpich"
     origin: ClassVar[str] = "mpich"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
-    details: ClassVar[tuple[Detail, ...]] = DETAILS
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    details: ClassVar[tuple[DetailPattern, ...]] = DETAILS
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = Mpich

@@ -7,43 +7,43 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser
 
 _WHO = r"(?P<host>[\w.-]{1,120}): rank (?P<rank>\d+) "
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "process-killed",
         "died from signal",
         _WHO + r"died from signal (?P<signal>15|9)\b",
         ("node7.cluster: rank 1 died from signal 15",),
         secondary=True,
     ),
-    Message(
+    EventPattern(
         "process-crashed",
         "died from signal",
         _WHO + r"died from signal (?P<signal>\d+)",
         ("node7.cluster: rank 2 died from signal 6 and dumped core",),
     ),
-    Message(
+    EventPattern(
         "process-crashed",
         "exited with code",
         _WHO + r"exited with code (?P<code>13[2-9])\b",
         ("node7.cluster: rank 0 exited with code 134",),
     ),
-    Message(
+    EventPattern(
         "process-exited",
         "exited with code",
         _WHO + r"exited with code (?P<code>\d+)",
         ("node7.cluster: rank 0 exited with code 1",),
     ),
-    Message(
+    EventPattern(
         "pmi-failure",
         "PMI to use",
         r"launch failed on (?P<host>[\w.-]{1,120}): Couldn't allocate a port for PMI",
         ("launch failed on node7: Couldn't allocate a port for PMI to use",),
     ),
-    Message(
+    EventPattern(
         "launch-failed",
         "launch failed on ",
         r"launch failed on (?P<host>[\w.-]{1,120}): (?P<error>.{1,160})",
@@ -57,7 +57,7 @@ class Pals(MessageParser):
 
     kind: ClassVar[str] = "pals"
     origin: ClassVar[str] = "pals"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
 
 
 PARSER = Pals

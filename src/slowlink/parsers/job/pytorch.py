@@ -12,7 +12,7 @@ from typing import ClassVar
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.message_table import Detail, Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import DetailPattern, EventPattern, MessageParser, NoisePattern
 
 _PG = r"\[PG (?:ID )?(?:\d+ PG GUID )?(?P<group>[^\]\n]{0,200}?) ?Rank (?P<rank>\d+)\] {1,2}"
 """Group and rank in it: ``[PG 0 Rank 2]`` of 2.3, later with the group's number in the process and its own name."""
@@ -22,7 +22,7 @@ _NUMBERS = (
 )
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "torch-watchdog-timeout",
         "atchdog caught collective operation timeout",
         r"(?:\[Rank (?P<rank>\d+)\] )?Watchdog caught collective operation timeout: WorkNCCL\((?:SeqNu"
@@ -39,7 +39,7 @@ MESSAGES = (
             "Timeout(ms)=1800000) ran for 1800113 milliseconds before timing out.",
         ),
     ),
-    Message(
+    EventPattern(
         "torch-watchdog-exception",
         "last enqueued NCCL work",
         _PG + r"(?:Timeout at NCCL work: |Exception \(either an error or timeout\) detected by watchdog at work: )"
@@ -52,7 +52,7 @@ MESSAGES = (
             "NCCL work: 8.",
         ),
     ),
-    Message(
+    EventPattern(
         "torch-watchdog-exception",
         "failure detected by watchdog",
         _PG + r"failure detected by watchdog at work sequence id: (?P<work>\d+) PG status: " + _NUMBERS,
@@ -61,7 +61,7 @@ MESSAGES = (
             "watchdog at work sequence id: 31 PG status: last enqueued work: 33, last completed work: 30",
         ),
     ),
-    Message(
+    EventPattern(
         "torch-heartbeat-timeout",
         "watchdog got stuck for",
         r"(?:" + _PG + r".{0,80})?watchdog got stuck for (?P<seconds>\d+) ?seconds without making progress",
@@ -71,7 +71,7 @@ MESSAGES = (
             "progress in monitoring enqueued collectives.",
         ),
     ),
-    Message(
+    EventPattern(
         "torch-heartbeat-timeout",
         "Heartbeat monitor timed out",
         r"(?:" + _PG + r")?Heartbeat monitor timed out! Process will be terminated after dumping debug info",
@@ -80,7 +80,7 @@ MESSAGES = (
             "will be terminated after dumping debug info. workMetaList_.size()=3",
         ),
     ),
-    Message(
+    EventPattern(
         "torch-dump-signal",
         "Received a dump signal",
         r"(?:" + _PG + r")?Received a dump signal due to a collective timeout from +(?:this local rank|rank "
@@ -91,7 +91,7 @@ MESSAGES = (
         ),
         secondary=True,
     ),
-    Message(
+    EventPattern(
         "torch-dump-signal",
         "Received a dump signal",
         r"Received a dump signal due to a collective timeout from +(?:this local rank|rank (?P<first_r"
@@ -102,7 +102,7 @@ MESSAGES = (
         ),
         secondary=True,
     ),
-    Message(
+    EventPattern(
         "torch-dump-signal",
         "flight recorder dump signal",
         r"(?:" + _PG + r")?Observed flight recorder dump signal from another rank",
@@ -112,26 +112,26 @@ MESSAGES = (
         ),
         secondary=True,
     ),
-    Message(
+    EventPattern(
         "torch-gil-hang",
         "Could not acquire GIL",
         r"Could not acquire GIL within (?P<timeout_ms>\d+) ms on exit",
         ("Could not acquire GIL within 300 ms on exit, possible GIL induced hang",),
     ),
-    Message(
+    EventPattern(
         "torch-rank-missing",
         "but didn't join collective",
         r"\[(?P<ranks>[\d, ]{1,200})\] finished collective #(?P<finished>\d+), but didn't join collect"
         r"ive #(?P<collective>\d+)",
         ("     [1] finished collective #2, but didn't join collective #3 (count from 1)",),
     ),
-    Message(
+    EventPattern(
         "torch-rank-missing",
         "Not all ranks joining collective",
         r"Not all ranks joining collective(?:, sequence number:|:|,)? (?P<collective>\d+)(?: at entry (?P<entry>\d+))?",
         ("Not all ranks joining collective 5 at entry 4", "Not all ranks joining collective, sequence number: 7"),
     ),
-    Message(
+    EventPattern(
         "torch-rank-missing",
         "failed to pass monitoredBarrier",
         r"Ranks? (?P<ranks>\d+(?:, \d+){0,200}) failed to pass monitoredBarrier(?: in (?P<timeout_ms>\d+) ms)?",
@@ -140,7 +140,7 @@ MESSAGES = (
             "RuntimeError: [Rank 0]: Ranks 1, 3 failed to pass monitoredBarrier in 5000 ms",
         ),
     ),
-    Message(
+    EventPattern(
         "torch-collective-mismatch",
         "mismatch between collectives",
         r"Detected mismatch between collectives on ranks\. Rank (?P<rank>\d+) is running collective:"
@@ -151,7 +151,7 @@ MESSAGES = (
             "SequenceNumber=3, OpType=ALLREDUCE, TensorShape=[1]), but Rank 1 is running collective: ...",
         ),
     ),
-    Message(
+    EventPattern(
         "torch-nccl-error",
         "NCCL error in",
         r"NCCL error in: ?(?P<location>[^,\s]{1,240}), ?(?P<error>[^,]{1,160})(?:, NCCL version (?P<ve"
@@ -164,14 +164,14 @@ MESSAGES = (
             "NCCL version 2.7.8",
         ),
     ),
-    Message(
+    EventPattern(
         "torch-store-timeout",
         "clients joined",
         r"Timed out after (?P<seconds>\d+) seconds waiting for clients\. (?P<joined>\d+)/(?P<expected>"
         r"\d+) clients joined",
         ("torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. 7/8 clients joined.",),
     ),
-    Message(
+    EventPattern(
         "torch-store-timeout",
         "client socket has",
         r"The client socket has (?:timed out after (?:(?P<seconds>\d+)s|(?P<waited_ms>\d+)ms)"
@@ -183,7 +183,7 @@ MESSAGES = (
             "The client socket has failed to connect to any network address of (gpu01, 29500).",
         ),
     ),
-    Message(
+    EventPattern(
         "torch-rendezvous-failed",
         "Rendezvous",
         r"(?P<error>Rendezvous(?:Timeout|Connection|Closed|State)Error)",
@@ -192,7 +192,7 @@ MESSAGES = (
             "e C10d store has failed.",
         ),
     ),
-    Message(
+    EventPattern(
         "torch-elastic-failure",
         "of binary:",
         r"failed \(exitcode: (?P<code>-?\d+)\) local_rank: (?P<local_rank>\d+) \(pid: (?P<pid>\d+)\) o"
@@ -203,13 +203,13 @@ MESSAGES = (
             "/usr/bin/python3",
         ),
     ),
-    Message(
+    EventPattern(
         "torch-elastic-failure",
         "Root Cause (first observed failure)",
         r"Root Cause \(first observed failure\)",
         ("Root Cause (first observed failure):",),
     ),
-    Message(
+    EventPattern(
         "rank-exception",
         "Error: ",
         r"^(?!nccl|.{0,80}(?:OutOfMemory|Dist[A-Z]\w+Error|ChildFailedError))"
@@ -219,26 +219,26 @@ MESSAGES = (
 )
 
 DETAILS = (
-    Detail(
+    DetailPattern(
         ("torch-nccl-error",),
         "nccl",
         r"^\s*(?P<code>nccl(?:System|Internal|Remote|UnhandledCuda|InvalidUsage|InvalidArgument)\w{0,12}):",
         ("ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.",),
     ),
-    Detail(
+    DetailPattern(
         ("torch-elastic-failure",),
         " : ",
         r"^\s*(?:rank +: (?P<rank>\d+) \(local_rank: (?P<local_rank>\d+)\)|host +: (?P<host>\S+)"
         r"|exitcode +: (?P<code>-?\d+) \(pid: (?P<pid>\d+)\))",
         ("  rank      : 3 (local_rank: 3)", "  host      : gpu01", "  exitcode  : -6 (pid: 4711)"),
     ),
-    Detail(
+    DetailPattern(
         ("torch-rank-missing",),
         "missing ranks",
         r"missing ranks: \{(?P<ranks>[\d, ]{1,400})\}",
         ("missing ranks: {1, 7}",),
     ),
-    Detail(
+    DetailPattern(
         ("torch-rank-missing",),
         "ollective: ",
         r"collective: (?P<op>nccl:\w+)",
@@ -247,27 +247,27 @@ DETAILS = (
 )
 
 NOISE = (
-    Noise(
+    NoisePattern(
         "frame #",
         r"^\s*frame #\d+: ",
         ("frame #3: c10d::ProcessGroupNCCL::watchdogHandler() + 0x1e5 (0x15 in /opt/libtorch_cuda.so)",),
     ),
-    Noise(
+    NoisePattern(
         "Exception raised from",
         r"Exception raised from \w+ at ",
         ("Exception raised from checkTimeout at /x.cpp:565 (",),
     ),
-    Noise(
+    NoisePattern(
         "Some NCCL operations have failed",
         r"Some NCCL operations have failed or timed out",
         ("[Rank 2] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels,",),
     ),
-    Noise(
+    NoisePattern(
         "To avoid data inconsistency",
         r"To avoid data inconsistency, we are taking the entire process down",
         ("[Rank 2] To avoid data inconsistency, we are taking the entire process down.",),
     ),
-    Noise(
+    NoisePattern(
         "Stack trace of the failed collective",
         r"Stack trace of the failed collective",
         (
@@ -275,23 +275,23 @@ NOISE = (
             "Stack trace of the failed collective not found, potentially because",
         ),
     ),
-    Noise(
+    NoisePattern(
         "First PG on this rank",
         r"First PG on this rank (?:to signal dumping|that detected no heartbeat of its watchdog)",
         ("[PG ID 0 PG GUID 0(default_pg) Rank 2] First PG on this rank to signal dumping.",),
     ),
-    Noise("Last error:", r"^\s*Last error:", ("Last error:",)),
-    Noise(
+    NoisePattern("Last error:", r"^\s*Last error:", ("Last error:",)),
+    NoisePattern(
         "Timeout at collective",
         r"- \[[\d, ]{1,200}\] Timeout at collective: \w+",
         (" - [0] Timeout at collective: ALLREDUCE, #3",),
     ),
-    Noise(
+    NoisePattern(
         "lagging/dead/mismatched ranks",
         r"lagging/dead/mismatched ranks that caused the desync",
         (" - To our best knowledge, the lagging/dead/mismatched ranks that caused the desync are:",),
     ),
-    Noise(
+    NoisePattern(
         "flight recorder successfully",
         r"Finished flight recorder successfully",
         ("Finished flight recorder successfully. Output can be analyzed using the fr_trace script.",),
@@ -304,9 +304,9 @@ class PyTorch(MessageParser):
 
     kind: ClassVar[str] = "pytorch"
     origin: ClassVar[str] = "pytorch"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
-    details: ClassVar[tuple[Detail, ...]] = DETAILS
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    details: ClassVar[tuple[DetailPattern, ...]] = DETAILS
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
     def __init__(self) -> None:
         super().__init__()
@@ -328,7 +328,7 @@ class PyTorch(MessageParser):
             self._expects_error = text == "Last error:"
         return super().feed(line)
 
-    def event(self, message: Message, groups: Mapping[str, str], ref: Ref, line: Line) -> JobEvent:
+    def event(self, message: EventPattern, groups: Mapping[str, str], ref: Ref, line: Line) -> JobEvent:
         """The rank in ``[PG ... Rank 1]`` is the one in that group; ``[rank5]:`` before it is the rank of the job."""
         found = super().event(message, groups, ref, line)
         if line.rank is not None and "group" in groups:

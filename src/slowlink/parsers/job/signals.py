@@ -7,37 +7,37 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Detail, Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import DetailPattern, EventPattern, MessageParser, NoisePattern
 
 _NAME = r"(?P<name>Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception)"
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "process-crashed",
         "aught signal",
         r"(?:\[(?P<host>[\w.-]{1,120}):(?P<pid>\d+)(?::\d+){0,3}\] )?Caught signal (?P<signal>\d+) \(("
         r"?P<name>[^:)]{1,60})",
         ("[gpu01:4711:0:4712] Caught signal 11 (Segmentation fault: address not mapped to object at address 0x20)",),
     ),
-    Message(
+    EventPattern(
         "process-crashed",
         "*** Process received signal ***",
         r"\[(?P<host>[\w.-]{1,120}):(?P<pid>\d+)\] \*\*\* Process received signal \*\*\*",
         ("[gpu01:04711] *** Process received signal ***",),
     ),
-    Message(
+    EventPattern(
         "process-crashed",
         "atal Python error",
         r"Fatal Python error: " + _NAME,
         ("Fatal Python error: Segmentation fault",),
     ),
-    Message(
+    EventPattern(
         "process-crashed",
         "received at time=",
         r"\*\*\* (?P<name>SIG[A-Z]{2,6}) received at time=",
         ("*** SIGSEGV received at time=1700000000 on cpu 3 ***",),
     ),
-    Message(
+    EventPattern(
         "process-crashed",
         "core dumped",
         r"(?:line \d+: +(?P<pid>\d+) )?" + _NAME + r" +\(core dumped\)",
@@ -46,56 +46,56 @@ MESSAGES = (
             "./launch.sh: line 14: 4711 Aborted                 (core dumped) $@",
         ),
     ),
-    Message(
+    EventPattern(
         "user-interrupt",
         "eyboardInterrupt",
         r"^\s*(?:\[rank(?P<rank>\d+)\]: ?)?KeyboardInterrupt\b",
         ("KeyboardInterrupt",),
     ),
-    Message(
+    EventPattern(
         "user-interrupt",
         "killing job...",
         r"(?:mpirun|prterun|orterun): killing job\.\.\.",
         ("^Cmpirun: killing job...",),
     ),
-    Message(
+    EventPattern(
         "user-interrupt",
         "SIGINT death signal",
         r"Received (?:Signals\.SIGINT|2) death signal",
         ("[WARNING] Received Signals.SIGINT death signal, shutting down workers",),
     ),
-    Message(
+    EventPattern(
         "user-interrupt",
         "sending Ctrl-C to",
         r"srun: sending Ctrl-C to ",
         ("srun: sending Ctrl-C to StepId=4711.0",),
     ),
-    Message(
+    EventPattern(
         "process-killed",
         "Killed",
         r"line \d+: +(?P<pid>\d+) (?P<name>Killed)\b",
         ("./run.sh: line 9:  4711 Killed                  ./train",),
     ),
-    Message(
+    EventPattern(
         "process-aborted",
         "terminate called after throwing",
         r"terminate called after throwing an instance of '(?P<exception>[^']{1,120})'",
         ("terminate called after throwing an instance of 'std::bad_alloc'",),
     ),
-    Message(
+    EventPattern(
         "heap-corruption",
         "()",
         r"^\s*(?:\S{1,120}: )?(?:free|malloc|realloc|munmap_chunk)\(\): (?P<error>invalid [\w ]{1,40}|"
         r"corrupted [\w ]{1,40})",
         ("free(): invalid pointer",),
     ),
-    Message(
+    EventPattern(
         "heap-corruption",
         "corruption",
         r"double free or corruption(?: \((?P<error>[^)]{1,20})\))?",
         ("double free or corruption (out)",),
     ),
-    Message(
+    EventPattern(
         "heap-corruption",
         "stack smashing detected",
         r"\*\*\* stack smashing detected \*\*\*",
@@ -104,7 +104,7 @@ MESSAGES = (
 )
 
 DETAILS = (
-    Detail(
+    DetailPattern(
         ("process-crashed",),
         "Signal: ",
         r"\] Signal: (?P<name>[\w ]{1,40}) \((?P<signal>\d+)\)",
@@ -113,12 +113,12 @@ DETAILS = (
 )
 
 NOISE = (
-    Noise(
+    NoisePattern(
         "==== backtrace",
         r"==== backtrace(?: \(tid: +\d+\))? ====",
         ("==== backtrace (tid:   4711) ====",),
     ),
-    Noise(
+    NoisePattern(
         ") [",
         r"^\s*(?:\[[\w.:-]{1,120}\] )?(?:\[ ?\d+\]|\d+) +\S{1,400}\([^)]{0,400}\) ?\[0x[0-9a-f]{1,16}\]",
         ("    3  /opt/lib/libucp.so.0(ucp_progress+0x3a) [0x2aab1a0834fa]",),
@@ -131,9 +131,9 @@ class Signals(MessageParser):
 
     kind: ClassVar[str] = "signals"
     origin: ClassVar[str] = "shell"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
-    details: ClassVar[tuple[Detail, ...]] = DETAILS
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    details: ClassVar[tuple[DetailPattern, ...]] = DETAILS
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = Signals

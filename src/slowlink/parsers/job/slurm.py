@@ -7,50 +7,50 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _CANCELLED = r"\*\*\* (?P<what>STEP|JOB) (?P<job>[\w.+]{1,40}) ON (?P<host>\S{1,120}) CANCELLED AT \S{1,40}"
 _TASK = r"srun: error: (?P<host>[\w.\[\],-]{1,200}): tasks? (?P<task>[\d,\-\[\]]{1,200}): "
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "slurm-time-limit",
         "DUE TO TIME LIMIT",
         _CANCELLED + r" DUE TO TIME LIMIT",
         ("slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 DUE TO TIME LIMIT ***",),
     ),
-    Message(
+    EventPattern(
         "slurm-node-fail",
         "DUE TO NODE FAIL",
         _CANCELLED + r" DUE TO NODE FAIL",
         ("slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 DUE TO NODE FAILURE, SEE LOG ***",),
     ),
-    Message(
+    EventPattern(
         "slurm-preempted",
         "DUE TO PREEMPTION",
         _CANCELLED + r" DUE TO PREEMPTION",
         ("slurmstepd: error: *** STEP 7.0 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 DUE TO PREEMPTION ***",),
     ),
-    Message(
+    EventPattern(
         "slurm-cancelled",
         "CANCELLED AT",
         _CANCELLED.replace("STEP|JOB", "STEP"),
         ("slurmstepd: error: *** STEP 4711.0 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 ***",),
         secondary=True,
     ),
-    Message(
+    EventPattern(
         "slurm-cancelled",
         "CANCELLED AT",
         _CANCELLED,
         ("slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 ***",),
     ),
-    Message(
+    EventPattern(
         "slurm-node-fail",
         "Node failure on ",
         r"(?:srun|salloc|sbatch): (?:error: )?Node failure on (?P<host>\S{1,120})",
         ("srun: error: Node failure on gpu12",),
     ),
-    Message(
+    EventPattern(
         "slurm-oom",
         "Detected ",
         r"Detected (?P<kills>\d+) oom[-_]kill event(?:\(s\)|s)? in (?:StepId=|step )(?P<job>\S{1,40})",
@@ -60,13 +60,13 @@ MESSAGES = (
             "slurmstepd: error: Detected 2 oom-kill event(s) in step 4711.batch cgroup.",
         ),
     ),
-    Message(
+    EventPattern(
         "slurm-oom",
         "Out Of Memory",
         _TASK + r"Out Of Memory",
         ("srun: error: gpu01: task 3: Out Of Memory",),
     ),
-    Message(
+    EventPattern(
         "slurm-oom",
         "memory limit",
         r"(?:Exceeded (?:job|step) memory limit|[Ee]xceeded memory limit \(\d+ > \d+\))",
@@ -75,14 +75,14 @@ MESSAGES = (
             "slurmstepd: error: Job 7 exceeded memory limit (90 > 80), being killed",
         ),
     ),
-    Message(
+    EventPattern(
         "slurm-task-exit",
         "srun: error: ",
         _TASK + r"(?P<signal>Terminated|Killed)\b",
         ("srun: error: gpu01: task 1: Terminated",),
         secondary=True,
     ),
-    Message(
+    EventPattern(
         "slurm-task-exit",
         "srun: error: ",
         _TASK + r"(?:Exited with exit code (?P<code>\d+)"
@@ -93,7 +93,7 @@ MESSAGES = (
             "srun: error: gpu[01-02]: task 0: Segmentation fault (core dumped)",
         ),
     ),
-    Message(
+    EventPattern(
         "cxi-launch-failed",
         "CXI",
         r"CXI (?:alloc|service|svc)\S{0,20} .{0,120}(?:fail|exceeds|denied)|CXI .{0,80} failed",
@@ -102,13 +102,13 @@ MESSAGES = (
             "srun: error: CXI service allocation failed on node7",
         ),
     ),
-    Message(
+    EventPattern(
         "executable-missing",
         "execve():",
         r"slurmstepd: error: execve\(\): (?P<executable>[^:]{1,200}): No such file or directory",
         ("slurmstepd: error: execve(): ./nope: No such file or directory",),
     ),
-    Message(
+    EventPattern(
         "slurm-launch-failed",
         "srun: error: ",
         r"srun: error: (?:Task launch for (?:StepId=)?(?P<job>[\w.]{1,40}) failed on node (?P<host>\S{1,120})"
@@ -121,13 +121,13 @@ MESSAGES = (
             "srun: error: Unable to create step for job 4711: Memory required by task is not available",
         ),
     ),
-    Message(
+    EventPattern(
         "pmi-failure",
         "mpi/pmi",
         r"(?:srun|slurmstepd): error: .{0,60}mpi/pmi\w{0,8}[: ]",
         ("slurmstepd: error: mpi/pmix_v4: pmixp_coll_ring_check: gpu01 [0]: fatal error",),
     ),
-    Message(
+    EventPattern(
         "slurm-invalid",
         "error: ",
         r"(?P<program>srun|sbatch|salloc): (?:error|fatal): (?P<error>(?:Batch job submission failed: "
@@ -144,14 +144,14 @@ MESSAGES = (
 )
 
 NOISE = (
-    Noise(
+    NoisePattern(
         "srun: ",
         r"^\s*srun: (?:Terminating |Force Terminated |[Jj]ob (?:step )?(?:\d+ (?:queued|has been alloc"
         r"ated)|aborted))",
         ("srun: Terminating job step 4711.0", "srun: job 4711 queued and waiting for resources"),
     ),
-    Noise("cpu-bind=", r"cpu-bind=\w+ - ", ("cpu-bind=MASK - gpu01, task  0  0 [4711]: mask 0xff set",)),
-    Noise(
+    NoisePattern("cpu-bind=", r"cpu-bind=\w+ - ", ("cpu-bind=MASK - gpu01, task  0  0 [4711]: mask 0xff set",)),
+    NoisePattern(
         "ob ",
         r"^\s*(?:salloc: (?:Granted|Pending|Nodes|Relinquishing|job)|Submitted batch job \d+)",
         ("salloc: Granted job allocation 4711", "Submitted batch job 4711"),
@@ -164,8 +164,8 @@ class Slurm(MessageParser):
 
     kind: ClassVar[str] = "slurm"
     origin: ClassVar[str] = "slurm"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = Slurm

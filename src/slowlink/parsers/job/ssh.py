@@ -7,73 +7,73 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _CONNECT = r"connect to (?:host|address) (?P<host>\S{1,120}) port (?P<port>\d+): "
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "ssh-permission-denied",
         "Permission denied",
         r"(?:^|[\s:])(?:(?P<user>[\w.-]{1,64})@(?P<host>[\w.-]{1,120}): )?Permission denied"
         r" ?(?:\((?P<methods>[\w,-]{1,120})\)|, please try again)",
         ("root@gpu02: Permission denied (publickey,password).", "Permission denied, please try again."),
     ),
-    Message(
+    EventPattern(
         "ssh-host-key",
         "ost key verification failed",
         r"^\W{0,4}(?:\S{1,120}: )?Host key verification failed\.",
         ("Host key verification failed.",),
     ),
-    Message(
+    EventPattern(
         "ssh-host-key",
         "REMOTE HOST IDENTIFICATION HAS CHANGED",
         r"REMOTE HOST IDENTIFICATION HAS CHANGED",
         ("@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @",),
     ),
-    Message(
+    EventPattern(
         "ssh-connection-refused",
         "onnection refused",
         _CONNECT + r"Connection refused",
         ("ssh: connect to host gpu02 port 22: Connection refused",),
     ),
-    Message(
+    EventPattern(
         "ssh-timeout",
         "imed out",
         _CONNECT + r"(?:Connection|Operation) timed out",
         ("ssh: connect to host gpu02 port 2222: Connection timed out",),
     ),
-    Message(
+    EventPattern(
         "ssh-no-route",
         "o route to host",
         _CONNECT + r"No route to host",
         ("ssh: connect to host 10.0.0.9 port 22: No route to host",),
     ),
-    Message(
+    EventPattern(
         "ssh-unknown-host",
         "ould not resolve hostname",
         r"Could not resolve hostname (?P<host>[^\s:]{1,120})",
         ("ssh: Could not resolve hostname gpu99: Name or service not known",),
     ),
-    Message(
+    EventPattern(
         "ssh-connection-closed",
         "kex_exchange_identification",
         r"kex_exchange_identification: (?P<error>.{1,120})",
         ("kex_exchange_identification: Connection closed by remote host",),
     ),
-    Message(
+    EventPattern(
         "ssh-connection-closed",
         "onnection ",
         r"Connection (?:closed|reset) by (?P<host>\S{1,120}) port (?P<port>\d+)",
         ("Connection closed by 10.0.0.9 port 22",),
     ),
-    Message(
+    EventPattern(
         "ssh-config",
         "Bad owner or permissions",
         r"Bad owner or permissions on (?P<path>\S{1,200})",
         ("Bad owner or permissions on /root/.ssh/config",),
     ),
-    Message(
+    EventPattern(
         "ssh-remote-exit",
         "ssh exited with exit code",
         r"^\s*(?:pdsh@\S{1,120}: )?(?P<host>[\w.-]{1,120}): ssh exited with exit code (?P<code>\d+)",
@@ -83,7 +83,7 @@ MESSAGES = (
 )
 
 NOISE = (
-    Noise(
+    NoisePattern(
         "Permanently added",
         r"Warning: Permanently added '",
         ("Warning: Permanently added '10.0.0.9' (ED25519) to the list of known hosts.",),
@@ -96,8 +96,8 @@ class Ssh(MessageParser):
 
     kind: ClassVar[str] = "ssh"
     origin: ClassVar[str] = "ssh"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = Ssh

@@ -8,25 +8,25 @@ from __future__ import annotations
 from typing import ClassVar
 
 from slowlink.model.source import Line
-from slowlink.parsers.forms.message_table import Message, MessageParser
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser
 
 _PEER = r"(?:(?P<peer>(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?)\D{0,40}|^\s*|[:\]] ?)(?:\[Errno \d{1,4}\] )?"
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "memlock-limit",
         "RLIMIT_MEMLOCK",
         r"RLIMIT_MEMLOCK is (?P<limit>\d+) bytes",
         ("libibverbs: Warning: RLIMIT_MEMLOCK is 65536 bytes.",),
     ),
-    Message(
+    EventPattern(
         "memlock-limit",
         "registered memory",
         r"(?:less than the maximum amount of locked|too little|insufficient) (?:registered|locked) mem"
         r"ory|registered memory may be limited",
         ("WARNING: the host has too little locked memory for registered memory",),
     ),
-    Message(
+    EventPattern(
         "no-space",
         "No space left on device",
         r"(?:(?P<path>/[\w./-]{1,120})[^/]{0,60})?No space left on device(?:: '(?P<file>[^']{1,120})')?",
@@ -35,7 +35,7 @@ MESSAGES = (
             "write /dev/shm/seg: No space left on device",
         ),
     ),
-    Message(
+    EventPattern(
         "address-in-use",
         "ddress already in use",
         r"(?:bind|listen|EADDRINUSE|errno: 98|Errno 98).{0,160}[Aa]ddress already in use",
@@ -44,7 +44,7 @@ MESSAGES = (
             "bind to 0.0.0.0:29500 failed: Address already in use",
         ),
     ),
-    Message(
+    EventPattern(
         "connection-refused",
         "onnection refused",
         _PEER + r"Connection refused",
@@ -53,7 +53,7 @@ MESSAGES = (
             "connect to 10.0.0.9:29500: Connection refused",
         ),
     ),
-    Message(
+    EventPattern(
         "no-route",
         "o route to host",
         _PEER + r"No route to host",
@@ -67,7 +67,7 @@ class SystemErrors(MessageParser):
 
     kind: ClassVar[str] = "system-errors"
     origin: ClassVar[str] = "shell"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
 
     def _take_message(self, line: Line, text: str) -> bool:
         """Programs with their own parser (ssh, Open MPI, perftest) report these texts in their own words."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _LEAD = r"(?:\[(?P<host>[\w.-]{1,120}):(?P<pid>\d+)(?::\d+)?\] +)?(?:[\w.-]{1,60}:\d+ +)?"
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "memlock-limit",
         "max locked memory",
         r"[Pp]lease set max locked memory \(ulimit -l\) to 'unlimited' \(current: (?P<limit>[\w ]{1,40})\)",
@@ -21,7 +21,7 @@ MESSAGES = (
             "d memory (ulimit -l) to 'unlimited' (current: 64 kbytes)",
         ),
     ),
-    Message(
+    EventPattern(
         "ucx-error",
         "UCX ",
         _LEAD + r"UCX +ERROR (?P<error>.{1,200})",
@@ -30,7 +30,7 @@ MESSAGES = (
             "t:invalid device context",
         ),
     ),
-    Message(
+    EventPattern(
         "ucx-warning",
         "UCX ",
         _LEAD + r"UCX +WARN +(?P<error>.{1,200})",
@@ -39,7 +39,7 @@ MESSAGES = (
 )
 
 NOISE = (
-    Noise(
+    NoisePattern(
         "UCX ",
         r"UCX +(?:INFO|DEBUG|TRACE|DIAG|REQ|DATA|FUNC)",
         ("[17.1] [gpu01:4711:0] ib.c:9 UCX  DEBUG mlx5_0: ok",),
@@ -52,8 +52,8 @@ class Ucx(MessageParser):
 
     kind: ClassVar[str] = "ucx"
     origin: ClassVar[str] = "ucx"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = Ucx

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _PCI = r"amdgpu (?P<pci>[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]): (?:amdgpu: )?(?:\{\d{1,20}\})?"
 _PLACE = r"(?:socket: \d{1,3}, (?:die|AID|XCD): \d{1,3},? )?"
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "kernel-amdgpu-ras",
         "hardware errors detected",
         _PCI + _PLACE + r"(?P<count>\d{1,12}) (?:new )?(?P<severity>uncorrectable|deferred) hardware errors detected "
@@ -24,7 +24,7 @@ MESSAGES = (
             "amdgpu 0000:43:00.0: amdgpu: socket: 1, die: 0, 2 new deferred hardware errors detected in umc block",
         ),
     ),
-    Message(
+    EventPattern(
         "kernel-amdgpu-hung",
         " timeout",
         r"ring (?P<ring>[\w.]{2,30}) timeout,? (?:but soft recovered|signaled seq=)",
@@ -33,37 +33,37 @@ MESSAGES = (
             "amdgpu 0000:43:00.0: amdgpu: ring sdma0 timeout, signaled seq=41, emitted seq=43",
         ),
     ),
-    Message(
+    EventPattern(
         "kernel-amdgpu-hung",
         "GPU reset begin",
         _PCI + r"(?P<error>GPU reset begin)",
         ("amdgpu 0000:43:00.0: amdgpu: GPU reset begin!",),
     ),
-    Message(
+    EventPattern(
         "kernel-gpu-lost",
         "amdgpu",
         _PCI + r"(?P<error>device lost from bus|GPU reset\(\d{1,6}\) failed|GPU Recovery Failed)",
         ("amdgpu 0000:43:00.0: amdgpu: GPU reset(2) failed", "amdgpu 0000:43:00.0: amdgpu: device lost from bus!"),
     ),
-    Message(
+    EventPattern(
         "kernel-gpu-lost",
         "GPU reset end with ret",
         _PCI + r"GPU reset end with ret = (?P<error>-\d{1,4})",
         ("amdgpu 0000:43:00.0: amdgpu: GPU reset end with ret = -62",),
     ),
-    Message(
+    EventPattern(
         "kernel-gpu-init-failed",
         "amdgpu",
         _PCI + r"(?P<error>Fatal error during GPU init|.{0,80}GPU will not be initialized)",
         ("amdgpu 0000:43:00.0: amdgpu: Fatal error during GPU init",),
     ),
-    Message(
+    EventPattern(
         "kernel-amdgpu-xgmi",
         "detected",
         _PCI + r"(?P<error>(?:XGMI3? |WAFL )PCS \w{4,24}) detected",
         ("amdgpu 0000:43:00.0: amdgpu: XGMI PCS TrainingErr detected",),
     ),
-    Message(
+    EventPattern(
         "kernel-amdgpu-page-fault",
         "page fault (src_id",
         _PCI + r"\[(?P<hub>\w{3,12})\] (?:no-retry |retry )?page fault \(src_id"
@@ -76,12 +76,12 @@ MESSAGES = (
 )
 
 NOISE = (
-    Noise(
+    NoisePattern(
         "amdgpu ",
         r"\bamdgpu [0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]: ",
         ("amdgpu 0000:43:00.0: amdgpu: 2 correctable hardware errors detected in umc block",),
     ),
-    Noise("[drm] ", r"\[drm\] .{0,40}\bamdgpu\b", ("[drm] amdgpu kernel modesetting enabled.",)),
+    NoisePattern("[drm] ", r"\[drm\] .{0,40}\bamdgpu\b", ("[drm] amdgpu kernel modesetting enabled.",)),
 )
 
 
@@ -90,8 +90,8 @@ class AmdgpuLog(MessageParser):
 
     kind: ClassVar[str] = "amdgpu-log"
     origin: ClassVar[str] = "kernel"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = AmdgpuLog

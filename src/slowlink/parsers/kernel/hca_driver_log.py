@@ -8,24 +8,24 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _PCI = r"(?P<pci>[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])"
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "kernel-hca-hot",
         "High temperature on sensors",
         r"mlx\d_core " + _PCI + r".{0,60}High temperature on sensors",
         ("mlx5_core 0000:12:00.0: temp_warn:194:(pid 0): High temperature on sensors with bit set 0 1",),
     ),
-    Message(
+    EventPattern(
         "kernel-hca-timeout",
         "TX timeout detected",
         r"(?:mlx\d_core|bnxt_en|ice) " + _PCI + r" (?P<interface>[\w.-]{1,32}): TX timeout detected",
         ("mlx5_core 0000:12:00.0 ens1np0: TX timeout detected",),
     ),
-    Message(
+    EventPattern(
         "kernel-hca-timeout",
         "timeout. Will cause a leak of a command resource",
         r"mlx\d_core " + _PCI + r": wait_func:\d{1,6}:\(pid \d{1,10}\): (?P<command>\w{2,40})\(0x\w{1,6}\) timeout",
@@ -34,7 +34,7 @@ MESSAGES = (
             " command resource",
         ),
     ),
-    Message(
+    EventPattern(
         "kernel-link-up",
         "NIC Link is up",
         r"(?P<interface>[A-Za-z][\w.-]{0,31}): NIC Link is up",
@@ -94,8 +94,8 @@ _START = (
 _AER = ("RxErr", "BadTLP", "BadDLLP", "Rollover", "Timeout", "CmpltTO", "UnsupReq", "NonFatalErr", "MalfTLP")
 """Bits of a PCIe error, each on a line below it."""
 NOISE = (
-    *(Noise(mark, pattern, (sample,)) for mark, pattern, sample in _START),
-    *(Noise(bit, r": {1,6}\[ ?\d{1,2}\] " + bit, (f"mlx5_core 0000:12:00.0:    [12] {bit}",)) for bit in _AER),
+    *(NoisePattern(mark, pattern, (sample,)) for mark, pattern, sample in _START),
+    *(NoisePattern(bit, r": {1,6}\[ ?\d{1,2}\] " + bit, (f"mlx5_core 0000:12:00.0:    [12] {bit}",)) for bit in _AER),
 )
 
 
@@ -104,8 +104,8 @@ class DriverLog(MessageParser):
 
     kind: ClassVar[str] = "driver-log"
     origin: ClassVar[str] = "kernel"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = DriverLog

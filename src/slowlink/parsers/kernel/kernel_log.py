@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _PCI = r"[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?"
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "nvswitch-error",
         "SXid",
         r"SXid \(PCI:(?P<pci>"
@@ -20,7 +20,7 @@ MESSAGES = (
         + r")\): (?P<error>\d+)(?:, (?P<severity>[Nn]on-fatal|[Ff]atal))?(?:, Link (?P<port>\d+))?",
         ("nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 30 LTSSM Fault Up",),
     ),
-    Message(
+    EventPattern(
         "kernel-xid",
         "NVRM: Xid",
         r"NVRM: Xid \((?:PCI:)?(?P<pci>[0-9a-fA-F:.]{4,20})\): (?P<xid>\d+)(?:, pid='?(?P<pid>[\d<>\w]"
@@ -33,25 +33,25 @@ MESSAGES = (
             "NVRM: Xid (PCI:0000:3b:00): 48, An uncorrectable double bit error (DBE) has been detected",
         ),
     ),
-    Message(
+    EventPattern(
         "kernel-gpu-lost",
         "fallen off the bus",
         r"NVRM: .{0,80}GPU (?:at )?(?:PCI:)?(?P<pci>" + _PCI + r")?.{0,40}fallen off the bus",
         ("NVRM: GPU 0000:3b:00.0: GPU has fallen off the bus.",),
     ),
-    Message(
+    EventPattern(
         "kernel-gpu-init-failed",
         "RmInitAdapter failed",
         r"NVRM: GPU (?P<pci>" + _PCI + r"): RmInitAdapter failed",
         ("NVRM: GPU 0000:3b:00.0: RmInitAdapter failed! (0x62:0x65:1860)",),
     ),
-    Message(
+    EventPattern(
         "kernel-peer-memory-error",
         "peermem",
         r"nvidia-peermem .{0,80}ERROR (?P<error>.{1,120})",
         ("nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid context, skipping further processing",),
     ),
-    Message(
+    EventPattern(
         "kernel-segfault",
         "segfault at",
         r"(?P<process>[^\s\[\]]{1,40})\[(?P<pid>\d+)\]: segfault at [0-9a-f]+ ip [0-9a-f]+ sp [0-9a-f]"
@@ -59,13 +59,13 @@ MESSAGES = (
         r"(?: in (?P<library>[^\s\[]{1,120}))?",
         ("train[4711]: segfault at 7f00 ip 00007fc1 sp 00007fc2 error 4 in libnccl.so.2[7fc000+d3000]",),
     ),
-    Message(
+    EventPattern(
         "kernel-trap",
         "general protection",
         r"(?P<process>[^\s\[\]]{1,40})\[(?P<pid>\d+)\] general protection(?: fault)? ip",
         ("traps: train[4711] general protection fault ip:7fc1 sp:7fc2 error:0 in libc.so.6[7f+1000]",),
     ),
-    Message(
+    EventPattern(
         "oom-killed",
         "Killed process",
         r"(?:Out of memory|oom-kill|OOM|memory cgroup out of memory|Memory cgroup out of memory).{0,20"
@@ -76,7 +76,7 @@ MESSAGES = (
             "Memory cgroup out of memory: Killed process 4711 (train)",
         ),
     ),
-    Message(
+    EventPattern(
         "kernel-pcie-limited",
         "available PCIe bandwidth",
         r"(?P<pci>" + _PCI + r"): (?P<available_gbit>[\d.]{1,12}) Gb/s available PCIe bandwidth, limited by"
@@ -89,13 +89,13 @@ MESSAGES = (
             "504.112 Gb/s with 32.0 GT/s PCIe x16 link)",
         ),
     ),
-    Message(
+    EventPattern(
         "kernel-aer",
         "PCIe Bus Error",
         r"(?P<pci>" + _PCI + r"): PCIe Bus Error: severity=(?P<severity>\w+)(?: \((?P<fatal>[\w-]{1,12})\))?",
         ("pcieport 0000:40:01.1: PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Receiver ID)",),
     ),
-    Message(
+    EventPattern(
         "kernel-aer",
         "AER: ",
         r"(?P<port>"
@@ -104,19 +104,19 @@ MESSAGES = (
         r"(?:message )?received(?:: | from )(?P<pci>" + _PCI + r")",
         ("pcieport 0000:40:01.1: AER: Multiple Corrected error received: 0000:41:00.0",),
     ),
-    Message(
+    EventPattern(
         "kernel-pcie-power-low",
         "insufficient power on the PCIe slot",
         r"mlx\d_core (?P<pci>" + _PCI + r").{0,60}insufficient power on the PCIe slot \((?P<watt>\d{1,4})W\)",
         ("mlx5_core 0000:12:00.0: mlx5_pcie_event:301:(pid 7): Detected insufficient power on the PCIe slot (27W).",),
     ),
-    Message(
+    EventPattern(
         "kernel-pcie-slot-down",
         "pciehp",
         r"(?P<port>" + _PCI + r").{0,20}pciehp: Slot\((?P<slot>[\w-]{1,20})\): (?P<error>Link Down|Card not present)",
         ("pcieport 0000:40:01.1: pciehp: Slot(3): Link Down",),
     ),
-    Message(
+    EventPattern(
         "kernel-pcie-no-room",
         "BAR ",
         r"(?P<pci>"
@@ -124,55 +124,55 @@ MESSAGES = (
         + r"): BAR (?P<bar>\d)(?: \[[^\]]{1,80}\])?: (?P<error>no space for|failed to assign|can't assign)",
         ("pci 0000:3b:00.0: BAR 1: failed to assign [mem size 0x2000000000 64bit pref]",),
     ),
-    Message(
+    EventPattern(
         "kernel-iommu-fault",
         "DMAR: ",
         r"DMAR: \[(?P<operation>[\w ]{3,20})(?: NO_PASID)?\] Request device \[(?:0x)?(?P<pci>[\da-f:.]{5,14})\]",
         ("DMAR: [DMA Read NO_PASID] Request device [3b:00.0] fault addr 0x7f00 [fault reason 0x06] PTE Read access",),
     ),
-    Message(
+    EventPattern(
         "kernel-iommu-fault",
         "IO_PAGE_FAULT",
         r"AMD-Vi: Event logged \[(?P<operation>IO_PAGE_FAULT) (?:device=(?P<pci>[\da-f:.]{5,14})|domain=)",
         ("AMD-Vi: Event logged [IO_PAGE_FAULT device=3b:00.0 domain=0x001a address=0xdf00 flags=0x0020]",),
     ),
-    Message(
+    EventPattern(
         "kernel-memory-controller",
         "EDAC ",
         r"EDAC \w{2,10}: (?P<count>\d{1,6}) (?P<severity>CE|UE) (?P<error>.{1,80}?)(?: on |$)",
         ("EDAC MC0: 1 UE memory read error on CPU_SrcID#0_MC#1_Chan#0_DIMM#0 (channel:0 slot:0)",),
     ),
-    Message(
+    EventPattern(
         "kernel-link-down",
         "ink",
         r"mlx\d_core (?P<pci>" + _PCI + r") (?P<interface>[\w.-]{1,32}): Link down",
         ("mlx5_core 0000:12:00.0 ens1np0: Link down",),
     ),
-    Message(
+    EventPattern(
         "kernel-link-down",
         "ink ",
         r"(?P<interface>[\w.-]{1,32}): (?:NIC Link is Down|link becomes not ready|Lost carrier|carrier lost)",
         ("bnxt_en 0000:12:00.0 ens1f0: NIC Link is Down",),
     ),
-    Message(
+    EventPattern(
         "kernel-link-down",
         "carrier",
         r"(?P<interface>[\w.-]{1,32}): (?:Lost carrier|carrier lost)",
         ("systemd-networkd[99]: ib3: Lost carrier",),
     ),
-    Message(
+    EventPattern(
         "kernel-link-up",
         "ink up",
         r"mlx\d_core (?P<pci>" + _PCI + r") (?P<interface>[\w.-]{1,32}): Link up",
         ("mlx5_core 0000:12:00.0 ens1np0: Link up",),
     ),
-    Message(
+    EventPattern(
         "kernel-link-up",
         "carrier",
         r"(?P<interface>[\w.-]{1,32}): Gained carrier",
         ("systemd-networkd[99]: ib3: Gained carrier",),
     ),
-    Message(
+    EventPattern(
         "kernel-cable-error",
         "Port module event[error]",
         r"mlx\d_core (?P<pci>"
@@ -180,7 +180,7 @@ MESSAGES = (
         + r").{0,40}Port module event\[error\]: module (?P<module>\d+), (?P<error>.{1,80})",
         ("mlx5_core 0000:12:00.0: Port module event[error]: module 0, Cable error, Bus stuck",),
     ),
-    Message(
+    EventPattern(
         "kernel-hca-fault",
         "core",
         r"mlx\d_core (?P<pci>"
@@ -189,43 +189,43 @@ MESSAGES = (
         r"|fatal error|synd 0x[1-9a-f]\w{0,8}|reset_fw)",
         ("mlx5_core 0000:12:00.0: poll_health:955:(pid 0): device's health compromised - reached miss count",),
     ),
-    Message(
+    EventPattern(
         "kernel-hca-recovered",
         "health recovery succe",
         r"mlx\d_core (?P<pci>" + _PCI + r").{0,60}health recovery succee?ded",
         ("mlx5_core 0000:12:00.0: mlx5_health_try_recover:330:(pid 9): health recovery succeeded",),
     ),
-    Message(
+    EventPattern(
         "kernel-rdma-protection",
         "access violation work queue error",
         r"access violation work queue error",
         ("mlx5_core 0000:12:00.0: access violation work queue error",),
     ),
-    Message(
+    EventPattern(
         "kernel-hung-task",
         "blocked for more than",
         r"task (?P<process>[^\s:]{1,40}):(?P<pid>\d+) blocked for more than (?P<seconds>\d+) seconds",
         ("INFO: task train:4711 blocked for more than 120 seconds.",),
     ),
-    Message(
+    EventPattern(
         "kernel-soft-lockup",
         "soft lockup",
         r"soft lockup - CPU#(?P<cpu>\d+) stuck for (?P<seconds>\d+)s",
         ("watchdog: BUG: soft lockup - CPU#7 stuck for 23s! [train:4711]",),
     ),
-    Message(
+    EventPattern(
         "kernel-nfs-stall",
         "not responding",
         r"nfs: server (?P<server>\S{1,120}) not responding",
         ("nfs: server store01 not responding, still trying",),
     ),
-    Message(
+    EventPattern(
         "kernel-machine-check",
         "[Hardware Error]",
         r"(?:mce: )?\[Hardware Error\]: (?P<error>.{1,100})",
         ("mce: [Hardware Error]: Machine check events logged",),
     ),
-    Message(
+    EventPattern(
         "kernel-thermal",
         "temperature above threshold",
         r"CPU(?P<cpu>\d+): (?:Core|Package) temperature above threshold",
@@ -234,13 +234,13 @@ MESSAGES = (
 )
 
 NOISE = (
-    Noise("NVRM: ", r"NVRM: ", ("NVRM: GPU Board Serial Number: 4711",)),
-    Noise(
+    NoisePattern("NVRM: ", r"NVRM: ", ("NVRM: GPU Board Serial Number: 4711",)),
+    NoisePattern(
         "available PCIe bandwidth",
         r"mlx\d_core .{0,40} Gb/s available PCIe bandwidth \(",
         ("mlx5_core 0000:12:00.0: 252.048 Gb/s available PCIe bandwidth (16.0 GT/s PCIe x16 link)",),
     ),
-    Noise(
+    NoisePattern(
         "PCIe slot advertised sufficient power",
         r"mlx\d_core .{0,80}PCIe slot advertised sufficient power",
         ("mlx5_core 0000:12:00.0: mlx5_pcie_event:296:(pid 7): PCIe slot advertised sufficient power (27W).",),
@@ -253,8 +253,8 @@ class KernelLog(MessageParser):
 
     kind: ClassVar[str] = "kernel-log"
     origin: ClassVar[str] = "kernel"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = KernelLog

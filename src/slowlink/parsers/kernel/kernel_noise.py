@@ -7,28 +7,28 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _PCI = r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]"
 
 NOISE = (
-    Noise(
+    NoisePattern(
         "error status/mask=",
         _PCI + r": {1,4}device \[[0-9a-f]{1,4}:[0-9a-f]{1,4}\] error status/mask=[0-9a-f]{1,8}/[0-9a-f]{1,8}",
         ("nvidia 0000:18:00.0:   device [10de:2330] error status/mask=00000010/00000000",),
     ),
-    Noise(
+    NoisePattern(
         ":    [",
         _PCI + r": {4}\[ ?\d{1,2}\] \w{2,24}\b",
         ("nvidia 0000:18:00.0:    [ 4] DLP                    (First)",),
     ),
-    Noise(
+    NoisePattern(
         "AER: ",
         _PCI
         + r": AER: (?:device recovery (?:successful|failed)|can't (?:find|recover)|(?:broadcast|subordinate) ).{0,80}",
         ("pcieport 0000:15:01.0: AER: device recovery successful",),
     ),
-    Noise(
+    NoisePattern(
         "DMAR",
         r"(?:DMAR(?:-IR)?|ACPI): (?:DMAR|Host address width|DRHD base|RMRR base|ATSR flags|RHSA base|SATC flags"
         r"|ANDD device|Intel\(R\) Virtualization|dmar\d{1,3}: reg_base|No (?:RMRR|ATSR|SATC) found"
@@ -36,12 +36,12 @@ NOISE = (
         r"|Enabled IRQ remapping|Reserving DMAR table)",
         ("DMAR: DRHD base: 0x000000d37fc000 flags: 0x0", "DMAR: Intel(R) Virtualization Technology for Directed I/O"),
     ),
-    Noise(
+    NoisePattern(
         "AMD-Vi: ",
         r"AMD-Vi: (?:Extended features|X2APIC|Virtual APIC|AMD IOMMUv2|Lazy IO/TLB|IO/TLB|Using global IVHD|V2 page)",
         ("AMD-Vi: Extended features (0x841f77e022094ace): PPR X2APIC NX",),
     ),
-    Noise(
+    NoisePattern(
         "iommu",
         r"(?:iommu: DMA domain TLB invalidation policy: |perf/amd_iommu: Detected AMD IOMMU"
         r"|(?:pci|platform|acpi) \S{1,20}: Adding to iommu group )",
@@ -55,8 +55,8 @@ class KernelDetails(MessageParser):
 
     kind: ClassVar[str] = "kernel-log"
     origin: ClassVar[str] = "kernel"
-    messages: ClassVar[tuple[Message, ...]] = ()
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = ()
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = KernelDetails

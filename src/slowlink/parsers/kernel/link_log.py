@@ -8,54 +8,54 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import Message, MessageParser, Noise
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _INTERFACE = r"(?P<interface>[A-Za-z][\w.-]{0,31})"
 
 MESSAGES = (
-    Message(
+    EventPattern(
         "kernel-link-down",
         "link status definitely down",
         r"\(slave " + _INTERFACE + r"\): link status definitely down",
         ("bond0: (slave ens1np0): link status definitely down, disabling slave",),
     ),
-    Message(
+    EventPattern(
         "kernel-link-down",
         "link status definitely down for interface",
         r"link status definitely down for interface " + _INTERFACE,
         ("bonding: bond0: link status definitely down for interface ens1np0, disabling it",),
     ),
-    Message(
+    EventPattern(
         "kernel-link-up",
         "link status definitely up",
         r"\(slave " + _INTERFACE + r"\): link status definitely up",
         ("bond0: (slave ens1np0): link status definitely up, 400000 Mbps full duplex",),
     ),
-    Message(
+    EventPattern(
         "kernel-link-up",
         "link status definitely up for interface",
         r"link status definitely up for interface " + _INTERFACE,
         ("bonding: bond0: link status definitely up for interface ens1np0, 100000 Mbps full duplex",),
     ),
-    Message(
+    EventPattern(
         "kernel-link-up",
         "Link is Up",
         _INTERFACE + r": NIC Link is Up",
         ("bnxt_en 0000:12:00.0 ens1f0: NIC Link is Up, 200000 Mbps full duplex, Flow control: none",),
     ),
-    Message(
+    EventPattern(
         "kernel-link-up",
         "link becomes ready",
         r"ADDRCONF\(NETDEV_CHANGE\): " + _INTERFACE + r": link becomes ready",
         ("IPv6: ADDRCONF(NETDEV_CHANGE): ib3: link becomes ready",),
     ),
-    Message(
+    EventPattern(
         "kernel-link-down",
         "carrier: link disconnected",
         r"device \(" + _INTERFACE + r"\): carrier: link disconnected",
         ("NetworkManager[99]: <info>  [1700000000.1] device (ib3): carrier: link disconnected",),
     ),
-    Message(
+    EventPattern(
         "kernel-link-up",
         "carrier: link connected",
         r"device \(" + _INTERFACE + r"\): carrier: link connected",
@@ -64,7 +64,7 @@ MESSAGES = (
 )
 
 NOISE = (
-    Noise(
+    NoisePattern(
         "Port module event",
         r"mlx\d_core .{0,60}Port module event: module \d{1,3}, Cable (?:plugged|unplugged)",
         ("mlx5_core 0000:12:00.0: Port module event: module 0, Cable plugged",),
@@ -77,8 +77,8 @@ class LinkLog(MessageParser):
 
     kind: ClassVar[str] = "link-log"
     origin: ClassVar[str] = "kernel"
-    messages: ClassVar[tuple[Message, ...]] = MESSAGES
-    noise: ClassVar[tuple[Noise, ...]] = NOISE
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = LinkLog

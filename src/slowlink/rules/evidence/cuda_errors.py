@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from slowlink.model.facts import Events, Warnings
-from slowlink.rules.evidence.messages import Message, reported
+from slowlink.rules.evidence.messages import LogMessage, reported
 
 KINDS = ("cuda-failure", "fabric-not-initialized", "cuda-error", "nccl-tests-cuda-failure")
 
 
-def cuda_errors(warnings: Warnings | None, events: Events | None, *words: str) -> tuple[Message, ...]:
+def cuda_errors(warnings: Warnings | None, events: Events | None, *words: str) -> tuple[LogMessage, ...]:
     """Errors whose text holds one of ``words`` (of CUDA's own error strings, see ``cudaGetErrorString``)."""
     return tuple(m for m in reported(warnings, events, *KINDS) if any(word in m.text for word in words))

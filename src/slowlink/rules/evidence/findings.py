@@ -25,18 +25,18 @@ class Proof:
     """Goes first among proofs of its weight: what a reader asks for first (GPUs, ports)."""
 
 
-def line(ref: Ref, observed: str = "", expected: str = "") -> Evidence:
+def line_evidence(ref: Ref, observed: str = "", expected: str = "") -> Evidence:
     """One input line as evidence."""
     return Evidence(source=ref.source, line=ref.line, text=ref.text, observed=observed, expected=expected)
 
 
-def lines(refs: Iterable[Ref], most: int = 3) -> tuple[Evidence, ...]:
+def lines_evidence(refs: Iterable[Ref], most: int = 3) -> tuple[Evidence, ...]:
     """The first ``most`` distinct lines as evidence."""
     seen: dict[tuple[str, int], Evidence] = {}
     for ref in refs:
         if len(seen) >= most:
             break
-        seen.setdefault((ref.source, ref.line), line(ref))
+        seen.setdefault((ref.source, ref.line), line_evidence(ref))
     return tuple(seen.values())
 
 

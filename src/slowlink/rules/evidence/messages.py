@@ -1,4 +1,4 @@
-"""Picks messages out of the facts and names places in words: what most rules begin with."""
+"""Picks messages out of the facts and names at_hosts in words: what most rules begin with."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOST_PEER = ("tcp-unreachable", "rdma-retry-exceeded", "nccl-error-unexplained",
 NCCL_FAILURES = ("nccl-tests-nccl-failure", "torch-nccl-error")
 """Events of a program whose call of NCCL failed."""
 
-Message = LogWarning | JobEvent
+LogMessage = LogWarning | JobEvent
 
 
 def warned(warnings: Warnings | None, *ids: str) -> tuple[LogWarning, ...]:
@@ -39,7 +39,7 @@ def happened(events: Events | None, *kinds: str) -> tuple[JobEvent, ...]:
     return tuple(e for e in events.all if e.kind in kinds and not e.secondary)
 
 
-def reported(warnings: Warnings | None, events: Events | None, *names: str) -> tuple[Message, ...]:
+def reported(warnings: Warnings | None, events: Events | None, *names: str) -> tuple[LogMessage, ...]:
     """Messages of NCCL and events with one of these names, echoes left out; with those of NCCL that a framework repeats
     as the last error."""
     repeated = (w for event in happened(events, *NCCL_FAILURES) if (w := last_warning(event)) is not None)
@@ -57,14 +57,14 @@ def last_warning(event: JobEvent) -> LogWarning | None:
     return LogWarning(known[0].id, "WARN", text, False, groups, None, process, event.ref, event.count)
 
 
-def host_of(message: Message) -> str | None:
+def host_of(message: LogMessage) -> str | None:
     """The node that a message is about: who logged it, or whom it names."""
     if isinstance(message, LogWarning):
         return message.process.host
     return message.host or message.groups.get("host")
 
 
-def hosts_of(messages: Iterable[Message]) -> tuple[str, ...]:
+def hosts_of(messages: Iterable[LogMessage]) -> tuple[str, ...]:
     """Distinct nodes in order of appearance."""
     return tuple(dict.fromkeys(host for host in map(host_of, messages) if host))
 
@@ -76,22 +76,22 @@ def listed(names: Sequence[str], most: int = 4) -> str:
     return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
 
 
-def at(names: Sequence[str]) -> str:
+def at_hosts(names: Sequence[str]) -> str:
     """``node07: `` before a message, or nothing when no node is known."""
     return f"{listed(names)}: " if names else ""
 
 
-def refs_of(messages: Iterable[Message]) -> tuple[Ref, ...]:
+def refs_of(messages: Iterable[LogMessage]) -> tuple[Ref, ...]:
     """Their lines."""
     return tuple(message.ref for message in messages)
 
 
-def groups_of(messages: Iterable[Message], name: str) -> tuple[str, ...]:
+def groups_of(messages: Iterable[LogMessage], name: str) -> tuple[str, ...]:
     """Distinct values of one named part, in order."""
     return tuple(dict.fromkeys(m.groups[name].strip() for m in messages if m.groups.get(name, "").strip()))
 
 
-def times(messages: Iterable[Message]) -> int:
+def times_printed(messages: Iterable[LogMessage]) -> int:
     """How often they were printed, folded ones counted."""
     return sum(message.count for message in messages)
 

@@ -12,7 +12,7 @@ from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import suspects
 
 
-def on(readings: Sequence[Reading]) -> str:
+def on_nodes(readings: Sequence[Reading]) -> str:
     """``node[1-5,7]: `` before a message, or nothing when no node is known by name."""
     names = nodes_of(readings)
     return f"{fold(names)}: " if names else ""
@@ -29,25 +29,25 @@ def part_suspects(kind: str, readings: Sequence[Reading]) -> tuple[Suspect, ...]
     return suspects(kind, names)
 
 
-def prepared(setting: str, readings: Sequence[Reading]) -> tuple[str, str]:
+def by_prepare(setting: str, readings: Sequence[Reading]) -> tuple[str, str]:
     """The remedy that sets one setting of ``slowlink prepare`` right on these nodes."""
     names = nodes_of(readings)
     nodes = f" --nodes {fold(names)}" if names else ""
     return "Or on all of them, with a record to go back by.", f"slowlink prepare{nodes} --only {setting} --apply"
 
 
-def shown(readings: Iterable[Reading], expected: str = "", most: int = 4) -> tuple[Evidence, ...]:
+def reading_evidence(readings: Iterable[Reading], expected: str = "", most: int = 4) -> tuple[Evidence, ...]:
     """The first ``most`` readings as evidence, each with what it says."""
     found: list[Evidence] = []
     for reading in readings:
         if len(found) >= most:
             break
         ref = reading.ref
-        found.append(Evidence(ref.source, ref.line, ref.text, observed=said(reading), expected=expected))
+        found.append(Evidence(ref.source, ref.line, ref.text, observed=in_words(reading), expected=expected))
     return tuple(found)
 
 
-def said(reading: Reading) -> str:
+def in_words(reading: Reading) -> str:
     """``persistence mode of gpu 3: off``."""
     entry = attribute(reading.attribute)
     part = f" of {reading.part.kind} {reading.part.name}" if reading.part.name else ""

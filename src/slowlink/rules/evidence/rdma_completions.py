@@ -10,7 +10,7 @@ from ipaddress import IPv6Address
 from slowlink.model.facts import Events, Warnings
 from slowlink.model.nccl import LogWarning
 from slowlink.model.source import Ref
-from slowlink.rules.evidence.messages import Message, groups_of, reported, warned
+from slowlink.rules.evidence.messages import LogMessage, groups_of, reported, warned
 
 LENGTH = 1
 PROTECTION = 4
@@ -28,7 +28,7 @@ _NAMES = {
 }
 
 
-def status_of(message: Message) -> int | None:
+def status_of(message: LogMessage) -> int | None:
     """Number of the status, from its number or its name."""
     number = message.groups.get("status", "")
     if number.isascii() and number.isdigit() and len(number) < 4:
@@ -37,7 +37,7 @@ def status_of(message: Message) -> int | None:
     return next((value for part, value in _NAMES.items() if part in name), None)
 
 
-def completions(warnings: Warnings | None, events: Events | None, *statuses: int) -> tuple[Message, ...]:
+def completions(warnings: Warnings | None, events: Events | None, *statuses: int) -> tuple[LogMessage, ...]:
     """Completions with one of these states."""
     return tuple(m for m in reported(warnings, events, "ib-completion-error") if status_of(m) in statuses)
 
@@ -47,7 +47,7 @@ def recovered(warnings: Warnings | None) -> tuple[LogWarning, ...]:
     return warned(warnings, "ib-device-recovered")
 
 
-def gids(message: Message) -> tuple[IPv6Address, ...]:
+def gids(message: LogMessage) -> tuple[IPv6Address, ...]:
     """The GIDs that the message names, local one first; unreadable ones are left out."""
     found = []
     for name in ("local_gid", "remote_gid"):
@@ -58,11 +58,11 @@ def gids(message: Message) -> tuple[IPv6Address, ...]:
     return tuple(found)
 
 
-def peers_of(messages: tuple[Message, ...]) -> tuple[str, ...]:
+def peers_of(messages: tuple[LogMessage, ...]) -> tuple[str, ...]:
     """Addresses of the other ends, without their ports."""
     return tuple(dict.fromkeys(peer.split("<")[0] for peer in groups_of(messages, "peer")))
 
 
-def refs_with(messages: tuple[Message, ...], more: tuple[Message, ...]) -> tuple[Ref, ...]:
+def refs_with(messages: tuple[LogMessage, ...], more: tuple[LogMessage, ...]) -> tuple[Ref, ...]:
     """Lines of both, the first ones leading."""
     return tuple(m.ref for m in (*messages[:3], *more[:3]))

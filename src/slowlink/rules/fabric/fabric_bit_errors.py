@@ -21,7 +21,7 @@ from slowlink.facts.readings import latest, name_of_node
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
-from slowlink.rules.evidence.findings import Proof, finding, line, suspects
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, LOST_LINK, some
 
@@ -70,7 +70,7 @@ def _finding(found: Sequence[Reading], limit: float, sure: bool) -> Finding:
         f"bit errors behind error correction are above {limit:.0e}: {some(said)}",
         severity="error" if sure else "warning",
         confidence="likely" if sure else "possible",
-        evidence=[line(r.ref, observed=f"{_rate(r):.1e}", expected=f"<= {limit:.0e}") for r in found[:4]],
+        evidence=[line_evidence(r.ref, observed=f"{_rate(r):.1e}", expected=f"<= {limit:.0e}") for r in found[:4]],
         suspects=(*suspects("port", map(_port, found[:_SHOWN])), *suspects("node", map(_host, found[:_SHOWN]))),
         explains=LOST_LINK if sure else (),
         remedy=[

@@ -27,7 +27,7 @@ from slowlink.model.report import Evidence, Finding
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects
 
 Counters = Annotated[
     Readings,
@@ -81,7 +81,7 @@ def _finding(grown: list[Growth], suffering: str, *, lost: bool) -> Finding:
     kinds = list(dict.fromkeys(attribute(r.attribute).title for r in readings))
     return finding(
         "fabric-congestion",
-        f"{on(readings)}{listed(kinds, 3)} grew during the run while {suffering}",
+        f"{on_nodes(readings)}{listed(kinds, 3)} grew during the run while {suffering}",
         severity="error" if lost else "warning",
         confidence="likely" if lost else "possible",
         evidence=tuple(

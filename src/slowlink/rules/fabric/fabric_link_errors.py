@@ -19,7 +19,7 @@ from slowlink.facts.readings import by_attribute
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
-from slowlink.rules.evidence.findings import Proof, finding, line
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.fabric.fabric_counts import ERRORS, FLAPS, Rise, grown, of_ports, read_twice, standing
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, LOST_LINK, port_suspects, some
@@ -68,7 +68,7 @@ def _grew(seen: Sequence[Picture], cause: str, rises: Sequence[Rise], what: str)
         text,
         severity="error",
         confidence="certain",
-        evidence=[line(rise.last.ref, observed=f"+{rise.by}", expected="no growth") for rise in rises[:4]],
+        evidence=[line_evidence(rise.last.ref, observed=f"+{rise.by}", expected="no growth") for rise in rises[:4]],
         suspects=port_suspects(_picture(seen), ports),
         explains=LOST_LINK,
         remedy=[("Read the cable of the link, from both ends.", "mlxlink -d lid-LID -p PORT -m -c -e")],
@@ -89,7 +89,7 @@ def _standing(seen: Sequence[Picture], rises: Sequence[Rise], clean: int) -> Fin
         text,
         severity="warning",
         confidence="possible",
-        evidence=[line(rise.last.ref) for rise in rises[:4]],
+        evidence=[line_evidence(rise.last.ref) for rise in rises[:4]],
         suspects=port_suspects(_picture(seen), ports[:20]),
         remedy=[
             ("Clear the counters, run the job, and read them again.", "ibqueryerrors -k; ...; ibqueryerrors"),

@@ -19,7 +19,7 @@ from typing import Annotated
 from slowlink.facts.fabric import Picture, now, pictures
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.fabric.fabric_gaps import Gap, lost_links, poor_hosts, poor_leaves
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, LOST_LINK, port_suspects
 
@@ -45,7 +45,7 @@ def _down(picture: Picture, gap: Gap) -> Finding:
         gap.text,
         severity="error" if sure else "warning",
         confidence=gap.confidence,
-        evidence=lines((reading.ref for reading in gap.shown), 4),
+        evidence=lines_evidence((reading.ref for reading in gap.shown), 4),
         suspects=(
             *port_suspects(picture, ports),
             *suspects("hca", gap.ports if gap.hosts else ()),

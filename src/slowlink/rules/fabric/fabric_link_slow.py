@@ -22,7 +22,7 @@ from slowlink.facts.fabric_usual import told, usual_rates
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.parsers.fabric.rates import speed_name
-from slowlink.rules.evidence.findings import finding, lines
+from slowlink.rules.evidence.findings import finding, lines_evidence
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, SLOW_LINK, link, port_suspects, rate, some
 
@@ -108,7 +108,7 @@ def _finding(picture: Picture, slow: list[Slow]) -> Finding:
         f"{counted(len(slow), 'link')} of the fabric below what {they} can do: {some(said)}",
         severity="error" if sure else "warning",
         confidence="likely" if sure else "possible",
-        evidence=lines((reading.ref for reading in shown), 4),
+        evidence=lines_evidence((reading.ref for reading in shown), 4),
         suspects=port_suspects(picture, (name for found in slow for name in (found.port.name, found.peer))),
         explains=SLOW_LINK if sure else (),
         remedy=[

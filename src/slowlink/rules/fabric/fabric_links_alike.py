@@ -20,7 +20,7 @@ from slowlink.facts.readings import by_attribute
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
-from slowlink.rules.evidence.findings import Proof, finding, line
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, rate, some
 
@@ -55,7 +55,7 @@ def check(
             "adaptive routing is on at no switch: flows that meet on one link of a fat tree stay there",
             severity="info",
             confidence="possible",
-            evidence=[line(routing.all[-1].ref)],
+            evidence=[line_evidence(routing.all[-1].ref)],
             references=[FABRIC_TOOLS],
         )
 
@@ -109,7 +109,7 @@ def _errors(wrong: Sequence[Reading], messages: Sequence[Reading]) -> Iterator[F
             f"ibdiagnet counted errors: {said}{first}",
             severity="error",
             confidence="possible",
-            evidence=[line(reading.ref) for reading in (*stages[:2], *messages[:3])],
+            evidence=[line_evidence(reading.ref) for reading in (*stages[:2], *messages[:3])],
             remedy=[("Read what it says of each.", "grep -- '-E-' /var/tmp/ibdiagnet2/ibdiagnet2.log")],
             references=[FABRIC_TOOLS],
         )

@@ -19,7 +19,7 @@ from slowlink.facts.fabric import now
 from slowlink.facts.readings import by_attribute, latest
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import Proof, finding, line, lines
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence, lines_evidence
 from slowlink.rules.evidence.messages import BROKEN_PATH, counted
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, port_suspects, some
 
@@ -52,7 +52,7 @@ def _silent(managers: Readings | None) -> Finding | None:
         "no subnet manager answers: what was asked of the fabric is not known",
         severity="error",
         confidence="likely",
-        evidence=lines(reading.ref for reading in silent),
+        evidence=lines_evidence(reading.ref for reading in silent),
         explains=BROKEN_PATH,
         remedy=_REMEDY,
         references=[FABRIC_TOOLS],
@@ -74,7 +74,7 @@ def _waiting(links: Readings | None) -> Finding | None:
                 f"{counted(len(ports), 'port')} of the fabric with a link stay in Init: {names}",
                 severity="error",
                 confidence="likely",
-                evidence=lines(port.said["link-state"].ref for port in ports),
+                evidence=lines_evidence(port.said["link-state"].ref for port in ports),
                 suspects=port_suspects(picture, [port.name for port in ports[:20]]),
                 explains=BROKEN_PATH,
                 remedy=_REMEDY,
@@ -88,7 +88,7 @@ def _masters(managers: Readings) -> Iterator[Finding | Proof]:
     masters = [reading for reading in states if reading.value == "master"]
     standbys = by_attribute(managers, "fabric-standby-sms")
     if masters:
-        yield Proof(f"{counted(len(masters), 'subnet manager')} in state master", (line(masters[0].ref),))
+        yield Proof(f"{counted(len(masters), 'subnet manager')} in state master", (line_evidence(masters[0].ref),))
     elif any(reading.value is True for reading in by_attribute(managers, "sm-subnet-up")[-1:]):
         yield Proof("the subnet manager has brought the subnet up")
     if masters and standbys and not standbys[-1].value:
@@ -97,7 +97,7 @@ def _masters(managers: Readings) -> Iterator[Finding | Proof]:
             "the subnet has one subnet manager and no standby: if it stops, links that come up stay in Init",
             severity="info",
             confidence="certain",
-            evidence=[line(standbys[-1].ref)],
+            evidence=[line_evidence(standbys[-1].ref)],
             remedy=[("Run a second subnet manager with a lower priority.", "opensm --priority 1")],
             references=[FABRIC_TOOLS],
         )

@@ -19,7 +19,7 @@ from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.messages import counted
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, some
 
 _BAD = ("error", "fail", "fault", "fatal", "critical", "bad", "not ok")
@@ -38,7 +38,7 @@ def check(parts: Annotated[Readings, Of("switch-part-status")]) -> Iterator[Find
             f"{counted(len(switches), 'switch', 'switches')} with a fault: {some([_said(reading) for reading in bad])}",
             severity="error",
             confidence="likely",
-            evidence=shown(bad, expected="OK"),
+            evidence=reading_evidence(bad, expected="OK"),
             suspects=suspects("switch", switches),
             remedy=[("Read all sensors of the switch.", "ibswinfo -d lid-LID")],
             references=[FABRIC_TOOLS],

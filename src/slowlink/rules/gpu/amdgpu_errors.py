@@ -17,8 +17,8 @@ from collections.abc import Iterator, Sequence
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Confidence, Finding, Severity
-from slowlink.rules.evidence.findings import finding, lines, suspects
-from slowlink.rules.evidence.messages import LOST_PEER, at, groups_of, happened, hosts_of, listed, refs_of
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
+from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, groups_of, happened, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import gpu_of
 
 _LINKS = ("xgmi_wafl", "pcs")
@@ -54,10 +54,10 @@ def _finding(cause: str, found: Sequence[JobEvent], what: str, severity: Severit
     gpus = list(dict.fromkeys(gpu_of(event) for event in found if event.groups.get("pci")))
     return finding(
         cause,
-        f"{listed(gpus) or at(hosts_of(found)) + 'a GPU'}: {what}",
+        f"{listed(gpus) or at_hosts(hosts_of(found)) + 'a GPU'}: {what}",
         severity=severity,
         confidence=confidence,
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(found))),
         explains=("rank-lost", "process-crashed", *LOST_PEER),
         remedy=[("Read the counts of all blocks.", "rocm-smi --showrasinfo all; amd-smi metric --ecc")],

@@ -19,7 +19,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
-from slowlink.rules.evidence.node_readings import node_suspects, on, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
 
 def check(
@@ -34,10 +34,11 @@ def check(
     new = " and ".join(sorted({str(r.value) for r in waiting})[:2])
     yield finding(
         "version-mismatch",
-        f"{on(waiting)}GPU driver {now} is loaded and {new} is installed: new jobs may fail until the next reboot",
+        f"{on_nodes(waiting)}GPU driver {now} is loaded and {new} is installed: new jobs may fail until the "
+        "next reboot",
         severity="warning",
         confidence="certain",
-        evidence=shown(waiting, expected=now),
+        evidence=reading_evidence(waiting, expected=now),
         suspects=node_suspects(waiting),
         remedy=[("Drain the node and reboot it.", "")],
         references=[NVIDIA_SMI],

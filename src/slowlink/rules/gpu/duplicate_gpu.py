@@ -17,9 +17,9 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV, TORCH_DISTRIBUTED
-from slowlink.rules.evidence.messages import FAILED_RUN, at, hosts_of, refs_of, reported
+from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, refs_of, reported
 
 
 def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]:
@@ -34,10 +34,10 @@ def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]
     hosts = hosts_of(found)
     yield finding(
         "duplicate-gpu",
-        f"{at(hosts)}{who} the same GPU{device}",
+        f"{at_hosts(hosts)}{who} the same GPU{device}",
         severity="critical",
         confidence="certain",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("rank", pair), *suspects("node", hosts)),
         explains=("process-crashed", *FAILED_RUN),
         remedy=[

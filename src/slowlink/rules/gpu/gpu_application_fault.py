@@ -19,9 +19,9 @@ from collections.abc import Iterator, Sequence
 from slowlink.model.facts import Events, Warnings
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.cuda_errors import cuda_errors
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
-from slowlink.rules.evidence.messages import LOST_PEER, Message, at, groups_of, hosts_of, listed, refs_of
+from slowlink.rules.evidence.messages import LOST_PEER, LogMessage, at_hosts, groups_of, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import APPLICATION, HUNG, LOST, MEMORY, NVLINK, gpu_of, numbered, xids
 
 _FAULTS = ("illegal memory access", "unspecified launch failure", "misaligned address", "device-side assert")
@@ -47,7 +47,7 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
         f"{numbered(found, APPLICATION)}",
         severity="critical",
         confidence="likely",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=(
             *suspects("gpu", gpus),
             *suspects("process", groups_of(found, "pid")),
@@ -59,17 +59,18 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
     )
 
 
-def _from_cuda(found: Sequence[Message]) -> Iterator[Finding]:
+def _from_cuda(found: Sequence[LogMessage]) -> Iterator[Finding]:
     """The same fault as CUDA reports it, to whichever call comes next."""
     if not found:
         return
     error = next(iter(groups_of(found, "error")), "a fault on the GPU")
     yield finding(
         "gpu-application-fault",
-        f"{at(hosts_of(found))}CUDA reports: {error}: a kernel that ran before faulted, most often the application's",
+        f"{at_hosts(hosts_of(found))}CUDA reports: {error}: a kernel that ran before faulted, most often "
+        "the application's",
         severity="critical",
         confidence="likely",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts_of(found)),
         explains=("rank-lost", "process-crashed", *LOST_PEER),
         remedy=_REMEDY,

@@ -20,7 +20,7 @@ from slowlink.facts.repeats import Repeats, repeats
 from slowlink.model.facts import Commands, MeasuredSweep, Sweeps
 from slowlink.model.job import Command
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.units import format_size
 
 _STRESS = (
@@ -90,8 +90,8 @@ def _finding(command: Command, group: Repeats) -> Finding:
         confidence="likely",
         suspects=suspects("process", [command.program]),
         evidence=[
-            line(command.ref, observed="a stress test of the GPUs"),
-            line(
+            line_evidence(command.ref, observed="a stress test of the GPUs"),
+            line_evidence(
                 slowest,
                 observed=f"{slow:.2f} GB/s",
                 expected=f"{fast:.0f} GB/s, as other rows of this run",

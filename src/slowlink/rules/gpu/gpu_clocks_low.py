@@ -23,7 +23,7 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at
 from slowlink.rules.evidence.links_to_docs import NVML_CLOCKS
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def check(
         f"{gpus_at(slow)}: the SM clock under load is {lowest:.0f} MHz, far below that of the other GPUs",
         severity="error",
         confidence="likely",
-        evidence=shown(slow),
+        evidence=reading_evidence(slow),
         suspects=gpu_suspects(slow),
         explains=("busbw-below-expected", "straggler-node"),
         remedy=[

@@ -23,7 +23,7 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import NVML_CLOCKS
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 _HARD = {
     "gpu-clocks-hw-thermal": "hardware slowdown by heat",
@@ -58,7 +58,7 @@ def check(clocks: Annotated[Readings, Of(*ATTRIBUTES)]) -> Iterator[Finding | Pr
     if soft:
         yield _finding(f"{gpus_at(soft)}: clocks are lowered by heat", soft, "warning")
     if not (seen or soft) and (said := sound(clocks)) is not None:
-        yield Proof(said, shown(by_attribute(clocks, "gpu-clocks-hw-slowdown"), most=1), weight=0)
+        yield Proof(said, reading_evidence(by_attribute(clocks, "gpu-clocks-hw-slowdown"), most=1), weight=0)
 
 
 def sound(clocks: Readings) -> str | None:
@@ -76,7 +76,7 @@ def _finding(what: str, readings: Sequence[Reading], severity: Severity) -> Find
         what,
         severity=severity,
         confidence="certain" if grave else "likely",
-        evidence=shown(readings, expected="off"),
+        evidence=reading_evidence(readings, expected="off"),
         suspects=gpu_suspects(readings),
         explains=("busbw-below-expected", "straggler-node") if grave else (),
         remedy=[

@@ -23,7 +23,7 @@ from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.gpu_phrases import JOINED, latest_of, models
 from slowlink.rules.evidence.messages import counted
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 _BOARD = 8
 """GPUs of the usual baseboard with switches; 4 is the other size."""
@@ -102,7 +102,7 @@ def _finding(readings: list[Reading], expected: int, why: str, numbers: Mapping[
         f"{fold(names) + ': ' if names else ''}{have} of {expected} GPUs ({why})",
         severity="error",
         confidence="likely",
-        evidence=shown(readings, expected=str(expected)),
+        evidence=reading_evidence(readings, expected=str(expected)),
         suspects=suspects("node", names),
         remedy=[
             ("Count what the driver sees and what PCIe sees.", "nvidia-smi -L | wc -l; lspci -d 10de: | wc -l"),

@@ -18,9 +18,9 @@ from collections.abc import Iterator, Sequence
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Confidence, Finding, Severity
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
-from slowlink.rules.evidence.messages import LOST_PEER, counted, happened, hosts_of, listed, refs_of, times
+from slowlink.rules.evidence.messages import LOST_PEER, counted, happened, hosts_of, listed, refs_of, times_printed
 from slowlink.rules.evidence.xid_messages import HUNG, gpu_of, numbered, xids
 
 
@@ -30,7 +30,7 @@ def check(events: Events) -> Iterator[Finding]:
     if not found and asked:
         yield _finding(asked, "cannot be used before it is reset: nvidia-smi says so", "error", "likely")
     if found:
-        told = f"{numbered(found, HUNG)}, {counted(times(found), 'time')}"
+        told = f"{numbered(found, HUNG)}, {counted(times_printed(found), 'time')}"
         yield _finding(found, f"stopped answering its driver: {told}", "critical", "certain")
 
 
@@ -41,7 +41,7 @@ def _finding(found: Sequence[JobEvent], what: str, severity: Severity, confidenc
         f"{listed(gpus) or 'a GPU'} {what}",
         severity=severity,
         confidence=confidence,
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(found))),
         explains=("gpu-application-fault", "rank-lost", "process-crashed", *LOST_PEER),
         remedy=[

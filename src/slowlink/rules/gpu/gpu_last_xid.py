@@ -20,7 +20,7 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
 from slowlink.rules.evidence.links_to_docs import XID
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.evidence.xid_messages import HUNG, LOST, MEMORY, NVLINK
 
 _CAUSES = (("gpu-missing", LOST), ("gpu-driver-hung", HUNG), ("gpu-memory-errors", MEMORY), ("nvlink-down", NVLINK))
@@ -40,7 +40,7 @@ def check(last: Annotated[Readings, Of("gpu-last-xid")]) -> Iterator[Finding]:
             f"{gpus_at(found)}: the last Xid that DCGM saw is {told}",
             severity="error",
             confidence="likely",
-            evidence=shown(found, expected="0"),
+            evidence=reading_evidence(found, expected="0"),
             suspects=gpu_suspects(found),
             remedy=[("See when it was, and whether the GPU was reset since.", "dmesg -T | grep Xid")],
             references=[XID],

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from slowlink.model.facts import Events, Warnings
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.cuda_errors import cuda_errors
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import GPU_MEMORY, XID
-from slowlink.rules.evidence.messages import LOST_PEER, Message, at, hosts_of, listed, refs_of
+from slowlink.rules.evidence.messages import LOST_PEER, LogMessage, at_hosts, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import MEMORY, gpu_of, numbered, xids
 
 _SEVERE = frozenset({"48", "64", "94", "95", "140"})
@@ -30,19 +30,19 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
     """One finding for the kernel's lines and CUDA's."""
     logged = xids(events, MEMORY)
     cuda = cuda_errors(warnings, events, "ECC error")
-    found: tuple[Message, ...] = (*logged, *cuda)
+    found: tuple[LogMessage, ...] = (*logged, *cuda)
     if not found:
         return
     gpus = list(dict.fromkeys(filter(None, map(gpu_of, logged))))
     severe = bool(cuda) or any(event.groups["xid"] in _SEVERE for event in logged)
-    where = f"{listed(gpus)}: " if gpus else at(hosts_of(found))
+    where = f"{listed(gpus)}: " if gpus else at_hosts(hosts_of(found))
     what = numbered(logged, MEMORY) if logged else "CUDA met an uncorrectable ECC error"
     yield finding(
         "gpu-memory-errors",
         f"{where}{what}",
         severity="error" if severe else "warning",
         confidence="certain",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(found))),
         explains=("gpu-application-fault", "rank-lost", "process-crashed", *LOST_PEER) if severe else (),
         remedy=[

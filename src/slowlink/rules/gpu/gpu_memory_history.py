@@ -22,7 +22,7 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import by_place, gpu_suspects, latest_of
 from slowlink.rules.evidence.links_to_docs import GPU_MEMORY
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 _SRAM = (
     "gpu-ecc-aggregate-sram-uncorrectable",
@@ -66,7 +66,7 @@ def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
         by_place(told),
         severity="warning",
         confidence="possible",
-        evidence=shown(readings, expected="0"),
+        evidence=reading_evidence(readings, expected="0"),
         suspects=gpu_suspects(readings),
         remedy=[("Test it at the next maintenance, and watch the counts.", "dcgmi diag -r 3")],
         references=[GPU_MEMORY],

@@ -25,7 +25,7 @@ from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.gpu_phrases import by_place, gpu_suspects, latest_of, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import GPU_MEMORY, XID
 from slowlink.rules.evidence.messages import counted
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 _ERRORS = (
     "gpu-ecc-volatile-uncorrectable",
@@ -61,7 +61,7 @@ def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
     bad = _bad(memory, params)
     if not bad:
         if (said := sound(memory)) is not None:
-            yield Proof(said, shown(memory.all, most=2), weight=0)
+            yield Proof(said, reading_evidence(memory.all, most=2), weight=0)
         return
     readings = [reading for _, found in bad for reading in found]
     yield finding(
@@ -69,7 +69,7 @@ def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
         by_place(bad),
         severity="error",
         confidence="certain",
-        evidence=shown(readings, expected="0 or No"),
+        evidence=reading_evidence(readings, expected="0 or No"),
         suspects=gpu_suspects(readings),
         explains=("gpu-application-fault",),
         remedy=[

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from slowlink.model.facts import Events, Observations, Warnings
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.cuda_errors import cuda_errors
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
-from slowlink.rules.evidence.messages import LOST_PEER, at, happened, hosts_of, listed, refs_of
+from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, happened, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import LOST, gpu_of, xids
 
 _LOST = ("kernel-gpu-lost", "gpu-lost", "kernel-gpu-init-failed")
@@ -39,13 +39,13 @@ def check(events: Events | None, warnings: Warnings | None, observations: Observ
     lost = (*xids(events, LOST), *happened(events, *_LOST))
     if lost:
         gpus = list(dict.fromkeys(gpu_of(event) for event in lost if event.groups.get("pci")))
-        where = listed(gpus) or f"{at(hosts_of(lost))}a GPU"
+        where = listed(gpus) or f"{at_hosts(hosts_of(lost))}a GPU"
         yield finding(
             "gpu-missing",
             f"{where} {'is' if len(gpus) < 2 else 'are'} gone: the driver cannot reach it any more",
             severity="critical",
             confidence="certain",
-            evidence=lines(refs_of(lost)),
+            evidence=lines_evidence(refs_of(lost)),
             suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(lost))),
             explains=("gpu-driver-hung", "gpu-application-fault", "rank-lost", "process-crashed", *LOST_PEER),
             remedy=_REMEDY,
@@ -57,10 +57,10 @@ def check(events: Events | None, warnings: Warnings | None, observations: Observ
         asked, there = few[0].groups.get("requested", "more"), few[0].groups.get("found", "fewer were")
         yield finding(
             "gpu-missing",
-            f"{at(hosts_of(few))}{asked} GPUs were asked for and {there} found",
+            f"{at_hosts(hosts_of(few))}{asked} GPUs were asked for and {there} found",
             severity="critical",
             confidence="possible",
-            evidence=lines(refs_of(few)),
+            evidence=lines_evidence(refs_of(few)),
             suspects=suspects("node", hosts_of(few)),
             explains=("rank-lost", "nccl-error-unexplained", "output-truncated"),
             remedy=_REMEDY,
@@ -77,7 +77,7 @@ def _counted(observations: Observations | None) -> Iterator[Finding]:
                 f"{seen.host + ': ' if seen.host else ''}{there} GPUs found, {expected} expected",
                 severity="error",
                 confidence="certain",
-                evidence=lines([seen.ref]),
+                evidence=lines_evidence([seen.ref]),
                 suspects=suspects("node", [seen.host]),
                 remedy=_REMEDY,
             )

@@ -19,7 +19,7 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import PERSISTENCE
-from slowlink.rules.evidence.node_readings import prepared, shown
+from slowlink.rules.evidence.node_readings import by_prepare, reading_evidence
 
 
 def check(settings: Annotated[Readings, Of("gpu-persistence")]) -> Iterator[Finding | Proof]:
@@ -27,19 +27,19 @@ def check(settings: Annotated[Readings, Of("gpu-persistence")]) -> Iterator[Find
     now = latest_of(settings.all)
     off = [reading for reading in now if reading.value is False]
     if not off:
-        yield Proof(f"{number_of_gpus(now)}: persistence mode is on", shown(now, most=1), weight=0)
+        yield Proof(f"{number_of_gpus(now)}: persistence mode is on", reading_evidence(now, most=1), weight=0)
         return
     yield finding(
         "gpu-persistence-off",
         f"{gpus_at(off)}: persistence mode is off, so that the driver unloads its state between jobs",
         severity="warning",
         confidence="certain",
-        evidence=shown(off, expected="on"),
+        evidence=reading_evidence(off, expected="on"),
         suspects=gpu_suspects(off),
         remedy=[
             ("Run NVIDIA's daemon at boot.", "systemctl enable --now nvidia-persistenced"),
             ("Or switch it on until the next boot.", "nvidia-smi -pm 1"),
-            prepared("persistence", off),
+            by_prepare("persistence", off),
         ],
         references=[PERSISTENCE],
     )

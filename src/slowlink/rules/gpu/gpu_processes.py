@@ -22,7 +22,7 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.gpu_phrases import latest_of, number_of_gpus
 from slowlink.rules.evidence.messages import listed
-from slowlink.rules.evidence.node_readings import on, shown
+from slowlink.rules.evidence.node_readings import on_nodes, reading_evidence
 
 _STRESS = ("nvvs", "eud", "gpu-burn", "gpu_burn", "gpu-fryer", "dcgmproftester", "mx-diag", "rvs", "agfhc")
 _DESKTOP = ("Xorg", "gnome-shell", "nvidia-persiste", "nvidia-smi", "nv-hostengine")
@@ -62,7 +62,7 @@ def check(
         yield _finding(state, held, "GPU memory is held", "info")
     use = by_attribute(state, "gpu-utilisation")
     if use and not busy and not held and all(_value(reading) < params.busy_percent for reading in use):
-        yield Proof(f"{number_of_gpus(use)}: idle when looked at", shown(use, most=1), weight=0)
+        yield Proof(f"{number_of_gpus(use)}: idle when looked at", reading_evidence(use, most=1), weight=0)
 
 
 def _is_stress(process: Reading) -> bool:
@@ -105,10 +105,10 @@ def _finding(state: Readings, readings: Sequence[Reading], what: str, severity: 
     grave = severity == "error"
     return finding(
         "gpu-busy",
-        f"{on(readings)}{what}: {who}",
+        f"{on_nodes(readings)}{what}: {who}",
         severity=severity,
         confidence="possible" if severity == "info" else "likely",
-        evidence=shown(readings),
+        evidence=reading_evidence(readings),
         suspects=(
             *suspects("process", (str(reading.value) for reading in readings)),
             *suspects("node", (name_of_node(reading) for reading in readings)),

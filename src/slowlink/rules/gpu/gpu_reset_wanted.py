@@ -22,7 +22,7 @@ from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, listed
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 _PENDING = ("gpu-remap-pending", "gpu-retirement-pending", "gpu-remap-failed")
 
@@ -45,7 +45,7 @@ def check(
         f"{gpus_at(found)}: the driver asks for {wanted}: after a fatal error of the GPU, or for memory to be repaired",
         severity="error",
         confidence="likely",
-        evidence=shown(found, expected="None, No"),
+        evidence=reading_evidence(found, expected="None, No"),
         suspects=gpu_suspects(found),
         explains=("gpu-application-fault", "rank-lost", *LOST_PEER),
         remedy=[

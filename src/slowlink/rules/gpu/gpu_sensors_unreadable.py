@@ -22,7 +22,7 @@ from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 
 def check(sensors: Annotated[Readings, Of("gpu-sensors-unreadable")]) -> Iterator[Finding]:
@@ -35,7 +35,7 @@ def check(sensors: Annotated[Readings, Of("gpu-sensors-unreadable")]) -> Iterato
         f"{gpus_at(found)}: most sensors read as error (ERR!): the GPU does not answer its driver, or is lost",
         severity="error",
         confidence="likely",
-        evidence=shown(found, expected="values"),
+        evidence=reading_evidence(found, expected="values"),
         suspects=gpu_suspects(found),
         explains=("gpu-application-fault", "rank-lost", *LOST_PEER),
         remedy=[

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
-from slowlink.rules.evidence.messages import FAILED_RUN, at, happened, hosts_of, refs_of
+from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, happened, hosts_of, refs_of
 
 _SAYS = {
     "nvidia-smi-no-driver": "nvidia-smi cannot talk to the driver: the kernel module is not loaded, or failed",
@@ -35,10 +35,10 @@ def check(events: Events) -> Iterator[Finding]:
         if found:
             yield finding(
                 "gpu-missing",
-                f"{at(hosts_of(found))}{words}",
+                f"{at_hosts(hosts_of(found))}{words}",
                 severity="critical",
                 confidence="likely",
-                evidence=lines(refs_of(found)),
+                evidence=lines_evidence(refs_of(found)),
                 suspects=suspects("node", hosts_of(found)),
                 explains=FAILED_RUN,
                 remedy=[

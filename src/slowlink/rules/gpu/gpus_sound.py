@@ -20,7 +20,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof
 from slowlink.rules.evidence.gpu_phrases import latest_of, models, number_of_gpus
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.gpu import gpu_clocks_throttled, gpu_memory_state
 from slowlink.rules.gpu_links import gpu_fabric_state, nvlink_errors, nvlink_inactive
 
@@ -50,7 +50,7 @@ def check(
     if gpu_clocks_throttled.sound(state) is not None:
         said.append(_CLOCKS)
     seen = [reading for _, names in fine for name in names for reading in by_attribute(state, name)]
-    yield Proof(f"{_which(state, seen)}: {', '.join(said)}", shown(seen, most=2), weight=1, leads=True)
+    yield Proof(f"{_which(state, seen)}: {', '.join(said)}", reading_evidence(seen, most=2), weight=1, leads=True)
 
 
 def _which(state: Readings, seen: Sequence[Reading]) -> str:

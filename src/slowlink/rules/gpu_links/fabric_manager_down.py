@@ -19,9 +19,9 @@ from slowlink.model.facts import Events, Warnings
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.cuda_errors import cuda_errors
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import FABRIC_MANAGER
-from slowlink.rules.evidence.messages import FAILED_RUN, Message, at, happened, hosts_of, refs_of
+from slowlink.rules.evidence.messages import FAILED_RUN, LogMessage, at_hosts, happened, hosts_of, refs_of
 
 _REFUSED = ("don't match with driver version", "failed to initialize", "abnormally")
 """What the fabric manager's own log says when it gives up."""
@@ -29,7 +29,7 @@ _REFUSED = ("don't match with driver version", "failed to initialize", "abnormal
 
 def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
     """CUDA's error 802, whoever prints it."""
-    found: tuple[Message, ...] = (
+    found: tuple[LogMessage, ...] = (
         *happened(events, "cuda-system-not-initialized"),
         *cuda_errors(warnings, events, "system not yet initialized"),
     )
@@ -52,14 +52,14 @@ def _services(events: Events | None, state: str) -> list[JobEvent]:
     return [event for event in happened(events, "fabric-manager-service") if event.groups.get("state") == state]
 
 
-def _finding(found: Sequence[Message], what: str) -> Finding:
+def _finding(found: Sequence[LogMessage], what: str) -> Finding:
     hosts = hosts_of(found)
     return finding(
         "fabric-manager-down",
-        f"{at(hosts)}{what}",
+        f"{at_hosts(hosts)}{what}",
         severity="critical",
         confidence="likely",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
         explains=("nvls-unavailable", *FAILED_RUN),
         remedy=[

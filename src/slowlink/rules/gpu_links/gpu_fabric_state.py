@@ -24,7 +24,7 @@ from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.gpu_phrases import Models, gpu_suspects, gpus_at, latest_of, models, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import FABRIC_MANAGER
 from slowlink.rules.evidence.messages import FAILED_RUN
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 _WAITING = frozenset({"Not Started", "In Progress"})
 """States of ``nvmlGpuFabricInfo_t`` that are not done. Any other word is no state of NVML's: a cut or torn line."""
@@ -54,7 +54,7 @@ def check(
             f"{gpus_at(sick)}: the NVLink fabric is not whole ({str(sick[0].value).lower()})",
             severity="error",
             confidence="likely",
-            evidence=shown(sick, expected="Healthy, Full"),
+            evidence=reading_evidence(sick, expected="Healthy, Full"),
             suspects=gpu_suspects(sick),
             explains=("nvls-unavailable", "busbw-below-expected"),
             remedy=[
@@ -63,7 +63,7 @@ def check(
             references=[FABRIC_MANAGER],
         )
     if not (waiting or failed or sick) and (said := sound(fabric)) is not None:
-        yield Proof(said, shown(states, most=1), weight=0)
+        yield Proof(said, reading_evidence(states, most=1), weight=0)
 
 
 def sound(fabric: Readings) -> str | None:
@@ -92,7 +92,7 @@ def _down(readings: Sequence[Reading], severity: Severity) -> Finding:
         "one that has not finished",
         severity=severity,
         confidence="possible" if severity == "warning" else "likely",
-        evidence=shown(readings, expected="Completed, Success"),
+        evidence=reading_evidence(readings, expected="Completed, Success"),
         suspects=gpu_suspects(readings),
         explains=("nvls-unavailable", *FAILED_RUN) if grave else (),
         remedy=[

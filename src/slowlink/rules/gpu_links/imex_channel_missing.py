@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from slowlink.model.facts import Events, Warnings
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.cuda_errors import cuda_errors
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import IMEX, NCCL_ENV
-from slowlink.rules.evidence.messages import FAILED_RUN, Message, at, hosts_of, refs_of, reported
+from slowlink.rules.evidence.messages import FAILED_RUN, LogMessage, at_hosts, hosts_of, refs_of, reported
 
 
 def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]:
@@ -28,16 +28,16 @@ def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]
     named = reported(warnings, events, "mnnvl-unavailable")
     named = tuple(w for w in named if "IMEX" in w.text)
     refused = tuple(m for m in cuda_errors(warnings, events, "operation not permitted") if "uMem" in m.text)
-    found: tuple[Message, ...] = (*named, *refused)
+    found: tuple[LogMessage, ...] = (*named, *refused)
     if not found:
         return
     hosts = hosts_of(found)
     yield finding(
         "imex-channel-missing",
-        f"{at(hosts)}the multi-node NVLink domain cannot be used: the IMEX service or its channel is missing",
+        f"{at_hosts(hosts)}the multi-node NVLink domain cannot be used: the IMEX service or its channel is missing",
         severity="critical" if refused else "error",
         confidence="likely",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
         explains=("busbw-below-expected", *FAILED_RUN),
         remedy=[

@@ -23,7 +23,7 @@ from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.links_to_docs import IMEX
 from slowlink.rules.evidence.messages import listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
 _SPANS = regex(r"\bGB[23]00\b")
 _READY = frozenset({"READY", "UP"})
@@ -42,20 +42,20 @@ def check(
     if waiting or down:
         yield _not_ready(waiting, down)
     elif domains:
-        yield Proof(f"{on(domains)}the IMEX domain is {domains[0].value}", shown(domains, most=2))
+        yield Proof(f"{on_nodes(domains)}the IMEX domain is {domains[0].value}", reading_evidence(domains, most=2))
     spanning = {node_of(r) for r in (names.all if names is not None else ()) if _SPANS.search(str(r.value))}
     spanning |= {node_of(reading) for reading in domains}
     channels = latest(by_attribute(state, "imex-channels"))
     missing = [reading for (node, _), reading in channels.items() if reading.value is False and node in spanning]
     if missing:
-        yield _finding(f"{on(missing)}no IMEX channel is there", missing, [])
+        yield _finding(f"{on_nodes(missing)}no IMEX channel is there", missing, [])
 
 
 def _not_ready(waiting: list[Reading], down: list[Reading]) -> Finding:
     names = list(dict.fromkeys(reading.part.name for reading in waiting))
     who = f"the IMEX service of {listed(names)} is {waiting[0].value}" if waiting else "the IMEX service is not ready"
     what = f", the domain is {down[0].value}" if down else ""
-    return _finding(f"{on(down)}{who}{what}", [*down, *waiting], names)
+    return _finding(f"{on_nodes(down)}{who}{what}", [*down, *waiting], names)
 
 
 def _finding(message: str, readings: list[Reading], names: list[str]) -> Finding:
@@ -65,7 +65,7 @@ def _finding(message: str, readings: list[Reading], names: list[str]) -> Finding
         message,
         severity="warning" if degraded else "error",
         confidence="likely" if degraded else "certain",
-        evidence=shown(readings),
+        evidence=reading_evidence(readings),
         suspects=(*suspects("node", names), *node_suspects(readings)),
         explains=("busbw-below-expected",),
         remedy=[

@@ -17,9 +17,9 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
-from slowlink.rules.evidence.messages import LOST_PEER, at, hosts_of, listed, refs_of, warned
+from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, hosts_of, listed, refs_of, warned
 from slowlink.rules.evidence.xid_messages import NVLINK, gpu_of, numbered, xids
 
 
@@ -33,7 +33,7 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
             f"{listed(gpus) or 'a GPU'}: {numbered(found, NVLINK)}",
             severity="error",
             confidence="likely",
-            evidence=lines(refs_of(found)),
+            evidence=lines_evidence(refs_of(found)),
             suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(found))),
             explains=("nvls-unavailable", "busbw-below-expected", "rank-lost", *LOST_PEER),
             remedy=_REMEDY,
@@ -43,10 +43,11 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
     if refused:
         yield finding(
             "nvlink-down",
-            f"{at(hosts_of(refused))}GPUs joined by NVLink may not use peer-to-peer: the driver says it is disabled",
+            f"{at_hosts(hosts_of(refused))}GPUs joined by NVLink may not use peer-to-peer: the driver says "
+            "it is disabled",
             severity="error",
             confidence="likely",
-            evidence=lines(refs_of(refused)),
+            evidence=lines_evidence(refs_of(refused)),
             suspects=suspects("node", hosts_of(refused)),
             explains=("p2p-disabled", "nvls-unavailable", "busbw-below-expected"),
             remedy=_REMEDY,

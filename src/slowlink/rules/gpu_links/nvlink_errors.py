@@ -24,7 +24,7 @@ from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
 from slowlink.rules.evidence.messages import counted
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 _STALLS = {
     "nvlink-replay-errors": "replay errors",
@@ -69,7 +69,7 @@ def check(errors: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
         worst = max(float(r.value) for r in bad)
         yield _finding(bad, f"bit error rate {worst:.1e} after correction on {_links(bad)}", "error")
     if not told and not bad and (said := sound(errors)) is not None:
-        yield Proof(said, shown(errors.all, most=1), weight=0)
+        yield Proof(said, reading_evidence(errors.all, most=1), weight=0)
 
 
 def sound(errors: Readings) -> str | None:
@@ -91,7 +91,7 @@ def _finding(readings: Sequence[Reading], what: str, severity: Severity) -> Find
         f"{gpus_at(readings)}: {what}",
         severity=severity,
         confidence="likely" if severity == "error" else "possible",
-        evidence=shown(readings, expected="0"),
+        evidence=reading_evidence(readings, expected="0"),
         suspects=gpu_suspects(readings),
         explains=("busbw-below-expected", "bandwidth-unstable") if grave else (),
         remedy=[

@@ -31,7 +31,7 @@ from slowlink.rules.evidence.gpu_phrases import (
 )
 from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
 from slowlink.rules.evidence.messages import counted, listed
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.gpu_links.nvlink_layout import Layout
 
 ATTRIBUTES = ("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-name")
@@ -54,7 +54,7 @@ def check(
         board = layout.board
         yield _finding(_inactive(unsure), unsure, "error" if board else "warning", "likely" if board else "possible")
     if not (sure or unsure) and (said := sound(links)) is not None:
-        yield Proof(said, shown(by_attribute(links, "nvlink-active"), most=1), weight=0)
+        yield Proof(said, reading_evidence(by_attribute(links, "nvlink-active"), most=1), weight=0)
 
 
 def sound(links: Readings) -> str | None:
@@ -86,7 +86,7 @@ def _finding(what: str, readings: Sequence[Reading], severity: Severity, confide
         what,
         severity=severity,
         confidence=confidence,
-        evidence=shown(readings, expected="on"),
+        evidence=reading_evidence(readings, expected="on"),
         suspects=gpu_suspects(readings),
         explains=("nvls-unavailable", "p2p-disabled", "busbw-below-expected") if grave else (),
         remedy=[

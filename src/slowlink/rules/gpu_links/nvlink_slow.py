@@ -24,7 +24,7 @@ from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
 from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
 from slowlink.rules.evidence.messages import counted
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def check(speeds: Annotated[Readings, Of("nvlink-speed")], params: Params) -> It
         f"{gpus_at(slow)}: {counted(len(slow), 'NVLink')} at {at} GB/s, slower than the others of the node",
         severity="warning",
         confidence="likely",
-        evidence=shown(slow),
+        evidence=reading_evidence(slow),
         suspects=gpu_suspects(slow),
         remedy=[("Reset all GPUs of the node together, and test it.", "nvidia-smi --gpu-reset && dcgmi diag -r 3")],
         references=[NVIDIA_SMI],

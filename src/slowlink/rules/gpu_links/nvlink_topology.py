@@ -25,7 +25,7 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
 _BOARD = 8
 """GPUs of a board whose switches give every GPU all of its links; boards of four are meshes."""
@@ -45,7 +45,7 @@ def check(
         if joined.direct and not found:
             sound.setdefault(f"{len(joined.gpus)} GPUs have their links: {described(joined)}", []).extend(readings)
     for text, readings in sound.items():
-        yield Proof(f"{on(readings)}{text}", shown(readings, most=2))
+        yield Proof(f"{on_nodes(readings)}{text}", reading_evidence(readings, most=2))
 
 
 def _model(names: list[Reading]) -> Gpu | None:
@@ -91,13 +91,13 @@ def _problems(joined: GpuLinks, gpu: Gpu | None) -> Iterator[Finding]:
 
 
 def _finding(readings: list[Reading], what: str, confidence: Confidence, gpus: list[int]) -> Finding:
-    where = on(readings)
+    where = on_nodes(readings)
     return finding(
         "nvlink-down",
         f"{where}{what}",
         severity="error",
         confidence=confidence,
-        evidence=shown(readings, expected="a link as between their peers"),
+        evidence=reading_evidence(readings, expected="a link as between their peers"),
         suspects=(*suspects("gpu", [f"{where.rstrip(': ')} {gpu}".strip() for gpu in gpus]), *node_suspects(readings)),
         explains=("p2p-disabled", "nvls-unavailable", "busbw-below-expected"),
         remedy=[("Read the state of the links, and that the fabric manager runs.", "nvidia-smi nvlink --status")],

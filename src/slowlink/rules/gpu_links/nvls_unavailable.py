@@ -19,7 +19,7 @@ from slowlink.catalog.gpus import all_gpus
 from slowlink.model.facts import Communicators, Hardware, Topology
 from slowlink.model.report import Finding
 from slowlink.model.source import Ref
-from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
 _FEWEST_GPUS = 5
 
@@ -40,7 +40,7 @@ def check(topology: Topology, hardware: Hardware, communicators: Communicators |
         severity="warning",
         confidence="likely" if refused else "possible",
         suspects=suspects("node", [n.process.host for n in refused]),
-        evidence=[line(ref, observed="no NVLS", expected="nvls channels") for ref in refs],
+        evidence=[line_evidence(ref, observed="no NVLS", expected="nvls channels") for ref in refs],
         explains=["busbw-below-expected"],
         remedy=[
             (

@@ -16,9 +16,18 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import FABRIC_MANAGER
-from slowlink.rules.evidence.messages import LOST_PEER, at, groups_of, happened, hosts_of, listed, refs_of, times
+from slowlink.rules.evidence.messages import (
+    LOST_PEER,
+    at_hosts,
+    groups_of,
+    happened,
+    hosts_of,
+    listed,
+    refs_of,
+    times_printed,
+)
 
 
 def check(events: Events) -> Iterator[Finding]:
@@ -35,12 +44,12 @@ def check(events: Events) -> Iterator[Finding]:
     )
     yield finding(
         "nvswitch-error",
-        f"{at(hosts)}{'fatal' if fatal else 'non-fatal'} NVSwitch error {listed(errors)}"
+        f"{at_hosts(hosts)}{'fatal' if fatal else 'non-fatal'} NVSwitch error {listed(errors)}"
         + (f" on {where}" if where else "")
-        + (f", {times(told)} times" if times(told) > 1 else ""),
+        + (f", {times_printed(told)} times" if times_printed(told) > 1 else ""),
         severity="critical" if fatal else "error",
         confidence="certain" if fatal else "likely",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("node", hosts), *suspects("link", (f"NVSwitch {pci}" for pci in switches))),
         explains=("nvlink-down", "nvls-unavailable", *(LOST_PEER if fatal else ())),
         remedy=[

@@ -20,7 +20,7 @@ from slowlink.catalog.gpus import all_gpus
 from slowlink.model.facts import Environment, Hardware, Transports
 from slowlink.model.nccl import ChannelEdge, EnvSetting
 from slowlink.model.report import Confidence, Finding, Severity
-from slowlink.rules.evidence.findings import finding, line, lines, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 
 _LINKED = ("nvswitch", "mesh")
@@ -57,7 +57,7 @@ def _by_setting(settings: list[EnvSetting], transports: Transports | None, hardw
         severity="error" if costly else "warning",
         confidence="certain",
         suspects=suspects("setting", [name]),
-        evidence=lines(s.ref for s in settings),
+        evidence=lines_evidence(s.ref for s in settings),
         explains=["busbw-below-expected"],
         remedy=[("Take the setting out.", f"unset {name}")],
         references=[f"{NCCL_ENV}#{name.lower().replace('_', '-')}"],
@@ -81,7 +81,7 @@ def _shared_memory(shm: list[ChannelEdge], transports: Transports, hardware: Har
         severity=severity,
         confidence=confidence,
         suspects=suspects("node", [edge.process.host for edge in shm]),
-        evidence=[line(edge.ref, observed=f"via {edge.detail}", expected="via P2P") for edge in shm[:3]],
+        evidence=[line_evidence(edge.ref, observed=f"via {edge.detail}", expected="via P2P") for edge in shm[:3]],
         explains=["busbw-below-expected"],
         remedy=[
             ("See which pairs of GPUs can reach one another.", "nvidia-smi topo -p2p r; nvidia-smi topo -m"),

@@ -23,7 +23,7 @@ from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
-from slowlink.rules.evidence.node_readings import node_suspects, on, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
 _STATES = ("gpu-pair-p2p-read", "gpu-pair-p2p-write", "gpu-pair-p2p-nvlink", "gpu-pair-access")
 _BY_KEY = "DR"
@@ -50,11 +50,11 @@ def check(
     pairs = tuple(dict.fromkeys(reading.part.name for reading in refused))
     yield finding(
         "p2p-disabled",
-        f"{on(refused)}the driver refuses peer-to-peer between GPUs {', '.join(pairs[:4])}"
+        f"{on_nodes(refused)}the driver refuses peer-to-peer between GPUs {', '.join(pairs[:4])}"
         f"{f' and {len(pairs) - 4} more pairs' if len(pairs) > 4 else ''} ({_why(refused)})",
         severity="error",
         confidence="certain",
-        evidence=shown(refused, expected="OK"),
+        evidence=reading_evidence(refused, expected="OK"),
         suspects=(*suspects("gpu-pair", pairs), *node_suspects(refused)),
         explains=("busbw-below-expected",),
         remedy=[

@@ -18,7 +18,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 
 def check(errors: Annotated[Readings, Of("xgmi-errors")]) -> Iterator[Finding]:
@@ -30,7 +30,7 @@ def check(errors: Annotated[Readings, Of("xgmi-errors")]) -> Iterator[Finding]:
             f"{gpus_at(found)}: errors of xGMI links since they were read last",
             severity="warning",
             confidence="possible",
-            evidence=shown(found, expected="0"),
+            evidence=reading_evidence(found, expected="0"),
             suspects=gpu_suspects(found),
             remedy=[("Reset the count, run the collective, and look again.", "rocm-smi --showxgmierr")],
         )

@@ -18,7 +18,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.messages import counted, listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
 
 def check(links: Annotated[Readings, Of("xgmi-link")]) -> Iterator[Finding | Proof]:
@@ -26,15 +26,16 @@ def check(links: Annotated[Readings, Of("xgmi-link")]) -> Iterator[Finding | Pro
     now = list(latest(links.all).values())
     down = [reading for reading in now if reading.value is False]
     if not down:
-        yield Proof(f"{on(now)}{len(now)} xGMI links are up", shown(now, most=2))
+        yield Proof(f"{on_nodes(now)}{len(now)} xGMI links are up", reading_evidence(now, most=2))
         return
     gpus = list(dict.fromkeys(reading.part.name.partition("/")[0] for reading in down))
     yield finding(
         "nvlink-down",
-        f"{on(down)}{counted(len(down), 'xGMI link')} of GPU {listed(gpus)} {'is' if len(down) == 1 else 'are'} down",
+        f"{on_nodes(down)}{counted(len(down), 'xGMI link')} of GPU {listed(gpus)} "
+        f"{'is' if len(down) == 1 else 'are'} down",
         severity="error",
         confidence="certain",
-        evidence=shown(down, expected="up"),
+        evidence=reading_evidence(down, expected="up"),
         suspects=(*suspects("gpu", gpus), *node_suspects(down)),
         explains=("p2p-disabled", "busbw-below-expected"),
         remedy=[("Read the links and their errors.", "amd-smi xgmi --link-status; rocm-smi --showxgmierr")],

@@ -22,7 +22,7 @@ from slowlink.model.expectations import Expectations, SweepExpectation
 from slowlink.model.facts import GdrDecisions, Network, Perftests, Transports
 from slowlink.model.nccl import ChannelEdge
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import Proof, finding, line, lines, suspects
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV, NCCL_TROUBLESHOOTING
 
 _EXPLAINS = ("busbw-below-expected", "latency-high")
@@ -74,7 +74,7 @@ def _from_channels(without: list[ChannelEdge], transports: Transports) -> Findin
         severity="error",
         confidence="certain",
         suspects=suspects("node", hosts),
-        evidence=[line(edge.ref, observed=f"via {edge.detail}", expected="/GDRDMA") for edge in without[:3]],
+        evidence=[line_evidence(edge.ref, observed=f"via {edge.detail}", expected="/GDRDMA") for edge in without[:3]],
         explains=_EXPLAINS,
         remedy=[
             (
@@ -109,7 +109,7 @@ def _too_far(gdr: GdrDecisions | None) -> Iterator[Finding]:
         severity="error",
         confidence="certain",
         suspects=suspects("hca", [d.hca for d in far]) + suspects("node", [d.process.host for d in far]),
-        evidence=lines(d.ref for d in far),
+        evidence=lines_evidence(d.ref for d in far),
         explains=["gdr-disabled", *_EXPLAINS],
         remedy=[
             ("If GPU and HCA share a CPU, allow it and measure both ways.", "NCCL_NET_GDR_LEVEL=PHB"),
@@ -125,7 +125,7 @@ def _used(transports: Transports) -> Proof:
     edge = next(e for e in receiving(transports.inter) if e.gdr)
     return Proof(
         f"GPUDirect RDMA is used on every channel between nodes ({edge.transport})",
-        (line(edge.ref),),
+        (line_evidence(edge.ref),),
         weight=1,
     )
 
@@ -154,8 +154,8 @@ def _from_perftest(perftests: Perftests, expectations: Expectations, params: Par
             confidence="likely",
             suspects=suspects("hca", [run.device]) + suspects("node", judged.sweep.hosts),
             evidence=[
-                line(row.ref, observed=f"{row.bw_average_gbit:.2f} Gb/s from {run.gpu_memory} memory"),
-                line(
+                line_evidence(row.ref, observed=f"{row.bw_average_gbit:.2f} Gb/s from {run.gpu_memory} memory"),
+                line_evidence(
                     max(judged.sweep.points, key=lambda p: p.busbw_gbs or 0.0).ref,
                     observed=f"{peak:.2f} GB/s",
                     expected=judged.busbw.basis,

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Environment, Topology
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 
 
@@ -34,7 +34,7 @@ def check(environment: Environment, topology: Topology) -> Iterator[Finding]:
         severity="warning",
         confidence="possible",
         suspects=suspects("setting", ["NCCL_NET_GDR_LEVEL"]),
-        evidence=[*lines((s.ref for s in forced), 1), *lines((g.ref for g in far), 1)],
+        evidence=[*lines_evidence((s.ref for s in forced), 1), *lines_evidence((g.ref for g in far), 1)],
         explains=["busbw-below-expected"],
         remedy=[("Measure with and without the setting.", "unset NCCL_NET_GDR_LEVEL")],
         references=[NCCL_ENV],

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Network, Topology
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
 _RING = 4
 
@@ -37,7 +37,7 @@ def check(topology: Topology, network: Network) -> Iterator[Finding]:
         confidence="possible",
         suspects=suspects("node", [graph.process.host]),
         evidence=[
-            line(
+            line_evidence(
                 graph.ref,
                 observed=f"type {graph.type_intra}/{graph.type_inter}",
                 expected="PIX or PXB between GPU and HCA",

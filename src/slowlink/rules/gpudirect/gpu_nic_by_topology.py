@@ -20,7 +20,7 @@ from slowlink.model.facts import Network, Of, Readings, Transports
 from slowlink.model.nccl import ChannelEdge
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
-from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import counted
 
 _ORDER = ("PIX", "PXB", "PHB", "NODE", "SYS")
@@ -88,8 +88,8 @@ def _finding(far: Mapping[str, tuple[ChannelEdge, Reading, Reading]]) -> Finding
         confidence="likely",
         suspects=(*suspects("gpu", far), *suspects("node", [each.process.host for each, _, _ in far.values()])),
         evidence=[
-            line(edge.ref, observed=f"{far_name}: {used.value}", expected=f"{near_name}: {best.value}"),
-            line(best.ref, observed=f"{near_name}: {best.value}"),
+            line_evidence(edge.ref, observed=f"{far_name}: {used.value}", expected=f"{near_name}: {best.value}"),
+            line_evidence(best.ref, observed=f"{near_name}: {best.value}"),
         ],
         explains=("busbw-below-expected", "gdr-disabled"),
         remedy=[("Look which HCA sits next to each GPU, and let NCCL use it.", "nvidia-smi topo -m")],

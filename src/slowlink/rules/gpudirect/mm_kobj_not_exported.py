@@ -21,7 +21,7 @@ from slowlink.model.facts import Of, Readings, Transports
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
-from slowlink.rules.evidence.node_readings import node_suspects, on, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
 
 def check(
@@ -63,10 +63,10 @@ def _finding(bad: list[Reading], *, sure: bool) -> Finding:
     )
     return finding(
         "kernel-without-mm-kobj",
-        f"{on(bad)}the kernel does not export mm_kobj, {then}",
+        f"{on_nodes(bad)}the kernel does not export mm_kobj, {then}",
         severity="error" if sure else "warning",
         confidence="likely" if sure else "possible",
-        evidence=shown(bad, expected="exported"),
+        evidence=reading_evidence(bad, expected="exported"),
         suspects=node_suspects(bad),
         explains=("peer-memory-missing", "gdr-disabled", "busbw-below-expected"),
         remedy=[

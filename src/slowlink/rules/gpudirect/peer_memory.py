@@ -24,8 +24,8 @@ from slowlink.model.facts import GdrDecisions, Network, Observations, Of, Readin
 from slowlink.model.job import Observation
 from slowlink.model.nccl import GdrDecision
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, lines, suspects
-from slowlink.rules.evidence.messages import at
+from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
+from slowlink.rules.evidence.messages import at_hosts
 from slowlink.rules.gpudirect.peer_memory_files import missing_files
 
 _MISSING = "memory-peers-file-missing"
@@ -64,11 +64,11 @@ def _client_missing(missing: list[Observation], no_module: list[GdrDecision]) ->
     vendor = "nvidia_peermem" if not path or "nv_mem" in path else "the GPU vendor's peer-memory module"
     return finding(
         "peer-memory-missing",
-        f"{at(named)}GPUDirect RDMA is off because the HCA cannot read GPU memory: {what}",
+        f"{at_hosts(named)}GPUDirect RDMA is off because the HCA cannot read GPU memory: {what}",
         severity="error",
         confidence="certain" if no_module else "likely",
         suspects=suspects("node", hosts),
-        evidence=[*lines(o.ref for o in missing), *lines(d.ref for d in no_module)],
+        evidence=[*lines_evidence(o.ref for o in missing), *lines_evidence(d.ref for d in no_module)],
         explains=["gdr-disabled", "busbw-below-expected", "latency-high"],
         remedy=[
             (
@@ -92,8 +92,8 @@ def _kernel(no_symbol: list[Observation], missing: list[Observation]) -> Finding
         confidence="likely" if missing else "possible",
         suspects=suspects("node", [o.host for o in no_symbol]),
         evidence=[
-            *(line(o.ref, observed="mm_kobj is not exported", expected="exported") for o in no_symbol[:2]),
-            *lines((o.ref for o in missing), 1),
+            *(line_evidence(o.ref, observed="mm_kobj is not exported", expected="exported") for o in no_symbol[:2]),
+            *lines_evidence((o.ref for o in missing), 1),
         ],
         explains=["peer-memory-missing", "gdr-disabled", "busbw-below-expected"],
         remedy=[

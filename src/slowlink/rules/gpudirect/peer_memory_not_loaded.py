@@ -25,7 +25,7 @@ from slowlink.model.state import Reading
 from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import GPUDIRECT_RDMA
-from slowlink.rules.evidence.node_readings import node_suspects, on, prepared, shown
+from slowlink.rules.evidence.node_readings import by_prepare, node_suspects, on_nodes, reading_evidence
 
 _PEER = ("nvidia_peermem", "nv_peer_mem")
 _CLIENTS = ("nv_mem", "nv_mem_nc")
@@ -57,7 +57,7 @@ def check(
         yield _differing(differing, list(there.values()))
     if there and not needing:
         where = f" on {fold(names)}" if (names := nodes_of(there.values())) else ""
-        yield Proof(f"a peer-memory module is loaded{where}", shown(list(there.values())[:1]), weight=0)
+        yield Proof(f"a peer-memory module is loaded{where}", reading_evidence(list(there.values())[:1]), weight=0)
 
 
 def _needs_it(host: str | None, modules: list[Reading], devices: Readings | None) -> bool:
@@ -73,13 +73,13 @@ def _without(bad: list[Reading], others: list[Reading]) -> Finding:
     why = f", although {fold(names)} has it" if (names := nodes_of(others)) else ", and DMA-BUF cannot replace it"
     return finding(
         "peer-memory-missing",
-        f"{on(bad)}nvidia_peermem is not loaded{why}: the HCA cannot read GPU memory",
+        f"{on_nodes(bad)}nvidia_peermem is not loaded{why}: the HCA cannot read GPU memory",
         severity="error",
         confidence="likely",
-        evidence=shown(bad, expected="loaded"),
+        evidence=reading_evidence(bad, expected="loaded"),
         suspects=node_suspects(bad),
         explains=("gdr-disabled", "busbw-below-expected", "latency-high"),
-        remedy=[("Load it on every node, and at boot.", "modprobe nvidia_peermem"), prepared("peermem", bad)],
+        remedy=[("Load it on every node, and at boot.", "modprobe nvidia_peermem"), by_prepare("peermem", bad)],
         references=[GPUDIRECT_RDMA],
     )
 
@@ -88,11 +88,12 @@ def _differing(bad: list[Reading], others: list[Reading]) -> Finding:
     has = f"{fold(names)} has it" if (names := nodes_of(others)) else "other nodes have it"
     return finding(
         "peer-memory-missing",
-        f"{on(bad)}nvidia_peermem is not loaded, although {has}: here GPUDirect RDMA rests on DMA-BUF alone, which the "
+        f"{on_nodes(bad)}nvidia_peermem is not loaded, although {has}: here GPUDirect RDMA rests on DMA-BUF "
+        "alone, which the "
         "driver offers and not every library uses",
         severity="warning",
         confidence="possible",
-        evidence=shown(bad, expected="loaded, as elsewhere"),
+        evidence=reading_evidence(bad, expected="loaded, as elsewhere"),
         suspects=node_suspects(bad),
         explains=("gdr-disabled", "straggler-node"),
         remedy=[
@@ -106,11 +107,11 @@ def _differing(bad: list[Reading], others: list[Reading]) -> Finding:
 def _unknown(bad: list[Reading]) -> Finding:
     return finding(
         "peer-memory-missing",
-        f"{on(bad)}nvidia_peermem is not loaded; GPUDirect RDMA then rests on DMA-BUF, which needs the open kernel "
-        "modules of the GPU driver, and whether these are in use was not collected",
+        f"{on_nodes(bad)}nvidia_peermem is not loaded; GPUDirect RDMA then rests on DMA-BUF, which needs the open "
+        "kernel modules of the GPU driver, and whether these are in use was not collected",
         severity="warning",
         confidence="possible",
-        evidence=shown(bad, expected="loaded, or DMA-BUF"),
+        evidence=reading_evidence(bad, expected="loaded, or DMA-BUF"),
         suspects=node_suspects(bad),
         explains=("gdr-disabled",),
         remedy=[("Open modules say Dual MIT/GPL, and have DMA-BUF.", "modinfo -F license nvidia; uname -r")],

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from slowlink.model.facts import Calls, Communicators, Events, Warnings
 from slowlink.model.nccl import CollectiveCall
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING, TORCH_DISTRIBUTED
-from slowlink.rules.evidence.messages import FAILED_RUN, at, happened, hosts_of, refs_of, reported
+from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, happened, hosts_of, refs_of, reported
 from slowlink.rules.evidence.rdma_completions import LENGTH, completions
 
 _COMPARED = "torch-collective-mismatch"
@@ -43,7 +43,7 @@ def check(
         compared = happened(events, _COMPARED)
         yield finding(
             "collective-mismatch",
-            f"{at(hosts_of(found))}"
+            f"{at_hosts(hosts_of(found))}"
             + (
                 "PyTorch compared the calls of all ranks, and they differ"
                 if compared
@@ -51,7 +51,7 @@ def check(
             ),
             severity="critical",
             confidence="certain" if compared else "likely",
-            evidence=lines(refs_of(found)),
+            evidence=lines_evidence(refs_of(found)),
             suspects=suspects("node", hosts_of(found)),
             explains=FAILED_RUN,
             remedy=_REMEDY,
@@ -96,7 +96,7 @@ def _calls(a: CollectiveCall, b: CollectiveCall) -> Finding:
         f"call number {a.op_count:#x} is {texts[0]} and {texts[1]}",
         severity="critical",
         confidence="likely",
-        evidence=lines((a.ref, b.ref)),
+        evidence=lines_evidence((a.ref, b.ref)),
         suspects=suspects("node", (a.process.host, b.process.host)),
         explains=FAILED_RUN,
         remedy=_REMEDY,

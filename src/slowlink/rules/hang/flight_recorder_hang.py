@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 
 from slowlink.model.hang import Blocked, Flights, FlightSet, Injected
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import TORCH_DISTRIBUTED
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.hang.flight_phrases import (
@@ -53,7 +53,7 @@ def _stuck(found: FlightSet, guilty: Sequence[Blocked], injected: Injected | Non
         evidence.append(evidence_of_wait(found, wait))
     unknown = [rank for rank in (wait.unknown if wait is not None else ()) if rank not in ranks]
     known = [note for note in (injected.all if injected is not None else ()) if set(note.ranks) & set(ranks)]
-    evidence += lines((note.ref for note in known), 2)
+    evidence += lines_evidence((note.ref for note in known), 2)
     told = f"; no dump tells of {named(unknown)}" if unknown else ""
     told += "; a fault was injected there on purpose" if known else ""
     return finding(

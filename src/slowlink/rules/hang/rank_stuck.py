@@ -20,7 +20,7 @@ from slowlink.model.facts import Communicators, Events
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.model.source import Ref
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING, TORCH_DISTRIBUTED
 from slowlink.rules.evidence.messages import groups_of, happened, listed, refs_of
 from slowlink.rules.hang.flight_phrases import named
@@ -62,7 +62,7 @@ def check(events: Events | None, comms: Communicators | None) -> Iterator[Findin
         message,
         severity="critical",
         confidence="certain" if absent else "likely",
-        evidence=lines(refs_of((*missing, *timed_out, *work)), 5),
+        evidence=lines_evidence(refs_of((*missing, *timed_out, *work)), 5),
         suspects=suspects("rank", absent),
         explains=("rank-lost", "output-truncated", "nccl-error-unexplained", "time-limit"),
         remedy=[
@@ -104,7 +104,7 @@ def _never_began(comms: Communicators | None) -> Iterator[Finding]:
             f"rank {listed(absent)} never began to create the communicator that {len(ranks)} of {nranks} ranks wait in",
             severity="warning",
             confidence="possible",
-            evidence=lines(ranks.values()),
+            evidence=lines_evidence(ranks.values()),
             suspects=suspects("rank", absent),
             explains=("output-truncated",),
             remedy=[("See whether this rank's process lives, and where it stands.", "py-spy dump --pid PID")],

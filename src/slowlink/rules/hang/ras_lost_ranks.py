@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 
 from slowlink.model.hang import Ras, RasError, RasSnapshot
 from slowlink.model.report import Evidence, Finding
-from slowlink.rules.evidence.findings import Proof, finding, line, lines, suspects
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_RAS
 from slowlink.rules.evidence.messages import LOST_PEER, counted, listed
 from slowlink.rules.hang.flight_phrases import named
@@ -77,7 +77,7 @@ def _lost(snapshot: RasSnapshot, errors: Sequence[RasError]) -> Finding:
 def _evidence(errors: Sequence[RasError]) -> list[Evidence]:
     """Lines of the processes, then of the errors. Those of JSON stand in one line and differ in their words."""
     refs = [*(process.ref for error in errors for process in error.members), *(error.ref for error in errors)]
-    return [line(ref) for ref in dict.fromkeys(refs)][:_MOST_EVIDENCE]
+    return [line_evidence(ref) for ref in dict.fromkeys(refs)][:_MOST_EVIDENCE]
 
 
 def _fine(ras: Ras, last: RasSnapshot) -> Iterator[Proof]:
@@ -89,5 +89,6 @@ def _fine(ras: Ras, last: RasSnapshot) -> Iterator[Proof]:
     comms = counted(last.count or sum(group.comms for group in last.groups), "communicator")
     ranks = f" over {last.gpus} GPUs" if last.gpus else ""
     yield Proof(
-        f"RAS lists {comms}{ranks}, all running and none with an error", lines(group.ref for group in last.groups)
+        f"RAS lists {comms}{ranks}, all running and none with an error",
+        lines_evidence(group.ref for group in last.groups),
     )

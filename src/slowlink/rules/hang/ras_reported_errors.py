@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from slowlink.model.hang import Ras
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_RAS
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.hang.flight_phrases import named
@@ -38,7 +38,7 @@ def check(ras: Ras) -> Iterator[Finding]:
         f"RAS lists {_KINDS[worst.kind]} on {who}" + (f": {listed(codes)}" if codes else ""),
         severity="critical",
         confidence="likely",
-        evidence=lines((*(error.ref for error in errors), *(process.ref for process in members)), 4),
+        evidence=lines_evidence((*(error.ref for error in errors), *(process.ref for process in members)), 4),
         suspects=(*suspects("rank", map(str, ranks)), *suspects("node", (process.host for process in members))),
         explains=("output-truncated", "rank-stuck"),
         remedy=[("Read the first warning of these ranks.", "NCCL_DEBUG=WARN ...")],

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from slowlink.model.hang import Ras, RasProcess, RasShare, StuckMismatch
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_RAS
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.hang.flight_phrases import named
@@ -43,7 +43,7 @@ def _finding(stuck: StuckMismatch) -> Finding:
         f"{_place(stuck.ahead)}: two answers of RAS show no progress",
         severity="critical",
         confidence="likely",
-        evidence=lines((stuck.last, *(process.ref for process in members), stuck.first), 4),
+        evidence=lines_evidence((stuck.last, *(process.ref for process in members), stuck.first), 4),
         suspects=(*suspects("rank", map(str, ranks)), *suspects("node", map(_host, members))),
         explains=("rank-lost", "output-truncated", "nccl-error-unexplained", "time-limit"),
         remedy=[

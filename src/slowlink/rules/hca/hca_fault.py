@@ -20,8 +20,8 @@ from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.patterns import regex
-from slowlink.rules.evidence.findings import finding, lines, suspects
-from slowlink.rules.evidence.messages import LOST_PEER, at, groups_of, happened, hosts_of, listed, refs_of
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
+from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, groups_of, happened, hosts_of, listed, refs_of
 
 _FATAL = regex(r"health compromised|fatal error")
 _HCA_DRIVER = regex(r"\b(?:mlx\d_core|bnxt_(?:en|re)|ice|irdma|efa|hfi1|cxi_\w{2,6}) ")
@@ -49,10 +49,10 @@ def _finding(found: list[JobEvent], what: str, recovered: bool) -> Finding:
     end = ", and it recovered" if recovered else ""
     return finding(
         "hca-missing",
-        f"{at(hosts_of(found))}HCA {listed(devices)} failed: {what}{end}",
+        f"{at_hosts(hosts_of(found))}HCA {listed(devices)} failed: {what}{end}",
         severity="warning" if recovered else "error",
         confidence="likely",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("hca", devices), *suspects("node", hosts_of(found))),
         explains=("port-down", "link-flapping", *LOST_PEER),
         remedy=[

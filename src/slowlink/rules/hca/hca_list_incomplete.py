@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from slowlink.model.facts import Environment, Hardware, Network
 from slowlink.model.nccl import NetDevice
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
 
 def check(network: Network, hardware: Hardware | None, environment: Environment | None) -> Iterator[Finding]:
@@ -68,7 +68,7 @@ def _finding(
         severity="error",
         confidence="likely",
         suspects=suspects("node", hosts),
-        evidence=[line(by_host[h][0].ref, observed=_names(by_host[h]), expected=expected) for h in hosts[:2]],
+        evidence=[line_evidence(by_host[h][0].ref, observed=_names(by_host[h]), expected=expected) for h in hosts[:2]],
         explains=["busbw-below-expected"],
         remedy=[("Compare the list with the devices of the node.", "ibv_devinfo -l; ibdev2netdev")],
     )

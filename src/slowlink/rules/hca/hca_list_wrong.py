@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from slowlink.model.facts import Network, Warnings
 from slowlink.model.nccl import NetDevice
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
-from slowlink.rules.evidence.messages import FAILED_RUN, at, hosts_of, listed, refs_of, warned
+from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, listed, refs_of, warned
 
 
 def check(warnings: Warnings | None, network: Network | None) -> Iterator[Finding]:
@@ -27,10 +27,10 @@ def check(warnings: Warnings | None, network: Network | None) -> Iterator[Findin
     if refused:
         yield finding(
             "hca-list-wrong",
-            f"{at(hosts_of(refused))}NCCL tried to connect an InfiniBand port with a RoCE port",
+            f"{at_hosts(hosts_of(refused))}NCCL tried to connect an InfiniBand port with a RoCE port",
             severity="critical",
             confidence="certain",
-            evidence=lines(refs_of(refused)),
+            evidence=lines_evidence(refs_of(refused)),
             suspects=suspects("node", hosts_of(refused)),
             explains=("rdma-retry-exceeded", "rail-cross-traffic", *FAILED_RUN),
             remedy=_REMEDY,
@@ -60,7 +60,7 @@ def _mixed(network: Network) -> Iterator[Finding]:
                 f"NCCL uses {listed(names)} (RoCE) beside {len(kinds['IB'])} InfiniBand devices",
                 severity="warning",
                 confidence="possible",
-                evidence=lines(device.ref for device in kinds["RoCE"]),
+                evidence=lines_evidence(device.ref for device in kinds["RoCE"]),
                 suspects=suspects("hca", names),
                 remedy=_REMEDY,
                 references=[f"{NCCL_ENV}#nccl-ib-hca"],

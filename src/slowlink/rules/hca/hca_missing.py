@@ -24,7 +24,7 @@ from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import counted, listed
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 Hcas = Annotated[
     Readings,
@@ -108,7 +108,7 @@ def _finding(
         f"{f'{fold(nodes)}: ' if nodes else ''}{counts} of {usual} HCAs{which}, {against}",
         severity="error" if sure else "warning",
         confidence="likely" if sure else "possible",
-        evidence=shown(first, expected=f"{usual} HCAs"),
+        evidence=reading_evidence(first, expected=f"{usual} HCAs"),
         suspects=(*suspects("hca", absent), *suspects("node", nodes)),
         explains=("hca-list-incomplete", "busbw-below-expected", "straggler-nic") if sure else (),
         remedy=[("See whether PCI shows it.", "lspci -d 15b3:"), ("See why the driver has not.", "dmesg | grep mlx5")],

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Environment, Network
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, lines, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import listed
 
@@ -39,7 +39,10 @@ def check(environment: Environment, network: Network) -> Iterator[Finding]:
             f"{setting.name}={value} also takes {listed(extra)}: without = the names are prefixes",
             severity="warning",
             confidence="likely",
-            evidence=(line(setting.ref, observed=value, expected=f"={value}"), *lines(used[n].ref for n in extra)),
+            evidence=(
+                line_evidence(setting.ref, observed=value, expected=f"={value}"),
+                *lines_evidence(used[n].ref for n in extra),
+            ),
             suspects=(*suspects("setting", [setting.name]), *suspects("hca", extra)),
             explains=("hca-list-wrong",),
             remedy=[("Ask for exact names.", f"export {setting.name}=={value}")],

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from slowlink.model.facts import Environment, Network, Transports
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 
 _OFF = {
@@ -42,7 +42,7 @@ def check(environment: Environment, network: Network | None, transports: Transpo
         + (", and NCCL uses TCP sockets between nodes" if sockets else ""),
         severity="error" if sockets else "warning",
         confidence="certain" if sockets else "likely",
-        evidence=[line(found[0].ref, observed=f"{found[0].name}={found[0].value}", expected="unset")],
+        evidence=[line_evidence(found[0].ref, observed=f"{found[0].name}={found[0].value}", expected="unset")],
         suspects=(*suspects("setting", _names(found)), *suspects("node", (s.process.host for s in found))),
         explains=("socket-fallback", "gdr-disabled", "busbw-below-expected", "latency-high"),
         remedy=[("Take the setting out and run again.", f"unset {found[0].name}")],

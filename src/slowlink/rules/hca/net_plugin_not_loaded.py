@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from slowlink.model.facts import Environment, Network
 from slowlink.model.nccl import PluginEvent
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 
 _FAILURES = {"not-found": "was not found", "load-failed": "failed to load", "init-failed": "failed to start"}
 # Interfaces of fabrics that NCCL reaches only through a plug-in, with the plug-in's name.
@@ -60,8 +60,8 @@ def _finding(events: list[PluginEvent], fabric: tuple[str, str] | None, network:
         confidence="likely" if network.single_node is False or fabric else "possible",
         suspects=suspects("node", [e.process.host for e in events]),
         evidence=[
-            *lines((e.ref for e in events), 2),
-            *lines((c.ref for c in network.choices if c.network == "Socket"), 1),
+            *lines_evidence((e.ref for e in events), 2),
+            *lines_evidence((c.ref for c in network.choices if c.network == "Socket"), 1),
         ],
         explains=["socket-fallback", "busbw-below-expected"],
         remedy=[

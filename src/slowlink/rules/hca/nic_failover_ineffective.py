@@ -16,9 +16,9 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
-from slowlink.rules.evidence.messages import at, groups_of, hosts_of, listed, refs_of, warned
+from slowlink.rules.evidence.messages import at_hosts, groups_of, hosts_of, listed, refs_of, warned
 
 
 def check(warnings: Warnings) -> Iterator[Finding]:
@@ -29,11 +29,11 @@ def check(warnings: Warnings) -> Iterator[Finding]:
     sides = groups_of(found, "side")
     yield finding(
         "nic-failover-ineffective",
-        f"{at(hosts_of(found))}NIC resiliency is on and cannot work: "
+        f"{at_hosts(hosts_of(found))}NIC resiliency is on and cannot work: "
         f"{listed(sides) + ' ' if sides else ''}connections have a single device",
         severity="error",
         confidence="certain",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("setting", ["NCCL_IB_RESILIENCY_PORT_FAILOVER"]), *suspects("node", hosts_of(found))),
         remedy=[
             ("Give each connection two devices.", "export NCCL_IB_MERGE_NICS=1"),

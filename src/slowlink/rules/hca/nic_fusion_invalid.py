@@ -15,9 +15,9 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Environment, Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, lines, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
-from slowlink.rules.evidence.messages import at, groups_of, hosts_of, listed, refs_of, warned
+from slowlink.rules.evidence.messages import at_hosts, groups_of, hosts_of, listed, refs_of, warned
 
 _SETTINGS = ("NCCL_NET_FORCE_MERGE", "NCCL_NET_MERGE_LEVEL")
 
@@ -38,10 +38,10 @@ def check(warnings: Warnings, environment: Environment | None) -> Iterator[Findi
         what = "NICs could not be merged into one device"
     yield finding(
         "nic-fusion-invalid",
-        f"{at(hosts_of(found))}{what}" + (f" ({settings[0].name}={settings[0].value})" if settings else ""),
+        f"{at_hosts(hosts_of(found))}{what}" + (f" ({settings[0].name}={settings[0].value})" if settings else ""),
         severity="error" if across and settings else "warning",
         confidence="likely",
-        evidence=(*lines(refs_of(found)), *(line(s.ref) for s in settings[:1])),
+        evidence=(*lines_evidence(refs_of(found)), *(line_evidence(s.ref) for s in settings[:1])),
         suspects=(*suspects("setting", (s.name for s in settings)), *suspects("node", hosts_of(found))),
         explains=("busbw-below-expected", "gpu-nic-affinity-wrong"),
         remedy=[

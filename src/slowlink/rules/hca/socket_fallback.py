@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Communicators, Network, Transports
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import Proof, finding, line, lines, suspects
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 
 _SOCKET = "Socket"
@@ -33,7 +33,7 @@ def check(
     if not over_socket and not edges:
         others = [c for c in network.choices if c.network != _SOCKET]
         if others and not _only_begun(communicators, transports):
-            yield Proof(f"NCCL uses the network {others[0].network}", (line(others[0].ref),), weight=0)
+            yield Proof(f"NCCL uses the network {others[0].network}", (line_evidence(others[0].ref),), weight=0)
         return
     proven = bool(edges) or network.single_node is False
     hosts = [c.process.host for c in over_socket] or [e.process.host for e in edges]
@@ -44,9 +44,9 @@ def check(
         confidence="certain" if edges else "likely" if proven else "possible",
         suspects=suspects("node", hosts),
         evidence=[
-            *lines((e.ref for e in edges), 1),
-            *lines(network.no_ib_device, 1),
-            *lines((c.ref for c in over_socket), 1),
+            *lines_evidence((e.ref for e in edges), 1),
+            *lines_evidence(network.no_ib_device, 1),
+            *lines_evidence((c.ref for c in over_socket), 1),
         ],
         explains=["busbw-below-expected", "latency-high"],
         remedy=[

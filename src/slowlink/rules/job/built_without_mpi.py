@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from slowlink.model.facts import Commands, MeasuredSweep, Sweeps
 from slowlink.model.job import Command
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TESTS
 
 
@@ -67,7 +67,7 @@ def _finding(runs: list[MeasuredSweep], asked: int | None) -> Finding:
         + ": the benchmark was built without MPI",
         severity="critical",
         confidence="certain" if proven else "likely",
-        evidence=[line(run.run.devices[0].ref, observed="Rank 0 of its own run") for run in runs[:4]],
+        evidence=[line_evidence(run.run.devices[0].ref, observed="Rank 0 of its own run") for run in runs[:4]],
         suspects=suspects("node", hosts),
         explains=("one-rank", "busbw-below-expected", "output-truncated", "latency-high"),
         remedy=[

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from slowlink.facts.transports import receiving
 from slowlink.model.facts import Communicators, Transports
-from slowlink.rules.evidence.findings import Proof, line
+from slowlink.rules.evidence.findings import Proof, line_evidence
 
 
 def check(communicators: Communicators, transports: Transports) -> Iterator[Proof]:
@@ -34,6 +34,6 @@ def check(communicators: Communicators, transports: Transports) -> Iterator[Proo
     last = max((c.completed for c in largest if c.completed is not None), key=lambda ref: ref.line)
     yield Proof(
         f"all {communicators.nranks} ranks came up and talk peer to peer{between}, which says nothing about bandwidth",
-        (line(last),),
+        (line_evidence(last),),
         weight=1,
     )

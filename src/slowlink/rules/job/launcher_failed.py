@@ -18,9 +18,9 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import OPEN_MPI, SRUN
-from slowlink.rules.evidence.messages import FAILED_RUN, at, happened, hosts_of, overcome, refs_of
+from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, happened, hosts_of, overcome, refs_of
 
 _WORDS = {
     "pmi-failure": "the process manager could not get a port or could not be reached",
@@ -55,10 +55,10 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
     what = " and ".join(dict.fromkeys(_WORDS.get(event.kind, _WORDS["ompi-init-failed"]) for event in found))
     yield finding(
         "launcher-failed",
-        f"{at(hosts)}{what}" + (", yet a run followed" if ran else "; no rank ran"),
+        f"{at_hosts(hosts)}{what}" + (", yet a run followed" if ran else "; no rank ran"),
         severity="warning" if ran else "critical",
         confidence="possible" if ran else "certain",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
         explains=() if ran else FAILED_RUN,
         remedy=[

@@ -21,12 +21,12 @@ from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.patterns import regex
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import LD_SO
 from slowlink.rules.evidence.messages import (
     FAILED_RUN,
-    Message,
-    at,
+    LogMessage,
+    at_hosts,
     groups_of,
     happened,
     hosts_of,
@@ -75,10 +75,10 @@ def _missing(found: Sequence[JobEvent], what: str, sweeps: Sweeps | None, stoppi
     ran = overcome(refs_of(found), sweeps) or not stopping
     return finding(
         "library-missing",
-        f"{at(hosts)}{what}",
+        f"{at_hosts(hosts)}{what}",
         severity=("info" if not stopping else "warning") if ran else "critical",
         confidence="possible" if ran else "certain",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
         explains=() if ran else ("tcp-unreachable", "launcher-failed", "process-crashed", *FAILED_RUN),
         remedy=[
@@ -89,15 +89,15 @@ def _missing(found: Sequence[JobEvent], what: str, sweeps: Sweeps | None, stoppi
     )
 
 
-def _hmem(found: Sequence[Message]) -> Finding:
+def _hmem(found: Sequence[LogMessage]) -> Finding:
     hosts = hosts_of(found)
     names = groups_of(found, "library")
     return finding(
         "library-missing",
-        f"{at(hosts)}libfabric cannot use GPU memory: it does not find {listed(names) or 'the GPU driver'}",
+        f"{at_hosts(hosts)}libfabric cannot use GPU memory: it does not find {listed(names) or 'the GPU driver'}",
         severity="error",
         confidence="likely",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
         explains=("memory-registration-failed", "gdr-disabled", "busbw-below-expected"),
         remedy=[

@@ -16,12 +16,12 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV, NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import (
     NCCL_FAILURES,
-    Message,
-    at,
+    LogMessage,
+    at_hosts,
     counted,
     elsewhere_fine,
     groups_of,
@@ -30,7 +30,7 @@ from slowlink.rules.evidence.messages import (
     listed,
     overcome,
     refs_of,
-    times,
+    times_printed,
 )
 from slowlink.rules.job.process_ends import REMOTE_EXITED, lost_abruptly
 
@@ -44,23 +44,23 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
     failed = happened(events, *NCCL_FAILURES, _CUDA)
     trails = _trails(warnings)
     said = [w for w in (warnings.all if warnings is not None else ()) if w.level == "WARN" and not w.secondary]
-    found: tuple[Message, ...] = failed or (trails if said else ())
+    found: tuple[LogMessage, ...] = failed or (trails if said else ())
     if not found or overcome(refs_of(found), sweeps):
         return
     echo = lost_abruptly(events) or (bool(failed) and all(REMOTE_EXITED in e.text for e in failed))
     last = groups_of(failed, "last_error") or groups_of(failed, "detail")
     errors = groups_of(failed, "error")
     library = "CUDA" if failed and all(e.kind == _CUDA for e in failed) else "NCCL"
-    what = f"{counted(times(failed) or 1, 'call')} of {library} failed"
+    what = f"{counted(times_printed(failed) or 1, 'call')} of {library} failed"
     word = said[0].text if said else (last[0] if last else "")
     silent = "" if library == "CUDA" and errors else f", and no line of {library}'s log says why"
     why = f"; NCCL says: {word[:160]}" if word else silent
     yield finding(
         "nccl-error-unexplained",
-        f"{at(hosts_of(found))}{what}" + (f" ({listed(errors)[:160]})" if errors else "") + why,
+        f"{at_hosts(hosts_of(found))}{what}" + (f" ({listed(errors)[:160]})" if errors else "") + why,
         severity="error" if elsewhere_fine(refs_of(found), sweeps) else "critical",
         confidence="likely" if word else "certain",
-        evidence=(*lines((w.ref for w in said), 2), *lines(refs_of(found))),
+        evidence=(*lines_evidence((w.ref for w in said), 2), *lines_evidence(refs_of(found))),
         suspects=suspects("node", hosts_of(found)),
         explains=("output-truncated", "rank-stuck", *(() if echo else ("rank-lost",))),
         remedy=[
@@ -73,7 +73,7 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
     )
 
 
-def _trails(warnings: Warnings | None) -> tuple[Message, ...]:
+def _trails(warnings: Warnings | None) -> tuple[LogMessage, ...]:
     """Trails of errors (``init.cc:1263 -> 2``) that reached the caller."""
     said = warnings.all if warnings is not None else ()
     return tuple(w for w in said if w.message == "error-trail" and w.groups.get("where", "").startswith(_API))

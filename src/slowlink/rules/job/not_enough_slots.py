@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines
+from slowlink.rules.evidence.findings import finding, lines_evidence
 from slowlink.rules.evidence.links_to_docs import OPEN_MPI
 from slowlink.rules.evidence.messages import FAILED_RUN, groups_of, happened, overcome, refs_of
 
@@ -33,7 +33,7 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
         f"Open MPI has fewer slots than the {asked[0] + ' ' if asked else ''}ranks that were asked for",
         severity="warning" if ran else "critical",
         confidence="certain",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         explains=("launcher-failed", *FAILED_RUN),
         remedy=[
             ("Give each host its slots, one for each GPU", "mpirun -np 16 --host node01:8,node02:8 ..."),

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Sweeps
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line
+from slowlink.rules.evidence.findings import finding, line_evidence
 from slowlink.rules.evidence.links_to_docs import NCCL_TESTS
 
 
@@ -31,7 +31,7 @@ def check(sweeps: Sweeps) -> Iterator[Finding]:
         f"{first.collective or 'the collective'} ran on one rank: bus bandwidth is 0 by definition, no link was used",
         severity="warning",
         confidence="certain",
-        evidence=[line(ref, observed="1 rank", expected="2 or more")],
+        evidence=[line_evidence(ref, observed="1 rank", expected="2 or more")],
         explains=("busbw-below-expected",),
         remedy=[
             ("Use all GPUs of the node.", "all_reduce_perf -b 8 -e 8G -f 2 -g 8"),

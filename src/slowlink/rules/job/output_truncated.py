@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Communicators, Events, MeasuredSweep, Network, PairSurvey, Sweeps
 from slowlink.model.report import Finding, Severity
-from slowlink.rules.evidence.findings import finding, line
+from slowlink.rules.evidence.findings import finding, line_evidence
 from slowlink.rules.job.process_ends import stopped_by_user
 
 
@@ -69,7 +69,7 @@ def _finding(sweep: MeasuredSweep, severity: Severity, what: str, why: str) -> F
         f"the run of {sweep.collective or 'a collective'} at line {sweep.run.header.line} {what}: {why}",
         severity=severity,
         confidence="likely" if severity == "critical" else "possible",
-        evidence=[line(last, observed="the last line of this run", expected="# Avg bus bandwidth")],
+        evidence=[line_evidence(last, observed="the last line of this run", expected="# Avg bus bandwidth")],
         remedy=[
             (
                 "Run again with NCCL's own log and a time-out, and keep all of it.",

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import LOST_PEER, groups_of, happened, hosts_of, listed, refs_of
 from slowlink.rules.job.process_ends import deaths
 
@@ -42,7 +42,7 @@ def check(events: Events) -> Iterator[Finding]:
         f"{listed(who, 2)}{where}",
         severity="critical",
         confidence="certain",
-        evidence=lines(refs_of(messages), 4),
+        evidence=lines_evidence(refs_of(messages), 4),
         suspects=(
             *suspects("node", hosts),
             *suspects("rank", (str(d.event.rank) for d in crashed if d.event.rank is not None)),

@@ -18,12 +18,12 @@ from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Confidence, Finding, Severity
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING, SBATCH
 from slowlink.rules.evidence.messages import (
     LOST_PEER,
-    Message,
-    at,
+    LogMessage,
+    at_hosts,
     elsewhere_fine,
     groups_of,
     happened,
@@ -50,7 +50,7 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
     known = tuple(e for e in stated if ended or e.kind != "cuda-out-of-memory")  # a framework may catch it and go on
     echoes, lost = silent_peers(warnings, events, sweeps)
     if known:
-        yield _finding(f"{at(hosts_of(known))}{_STATED[known[0].kind]}", (*known, *_events(killed)), "certain")
+        yield _finding(f"{at_hosts(hosts_of(known))}{_STATED[known[0].kind]}", (*known, *_events(killed)), "certain")
     elif killed:
         yield _finding(f"{_who(killed)}: something outside killed it", _events(killed), "likely")
     elif thrown := raised(events):
@@ -68,7 +68,7 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
         )
 
 
-def _events(dead: Sequence[Death]) -> tuple[Message, ...]:
+def _events(dead: Sequence[Death]) -> tuple[LogMessage, ...]:
     return tuple(death.event for death in dead)
 
 
@@ -84,7 +84,7 @@ def _only_a_check(sweeps: Sweeps | None) -> bool:
 
 def _finding(
     message: str,
-    found: Sequence[Message],
+    found: Sequence[LogMessage],
     confidence: Confidence,
     severity: Severity = "critical",
     explains: Sequence[str] = LOST_PEER,
@@ -95,7 +95,7 @@ def _finding(
         message,
         severity=severity,
         confidence=confidence,
-        evidence=lines(refs_of(found), 4),
+        evidence=lines_evidence(refs_of(found), 4),
         suspects=(*suspects("node", names or hosts_of(found)), *suspects("rank", groups_of(found, "rank"))),
         explains=explains,
         remedy=[

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
 _EXPLAINS = ("output-truncated", "rank-stuck", "launcher-failed", "nccl-error-unexplained", "process-crashed")
 
@@ -44,7 +44,7 @@ def _silent(event: JobEvent) -> Finding:
         severity="critical",
         confidence="certain" if nodes else "likely",
         suspects=suspects("node", nodes),
-        evidence=[line(event.ref, observed=event.text, expected="rows, or an answer of the node")],
+        evidence=[line_evidence(event.ref, observed=event.text, expected="rows, or an answer of the node")],
         explains=_EXPLAINS,
         remedy=[
             ("See which nodes answer, and take the others out.", "slowlink nodes --nodes ... --check"),
@@ -59,6 +59,6 @@ def _timeout(event: JobEvent) -> Finding:
         "the run did not end within its time limit and was ended; all nodes still answered",
         severity="warning",
         confidence="possible",
-        evidence=[line(event.ref, observed=event.text)],
+        evidence=[line_evidence(event.ref, observed=event.text)],
         remedy=[("Give it more time, or a smaller sweep, to tell slow from stuck.", "slowlink run ... --timeout 1800")],
     )

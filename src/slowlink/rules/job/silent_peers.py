@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from slowlink.model.facts import Events, MeasuredSweep, Sweeps, Warnings
-from slowlink.rules.evidence.messages import NCCL_FAILURES, Message, groups_of, happened, hosts_of
+from slowlink.rules.evidence.messages import NCCL_FAILURES, LogMessage, groups_of, happened, hosts_of
 from slowlink.rules.job.process_ends import REMOTE_EXITED
 
 _CLOSED = "peer-closed"
@@ -15,19 +15,19 @@ _NEAR = 3
 
 def silent_peers(
     warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None
-) -> tuple[tuple[Message, ...], tuple[str, ...]]:
+) -> tuple[tuple[LogMessage, ...], tuple[str, ...]]:
     """What peers say of a rank that went away without an error of its own, and the nodes it may have been on."""
     said = warnings.all if warnings is not None else ()
     failures = happened(events, *NCCL_FAILURES)
     gone = [e for e in failures if REMOTE_EXITED in e.text]
-    echoes: tuple[Message, ...] = (*(w for w in said if w.message == _CLOSED), *gone)
+    echoes: tuple[LogMessage, ...] = (*(w for w in said if w.message == _CLOSED), *gone)
     if any(w.level == "WARN" and not w.secondary for w in said) or len(gone) < len(failures):
         return (), ()
     reporting = set(hosts_of(echoes))
     return echoes, tuple(peer for peer in (*_peers(echoes), *_others(gone, sweeps)) if peer not in reporting)
 
 
-def _others(gone: Sequence[Message], sweeps: Sweeps | None) -> tuple[str, ...]:
+def _others(gone: Sequence[LogMessage], sweeps: Sweeps | None) -> tuple[str, ...]:
     """Nodes of the runs in which these failures were printed."""
     ends = [(e.ref.source, e.ref.line) for e in gone]
     runs = [s for s in (sweeps.all if sweeps is not None else ()) if any(_belongs(s, end) for end in ends)]
@@ -41,6 +41,6 @@ def _belongs(sweep: MeasuredSweep, end: tuple[str, int]) -> bool:
     return source == sweep.run.source and sweep.run.header.line <= line <= last + _NEAR
 
 
-def _peers(echoes: Sequence[Message]) -> tuple[str, ...]:
+def _peers(echoes: Sequence[LogMessage]) -> tuple[str, ...]:
     """Hosts or addresses in ``host<port>``."""
     return tuple(dict.fromkeys(peer.split("<")[0] for peer in groups_of(echoes, "peer")))

@@ -17,9 +17,9 @@ from slowlink.model.facts import Environment, Network, Sweeps, Warnings
 from slowlink.model.nccl import Bootstrap
 from slowlink.model.report import Finding
 from slowlink.patterns import regex
-from slowlink.rules.evidence.findings import finding, line, lines, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
-from slowlink.rules.evidence.messages import FAILED_RUN, at, hosts_of, listed, overcome, refs_of, warned
+from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, listed, overcome, refs_of, warned
 
 _LOCAL = regex(r"(?:docker\d|lo$|virbr\d|lxcbr\d|lxdbr\d|cni\d|br-[0-9a-f]|veth|podman\d)")
 _NAMES = ("NCCL_SOCKET_IFNAME", "MCCL_SOCKET_IFNAME")
@@ -35,10 +35,10 @@ def check(
     if none:
         yield finding(
             "socket-interface-wrong",
-            f"{at(hosts_of(none))}NCCL finds no network interface for start-up{given}",
+            f"{at_hosts(hosts_of(none))}NCCL finds no network interface for start-up{given}",
             severity="critical",
             confidence="certain",
-            evidence=(*lines(refs_of(none)), *(line(s.ref) for s in settings[:1])),
+            evidence=(*lines_evidence(refs_of(none)), *(line_evidence(s.ref) for s in settings[:1])),
             suspects=(*suspects("node", hosts_of(none)), *suspects("setting", (s.name for s in settings))),
             explains=("tcp-unreachable", *FAILED_RUN),
             remedy=_REMEDY,
@@ -60,10 +60,10 @@ def _wrong(chosen: Sequence[Bootstrap], given: str, ran: bool) -> Finding:
     hosts = list(dict.fromkeys(b.process.host for b in chosen if b.process.host))
     return finding(
         "socket-interface-wrong",
-        f"{at(hosts)}NCCL starts over {listed(names)}{given}, which usually leads nowhere beyond the node",
+        f"{at_hosts(hosts)}NCCL starts over {listed(names)}{given}, which usually leads nowhere beyond the node",
         severity="warning" if ran else "error",
         confidence="possible" if ran else "likely",
-        evidence=lines(bootstrap.ref for bootstrap in chosen),
+        evidence=lines_evidence(bootstrap.ref for bootstrap in chosen),
         suspects=suspects("node", hosts),
         explains=() if ran else ("tcp-unreachable", *FAILED_RUN),
         remedy=_REMEDY,

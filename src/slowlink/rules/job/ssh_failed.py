@@ -19,9 +19,9 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import OPEN_MPI, SSH
-from slowlink.rules.evidence.messages import FAILED_RUN, at, happened, hosts_of, overcome, refs_of
+from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, happened, hosts_of, overcome, refs_of
 
 _WORDS = {
     "ssh-permission-denied": "ssh login was denied",
@@ -45,10 +45,11 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
     harmless = overcome(refs_of(found), sweeps)
     yield finding(
         "ssh-failed",
-        f"{at(hosts)}{what}, so that no rank could be started there" + (", yet a run followed" if harmless else ""),
+        f"{at_hosts(hosts)}{what}, so that no rank could be started there"
+        + (", yet a run followed" if harmless else ""),
         severity="warning" if harmless else "critical",
         confidence="possible" if harmless else "certain",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
         explains=() if harmless else ("launcher-failed", "tcp-unreachable", *FAILED_RUN),
         remedy=[

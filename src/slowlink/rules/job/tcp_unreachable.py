@@ -17,11 +17,11 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV, NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import (
     FAILED_RUN,
-    at,
+    at_hosts,
     groups_of,
     happened,
     hosts_of,
@@ -49,12 +49,12 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     hosts = hosts_of(found)
     yield finding(
         "tcp-unreachable",
-        f"{at(hosts)}cannot connect to {listed(tuple(dict.fromkeys(peers))) or 'another rank'} over TCP"
+        f"{at_hosts(hosts)}cannot connect to {listed(tuple(dict.fromkeys(peers))) or 'another rank'} over TCP"
         + (f" ({listed(reasons)})" if reasons else "")
         + (": the peer is not there, or a firewall refuses" if refused else ""),
         severity="critical" if named else "warning",
         confidence="possible" if refused or not named else "likely",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("node", hosts), *suspects("link", peers)),
         explains=FAILED_RUN if named else (),
         remedy=[

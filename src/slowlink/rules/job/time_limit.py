@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import SBATCH
 from slowlink.rules.evidence.messages import groups_of, happened, hosts_of, refs_of
 
@@ -35,7 +35,7 @@ def check(events: Events) -> Iterator[Finding]:
         else "the scheduler ended the job at its limit",
         severity="critical",
         confidence="certain",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=suspects("process", [f"job {number}" for number in job] or hosts),
         explains=("rank-lost", "output-truncated", "nccl-error-unexplained"),
         remedy=[

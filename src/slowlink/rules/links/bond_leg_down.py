@@ -21,7 +21,7 @@ from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.messages import listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 
 Bonded = Annotated[Readings, Of("interface-bond-leg-up", "interface-bond")]
 
@@ -40,10 +40,11 @@ def check(bonded: Bonded) -> Iterator[Finding]:
     names = list(dict.fromkeys(leg.part.name for leg in down))
     yield finding(
         "port-down",
-        f"{on(down)}{listed(names)} {'is' if len(names) == 1 else 'are'} down in a bond that runs on its other links",
+        f"{on_nodes(down)}{listed(names)} {'is' if len(names) == 1 else 'are'} down in a bond that runs on "
+        "its other links",
         severity="warning",
         confidence="likely",
-        evidence=shown(down, expected="up"),
+        evidence=reading_evidence(down, expected="up"),
         suspects=(*part_suspects("interface", down), *node_suspects(down)),
         remedy=[("See why the link is down.", f"ethtool {names[0]}; ethtool -m {names[0]}")],
     )

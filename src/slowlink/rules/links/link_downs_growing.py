@@ -23,7 +23,7 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import IBV_ASYNC
 from slowlink.rules.evidence.messages import BROKEN_PATH, counted, listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 
 Counters = Annotated[Readings, Of("port-link-downed", "interface-link-down-events", "interface-carrier-changes")]
 _EIGHT_BITS = 255
@@ -72,7 +72,7 @@ def _flapped(flaps: Sequence[tuple[int, Reading, Reading]]) -> Finding:
     ports = _ports(readings)
     return finding(
         "link-flapping",
-        f"{on(readings)}{listed(ports)} lost {'its' if len(ports) == 1 else 'their'} link "
+        f"{on_nodes(readings)}{listed(ports)} lost {'its' if len(ports) == 1 else 'their'} link "
         f"{'up to ' if len(flaps) > 1 else ''}{counted(most, 'time')} between two readings",
         severity="error",
         confidence="certain",
@@ -92,11 +92,12 @@ def _often(often: Sequence[Reading]) -> Finding:
     end = ", where its eight bits end" if full else ""
     return finding(
         "link-flapping",
-        f"{on(often)}{listed(_ports(often))} lost the link {often[0].value} times since the counter was last reset"
+        f"{on_nodes(often)}{listed(_ports(often))} lost the link {often[0].value} times since the counter "
+        "was last reset"
         f"{end}; when, a total cannot say: read it again",
         severity="info",
         confidence="possible",
-        evidence=shown(often),
+        evidence=reading_evidence(often),
         suspects=(*part_suspects("port", often), *node_suspects(often)),
         remedy=[("Read it before and after a run.", "perfquery")],
         references=[IBV_ASYNC],

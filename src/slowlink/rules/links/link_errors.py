@@ -15,9 +15,9 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
-from slowlink.rules.evidence.messages import at, groups_of, happened, hosts_of, listed, refs_of
+from slowlink.rules.evidence.messages import at_hosts, groups_of, happened, hosts_of, listed, refs_of
 
 
 def check(events: Events) -> Iterator[Finding]:
@@ -28,10 +28,10 @@ def check(events: Events) -> Iterator[Finding]:
     devices, errors = groups_of(found, "pci"), groups_of(found, "error")
     yield finding(
         "link-errors",
-        f"{at(hosts_of(found))}the cable or transceiver of HCA {listed(devices)} is faulty: {listed(errors, 2)}",
+        f"{at_hosts(hosts_of(found))}the cable or transceiver of HCA {listed(devices)} is faulty: {listed(errors, 2)}",
         severity="error",
         confidence="likely",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("hca", devices), *suspects("node", hosts_of(found))),
         explains=("link-flapping", "port-down", "port-rate-low", "rdma-retry-exceeded", "busbw-below-expected"),
         remedy=[

@@ -25,7 +25,7 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import counted, listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects
 
 Counters = Annotated[
     Readings,
@@ -91,7 +91,7 @@ def _finding(grown: Sequence[Growth], sure: bool) -> Finding:
     seconds = f" in {worst.seconds:.0f} s" if worst.seconds else ""
     return finding(
         "link-errors",
-        f"{on(readings)}{listed(ports)}: {attribute(worst.last.attribute).title} grew by {worst.by}{seconds}"
+        f"{on_nodes(readings)}{listed(ports)}: {attribute(worst.last.attribute).title} grew by {worst.by}{seconds}"
         + (f", and {len(grown) - 1} more counters" if len(grown) > 2 else ""),
         severity="error" if sure else "warning",
         confidence="certain" if sure else "possible",

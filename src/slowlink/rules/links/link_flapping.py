@@ -22,9 +22,18 @@ from dataclasses import dataclass
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
 from slowlink.patterns import regex
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import IBV_ASYNC
-from slowlink.rules.evidence.messages import BROKEN_PATH, Message, at, counted, hosts_of, listed, overcome, refs_of
+from slowlink.rules.evidence.messages import (
+    BROKEN_PATH,
+    LogMessage,
+    at_hosts,
+    counted,
+    hosts_of,
+    listed,
+    overcome,
+    refs_of,
+)
 from slowlink.rules.links.port_events import flaps, ports_that_fell, returned
 
 _UPTIME = regex(r"\[ {0,8}(\d{1,10}\.\d{1,9})\]")
@@ -40,7 +49,7 @@ class Params:
     """After a start of the kernel, during which a link that is lost once says nothing."""
 
 
-def _seconds_up(message: Message) -> float:
+def _seconds_up(message: LogMessage) -> float:
     """Seconds since the kernel started, as its log stamps lines; infinite where it does not."""
     stamp = _UPTIME.match(message.text)
     return float(stamp[1]) if stamp is not None else math.inf
@@ -51,7 +60,7 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     fell = ports_that_fell(warnings, events)
     back = returned(warnings, events)
     flapped = {port: messages for port, messages in fell.items() if port in back}
-    found: Sequence[Message] = [message for messages in flapped.values() for message in messages]
+    found: Sequence[LogMessage] = [message for messages in flapped.values() for message in messages]
     if not found:
         return
     ports = [port for _, port in flapped if port]
@@ -61,12 +70,14 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     proven = not starting and (not carriers or most >= params.lost_carriers)
     yield finding(
         "link-flapping",
-        f"{at(hosts_of(found))}{listed(ports) or 'a port'} "
+        f"{at_hosts(hosts_of(found))}{listed(ports) or 'a port'} "
         f"lost {'its' if len(ports) < 2 else 'their'} link {counted(sum(map(flaps, flapped.values())), 'time')}"
         " and got it back",
         severity="error" if proven else "warning",
         confidence="certain" if proven else "likely",
-        evidence=lines((*refs_of(found[:3]), *(ref for port in flapped for ref in refs_of(back[port])[:1])), 5),
+        evidence=lines_evidence(
+            (*refs_of(found[:3]), *(ref for port in flapped for ref in refs_of(back[port])[:1])), 5
+        ),
         suspects=(*suspects("port", ports), *suspects("node", hosts_of(found))),
         explains=("bandwidth-unstable", *(BROKEN_PATH if proven and not overcome(refs_of(found), sweeps) else ())),
         remedy=[

@@ -21,7 +21,7 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import IBV_MODIFY_QP
 from slowlink.rules.evidence.messages import listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.links.port_readings import Port, PortReadings, names_of, nodes_with_ports, ports_of
 
 
@@ -70,10 +70,10 @@ def _finding(odd: Sequence[Odd], against: str, *, across: bool) -> Finding:
     names = names_of(ports)
     return finding(
         "mtu-mismatch",
-        f"{on(readings)}{listed(names)} {'uses' if len(names) == 1 else 'use'} MTU {values} {against} {usual}",
+        f"{on_nodes(readings)}{listed(names)} {'uses' if len(names) == 1 else 'use'} MTU {values} {against} {usual}",
         severity="error" if across else "warning",
         confidence="likely" if across else "possible",
-        evidence=shown(readings, expected=str(usual)),
+        evidence=reading_evidence(readings, expected=str(usual)),
         suspects=(*part_suspects("port", readings), *node_suspects(readings)),
         explains=("busbw-below-expected",) if across else (),
         remedy=[("Compare both ends.", "ibv_devinfo | grep -E 'hca_id|active_mtu'")],

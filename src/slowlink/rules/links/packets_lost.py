@@ -24,7 +24,7 @@ from slowlink.model.report import Evidence, Finding
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects
 
 _GIVEN_UP = "rdma-req-transport-retries-exceeded"
 
@@ -44,7 +44,8 @@ def check(
     gave_up = worst.last.attribute == _GIVEN_UP
     yield finding(
         "link-errors",
-        f"{on(readings)}{listed(ports)}: {attribute(worst.last.attribute).title} grew by {worst.by}: packets were "
+        f"{on_nodes(readings)}{listed(ports)}: {attribute(worst.last.attribute).title} grew by {worst.by}: "
+        "packets were "
         "lost, on a bad link or to congestion",
         severity="error" if gave_up else "warning",
         confidence="possible",

@@ -19,9 +19,9 @@ from slowlink.model.nccl import LogWarning
 from slowlink.model.report import Finding
 from slowlink.model.source import Ref
 from slowlink.patterns import regex
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import IBV_ASYNC, NCCL_ENV
-from slowlink.rules.evidence.messages import BROKEN_PATH, at, hosts_of, listed, refs_of
+from slowlink.rules.evidence.messages import BROKEN_PATH, at_hosts, hosts_of, listed, refs_of
 from slowlink.rules.links.port_events import ports_that_fell, returned
 
 _STATE = regex(r"Port number (\d{1,3}) state is (Down|Init|Armed)")
@@ -35,7 +35,7 @@ def check(warnings: Warnings | None, events: Events | None, perftests: Perftests
     if found:
         by_nccl = any(isinstance(message, LogWarning) for message in found)
         ports = [port for _, port in fell if port]
-        yield _down(at(hosts_of(found)), ports, refs_of(found), hosts_of(found), sure=by_nccl)
+        yield _down(at_hosts(hosts_of(found)), ports, refs_of(found), hosts_of(found), sure=by_nccl)
     refused = [error for run in (perftests.all if perftests is not None else ()) for error in run.errors]
     for state in ("Down", "Init", "Armed"):
         refs = [ref for ref in refused if (match := _STATE.search(ref.text)) and match[2] == state]
@@ -52,7 +52,7 @@ def _down(where: str, ports: Sequence[str], refs: Sequence[Ref], hosts: Sequence
         f"{where}{listed(ports) or 'a port'} is down" + (" and did not come back" if ports or hosts else ""),
         severity="critical" if sure else "warning",
         confidence="likely",
-        evidence=lines(refs, 4),
+        evidence=lines_evidence(refs, 4),
         suspects=(*suspects("port", ports), *suspects("node", hosts)),
         explains=BROKEN_PATH if sure else (),
         remedy=[
@@ -69,7 +69,7 @@ def _not_configured(state: str, refs: Sequence[Ref]) -> Finding:
         f"a port has its link and stays in state {state}: no subnet manager has configured it",
         severity="critical",
         confidence="likely",
-        evidence=lines(refs),
+        evidence=lines_evidence(refs),
         explains=("port-down", *BROKEN_PATH),
         remedy=[("See whether a subnet manager answers.", "sminfo")],
         references=[IBV_ASYNC],

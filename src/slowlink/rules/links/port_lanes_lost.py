@@ -20,7 +20,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
-from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.links.port_readings import PortReadings, names_of, ports_of
 
 
@@ -41,10 +41,10 @@ def check(ports: PortReadings, widths: Annotated[Readings, Of("port-width")]) ->
     names = ", ".join(names_of(found))
     yield finding(
         "port-rate-low",
-        f"{on(readings)}{names} {'runs' if len(names_of(found)) == 1 else 'run'} on 1 lane of InfiniBand's 4",
+        f"{on_nodes(readings)}{names} {'runs' if len(names_of(found)) == 1 else 'run'} on 1 lane of InfiniBand's 4",
         severity="error",
         confidence="likely",
-        evidence=shown(readings, expected="4 lanes, or 2"),
+        evidence=reading_evidence(readings, expected="4 lanes, or 2"),
         suspects=(*part_suspects("port", readings), *node_suspects(readings)),
         explains=("busbw-below-expected", "straggler-nic"),
         remedy=[("Read the link's width and the power of each lane.", f"mlxlink -d {found[0].hca} -c -e -m")],

@@ -20,7 +20,7 @@ from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import IBV_ASYNC, NCCL_ENV
 from slowlink.rules.evidence.messages import counted, listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.links.port_readings import (
     Port,
     PortReadings,
@@ -92,10 +92,10 @@ def _finding(judged: Judged, down: Sequence[Port]) -> Finding:
     is_down = f"{'is' if len(names) == 1 else 'are'} down{f' ({physical})' if physical else ''}"
     return finding(
         "port-down",
-        f"{on(readings)}{listed(names)} {is_down} {against}",
+        f"{on_nodes(readings)}{listed(names)} {is_down} {against}",
         severity=severity,
         confidence=confidence,
-        evidence=shown(readings, expected="Active"),
+        evidence=reading_evidence(readings, expected="Active"),
         suspects=(*part_suspects("port", [r for r in readings if r.part.kind == "port"]), *node_suspects(readings)),
         explains=("busbw-below-expected", "hca-list-incomplete", "straggler-nic") if proven else (),
         remedy=[
@@ -113,5 +113,7 @@ def _proof(active: Sequence[Port]) -> Proof:
     what = counted(len(active), "port is", "ports are")
     nodes = len(nodes_with_ports(active))
     return Proof(
-        f"{what} Active{speed}{f' on {nodes} nodes' if nodes > 1 else ''}", shown(readings, most=2), leads=True
+        f"{what} Active{speed}{f' on {nodes} nodes' if nodes > 1 else ''}",
+        reading_evidence(readings, most=2),
+        leads=True,
     )

@@ -19,7 +19,7 @@ from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.links.port_readings import Port, PortReadings, names_of, nodes_with_ports, of_one_kind, ports_of
 
 _FEW_PEERS = 2
@@ -91,10 +91,10 @@ def _finding(slow: Sequence[Port], what: str, usual: float, severity: Severity, 
     proven = severity == "error"
     return finding(
         "port-rate-low",
-        f"{on(readings)}{listed(names)} {'runs' if len(names) == 1 else 'run'} {what}",
+        f"{on_nodes(readings)}{listed(names)} {'runs' if len(names) == 1 else 'run'} {what}",
         severity=severity,
         confidence=confidence,
-        evidence=shown(readings, expected=f"{usual:g} Gb/s"),
+        evidence=reading_evidence(readings, expected=f"{usual:g} Gb/s"),
         suspects=(*part_suspects("port", readings), *node_suspects(readings)),
         explains=("busbw-below-expected", "straggler-nic") if proven else (),
         remedy=[("Read the link's state and counters.", f"mlxlink -d {slow[0].hca} -c -e -m")],

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
-from slowlink.rules.evidence.messages import at, groups_of, hosts_of, listed, refs_of, warned
+from slowlink.rules.evidence.messages import at_hosts, groups_of, hosts_of, listed, refs_of, warned
 
 
 def check(warnings: Warnings) -> Iterator[Finding]:
@@ -28,11 +28,11 @@ def check(warnings: Warnings) -> Iterator[Finding]:
     first, ports = found[0].groups, groups_of(found, "hca")
     yield finding(
         "port-rate-low",
-        f"{at(hosts_of(found))}{listed(ports) or 'a port'} fell from {_rate(first.get('old')) / 1000:g} to "
+        f"{at_hosts(hosts_of(found))}{listed(ports) or 'a port'} fell from {_rate(first.get('old')) / 1000:g} to "
         f"{_rate(first.get('new')) / 1000:g} Gb/s during the run",
         severity="error",
         confidence="certain",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("port", ports), *suspects("node", hosts_of(found))),
         explains=("busbw-below-expected", "bandwidth-unstable", "straggler-nic"),
         remedy=[("Read the link's state and counters.", f"mlxlink -d {(ports or ('mlx5_0',))[0]} -c -e -m")],

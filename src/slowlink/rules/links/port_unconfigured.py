@@ -18,7 +18,7 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import IBV_ASYNC
 from slowlink.rules.evidence.messages import BROKEN_PATH, listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.links.port_readings import Port, PortReadings, names_of, ports_of
 
 
@@ -33,11 +33,12 @@ def check(ports: PortReadings) -> Iterator[Finding]:
     verb = "has its link and stays" if len(names_of(waiting)) == 1 else "have their link and stay"
     yield finding(
         "subnet-manager-missing",
-        f"{on(readings)}{listed(names_of(waiting))} {verb} in {listed(sorted({port.state for port in waiting}))}: "
+        f"{on_nodes(readings)}{listed(names_of(waiting))} {verb} in "
+        f"{listed(sorted({port.state for port in waiting}))}: "
         f"{'no subnet manager has configured any port' if all_wait else 'the subnet manager has not configured it'}",
         severity="critical" if all_wait else "error",
         confidence="certain" if all(port.text("port-link-layer") for port in waiting) else "likely",
-        evidence=shown(readings, expected="Active"),
+        evidence=reading_evidence(readings, expected="Active"),
         suspects=(*part_suspects("port", readings), *node_suspects(readings)),
         explains=("port-down", "hca-list-incomplete", "busbw-below-expected", *BROKEN_PATH),
         remedy=[("See whether a subnet manager answers.", "sminfo"), ("See who runs one.", "systemctl status opensm")],

@@ -20,7 +20,7 @@ from slowlink.expect.background import Effect, effect_of
 from slowlink.model.facts import Busy, Sweeps, Watched
 from slowlink.model.report import Evidence, Finding, Severity, Suspect
 from slowlink.nodes import fold
-from slowlink.rules.evidence.findings import Proof, finding, line, suspects
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.units import format_size
 
 _EXPLAINS = (
@@ -82,7 +82,7 @@ def _slowed(effect: Effect, params: Params) -> Finding:
         confidence="likely",
         evidence=[
             *_seen(effect.busy),
-            line(effect.ref, f"{effect.loaded_us:.0f} us with it", f"{effect.clear_us:.0f} us, as without it"),
+            line_evidence(effect.ref, f"{effect.loaded_us:.0f} us with it", f"{effect.clear_us:.0f} us, as without it"),
         ],
         suspects=_suspects(effect.busy),
         explains=_EXPLAINS,
@@ -117,4 +117,4 @@ def _suspects(group: Sequence[Busy]) -> tuple[Suspect, ...]:
 def _seen(group: Sequence[Busy]) -> list[Evidence]:
     """The busiest sample of each of the first nodes."""
     busiest = [max(busy.readings, key=lambda reading: float(reading.value)) for busy in group[:3]]
-    return [line(reading.ref, observed="a process that is not of this run") for reading in busiest]
+    return [line_evidence(reading.ref, observed="a process that is not of this run") for reading in busiest]

@@ -20,7 +20,7 @@ from slowlink.expect.plateau import best_by_size
 from slowlink.model.benchmark import Point
 from slowlink.model.facts import MeasuredSweep, Sweeps
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line
+from slowlink.rules.evidence.findings import finding, line_evidence
 from slowlink.units import format_size
 
 
@@ -70,12 +70,12 @@ def _fall(sweep: MeasuredSweep, curve: dict[int, float], peak_size: int, largest
         severity="error",
         confidence="likely",
         evidence=[
-            line(
+            line_evidence(
                 _point(sweep, largest).ref,
                 observed=f"{curve[largest]:.2f} GB/s",
                 expected=f"{curve[peak_size]:.1f} GB/s",
             ),
-            line(_point(sweep, peak_size).ref, observed=f"{curve[peak_size]:.2f} GB/s"),
+            line_evidence(_point(sweep, peak_size).ref, observed=f"{curve[peak_size]:.2f} GB/s"),
         ],
         explains=["busbw-below-expected"],
         remedy=[
@@ -98,7 +98,7 @@ def _dips(sweep: MeasuredSweep, curve: dict[int, float], params: Params) -> Iter
                 f"between {curve[before]:.1f} and {curve[after]:.1f}",
                 severity="warning",
                 confidence="possible",
-                evidence=[line(_point(sweep, size).ref, observed=f"{curve[size]:.2f} GB/s")],
+                evidence=[line_evidence(_point(sweep, size).ref, observed=f"{curve[size]:.2f} GB/s")],
                 remedy=[
                     ("Repeat this size; see which algorithm it takes.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING")
                 ],
@@ -119,6 +119,6 @@ def _sides(sweep: MeasuredSweep, size: int, params: Params) -> Iterator[Finding]
         f"out-of-place and in-place differ at {format_size(size)}: {out:.1f} and {into:.1f} GB/s",
         severity="warning",
         confidence="possible",
-        evidence=[line(best["out_of_place"].ref, observed=f"{out:.2f} and {into:.2f} GB/s")],
+        evidence=[line_evidence(best["out_of_place"].ref, observed=f"{out:.2f} and {into:.2f} GB/s")],
         remedy=[("Repeat the size; a difference that stays is worth a report to NCCL.", "")],
     )

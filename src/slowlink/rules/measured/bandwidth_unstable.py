@@ -24,7 +24,7 @@ from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.facts.repeats import LARGE_BYTES, Repeats, repeats
 from slowlink.model.facts import MeasuredSweep, Sweeps
 from slowlink.model.report import Evidence, Finding, Severity
-from slowlink.rules.evidence.findings import Proof, finding, line
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence
 from slowlink.units import format_size
 
 _REMEDY = (
@@ -150,10 +150,10 @@ def _name(sweep: MeasuredSweep) -> str:
 def _extremes(group: Repeats) -> list[Evidence]:
     """The slowest and the fastest line."""
     if group.single_iterations:
-        return [line(group.refs[0], observed=f"{min(group.busbw_gbs):.1f} to {max(group.busbw_gbs):.1f} GB/s")]
+        return [line_evidence(group.refs[0], observed=f"{min(group.busbw_gbs):.1f} to {max(group.busbw_gbs):.1f} GB/s")]
     order = sorted(range(len(group.refs)), key=lambda index: group.busbw_gbs[index])
     fastest = f"{group.busbw_gbs[order[-1]]:.2f} GB/s"
     return [
-        line(group.refs[order[0]], observed=f"{group.busbw_gbs[order[0]]:.2f} GB/s", expected=fastest),
-        line(group.refs[order[-1]], observed=fastest),
+        line_evidence(group.refs[order[0]], observed=f"{group.busbw_gbs[order[0]]:.2f} GB/s", expected=fastest),
+        line_evidence(group.refs[order[-1]], observed=fastest),
     ]

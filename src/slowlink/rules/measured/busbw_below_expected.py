@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from slowlink.model.benchmark import Point
 from slowlink.model.expectations import Expectations, SweepExpectation
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import Proof, finding, line, suspects
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.units import format_size
 
 
@@ -61,7 +61,7 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
         confidence="possible" if judged.assumed else "likely",
         suspects=suspects("node", judged.sweep.hosts) if len(judged.sweep.hosts) <= 2 else (),
         evidence=[
-            line(
+            line_evidence(
                 best.ref,
                 observed=f"{value:.2f} GB/s at {format_size(best.size_bytes)}",
                 expected=f"at least {judged.busbw.low:.0f} GB/s: {judged.busbw.basis}",
@@ -86,7 +86,7 @@ def _impossible(judged: SweepExpectation, best: Point) -> Finding:
         severity="warning",
         confidence="likely",
         evidence=[
-            line(
+            line_evidence(
                 best.ref,
                 observed=f"{best.busbw_gbs:.2f} GB/s",
                 expected=f"at most {judged.busbw.high:.0f} GB/s: {judged.busbw.basis}",
@@ -103,7 +103,7 @@ def _proof(judged: SweepExpectation, best: Point) -> Proof:
     return Proof(
         f"{_what(judged)}: {value:.1f} GB/s, {value / bound:.0%} of {_bound_name(judged, bound)}{assumption}",
         (
-            line(
+            line_evidence(
                 best.ref,
                 observed=f"{value:.2f} GB/s at {format_size(best.size_bytes)}",
                 expected=judged.busbw.basis,

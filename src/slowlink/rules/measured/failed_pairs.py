@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from slowlink.model.facts import Observations
 from slowlink.model.job import Observation
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def _node(node: str, count: int, failed: list[Observation]) -> Finding:
         severity="error",
         confidence="possible",
         suspects=suspects("node", [node]),
-        evidence=lines((o.ref for o in mine), 4),
+        evidence=lines_evidence((o.ref for o in mine), 4),
         explains=["slow-path", "rank-lost"],
         remedy=[("Test the node with two other partners, and its partners with one another.", "")],
     )
@@ -67,6 +67,6 @@ def _pairs(failed: list[Observation]) -> Finding:
         severity="error",
         confidence="possible",
         suspects=suspects("link", [f"{o.subject} - {o.value}" for o in failed]),
-        evidence=lines((o.ref for o in failed), 4),
+        evidence=lines_evidence((o.ref for o in failed), 4),
         remedy=[("Test these pairs again, to tell a path from a moment.", "")],
     )

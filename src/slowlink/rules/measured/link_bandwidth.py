@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from slowlink.expect.link import nearest_rate, rdma_bandwidth, rdma_latency
 from slowlink.model.benchmark import PerftestRow, PerftestRun
 from slowlink.model.facts import Perftests
-from slowlink.rules.evidence.findings import Proof, line
+from slowlink.rules.evidence.findings import Proof, line_evidence
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def _bandwidth(run: PerftestRun, best: PerftestRow) -> Iterator[Proof]:
         yield Proof(
             f"{run.device or 'an HCA'}{memory}: {measured:.1f} Gb/s{both}, {measured / expected.high:.0%} of "
             f"{twice}{rate:g} Gb/s",
-            (line(best.ref, observed=f"{measured:.2f} Gb/s", expected=expected.basis),),
+            (line_evidence(best.ref, observed=f"{measured:.2f} Gb/s", expected=expected.basis),),
             weight=2,
         )
 
@@ -67,6 +67,10 @@ def _latency(run: PerftestRun) -> Iterator[Proof]:
     if time <= limit.high * (2 if "read" in run.test.lower() else 1):
         yield Proof(
             f"{run.test or 'latency'}: {time:.2f} us at {small[0].size_bytes} bytes",
-            (line(small[0].ref, observed=f"{time:.2f} us", expected=f"at most {limit.high:g} us: {limit.basis}"),),
+            (
+                line_evidence(
+                    small[0].ref, observed=f"{time:.2f} us", expected=f"at most {limit.high:g} us: {limit.basis}"
+                ),
+            ),
             weight=2,
         )

@@ -22,7 +22,7 @@ from slowlink.facts.survey import by_collective
 from slowlink.model.facts import MeasuredSweep, PairSurvey
 from slowlink.model.report import Finding
 from slowlink.model.source import Ref
-from slowlink.rules.evidence.findings import Proof, finding, line, suspects
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 
 Tested = list[tuple[str, str, MeasuredSweep]]
 
@@ -109,7 +109,7 @@ def _node(node: str, collective: str, slow: Tested, share: tuple[int, int], usua
         confidence="likely",
         suspects=suspects("node", [node]),
         evidence=[
-            line(_evidence(s), observed=f"{a} - {b}: {plateau_gbs(s):.2f} GB/s", expected=f"{usual:.1f} GB/s")
+            line_evidence(_evidence(s), observed=f"{a} - {b}: {plateau_gbs(s):.2f} GB/s", expected=f"{usual:.1f} GB/s")
             for a, b, s in slow[:3]
         ],
         explains=["busbw-below-expected", "bandwidth-unstable"],
@@ -139,7 +139,7 @@ def _paths(
         confidence="likely" if proven else "possible",
         suspects=suspects("link", [f"{a} - {b}" for a, b, _ in paths]),
         evidence=[
-            line(_evidence(s), observed=f"{a} - {b}: {plateau_gbs(s):.2f} GB/s", expected=f"{usual:.1f} GB/s")
+            line_evidence(_evidence(s), observed=f"{a} - {b}: {plateau_gbs(s):.2f} GB/s", expected=f"{usual:.1f} GB/s")
             for a, b, s in paths[:4]
         ],
         explains=["busbw-below-expected", "bandwidth-unstable"],
@@ -169,7 +169,7 @@ def _unfinished(survey: PairSurvey) -> Finding:
         severity="error",
         confidence="possible",
         suspects=suspects("node", [most] if counts[most] > 1 else []),
-        evidence=[line(ref, observed=f"{a} - {b} stops here") for a, b, ref in survey.unfinished[:4]],
+        evidence=[line_evidence(ref, observed=f"{a} - {b} stops here") for a, b, ref in survey.unfinished[:4]],
         explains=["output-truncated", "nccl-error-unexplained"],
         remedy=[
             (

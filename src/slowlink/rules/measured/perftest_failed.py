@@ -22,7 +22,7 @@ from slowlink.model.facts import Perftests
 from slowlink.model.report import Confidence, Finding
 from slowlink.model.source import Ref
 from slowlink.patterns import regex
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import IBV_POLL_CQ
 
 
@@ -117,7 +117,7 @@ def check(perftests: Perftests) -> Iterator[Finding]:
             f"{count}{test}{where} failed: {failure.what}" if _of_perftest(found) else "no RDMA device was found",
             severity="error" if some_worked else "critical",
             confidence=failure.confidence,
-            evidence=lines(ref for _, ref in found),
+            evidence=lines_evidence(ref for _, ref in found),
             suspects=suspects("hca", devices),
             explains=("rank-lost", "process-crashed", "launcher-failed"),
             remedy=[failure.remedy],

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from slowlink.expect.plateau import best_by_size, reaches_plateau
 from slowlink.model.facts import MeasuredSweep, Sweeps
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line
+from slowlink.rules.evidence.findings import finding, line_evidence
 from slowlink.units import format_size
 
 
@@ -38,6 +38,6 @@ def _finding(sweep: MeasuredSweep, largest: int) -> Finding:
         "not measured",
         severity="info",
         confidence="likely",
-        evidence=[line(last.ref, observed=f"{last.busbw_gbs:.2f} GB/s at {format_size(largest)}")],
+        evidence=[line_evidence(last.ref, observed=f"{last.busbw_gbs:.2f} GB/s at {format_size(largest)}")],
         remedy=[("Sweep to sizes that reach the plateau.", f"{sweep.collective}_perf -b 8M -e 8G -f 2")],
     )

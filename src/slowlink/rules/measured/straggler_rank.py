@@ -21,7 +21,7 @@ from statistics import median
 from slowlink.model.benchmark import RankLateness
 from slowlink.model.facts import MeasuredSweep, Sweeps
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import listed
 from slowlink.units import format_size
 
@@ -114,7 +114,7 @@ def _finding(
         f"{format_size(entry.size_bytes)} by {entry.median_us:.0f} us (99 %: {entry.p99_us:.0f} us) where an iteration "
         f"takes {worst.iteration_us:.0f} us, and last of all in {entry.last_share:.0%}"
     )
-    evidence = [line(entry.ref, observed=f"rank {entry.rank}: {entry.median_us:.0f} us after the middle rank")]
+    evidence = [line_evidence(entry.ref, observed=f"rank {entry.rank}: {entry.median_us:.0f} us after the middle rank")]
     explains = ["busbw-below-expected", "bandwidth-unstable"]
     if node is not None:
         return finding(

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from slowlink.model.benchmark import Point
 from slowlink.model.facts import MeasuredSweep, Sweeps
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import Proof, finding, line
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence
 from slowlink.units import format_size
 
 
@@ -33,12 +33,12 @@ def check(sweeps: Sweeps) -> Iterator[Finding | Proof]:
 def _finding(sweep: MeasuredSweep, wrong: list[Point]) -> Finding:
     rows = {point.ref: point for point in reversed(wrong)}
     evidence = [
-        line(ref, observed=f"#wrong = {point.wrong:g} at {format_size(point.size_bytes)}", expected="0")
+        line_evidence(ref, observed=f"#wrong = {point.wrong:g} at {format_size(point.size_bytes)}", expected="0")
         for ref, point in list(reversed(rows.items()))[:3]
     ]
     if sweep.run.out_of_bounds_ref is not None and sweep.run.out_of_bounds_failed:
         evidence.append(
-            line(
+            line_evidence(
                 sweep.run.out_of_bounds_ref,
                 observed=f"{sweep.run.out_of_bounds} failing checks",
                 expected="0",

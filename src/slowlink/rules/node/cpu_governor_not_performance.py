@@ -24,7 +24,7 @@ from slowlink.model.state import Reading
 from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.messages import counted, listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, prepared, shown
+from slowlink.rules.evidence.node_readings import by_prepare, node_suspects, on_nodes, reading_evidence
 
 WANTED = "performance"
 _EAGER = ("performance", "balance_performance")
@@ -48,14 +48,17 @@ def check(
     mild = all(reading.host in eager and reading.value == "powersave" for reading in bad)
     yield finding(
         "cpu-governor-not-performance",
-        f"{on(bad)}the CPU frequency governor is {listed(sorted({str(r.value) for r in bad}))}, not {WANTED}, on "
+        f"{on_nodes(bad)}the CPU frequency governor is {listed(sorted({str(r.value) for r in bad}))}, not {WANTED}, on "
         f"{_how_many(bad, now)}",
         severity="info" if mild else "warning",
         confidence="possible" if mild else "certain",
-        evidence=shown(bad, expected=WANTED),
+        evidence=reading_evidence(bad, expected=WANTED),
         suspects=node_suspects(bad),
         explains=("latency-high", "straggler-node"),
-        remedy=[("Set it until the next start.", "cpupower frequency-set -g performance"), prepared("governor", bad)],
+        remedy=[
+            ("Set it until the next start.", "cpupower frequency-set -g performance"),
+            by_prepare("governor", bad),
+        ],
         references=["https://docs.kernel.org/admin-guide/pm/cpufreq.html"],
     )
 

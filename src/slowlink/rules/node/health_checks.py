@@ -21,10 +21,10 @@ from slowlink.facts.readings import PartOfNode, by_attribute, latest, node_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Evidence, Finding, Severity, Suspect
 from slowlink.model.state import Part, Reading
-from slowlink.rules.evidence.findings import Proof, finding, line, suspects
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
 from slowlink.rules.evidence.messages import counted
-from slowlink.rules.evidence.node_readings import node_suspects, on
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes
 
 _TOOLS = {"dcgm": "dcgmi diag", "dcgm-health": "dcgmi health", "nhc": "NHC", "health": "the health check"}
 _WHOLE = frozenset({"overall", "final result", "all checks"})
@@ -85,7 +85,8 @@ def _finding(
     severity: Severity = "critical" if cause in _CRITICAL else "error"
     return finding(
         cause,
-        f"{on(found)}{_tool(first)}: {_name(first)} {'fails' if failed else 'has a warning'}{on_gpus}{more}{words}",
+        f"{on_nodes(found)}{_tool(first)}: {_name(first)} "
+        f"{'fails' if failed else 'has a warning'}{on_gpus}{more}{words}",
         severity=severity if failed else "warning",
         confidence="certain" if sure and failed else "likely" if failed else "possible",
         evidence=tuple(_evidence(reading) for reading in found[:4]),
@@ -97,14 +98,14 @@ def _finding(
 
 
 def _evidence(reading: Reading) -> Evidence:
-    return line(reading.ref, observed=f"{_name(reading)}: {reading.value}", expected="pass")
+    return line_evidence(reading.ref, observed=f"{_name(reading)}: {reading.value}", expected="pass")
 
 
 def _gpu_suspects(found: Sequence[Reading], gpus: Mapping[PartOfNode, Reading]) -> tuple[Suspect, ...]:
     names: list[str] = []
     for reading in found:
         listed = gpus.get((node_of(reading), Part("test", reading.part.name)))
-        node = on([reading]).rstrip(": ")
+        node = on_nodes([reading]).rstrip(": ")
         names += [f"{node} {gpu}".strip() for gpu in str(listed.value).split(",")] if listed is not None else []
     return suspects("gpu", names[:64])
 
@@ -114,5 +115,5 @@ def _proof(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:
     verb = "passes" if len(passed) == 1 else "pass"
     beside = f", {len(warned)} with a warning" if warned else ""
     return Proof(
-        f"{on(passed)}{counted(len(passed), 'test')} of {tools} {verb}{beside}", tuple(map(_evidence, passed[:3]))
+        f"{on_nodes(passed)}{counted(len(passed), 'test')} of {tools} {verb}{beside}", tuple(map(_evidence, passed[:3]))
     )

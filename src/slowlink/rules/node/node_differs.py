@@ -21,7 +21,7 @@ from slowlink.model.facts import Differences, NodeDifference
 from slowlink.model.report import Finding
 from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import Proof, finding, suspects
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,11 @@ def _finding(odd: list[NodeDifference]) -> Finding:
         "; ".join(_sentence(difference) for difference in odd[:3]) + more,
         severity="info",
         confidence="certain",
-        evidence=[line for d in odd[:3] for line in shown(minority(d)[0].readings, expected=d.camps[0].value, most=2)],
+        evidence=[
+            line
+            for d in odd[:3]
+            for line in reading_evidence(minority(d)[0].readings, expected=d.camps[0].value, most=2)
+        ],
         suspects=suspects("node", nodes_of(r for d in odd for camp in minority(d) for r in camp.readings)),
         remedy=[("Set the odd nodes like the others, or measure without them.", "slowlink prepare --nodes NODES")],
     )

@@ -17,7 +17,7 @@ from slowlink.model.facts import State
 from slowlink.model.report import Finding
 from slowlink.model.state import Collected
 from slowlink.nodes import fold
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 
 _NODE = "node"
 """Stands in a transcript for the node itself."""
@@ -41,7 +41,7 @@ def check(state: State) -> Iterator[Finding]:
         severity="warning",
         confidence="certain",
         suspects=suspects("node", (each.host for each in lost)),
-        evidence=lines(each.ref for each in lost),
+        evidence=lines_evidence(each.ref for each in lost),
         remedy=[
             ("Log in by hand, and see what the way there lacks.", "slowlink nodes --nodes ... --check"),
             ("Give a busy node more time.", "slowlink snapshot --timeout 300"),

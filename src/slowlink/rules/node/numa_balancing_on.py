@@ -17,10 +17,10 @@ from typing import Annotated
 from slowlink.facts.readings import latest
 from slowlink.model.facts import Of, Readings, Warnings
 from slowlink.model.report import Evidence, Finding, Suspect
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import KERNEL_SYSCTL, RCCL
-from slowlink.rules.evidence.messages import at, hosts_of, refs_of, warned
-from slowlink.rules.evidence.node_readings import node_suspects, on, prepared, shown
+from slowlink.rules.evidence.messages import at_hosts, hosts_of, refs_of, warned
+from slowlink.rules.evidence.node_readings import by_prepare, node_suspects, on_nodes, reading_evidence
 
 
 def check(warnings: Warnings | None, settings: Annotated[Readings, Of("numa-balancing")] | None) -> Iterator[Finding]:
@@ -29,9 +29,14 @@ def check(warnings: Warnings | None, settings: Annotated[Readings, Of("numa-bala
     found = warned(warnings, "numa-balancing-on")
     if any(reading.value for reading in now):
         bad = [reading for reading in now if reading.value]
-        yield _finding(on(bad), shown(bad, expected="off"), node_suspects(bad), prepared("numa-balancing", bad))
+        yield _finding(
+            on_nodes(bad),
+            reading_evidence(bad, expected="off"),
+            node_suspects(bad),
+            by_prepare("numa-balancing", bad),
+        )
     elif found:
-        yield _finding(at(hosts_of(found)), lines(refs_of(found)), suspects("node", hosts_of(found)))
+        yield _finding(at_hosts(hosts_of(found)), lines_evidence(refs_of(found)), suspects("node", hosts_of(found)))
 
 
 def _finding(

@@ -21,10 +21,19 @@ from slowlink.facts.readings import latest_of_each
 from slowlink.model.facts import Events, Of, Readings, Warnings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING, SHM
-from slowlink.rules.evidence.messages import FAILED_RUN, Message, at, groups_of, happened, hosts_of, refs_of, warned
-from slowlink.rules.evidence.node_readings import node_suspects, on, shown
+from slowlink.rules.evidence.messages import (
+    FAILED_RUN,
+    LogMessage,
+    at_hosts,
+    groups_of,
+    happened,
+    hosts_of,
+    refs_of,
+    warned,
+)
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
 _PATH = "/dev/shm"  # noqa: S108 (only the name that messages carry)
 
@@ -46,7 +55,7 @@ def check(
 ) -> Iterator[Finding]:
     """One finding for all segments that could not be had, one for nodes that have little room."""
     full = [e for e in happened(events, "no-space") if _PATH in e.text]
-    found: tuple[Message, ...] = (*warned(warnings, "shm-extend-failed", "shm-segment-failed"), *full)
+    found: tuple[LogMessage, ...] = (*warned(warnings, "shm-extend-failed", "shm-segment-failed"), *full)
     if found:
         yield _failed(found)
     now = latest_of_each(sizes.all) if sizes is not None else []
@@ -61,10 +70,10 @@ def _small(bad: list[Reading]) -> Finding:
     room = f"{mib:.0f} MiB{' free' if bad[0].attribute == 'shm-free' else ''}"
     return finding(
         "shm-too-small",
-        f"{on(bad)}{_PATH} has {room}; NCCL may not get the segments it needs",
+        f"{on_nodes(bad)}{_PATH} has {room}; NCCL may not get the segments it needs",
         severity="warning",
         confidence="possible",
-        evidence=shown(bad),
+        evidence=reading_evidence(bad),
         suspects=node_suspects(bad),
         remedy=_REMEDY,
         references=[SHM, NCCL_TROUBLESHOOTING],
@@ -77,7 +86,7 @@ _REMEDY = [
 ]
 
 
-def _failed(found: tuple[Message, ...]) -> Finding:
+def _failed(found: tuple[LogMessage, ...]) -> Finding:
     hosts = hosts_of(found)
     sizes = [int(size) for size in groups_of(found, "size") if size.isdigit() and len(size) < 19]
     asked = f": NCCL asked for {max(sizes) / 1e6:.1f} MB" if sizes else ""
@@ -85,10 +94,10 @@ def _failed(found: tuple[Message, ...]) -> Finding:
     what = "a shared memory segment of another process cannot be attached to" if attaching else f"{_PATH} is full"
     return finding(
         "shm-too-small",
-        f"{at(hosts)}{what}{asked}",
+        f"{at_hosts(hosts)}{what}{asked}",
         severity="critical",
         confidence="likely" if attaching else "certain",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
         explains=FAILED_RUN,
         remedy=_REMEDY,

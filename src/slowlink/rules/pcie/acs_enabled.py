@@ -31,7 +31,7 @@ from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import counted
-from slowlink.rules.evidence.node_readings import node_suspects, on, prepared, shown
+from slowlink.rules.evidence.node_readings import by_prepare, node_suspects, on_nodes, reading_evidence
 
 _MADE_UP = regex("qemu|red hat|vmware|virtio|hyper-v", re.IGNORECASE)
 
@@ -64,7 +64,10 @@ def check(
     elif carrying or placeless:
         what = f"{len(carrying)} bridges above GPUs and HCAs" if carrying else f"{len(placeless)} devices that have it"
         where = f" of {fold(names)}" if (names := nodes_of(carrying or placeless)) else ""
-        yield Proof(f"ACS redirects nothing on all {what}{where}", shown((carrying or placeless)[:1], expected="off"))
+        yield Proof(
+            f"ACS redirects nothing on all {what}{where}",
+            reading_evidence((carrying or placeless)[:1], expected="off"),
+        )
 
 
 def _virtual(places: Readings | None) -> set[tuple[str | None, Part]]:
@@ -89,15 +92,15 @@ def _certain(bad: list[Reading], trees: dict[str, PciTree], carried: dict[str, d
     names = (" ".join(filter(None, (name_of_node(r), r.part.name))) for r in bad)
     return finding(
         "acs-enabled",
-        f"{on(bad)}ACS redirects peer-to-peer traffic on {counted(len(bad), 'PCIe bridge')} above GPUs or HCAs",
+        f"{on_nodes(bad)}ACS redirects peer-to-peer traffic on {counted(len(bad), 'PCIe bridge')} above GPUs or HCAs",
         severity="error",
         confidence="certain" if switch or shared else "likely",
-        evidence=shown(bad, expected="off"),
+        evidence=reading_evidence(bad, expected="off"),
         suspects=(*node_suspects(bad), *suspects("bridge", names)),
         explains=("p2p-disabled", "busbw-below-expected", "latency-high"),
         remedy=[
             ("Switch ACS off on the bridge until the next start.", f"setpci -s {bad[0].part.name} ECAP_ACS+0x6.w=0000"),
-            prepared("acs", bad),
+            by_prepare("acs", bad),
             ("Switch ACS off in the firmware, for good.", ""),
         ],
         references=[NCCL_TROUBLESHOOTING],
@@ -109,11 +112,12 @@ def _possible(placeless: list[Reading], params: Params) -> Finding:
     most = len(bad) >= params.share * len(placeless)
     return finding(
         "acs-enabled",
-        f"{on(bad)}ACS redirects peer-to-peer traffic on {len(bad)} of {counted(len(placeless), 'device')}; the output "
+        f"{on_nodes(bad)}ACS redirects peer-to-peer traffic on {len(bad)} of "
+        f"{counted(len(placeless), 'device')}; the output "
         "does not tell whether GPUs or HCAs are behind them",
         severity="error" if most else "warning",
         confidence="likely" if most else "possible",
-        evidence=shown(bad, expected="off"),
+        evidence=reading_evidence(bad, expected="off"),
         suspects=node_suspects(bad),
         explains=("p2p-disabled", "busbw-below-expected", "latency-high"),
         remedy=[("See which bridges they are, and what is behind them.", "lspci -D -vvv; lspci -D -tv")],

@@ -21,7 +21,7 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at
 from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def check(replays: Annotated[Readings, Of("gpu-pcie-replays")], params: Params) 
         f"{gpus_at(last)}: the PCIe link sent packets again {most} times between two looks",
         severity="warning",
         confidence="likely",
-        evidence=shown(last),
+        evidence=reading_evidence(last),
         suspects=gpu_suspects(last),
         remedy=[
             (

@@ -24,10 +24,10 @@ from slowlink.facts.readings import nodes_of
 from slowlink.model.facts import Observations, Of, Readings, Warnings
 from slowlink.model.report import Finding
 from slowlink.nodes import fold
-from slowlink.rules.evidence.findings import Proof, finding, lines, suspects
+from slowlink.rules.evidence.findings import Proof, finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import KERNEL_PARAMETERS, RCCL
-from slowlink.rules.evidence.messages import at, hosts_of, refs_of, warned
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.messages import at_hosts, hosts_of, refs_of, warned
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 
 def check(
@@ -47,7 +47,9 @@ def check(
         passing = [reading for node in nodes for reading in node.why[:1]]
         if passing:
             where = f" on {fold(names)}" if (names := nodes_of(passing)) else ""
-            yield Proof(f"the IOMMU passes transfers through, or is off{where}", shown(passing[:1]), weight=0)
+            yield Proof(
+                f"the IOMMU passes transfers through, or is off{where}", reading_evidence(passing[:1]), weight=0
+            )
         return
     hosts = tuple(dict.fromkeys((*hosts_of(found), *(o.host for o in said if o.host), *nodes_of(readings))))
     sure = bool(said) or any(node.sure for node in bad)
@@ -58,10 +60,13 @@ def check(
     )
     yield finding(
         "iommu-translating",
-        f"{at(hosts) if len(hosts) < 5 else f'{fold(hosts)}: '}{what}",
+        f"{at_hosts(hosts) if len(hosts) < 5 else f'{fold(hosts)}: '}{what}",
         severity="warning",
         confidence="certain" if sure else "likely",
-        evidence=(*lines((*refs_of(found), *(o.ref for o in said))), *shown(readings, expected="passed through")),
+        evidence=(
+            *lines_evidence((*refs_of(found), *(o.ref for o in said))),
+            *reading_evidence(readings, expected="passed through"),
+        ),
         suspects=suspects("node", hosts),
         explains=("p2p-disabled",),
         remedy=[

@@ -22,7 +22,7 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 
 
 def check(
@@ -43,10 +43,10 @@ def check(
 def _gone(cause: str, kind: str, silent: Sequence[Reading], explains: Sequence[str]) -> Finding:
     return finding(
         cause,
-        f"{on(silent)}{kind.upper()} {listed([r.part.name for r in silent])} on the PCI bus no longer answers",
+        f"{on_nodes(silent)}{kind.upper()} {listed([r.part.name for r in silent])} on the PCI bus no longer answers",
         severity="critical",
         confidence="likely",
-        evidence=shown(silent, expected="answers"),
+        evidence=reading_evidence(silent, expected="answers"),
         suspects=(*part_suspects(kind, silent), *node_suspects(silent)),
         explains=explains,
         remedy=[

@@ -25,7 +25,7 @@ from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.messages import counted, listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, part_suspects, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.pcie.pcie_verdicts import Judged, has_all_lanes, judge, unnamed_narrow
 
 
@@ -62,7 +62,7 @@ def check(
         gpus = sum(link.part.kind == "gpu" for link in full)
         counts = [counted(gpus, "GPU")] if gpus else []
         counts += [counted(len(full) - gpus, "HCA")] if len(full) > gpus else []
-        yield Proof(f"the PCIe links of {listed(counts)} have all their lanes", shown([full[0].seen]))
+        yield Proof(f"the PCIe links of {listed(counts)} have all their lanes", reading_evidence([full[0].seen]))
     elif every and all(link.full for link in every) and not any(link.part.name.startswith("#") for link in every):
         yield Proof(f"the PCIe link of {listed([link.part.name for link in every])} runs at its full width and speed")
 
@@ -77,10 +77,10 @@ def _below(judged: Sequence[Judged]) -> Finding:
     first = judged[0]
     return finding(
         "pcie-link-degraded",
-        f"{on(seen)}{listed(names)}: a PCIe link of {first.link.says()}; {first.why}",
+        f"{on_nodes(seen)}{listed(names)}: a PCIe link of {first.link.says()}; {first.why}",
         severity="error" if first.sure else "warning",
         confidence="likely" if first.sure else "possible",
-        evidence=shown(seen, expected=_expected(first.link)),
+        evidence=reading_evidence(seen, expected=_expected(first.link)),
         suspects=(*(s for kind in sorted(kinds) for s in part_suspects(kind, _of(kind, judged))), *node_suspects(seen)),
         explains=("busbw-below-expected", "straggler-gpu", "straggler-nic"),
         remedy=[
@@ -104,11 +104,12 @@ def _expected(link: PcieLink) -> str:
 def _unnamed(links: Sequence[PcieLink]) -> Finding:
     return finding(
         "pcie-link-degraded",
-        f"{on([link.seen for link in links])}{counted(len(links), 'PCIe link')} below what the device can do; the "
+        f"{on_nodes([link.seen for link in links])}{counted(len(links), 'PCIe link')} below what the device "
+        "can do; the "
         "output does not name the devices, which may be empty ports or storage as well as GPUs or HCAs",
         severity="warning",
         confidence="possible",
-        evidence=shown(link.seen for link in links),
+        evidence=reading_evidence(link.seen for link in links),
         suspects=node_suspects([link.seen for link in links]),
         explains=("busbw-below-expected",),
         remedy=[("See which devices they are.", "lspci -D -vv | grep -E '^[0-9a-f]|LnkCap:|LnkSta:'")],

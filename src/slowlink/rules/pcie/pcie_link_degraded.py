@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from slowlink.model.facts import Events, Topology
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, lines, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
-from slowlink.rules.evidence.messages import at, groups_of, happened, hosts_of, listed, refs_of
+from slowlink.rules.evidence.messages import at_hosts, groups_of, happened, hosts_of, listed, refs_of
 from slowlink.rules.pcie.nccl_pci_links import uneven
 
 
@@ -46,11 +46,11 @@ def check(events: Events | None, topology: Topology | None, params: Params) -> I
         names = [link.child for link in narrow]
         yield finding(
             "pcie-link-degraded",
-            f"{at(list(dict.fromkeys(link.process.host for link in narrow if link.process.host)))}{listed(names)} "
-            f"on a PCIe link of {narrow[0].bandwidth_gbs:g} GB/s, while the other GPUs have more",
+            f"{at_hosts(list(dict.fromkeys(link.process.host for link in narrow if link.process.host)))}"
+            f"{listed(names)} on a PCIe link of {narrow[0].bandwidth_gbs:g} GB/s, while the other GPUs have more",
             severity="warning",
             confidence="possible",
-            evidence=[line(link.ref, observed=f"{link.bandwidth_gbs:g} GB/s") for link in narrow[:4]],
+            evidence=[line_evidence(link.ref, observed=f"{link.bandwidth_gbs:g} GB/s") for link in narrow[:4]],
             suspects=suspects("gpu", names),
             explains=("busbw-below-expected", "straggler-gpu"),
             remedy=_REMEDY,
@@ -68,11 +68,11 @@ def _kernel(limited: Sequence[JobEvent]) -> Finding:
     first, devices = limited[0], groups_of(limited, "pci")
     return finding(
         "pcie-link-degraded",
-        f"{at(hosts_of(limited))}{listed(devices)} limited to {_gbit(first, 'available_gbit'):.0f} of "
+        f"{at_hosts(hosts_of(limited))}{listed(devices)} limited to {_gbit(first, 'available_gbit'):.0f} of "
         f"{_gbit(first, 'capable_gbit'):.0f} Gb/s on PCIe by the link at {listed(groups_of(limited, 'at'))}",
         severity="error",
         confidence="likely",
-        evidence=lines(refs_of(limited)),
+        evidence=lines_evidence(refs_of(limited)),
         suspects=(*suspects("link", groups_of(limited, "at")), *suspects("node", hosts_of(limited))),
         explains=("busbw-below-expected", "straggler-gpu", "straggler-nic"),
         remedy=_REMEDY,

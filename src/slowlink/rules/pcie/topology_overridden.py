@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Environment, Topology
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.pcie.nccl_pci_links import uneven
 
@@ -34,7 +34,7 @@ def check(environment: Environment, topology: Topology | None) -> Iterator[Findi
         + (", and the GPUs in it do not lie alike" if odd else ""),
         severity="warning" if odd else "info",
         confidence="possible",
-        evidence=(line(found[0].ref), *(line(link.ref) for link in odd[:2])),
+        evidence=(line_evidence(found[0].ref), *(line_evidence(link.ref) for link in odd[:2])),
         suspects=suspects("setting", [found[0].name]),
         explains=("pcie-link-degraded", "gpu-nic-affinity-wrong", "busbw-below-expected") if odd else (),
         remedy=[("Compare with what NCCL finds itself.", f"env -u {found[0].name} NCCL_TOPO_DUMP_FILE=topo.xml ...")],

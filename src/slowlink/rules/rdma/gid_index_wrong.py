@@ -19,9 +19,9 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Environment, Events, Network, Sweeps, Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, lines, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import IBV_MODIFY_QP, NCCL_ENV
-from slowlink.rules.evidence.messages import BROKEN_PATH, at, groups_of, hosts_of, listed, overcome, refs_of
+from slowlink.rules.evidence.messages import BROKEN_PATH, at_hosts, groups_of, hosts_of, listed, overcome, refs_of
 from slowlink.rules.evidence.rdma_completions import RETRY, completions
 from slowlink.rules.rdma.queue_pairs import INVALID, apart, errno_of, failed, link_local, roce_link_local, unanswered
 
@@ -57,10 +57,11 @@ def check(
         what = "a queue pair got no answer from the other HCA: its GID may be the wrong one"
     yield finding(
         "gid-index-wrong",
-        f"{at(hosts_of(found))}{what}" + (f" ({_NAME}={listed([s.value for s in settings])})" if settings else ""),
+        f"{at_hosts(hosts_of(found))}{what}"
+        + (f" ({_NAME}={listed([s.value for s in settings])})" if settings else ""),
         severity="critical",
         confidence="likely" if local or invalid else "possible",
-        evidence=(*lines(refs_of(found)), *(line(s.ref) for s in settings[:1])),
+        evidence=(*lines_evidence(refs_of(found)), *(line_evidence(s.ref) for s in settings[:1])),
         suspects=(*suspects("hca", groups_of(found, "hca")), *suspects("setting", [_NAME] if settings else [])),
         explains=BROKEN_PATH if local or invalid else FAILED_PATH,
         remedy=[

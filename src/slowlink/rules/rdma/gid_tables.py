@@ -20,9 +20,9 @@ from slowlink.model.facts import Environment
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
-from slowlink.rules.evidence.findings import line, suspects
+from slowlink.rules.evidence.findings import line_evidence, suspects
 from slowlink.rules.evidence.messages import listed
-from slowlink.rules.evidence.node_readings import on
+from slowlink.rules.evidence.node_readings import on_nodes
 from slowlink.rules.rdma.roce_gids import (
     GID_INDEX,
     LINK_LOCAL,
@@ -69,11 +69,11 @@ def _chosen(wrong: Sequence[tuple[str, Reading]], setting: EnvSetting) -> Findin
     readings = [reading for _, reading in wrong]
     what = listed(list(dict.fromkeys(what for what, _ in wrong)))
     return gid_finding(
-        f"{on(readings)}{GID_INDEX}={setting.value} {what} on {listed(ports_named(readings))}",
+        f"{on_nodes(readings)}{GID_INDEX}={setting.value} {what} on {listed(ports_named(readings))}",
         readings,
         severity="error",
         sure=True,
-        more=(line(setting.ref),),
+        more=(line_evidence(setting.ref),),
         suspect=suspects("setting", [GID_INDEX]),
     )
 
@@ -83,8 +83,8 @@ def _local(tables: Sequence[Table], ports: RocePorts) -> Finding:
     names = ports_named(readings)
     cut = "" if ports.complete else "; the listing may be cut before its IPv4 entries"
     return gid_finding(
-        f"{on(readings)}{listed(names)} {'has' if len(names) == 1 else 'have'} only link-local GIDs (fe80::), which "
-        f"reach no other subnet: the interface has no IP address{cut}",
+        f"{on_nodes(readings)}{listed(names)} {'has' if len(names) == 1 else 'have'} only link-local GIDs (fe80::), "
+        f"which reach no other subnet: the interface has no IP address{cut}",
         readings,
         severity="warning",
         sure=ports.complete,

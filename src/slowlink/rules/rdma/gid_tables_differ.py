@@ -22,7 +22,7 @@ from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof
 from slowlink.rules.evidence.messages import counted
-from slowlink.rules.evidence.node_readings import on
+from slowlink.rules.evidence.node_readings import on_nodes
 from slowlink.rules.rdma.roce_gids import GID_INDEX, GidReadings, RocePorts, gid_finding, roce_ports, routable
 
 
@@ -47,7 +47,7 @@ def _differ(ports: RocePorts, chosen: bool) -> Iterator[Finding]:
         odd = [reading for index, reading in mine if index != usual]
         if odd and count > len(odd) and len(nodes_of(reading for _, reading in mine)) > 2:
             yield gid_finding(
-                f"{on(odd)}the RoCE v2 GID of {port} is not at index {usual} as on {count} other nodes; one "
+                f"{on_nodes(odd)}the RoCE v2 GID of {port} is not at index {usual} as on {count} other nodes; one "
                 f"{GID_INDEX} cannot fit all",
                 odd,
                 severity="warning" if chosen else "info",

@@ -23,10 +23,19 @@ from slowlink.model.facts import Events, Of, Readings, Warnings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.nodes import fold
-from slowlink.rules.evidence.findings import Proof, finding, lines, suspects
+from slowlink.rules.evidence.findings import Proof, finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import IBV_REG_MR, NCCL_TROUBLESHOOTING, RLIMIT
-from slowlink.rules.evidence.messages import FAILED_RUN, Message, at, groups_of, happened, hosts_of, refs_of, warned
-from slowlink.rules.evidence.node_readings import node_suspects, on, prepared, shown
+from slowlink.rules.evidence.messages import (
+    FAILED_RUN,
+    LogMessage,
+    at_hosts,
+    groups_of,
+    happened,
+    hosts_of,
+    refs_of,
+    warned,
+)
+from slowlink.rules.evidence.node_readings import by_prepare, node_suspects, on_nodes, reading_evidence
 
 _CALLS = ("ib-reg-mr-failed", "ib-create-failed", "ib-call-failed")
 
@@ -60,7 +69,7 @@ def check(
         yield _small(small, _nodes_with_hcas(adapters))
     elif now:
         where = f" on {fold(names)}" if (names := nodes_of(now)) else ""
-        yield Proof(f"RDMA may lock as much memory as it needs{where}", shown(now[:1]), weight=0)
+        yield Proof(f"RDMA may lock as much memory as it needs{where}", reading_evidence(now[:1]), weight=0)
 
 
 def _kib(reading: Reading) -> float:
@@ -78,14 +87,14 @@ def _small(small: list[Reading], with_hcas: set[str | None]) -> Finding:
     bad = sure or small
     return finding(
         "memlock-limit",
-        f"{on(bad)}the locked-memory limit is {bad[0].value} where it was asked"
+        f"{on_nodes(bad)}the locked-memory limit is {bad[0].value} where it was asked"
         + ("; RDMA needs to lock more as soon as ranks register memory" if sure else ""),
         severity="error" if sure else "info",
         confidence="possible",
-        evidence=shown(bad, expected=_UNLIMITED),
+        evidence=reading_evidence(bad, expected=_UNLIMITED),
         suspects=node_suspects(bad),
         explains=("memory-registration-failed", "socket-fallback"),
-        remedy=[*_REMEDY, prepared("memlock", bad)],
+        remedy=[*_REMEDY, by_prepare("memlock", bad)],
         references=[RLIMIT, NCCL_TROUBLESHOOTING],
     )
 
@@ -96,7 +105,7 @@ _REMEDY = [
 ]
 
 
-def _failed(named: tuple[Message, ...], failed: tuple[Message, ...]) -> Finding:
+def _failed(named: tuple[LogMessage, ...], failed: tuple[LogMessage, ...]) -> Finding:
     found = (*named, *failed)
     hosts = hosts_of(found)
     limit = groups_of(named, "limit")
@@ -105,10 +114,10 @@ def _failed(named: tuple[Message, ...], failed: tuple[Message, ...]) -> Finding:
     then = f": {call[0] if call else 'an RDMA call'} cannot allocate memory" if failed else ""
     return finding(
         "memlock-limit",
-        f"{at(hosts)}{what}{then}",
+        f"{at_hosts(hosts)}{what}{then}",
         severity="critical" if failed else "warning",
         confidence="certain" if named and failed else "likely",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
         explains=("memory-registration-failed", "socket-fallback", *FAILED_RUN) if failed else (),
         remedy=_REMEDY,

@@ -17,9 +17,9 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import GPUDIRECT_RDMA, IBV_REG_MR
-from slowlink.rules.evidence.messages import FAILED_RUN, at, groups_of, hosts_of, overcome, refs_of, reported
+from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, groups_of, hosts_of, overcome, refs_of, reported
 
 _CALLS = ("ib-reg-mr-failed", "ofi-register-failed", "libfabric-mr-failed")
 _LIMIT = "Cannot allocate memory"
@@ -34,11 +34,11 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     gpu = any("Bad address" in m.text or "type = 2" in m.text for m in found)
     yield finding(
         "memory-registration-failed",
-        f"{at(hosts)}{calls[0] if calls else 'the network'} cannot register "
+        f"{at_hosts(hosts)}{calls[0] if calls else 'the network'} cannot register "
         + ("GPU memory: no peer-memory module or DMA-BUF serves it" if gpu else "memory"),
         severity="critical",
         confidence="certain" if gpu else "likely",
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
         explains=FAILED_RUN,
         remedy=[

@@ -23,7 +23,7 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import BROKEN_PATH, listed
-from slowlink.rules.evidence.node_readings import node_suspects, on, shown
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
 _FULL = 0x8000
 
@@ -48,11 +48,11 @@ def check(pkeys: Annotated[Readings, Of("pkey-value", "port-link-layer")]) -> It
     limited = all(not key & _FULL for node in alone for key in keys[node])
     yield finding(
         "partition-mismatch",
-        f"{on(bad)}partition keys {listed(sorted({str(reading.value) for reading in bad}))} give no common partition "
-        f"with the other nodes{' (limited members cannot talk to one another)' if limited else ''}",
+        f"{on_nodes(bad)}partition keys {listed(sorted({str(reading.value) for reading in bad}))} give no common "
+        f"partition with the other nodes{' (limited members cannot talk to one another)' if limited else ''}",
         severity="critical",
         confidence="likely",
-        evidence=shown(bad),
+        evidence=reading_evidence(bad),
         suspects=node_suspects(bad),
         explains=BROKEN_PATH,
         remedy=[("Compare the tables of two nodes.", "grep -H . /sys/class/infiniband/*/ports/1/pkeys/0")],

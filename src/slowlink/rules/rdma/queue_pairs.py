@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from slowlink.model.facts import Events, Network, Warnings
-from slowlink.rules.evidence.messages import Message, reported
+from slowlink.rules.evidence.messages import LogMessage, reported
 from slowlink.rules.evidence.rdma_completions import gids
 
 TIMED_OUT = "110"
@@ -12,12 +12,12 @@ _NO_ANSWER = frozenset({TIMED_OUT, "61", "101", "113"})
 _WORDS = {"timed out": TIMED_OUT, "invalid argument": INVALID, "unreachable": "101", "no route": "113", "no data": "61"}
 
 
-def failed(warnings: Warnings | None, events: Events | None) -> tuple[Message, ...]:
+def failed(warnings: Warnings | None, events: Events | None) -> tuple[LogMessage, ...]:
     """Every ``ibv_modify_qp`` that failed."""
     return reported(warnings, events, "ib-modify-qp-failed")
 
 
-def errno_of(message: Message) -> str:
+def errno_of(message: LogMessage) -> str:
     """The error's number, from the number or its words; "" when neither is known."""
     number = message.groups.get("errno") or message.groups.get("reason", "")
     if number.isdigit():
@@ -26,17 +26,17 @@ def errno_of(message: Message) -> str:
     return next((value for words, value in _WORDS.items() if words in lowered), "")
 
 
-def unanswered(warnings: Warnings | None, events: Events | None) -> tuple[Message, ...]:
+def unanswered(warnings: Warnings | None, events: Events | None) -> tuple[LogMessage, ...]:
     """Those whose other end's address could not be resolved or reached."""
     return tuple(message for message in failed(warnings, events) if errno_of(message) in _NO_ANSWER)
 
 
-def link_local(message: Message) -> bool:
+def link_local(message: LogMessage) -> bool:
     """Does one of the GIDs belong to no network (fe80::)?"""
     return any(gid.is_link_local for gid in gids(message))
 
 
-def roce_link_local(message: Message, network: Network | None) -> bool:
+def roce_link_local(message: LogMessage, network: Network | None) -> bool:
     """Is a link-local GID certainly one of RoCE? On InfiniBand every GID of the default subnet begins with fe80::, and
     that is right. RoCE makes its own of a MAC address, with ff:fe in the middle."""
     made_of_mac = any(gid.is_link_local and (int(gid) >> 24) & 0xFFFF == 0xFFFE for gid in gids(message))
@@ -45,7 +45,7 @@ def roce_link_local(message: Message, network: Network | None) -> bool:
     return link_local(message) and (made_of_mac or layers == {"RoCE"})
 
 
-def apart(message: Message) -> bool | None:
+def apart(message: LogMessage) -> bool | None:
     """Are the two ends on different subnets? None when the message does not tell. IPv4 addresses are compared by
     their first three bytes, the smallest subnet in use on such fabrics."""
     if link_local(message):

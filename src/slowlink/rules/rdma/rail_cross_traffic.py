@@ -16,18 +16,18 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import IBV_MODIFY_QP, NCCL_ENV
 from slowlink.rules.evidence.messages import (
     BROKEN_PATH,
-    at,
+    at_hosts,
     counted,
     groups_of,
     hosts_of,
     listed,
     overcome,
     refs_of,
-    times,
+    times_printed,
     warned,
 )
 from slowlink.rules.rdma.queue_pairs import apart, unanswered
@@ -41,12 +41,12 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
         hosts, hcas = hosts_of(found), groups_of(found, "hca")
         yield finding(
             "rail-cross-traffic",
-            f"{at(hosts)}{counted(times(found), 'queue pair')} got no answer from the other HCA"
+            f"{at_hosts(hosts)}{counted(times_printed(found), 'queue pair')} got no answer from the other HCA"
             + (f" ({listed(hcas)})" if hcas else "")
             + (": the two are on different subnets" if proven else ": no path between the two rails, or a wrong GID"),
             severity="critical",
             confidence="likely" if proven else "possible",
-            evidence=lines(refs_of(found)),
+            evidence=lines_evidence(refs_of(found)),
             suspects=(*suspects("hca", hcas), *suspects("node", hosts)),
             explains=BROKEN_PATH,
             remedy=[
@@ -62,11 +62,11 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     if mixed:
         yield finding(
             "rail-cross-traffic",
-            f"{at(hosts_of(mixed))}connections go across rails: from {listed(groups_of(mixed, 'local'))} "
+            f"{at_hosts(hosts_of(mixed))}connections go across rails: from {listed(groups_of(mixed, 'local'))} "
             f"to {listed(groups_of(mixed, 'remote'))}",
             severity="warning",
             confidence="likely",
-            evidence=lines(refs_of(mixed)),
+            evidence=lines_evidence(refs_of(mixed)),
             suspects=suspects("hca", groups_of(mixed, "local")),
             explains=("busbw-below-expected",),
             remedy=[("Keep each ring on its own rail.", "export NCCL_CROSS_NIC=0")],

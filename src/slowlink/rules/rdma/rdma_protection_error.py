@@ -18,9 +18,18 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import GPUDIRECT_RDMA, IBV_POLL_CQ
-from slowlink.rules.evidence.messages import FAILED_RUN, Message, at, groups_of, hosts_of, listed, refs_of, reported
+from slowlink.rules.evidence.messages import (
+    FAILED_RUN,
+    LogMessage,
+    at_hosts,
+    groups_of,
+    hosts_of,
+    listed,
+    refs_of,
+    reported,
+)
 from slowlink.rules.evidence.rdma_completions import PROTECTION, REMOTE_ACCESS, completions, peers_of, status_of
 
 
@@ -32,7 +41,7 @@ def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]
         for m in reported(warnings, events, "ib-async-event", "kernel-rdma-protection")
         if "access violation" in m.text
     )
-    found: tuple[Message, ...] = (*ended, *violations)
+    found: tuple[LogMessage, ...] = (*ended, *violations)
     if not found:
         return
     hosts, hcas, peers = hosts_of(found), groups_of(found, "hca"), peers_of(found)
@@ -42,10 +51,12 @@ def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]
     )
     yield finding(
         "rdma-protection-error",
-        f"{at(hosts)}{what}" + (f" on {listed(hcas)}" if hcas else "") + (f" with {listed(peers)}" if peers else ""),
+        f"{at_hosts(hosts)}{what}"
+        + (f" on {listed(hcas)}" if hcas else "")
+        + (f" with {listed(peers)}" if peers else ""),
         severity="critical",
         confidence="likely",
-        evidence=lines(refs_of(found), 4),
+        evidence=lines_evidence(refs_of(found), 4),
         suspects=(*suspects("hca", hcas), *suspects("node", hosts)),
         explains=("rdma-retry-exceeded", *FAILED_RUN),
         remedy=[

@@ -18,12 +18,12 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import IBV_POLL_CQ, NCCL_ENV
 from slowlink.rules.evidence.messages import (
     FAILED_RUN,
-    Message,
-    at,
+    LogMessage,
+    at_hosts,
     counted,
     groups_of,
     hosts_of,
@@ -31,7 +31,7 @@ from slowlink.rules.evidence.messages import (
     overcome,
     refs_of,
     reported,
-    times,
+    times_printed,
 )
 from slowlink.rules.evidence.rdma_completions import (
     NOT_READY,
@@ -46,7 +46,7 @@ from slowlink.rules.evidence.rdma_completions import (
 
 def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
     """One finding for all completions; an error where the job went on, critical where it did not."""
-    found: tuple[Message, ...] = (
+    found: tuple[LogMessage, ...] = (
         *completions(warnings, events, RETRY, NOT_READY),
         *reported(warnings, events, "ofi-completion-error", "ib-device-failed"),
     )
@@ -61,13 +61,13 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     )
     yield finding(
         "rdma-retry-exceeded",
-        f"{at(hosts)}{_what(found)}"
+        f"{at_hosts(hosts)}{_what(found)}"
         + (f" on {listed(hcas)}" if hcas else "")
         + (f" to {listed(peers)}" if peers else "")
         + ("; it recovered and the job went on" if back else ""),
         severity="error" if survived else "critical",
         confidence="likely",
-        evidence=lines(refs_with(found, back), 5),
+        evidence=lines_evidence(refs_with(found, back), 5),
         suspects=(
             *suspects("hca", hcas),
             *suspects("node", hosts),
@@ -89,10 +89,10 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     )
 
 
-def _what(found: tuple[Message, ...]) -> str:
+def _what(found: tuple[LogMessage, ...]) -> str:
     states = {status_of(message) for message in found}
     if RETRY in states:
-        return f"{counted(times(found), 'RDMA transfer')} never got an acknowledgement (status 12)"
+        return f"{counted(times_printed(found), 'RDMA transfer')} never got an acknowledgement (status 12)"
     if NOT_READY in states:
-        return f"the other side had no buffer ready for {counted(times(found), 'RDMA transfer')} (status 13)"
-    return f"{counted(times(found), 'connection')} of a network device failed"
+        return f"the other side had no buffer ready for {counted(times_printed(found), 'RDMA transfer')} (status 13)"
+    return f"{counted(times_printed(found), 'connection')} of a network device failed"

@@ -13,7 +13,7 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import BROKEN_PATH
-from slowlink.rules.evidence.node_readings import node_suspects, part_suspects, shown
+from slowlink.rules.evidence.node_readings import node_suspects, part_suspects, reading_evidence
 
 GidReadings = Annotated[
     Readings, Of("gid-value", "gid-type", "gid-ipv4", "gid-netdev", "gid-total", "port-link-layer", "interface-state")
@@ -99,7 +99,7 @@ def gid_finding(
         message,
         severity=severity,
         confidence="likely" if sure else "possible",
-        evidence=(*shown(readings), *more),
+        evidence=(*reading_evidence(readings), *more),
         suspects=(*part_suspects("gid", readings[:8]), *suspect, *node_suspects(readings)),
         explains=BROKEN_PATH if severity in _FAULTS else (),
         remedy=[

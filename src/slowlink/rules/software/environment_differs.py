@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from slowlink.model.facts import Communicators, Environment
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 
 _MUST_BE_EQUAL = frozenset(
@@ -77,7 +77,7 @@ def _finding(a: EnvSetting, b: EnvSetting) -> Finding:
         f"{a.name} differs between ranks: {a.value} on {where[0]}, {b.value} on {where[1]}",
         severity="error",
         confidence="certain",
-        evidence=[line(a.ref, observed=a.value), line(b.ref, observed=b.value, expected=a.value)],
+        evidence=[line_evidence(a.ref, observed=a.value), line_evidence(b.ref, observed=b.value, expected=a.value)],
         suspects=(*suspects("setting", [a.name]), *suspects("node", (a.process.host, b.process.host))),
         explains=("collective-mismatch", "busbw-below-expected", "rank-stuck"),
         remedy=[("Set it once for all ranks.", f"mpirun -x {a.name}={a.value} ...")],

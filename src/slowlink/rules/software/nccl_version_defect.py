@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from slowlink.model.facts import GdrDecisions, Versions
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import listed
 
 
@@ -51,7 +51,7 @@ def check(versions: Versions, gdr: GdrDecisions) -> Iterator[Finding]:
         f"NCCL {names} may have a known defect here: {PEER_MEMORY.words}",
         severity="warning",
         confidence="possible",
-        evidence=lines((old[0].ref, refused[0].ref)),
+        evidence=lines_evidence((old[0].ref, refused[0].ref)),
         suspects=suspects("node", (d.process.host for d in refused)),
         explains=("gdr-disabled",),
         remedy=[

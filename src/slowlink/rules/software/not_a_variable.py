@@ -19,7 +19,7 @@ from slowlink.catalog.nccl_env import standing
 from slowlink.model.facts import Environment
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 
 
@@ -45,7 +45,7 @@ def _judge(setting: EnvSetting, in_force: bool) -> Iterator[Finding]:
         f"{setting.name}={setting.value} has no effect: {truth}{meant}",
         severity="warning" if in_force else "info",
         confidence="possible" if typo else "certain",
-        evidence=[line(setting.ref, observed=setting.name, expected=next(iter(known.suggestions), "unset"))],
+        evidence=[line_evidence(setting.ref, observed=setting.name, expected=next(iter(known.suggestions), "unset"))],
         suspects=suspects("setting", [setting.name]),
         remedy=[("Take it out, or use the name that is meant.", f"unset {setting.name}")],
         references=[NCCL_ENV],

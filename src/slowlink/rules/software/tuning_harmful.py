@@ -19,9 +19,9 @@ from collections.abc import Iterator, Sequence
 from slowlink.model.facts import Environment, Sweeps, Warnings
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, lines, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
-from slowlink.rules.evidence.messages import FAILED_RUN, at, hosts_of, listed, refs_of, warned
+from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, listed, refs_of, warned
 
 _FORCED = {
     "NCCL_PROTO": "forces the protocol for all sizes",
@@ -46,11 +46,11 @@ def check(environment: Environment, warnings: Warnings | None, sweeps: Sweeps | 
         names = [s.name for s, _ in found if s.name in ("NCCL_ALGO", "NCCL_PROTO")]
         yield finding(
             "tuning-harmful",
-            f"{at(hosts_of(excluded))}no algorithm and protocol is left to choose from"
+            f"{at_hosts(hosts_of(excluded))}no algorithm and protocol is left to choose from"
             + (f" with {listed(names)} set" if names else ""),
             severity="critical",
             confidence="likely",
-            evidence=(*lines(refs_of(excluded)), *(line(s.ref) for s, _ in found[:2])),
+            evidence=(*lines_evidence(refs_of(excluded)), *(line_evidence(s.ref) for s, _ in found[:2])),
             suspects=suspects("setting", names),
             explains=FAILED_RUN,
             remedy=[("Let NCCL choose.", f"unset {' '.join(names) or 'NCCL_ALGO NCCL_PROTO'}")],
@@ -62,7 +62,7 @@ def check(environment: Environment, warnings: Warnings | None, sweeps: Sweeps | 
             listed([f"{s.name}={s.value} {why}" for s, why in found], 3),
             severity="warning",
             confidence="possible",
-            evidence=[line(s.ref, observed=f"{s.name}={s.value}", expected="unset") for s, _ in found[:4]],
+            evidence=[line_evidence(s.ref, observed=f"{s.name}={s.value}", expected="unset") for s, _ in found[:4]],
             suspects=suspects("setting", (s.name for s, _ in found)),
             remedy=[("Measure with and without.", f"unset {' '.join(s.name for s, _ in found[:6])}")],
             references=[NCCL_ENV],

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from slowlink.model.facts import Environment, MeasuredSweep, Sweeps
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line, suspects
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
 _TUNING = (
     "NCCL_MIN_NCHANNELS",
@@ -87,8 +87,8 @@ def _finding(best: MeasuredSweep, worst: MeasuredSweep, between: list[EnvSetting
         confidence="possible",
         suspects=suspects("setting", [s.name for s in between]),
         evidence=[
-            line(low.ref, observed=f"{low.busbw_gbs:.2f} GB/s", expected=f"{high.busbw_gbs:.0f} GB/s"),
-            line(between[0].ref),
+            line_evidence(low.ref, observed=f"{low.busbw_gbs:.2f} GB/s", expected=f"{high.busbw_gbs:.0f} GB/s"),
+            line_evidence(between[0].ref),
         ],
         remedy=[("Run both ways in turn on the same nodes, several launches each, and compare.", " ".join(names[:4]))],
     )

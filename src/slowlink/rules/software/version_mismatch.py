@@ -17,9 +17,18 @@ from slowlink.model.facts import Events, Versions, Warnings
 from slowlink.model.nccl import LibraryVersion
 from slowlink.model.report import Confidence, Finding
 from slowlink.rules.evidence.cuda_errors import cuda_errors
-from slowlink.rules.evidence.findings import finding, lines, suspects
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
-from slowlink.rules.evidence.messages import FAILED_RUN, Message, at, groups_of, hosts_of, listed, refs_of, reported
+from slowlink.rules.evidence.messages import (
+    FAILED_RUN,
+    LogMessage,
+    at_hosts,
+    groups_of,
+    hosts_of,
+    listed,
+    refs_of,
+    reported,
+)
 
 _WORDS = {
     "version-mismatch": "ranks run different NCCL versions",
@@ -49,13 +58,13 @@ def check(warnings: Warnings | None, events: Events | None, versions: Versions |
     yield from _by_host(versions)
 
 
-def _finding(found: Sequence[Message], what: str, confidence: Confidence) -> Finding:
+def _finding(found: Sequence[LogMessage], what: str, confidence: Confidence) -> Finding:
     return finding(
         "version-mismatch",
-        f"{at(hosts_of(found))}{what}",
+        f"{at_hosts(hosts_of(found))}{what}",
         severity="critical",
         confidence=confidence,
-        evidence=lines(refs_of(found)),
+        evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts_of(found)),
         explains=("tcp-unreachable", "collective-mismatch", *FAILED_RUN),
         remedy=_REMEDY,
@@ -93,7 +102,7 @@ def _by_host(versions: Versions | None) -> Iterator[Finding]:
             + listed([f"{next(iter(each[host]))} on {host}" for host in sorted(each, key=lambda h: sorted(each[h]))]),
             severity="warning",
             confidence="likely",
-            evidence=lines((found[0].ref for found in hosts.values()), 4),
+            evidence=lines_evidence((found[0].ref for found in hosts.values()), 4),
             suspects=suspects("node", hosts),
             explains=("collective-mismatch",),
             remedy=_REMEDY,

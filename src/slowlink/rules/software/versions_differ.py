@@ -22,7 +22,7 @@ from slowlink.model.facts import Differences, NodeDifference
 from slowlink.model.report import Evidence, Finding
 from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import finding, suspects
-from slowlink.rules.evidence.node_readings import shown
+from slowlink.rules.evidence.node_readings import reading_evidence
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def _finding(difference: NodeDifference) -> Finding:
     evidence: tuple[Evidence, ...] = tuple(
         line
         for camp in (*others, most)
-        for line in shown(camp.readings[:2], expected=most.value if odd else "", most=2)
+        for line in reading_evidence(camp.readings[:2], expected=most.value if odd else "", most=2)
     )
     return finding(
         "version-mismatch",

@@ -7,24 +7,24 @@ from nccl_log_reading import fold_of, read_message
 
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.nccl.nccl_log import registry
-from slowlink.parsers.nccl.nccl_log.message import Message, Sample
+from slowlink.parsers.nccl.nccl_log.message import NcclMessage, Sample
 
 SAMPLES = [(message, sample) for message in registry.messages() for sample in message.samples]
 
 
-def _level(message: Message) -> str:
+def _level(message: NcclMessage) -> str:
     return "WARN" if message.id and "INFO" not in message.levels else "INFO"
 
 
 @pytest.mark.parametrize(("message", "sample"), SAMPLES, ids=lambda value: getattr(value, "text", "")[:60])
-def test_sample_is_its_message(message: Message, sample: Sample) -> None:
+def test_sample_is_its_message(message: NcclMessage, sample: Sample) -> None:
     found = registry.find(_level(message), sample.text)
     assert found is not None
     assert found[0] is message
 
 
 @pytest.mark.parametrize(("message", "sample"), SAMPLES, ids=lambda value: getattr(value, "text", "")[:60])
-def test_sample_is_never_unknown(message: Message, sample: Sample) -> None:
+def test_sample_is_never_unknown(message: NcclMessage, sample: Sample) -> None:
     log = read_message(sample.text, _level(message))
     assert log.lines == 1
     assert log.unknown == 0
@@ -32,7 +32,7 @@ def test_sample_is_never_unknown(message: Message, sample: Sample) -> None:
 
 
 @pytest.mark.parametrize("message", registry.warnings(), ids=lambda message: message.id)
-def test_catalogue_entry_says_what_it_means(message: Message) -> None:
+def test_catalogue_entry_says_what_it_means(message: NcclMessage) -> None:
     assert message.meaning.endswith(".")
     for sample in message.samples:
         (warning,) = read_message(sample.text, message.levels[0], "transport/net.cc:12").warnings

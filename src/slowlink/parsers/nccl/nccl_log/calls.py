@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slowlink.model.nccl import CollectiveCall, LogProcess
 from slowlink.model.source import Ref
-from slowlink.parsers.nccl.nccl_log.message import Keep, Message, sample
+from slowlink.parsers.nccl.nccl_log.message import Keep, NcclMessage, sample
 from slowlink.patterns import regex
 
 _CALL = regex(
@@ -56,7 +56,7 @@ COLLECTIVES = [
 ]
 """Names before ``: opCount``; the fold recognises the lines by them."""
 
-CALL = Message(
+CALL = NcclMessage(
     _CALL.pattern,
     (
         *sample("2.7+", *(f"{name}: {_SAMPLE}" for name in COLLECTIVES)),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from slowlink.model.nccl import ChannelEdge, LogProcess, RingOrder
 from slowlink.model.source import Ref
-from slowlink.parsers.nccl.nccl_log.message import At, Keep, Message, Sample, harmless, sample
+from slowlink.parsers.nccl.nccl_log.message import At, Keep, NcclMessage, Sample, harmless, sample
 from slowlink.patterns import regex
 
 _EDGE = regex(
@@ -117,7 +117,7 @@ def _ring(match: re.Match[str], at: At) -> Iterator[RingOrder]:
     yield RingOrder(int(match["channel"]), int(match["nchannels"]), ranks, bool(match["cut"]), at.process, at.ref)
 
 
-EDGE = Message(
+EDGE = NcclMessage(
     _EDGE.pattern,
     (
         *sample("2.7-2.11", "Channel 00 : 0[1b000] -> 8[1b000] [send] via NET/IB/0/GDRDMA"),
@@ -141,7 +141,7 @@ EDGE = Message(
     Keep.EACH,
     bare=True,
 )
-COLLNET = Message(
+COLLNET = NcclMessage(
     _COLLNET.pattern,
     (Sample("2.7+", "CollNet 00/0 : 3 [send] via COLLNET/SHARP/0/GDRDMA"),),
     None,
@@ -151,7 +151,7 @@ COLLNET = Message(
 MESSAGES = (
     EDGE,
     COLLNET,
-    Message(
+    NcclMessage(
         r"Channel (?P<channel>\d{1,4})/(?P<nchannels>\d{1,4}) : (?P<ranks>(?: *\d{1,7}(?![\d\[]))+)(?P<cut> ?\.\.\.)?",
         sample("all", "Channel 00/08 :    0   1   2   3", "Channel 01/02 :    0   1   2   3 ..."),
         _ring,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from slowlink.model.nccl import CommInit, LogProcess
 from slowlink.model.source import Ref
-from slowlink.parsers.nccl.nccl_log.message import At, CommEvent, Keep, Message, Read, Sample, harmless, sample
+from slowlink.parsers.nccl.nccl_log.message import At, CommEvent, Keep, NcclMessage, Read, Sample, harmless, sample
 from slowlink.patterns import regex
 
 _COMM = r"comm (?P<comm>\S+) rank (?P<rank>\d{1,9}) "
@@ -127,7 +127,7 @@ def join(events: Iterable[CommEvent]) -> tuple[CommInit, ...]:
 _PLACE = "cudaDev 3 nvmlDev 3 busId b3000"
 
 MESSAGES = (
-    Message(
+    NcclMessage(
         _LIFE,
         (
             Sample("2.7", "comm 0x7f2a40001060 rank 3 nranks 16 cudaDev 3 busId b3000 - Init COMPLETE"),
@@ -172,7 +172,7 @@ MESSAGES = (
         subsystem="INIT",
         bare=True,
     ),
-    Message(
+    NcclMessage(
         _COMM + r"nRanks (?P<nranks>\d{1,9}) nNodes (?P<nnodes>\d{1,9}) localRanks (?P<local_ranks>\d{1,9}) "
         r"localRank (?P<local_rank>\d{1,9})(?: MNNVL (?P<mnnvl>\d))?",
         sample("2.20+", "comm 0x55d0c5e0b2a0 rank 3 nRanks 16 nNodes 2 localRanks 8 localRank 3 MNNVL 0"),
@@ -181,7 +181,7 @@ MESSAGES = (
         subsystem="INIT",
         bare=True,
     ),
-    Message(
+    NcclMessage(
         r"Init timings(?: - (?P<function>\w+))?: rank (?P<rank>\d{1,9}) nranks (?P<nranks>\d{1,9}) "
         r"total (?P<seconds>\d{1,9}(?:\.\d{1,9})?) \(",
         (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from slowlink.model.nccl import EnvSetting
-from slowlink.parsers.nccl.nccl_log.message import At, Message, harmless, sample
+from slowlink.parsers.nccl.nccl_log.message import At, NcclMessage, harmless, sample
 
 _PRINTED_AS = {"NCCL_MAX_P2P_PEERS": "NCCL_P2P_MAX_PEERS"}
 """Variables that the library announces under another name than the one it reads."""
@@ -25,7 +25,7 @@ def _default(match: re.Match[str], at: At) -> Iterator[EnvSetting]:
 
 
 MESSAGES = (
-    Message(
+    NcclMessage(
         r"(?P<name>[NRM]CCL_[A-Z0-9_]+) set (?:by environment )?to (?P<value>\S.*)",
         (
             *sample(
@@ -41,7 +41,7 @@ MESSAGES = (
         subsystem="ENV",
         bare=True,
     ),
-    Message(
+    NcclMessage(
         r"Invalid value (?P<value>.{0,200}?) for (?P<name>[NRM]CCL_[A-Z0-9_]+), using default (?P<default>-?\d+)\.",
         sample("all", "Invalid value yes for NCCL_IB_DISABLE, using default 0."),
         _default,

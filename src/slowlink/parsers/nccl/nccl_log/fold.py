@@ -16,10 +16,10 @@ from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.calls import CALL, COLLECTIVES
 from slowlink.parsers.nccl.nccl_log.channels import COLLNET, EDGE, read_edge
+from slowlink.parsers.nccl.nccl_log.kept_lines import Seen, Thread
 from slowlink.parsers.nccl.nccl_log.message import Keep
 from slowlink.parsers.nccl.nccl_log.prefix import SECOND_ANCHOR, read_prefix
-from slowlink.parsers.nccl.nccl_log.result import assemble
-from slowlink.parsers.nccl.nccl_log.seen import Seen, Thread
+from slowlink.parsers.nccl.nccl_log.records import assemble
 
 _USED, _IGNORED, _NOT_MINE = Use.USED, Use.IGNORED, Use.NOT_MINE
 _CALL, _QUIET = 1, 2

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from slowlink.model.nccl import GdrDecision
-from slowlink.parsers.nccl.nccl_log.message import At, Marker, Message, Sample, harmless, sample
+from slowlink.parsers.nccl.nccl_log.message import At, Marker, NcclMessage, Sample, harmless, sample
 
 
 def _for_hca(match: re.Match[str], at: At) -> Iterator[GdrDecision]:
@@ -47,7 +47,7 @@ def _dmabuf(_: re.Match[str], at: At) -> Iterator[Marker]:
 
 
 MESSAGES = (
-    Message(
+    NcclMessage(
         r"NET/(?P<net>\w[\w -]*?) ?: GPU Direct RDMA (?P<state>Enabled|Disabled) for HCA "
         r"(?P<index>\d+) '(?P<hca>[^']*)'"
         r"(?P<reason> \(no module\))?",
@@ -64,7 +64,7 @@ MESSAGES = (
         subsystem="NET",
         bare=True,
     ),
-    Message(
+    NcclMessage(
         r"GPU Direct RDMA (?P<state>Enabled|Disabled) for GPU (?P<gpu>\S+) / HCA (?P<index>\w+) "
         r"\(distance (?P<distance>\d{1,6}) (?:<=|>) (?P<limit>\d{1,6})\)",
         (
@@ -80,13 +80,13 @@ MESSAGES = (
         subsystem="NET",
         bare=True,
     ),
-    Message(
+    NcclMessage(
         r"GPU Direct RDMA (?P<state>Enabled|Disabled) for (?!GPU \S+ / HCA|HCA )\S",
         sample("2.29", "GPU Direct RDMA Enabled for rank 3 to net 2 (PXB)"),
         _described,
         subsystem="NET",
     ),
-    Message(
+    NcclMessage(
         r"DMA-BUF is available on GPU device (?P<device>-?\d+)",
         sample("2.13+", "DMA-BUF is available on GPU device 0"),
         _dmabuf,

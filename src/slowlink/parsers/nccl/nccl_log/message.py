@@ -129,7 +129,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Message:
+class NcclMessage:
     """One message of the library in all its versions."""
 
     pattern: str
@@ -170,9 +170,9 @@ def sample(versions: str, *texts: str) -> tuple[Sample, ...]:
     return tuple(Sample(versions, text) for text in texts)
 
 
-def harmless(pattern: str, *samples: Sample, subsystem: str | None = None) -> Message:
+def harmless(pattern: str, *samples: Sample, subsystem: str | None = None) -> NcclMessage:
     """A message that is known and says nothing to us."""
-    return Message(pattern, samples, None, Keep.NOTHING, subsystem)
+    return NcclMessage(pattern, samples, None, Keep.NOTHING, subsystem)
 
 
 def head_of(body: str) -> str:

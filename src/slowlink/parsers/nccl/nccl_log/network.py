@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from slowlink.model.nccl import Bootstrap, NetDevice, NetworkChoice
-from slowlink.parsers.nccl.nccl_log.message import At, Marker, Message, Sample, harmless, sample
+from slowlink.parsers.nccl.nccl_log.message import At, Marker, NcclMessage, Sample, harmless, sample
 from slowlink.patterns import regex
 
 _MERGED = regex(r"\[(?P<index>\d{1,5})\]=\{(?P<members>[^{}]*)\}")
@@ -69,12 +69,12 @@ def _bootstrap(match: re.Match[str], at: At) -> Iterator[Bootstrap]:
 
 
 MESSAGES = (
-    Message(
+    NcclMessage(
         r"Using network (?P<network>\S{1,100}(?: [^\s][^\s]{0,100})*)",
         sample("2.7+", "Using network IB", "Using network Socket", "Using network AWS Libfabric"),
         _network,
     ),
-    Message(
+    NcclMessage(
         r"NET/IB ?: Using (?P<list>\[\d.*)",
         (
             Sample("2.7-2.11", "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/RoCE ; OOB eth0:10.0.0.1<0>"),
@@ -88,14 +88,14 @@ MESSAGES = (
         _using_ib,
         bare=True,
     ),
-    Message(
+    NcclMessage(
         r"NET/Socket ?: Using (?P<list>\[\d.*)",
         sample("all", "NET/Socket : Using [0]eth0:10.0.0.1<0> [1]eth1:10.0.1.1<0>"),
         _using_socket,
         bare=True,
     ),
-    Message(r"NET/IB ?: No device found", sample("all", "NET/IB : No device found."), _no_device, bare=True),
-    Message(
+    NcclMessage(r"NET/IB ?: No device found", sample("all", "NET/IB : No device found."), _no_device, bare=True),
+    NcclMessage(
         r"NET/IB ?: Made virtual device \[(?P<index>\d{1,5})\] name=(?P<name>\S+) speed=(?P<speed>\d{1,9}) ndevs=\d+",
         (
             Sample("2.24+", "NET/IB : Made virtual device [2] name=mlx5_0+mlx5_1 speed=800000 ndevs=2"),
@@ -105,7 +105,7 @@ MESSAGES = (
         subsystem="NET",
         bare=True,
     ),
-    Message(
+    NcclMessage(
         r"NET/IB ?: \[(?P<index>\d{1,5})\] (?P<name>[^\s:]+):[^\s:]+:(?P<port>\d{1,4})/(?P<layer>[A-Za-z]+) "
         r"provider=\S+ speed=(?P<speed>\d{1,9})",
         sample(
@@ -116,7 +116,7 @@ MESSAGES = (
         _port,
         subsystem="NET",
     ),
-    Message(
+    NcclMessage(
         r"Bootstrap ?: Using (?:\[\d+\])?(?P<interface>[^\s:\[\]]+):(?P<address>\S+)",
         (
             Sample("2.7", "Bootstrap : Using [0]ib0:10.0.0.1<0> [1]eth0:10.1.0.1<0>"),

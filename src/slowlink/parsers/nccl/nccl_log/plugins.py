@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from slowlink.model.nccl import PluginEvent
-from slowlink.parsers.nccl.nccl_log.message import At, Message, Read, Sample, harmless, sample
+from slowlink.parsers.nccl.nccl_log.message import At, NcclMessage, Read, Sample, harmless, sample
 
 
 def _event(event: str) -> Read:
@@ -22,7 +22,7 @@ def _event(event: str) -> Read:
 _KIND = r"(?P<kind>[A-Z]+)/Plugin ?: "
 
 MESSAGES = (
-    Message(
+    NcclMessage(
         _KIND + r"(?:dlerror=(?P<detail>.{0,300}?) )?(?:No plugin found|Could not find:) ?\(?"
         r"(?P<name>lib[^\s)]+?)?(?:[.,)]? |[.)]?,|[.)]?$)",
         (
@@ -45,7 +45,7 @@ MESSAGES = (
         _event("not-found"),
         bare=True,
     ),
-    Message(
+    NcclMessage(
         _KIND + r"Plugin load (?:\((?P<name>[^)\s]+)\) )?returned -?\d+ : (?P<detail>.*)",
         sample(
             "2.7-2.20",
@@ -55,7 +55,7 @@ MESSAGES = (
         ),
         _event("not-found"),
     ),
-    Message(
+    NcclMessage(
         _KIND + r"(?P<name>(?:/\S*/)?lib[^\s:]+\.so[.\d]*): (?P<detail>\S.*)",
         sample(
             "2.22+",
@@ -64,7 +64,7 @@ MESSAGES = (
         _event("load-failed"),
         bare=True,
     ),
-    Message(
+    NcclMessage(
         _KIND + r"Failed to find (?P<name>nccl\w+?)(?: symbol\b.*|,? .*|\.)?$",
         sample(
             "all",
@@ -75,7 +75,7 @@ MESSAGES = (
         ),
         _event("symbol-missing"),
     ),
-    Message(
+    NcclMessage(
         _KIND + r"Loaded (?P<what>net|collnet|coll|tuner|profiler|gin|rma|env) plugin (?P<name>.{1,100}?)"
         r"(?: \((?P<detail>v\d+)\))?$",
         sample(
@@ -86,38 +86,38 @@ MESSAGES = (
         _event("loaded"),
         bare=True,
     ),
-    Message(
+    NcclMessage(
         r"Successfully loaded external (?P<what>\w+) plugin (?P<name>\S+)",
         sample("2.28+", "Successfully loaded external network plugin libnccl-net-ofi.so"),
         _event("loaded"),
     ),
-    Message(
+    NcclMessage(
         r"(?P<kind>[A-Z]+)/Plugin ?: (?:Plugin name set by env to (?P<name>\S+)|Using plugin (?P<detail>\S+))",
         sample("2.21-2.25", "NET/Plugin: Plugin name set by env to libnccl-net-ofi.so"),
         _event("selected-by-env"),
     ),
-    Message(
+    NcclMessage(
         r"Initialized (?P<kind>[A-Z]+) plugin (?P<name>\S+(?: \S+)*)",
         sample("2.27+", "Initialized NET plugin IB"),
         _event("initialized"),
     ),
-    Message(
+    NcclMessage(
         r"Failed to initialize (?P<kind>[A-Z]+) plugin (?P<name>\S+(?: \S+)*)",
         sample("2.28+", "Failed to initialize NET plugin IB"),
         _event("init-failed"),
     ),
-    Message(
+    NcclMessage(
         r"Assigned (?P<kind>[A-Z]+) plugin (?P<name>\S+(?: \S+)*?) to comm",
         sample("2.27+", "Assigned NET plugin IB to comm", "Assigned GIN plugin GIN_IB_PROXY to comm"),
         _event("assigned"),
         bare=True,
     ),
-    Message(
+    NcclMessage(
         _KIND + r"(?i:Using internal)",
         sample("2.21", "NET/Plugin: Using internal network plugin."),
         _event("internal"),
     ),
-    Message(
+    NcclMessage(
         r"NET/OFI Selected [Pp]rovider is (?P<detail>[^\s,]+(?:, fabric is \S+)?(?: \(found \d+ nics\))?)",
         sample(
             "aws-ofi-nccl",

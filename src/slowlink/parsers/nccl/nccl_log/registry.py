@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from slowlink.parsers.forms.lines import form_of
-from slowlink.parsers.nccl.nccl_log.message import Keep, Message, head_of
+from slowlink.parsers.nccl.nccl_log.message import Keep, NcclMessage, head_of
 
 _PACKAGE = __name__.rpartition(".")[0]
 _HEAD = 7
@@ -24,9 +24,9 @@ def _modules(package: str) -> Iterator[str]:
 
 
 @cache
-def messages() -> tuple[Message, ...]:
+def messages() -> tuple[NcclMessage, ...]:
     """Every message of every family, in the order in which they are compared with a line."""
-    found: list[Message] = []
+    found: list[NcclMessage] = []
     for name in _modules(_PACKAGE):
         found.extend(getattr(importlib.import_module(name), "MESSAGES", ()))
     # The catalogue and what has values go before the broad patterns of what says nothing.
@@ -35,8 +35,8 @@ def messages() -> tuple[Message, ...]:
 
 
 @cache
-def _by_head() -> dict[str, tuple[Message, ...]]:
-    heads: dict[str, dict[int, Message]] = {}
+def _by_head() -> dict[str, tuple[NcclMessage, ...]]:
+    heads: dict[str, dict[int, NcclMessage]] = {}
     for message in messages():
         for each in message.samples:
             heads.setdefault(head_of(each.text), {})[id(message)] = message
@@ -49,7 +49,7 @@ def _forms() -> frozenset[bytes]:
 
 
 @cache
-def warnings() -> tuple[Message, ...]:
+def warnings() -> tuple[NcclMessage, ...]:
     """The catalogue: messages with an id."""
     return tuple(message for message in messages() if message.id)
 
@@ -57,7 +57,7 @@ def warnings() -> tuple[Message, ...]:
 @cache
 def quiet_heads() -> dict[str, str | None]:
     """First characters that only harmless messages begin with, and their subsystem."""
-    heads: dict[str, list[Message]] = {}
+    heads: dict[str, list[NcclMessage]] = {}
     for message in messages():
         for each in message.samples:
             heads.setdefault(each.text[:_HEAD], []).append(message)
@@ -73,7 +73,7 @@ def may_find(body: str) -> bool:
     return form_of(head_of(body)) in _forms()
 
 
-def find(level: str, body: str) -> tuple[Message, re.Match[str]] | None:
+def find(level: str, body: str) -> tuple[NcclMessage, re.Match[str]] | None:
     """The message that ``body`` is, with its match. A warning may begin with a function's name, so it is compared
     with the whole catalogue; one that looks like a message of no interest is a warning all the same."""
     for message in _by_head().get(head_of(body), ()):

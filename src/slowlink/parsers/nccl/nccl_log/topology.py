@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from slowlink.model.nccl import ChannelCounts, GraphSearch, NvlsSupport, TopologyLink, TopologySummary
-from slowlink.parsers.nccl.nccl_log.message import At, Keep, Message, Sample, TreeLine, harmless, sample
+from slowlink.parsers.nccl.nccl_log.message import At, Keep, NcclMessage, Sample, TreeLine, harmless, sample
 
 _NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
 
@@ -79,7 +79,7 @@ def join(lines: Iterable[TreeLine]) -> Iterator[TopologyLink]:
 
 
 MESSAGES = (
-    Message(
+    NcclMessage(
         r"(?P<coll>\d{1,6}) coll channels(?:, (?P<collnet>\d{1,6}) collnet channels)?(?:, "
         r"(?P<nvls>\d{1,6}) nvls channels)?"
         r", (?P<p2p>\d{1,6}) p2p channels(?:, (?P<per_peer>\d{1,6}) p2p channels per peer)?",
@@ -95,7 +95,7 @@ MESSAGES = (
         subsystem="INIT",
         bare=True,
     ),
-    Message(
+    NcclMessage(
         r"NVLS multicast support is (?P<no>not )?available on dev (?P<device>-?\d{1,9})",
         (
             Sample("2.17+", "NVLS multicast support is not available on dev 0"),
@@ -105,7 +105,7 @@ MESSAGES = (
         subsystem="INIT",
         bare=True,
     ),
-    Message(
+    NcclMessage(
         rf"Pattern (?P<pattern>\d{{1,3}})(?:, crossNic (?P<cross>\d{{1,3}}))?, nChannels (?P<nchannels>\d{{1,6}}), "
         rf"(?:bw|speed) (?P<intra>{_NUMBER})/(?P<inter>{_NUMBER}), type (?P<type_intra>\w+)/(?P<type_inter>\w+)",
         (
@@ -122,7 +122,7 @@ MESSAGES = (
         subsystem="GRAPH",
         bare=True,
     ),
-    Message(
+    NcclMessage(
         rf"=== System : max(?:Bw|Width) (?P<max>{_NUMBER})(?: total(?:Bw|Width) (?P<total>{_NUMBER}))? ===",
         (
             Sample("2.7", "=== System : maxWidth 24.0 ==="),
@@ -134,14 +134,14 @@ MESSAGES = (
         subsystem="GRAPH",
         bare=True,
     ),
-    Message(
+    NcclMessage(
         r"(?P<node>CPU/[0-9A-Fa-f-]+ \(.*)",
         sample("all", "CPU/0 (1/1/2)", "CPU/0-1 (1/2/-1)"),
         _root,
         Keep.EACH,
         subsystem="GRAPH",
     ),
-    Message(
+    NcclMessage(
         rf"(?P<indent> *)\+ (?P<kind>[A-Z][A-Z0-9]+)\[(?P<bw>{_NUMBER})\] - (?P<node>\S.*)",
         sample(
             "all",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from slowlink.model.nccl import AlgorithmChoice
-from slowlink.parsers.nccl.nccl_log.message import At, Message, Sample, harmless, sample
+from slowlink.parsers.nccl.nccl_log.message import At, NcclMessage, Sample, harmless, sample
 
 _ALGORITHMS = ("TREE", "RING", "COLLNET_DIRECT", "COLLNET_CHAIN", "NVLS", "NVLS_TREE", "PAT")
 _PROTOCOLS = ("LL", "LL128", "SIMPLE")
@@ -29,7 +29,7 @@ def _choice(match: re.Match[str], at: At) -> Iterator[AlgorithmChoice]:
 
 
 MESSAGES = (
-    Message(
+    NcclMessage(
         r"(?:(?P<name>[A-Za-z]+): )?(?P<size>\d{1,19}) Bytes -> Algo (?P<algorithm>\d|[A-Z][A-Z_]+) "
         r"proto (?P<protocol>\d|[A-Z][A-Z0-9]+)(?= |$)",
         (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from slowlink.model.nccl import ComponentVersion, LibraryVersion
-from slowlink.parsers.nccl.nccl_log.message import At, Keep, Message, Sample, harmless, sample
+from slowlink.parsers.nccl.nccl_log.message import At, Keep, NcclMessage, Sample, harmless, sample
 
 
 def _library(match: re.Match[str], at: At) -> Iterator[LibraryVersion]:
@@ -37,7 +37,7 @@ def _cuda(match: re.Match[str], at: At) -> Iterator[ComponentVersion]:
 
 
 MESSAGES = (
-    Message(
+    NcclMessage(
         r"(?P<library>[NRM]CCL) version(?: ?:)? +(?P<version>\d+(?:\.\d+)+)(?P<suffix>[^\s+]*)(?:\+(?P<runtime>\S+))?",
         (
             *sample("all", "NCCL version 2.21.5+cuda12.4", "NCCL version 2.30.7+cuda13.3"),
@@ -52,20 +52,20 @@ MESSAGES = (
         _library,
         bare=True,
     ),
-    Message(
+    NcclMessage(
         r"(?P<what>NCCL git version) (?P<version>\S+(?: \S+)?)",
         sample("2.29+", "NCCL git version master 1a2b3c4d5"),
         _component,
         bare=True,
     ),
-    Message(
+    NcclMessage(
         r"(?P<what>cudaDriverVersion) (?P<version>\d+)",
         sample("2.13+", "cudaDriverVersion 12040"),
         _component,
         subsystem="INIT",
         bare=True,
     ),
-    Message(
+    NcclMessage(
         r"(?P<what>HIP version|ROCm version|Kernel version) *: *(?P<version>\S+)",
         sample(
             "RCCL",
@@ -76,7 +76,7 @@ MESSAGES = (
         _component,
         bare=True,
     ),
-    Message(
+    NcclMessage(
         r"(?P<what>NET/OFI (?:Initializing aws-ofi-nccl|Using aws-ofi-nccl|Using Libfabric version)) (?P<version>\S+)",
         sample(
             "aws-ofi-nccl",
@@ -87,7 +87,7 @@ MESSAGES = (
         _component,
         bare=True,
     ),
-    Message(
+    NcclMessage(
         r"NET/OFI Using CUDA driver version (?P<driver>\d+)(?: with runtime (?P<runtime>\d+))?",
         sample(
             "aws-ofi-nccl",
@@ -96,13 +96,13 @@ MESSAGES = (
         ),
         _cuda,
     ),
-    Message(
+    NcclMessage(
         r"(?P<what>GDRCOPY enabled library) (?P<version>[\d.]+) driver [\d.]+",
         sample("2.10+", "GDRCOPY enabled library 2.4 driver 2.4"),
         _component,
         subsystem="INIT",
     ),
-    Message(
+    NcclMessage(
         r"(?:Librccl path|Hostname) +: \S",
         sample("RCCL 2.26+", "Librccl path : /opt/rocm/lib/librccl.so.1", "Hostname     : node1"),
         None,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from slowlink.model.nccl import LogWarning
-from slowlink.parsers.nccl.nccl_log.message import At, Keep, Message, Sample
+from slowlink.parsers.nccl.nccl_log.message import At, Keep, NcclMessage, Sample
 
 
 def warning(
@@ -18,7 +18,7 @@ def warning(
     secondary: bool = False,
     continues: str | None = None,
     bare: bool = False,
-) -> Message:
+) -> NcclMessage:
     """A message about something that went wrong. Named groups of ``pattern`` become ``LogWarning.groups``.
 
     ``levels`` is what the versions print it at; it is recognised at any level, for several messages moved between
@@ -29,7 +29,7 @@ def warning(
         groups = {key: value for key, value in match.groupdict().items() if value is not None}
         yield LogWarning(name, at.level, at.body, secondary, groups, at.location, at.process, at.ref, at.count)
 
-    return Message(
+    return NcclMessage(
         pattern,
         samples,
         read,

@@ -33,9 +33,9 @@ from slowlink.model.source import Ref
 from slowlink.parsers.nccl.nccl_log import comms, registry, topology
 from slowlink.parsers.nccl.nccl_log.calls import read_call
 from slowlink.parsers.nccl.nccl_log.channels import read_edge
+from slowlink.parsers.nccl.nccl_log.kept_lines import Seen, Thread
 from slowlink.parsers.nccl.nccl_log.message import At, CommEvent, Marker, TreeLine, Value
 from slowlink.parsers.nccl.nccl_log.prefix import mend_processes
-from slowlink.parsers.nccl.nccl_log.seen import Seen, Thread
 
 _FIELDS: dict[type, str] = {
     LibraryVersion: "versions",
