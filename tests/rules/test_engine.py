@@ -12,26 +12,27 @@ from slowlink.catalog.causes import all_causes
 from slowlink.errors import SlowlinkError
 from slowlink.model.facts import Facts, Sources, Sweeps, Transports
 from slowlink.model.report import Finding
-from slowlink.rules.engine import Rule, _describe, discover, run
+from slowlink.rules.engine import Rule, described, discover, run
 from slowlink.rules.evidence.findings import Proof, finding
 
 EMPTY = Facts(sources=Sources(()), missing={"transports": "no channel lines; run with NCCL_DEBUG=INFO"})
 
 
 class _Module:
-    """A rule module made up for a test."""
+    """A rule module made up for a test; it may name every cause."""
 
     __name__ = "slowlink.rules.made_up"
 
     def __init__(self, check: object, params: type | None = None) -> None:
         self.__doc__ = "A made-up rule.\n\nMore."
         self.check = check
+        self.CAUSES = tuple(all_causes())
         if params is not None:
             self.Params = params
 
 
 def _rule(check: object, params: type | None = None) -> Rule:
-    return _describe(_Module(check, params))  # type: ignore[arg-type]
+    return described(_Module(check, params))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

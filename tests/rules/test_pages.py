@@ -38,19 +38,28 @@ def test_tolerances_are_frozen_and_have_defaults(rule: Rule) -> None:
 
 
 def test_causes_named_by_a_rule_exist(rule: Rule) -> None:
-    """Causes stand as literals: first argument of ``finding``, and in ``explains``."""
-    named = _literals(inspect.getsource(inspect.getmodule(rule.check) or rule.check))
-    assert named - all_causes().keys() == set()
+    """Literals: first argument of ``finding``, ``explains``, and what the rule declares."""
+    named, explained = _literals(rule)
+    assert (named | explained | {*rule.causes}) - all_causes().keys() == set()
 
 
-def _literals(source: str) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(source)):
+def test_a_rule_declares_each_cause_that_it_names(rule: Rule) -> None:
+    named, _ = _literals(rule)
+    assert named - {*rule.causes} == set()
+
+
+def _literals(rule: Rule) -> tuple[set[str], set[str]]:
+    """Causes that calls of ``finding`` name, and those that they explain."""
+    named, explained = set(), set()
+    for node in ast.walk(ast.parse(inspect.getsource(inspect.getmodule(rule.check) or rule.check))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "finding":
-            explains = [keyword.value for keyword in node.keywords if keyword.arg == "explains"]
-            for part in (node.args[0], *explains):
-                found |= {leaf.value for leaf in ast.walk(part) if isinstance(leaf, ast.Constant) and leaf.value}
-    return {value for value in found if isinstance(value, str)}
+            named |= _texts(node.args[0])
+            explained |= {text for kw in node.keywords if kw.arg == "explains" for text in _texts(kw.value)}
+    return named, explained
+
+
+def _texts(part: ast.AST) -> set[str]:
+    return {leaf.value for leaf in ast.walk(part) if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str)}
 
 
 def test_shared_lists_of_consequences_exist() -> None:

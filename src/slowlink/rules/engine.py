@@ -3,8 +3,8 @@ there.
 
 The annotations of ``check`` are the rule's needs. A need that was not collected skips the rule, with the reason; of
 needs written ``X | None`` alone one at least must be there. Node state is asked for by attribute:
-``Annotated[Readings, Of("cpu-governor")]``. ``params: Params`` gets the rule's tolerances. A rule that
-raises is *broken*: a defect of slowlink, never a sick node.
+``Annotated[Readings, Of("cpu-governor")]``. ``params: Params`` gets the rule's tolerances. ``CAUSES`` declares what its
+findings may name. A rule that raises, or names another cause, is *broken*: a defect of slowlink, never a sick node.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ class Rule:
     params: type | None
     page: str
     """The module's docstring: what it means, how to confirm, what to do, when it is wrong."""
+    causes: tuple[str, ...]
+    """The causes that its findings may name (``CAUSES``); empty for a rule that only yields proofs."""
 
     @property
     def title(self) -> str:
@@ -77,11 +79,12 @@ def discover() -> tuple[Rule, ...]:
     for found in pkgutil.walk_packages(slowlink.rules.__path__, f"{slowlink.rules.__name__}."):
         module = import_module(found.name)
         if hasattr(module, "check"):
-            rules.append(_describe(module))
+            rules.append(described(module))
     return tuple(sorted(rules, key=lambda rule: rule.id))
 
 
-def _describe(module: types.ModuleType) -> Rule:
+def described(module: types.ModuleType) -> Rule:
+    """The rule that a module is, from its ``check``, ``CAUSES``, ``Params`` and docstring."""
     hints = typing.get_type_hints(module.check, include_extras=True)
     params = getattr(module, "Params", None)
     needs = []
@@ -90,7 +93,7 @@ def _describe(module: types.ModuleType) -> Rule:
             continue
         needs.append(_need(name, hints[name]))
     rule_id = module.__name__.rsplit(".", 1)[-1].replace("_", "-")
-    return Rule(rule_id, module.check, tuple(needs), params, inspect.getdoc(module) or "")
+    return Rule(rule_id, module.check, tuple(needs), params, inspect.getdoc(module) or "", module.CAUSES)
 
 
 def _need(name: str, hint: object) -> Need:
@@ -149,6 +152,10 @@ def run(
         mine = [replace(item, rule=rule.id) for item in said if isinstance(item, Finding)]
         findings.extend(mine)
         proofs.extend(item for item in said if isinstance(item, Proof))
+        undeclared = {item.cause for item in mine} - {*rule.causes}
+        if undeclared:
+            outcomes.append(Outcome(rule.id, "broken", f"does not declare {', '.join(sorted(undeclared))}"))
+            continue
         outcomes.append(Outcome(rule.id, "found" if mine else "passed"))
     return Checked(tuple(findings), tuple(proofs), tuple(outcomes))
 

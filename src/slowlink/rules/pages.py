@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from difflib import get_close_matches
 
-from slowlink.catalog.causes import all_causes
+from slowlink.catalog.causes import Cause, all_causes
 from slowlink.errors import SlowlinkError
 from slowlink.rules.engine import Rule, discover
 
@@ -14,29 +15,50 @@ def page(name: str) -> str:
     """Plain text for a rule id or a cause id. Raises SlowlinkError for an unknown name, with the nearest ones."""
     rules = {rule.id: rule for rule in discover()}
     causes = all_causes()
+    finders = [rule for rule in discover() if name in rule.causes]
+    parts = []
     if name in rules:
-        return _rule_page(rules[name])
+        parts.append(_rule_page(rules[name]))
+    elif name in causes:
+        parts.append(_cause_page(causes[name]))
     if name in causes:
-        cause = causes[name]
-        return "\n".join(
-            [
-                f"{cause.id}: {cause.title}",
-                "",
-                cause.meaning,
-                "",
-                f"Layer: {cause.layer}.",
-                f"Shown by: {cause.proof}",
-            ]
-        )
-    near = get_close_matches(name, [*rules, *causes], n=3)
+        parts.append(_finders(name, finders))
+    if parts:
+        return "\n\n".join(parts)
+    near = list(dict.fromkeys(get_close_matches(name, [*rules, *causes], n=3)))
     hint = f"did you mean {' or '.join(near)}?" if near else "slowlink rules lists them"
     raise SlowlinkError(f"there is no rule or cause '{name}'", hint=hint, slug="unknown-rule")
+
+
+def _cause_page(cause: Cause) -> str:
+    return "\n".join(
+        [
+            f"{cause.id}: {cause.title}",
+            "",
+            cause.meaning,
+            "",
+            f"Layer: {cause.layer}.",
+            f"Shown by: {cause.proof}",
+        ]
+    )
+
+
+def _finders(cause: str, rules: Sequence[Rule]) -> str:
+    if not rules:
+        return f"No rule finds the cause {cause} yet."
+    width = max(len(rule.id) for rule in rules)
+    return "\n".join(
+        [f"Rules that find the cause {cause}:", *(f"  {rule.id:<{width}}  {rule.title}" for rule in rules)]
+    )
 
 
 def _rule_page(rule: Rule) -> str:
     parts = [f"{rule.id}: {rule.page}", ""]
     needs = [need.parameter + (" (optional)" if need.optional else "") for need in rule.needs]
     parts.append(f"Needs: {', '.join(needs)}.")
+    parts.append(
+        f"Causes: {', '.join(rule.causes)}." if rule.causes else "Causes: none; it proves that things are right."
+    )
     if rule.params is not None:
         parts.append("Tolerances, set in slowlink.toml:")
         parts.append(f"  [rules.{rule.id}]")

@@ -7,7 +7,8 @@ from inline_snapshot import snapshot
 from text_findings import findings_of, said
 
 from slowlink.catalog.causes import all_causes
-from slowlink.catalog.health_tests import cause_of, meanings
+from slowlink.catalog.health_tests import UNKNOWN, cause_of, meanings
+from slowlink.rules.node.health_checks import CAUSES
 
 PROMPT = "[root@gpu07 ~]# dcgmi diag -r 2\n"
 HEAD = """\
@@ -18,6 +19,10 @@ HEAD = """\
 """
 PASS = "| NVML Library              | Pass                                           |\n"
 FOOT = "+---------------------------+------------------------------------------------+\n"
+
+
+def test_the_rule_declares_what_the_catalogue_of_tests_names() -> None:
+    assert {*CAUSES} == {meaning.cause for meaning in meanings()} | {UNKNOWN}
 
 
 def test_a_failing_test_is_its_cause() -> None:

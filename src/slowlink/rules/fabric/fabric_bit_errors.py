@@ -25,6 +25,8 @@ from slowlink.rules.evidence.findings import Proof, finding, line_evidence, susp
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, LOST_LINK, some
 
+CAUSES = ("link-errors",)
+
 _SHOWN = 20
 """Ports that are named."""
 

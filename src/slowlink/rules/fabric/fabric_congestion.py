@@ -29,6 +29,8 @@ from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects
 
+CAUSES = ("fabric-congestion",)
+
 Counters = Annotated[
     Readings,
     Of(

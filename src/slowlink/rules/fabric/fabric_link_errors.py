@@ -24,6 +24,8 @@ from slowlink.rules.evidence.messages import counted
 from slowlink.rules.fabric.fabric_counts import ERRORS, FLAPS, Rise, grown, of_ports, read_twice, standing
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, LOST_LINK, port_suspects, some
 
+CAUSES = ("link-errors", "link-flapping")
+
 Counters = Annotated[
     Readings,
     Of(

@@ -23,6 +23,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.fabric.fabric_gaps import Gap, lost_links, poor_hosts, poor_leaves
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, LOST_LINK, port_suspects
 
+CAUSES = ("port-down",)
+
 
 def check(
     links: Annotated[Readings, Of("link-peer", "link-connected", "link-state", "fabric-node-type")],

@@ -26,6 +26,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, SLOW_LINK, link, port_suspects, rate, some
 
+CAUSES = ("port-rate-low",)
+
 LANES = 4
 """Lanes of a cable; more are supported by silicon and not used."""
 Links = Annotated[

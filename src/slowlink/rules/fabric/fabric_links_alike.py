@@ -24,6 +24,15 @@ from slowlink.rules.evidence.findings import Proof, finding, line_evidence
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, rate, some
 
+CAUSES = (
+    "link-errors",
+    "partition-mismatch",
+    "port-rate-low",
+    "subnet-manager-missing",
+    "switch-hardware-fault",
+    "tuning-missing",
+)
+
 _STAGES = {
     "Port Counters": "link-errors",
     "Links Check": "link-errors",

@@ -23,6 +23,8 @@ from slowlink.rules.evidence.findings import Proof, finding, line_evidence, line
 from slowlink.rules.evidence.messages import BROKEN_PATH, counted
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, port_suspects, some
 
+CAUSES = ("subnet-manager-missing",)
+
 _REMEDY = [("See whether a subnet manager answers.", "sminfo")]
 
 

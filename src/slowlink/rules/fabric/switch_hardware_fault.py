@@ -22,6 +22,8 @@ from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, some
 
+CAUSES = ("switch-hardware-fault",)
+
 _BAD = ("error", "fail", "fault", "fatal", "critical", "bad", "not ok")
 _GOOD = ("ok", "good", "normal")
 

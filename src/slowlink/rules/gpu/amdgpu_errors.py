@@ -21,6 +21,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, groups_of, happened, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import gpu_of
 
+CAUSES = ("gpu-memory-errors", "nvlink-down", "gpu-driver-hung", "gpu-application-fault")
+
 _LINKS = ("xgmi_wafl", "pcs")
 
 

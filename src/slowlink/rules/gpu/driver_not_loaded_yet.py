@@ -21,6 +21,8 @@ from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
+CAUSES = ("version-mismatch",)
+
 
 def check(
     loaded: Annotated[Readings, Of("driver-version")], installed: Annotated[Readings, Of("driver-installed")]

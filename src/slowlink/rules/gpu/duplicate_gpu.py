@@ -21,6 +21,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV, TORCH_DISTRIBUTED
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, refs_of, reported
 
+CAUSES = ("duplicate-gpu",)
+
 
 def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]:
     """One finding for all pairs."""

@@ -24,6 +24,8 @@ from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, LogMessage, at_hosts, groups_of, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import APPLICATION, HUNG, LOST, MEMORY, NVLINK, gpu_of, numbered, xids
 
+CAUSES = ("gpu-application-fault",)
+
 _FAULTS = ("illegal memory access", "unspecified launch failure", "misaligned address", "device-side assert")
 _REMEDY = [
     ("Find the kernel that faults.", "compute-sanitizer --tool memcheck PROGRAM"),

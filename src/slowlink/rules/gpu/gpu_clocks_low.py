@@ -25,6 +25,8 @@ from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at
 from slowlink.rules.evidence.links_to_docs import NVML_CLOCKS
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("gpu-clocks-throttled",)
+
 
 @dataclass(frozen=True)
 class Params:

@@ -25,6 +25,8 @@ from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, number_of
 from slowlink.rules.evidence.links_to_docs import NVML_CLOCKS
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("gpu-clocks-throttled",)
+
 _HARD = {
     "gpu-clocks-hw-thermal": "hardware slowdown by heat",
     "gpu-clocks-power-brake": "hardware slowdown by the power brake",

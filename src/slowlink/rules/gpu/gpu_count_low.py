@@ -25,6 +25,8 @@ from slowlink.rules.evidence.gpu_phrases import JOINED, latest_of, models
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("gpu-missing",)
+
 _BOARD = 8
 """GPUs of the usual baseboard with switches; 4 is the other size."""
 

@@ -23,6 +23,8 @@ from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, counted, happened, hosts_of, listed, refs_of, times_printed
 from slowlink.rules.evidence.xid_messages import HUNG, gpu_of, numbered, xids
 
+CAUSES = ("gpu-driver-hung",)
+
 
 def check(events: Events) -> Iterator[Finding]:
     """One finding for all GPUs."""

@@ -23,13 +23,15 @@ from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.evidence.xid_messages import HUNG, LOST, MEMORY, NVLINK
 
-_CAUSES = (("gpu-missing", LOST), ("gpu-driver-hung", HUNG), ("gpu-memory-errors", MEMORY), ("nvlink-down", NVLINK))
+CAUSES = ("gpu-missing", "gpu-driver-hung", "gpu-memory-errors", "nvlink-down")
+
+_NUMBERS = (("gpu-missing", LOST), ("gpu-driver-hung", HUNG), ("gpu-memory-errors", MEMORY), ("nvlink-down", NVLINK))
 
 
 def check(last: Annotated[Readings, Of("gpu-last-xid")]) -> Iterator[Finding]:
     """One finding for each kind of error."""
     now = latest_of(last.all)
-    for cause, names in _CAUSES:
+    for cause, names in _NUMBERS:
         found = [reading for reading in now if reading.value in names]
         if not found:
             continue

@@ -23,6 +23,8 @@ from slowlink.rules.evidence.links_to_docs import GPU_MEMORY, XID
 from slowlink.rules.evidence.messages import LOST_PEER, LogMessage, at_hosts, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import MEMORY, gpu_of, numbered, xids
 
+CAUSES = ("gpu-memory-errors",)
+
 _SEVERE = frozenset({"48", "64", "94", "95", "140"})
 
 

@@ -24,6 +24,8 @@ from slowlink.rules.evidence.gpu_phrases import by_place, gpu_suspects, latest_o
 from slowlink.rules.evidence.links_to_docs import GPU_MEMORY
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("gpu-memory-errors",)
+
 _SRAM = (
     "gpu-ecc-aggregate-sram-uncorrectable",
     "gpu-ecc-aggregate-sram-parity",

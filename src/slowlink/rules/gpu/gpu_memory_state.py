@@ -27,6 +27,8 @@ from slowlink.rules.evidence.links_to_docs import GPU_MEMORY, XID
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("gpu-memory-errors",)
+
 _ERRORS = (
     "gpu-ecc-volatile-uncorrectable",
     "gpu-ecc-volatile-dram-uncorrectable",

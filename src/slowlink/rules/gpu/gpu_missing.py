@@ -23,6 +23,8 @@ from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, happened, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import LOST, gpu_of, xids
 
+CAUSES = ("gpu-missing",)
+
 _LOST = ("kernel-gpu-lost", "gpu-lost", "kernel-gpu-init-failed")
 _TOO_FEW = "nccl-tests-invalid-gpus"
 _REMEDY = [

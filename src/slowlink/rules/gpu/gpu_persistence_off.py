@@ -21,6 +21,8 @@ from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
 from slowlink.rules.evidence.links_to_docs import PERSISTENCE
 from slowlink.rules.evidence.node_readings import by_prepare, reading_evidence
 
+CAUSES = ("gpu-persistence-off",)
+
 
 def check(settings: Annotated[Readings, Of("gpu-persistence")]) -> Iterator[Finding | Proof]:
     """One finding for all GPUs."""

@@ -24,6 +24,8 @@ from slowlink.rules.evidence.gpu_phrases import latest_of, number_of_gpus
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import on_nodes, reading_evidence
 
+CAUSES = ("gpu-busy",)
+
 _STRESS = ("nvvs", "eud", "gpu-burn", "gpu_burn", "gpu-fryer", "dcgmproftester", "mx-diag", "rvs", "agfhc")
 _DESKTOP = ("Xorg", "gnome-shell", "nvidia-persiste", "nvidia-smi", "nv-hostengine")
 ATTRIBUTES = ("process-name", "process-gpu", "process-gpu-utilisation", "process-gpu-memory", "gpu-utilisation")

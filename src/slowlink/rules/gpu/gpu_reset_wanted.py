@@ -24,6 +24,8 @@ from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, listed
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("gpu-driver-hung",)
+
 _PENDING = ("gpu-remap-pending", "gpu-retirement-pending", "gpu-remap-failed")
 
 

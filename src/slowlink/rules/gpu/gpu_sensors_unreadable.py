@@ -24,6 +24,8 @@ from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("gpu-driver-hung",)
+
 
 def check(sensors: Annotated[Readings, Of("gpu-sensors-unreadable")]) -> Iterator[Finding]:
     """One finding for all GPUs."""

@@ -19,6 +19,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, happened, hosts_of, refs_of
 
+CAUSES = ("gpu-missing",)
+
 _SAYS = {
     "nvidia-smi-no-driver": "nvidia-smi cannot talk to the driver: the kernel module is not loaded, or failed",
     "amd-smi-no-driver": "AMD's tools cannot talk to the driver: the module amdgpu is not loaded, or failed",

@@ -24,6 +24,8 @@ from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.gpu import gpu_clocks_throttled, gpu_memory_state
 from slowlink.rules.gpu_links import gpu_fabric_state, nvlink_errors, nvlink_inactive
 
+CAUSES = ()
+
 _ACTIVE, _FLAWLESS = "NVLinks active", "NVLinks without errors"
 _ASPECTS = (
     ("memory without errors", gpu_memory_state.sound, gpu_memory_state.ATTRIBUTES),

@@ -23,6 +23,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import FABRIC_MANAGER
 from slowlink.rules.evidence.messages import FAILED_RUN, LogMessage, at_hosts, happened, hosts_of, refs_of
 
+CAUSES = ("fabric-manager-down",)
+
 _REFUSED = ("don't match with driver version", "failed to initialize", "abnormally")
 """What the fabric manager's own log says when it gives up."""
 

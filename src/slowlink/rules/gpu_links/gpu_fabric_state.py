@@ -26,6 +26,8 @@ from slowlink.rules.evidence.links_to_docs import FABRIC_MANAGER
 from slowlink.rules.evidence.messages import FAILED_RUN
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("fabric-manager-down", "nvlink-down")
+
 _WAITING = frozenset({"Not Started", "In Progress"})
 """States of ``nvmlGpuFabricInfo_t`` that are not done. Any other word is no state of NVML's: a cut or torn line."""
 _SICK = frozenset({"Unhealthy", "Limited Capacity", "Degraded"})

@@ -22,6 +22,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import IMEX, NCCL_ENV
 from slowlink.rules.evidence.messages import FAILED_RUN, LogMessage, at_hosts, hosts_of, refs_of, reported
 
+CAUSES = ("imex-channel-missing",)
+
 
 def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]:
     """NCCL's own words about IMEX, and an export that is not permitted."""

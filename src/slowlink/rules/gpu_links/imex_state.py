@@ -25,6 +25,8 @@ from slowlink.rules.evidence.links_to_docs import IMEX
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
+CAUSES = ("imex-channel-missing",)
+
 _SPANS = regex(r"\bGB[23]00\b")
 _READY = frozenset({"READY", "UP"})
 _DEGRADED = "DEGRADED"

@@ -22,6 +22,8 @@ from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, hosts_of, listed, refs_of, warned
 from slowlink.rules.evidence.xid_messages import NVLINK, gpu_of, numbered, xids
 
+CAUSES = ("nvlink-down",)
+
 
 def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
     """Errors that the driver logged, and links that NCCL may not use."""

@@ -26,6 +26,8 @@ from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("nvlink-down",)
+
 _STALLS = {
     "nvlink-replay-errors": "replay errors",
     "nvlink-recovery-errors": "recovery errors",

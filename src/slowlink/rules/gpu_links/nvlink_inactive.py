@@ -34,6 +34,8 @@ from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.gpu_links.nvlink_layout import Layout
 
+CAUSES = ("nvlink-down",)
+
 ATTRIBUTES = ("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-name")
 
 

@@ -26,6 +26,8 @@ from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("nvlink-down",)
+
 
 @dataclass(frozen=True)
 class Params:

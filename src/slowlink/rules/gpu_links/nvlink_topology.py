@@ -27,6 +27,8 @@ from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
+CAUSES = ("nvlink-down",)
+
 _BOARD = 8
 """GPUs of a board whose switches give every GPU all of its links; boards of four are meshes."""
 

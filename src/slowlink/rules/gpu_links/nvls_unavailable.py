@@ -21,6 +21,8 @@ from slowlink.model.report import Finding
 from slowlink.model.source import Ref
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
+CAUSES = ("nvls-unavailable",)
+
 _FEWEST_GPUS = 5
 
 

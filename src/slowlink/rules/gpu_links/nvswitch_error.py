@@ -29,6 +29,8 @@ from slowlink.rules.evidence.messages import (
     times_printed,
 )
 
+CAUSES = ("nvswitch-error",)
+
 
 def check(events: Events) -> Iterator[Finding]:
     """One finding for all switches."""

@@ -23,6 +23,8 @@ from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 
+CAUSES = ("p2p-disabled",)
+
 _LINKED = ("nvswitch", "mesh")
 """Ways to join GPUs that give every pair of a node a path of its own."""
 

@@ -25,6 +25,8 @@ from slowlink.rules.evidence.findings import finding, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
+CAUSES = ("p2p-disabled",)
+
 _STATES = ("gpu-pair-p2p-read", "gpu-pair-p2p-write", "gpu-pair-p2p-nvlink", "gpu-pair-access")
 _BY_KEY = "DR"
 

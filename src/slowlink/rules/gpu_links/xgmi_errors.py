@@ -20,6 +20,8 @@ from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("nvlink-down",)
+
 
 def check(errors: Annotated[Readings, Of("xgmi-errors")]) -> Iterator[Finding]:
     """A warning: when it was is not known."""

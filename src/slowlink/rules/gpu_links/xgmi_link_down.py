@@ -20,6 +20,8 @@ from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
+CAUSES = ("nvlink-down",)
+
 
 def check(links: Annotated[Readings, Of("xgmi-link")]) -> Iterator[Finding | Proof]:
     """One finding for all nodes."""

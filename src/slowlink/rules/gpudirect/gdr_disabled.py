@@ -25,6 +25,8 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV, NCCL_TROUBLESHOOTING
 
+CAUSES = ("gdr-disabled", "gdr-level-too-strict")
+
 _EXPLAINS = ("busbw-below-expected", "latency-high")
 
 

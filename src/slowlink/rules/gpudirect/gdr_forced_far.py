@@ -18,6 +18,8 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 
+CAUSES = ("gdr-forced-far",)
+
 
 def check(environment: Environment, topology: Topology) -> Iterator[Finding]:
     """The setting alone proves nothing: a path across sockets must be in use too."""

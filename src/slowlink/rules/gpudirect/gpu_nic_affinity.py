@@ -18,6 +18,8 @@ from slowlink.model.facts import Network, Topology
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
+CAUSES = ("gpu-nic-affinity-wrong",)
+
 _RING = 4
 
 

@@ -23,6 +23,8 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import counted
 
+CAUSES = ("gpu-nic-affinity-wrong",)
+
 _ORDER = ("PIX", "PXB", "PHB", "NODE", "SYS")
 _NEAR, _FAR = _ORDER.index("PXB"), _ORDER.index("NODE")
 _MOST_GPUS = 64

@@ -23,6 +23,8 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
+CAUSES = ("kernel-without-mm-kobj",)
+
 
 def check(
     symbols: Annotated[Readings, Of("mm-kobj-exported")],

@@ -28,6 +28,8 @@ from slowlink.rules.evidence.findings import finding, line_evidence, lines_evide
 from slowlink.rules.evidence.messages import at_hosts
 from slowlink.rules.gpudirect.peer_memory_files import missing_files
 
+CAUSES = ("peer-memory-missing", "kernel-without-mm-kobj")
+
 _MISSING = "memory-peers-file-missing"
 _NO_SYMBOL = "mm-kobj-absent"
 

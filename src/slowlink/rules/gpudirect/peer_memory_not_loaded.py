@@ -27,6 +27,8 @@ from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import GPUDIRECT_RDMA
 from slowlink.rules.evidence.node_readings import by_prepare, node_suspects, on_nodes, reading_evidence
 
+CAUSES = ("peer-memory-missing",)
+
 _PEER = ("nvidia_peermem", "nv_peer_mem")
 _CLIENTS = ("nv_mem", "nv_mem_nc")
 

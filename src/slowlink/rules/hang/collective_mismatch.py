@@ -24,6 +24,8 @@ from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING, TORCH_DI
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, happened, hosts_of, refs_of, reported
 from slowlink.rules.evidence.rdma_completions import LENGTH, completions
 
+CAUSES = ("collective-mismatch",)
+
 _COMPARED = "torch-collective-mismatch"
 _MESSAGES = (
     "ib-incorrect-receive-info",

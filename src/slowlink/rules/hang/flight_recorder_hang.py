@@ -32,6 +32,8 @@ from slowlink.rules.hang.flight_phrases import (
     operation,
 )
 
+CAUSES = ("rank-stuck",)
+
 _STACK = ("See where this rank's program stands.", "py-spy dump --pid PID")
 _GPU = ("See whether the GPU or its driver failed on the node of this rank.", "dmesg -T | grep -i -E 'xid|nvrm|oom'")
 _MOST_EVIDENCE = 4

@@ -29,6 +29,8 @@ from slowlink.rules.hang.flight_phrases import (
     operation,
 )
 
+CAUSES = ("rank-lost", "rank-stuck")
+
 _MOST_EVIDENCE = 4
 _ENOUGH = 0.5
 """With fewer than this share of all dumps, a missing one says nothing: not all were collected."""

@@ -22,6 +22,8 @@ from slowlink.rules.evidence.links_to_docs import TORCH_DISTRIBUTED
 from slowlink.rules.evidence.messages import FAILED_RUN
 from slowlink.rules.hang.flight_phrases import evidence_of_wait, group_name, named, operation
 
+CAUSES = ("collective-mismatch",)
+
 _REMEDY = [
     ("Have PyTorch compare the calls of all ranks.", "export TORCH_DISTRIBUTED_DEBUG=DETAIL"),
     ("See the program's lines of these calls.", "torchfrtrace DIR -p PREFIX"),

@@ -22,6 +22,8 @@ from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING, TORCH_DI
 from slowlink.rules.evidence.messages import happened
 from slowlink.rules.hang.flight_phrases import evidence_of_wait, operation
 
+CAUSES = ("rank-stuck",)
+
 _TIMED_OUT = ("torch-watchdog-timeout", "torch-watchdog-exception")
 
 

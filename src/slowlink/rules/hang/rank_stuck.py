@@ -26,6 +26,8 @@ from slowlink.rules.evidence.messages import groups_of, happened, listed, refs_o
 from slowlink.rules.hang.flight_phrases import named
 from slowlink.rules.hang.watchdog_status import behind, named_missing, told
 
+CAUSES = ("rank-stuck",)
+
 _MISSING = "torch-rank-missing"
 _TIMED_OUT = ("torch-watchdog-timeout", "torch-heartbeat-timeout", "nccl-tests-timeout")
 _MOST_RANKS = 65536

@@ -22,6 +22,8 @@ from slowlink.rules.evidence.links_to_docs import NCCL_RAS
 from slowlink.rules.evidence.messages import LOST_PEER, counted, listed
 from slowlink.rules.hang.flight_phrases import named
 
+CAUSES = ("rank-lost",)
+
 _LOST = ("missing-rank", "missing-process", "dead")
 _STARTING = "INIT"
 _MOST_EVIDENCE = 4

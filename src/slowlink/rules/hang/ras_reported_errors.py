@@ -20,6 +20,8 @@ from slowlink.rules.evidence.links_to_docs import NCCL_RAS
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.hang.flight_phrases import named
 
+CAUSES = ("nccl-error-unexplained",)
+
 _KINDS = {"init-error": "an error of initialisation", "async-error": "an asynchronous error"}
 
 

@@ -23,6 +23,8 @@ from slowlink.rules.evidence.links_to_docs import NCCL_RAS
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.hang.flight_phrases import named
 
+CAUSES = ("rank-stuck",)
+
 
 def check(ras: Ras) -> Iterator[Finding]:
     """One finding for each communicator and collective that stands still."""

@@ -17,6 +17,8 @@ from slowlink.model.nccl import NetDevice
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
+CAUSES = ("hca-list-incomplete",)
+
 
 def check(network: Network, hardware: Hardware | None, environment: Environment | None) -> Iterator[Finding]:
     """Against the other nodes of the job, and against the system where it is known."""

@@ -20,6 +20,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, listed, refs_of, warned
 
+CAUSES = ("hca-list-wrong",)
+
 
 def check(warnings: Warnings | None, network: Network | None) -> Iterator[Finding]:
     """Devices that could not be connected, else a list of mixed kinds."""

@@ -26,6 +26,8 @@ from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("hca-missing",)
+
 Hcas = Annotated[
     Readings,
     Of("hca-node-guid", "hca-present", "port-netdev", "port-state", "port-link-layer", "interface-kind"),

@@ -18,6 +18,8 @@ from slowlink.rules.evidence.findings import finding, line_evidence, lines_evide
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import listed
 
+CAUSES = ("hca-name-prefix-match",)
+
 _NAMES = ("NCCL_IB_HCA", "MCCL_IB_HCA")
 
 

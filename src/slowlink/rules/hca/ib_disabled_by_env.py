@@ -22,6 +22,8 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 
+CAUSES = ("ib-disabled-by-env",)
+
 _OFF = {
     "NCCL_IB_DISABLE": ("1",),
     "MCCL_IB_DISABLE": ("1",),

@@ -20,6 +20,8 @@ from slowlink.model.nccl import PluginEvent
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 
+CAUSES = ("net-plugin-not-loaded",)
+
 _FAILURES = {"not-found": "was not found", "load-failed": "failed to load", "init-failed": "failed to start"}
 # Interfaces of fabrics that NCCL reaches only through a plug-in, with the plug-in's name.
 _FABRICS = {"hsn": ("HPE Slingshot", "aws-ofi-nccl over libfabric cxi"), "rdmap": ("AWS EFA", "aws-ofi-nccl")}

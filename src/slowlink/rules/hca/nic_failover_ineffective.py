@@ -20,6 +20,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import at_hosts, groups_of, hosts_of, listed, refs_of, warned
 
+CAUSES = ("nic-failover-ineffective",)
+
 
 def check(warnings: Warnings) -> Iterator[Finding]:
     """One finding for all connections over one device."""

@@ -19,6 +19,8 @@ from slowlink.rules.evidence.findings import finding, line_evidence, lines_evide
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import at_hosts, groups_of, hosts_of, listed, refs_of, warned
 
+CAUSES = ("nic-fusion-invalid",)
+
 _SETTINGS = ("NCCL_NET_FORCE_MERGE", "NCCL_NET_MERGE_LEVEL")
 
 

@@ -19,6 +19,8 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 
+CAUSES = ("socket-fallback",)
+
 _SOCKET = "Socket"
 
 

@@ -20,6 +20,8 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TESTS
 
+CAUSES = ("built-without-mpi",)
+
 
 def check(sweeps: Sweeps, commands: Commands | None) -> Iterator[Finding]:
     """Single-process runs side by side, or a command for more ranks than one process printed."""

@@ -19,6 +19,8 @@ from slowlink.facts.transports import receiving
 from slowlink.model.facts import Communicators, Transports
 from slowlink.rules.evidence.findings import Proof, line_evidence
 
+CAUSES = ()
+
 
 def check(communicators: Communicators, transports: Transports) -> Iterator[Proof]:
     """Proof only where every rank of the largest communicator completed and no edge takes a detour."""

@@ -22,6 +22,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import OPEN_MPI, SRUN
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, happened, hosts_of, overcome, refs_of
 
+CAUSES = ("launcher-failed",)
+
 _WORDS = {
     "pmi-failure": "the process manager could not get a port or could not be reached",
     "slurm-launch-failed": "Slurm could not start the tasks",

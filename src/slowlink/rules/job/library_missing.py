@@ -36,6 +36,8 @@ from slowlink.rules.evidence.messages import (
     reported,
 )
 
+CAUSES = ("library-missing",)
+
 _PROGRAM = ("executable-missing", "ompi-missing-executable", "executable-wrong-format", "executable-not-permitted")
 _SHELLS = ("loader", "shell")
 _JOB = regex(r"_perf$|_bw$|_lat$|^(?:mpi|ompi|prte|srun|torchrun|python|deepspeed|accelerate|nvbandwidth)")

@@ -34,6 +34,8 @@ from slowlink.rules.evidence.messages import (
 )
 from slowlink.rules.job.process_ends import REMOTE_EXITED, lost_abruptly
 
+CAUSES = ("nccl-error-unexplained",)
+
 _CUDA = "nccl-tests-cuda-failure"
 _API = ("init.cc", "group.cc", "enqueue.cc", "bootstrap.cc")
 """Where the trail of a failed call ends when it reaches the caller: attempts inside NCCL end before."""

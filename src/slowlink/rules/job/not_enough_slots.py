@@ -20,6 +20,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence
 from slowlink.rules.evidence.links_to_docs import OPEN_MPI
 from slowlink.rules.evidence.messages import FAILED_RUN, groups_of, happened, overcome, refs_of
 
+CAUSES = ("not-enough-slots",)
+
 
 def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
     """One finding."""

@@ -18,6 +18,8 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence
 from slowlink.rules.evidence.links_to_docs import NCCL_TESTS
 
+CAUSES = ("one-rank",)
+
 
 def check(sweeps: Sweeps) -> Iterator[Finding]:
     """One finding, for the first such run, unless single runs stand side by side."""

@@ -20,6 +20,8 @@ from slowlink.model.report import Finding, Severity
 from slowlink.rules.evidence.findings import finding, line_evidence
 from slowlink.rules.job.process_ends import stopped_by_user
 
+CAUSES = ("output-truncated",)
+
 
 def check(
     sweeps: Sweeps,

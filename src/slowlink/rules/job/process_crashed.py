@@ -21,6 +21,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import LOST_PEER, groups_of, happened, hosts_of, listed, refs_of
 from slowlink.rules.job.process_ends import deaths
 
+CAUSES = ("process-crashed",)
+
 
 def check(events: Events) -> Iterator[Finding]:
     """One finding for all crashes; the kernel's lines know the library."""

@@ -34,6 +34,8 @@ from slowlink.rules.evidence.messages import (
 from slowlink.rules.job.process_ends import KILL, OUT_OF_MEMORY, STATED, Death, deaths, raised
 from slowlink.rules.job.silent_peers import silent_peers
 
+CAUSES = ("rank-lost",)
+
 _STATED = {
     **dict.fromkeys(OUT_OF_MEMORY, "out of memory, the kernel killed a process of the job"),
     "slurm-node-fail": "the node failed",

@@ -18,6 +18,8 @@ from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
+CAUSES = ("rank-lost", "rank-stuck")
+
 _EXPLAINS = ("output-truncated", "rank-stuck", "launcher-failed", "nccl-error-unexplained", "process-crashed")
 
 

@@ -21,6 +21,8 @@ from slowlink.rules.evidence.findings import finding, line_evidence, lines_evide
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, listed, overcome, refs_of, warned
 
+CAUSES = ("socket-interface-wrong",)
+
 _LOCAL = regex(r"(?:docker\d|lo$|virbr\d|lxcbr\d|lxdbr\d|cni\d|br-[0-9a-f]|veth|podman\d)")
 _NAMES = ("NCCL_SOCKET_IFNAME", "MCCL_SOCKET_IFNAME")
 

@@ -23,6 +23,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import OPEN_MPI, SSH
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, happened, hosts_of, overcome, refs_of
 
+CAUSES = ("ssh-failed",)
+
 _WORDS = {
     "ssh-permission-denied": "ssh login was denied",
     "ssh-host-key": "the ssh host key is unknown or has changed",

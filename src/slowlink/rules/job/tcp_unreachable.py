@@ -31,6 +31,8 @@ from slowlink.rules.evidence.messages import (
     reported,
 )
 
+CAUSES = ("tcp-unreachable",)
+
 _MESSAGES = ("connect-failed", "ompi-tcp-unreachable", "torch-store-timeout", "torch-rendezvous-failed")
 _ANY_PROGRAM = ("connection-refused", "no-route")
 """May be some other service's connection."""

@@ -20,6 +20,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import SBATCH
 from slowlink.rules.evidence.messages import groups_of, happened, hosts_of, refs_of
 
+CAUSES = ("time-limit",)
+
 
 def check(events: Events) -> Iterator[Finding]:
     """One finding."""

@@ -23,6 +23,8 @@ from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 
+CAUSES = ("port-down",)
+
 Bonded = Annotated[Readings, Of("interface-bond-leg-up", "interface-bond")]
 
 

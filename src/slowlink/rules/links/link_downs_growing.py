@@ -25,6 +25,8 @@ from slowlink.rules.evidence.links_to_docs import IBV_ASYNC
 from slowlink.rules.evidence.messages import BROKEN_PATH, counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 
+CAUSES = ("link-flapping",)
+
 Counters = Annotated[Readings, Of("port-link-downed", "interface-link-down-events", "interface-carrier-changes")]
 _EIGHT_BITS = 255
 _CHANGES_A_FLAP = 2

@@ -19,6 +19,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import at_hosts, groups_of, happened, hosts_of, listed, refs_of
 
+CAUSES = ("link-errors",)
+
 
 def check(events: Events) -> Iterator[Finding]:
     """One finding for all modules."""

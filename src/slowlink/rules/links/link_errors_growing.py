@@ -27,6 +27,8 @@ from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects
 
+CAUSES = ("link-errors",)
+
 Counters = Annotated[
     Readings,
     Of(

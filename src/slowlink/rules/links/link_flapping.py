@@ -36,6 +36,8 @@ from slowlink.rules.evidence.messages import (
 )
 from slowlink.rules.links.port_events import flaps, ports_that_fell, returned
 
+CAUSES = ("link-flapping",)
+
 _UPTIME = regex(r"\[ {0,8}(\d{1,10}\.\d{1,9})\]")
 
 

@@ -24,6 +24,8 @@ from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.links.port_readings import Port, PortReadings, names_of, nodes_with_ports, ports_of
 
+CAUSES = ("mtu-mismatch",)
+
 
 def check(ports: PortReadings) -> Iterator[Finding | Proof]:
     """Against other nodes first, then within a node."""

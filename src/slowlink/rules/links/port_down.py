@@ -24,6 +24,8 @@ from slowlink.rules.evidence.links_to_docs import IBV_ASYNC, NCCL_ENV
 from slowlink.rules.evidence.messages import BROKEN_PATH, at_hosts, hosts_of, listed, refs_of
 from slowlink.rules.links.port_events import ports_that_fell, returned
 
+CAUSES = ("port-down", "subnet-manager-missing")
+
 _STATE = regex(r"Port number (\d{1,3}) state is (Down|Init|Armed)")
 
 

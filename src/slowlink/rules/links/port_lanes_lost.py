@@ -23,6 +23,8 @@ from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.links.port_readings import PortReadings, names_of, ports_of
 
+CAUSES = ("port-rate-low",)
+
 
 def check(ports: PortReadings, widths: Annotated[Readings, Of("port-width")]) -> Iterator[Finding]:
     """One finding for all ports with one lane."""

@@ -31,6 +31,8 @@ from slowlink.rules.links.port_readings import (
     ports_of,
 )
 
+CAUSES = ("port-down",)
+
 Judged = tuple[Severity, Confidence, str]
 _FEW_PEERS = 2
 """Other nodes whose same port is up that show how it should be."""

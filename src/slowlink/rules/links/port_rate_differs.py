@@ -22,6 +22,8 @@ from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.links.port_readings import Port, PortReadings, names_of, nodes_with_ports, of_one_kind, ports_of
 
+CAUSES = ("port-rate-low",)
+
 _FEW_PEERS = 2
 
 

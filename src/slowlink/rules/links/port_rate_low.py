@@ -19,6 +19,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import at_hosts, groups_of, hosts_of, listed, refs_of, warned
 
+CAUSES = ("port-rate-low",)
+
 
 def check(warnings: Warnings) -> Iterator[Finding]:
     """One finding for all ports that became slower."""

@@ -21,6 +21,8 @@ from slowlink.rules.evidence.messages import BROKEN_PATH, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.links.port_readings import Port, PortReadings, names_of, ports_of
 
+CAUSES = ("subnet-manager-missing",)
+
 
 def check(ports: PortReadings) -> Iterator[Finding]:
     """One finding for all such ports."""

@@ -23,6 +23,8 @@ from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.units import format_size
 
+CAUSES = ("gpu-busy", "cpu-busy")
+
 _EXPLAINS = (
     *("bandwidth-bimodal", "bandwidth-unstable", "average-hides-variation"),
     *("busbw-below-expected", "latency-high"),

@@ -23,6 +23,8 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence
 from slowlink.units import format_size
 
+CAUSES = ("bandwidth-unstable",)
+
 
 @dataclass(frozen=True)
 class Params:

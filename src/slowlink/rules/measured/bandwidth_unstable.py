@@ -27,6 +27,8 @@ from slowlink.model.report import Evidence, Finding, Severity
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence
 from slowlink.units import format_size
 
+CAUSES = ("bandwidth-bimodal", "average-hides-variation", "bandwidth-unstable")
+
 _REMEDY = (
     ("Time single iterations, on the same nodes.", "all_reduce_perf -b 8G -e 8G -n 100 -I 1"),
     ("See what else runs on the GPUs meanwhile.", "nvidia-smi pmon -c 10"),

@@ -23,6 +23,8 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.units import format_size
 
+CAUSES = ("busbw-below-expected", "above-physical-bound")
+
 
 def check(expectations: Expectations) -> Iterator[Finding | Proof]:
     """Each judged sweep once."""

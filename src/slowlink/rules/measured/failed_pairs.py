@@ -20,6 +20,8 @@ from slowlink.model.job import Observation
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 
+CAUSES = ("straggler-node", "slow-path")
+
 
 @dataclass(frozen=True)
 class Params:

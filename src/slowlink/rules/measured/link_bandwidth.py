@@ -21,6 +21,8 @@ from slowlink.model.benchmark import PerftestRow, PerftestRun
 from slowlink.model.facts import Perftests
 from slowlink.rules.evidence.findings import Proof, line_evidence
 
+CAUSES = ()
+
 
 @dataclass(frozen=True)
 class Params:

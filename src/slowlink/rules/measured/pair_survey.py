@@ -24,6 +24,8 @@ from slowlink.model.report import Finding
 from slowlink.model.source import Ref
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 
+CAUSES = ("straggler-node", "slow-path", "rank-lost")
+
 Tested = list[tuple[str, str, MeasuredSweep]]
 
 

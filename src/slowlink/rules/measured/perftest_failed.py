@@ -25,6 +25,16 @@ from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import IBV_POLL_CQ
 
+CAUSES = (
+    "rdma-retry-exceeded",
+    "rdma-protection-error",
+    "gid-index-wrong",
+    "memory-registration-failed",
+    "port-down",
+    "hca-missing",
+    "tcp-unreachable",
+)
+
 
 @dataclass(frozen=True)
 class _Failure:

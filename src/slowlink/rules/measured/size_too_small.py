@@ -20,6 +20,8 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence
 from slowlink.units import format_size
 
+CAUSES = ("size-too-small",)
+
 
 def check(sweeps: Sweeps) -> Iterator[Finding]:
     """Complete sweeps over several sizes that still rise at the end."""

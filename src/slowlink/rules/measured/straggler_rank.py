@@ -25,6 +25,8 @@ from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import listed
 from slowlink.units import format_size
 
+CAUSES = ("straggler-gpu", "straggler-node")
+
 _SYNCHRONISING = frozenset({"all_reduce", "all_gather", "reduce_scatter", "alltoall"})
 _PROBABLE_ERROR = 0.6745
 _REMEDY = (

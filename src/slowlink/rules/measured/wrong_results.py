@@ -21,6 +21,8 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence
 from slowlink.units import format_size
 
+CAUSES = ("wrong-results",)
+
 
 def check(sweeps: Sweeps) -> Iterator[Finding | Proof]:
     """One finding for each run with wrong data."""

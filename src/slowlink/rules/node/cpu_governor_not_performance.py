@@ -26,6 +26,8 @@ from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import by_prepare, node_suspects, on_nodes, reading_evidence
 
+CAUSES = ("cpu-governor-not-performance",)
+
 WANTED = "performance"
 _EAGER = ("performance", "balance_performance")
 

@@ -26,6 +26,22 @@ from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes
 
+CAUSES = (
+    "gpu-persistence-off",
+    "gpu-missing",
+    "fabric-manager-down",
+    "imex-channel-missing",
+    "nvswitch-error",
+    "nvlink-down",
+    "gpu-memory-errors",
+    "pcie-link-degraded",
+    "gpu-clocks-throttled",
+    "link-flapping",
+    "port-down",
+    "busbw-below-expected",
+    UNKNOWN,
+)
+
 _TOOLS = {"dcgm": "dcgmi diag", "dcgm-health": "dcgmi health", "nhc": "NHC", "health": "the health check"}
 _WHOLE = frozenset({"overall", "final result", "all checks"})
 """Results of a run as a whole: they repeat what its tests say."""

@@ -23,6 +23,8 @@ from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("node-differs",)
+
 
 @dataclass(frozen=True)
 class Params:

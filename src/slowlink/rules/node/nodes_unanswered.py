@@ -19,6 +19,8 @@ from slowlink.model.state import Collected
 from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 
+CAUSES = ("nodes-unanswered",)
+
 _NODE = "node"
 """Stands in a transcript for the node itself."""
 

@@ -22,6 +22,8 @@ from slowlink.rules.evidence.links_to_docs import KERNEL_SYSCTL, RCCL
 from slowlink.rules.evidence.messages import at_hosts, hosts_of, refs_of, warned
 from slowlink.rules.evidence.node_readings import by_prepare, node_suspects, on_nodes, reading_evidence
 
+CAUSES = ("numa-balancing-on",)
+
 
 def check(warnings: Warnings | None, settings: Annotated[Readings, Of("numa-balancing")] | None) -> Iterator[Finding]:
     """One finding for all nodes where the setting is on, else for all that warn."""

@@ -35,6 +35,8 @@ from slowlink.rules.evidence.messages import (
 )
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
+CAUSES = ("shm-too-small",)
+
 _PATH = "/dev/shm"  # noqa: S108 (only the name that messages carry)
 
 

@@ -33,6 +33,8 @@ from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import by_prepare, node_suspects, on_nodes, reading_evidence
 
+CAUSES = ("acs-enabled",)
+
 _MADE_UP = regex("qemu|red hat|vmware|virtio|hyper-v", re.IGNORECASE)
 
 

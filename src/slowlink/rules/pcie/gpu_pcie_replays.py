@@ -23,6 +23,8 @@ from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at
 from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("pcie-link-degraded",)
+
 
 @dataclass(frozen=True)
 class Params:

@@ -29,6 +29,8 @@ from slowlink.rules.evidence.links_to_docs import KERNEL_PARAMETERS, RCCL
 from slowlink.rules.evidence.messages import at_hosts, hosts_of, refs_of, warned
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("iommu-translating",)
+
 
 def check(
     warnings: Warnings | None,

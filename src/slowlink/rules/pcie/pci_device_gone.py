@@ -24,6 +24,8 @@ from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 
+CAUSES = ("gpu-driver-hung", "hca-missing")
+
 
 def check(
     answers: Annotated[Readings, Of("pci-answers")],

@@ -28,6 +28,8 @@ from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.pcie.pcie_verdicts import Judged, has_all_lanes, judge, unnamed_narrow
 
+CAUSES = ("pcie-link-degraded",)
+
 
 @dataclass(frozen=True)
 class Params:

@@ -25,6 +25,8 @@ from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import at_hosts, groups_of, happened, hosts_of, listed, refs_of
 from slowlink.rules.pcie.nccl_pci_links import uneven
 
+CAUSES = ("pcie-link-degraded",)
+
 
 @dataclass(frozen=True)
 class Params:

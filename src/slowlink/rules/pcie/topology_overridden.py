@@ -19,6 +19,8 @@ from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.pcie.nccl_pci_links import uneven
 
+CAUSES = ("topology-overridden",)
+
 _NAMES = ("NCCL_TOPO_FILE", "NCCL_GRAPH_FILE", "MCCL_TOPO_FILE")
 
 

@@ -25,6 +25,8 @@ from slowlink.rules.evidence.messages import BROKEN_PATH, at_hosts, groups_of, h
 from slowlink.rules.evidence.rdma_completions import RETRY, completions
 from slowlink.rules.rdma.queue_pairs import INVALID, apart, errno_of, failed, link_local, roce_link_local, unanswered
 
+CAUSES = ("gid-index-wrong",)
+
 _NAME = "NCCL_IB_GID_INDEX"
 
 

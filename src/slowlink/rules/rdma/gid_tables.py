@@ -36,6 +36,8 @@ from slowlink.rules.rdma.roce_gids import (
     says,
 )
 
+CAUSES = ("gid-index-wrong",)
+
 
 def check(gids: GidReadings, environment: Environment | None) -> Iterator[Finding]:
     """The index in use first, then ports without a routable GID."""

@@ -25,6 +25,8 @@ from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import on_nodes
 from slowlink.rules.rdma.roce_gids import GID_INDEX, GidReadings, RocePorts, gid_finding, roce_ports, routable
 
+CAUSES = ("gid-index-wrong",)
+
 
 def check(gids: GidReadings, environment: Environment | None) -> Iterator[Finding | Proof]:
     """Ports whose index is not the usual one; a proof where every RoCE port has a routable GID."""

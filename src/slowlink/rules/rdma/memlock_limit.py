@@ -37,6 +37,8 @@ from slowlink.rules.evidence.messages import (
 )
 from slowlink.rules.evidence.node_readings import by_prepare, node_suspects, on_nodes, reading_evidence
 
+CAUSES = ("memlock-limit",)
+
 _CALLS = ("ib-reg-mr-failed", "ib-create-failed", "ib-call-failed")
 
 

@@ -21,6 +21,8 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import GPUDIRECT_RDMA, IBV_REG_MR
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, groups_of, hosts_of, overcome, refs_of, reported
 
+CAUSES = ("memory-registration-failed",)
+
 _CALLS = ("ib-reg-mr-failed", "ofi-register-failed", "libfabric-mr-failed")
 _LIMIT = "Cannot allocate memory"
 

@@ -25,6 +25,8 @@ from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import BROKEN_PATH, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
+CAUSES = ("partition-mismatch",)
+
 _FULL = 0x8000
 
 

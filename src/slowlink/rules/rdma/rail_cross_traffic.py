@@ -32,6 +32,8 @@ from slowlink.rules.evidence.messages import (
 )
 from slowlink.rules.rdma.queue_pairs import apart, unanswered
 
+CAUSES = ("rail-cross-traffic",)
+
 
 def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
     """Queue pairs that got no answer from another subnet, and NCCL's own note on mismatched devices."""

@@ -32,6 +32,8 @@ from slowlink.rules.evidence.messages import (
 )
 from slowlink.rules.evidence.rdma_completions import PROTECTION, REMOTE_ACCESS, completions, peers_of, status_of
 
+CAUSES = ("rdma-protection-error",)
+
 
 def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]:
     """One finding for completions and asynchronous events."""

@@ -43,6 +43,8 @@ from slowlink.rules.evidence.rdma_completions import (
     status_of,
 )
 
+CAUSES = ("rdma-retry-exceeded",)
+
 
 def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
     """One finding for all completions; an error where the job went on, critical where it did not."""

@@ -22,6 +22,8 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 
+CAUSES = ("environment-differs",)
+
 _MUST_BE_EQUAL = frozenset(
     {
         "NCCL_ALGO",

@@ -19,6 +19,8 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import listed
 
+CAUSES = ("nccl-version-defect",)
+
 
 @dataclass(frozen=True, slots=True)
 class Defect:

@@ -22,6 +22,8 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 
+CAUSES = ("not-a-variable",)
+
 
 def check(environment: Environment) -> Iterator[Finding]:
     """One finding for each such name. What the library announced it does read."""

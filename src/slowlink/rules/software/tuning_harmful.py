@@ -23,6 +23,8 @@ from slowlink.rules.evidence.findings import finding, line_evidence, lines_evide
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, listed, refs_of, warned
 
+CAUSES = ("tuning-harmful",)
+
 _FORCED = {
     "NCCL_PROTO": "forces the protocol for all sizes",
     "NCCL_ALGO": "forces the algorithm for all sizes",

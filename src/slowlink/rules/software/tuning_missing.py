@@ -21,6 +21,8 @@ from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
+CAUSES = ("tuning-missing",)
+
 _TUNING = (
     "NCCL_MIN_NCHANNELS",
     "NCCL_MIN_CTAS",

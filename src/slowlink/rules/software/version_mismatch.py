@@ -30,6 +30,8 @@ from slowlink.rules.evidence.messages import (
     reported,
 )
 
+CAUSES = ("version-mismatch",)
+
 _WORDS = {
     "version-mismatch": "ranks run different NCCL versions",
     "bootstrap-message-truncated": "a start-up message has not the expected size, as between NCCL versions",

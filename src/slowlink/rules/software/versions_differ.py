@@ -24,6 +24,8 @@ from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import finding, suspects
 from slowlink.rules.evidence.node_readings import reading_evidence
 
+CAUSES = ("version-mismatch",)
+
 
 @dataclass(frozen=True)
 class Params:

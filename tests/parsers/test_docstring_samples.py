@@ -1,0 +1,38 @@
+"""Every parser shows its input: the block below the first line of its docstring that ends with ``::`` is read whole."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from textwrap import dedent
+
+import pytest
+
+from slowlink.inputs import Input
+from slowlink.parsers import unit_names
+from slowlink.parsers.reading.read import read
+
+KINDS = {
+    name: {unit.kind for attribute in ("PARSER", "DOCUMENT") if (unit := getattr(module, attribute, None)) is not None}
+    for name in unit_names()
+    for module in (import_module(name),)
+}
+
+
+@pytest.mark.parametrize("name", [name for name, kinds in KINDS.items() if kinds])
+def test_the_sample_in_the_docstring_is_read(name: str) -> None:
+    sample = sample_in(import_module(name).__doc__ or "")
+    assert sample, "no block below a line that ends with '::'"
+    (source,) = read([Input("sample.txt", None, [sample.encode()])], workers=1).sources
+    assert KINDS[name] & {*source.kinds}
+    assert [ref.text for ref in source.unread_samples] == []
+
+
+def sample_in(docstring: str) -> str:
+    """The indented block below the first line that ends with ``::``; "" where there is none."""
+    _, _, rest = docstring.partition("::\n")
+    block = []
+    for line in rest.lstrip("\n").split("\n"):
+        if line.strip() and not line.startswith("    "):
+            break
+        block.append(line)
+    return dedent("\n".join(block)).strip("\n") + "\n" if "".join(block).strip() else ""
