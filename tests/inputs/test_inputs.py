@@ -86,7 +86,8 @@ def test_a_directory_is_read_in_order_and_what_is_odd_in_it_is_a_problem(tmp_pat
     assert found == {
         f"{tmp_path}/a.log": (b"one\n", None),
         f"{tmp_path}/core": (b"", "binary file"),
-        f"{tmp_path}/gone": (b"", "broken symbolic link"),
+        f"{tmp_path}/gone": (b"", "a symbolic link, not read"),
+        f"{tmp_path}/round": (b"", "a symbolic link, not read"),
         f"{tmp_path}/pipe": (b"", "not a regular file"),
         f"{tmp_path}/b/2.log": (b"two\n", None),
     }

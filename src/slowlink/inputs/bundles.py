@@ -17,9 +17,12 @@ def is_sums(name: str) -> bool:
 
 
 def is_bundle_directory(folder: str) -> bool:
-    """Does a manifest of a bundle lie in ``folder``?"""
+    """Does a manifest of a bundle lie in ``folder``? A link to one is none."""
+    path = Path(folder) / MANIFEST_NAME
     try:
-        with (Path(folder) / MANIFEST_NAME).open("rb") as file:
+        if path.is_symlink() or not path.is_file():
+            return False
+        with path.open("rb") as file:
             return _MARK in file.read(_HEAD_BYTES)
     except OSError:
         return False

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from slowlink.errors import SlowlinkError
 from slowlink.inputs.bundles import bundle_top, is_bundle_directory, is_sums
+from slowlink.inputs.directory import Entry, entries_below
 from slowlink.inputs.opened import Input
 from slowlink.inputs.stream import PIECE, Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
@@ -42,7 +43,7 @@ def _each(paths: Sequence[str]) -> Iterator[Input]:
         elif Path(path).is_dir():
             yield from _directory(path)
         else:
-            yield from _file(path, pipes=True)
+            yield from _file(path)
 
 
 def _require(path: str) -> None:
@@ -69,42 +70,51 @@ def _require(path: str) -> None:
 
 
 def _directory(top: str) -> Iterator[Input]:
-    """Files below ``top``, sorted. Links to directories are not followed: they may lead round in circles."""
-    problems: list[OSError] = []
-    bundle = ""
-    for folder, folders, files in os.walk(top, onerror=problems.append):
-        folders.sort()
-        if not (bundle and folder.startswith(bundle + os.sep)):
-            bundle = folder.rstrip("/") if is_bundle_directory(folder) else ""
-        for name in sorted(files):
-            path = os.path.join(folder, name)  # noqa: PTH118 - keeps the user's own spelling of the path
-            if not bundle:
-                yield from _file(path)
-            elif not is_sums(path):
-                yield from _file(path, shown=f"{bundle}!{path[len(bundle) :].lstrip('/')}")
-        while problems:
-            problem = problems.pop()
-            yield Input(str(problem.filename), None, problem=f"cannot be read: {problem.strerror}")
+    """Everything below ``top``; the texts of a bundle are named ``bundle!captures/run-1/stdout``."""
+    bundle = looked_in = ""
+    for entry in entries_below(top):
+        if entry.folder != looked_in:
+            looked_in = entry.folder
+            if not (bundle and looked_in.startswith(bundle + os.sep)):
+                bundle = looked_in.rstrip("/") if is_bundle_directory(looked_in) else ""
+        shown = f"{bundle}!{entry.path[len(bundle) :].lstrip('/')}" if bundle else entry.path
+        if entry.problem:
+            yield Input(shown, None, problem=entry.problem)
+        elif not (bundle and is_sums(entry.path)):
+            yield from _below(entry, shown)
 
 
-def _file(path: str, pipes: bool = False, shown: str = "") -> Iterator[Input]:
-    """One file, named ``shown``; a named pipe only where the user asked for it (opening one waits for its writer)."""
-    shown = shown or path
+def _below(entry: Entry, shown: str) -> Iterator[Input]:
+    """One file below a directory, named ``shown``."""
+    try:
+        file, size = entry.open()
+    except OSError as problem:
+        yield Input(shown, None, problem=_why(problem))
+        return
+    yield from _opened(file, shown, size)
+
+
+def _file(path: str) -> Iterator[Input]:
+    """One file that the user named: a link is followed, and a pipe is waited for."""
     try:
         status = Path(path).stat()
         regular = stat.S_ISREG(status.st_mode)
-        if not (regular or (pipes and stat.S_ISFIFO(status.st_mode))):
-            yield Input(shown, None, problem="not a regular file")
+        if not (regular or stat.S_ISFIFO(status.st_mode)):
+            yield Input(path, None, problem="not a regular file")
             return
         file = Path(path).open("rb")  # noqa: SIM115 - closed below; only opening it is in this try
-    except FileNotFoundError:
-        yield Input(shown, None, problem="broken symbolic link")
-        return
     except OSError as problem:
-        yield Input(shown, None, problem=f"cannot be read: {problem.strerror or problem}")
+        yield Input(path, None, problem=_why(problem))
         return
+    yield from _opened(file, path, status.st_size if regular else None)
+
+
+def _why(problem: OSError) -> str:
+    return problem.strerror or "" if problem.errno == 0 else f"cannot be read: {problem.strerror or problem}"
+
+
+def _opened(file: BinaryIO, shown: str, size: int | None) -> Iterator[Input]:
     budget = Budget()
-    size = status.st_size if regular else None
     with file:
         yield from _unfold(shown, size, _pieces(file, budget), budget)
 
