@@ -9,7 +9,6 @@ from slowlink.expect.busbw import Prediction, predict
 from slowlink.expect.case import Case
 from slowlink.expect.latency import (
     about_size,
-    busbw_factor,
     half_peak_size,
     judge_plateau,
     share_at,
@@ -63,13 +62,6 @@ def test_floors_grow_with_nodes(nodes: int, floor: float) -> None:
     expected = small_message_time(predicted("alps", nodes).case)
     assert expected.value == pytest.approx(floor, rel=0.02)
     assert expected.unit == "us"
-
-
-@pytest.mark.parametrize(
-    ("collective", "nranks", "factor"), [("all_reduce", 16, 1.875), ("all_gather", 8, 0.875), ("broadcast", 8, 1.0)]
-)
-def test_factors(collective: str, nranks: int, factor: float) -> None:
-    assert busbw_factor(collective, nranks) == factor
 
 
 @given(st.floats(1, 1000), st.floats(0.1, 500), st.integers(24, 36))

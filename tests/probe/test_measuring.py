@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
+from slowlink import collectives
 from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.errors import SlowlinkError
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
-from slowlink.parsers.benchmarks.nccl_tests import checks
 from slowlink.parsers.reading.read import read
 from slowlink.probe import checking, pattern
 from slowlink.probe.alignment import alignment_of
@@ -46,7 +46,7 @@ def test_a_sweep_names_each_size_once() -> None:
 
 @given(st.sampled_from(COLLECTIVES), st.integers(1, 4096))
 def test_factors_are_those_that_the_parser_knows(collective: str, nranks: int) -> None:
-    assert busbw_factor(collective, nranks) == pytest.approx(checks.busbw_factor(collective, nranks))
+    assert busbw_factor(collective, nranks) == pytest.approx(collectives.busbw_factor(collective, nranks))
 
 
 @given(st.integers(1, 9), st.integers(1, 300), st.sampled_from(["sum", "prod", "min", "max"]))

@@ -1,6 +1,6 @@
 """The bound of every algorithm: which limits apply, and the least of them.
 
-``busbw`` as nccl-tests defines it (its PERFORMANCE.md): algbw times 2(n-1)/n for all-reduce, (n-1)/n for all-gather,
+``busbw`` is algbw times a factor (`slowlink.collectives`): 2(n-1)/n for all-reduce, (n-1)/n for all-gather,
 reduce-scatter and all-to-all, 1 for the rest. n ranks, g in one NVLink domain, m domains, C network of one domain,
 L links of one GPU. docs/physics.md derives each formula; the shares that healthy systems reach are in bands.toml.
 """
@@ -8,6 +8,7 @@ L links of one GPU. docs/physics.md derives each formula; the shares that health
 from __future__ import annotations
 
 from slowlink.catalog.bands import Band
+from slowlink.collectives import all_reduce_factor
 from slowlink.expect.case import COLLECTIVES, Bound, Case, Missing, Term
 from slowlink.expect.inside import (
     is_pcie,
@@ -107,7 +108,8 @@ def _trees(case: Case, domain: Domain) -> list[Bound]:
         return []
     n, load, c = domain.nranks, tree_load(domain.count), domain.network_gbs
     suffix = {2: "2", 3: "3"}.get(domain.count, "many")
-    value = 2 * (n - 1) / n * c / load
+    factor = all_reduce_factor(n)
+    value = factor * c / load
     network = Term("network", value, f"2({n}-1)/{n} x {c:.1f} / {load:g} = {value:.1f}")
     found = []
     chain = _chain(domain)
@@ -116,7 +118,7 @@ def _trees(case: Case, domain: Domain) -> list[Bound]:
     if nvls is not None:
         found.append(_bound("nvlstree", (network, nvls), domain.band(f"nvlstree_{suffix}")))
     if case.sharp:
-        up = 2 * (n - 1) / n * c
+        up = factor * c
         term = Term("network", up, f"2({n}-1)/{n} x {c:.1f} = {up:.1f}")
         inside = (nvls,) if nvls is not None else chain
         found.append(_bound("collnet", (term, *inside), domain.band("collnet")))

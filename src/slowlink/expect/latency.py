@@ -13,21 +13,13 @@ from typing import Any
 
 from slowlink.catalog.gpus import all_gpus
 from slowlink.catalog.load import table
+from slowlink.collectives import busbw_factor
 from slowlink.expect.busbw import Prediction
 from slowlink.expect.case import Case
 from slowlink.model.report import Expectation
 from slowlink.units import format_size
 
 _UNCERTAINTY = 2.0
-
-
-def busbw_factor(collective: str, nranks: int) -> float:
-    """busbw / algbw as nccl-tests defines it (its PERFORMANCE.md)."""
-    if collective == "all_reduce":
-        return 2 * (nranks - 1) / nranks
-    if collective in ("all_gather", "reduce_scatter", "alltoall", "gather", "scatter", "alltoallv"):
-        return (nranks - 1) / nranks
-    return 1.0
 
 
 def small_message_time(case: Case, subject: str = "") -> Expectation:
@@ -51,7 +43,7 @@ def half_peak_size(prediction: Prediction) -> Expectation:
     entry, growth = _entry(case)
     alpha = entry["alpha_us"] * growth["alpha"]
     plateau = prediction.expected.value
-    factor = busbw_factor(case.collective, case.nranks)
+    factor = busbw_factor(case.collective, case.nranks) or 1.0  # one rank: nothing travels, busbw is 0
     size = round(alpha * plateau * 1e3 / factor)
     return Expectation(
         "half_peak_size",

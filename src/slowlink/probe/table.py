@@ -17,7 +17,11 @@ _ABSENT = f"{'N/A':>7}  {'N/A':>6}  {'N/A':>6}  {'N/A':>6}"
 
 
 def busbw_factor(collective: str, nranks: int) -> float:
-    """busbw over algbw (nccl-tests, PERFORMANCE.md)."""
+    """busbw over algbw (nccl-tests, PERFORMANCE.md).
+
+    Not that of `slowlink.collectives`, on purpose: the parser checks this table by that one, and a mistake in one of
+    them shows only while they are two. A test compares them.
+    """
     if collective == "all_reduce":
         return 2.0 * (nranks - 1) / nranks
     return (nranks - 1) / nranks if collective in {"all_gather", "reduce_scatter", "alltoall"} else 1.0

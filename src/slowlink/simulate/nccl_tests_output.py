@@ -107,7 +107,11 @@ class Run:
 
 
 def factor(collective: str, nranks: int) -> float:
-    """busbw/algbw (nccl-tests, PERFORMANCE.md)."""
+    """busbw/algbw (nccl-tests, PERFORMANCE.md).
+
+    Not that of `slowlink.collectives`, on purpose: this text tests the parser, which checks it by that one, and a
+    mistake that both shared would show in no test.
+    """
     if collective == "all_reduce":
         return 2.0 * (nranks - 1) / nranks
     return (nranks - 1) / nranks if collective in _SHARED else 1.0

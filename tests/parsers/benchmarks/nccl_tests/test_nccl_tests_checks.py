@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nccl_tests_texts import one_run, steps
 
-from slowlink.parsers.benchmarks.nccl_tests.checks import busbw_factor, nranks_from_ratio, table_ratio
+from slowlink.collectives import busbw_factor
+from slowlink.parsers.benchmarks.nccl_tests.checks import nranks_from_ratio, table_ratio
 from slowlink.simulate.nccl_tests_output import Node, Run, render
 
 

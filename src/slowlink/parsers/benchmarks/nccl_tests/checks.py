@@ -1,7 +1,7 @@
 """A row against itself: what nccl-tests prints twice must agree.
 
-``algbw = size / time`` and ``busbw = algbw x factor(collective, nranks)`` (nccl-tests, PERFORMANCE.md). Both are
-printed rounded, so every comparison allows for the last printed digit and for one percent on top.
+``algbw = size / time`` and ``busbw = algbw x factor(collective, nranks)`` (`slowlink.collectives`). Both are printed
+rounded, so every comparison allows for the last printed digit and for one percent on top.
 """
 
 from __future__ import annotations
@@ -10,16 +10,13 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from slowlink.collectives import SHARED
 from slowlink.model.benchmark import Point
 from slowlink.parsers.benchmarks.nccl_tests.cells import Cell, State
 from slowlink.units import bandwidth_gbs
 
 TOLERANCE = 0.01
 RATIO_TOLERANCE = 0.004
-SHARED = frozenset({"all_gather", "reduce_scatter", "alltoall", "alltoallv", "gather", "scatter"})
-"""Collectives with factor (n-1)/n."""
-PLAIN = frozenset({"broadcast", "reduce", "sendrecv", "hypercube"})
-"""Collectives with factor 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +39,6 @@ class RankEstimate:
     @property
     def exact(self) -> bool:
         return self.low == self.high
-
-
-def busbw_factor(collective: str, nranks: int) -> float | None:
-    """busbw/algbw of ``collective`` over ``nranks`` ranks; None for a collective that is not known."""
-    if nranks < 1:
-        return None
-    if collective == "all_reduce":
-        return 2.0 * (nranks - 1) / nranks
-    if collective in SHARED:
-        return (nranks - 1) / nranks
-    return 1.0 if collective in PLAIN else None
 
 
 def nranks_from_ratio(collective: str | None, ratio: float, error: float = 0.0) -> RankEstimate | None:
