@@ -46,6 +46,47 @@ def test_rccl_tests_by_generation(features: tuple[str, ...], json: str) -> None:
     assert argv("rccl-tests", *features).endswith(f"-o sum {json}-r 1")
 
 
+def test_mccl_knows_no_json() -> None:
+    assert argv("mccl", "json", "rccl-json") == snapshot(
+        "/b/all_reduce_perf -b 8 -e 1073741824 -f 2 -g 1 -n 20 -w 5 -c 1 -d float -o sum -r 1"
+    )
+
+
+def test_nccl_tests_are_looked_for_on_path_first_and_with_either_name() -> None:
+    assert benchmarks()["nccl-tests"].candidates("all_reduce")[:4] == snapshot(
+        (
+            "all_reduce_perf_mpi",
+            "all_reduce_perf",
+            "/opt/nccl-tests/build/all_reduce_perf_mpi",
+            "/opt/nccl-tests/build/all_reduce_perf",
+        )
+    )
+
+
+def test_a_derivative_is_looked_for_where_it_is_installed_first() -> None:
+    """all_reduce_perf on PATH is most often that of nccl-tests."""
+    assert benchmarks()["mccl"].candidates("all_reduce") == snapshot(
+        (
+            "/opt/maca/samples/mccl_tests/perf/mccl_perf/all_reduce_perf",
+            "/opt/maca*/samples/mccl_tests/perf/mccl_perf/all_reduce_perf",
+            "/opt/maca*/bin/all_reduce_perf",
+            "all_reduce_perf",
+        )
+    )
+    assert benchmarks()["rccl-tests"].candidates("all_gather") == snapshot(
+        (
+            "/opt/rccl-tests/build/all_gather_perf",
+            "/opt/rocm/rccl-tests/build/all_gather_perf",
+            "/opt/rocm/bin/all_gather_perf",
+            "/opt/rocm*/share/rccl-tests/build/all_gather_perf",
+            "/usr/local/rccl-tests/build/all_gather_perf",
+            "/workspace/rccl-tests/build/all_gather_perf",
+            "/root/rccl-tests/build/all_gather_perf",
+            "all_gather_perf",
+        )
+    )
+
+
 @pytest.mark.parametrize("name", ["nccl-tests", "rccl-tests", "mccl"])
 def test_without_mpi_is_refused(name: str) -> None:
     with pytest.raises(SlowlinkError, match="not linked with MPI: every rank would run alone"):

@@ -13,6 +13,7 @@ from pkgutil import iter_modules
 import slowlink.benchmarks
 from slowlink.benchmarks.inspect_program import inspect_program
 from slowlink.benchmarks.interface import Benchmark, Program
+from slowlink.benchmarks.perf_programs import PerfPrograms
 from slowlink.errors import SlowlinkError
 
 _INSIDE = ("", "build", "bin", "src")
@@ -42,7 +43,7 @@ def find(benchmark: Benchmark, collective: str, *, path: str | None = None, sear
     spare: Program | None = None
     for candidate in _places(names, os.environ.get("PATH", "") if search is None else search):
         program = inspect_program(candidate)
-        if program.with_mpi is not False or not _needs_mpi(benchmark):
+        if program.with_mpi is not False or not isinstance(benchmark, PerfPrograms):
             return program
         spare = spare or program
     if spare is not None:
@@ -65,10 +66,6 @@ def _hint(benchmark: Benchmark) -> str:
     if benchmark.name == "nccl-tests":
         return "slowlink build-tests builds it, --path names it; --benchmark probe needs no GPU"
     return "name it with --path"
-
-
-def _needs_mpi(benchmark: Benchmark) -> bool:
-    return benchmark.name in {"nccl-tests", "rccl-tests", "mccl"}
 
 
 def _named(names: Sequence[str], path: str) -> Program:
