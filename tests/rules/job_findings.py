@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from text_findings import remedy_of
+
 from slowlink.catalog.given import given_hardware
 from slowlink.expect.assemble import assemble_expectations
 from slowlink.facts.assemble import assemble
@@ -38,6 +40,13 @@ def check(rule: str, text: str, *more: str, system: str | None = None, nics: str
 def findings(rule: str, text: str, *more: str, system: str | None = None, nics: str | None = None) -> list[object]:
     """Every finding of ``rule``, as ``whole`` shows it."""
     return [whole(each) for each in check(rule, text, *more, system=system, nics=nics).findings]
+
+
+def remedies(
+    rule: str, text: str, *more: str, system: str | None = None, nics: str | None = None
+) -> list[list[tuple[str, str]]]:
+    """The whole remedy of each finding of ``rule``: what to do in words, and the command for it or ""."""
+    return [remedy_of(each) for each in check(rule, text, *more, system=system, nics=nics).findings]
 
 
 def skipped(rule: str, text: str) -> str:

@@ -23,6 +23,16 @@ def said(rule: str, *texts: str) -> list[tuple[str, str, str, str]]:
     return [(f.cause, f.severity, f.confidence, f.message) for f in findings_of(rule, *texts)]
 
 
+def remedies_of(rule: str, *texts: str) -> list[list[tuple[str, str]]]:
+    """The whole remedy of each finding: what to do in words, and the command for it or ""."""
+    return [remedy_of(found) for found in findings_of(rule, *texts)]
+
+
+def remedy_of(found: Finding) -> list[tuple[str, str]]:
+    """(words, command) of each step."""
+    return [(step.text, step.command) for step in found.remedy]
+
+
 HEADER = (
     "# nccl-tests version 2.17.6 nccl-headers=22907 nccl-library=22907\n"
     "# Collective test starting: all_reduce_perf\n"
