@@ -1,6 +1,12 @@
-"""``amd-smi ... --csv``: a heading that begins with ``gpu``, and a row for each GPU.
+"""``amd-smi list``, ``static`` and ``metric`` with ``--csv``: a heading that begins with ``gpu``, a row for each GPU::
 
-Columns are the last keys of the sections that ``amd-smi --json`` prints, joined with those above where two are alike.
+    gpu,gfx_activity,umc_activity,socket_power,total_uncorrectable_count
+    0,3,0,140,0
+    1,N/A,N/A,143,2
+
+A column is named by the last of the keys that ``amd-smi --json`` nests, joined with the keys above it where two names
+would be alike. Cells are not quoted. A row that has another number of cells than the heading is not read: it is cut, or
+a cell holds a comma, and then no cell is sure of its column.
 
 Source: ``amdsmi_cli/amdsmi_logger.py`` of amd-smi 23.4 to 26.
 """

@@ -1,4 +1,8 @@
-"""What rocm-smi and amd-smi say when they reach no GPU or no driver.
+"""What ``rocm-smi`` and ``amd-smi`` print when they reach no GPU or no driver::
+
+    ERROR:root:Driver not initialized (amdgpu not found in modules)
+
+Such a line stands where the output should be, so a node without any GPU reading may have failed here.
 
 Source: ``python_smi_tools/rocm_smi.py`` of ROCm 5 to 7, ``amdsmi_cli/amdsmi_init.py`` of amd-smi 23.4 to 26.
 """

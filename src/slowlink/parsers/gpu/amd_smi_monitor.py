@@ -1,4 +1,11 @@
-"""``amd-smi monitor``: a heading and a row for each GPU. Cells are numbers with a unit, so columns are told by order.
+"""``amd-smi monitor``: a heading, and a row for each GPU and sample::
+
+    GPU  POWER   GPU_T   MEM_T   GFX_CLK   GFX%   MEM%   VRAM_USAGE
+      3  641 W   72 °C   66 °C  2088 MHz  100 %   31 %  180.1/192.0 GB
+
+Which columns there are depends on the options. Cells are numbers with a unit or ``N/A``, and hold blanks: they are
+found by their form and matched with the heading by their order. A row with more or fewer cells than columns is not
+read.
 
 Source: ``amdsmi_cli/amdsmi_commands.py`` of amd-smi 24 to 26.
 """

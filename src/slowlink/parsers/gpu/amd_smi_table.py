@@ -1,6 +1,15 @@
-"""The table that ``amd-smi`` prints without options: versions, two rows for each GPU, processes.
+"""The table that ``amd-smi`` prints without options: versions, two rows for each GPU, processes::
 
-The first row of a GPU tells its address, model, memory errors and power, the second its number: readings wait for it.
+    | AMD-SMI 26.1.0+5df6c765  amdgpu version: 6.16.6   ROCm version: 7.1.0        |
+    |-------------------------------------+----------------------------------------|
+    | BDF                        GPU-Name | Mem-Uti   Temp   UEC       Power-Usage |
+    | GPU  HIP-ID  OAM-ID  Partition-Mode | GFX-Uti    Fan               Mem-Usage |
+    |=====================================+========================================|
+    | 0000:43:00.0    AMD Instinct MI325X | 3 %      51 °C   2         612/1000 W |
+    |   4       4       4        SPX/NPS1 | 97 %       N/A         20011/262128 MB |
+
+The number of a GPU stands in its second row only, so the first row (address, model, memory errors, power) waits for it.
+Other tools draw boxes like these: rows are read only near a line that is certainly amd-smi's. MB here are 2^20 bytes.
 
 Source: ``amdsmi_cli/amdsmi_commands.py`` of amd-smi 26 (ROCm 7).
 """

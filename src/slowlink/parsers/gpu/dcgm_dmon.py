@@ -1,6 +1,12 @@
-"""``dcgmi dmon``: a heading of short field names, then a row an entity and sample.
+"""``dcgmi dmon``: a heading of short field names, then one row for each entity and sample::
 
-``#Entity   GPUTL  POWER`` / ``ID`` / ``GPU 0     5      71.034``.
+    #Entity   TMPTR  POWER    FBUSD
+    ID
+    GPU 1     47     93.104   0
+    GPU 0     45     71.034   11
+
+The heading is repeated every few samples. A field that a GPU does not have is ``N/A``, so a row is read only when it
+has as many cells as the heading has names. Memory is in MiB. Rows of other entities than GPUs are left alone.
 
 Source: ``dcgmi/DeviceMonitor.cpp`` of DCGM 2 to 4.
 """

@@ -1,7 +1,13 @@
-"""Metrics of dcgm-exporter in Prometheus' text format, and bare lists of their names.
+"""Metrics of dcgm-exporter in Prometheus' text format::
 
-``DCGM_FI_DEV_GPU_TEMP{gpu="0",Hostname="gpu07",modelName="NVIDIA H100"} 45``. A name without a value is no state: how
-many there are is all that is told.
+    # HELP DCGM_FI_DEV_GPU_TEMP GPU temperature (in C).
+    # TYPE DCGM_FI_DEV_GPU_TEMP gauge
+    DCGM_FI_DEV_GPU_TEMP{gpu="3",UUID="GPU-1111",modelName="NVIDIA H200",Hostname="gpu07"} 51
+    DCGM_FI_DEV_FB_USED{gpu="3",UUID="GPU-1111",modelName="NVIDIA H200",Hostname="gpu07"} 2
+
+The labels name GPU and node; a sample with ``GPU_I_ID`` is of a MIG slice and says nothing about the whole GPU.
+DCGM's blank values (no answer, not supported) are printed as numbers near 2^63 and are dropped. A list of names without
+values has no state: the only reading is how many there are.
 
 Source: Prometheus exposition format 0.0.4; dcgm-exporter 2.x to 4.x.
 """

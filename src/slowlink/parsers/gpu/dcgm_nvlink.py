@@ -1,6 +1,15 @@
-"""``dcgmi nvlink --link-status``: one letter a link of each GPU and NVSwitch (U up, D down, X disabled, _ none).
+"""``dcgmi nvlink --link-status``: one letter for each link of each GPU and NVSwitch::
 
-Links of NVSwitches that lead nowhere are down by design, so only those of GPUs are read.
+    +----------------------+
+    |  NvLink Link Status  |
+    +----------------------+
+    GPUs:
+        gpuId 0:
+            U U D X _
+    Key: Up=U, Down=D, Disabled=X, Not Supported=_
+
+A disabled link (``X``) and one that the GPU does not have (``_``) give no reading. Links of NVSwitches that lead
+nowhere are down by design, so only those of GPUs are read.
 
 Source: ``dcgmi/Nvlink.cpp`` of DCGM 1.7 to 4.6.
 """

@@ -1,4 +1,12 @@
-"""NVIDIA Fabric Manager: its log (fabricmanager.log), what it tells the journal, and the state of its service.
+"""NVIDIA Fabric Manager: its own log, what it writes to the journal, and the state of its service::
+
+    [Jan 02 2031 03:04:05] [INFO] [tid 9] multicast group 0 is freed.
+    [Jan 02 2031 03:04:06] [ERROR] [tid 9] detected NVSwitch fatal error 20034 on fid 0
+    ● nvidia-fabricmanager.service - NVIDIA fabric manager service
+         Active: failed (Result: exit-code) since Thu 2031-01-02 03:04:05 UTC; 3min ago
+
+The state of the service stands below its name, in the line ``Active:`` that every systemd service has. Messages of
+level ERROR are kept in their own words.
 
 Source: Fabric Manager 470 to 570: ``[date] [LEVEL] [tid N] text``; ``systemctl status nvidia-fabricmanager``.
 """

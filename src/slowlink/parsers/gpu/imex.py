@@ -1,6 +1,12 @@
-"""IMEX, which shares GPU memory between nodes of one NVLink domain: its state, its nodes, its channels.
+"""IMEX, which shares GPU memory between the nodes of one NVLink domain: its state, its nodes and its channels::
 
-``nvidia-imex-ctl -N`` and listings of ``/dev/nvidia-caps-imex-channels``.
+    Node #0   - 10.9.8.7   - READY                - Version: 570.1.2
+    Node #1   - tray2 (10.9.8.8) - INITIALIZING - Version: 570.1.2
+    Domain State: DEGRADED
+    /dev/nvidia-caps-imex-channels/channel0
+
+The first three lines are of ``nvidia-imex-ctl -N``, the last of a listing. Without a channel device no process of this
+node can use IMEX; a listing that fails ("No such file or directory") is therefore a reading, too.
 
 Source: NVIDIA's IMEX guide (commands of the IMEX service), releases 550 to 580.
 """

@@ -1,6 +1,11 @@
-"""What nvidia-smi says when it cannot reach a GPU or the driver.
+"""What ``nvidia-smi`` prints when it cannot reach a GPU or the driver::
 
-Source: nvidia-smi of drivers 450 to 595. A library of another version than the driver is told in ``cuda``.
+    Unable to determine the device handle for GPU0000:3B:00.0: Unknown Error
+
+The GPU is named by its address, its number or both, with and without blanks between: that changed over versions. A
+library of another version than the driver's is a message of NVML and stands in ``job/cuda``.
+
+Source: nvidia-smi of drivers 450 to 595.
 """
 
 from __future__ import annotations

@@ -1,7 +1,13 @@
-"""``rocm-smi --showrasinfo``: for each GPU a table of blocks with their corrected and uncorrected errors.
+"""``rocm-smi --showrasinfo``: for each GPU a table of its blocks with their corrected and uncorrected errors::
 
-Errors of the blocks are added up to the GPU's count, as ``amd-smi metric --ecc`` does; those of ``XGMI_WAFL`` are
-its links'.
+    GPU[2]          :       RAS INFO
+             Block       Status       Correctable Error       Uncorrectable Error
+               UMC      ENABLED                       5                         1
+              SDMA      ENABLED                       0                         2
+         XGMI_WAFL      ENABLED                       0                         0
+
+The errors of a GPU's blocks are added up, as ``amd-smi metric --ecc`` does it; those of ``XGMI_WAFL`` are of its links
+and are kept apart. A sum is known only when the table ends, and then refers to the row that counts most.
 
 Source: ``python_smi_tools/rocm_smi.py`` of ROCm 5.0 to 7.0.
 """

@@ -1,7 +1,12 @@
-"""Results of health checks that a script logs one by one: ``2031-01-02 03:04:05,678 - ERROR - GPU ECC Test: Failed``.
+"""Results of health checks that a script logs one by one, in the form of Python's logging::
 
-Scripts of providers and sites share Python's form of a log line and the words Passed and Failed. A name must be of
-GPUs, links or NICs, and a log must hold two results, before an error beside them is taken for a third.
+    2031-01-02 03:04:05,678 - INFO - GPU Remap Test: Passed
+    2031-01-02 03:04:06,200 - ERROR - GPU ECC Errors: GPU5 - Volatile: 9
+    2031-01-02 03:04:07,112 - ERROR - PCIe Width Check: Failed
+
+Scripts of providers and sites share this form and the words Passed and Failed; so do many other programs. A line counts
+only when its name is about GPUs, links or NICs, and a log must hold two results before an error beside them is taken
+for a third.
 """
 
 from __future__ import annotations

@@ -1,4 +1,17 @@
-"""What a node's CPUs are: ``lscpu`` and ``numactl --hardware``."""
+"""What a node's CPUs are: ``lscpu`` and ``numactl --hardware``::
+
+    Architecture:             x86_64
+    CPU(s):                   192
+    Model name:               AMD EPYC 9654 96-Core Processor
+    Thread(s) per core:       1
+    Socket(s):                2
+    NUMA node(s):             8
+
+Newer releases of lscpu indent by topic, older ones do not. lscpu translates its words; other languages are read by
+``lscpu_translated``. ``numactl`` states the number of NUMA nodes only (``available: 8 nodes (0-7)``).
+
+Source: ``sys-utils/lscpu.c`` of util-linux 2.3x to 2.40, ``numactl.c`` of numactl 2.0.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,17 @@
-"""CPU frequencies and idle states as ``cpupower frequency-info`` and ``cpupower idle-info`` print them.
+"""``cpupower frequency-info`` and ``cpupower idle-info``: frequencies, governors and idle states of CPUs::
 
-Source: linux/tools/power/cpupower of Linux 4.18 to 6.x. Each CPU has a block that begins with ``analyzing CPU 31:``;
-without ``-c all`` it is the CPU that the command happened to run on.
+    analyzing CPU 12:
+      driver: acpi-cpufreq
+      hardware limits: 1.50 GHz - 2.45 GHz
+      current policy: frequency should be within 1.50 GHz and 2.00 GHz.
+                      The governor "schedutil" may decide which speed to use
+                      within this range.
+
+Each CPU has a block of its own; without ``-c all`` it is the CPU that the command happened to run on. A governor that
+``grep`` left alone is of a CPU that nobody can name (``?``). Keys like ``driver`` are common words and are read only
+below a line that is certainly cpupower's.
+
+Source: linux/tools/power/cpupower of Linux 4.18 to 6.x.
 """
 
 from __future__ import annotations

@@ -1,7 +1,12 @@
-"""Reports of health checks as JSON: tests with a status, results of single GPUs, a host's name, a final result.
+"""Reports of health checks as JSON: tests with a status, results of single GPUs, a host's name, a final result::
 
-Providers and schedulers write their own; what they share is read: a mapping or list of ``tests`` (``checks``,
-``results``) whose entries, or the devices below them, have a ``status``. Names of tests stay as printed.
+    {"hostname": "gpu-node-07", "final_result": "FAILED",
+     "tests": {"gpu_memory_bandwidth": {"status": "PASSED", "per_gpu": {"0": {"bandwidth_gbps": 3011.5}}},
+               "nvlink": {"status": "FAILED", "message": "link 4 of GPU 2 is down"}}}
+
+Providers and schedulers each write their own. What they share is read: a mapping or list of ``tests`` (``checks``,
+``results``) whose entries, or the devices below them, have a ``status``. A bare list of results counts only when it is
+about GPUs or links, because test runners of all kinds write such lists. Names of tests stay as printed.
 """
 
 from __future__ import annotations

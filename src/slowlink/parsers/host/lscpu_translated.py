@@ -1,7 +1,17 @@
-"""``lscpu`` in languages other than English: French, German, Spanish, Portuguese, Chinese and Japanese.
+"""``lscpu`` in languages other than English: French, German, Spanish, Portuguese, Chinese and Japanese::
 
-Source: util-linux, ``po/*.po`` and the outputs of releases 2.3x to 2.40. The translated word for architecture begins
-the output; what stands there and is not asked for belongs to it, up to the first line of another form.
+    Architektur:                  x86_64
+    CPU(s):                       96
+    Modellname:                   AMD EPYC 9454 48-Core Processor
+    Thread(s) pro Kern:           1
+    Sockel:                       2
+    NUMA-Knoten:                  8
+
+The translated word for architecture begins the output. All fields that follow belong to it, up to the first line of
+another form, because words like ``Sockel`` alone prove nothing. Blanks before the colon and a wide colon depend on the
+language.
+
+Source: util-linux, ``po/*.po`` and the outputs of releases 2.3x to 2.40.
 """
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
-"""Results of Node Health Check: LBNL's NHC, and the checks that clouds ship with it.
+"""Results of Node Health Check: LBNL's NHC, and the checks that clouds ship with it::
 
-``ERROR:  nhc:  Health check failed:  check_gpu_count: Expected 8 and found 7`` in a log, on a terminal, or as the
-reason why a scheduler drained a node (``NHC: check_gpu_count: ...``).
+    SUCCESS:  nhc:  Health check passed:  check_ib_bw_gdr: IB_WRITE_BW passed for all 4 IB ports, BW=~196 Gbps each
+    ERROR:  nhc:  Health check failed:  check_gpu_count: Expected 8 and found 7
+
+The same words stand in a log, on a terminal, or as the reason why a scheduler drained a node (``NHC: check_gpu_count:
+...``). What a check says is free text: the number that was expected and the one that was measured are taken from the
+usual words for them, and a number that only names a device is left alone.
 
 Source: ``nhc`` 1.4.x (``nhc_common.nhc``, ``node-mark-offline``); results of azurehpc-health-checks as published.
 """

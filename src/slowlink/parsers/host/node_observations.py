@@ -1,7 +1,14 @@
-"""Plain facts about a node and its software that single lines state.
+"""Plain facts about a node and its software that single lines state, whoever prints them::
 
-Sources: sysfs and kallsyms as shells print them, MLNX_OFED's build, counts of node health checks, kernel boot
-messages about the IOMMU.
+    cat: /sys/kernel/mm/memory_peers/nv_mem/version: No such file or directory
+    ffffffffa1485b2c r __ksymtab_mm_kobj
+    [    0.5] iommu: Default domain type: Translated
+
+The lines come from shells, compilers, the kernel's boot messages, health checks and people who describe what they saw.
+So a pattern asks for enough words around a value that a sentence which only mentions a file is no fact.
+
+Sources: sysfs and kallsyms as shells print them, MLNX_OFED's build, counts of node health checks, kernel boot messages
+about the IOMMU.
 """
 
 from __future__ import annotations

@@ -1,6 +1,11 @@
-"""Governors of all CPUs as ``cat .../cpu*/cpufreq/scaling_governor`` prints them, also through ``sort | uniq -c``.
+"""Governors of all CPUs as ``cat .../cpu*/cpufreq/scaling_governor`` prints them, also through ``sort | uniq -c``::
 
-The output does not name its CPUs: they are numbered ``#1``, ``#2``, and counted ones stand as ``96 CPUs``.
+    $ cat /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor | sort | uniq -c
+        2 performance
+       94 powersave
+
+The output does not name its CPUs: those of a plain list are numbered ``#1``, ``#2``, counted ones are one part,
+``94 CPUs``. A word like ``performance`` is a governor only right below the command, or below another governor.
 """
 
 from __future__ import annotations

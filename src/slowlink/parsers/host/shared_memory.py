@@ -1,4 +1,14 @@
-"""Size of /dev/shm as ``df`` prints it, in any of its units."""
+"""Size of /dev/shm as ``df`` prints it, in any of its units::
+
+    Filesystem      Size  Used Avail Use% Mounted on
+    /dev/nvme0n1p2  1.8T  412G  1.3T  25% /
+    shm              64M     0   64M   0% /dev/shm
+
+Plain numbers are blocks of the size that the heading names (1024 bytes where there is no heading); letters are powers
+of 1024. Other file systems are read over.
+
+Source: GNU coreutils, ``src/df.c``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,15 @@
-"""Versions of software below collectives: ``ofed_info -s``, ``dpkg -l``, ``rpm -qa``, ``ldconfig -p``, os-release."""
+"""Versions of software below collectives: ``ofed_info -s``, ``dpkg -l``, ``rpm -qa``, ``ldconfig -p``, os-release::
+
+    MLNX_OFED_LINUX-24.10-0.7.0.0:
+    PRETTY_NAME="Ubuntu 24.04.1 LTS"
+    ii  libnccl2:amd64   2.21.5-1+cuda12.4   amd64   NVIDIA Collective Communication
+    rdma-core-2410mlnx54-1.2410068.x86_64
+    /usr/lib/x86_64-linux-gnu/libnccl.so.2.21.5
+
+Only packages that bear on collectives are read. In a list of rpm nothing separates name and version but a hyphen, and
+names have hyphens: the version is what follows a name that is known. ``ldconfig`` shows which file is loaded, and the
+version only where a path ends in it.
+"""
 
 from __future__ import annotations
 

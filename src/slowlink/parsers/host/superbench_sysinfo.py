@@ -1,6 +1,14 @@
-"""The system report of SuperBench (``sb node info``): one JSON object of nodes' parts, with tools' texts as values.
+"""The system report of SuperBench (``sb node info``): one JSON object of a node's parts, with tools' texts as values::
 
-Only what bears on collectives is read: GPUs, driver, peer memory, CPU and NUMA, NUMA balancing, RDMA ports.
+    {"Accelerator": {"gpu_count": "8", "nvidia_info": {"driver_version": "535.129.03", "cuda_version": "12.2"}},
+     "CPU": {"Model name": "AMD EPYC 7V12 64-Core Processor", "NUMA node(s)": "4"},
+     "Network": {"ofed_version": "MLNX_OFED_LINUX-23.07-0.5.1.2:"},
+     "System": {"kernel_parameters": {"kernel.numa_balancing": "0"}}}
+
+Only what bears on collectives is read: GPUs and the paths between them, driver, peer memory, CPU and NUMA, NUMA
+balancing, RDMA ports. All values are text, numbers too. A part whose command was missing is null or absent.
+
+Source: SuperBench, ``superbench/tools/system_info.py``.
 """
 
 from __future__ import annotations

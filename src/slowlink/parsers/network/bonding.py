@@ -1,6 +1,18 @@
-"""``/proc/net/bonding/BOND``: the links of a bond, as the kernel's bonding driver prints them.
+"""``/proc/net/bonding/BOND``: the links of a bond, as the kernel's bonding driver prints them::
 
-Format: Linux ``drivers/net/bonding/bond_procfs.c``. The file does not name its bond; the path above it does.
+    # cat /proc/net/bonding/bond2
+    Ethernet Channel Bonding Driver: v6.8.0-7-generic
+    Bonding Mode: fault-tolerance (active-backup)
+    Slave Interface: ens7f0np0
+    MII Status: up
+    Speed: 25000 Mbps
+    Link Failure Count: 9
+
+The file does not name its bond; the path in the command above it does. ``MII Status`` stands for the bond as a whole
+first, and then below each ``Slave Interface`` for that leg; only the legs' states are read. An unknown speed gives no
+reading.
+
+Source: Linux ``drivers/net/bonding/bond_procfs.c``.
 """
 
 from __future__ import annotations

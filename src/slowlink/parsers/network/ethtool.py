@@ -1,8 +1,19 @@
-"""``ethtool IF``, ``-S`` (counters), ``-a`` (pause), ``-i`` (driver), ``-m`` (module) and ``--show-fec``.
+"""``ethtool IF``, ``-S`` (counters), ``-a`` (pause), ``-i`` (driver), ``-m`` (module) and ``--show-fec``::
 
-Formats: ethtool ``netlink/settings.c``, ``netlink/pause.c``, ``ethtool.c``. ``-S`` and ``-i`` do not name the
-interface; the command above does (in a transcript also as ``# ethtool -S ens1np0``). Counter names are the
-driver's; those of mlx5, bnxt_en and ice are read.
+    # ethtool ens1np0
+    Settings for ens1np0:
+            Speed: 200000Mb/s
+            Link detected: yes
+    # ethtool -S ens1np0
+    NIC statistics:
+         rx_discards_phy: 17
+         rx_prio5_pause: 18
+
+``-S``, ``-m`` and ``-i`` do not name the interface; the command above does. Without it the counters are those of an
+interface without a name, each list of another one. Names of counters are the driver's: those of mlx5, bnxt_en and ice
+are read. ``RX:`` is a switch below ``-a`` and a size below ``-g``, where it says nothing about health.
+
+Source: ethtool's ``netlink/settings.c``, ``netlink/pause.c`` and ``ethtool.c``; the drivers' names of counters.
 """
 
 from __future__ import annotations

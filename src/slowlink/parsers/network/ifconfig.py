@@ -1,6 +1,16 @@
-"""``ifconfig`` of net-tools 2: network interfaces, their MTU, addresses and counters.
+"""``ifconfig`` of net-tools 2: network interfaces, their MTU, addresses and counters::
 
-Format: net-tools ``lib/interface.c``. The first line of an interface names it; what follows is indented.
+    ens7f0np0: flags=4163<UP,BROADCAST,RUNNING,MULTICAST>  mtu 9000
+            inet 10.0.7.1  netmask 255.255.255.0  broadcast 10.0.7.255
+            ether a0:88:c2:00:00:07  txqueuelen 1000  (Ethernet)
+            RX packets 90  bytes 104 (104.0 B)
+            RX errors 14  dropped 3  overruns 0  frame 0
+
+The first line of an interface names it; what follows is indented. ``UP`` is what the administrator wants, ``RUNNING``
+is the carrier. The older form of net-tools 1 (``Link encap:``) is not read. Of an InfiniBand address only the first
+eight octets are right.
+
+Source: net-tools 2 ``lib/interface.c``.
 """
 
 from __future__ import annotations

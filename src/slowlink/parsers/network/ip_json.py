@@ -1,4 +1,14 @@
-"""``ip -j link`` and ``ip -j addr``: a list of interfaces, with ``-s`` their counters."""
+"""``ip -j link`` and ``ip -j addr``: a JSON list of interfaces, with ``-s`` their counters::
+
+    [{"ifindex": 6, "ifname": "p4p1", "flags": ["BROADCAST", "UP", "LOWER_UP"], "mtu": 9000, "operstate": "UP",
+      "link_type": "ether", "address": "00:11:22:33:44:07",
+      "stats64": {"rx": {"bytes": 104, "packets": 90, "errors": 14, "dropped": 0}}}]
+
+``UP`` among the flags is what the administrator wants, ``LOWER_UP`` the carrier. ``operstate`` is ``UNKNOWN`` for
+drivers that do not keep it, which says nothing. Where ip was given a filter, the list may hold empty objects.
+
+Source: iproute2 ``ip/ipaddress.c``.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,15 @@
-"""``ip link``, ``ip -s link``, ``ip addr`` and ``ip -br``: network interfaces, their state, MTU and counters.
+"""``ip link``, ``ip -s link``, ``ip addr`` and ``ip -br``: network interfaces, their state, MTU and counters::
 
-Format: iproute2 ``ip/ipaddress.c``. The first line of an interface names it; what follows is indented.
+    6: p4p1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 qdisc mq state UP mode DEFAULT group default qlen 1000
+        link/ether 00:11:22:33:44:07 brd ff:ff:ff:ff:ff:ff
+        RX: bytes  packets  errors  dropped overrun mcast
+        104        90       14      0       0       8
+
+The first line of an interface names it; what follows is indented. Counters stand below the names of their columns,
+which changed over versions. ``-s -s`` adds lines of kinds of errors, whose sum stands above: they are read over. A name
+may be followed by ``@`` and its parent (``ib0.8001@ib0``). State ``UNKNOWN`` says nothing.
+
+Source: iproute2 ``ip/ipaddress.c``.
 """
 
 from __future__ import annotations

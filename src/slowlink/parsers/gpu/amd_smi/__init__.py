@@ -1,6 +1,20 @@
-"""amd-smi of AMD: blocks ``GPU: 0`` of indented ``KEY: value`` lines (``list static metric process``), link states.
+"""``amd-smi list``, ``static``, ``metric``, ``process`` and ``xgmi`` of AMD: blocks of indented keys below each GPU::
 
-Topology tables are read by ``topology_matrix``; JSON in ``document``.
+    AMDSMI Tool: 25.5.1+41065e8 | AMDSMI Library version: 25.5.1 | ROCm version: 6.4.2
+    GPU: 1
+        BUS:
+            BDF: 0000:26:00.0
+        USAGE:
+            GFX_ACTIVITY: 3 %
+
+A key has its meaning only together with the sections above it (``BUS``/``BDF``, ``CLOCK``/``GFX_0``/``CLK``), and
+indentation alone shows which they are. Values that the driver does not give are ``N/A``. The name of a process stands
+above its pid.
+
+``document`` reads the same with ``--json``, ``amd_smi_csv`` with ``--csv``; ``amd_smi_table`` and ``amd_smi_monitor``
+read the tables, ``topology_matrix`` those of ``amd-smi topology``.
+
+Source: ``amdsmi_cli/amdsmi_logger.py`` and ``amdsmi_commands.py`` of amd-smi 23.4 to 26.
 """
 
 from __future__ import annotations

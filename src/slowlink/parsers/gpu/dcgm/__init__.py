@@ -1,6 +1,21 @@
-"""dcgmi, NVIDIA's data center GPU manager: diagnostics, health, NVLink errors, topology, groups, devices.
+"""``dcgmi diag``, ``health``, ``nvlink -e``, ``topo``, ``group`` and ``discovery`` of NVIDIA's DCGM: boxes of rows::
 
-Boxes of text here, JSON in ``document``. Both give the same readings.
+    +---------------------------+------------------------------------------------+
+    | Diagnostic                | Result                                         |
+    +===========================+================================================+
+    | Denylist                  | Pass                                           |
+    | PCIe                      | Fail - GPU: 3                                  |
+    | Warning: GPU 3            | PCIe replays were seen while the test ran.     |
+    +---------------------------+------------------------------------------------+
+
+The first row says what a box is about. A long text is continued in rows with an empty left cell; a diagnostic breaks
+it even inside a word, all other boxes between words. The result of a test stands in its row, the failing GPUs there or
+in the ``Warning`` rows below. ``grep`` often leaves a single row; it is read when its test is one of DCGM's own.
+
+``document`` reads the same as JSON (``-j``) and gives equal readings; ``dcgm_nvlink``, ``dcgm_dmon`` and
+``dcgm_exporter`` read what has no box.
+
+Source: ``dcgmi/DcgmiOutput.cpp``, ``Diag.cpp``, ``Health.cpp`` and their neighbours of DCGM 1.7 to 4.6.
 """
 
 from __future__ import annotations

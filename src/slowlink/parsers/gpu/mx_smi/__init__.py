@@ -1,7 +1,16 @@
-"""mx-smi of MetaX: versions, GPUs with their load, processes.
+"""``mx-smi`` of MetaX: versions, two rows for each GPU, processes::
 
-Its table has two rows a GPU, and changed its columns over versions: cells are known by what stands in them (a PCI
-address, ``%``, ``C``, ``W``, ``MiB``). The topology matrix of ``mx-smi topo`` is read by ``topology_matrix``.
+    | MX-SMI 2.2.9                        Kernel Mode Driver Version: 3.3.12          |
+    |------------------+-----------------+---------------------+----------------------|
+    | Board       Name | GPU   Persist-M | Bus-id              | GPU-Util      sGPU-M |
+    | Pwr:Usage/Cap    | Temp       Perf | Memory-Usage        | GPU-State            |
+    |==================+=================+=====================+======================|
+    | 0     MetaX C500 | 0           Off | 0000:0e:00.0        | 0%          Disabled |
+    | 56W / 350W       | 36C          P0 | 826/65536 MiB       | Available            |
+
+The columns changed over versions, so a cell is known by what stands in it (a PCI address, ``%``, ``C``, ``W``,
+``MiB``). The boxes look like NVIDIA's: rows are read only below a line that names mx-smi. ``topology_matrix`` reads the
+output of ``mx-smi topo``.
 
 Source: outputs of mx-smi 2.1 to 2.2 as MetaX and its users publish them.
 """

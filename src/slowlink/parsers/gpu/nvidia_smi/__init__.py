@@ -1,5 +1,18 @@
-"""NVIDIA's ``nvidia-smi`` in all its forms, a module each. What it prints is "not guaranteed to be backwards
-compatible" (its manual page), so every form is read by names, and a name that is not known says nothing.
+"""NVIDIA's ``nvidia-smi`` in all its forms, a module for each: table, ``-q`` as text and XML, CSV, monitors, links::
+
+    +-----------------------------------------------------------------------------------------+
+    | NVIDIA-SMI 550.54.15              Driver Version: 550.54.15      CUDA Version: 12.4     |
+    |-----------------------------------------+------------------------+----------------------+
+    |   0  NVIDIA H100 80GB HBM3          On  |   00000000:1B:00.0 Off |                    0 |
+    | N/A   28C    P0             70W /  700W |       1MiB /  81559MiB |      0%      Default |
+    +-----------------------------------------+------------------------+----------------------+
+
+What nvidia-smi prints is "not guaranteed to be backwards compatible" (its manual page), so every form is read by the
+names in it, and a name that is not known says nothing. Forms name a GPU in three ways (index, PCI address, UUID); what
+belongs to which GPU is decided in ``facts/state.py``. ``nvidia_smi_errors`` reads what it prints when it fails,
+``topology_matrix`` the matrices of ``nvidia-smi topo``.
+
+Source: nvidia-smi of drivers 375 to 595; the modules say which versions each of them knows.
 """
 
 from __future__ import annotations

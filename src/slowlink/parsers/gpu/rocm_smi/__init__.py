@@ -1,6 +1,18 @@
-"""rocm-smi of AMD: its table, and ``GPU[0] : key: value`` lines (``--showallinfo`` and single options).
+"""``rocm-smi`` of AMD: its table, and one line for each key of a GPU (``--showallinfo`` and single options)::
 
-Topology tables of ``--showtopo`` are read by ``topology_matrix``; JSON in ``document``.
+    GPU  Temp (DieEdge)  AvgPwr  SCLK    MCLK     Fan  Perf  PwrCap  VRAM%  GPU%
+    4    35.0c           37.0W   800Mhz  1600Mhz  0%   auto  500.0W    0%   0%
+    ================================================================================
+    GPU[4]          : Temperature (Sensor memory) (C): 52.0
+
+Columns of the table changed over versions and cells hold blanks, so a cell is known by its unit; the first number of
+watts is what the GPU draws, the last one its limit. Rows without their heading are not read. Keys come with their unit
+in parentheses, and a key may hold a colon of its own (``sclk clock level: 1: (2100Mhz)``).
+
+``document`` reads ``--json``, ``topology_matrix`` the tables of ``--showtopo``, and ``rocm_ras`` those of
+``--showrasinfo``.
+
+Source: ``python_smi_tools/rocm_smi.py`` of ROCm 5.0 to 7.0.
 """
 
 from __future__ import annotations

@@ -1,8 +1,19 @@
-"""Topology matrices: which path joins each GPU with each GPU and network adapter of its node.
+"""Topology matrices: which path joins each GPU with each other GPU and each network adapter of its node::
 
-``nvidia-smi topo -m`` and ``-p2p``, ``mx-smi topo -n``, ``rocm-smi --showtopo``, ``amd-smi topology``: rows and columns
-of devices. The header decides the columns; terminals wrap it and its rows, copies lose tabs, the legend that names the
-adapters comes last or not at all. Cells stay as printed (``NV12``, ``PIX``, ``MX``, ``XGMI``).
+            GPU0    GPU1    NIC0    CPU Affinity    NUMA Affinity
+    GPU0     X      NV18    PIX     0-47            0
+    GPU1    NV18     X      SYS     48-95           1
+    NIC0    PIX     SYS      X
+
+    NIC Legend:
+      NIC0: mlx5_0
+
+``nvidia-smi topo -m`` and ``-p2p``, ``mx-smi topo -n``, ``rocm-smi --showtopo`` and ``amd-smi topology`` print them.
+The header decides the columns. Terminals wrap it and its rows, copies lose tabs, and the legend that names the adapters
+comes last or is missing. Cells stay as printed (``NV12``, ``PIX``, ``MX``, ``XGMI``). What a matrix is about (paths,
+access, hops, peer-to-peer states) is said by a title or the command above it, else by its first row.
+
+Source: nvidia-smi of drivers 384 to 580, mx-smi 2.x, rocm-smi 5 to 7, amd-smi 24 to 26.
 """
 
 from __future__ import annotations

@@ -1,7 +1,19 @@
-"""PCI devices as lspci prints them: lists (plain, -nn, -v to -vvv, -mm, -vmm), trees (-t), and what grep left of them.
+"""PCI devices as ``lspci`` prints them: lists (plain, -nn, -v to -vvv, -mm, -vmm), trees (-t), and what grep left::
 
-Capabilities (links, ACS) are shown to root only; for others lspci prints ``<access denied>``, which is a reading of
-its own. Where grep took the devices away, they are numbered ``#1``, ``#2``: their values are known, their names not.
+    17:00.0 PCI bridge: Broadcom / LSI PEX890xx PCIe Gen 5 Switch (rev b0)
+            Bus: primary=17, secondary=18, subordinate=1b, sec-latency=0
+                    LnkSta: Speed 32GT/s (ok), Width x16 (ok)
+            Capabilities: [148 v1] Access Control Services
+                    ACSCtl: SrcValid- TransBlk- ReqRedir- CmpltRedir- UpstreamFwd- EgressCtrl- DirectTrans-
+    18:00.0 3D controller: NVIDIA Corporation GH100 [H100 SXM5 80GB] (rev a1)
+            Kernel driver in use: nvidia
+
+Capabilities (links, ACS) are shown to root only; for others lspci prints ``<access denied>``, which is a reading of its
+own. The domain ``0000:`` is often left out, and "(ok)" since pciutils 3.8. A device that fell off the bus has
+``(rev ff)``. Where grep took the devices away they are numbered ``#1``, ``#2``: their values are known, their names
+not.
+
+Source: ``lspci.c``, ``ls-caps.c``, ``ls-ecaps.c`` and ``ls-tree.c`` of pciutils 3.1 to 3.13.
 """
 
 from __future__ import annotations
