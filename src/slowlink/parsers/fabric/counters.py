@@ -8,9 +8,9 @@ PortCounters).
 from __future__ import annotations
 
 WORD = 4
-"""Bytes of a word."""
+"""Bytes of a word, which the data counters count."""
 _NEGATIVE = 1 << 63
-"""Counts from here on are small negative numbers in 64 bits: no port lives long enough to count so far."""
+"""Counts from here on are small negative numbers in 64 bits: no port lives long enough to count that far."""
 DATA = frozenset({"port-xmit-data", "port-rcv-data"})
 
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -68,7 +68,7 @@ _ATTRIBUTES = {name.lower().replace("_", ""): attribute for attribute, names in 
 
 
 def attribute_of(name: str) -> str | None:
-    """The attribute of a counter, whatever tool named it; None for those that say nothing of a link."""
+    """The attribute of a counter, whatever tool named it; None for a counter that says nothing about a link."""
     plain = name.lower().replace("_", "")
     return _ATTRIBUTES.get(plain) or _ATTRIBUTES.get(plain.removesuffix("extended").removesuffix("ext"))
 

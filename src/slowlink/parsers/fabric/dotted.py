@@ -1,8 +1,18 @@
-"""Blocks of ``Name:.......value``: perfquery, ibportstate, smpquery.
+"""perfquery, ibportstate and smpquery: blocks of ``Name:.......value`` under a heading that names a port.
 
-Source: libibmad/dump.c and fields.c, infiniband-diags/perfquery.c, ibportstate.c, smpquery.c. These tools name a port
-by LID or by route; the LID gets its node's name where another tool tells it (``facts.fabric``). Port 255 is the sum
-over all ports of a switch, in counters that saturate: it is not read.
+The programs are part of rdma-core (infiniband-diags/perfquery.c, ibportstate.c, smpquery.c; libibmad/dump.c and
+fields.c have the names)::
+
+    # Port extended counters: Lid 7 port 2 (CapMask: 0x5300 CapMask2: 0x0000002)
+    PortSelect:......................2
+    PortXmitData:....................100
+    PortRcvPkts:.....................9
+    SymbolErrorCounter:..............4
+
+A port is named by LID, or by a route ("DR path"), which names nobody and is not read. The LID gets its node's name
+where another tool shows it (``facts.fabric``). Port 255 is the sum over all ports of a switch, in counters that
+saturate: it is not read. Data counters count words of four bytes. Speeds above 10 Gb/s a lane have fields
+of their own (``LinkSpeedExtActive``), and the older field then holds less.
 """
 
 from __future__ import annotations
@@ -34,7 +44,7 @@ _NODE_TYPES = {"Channel Adapter": "ca", "Switch": "switch", "Router": "router"}
 
 
 class Dotted:
-    """Reads the blocks of one stream."""
+    """Counters of ports, and what PortInfo and NodeInfo say of a port and of its node."""
 
     kind: ClassVar[str] = "perfquery"
 
@@ -44,7 +54,7 @@ class Dotted:
         self._part: Part | None = None
         self._extended = False
         self._speeds: dict[str, tuple[float, Part, Line]] = {}
-        """Of this block, by attribute: extended speeds have fields of their own, and the older ones then hold less."""
+        """Speeds of this block, by attribute: the older field holds less where there is one for higher speeds."""
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -112,7 +122,7 @@ class Dotted:
         return Use.USED
 
     def _end(self, cut: bool = False) -> None:
-        """The block is complete, or the output ends: then an extended speed may be missing behind the highest other."""
+        """Keep the speeds of a block. One that is cut may lack the field of higher speeds."""
         for attribute, (value, part, line) in self._speeds.items():
             if not cut or value != _HIGHEST_PLAIN:
                 self._found.add(attribute, part, value, line)

@@ -1,4 +1,4 @@
-"""What one reader of the fabric has found so far."""
+"""The readings that one parser of the fabric has found so far."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 
 
 class Gathered:
-    """Readings of one stream, up to a bound."""
+    """Collects readings, ``MAX_READINGS`` at most: hostile input cannot grow memory beyond that."""
 
     def __init__(self) -> None:
         self.all: list[Reading] = []
 
     def add(self, attribute: str, part: Part, value: Value | None, line: Line) -> None:
-        """Keep one reading; None says nothing."""
+        """Keep one reading. A value of None says nothing, and makes none."""
         if value is not None and len(self.all) < MAX_READINGS:
             self.all.append(reading(attribute, part, value, line))

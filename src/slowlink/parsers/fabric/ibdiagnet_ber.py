@@ -1,6 +1,14 @@
-"""``ibdiagnet2.net_dump_ext``: one line a port, with its bit error rates behind and before error correction.
+"""``ibdiagnet2.net_dump_ext``: one line a port, with its bit error rates before and after error correction.
 
-Source: ibdiagnet 2.x with ``--get_phy_info``; the names of its columns, which differ a little between versions.
+ibdiagnet 2 of MFT and MLNX_OFED writes this file with ``--get_phy_info``. Here some columns and blanks are left out::
+
+    Ty : # : #IB : GUID : LID : Sta : PhysSta : LWA : LSA : Raw BER : Effective BER : Symbol BER : Node Desc
+    SW : 1/1/1 : 1 : 0x0c42a10300aa1000 : 7 : ACT : LINK UP : 4x : 100 : 2e-08 : 1.5e-254 : 3e-14 : "leafa"
+    CA : 1 : 1 : 0x0c42a10300aa0100 : 21 : ACT : LINK UP : 4x : 100 : 3e-09 : 1.5e-254 : 1.5e-254 : "gpu01 mlx5_0"
+
+Columns are read by their head, and heads differ a little between versions. ``Raw`` is before error correction,
+``Effective`` after it, ``Symbol`` after what the link sends again, too. ``1.5e-254`` is the tool's zero. LSA is the
+rate of data of a lane. A row with more or fewer cells than its head is not read.
 """
 
 from __future__ import annotations
@@ -46,7 +54,7 @@ _ERRORS = {"symbol errors": "link-symbol-errors", "effective errors": "link-effe
 
 
 class IbdiagnetBer:
-    """Reads the ports of one stream."""
+    """State, speed and bit error rates of each row, by the columns of the last head."""
 
     kind: ClassVar[str] = "ibdiagnet-ber"
 

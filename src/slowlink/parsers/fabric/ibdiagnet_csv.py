@@ -1,7 +1,18 @@
 """``ibdiagnet2.db_csv``: tables between ``START_NAME`` and ``END_NAME``, each with a line of column names.
 
-Source: ibdiagnet 2.x; column names as they stand in the file, in any order. Nodes are known by GUID there, and named by
-the table NODES, which comes first. Read are NODES, PORTS, LINKS and PM_INFO.
+ibdiagnet 2 of MFT and MLNX_OFED writes this file, which has many more tables and columns than these::
+
+    START_NODES
+    NodeDesc,NumPorts,NodeType,NodeGUID
+    "MF0;leafa:MQM9700/U1",65,2,0x0c42a10300aa1000
+    END_NODES
+    START_PORTS
+    NodeGuid,PortGuid,PortNum,LinkWidthActv,PortPhyState,PortState
+    0x0c42a10300aa1000,0x0c42a10300aa1000,1,2,5,4
+    END_PORTS
+
+Read are NODES, PORTS, LINKS and PM_INFO, with columns by their names, in any order. States and widths are codes of the
+specification. Tables name nodes by GUID; NODES, which comes first, has their descriptions.
 """
 
 from __future__ import annotations
@@ -33,7 +44,7 @@ _MOST_NODES = 50_000
 
 
 class IbdiagnetCsv:
-    """Reads the tables of one stream."""
+    """Nodes, states of ports, links and counters, each from its table."""
 
     kind: ClassVar[str] = "ibdiagnet-csv"
 
@@ -94,7 +105,7 @@ class IbdiagnetCsv:
         add("fabric-node-ports", part, whole(row.get("numports", "")), line)
 
     def _port(self, row: Mapping[str, str], guid: str, number: str) -> tuple[str, int] | None:
-        """Node and number of a port; None when the row does not tell."""
+        """Node and number of a port; None when the row does not say."""
         if whole(row.get(guid, "")) is None or (port := whole(row.get(number, ""))) is None or not 0 < port < 255:
             return None
         node_guid = names.guid(row[guid])

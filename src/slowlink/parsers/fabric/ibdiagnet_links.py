@@ -1,7 +1,15 @@
 """Files that ibdiagnet writes with one line a link: ``.net_dump`` (every port of every switch) and ``.lst``.
 
-Source: ibdiagnet 2.x; the files' own words. ``.net_dump`` gives the rate of data of a lane (100), and the MTU as
-the code of the specification (5 is 4096 bytes).
+ibdiagnet 2 of MFT and MLNX_OFED writes them. A part of ``ibdiagnet2.net_dump``::
+
+    "MF0;leafa:MQM9700/U1", Mellanox, 0x0c42a10300aa1000, LID 7
+      #     : IB# : Sta  : PhysSta : MTU : LWA : LSA : Neighbor Guid      : N#  : NLID : Neighbor Description
+      1/1/1 : 1   : ACT  : LINK UP : 5   : 4x  : 100 : 0x0c42a10300aa0100 : 1   : 21   : "gpu01 mlx5_0"
+      1/1/2 : 2   : DOWN : POLL    : N/A : N/A : N/A :                    :     :      :
+
+LSA is the rate of data of a lane (100), and MTU a code of the specification (5 is 4096 bytes). Switches have labels for
+ports (``1/1/1``) that are not the ports' numbers, and a neighbour's port is given by label: where that switch is in the
+file, too, its number is known at the end. Older versions have fewer columns, and number ports in the first.
 """
 
 from __future__ import annotations
@@ -51,7 +59,7 @@ _TYPES = {"CA": "ca", "SW": "switch", "RT": "router"}
 
 
 class IbdiagnetLinks:
-    """Reads the links of one stream."""
+    """State, width, speed and far end of each port, by the columns of the last head."""
 
     kind: ClassVar[str] = "ibdiagnet-links"
 

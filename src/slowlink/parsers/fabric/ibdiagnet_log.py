@@ -1,6 +1,18 @@
 """ibdiagnet's own output (``ibdiagnet2.log``): what each stage found, and the summary of the fabric.
 
-Source: ibdiagnet 2.x. ``-W-`` and ``-E-`` lines are counted by its own table at the end, by stage.
+The program is ibdiagnet 2 of MFT and MLNX_OFED::
+
+    Running version:   "IBDIAGNET 2.13.0"
+    -I- No scope files. Total switches/ports [2/130], CAs/ports [4/4]
+    -E- leafa/U1/P1/1/2 - Speed is lower than supported
+    Total number of links   : 5
+    Links at 4x100          : 4
+    -I- Stage                               Warnings   Errors     Comment
+    -I- Discovery                           3          0
+    -I- Speed / Width checks                0          2
+
+Lines of ``-W-`` and ``-E-`` are counted, by stage, in the table at the end. Counters above a threshold are below the
+line that names their port. "No errors" here says nothing of counters that ibdiagnet was not asked to read.
 """
 
 from __future__ import annotations
@@ -82,7 +94,7 @@ _STARTS = (
 
 
 class IbdiagnetLog:
-    """Reads the output of one run."""
+    """Numbers of the fabric, warnings and errors of each stage, and counters above their thresholds."""
 
     kind: ClassVar[str] = "ibdiagnet-log"
 

@@ -1,6 +1,18 @@
-"""ibswinfo: what an unmanaged switch tells of itself: versions, power supplies, fans, temperatures.
+"""ibswinfo: an unmanaged switch, as it describes itself: versions, power supplies, fans, temperatures.
 
-Source: ibswinfo.sh 0.7 and later, output "all": names and values with ``|`` between them. An empty value is not known.
+The script is ibswinfo.sh 0.7 and later, with its output "all": names and values with ``|`` between them::
+
+    =================================================
+    Quantum Mellanox Technologies
+    =================================================
+    part number        | MQM8790-HS2F
+    GUID               | 0x0c42a10300aa3000
+    PSU0 status        | OK
+         fan status    | ERROR
+    fan#1 (rpm)        | 5600
+
+An empty value is not known. Indented names are of the power supply above them. The switch's name comes in the middle of
+its rows, so they are kept until the next switch begins.
 """
 
 from __future__ import annotations
@@ -35,7 +47,7 @@ _NUMBERS = {"temperature (C)": "switch-temperature", "max temp (C)": "switch-tem
 
 
 class IbSwInfo:
-    """Reads the switches of one stream."""
+    """Identity, power supplies, fans and temperatures of each switch, by its description or GUID."""
 
     kind: ClassVar[str] = "ibswinfo"
 

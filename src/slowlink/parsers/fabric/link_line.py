@@ -1,4 +1,4 @@
-"""A link as iblinkinfo prints it, which ibqueryerrors --report-port prints too.
+"""A link as iblinkinfo prints it, which ``ibqueryerrors --report-port`` prints too.
 
 Source: rdma-core, infiniband-diags/iblinkinfo.c (print_port) and ibqueryerrors.c (print_port_config). "Could be" names
 what both ends support above what they trained to.

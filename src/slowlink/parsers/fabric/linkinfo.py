@@ -1,7 +1,17 @@
-"""iblinkinfo: every port of every node, linked or not; with a heading a node, or one line a link (``-l``).
+"""iblinkinfo: every port of every node, linked or not, under a heading for each node, or one line a link (``-l``).
 
-Source: rdma-core, infiniband-diags/iblinkinfo.c. ``--diff`` puts ``< `` and ``> `` before lines: what the saved picture
-had, and what is there now. Versions before 1.6 have no colon behind ``Switch``.
+The program is part of rdma-core (infiniband-diags/iblinkinfo.c)::
+
+    CA: gpu01 mlx5_0:
+          0x0c42a10300aa0100     21    1[  ] ==( 4X  106.25 Gbps Active/  LinkUp)==>  7   1[  ] "leafa" ( )
+    Switch: 0x0c42a10300aa1000 leafa:
+               7    1[  ] ==( 4X        106.25 Gbps Active/  LinkUp)==>      21    1[  ] "gpu01 mlx5_0" ( )
+               7    2[  ] ==( 1X        106.25 Gbps Active/  LinkUp)==>      22    1[  ] "gpu02 mlx5_0" (Could be 4X)
+               7    3[  ] ==(                Down/ Polling)==>             [  ] "" ( )
+
+The speed is of one lane. ``-l`` does not tell switches from adapters: what has several ports under one GUID is a
+switch. ``--diff`` puts ``< `` and ``> `` before lines: what the saved picture had, and what is there now. Versions
+before 1.6 have no colon after ``Switch``.
 """
 
 from __future__ import annotations
@@ -20,12 +30,12 @@ from slowlink.patterns import regex
 
 _TYPES = {"Switch": "switch", "CA": "ca", "Router": "router"}
 _ENOUGH = 2
-"""Ports of one GUID that tell a switch."""
+"""Ports under one GUID that are kept: two show that it is a switch."""
 _HEADING = regex(r"(?P<type>Switch|CA|Router)(?:: | (?=0x))(?:(?P<guid>0x[0-9a-f]{1,16}) )?(?P<name>.{0,160}):")
 
 
 class LinkInfo:
-    """Reads the links of one stream."""
+    """Width, speed, states and far end of each port, and which nodes are switches."""
 
     kind: ClassVar[str] = "iblinkinfo"
 
@@ -34,7 +44,7 @@ class LinkInfo:
         self._owner: re.Match[str] | None = None
         self._named: set[str] = set()
         self._listed: dict[str, list[tuple[LinkLine, Line]]] = {}
-        """Of ``-l``, which does not tell switches from adapters: the ports of each GUID."""
+        """The first ports of each GUID of ``-l``, which does not tell switches from adapters."""
 
     @staticmethod
     def wants(text: str) -> bool:

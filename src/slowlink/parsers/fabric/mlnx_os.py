@@ -1,7 +1,17 @@
 """MLNX-OS (managed switches): ``show power``, ``show fan``, ``show temperature``, ``show interfaces ib``.
 
-Source: NVIDIA MLNX-OS and Onyx user manuals, releases 3.4 to 3.12. The switch's own prompt names it:
-``leaf1 [standalone: master] # show power``. The next command, or a line that is not of the table, ends what is open.
+Source: NVIDIA MLNX-OS and Onyx user manuals, releases 3.4 to 3.12::
+
+    leaf1 [standalone: master] # show power
+    --------------------------------------------------------------------------------
+    Module      Device     Sensor     Power     Voltage   Current   Capacity  Status
+                                      [Watts]   [Volts]   [Amp]     [Watts]
+    --------------------------------------------------------------------------------
+    PS1         power-mon  input      140.50    229.00    0.61      1100.00   OK
+    PS2         -          -          -         -         -         -         FAIL
+
+Nothing but the switch's own prompt names it. The next command, or a line that is not of the table, ends what is open. A
+row without the heading of its table is not read. A unit that is NOT PRESENT has no fault.
 """
 
 from __future__ import annotations
@@ -22,7 +32,7 @@ _PROMPT = regex(
 
 
 class MlnxOs:
-    """Reads what switches print at their command line, one stream."""
+    """Sensors and ports of switches. The forms of the lines are in ``mlnx_os_sensors`` and ``mlnx_os_ports``."""
 
     kind: ClassVar[str] = "mlnx-os"
 

@@ -1,4 +1,4 @@
-"""MLNX-OS: ``show interfaces ib``: one block a port, or with ``status`` one row a port.
+"""The lines of MLNX-OS's ``show interfaces ib``: one block a port, or with ``status`` one row a port.
 
 Source: NVIDIA MLNX-OS user manual, "InfiniBand Interface". ``IB1/5`` of a switch without boards is port 5 of the
 fabric; ports of boards and split ports keep the switch's own name.
@@ -67,18 +67,18 @@ def wants(text: str) -> bool:
 
 
 def begins(text: str) -> str | None:
-    """The port whose block begins here."""
+    """The port whose block begins with this line; None for other lines."""
     found = _BEGIN.fullmatch(text) if text.startswith(("IB", "Interface ")) else None
     return found["port"] if found is not None else None
 
 
 def is_frame(text: str) -> bool:
-    """Headings and rulers."""
+    """Is this a heading or a ruler, which has no value?"""
     return _SECTION.fullmatch(text) is not None or _HEADING.fullmatch(text) is not None
 
 
 def row(text: str) -> Row | None:
-    """One port of the table."""
+    """The port of one row of ``show interfaces ib status``; None for other lines."""
     found = _ROW.fullmatch(text) if text.startswith("IB") else None
     if found is None:
         return None
@@ -112,7 +112,7 @@ def field(text: str) -> tuple[str | None, Value | None] | None:
 
 
 def part(switch: str, port: str) -> Part:
-    """The port's one name in the fabric, where the switch's name tells it."""
+    """The port's one name in the fabric, where the switch's own name for it shows that."""
     board, _, number = port.partition("/")
     if board == "1" and number.isdigit():
         return names.port(switch, number)

@@ -1,4 +1,4 @@
-"""MLNX-OS: tables of power supplies, fans, temperatures and voltages; one row a sensor, with a column for its status.
+"""The lines of MLNX-OS's tables of power supplies, fans, temperatures and voltages: one row a sensor, with its status.
 
 Source: NVIDIA MLNX-OS user manual, "Chassis Management". A unit that is NOT PRESENT has no fault.
 """
@@ -55,12 +55,12 @@ def heading(text: str) -> str | None:
 
 
 def is_frame(text: str) -> bool:
-    """Rulers, units and sums."""
+    """Is this a ruler, a line of units or a sum, which is of no sensor?"""
     return any(pattern.fullmatch(text) is not None for pattern in (_FRAME, _UNITS, _TOTAL))
 
 
 def row(text: str) -> Sensor | None:
-    """One sensor; None for lines that are none."""
+    """The sensor of one row; None for other lines."""
     found = _ROW.fullmatch(text)
     if found is None:
         return None

@@ -1,7 +1,19 @@
-"""mlxcables: the modules and cables of a node, one block a cable.
+"""mlxcables: the modules and cables that are plugged into a node, one block a cable.
 
-Source: NVIDIA Firmware Tools (MFT), mlxcables utility. A cable is named by the device it is plugged into:
-``0000:3b:00.0_cable_0``, ``mt4129_pciconf0_cable_0``.
+The program is part of NVIDIA Firmware Tools (MFT)::
+
+    Querying Cables ....
+
+    Cable #1:
+    ---------
+    Cable name    : mt4129_pciconf0_cable_0
+    >> No FW data to show
+    -------- Cable EEPROM --------
+    Part number       : MCA4J80-N004
+    Temperature       : 41 C
+
+A cable is named by the device that it is plugged into and by a number from 0: ``0000:3b:00.0_cable_0`` is read as
+that of port 1. Fields before any "Cable name" are nobody's. Cables without a sensor have the temperature "N/A".
 """
 
 from __future__ import annotations
@@ -26,7 +38,7 @@ _ATTRIBUTES = {"Part number": "link-cable-part", "Serial number": "link-cable-se
 
 
 class MlxCables:
-    """Reads the cables of one stream."""
+    """Part number, serial number and temperature of each cable, as those of the port that it is in."""
 
     kind: ClassVar[str] = "mlxcables"
 

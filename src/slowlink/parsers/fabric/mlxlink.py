@@ -1,8 +1,20 @@
-"""mlxlink: one port in depth, as text or as JSON: its link, what is wrong with it, its bit errors, its module.
+"""mlxlink, as text or as JSON: one port in depth, with its link, what is wrong with it, bit errors and module.
 
-Source: NVIDIA Firmware Tools (MFT), mlxlink utility, sections "Operational Info", "Troubleshooting Info", "Physical
-Counters and BER Info", "Module Info". The output does not name the device: the command before it does. ``15E-255`` is
-the tool's zero.
+The program is part of NVIDIA Firmware Tools (MFT); read are the sections "Operational Info", "Troubleshooting Info",
+"Physical Counters and BER Info" and "Module Info"::
+
+    mlxlink -d mlx5_0 -c
+    Operational Info
+    ----------------
+    State                              : Active
+    Speed                              : IB-NDR
+    Width                              : 4x
+    Physical Counters and BER Info
+    Effective Physical BER             : 15E-255
+
+The output does not name the device: the command before it does, or nothing. ``15E-255`` is the tool's zero.
+InfiniBand's speed is the name of one lane's, Ethernet's (``200G``) that of all lanes together. A port that polls is
+down, unless the recommendation says that nothing is plugged in.
 """
 
 from __future__ import annotations
@@ -47,7 +59,7 @@ _BER = regex(r"\d{1,4}(?:\.\d{1,6})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
 class MlxLink:
-    """Reads the ports of one stream."""
+    """Each block from "Operational Info" on is one port: that of the command before it, or "port 1", "port 2"."""
 
     kind: ClassVar[str] = "mlxlink"
 
@@ -59,7 +71,7 @@ class MlxLink:
         self._part = Part("port", "")
         self._speed: tuple[str, Line] | None = None
         self._polling: Line | None = None
-        """Says that the port looks for a peer; with an unplugged cable that is no fault, which stands below."""
+        """Where the port says that it looks for a peer. That is no fault if, further below, nothing is plugged in."""
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -189,7 +201,7 @@ def port_rate(speed: str, width: str) -> float | None:
 
 
 class MlxLinkJson:
-    """Reads ``mlxlink --json``."""
+    """The same of ``mlxlink --json``, whose document names no port: it goes by the line that it is on."""
 
     kind: ClassVar[str] = "mlxlink"
 

@@ -1,6 +1,14 @@
 """Lists of nodes: ibhosts, ibswitches, ibnodes, ibrouters, and ``ibnetdiscover -l``, ``-H``, ``-S``.
 
-Source: rdma-core, infiniband-diags: scripts/ibhosts.in, scripts/ibswitches.in, ibnetdiscover.c (list_node).
+The programs are part of rdma-core (infiniband-diags: scripts/ibhosts.in, scripts/ibswitches.in, list_node of
+ibnetdiscover.c)::
+
+    Ca      : 0x0c42a10300aa0100 ports 1 "gpu01 mlx5_0"
+    Ca       : 0x0c42a10300aa0200 ports 1 devid 0x1021 vendid 0x2c9 "gpu02 mlx5_0"
+    Switch  : 0x0c42a10300aa1000 ports 65 "MF0;leafa:MQM9700/U1" enhanced port 0 lid 7 lmc 0
+
+ibnetdiscover adds the device's number. Only switches have a LID here. The aggregation nodes of switches (SHARP) are
+listed as adapters; their description shows what they are.
 """
 
 from __future__ import annotations
@@ -24,7 +32,7 @@ _NODE = regex(
 
 
 class NodeLists:
-    """Reads the lists of one stream."""
+    """Each line is one node: its type, GUID, number of ports, and a switch's LID."""
 
     kind: ClassVar[str] = "ibhosts"
 

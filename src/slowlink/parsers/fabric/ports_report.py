@@ -1,7 +1,13 @@
-"""ibnetdiscover -p: one line a port, with its peer where it has one.
+"""``ibnetdiscover -p``: one line a port, with its peer where it has one.
 
-Source: rdma-core, infiniband-diags/ibnetdiscover.c. Width and speed of a port without a peer are what it last had, or
-noise: they are not read.
+The program is part of rdma-core (infiniband-diags/ibnetdiscover.c)::
+
+    CA    21  1 0x0c42a10300aa0100 4x NDR - SW     7  1 0x0c42a10300aa1000 ( 'gpu01 mlx5_0' - 'leafa' )
+    SW     7  1 0x0c42a10300aa1000 4x NDR - CA    21  1 0x0c42a10300aa0100 ( 'leafa' - 'gpu01 mlx5_0' )
+    SW     7  5 0x0c42a10300aa1000 4x ???                                    'leafa'
+
+The columns are type, LID, port, GUID, width and speed. Width and speed of a port without a peer are what it last had,
+or noise: they are not read.
 """
 
 from __future__ import annotations
@@ -27,7 +33,7 @@ _PORT = regex(
 
 
 class PortsReport:
-    """Reads the report of one stream."""
+    """Each line is one port: its peer, width and speed, and that it has none."""
 
     kind: ClassVar[str] = "ibnetdiscover-ports"
 

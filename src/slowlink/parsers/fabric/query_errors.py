@@ -1,9 +1,17 @@
 """ibqueryerrors: ports whose error counters are above their thresholds, and how many ports answered.
 
-Source: rdma-core, infiniband-diags/ibqueryerrors.c. The ``port ALL`` line of a switch is an aggregate in narrower
-counters (255 may stand for 900): not read. A port that is not printed had no counter above its threshold, which
-is not zero. The status is 1 when errors are printed, and 0 when no subnet manager answered: only the summary shows what
-was asked.
+The program is part of rdma-core (infiniband-diags/ibqueryerrors.c)::
+
+    Errors for 0x0c42a10300aa1000 "leafa"
+       GUID 0x0c42a10300aa1000 port ALL: [PortXmitDiscards == 255]
+       GUID 0x0c42a10300aa1000 port 2: [PortXmitDiscards == 1300] [PortXmitWait == 77 (0.077K)]
+
+    ## Summary: 5 nodes checked, 1 bad nodes found
+    ##          200 ports checked, 1 ports have errors beyond threshold
+
+``port ALL`` of a switch is a sum in narrower counters (255 may stand for 900): it is not read. A port that is not
+printed had no counter above its threshold, which is not zero. The exit status is 1 when errors are printed, and 0 when
+no subnet manager answered: only the summary shows what was asked.
 """
 
 from __future__ import annotations
@@ -51,7 +59,7 @@ _SUMS = (
 
 
 class QueryErrors:
-    """Reads the ports of one stream."""
+    """Counters of the ports that are printed, their links, and what the summary counted."""
 
     kind: ClassVar[str] = "ibqueryerrors"
 

@@ -1,4 +1,4 @@
-"""Widths, speeds and states of links in the words of all tools.
+"""Widths, speeds and states of links: the words of every tool, in one spelling.
 
 Source: InfiniBand Architecture Specification, volume 1, PortInfo; signalling rates as infiniband-diags prints them.
 """

@@ -1,6 +1,16 @@
-"""Forwarding tables: ``ibroute``, ``dump_lfts``. They name every LID of the subnet; the routes themselves are not read.
+"""Forwarding tables of switches: ``ibroute``, ``dump_lfts``, ``dump_fts``.
 
-Source: rdma-core, infiniband-diags/ibroute.c (dump_unicast_tables) and dump_fts.c.
+The programs are part of rdma-core (infiniband-diags/ibroute.c, dump_unicast_tables; dump_fts.c)::
+
+    Unicast lids [0x0-0x16] of switch Lid 7 guid 0x0c42a10300aa1000 (leafa):
+      Lid  Out   Destination
+           Port     Info
+    0x0007 000 : (Switch portguid 0x0c42a10300aa1000: 'MF0;leafa:MQM9700/U1')
+    0x0015 001 : (Channel Adapter portguid 0x0c42a10300aa0100: 'gpu01 mlx5_0')
+    2 valid lids dumped
+
+A table says which port leads to which LID. The routes themselves are not read: what is read is whose each LID is, which
+other tools' output lacks.
 """
 
 from __future__ import annotations
@@ -27,7 +37,7 @@ _ROUTE = regex(
 
 
 class Routes:
-    """Reads the tables of one stream."""
+    """The node of each LID, from the first row that names it."""
 
     kind: ClassVar[str] = "ibroute"
 

@@ -1,7 +1,17 @@
 """saquery: records of the subnet administrator, in blocks of ``name.......value``.
 
-Source: rdma-core, infiniband-diags/saquery.c. Of node, port and subnet-manager records; path and other records say what
-is possible, not what is.
+The program is part of rdma-core (infiniband-diags/saquery.c)::
+
+    NodeRecord dump:
+                    lid.....................0x7
+                    node_type...............Switch
+                    num_ports...............65
+                    node_guid...............0x0c42a10300aa1000
+                    port_num................0
+                    NodeDescription.........leafa
+
+Records of nodes, ports and subnet managers are read. Those of paths and others say what is possible, not what is;
+they are known. Names of fields differ between records and versions (``lid``, ``LID``); case is ignored.
 """
 
 from __future__ import annotations
@@ -29,7 +39,7 @@ _SM_STATES = {"0": "not active", "1": "discovering", "2": "standby", "3": "maste
 
 
 class SaQuery:
-    """Reads the records of one stream."""
+    """What a record says, once it is complete: its name is its last field."""
 
     kind: ClassVar[str] = "saquery"
 

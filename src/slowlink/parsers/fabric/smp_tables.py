@@ -1,6 +1,13 @@
 """Tables of infiniband-diags that bear on no rule: partition keys, GUIDs, service levels, virtual lanes, ibping.
 
-Source: rdma-core, infiniband-diags/smpquery.c and ibping.c. They are known, so that they do not count as unread.
+The programs are part of rdma-core (infiniband-diags/smpquery.c and ibping.c)::
+
+       0: 0xffff 0x8001 0x0000 0x0000 0x0000 0x0000 0x0000 0x0000
+    128 pkeys capacity for this port
+    Pong from gpu07.(none) (Lid 9): time 0.031 ms
+    rtt min/avg/max = 0.025/0.031/0.040 ms
+
+Nothing is read from them. They are known, so that they do not count as unread.
 """
 
 from __future__ import annotations
@@ -29,7 +36,7 @@ _STARTS = ("0x", "Node D", "# ", "ports:", "VL ", "WEIGHT", "Pong", "---", "rtt 
 
 
 class SmpTables:
-    """Knows the lines of one stream."""
+    """Takes the lines of these tables, and finds nothing in them."""
 
     kind: ClassVar[str] = "smpquery"
 

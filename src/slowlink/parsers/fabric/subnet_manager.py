@@ -1,6 +1,14 @@
 """Who manages the subnet: sminfo, and the state of a subnet manager in ``opensm.log``.
 
-Sources: rdma-core, infiniband-diags/sminfo.c; OpenSM, opensm/osm_sm_state_mgr.c and osm_log.c.
+Sources: rdma-core, infiniband-diags/sminfo.c; OpenSM, opensm/osm_sm_state_mgr.c and osm_log.c::
+
+    sminfo: sm lid 7 sm guid 0xc42a10300aa1000, activity count 90 priority 14 state 3 SMINFO_MASTER
+    Jan 01 12:00:00 100200 [1A2B3C40] 0x03 -> OpenSM 5.17.2
+    Jan 01 12:00:01 100200 [1A2B3C40] 0x80 -> Entering STANDBY state
+    Jan 01 12:00:04 100200 [1A2B3C40] 0x02 -> SUBNET UP
+
+A log does not say which manager wrote it, and a subnet may have several: standby is a healthy state of all but
+one. An sminfo that fails shows that no manager answered. Other lines of the log are known and not read.
 """
 
 from __future__ import annotations
@@ -23,7 +31,7 @@ _SMINFO = regex(
 )
 _SMINFO_FAILED = regex(r"sminfo: iberror: .{0,40}failed: .{0,200}")
 _THIS = "this subnet manager"
-"""Which one writes a log is not told in it."""
+"""The name of the manager that wrote a log: the log does not say which one it is."""
 _STAMP = r"(?:\w{3} [ \d]\d \d\d:\d\d:\d\d \d{1,6} )?\[[0-9A-F]{1,16}\] 0x[0-9a-f]{1,2} -> "
 _LOG = regex(_STAMP + r"(?P<message>.{0,600})")
 _VERSION = regex(r"OpenSM (?P<version>\d[\w.-]{0,60})")
@@ -36,7 +44,7 @@ _ENTERING = regex(r"Entering (?P<state>MASTER|STANDBY|DISCOVERING|NOT-ACTIVE) st
 
 
 class SubnetManager:
-    """Reads what is said of subnet managers in one stream."""
+    """State, priority and version of subnet managers, and whether one answered."""
 
     kind: ClassVar[str] = "opensm"
 

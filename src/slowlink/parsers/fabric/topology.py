@@ -1,7 +1,16 @@
 """ibnetdiscover's topology, also as ibdiagnet writes it: each node, and each of its ports that has a peer.
 
-Source: rdma-core, infiniband-diags/ibnetdiscover.c; ``.ibnetdiscover`` of ibdiagnet 2. With ``-g`` external port
-numbers and chassis lines are added.
+The program is part of rdma-core (infiniband-diags/ibnetdiscover.c); ibdiagnet 2 writes ``ibdiagnet2.ibnetdiscover``::
+
+    vendid=0x2c9
+    devid=0xd2f2
+    switchguid=0xc42a10300aa1000(c42a10300aa1000)
+    Switch  65 "S-0c42a10300aa1000"         # "MF0;leafa:MQM9700/U1" enhanced port 0 lid 7 lmc 0
+    [1]     "H-0c42a10300aa0100"[1](c42a10300aa0100)                # "gpu01 mlx5_0" lid 21 4xNDR
+    [33]    "S-0c42a10300aa2000"[3]         # "MF0;spine1:MQM9700/U1" lid 9 4xNDR
+
+A port without a peer has no line. A link's line is of the node above it, and is not read where that is cut off. ``-g``
+adds external port numbers and lines on chassis. A speed is the name of one lane's: 4xNDR is 400 Gb/s.
 """
 
 from __future__ import annotations
@@ -36,7 +45,7 @@ _NOTE = regex(
 
 
 class Topology:
-    """Reads the topology of one stream."""
+    """Each node with its GUID, ports and LID, and the far end, width and speed of each link."""
 
     kind: ClassVar[str] = "ibnetdiscover"
 

@@ -1,6 +1,14 @@
 """ibtracert: the ports on the way between two ends, hop by hop.
 
-Source: rdma-core, infiniband-diags/ibtracert.c. A hop says where a link of the node before it leads.
+The program is part of rdma-core (infiniband-diags/ibtracert.c)::
+
+    From ca {0x0c42a10300aa0100} portnum 1 lid 21-21 "gpu01 mlx5_0"
+    [1] -> switch port {0x0c42a10300aa1000}[1] lid 7-7 "leafa"
+    [2] -> ca port {0x0c42a10300aa0200}[1] lid 22-22 "gpu02 mlx5_0"
+    To ca {0x0c42a10300aa0200} portnum 1 lid 22-22 "gpu02 mlx5_0"
+
+A hop begins with the port of the node before it, so each says where a link of that node leads. After a line that is cut
+off, the next hop has no node to start from.
 """
 
 from __future__ import annotations
@@ -27,7 +35,7 @@ _HOP = regex(
 
 
 class Tracert:
-    """Reads the routes of one stream."""
+    """The far end of each link on a route."""
 
     kind: ClassVar[str] = "ibtracert"
 

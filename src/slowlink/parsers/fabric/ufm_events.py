@@ -1,7 +1,12 @@
 """Links in the event log of UFM, the manager of InfiniBand fabrics.
 
-Source: NVIDIA UFM Enterprise user manual, "Events & Alarms"; ``/opt/ufm/log/event.log``, one event a line: its
-number, number of its kind, severity, category, object. A node that starts again loses its links, too.
+Source: NVIDIA UFM Enterprise user manual, "Events & Alarms". ``/opt/ufm/log/event.log`` has one event a line, with its
+number, the number of its kind, severity, category and object::
+
+    2026-01-01 12:00:00.100 [77] [329] INFO [Link] IBPort [leafa / 8] [dev_id: 0c42]: Link went down: (Switch:leafa:8)
+    2026-01-01 12:00:09.200 [78] [328] INFO [Link] IBPort [leafa / 8] [dev_id: 0c42]: Link went up: (Switch:leafa:8)
+
+A node that starts again loses its links, too, so one loss is no fault yet. Other events are known and not read.
 """
 
 from __future__ import annotations
@@ -44,7 +49,7 @@ NOISE = (
 
 
 class UfmEvents(MessageParser):
-    """Events of links."""
+    """Links that went down or came up, by the end that the event names first."""
 
     kind: ClassVar[str] = "ufm-events"
     origin: ClassVar[str] = "fabric"

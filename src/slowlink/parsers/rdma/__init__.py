@@ -1,1 +1,1 @@
-"""Tools that report on HCAs and their ports."""
+"""Tools that report on the HCAs of one node, their ports, GIDs and counters. One file a tool."""

@@ -1,7 +1,17 @@
-"""``cxi_stat``: HCAs of HPE Slingshot, their firmware, interface and link.
+"""``cxi_stat`` of HPE Slingshot: each HCA with its firmware, PCI address and interface, and its link.
 
-Format: shs-libcxi ``utils/cxi_stat.c``. A device has one port. Link speeds are names of lane encodings with the rate
-at the end (``BS_200G``).
+The program is part of shs-libcxi (``utils/cxi_stat.c``)::
+
+    Device: cxi0
+        Description: SS11 200Gb 2P NIC Mezz
+        FW Version: 1.5.50
+        Network device: hsn0
+        PCIE slot: 0000:c3:00.0
+            Link speed: BS_200G
+            Link state: up
+
+A device has one port, which the output does not number: it is port 1 here. A link's speed is the name of a lane
+encoding that ends in the rate in Gb/s: ``BS_200G``. Code words, error rates and pause states are known and not read.
 """
 
 from __future__ import annotations
@@ -48,7 +58,7 @@ def _rate(value: str) -> float | None:
 
 
 class CxiStat(KeyedBlocks):
-    """Reads it."""
+    """HCAs and links of ``cxi_stat``. What follows ``Device: cxi0`` is of that device and of its port 1."""
 
     kind: ClassVar[str] = "cxi_stat"
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (regex(r"\s{0,8}Device: (?P<device>cxi\d{1,3})\s{0,8}"),)

@@ -1,7 +1,16 @@
-"""Lists of HCAs and of their GUIDs: ``ibv_devices``, ``ibstat -l``, ``ibstat -p``, ``ls /sys/class/infiniband``.
+"""Lists of HCAs and of their GUIDs, whose rows have a meaning only below their heading or command.
 
-A bare name or number says what it is only below the command or the header that printed it. ``VM_hostname NAME`` above
-GUIDs is how superbench's fabric survey notes whose they are.
+These are ``ibv_devices`` and ``ibv_devinfo -l`` (rdma-core, libibverbs/examples), ``ibstat -l`` and ``ibstat -p``
+(infiniband-diags), and ``ls /sys/class/infiniband``::
+
+    device                 node GUID
+    ------              ----------------
+    mlx5_0              a088c20300aa0010
+    mlx5_1              a088c20300aa0011
+
+A line that is only ``mlx5_0``, or only 16 hexadecimal digits, may be anybody's: it is read below one of these
+commands or headings, and nowhere else. ``ls -l`` shows in the link's target where the device sits on the PCI bus.
+``VM_hostname NAME`` above GUIDs is how superbench's survey of a fabric notes whose they are.
 """
 
 from __future__ import annotations
@@ -18,7 +27,7 @@ from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id, reading
 from slowlink.patterns import regex
 
 MAX_NAMES = 64
-"""Of one line."""
+"""HCA names on one line that are read."""
 GAP = 40
 """Rows of one list that may stand between its heading and a row; each row starts the count anew."""
 
@@ -47,7 +56,7 @@ def _only_names(text: str) -> bool:
 
 
 class HcaLists:
-    """Reads them."""
+    """Names, GUIDs and PCI addresses of HCAs, from whichever list the rows are in."""
 
     kind: ClassVar[str] = "hca-list"
 

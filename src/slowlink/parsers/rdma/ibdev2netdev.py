@@ -1,7 +1,13 @@
-"""``ibdev2netdev`` of MLNX_OFED and DOCA, plain and ``-v``: which network interface belongs to which port.
+"""``ibdev2netdev``, plain and ``-v``: which network interface belongs to which port of an HCA.
 
-Plain: ``mlx5_0 port 1 ==> ens1np0 (Up)``. ``-v`` puts the PCI address, the board and its firmware around it. "Up" is
-the state of the network interface: an InfiniBand port may be active while IPoIB on it is down.
+The script comes with MLNX_OFED and DOCA. ``-v`` puts the PCI address, the board and its firmware around the plain
+form::
+
+    mlx5_0 port 1 ==> ens1np0 (Up)
+    0000:18:00.0 mlx5_1 (MT4129 - MCX75310AAS) ConnectX-7 400Gb/s  fw 28.43.2026 port 1 (ACTIVE) ==> ib1 (Down)
+
+The word at the end is the state of the network interface and not of the port: an InfiniBand port may be active while
+IPoIB on it is down. Only ``-v`` shows the state of the port, before the arrow.
 """
 
 from __future__ import annotations
@@ -28,7 +34,7 @@ _VERBOSE = re.compile(
 
 
 class Ibdev2Netdev:
-    """Reads it."""
+    """Each line is one port: its interface and that one's state, and with ``-v`` the HCA that it is on."""
 
     kind: ClassVar[str] = "ibdev2netdev"
 

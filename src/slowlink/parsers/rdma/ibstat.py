@@ -1,6 +1,18 @@
 """``ibstat``: HCAs and the state of their ports, in all its forms (all HCAs, ``-s``, one HCA, one port).
 
-Format: rdma-core ``infiniband-diags/ibstat.c``. ``Initializing`` is the state that others call INIT.
+The program is part of rdma-core (``infiniband-diags/ibstat.c``)::
+
+    CA 'mlx5_0'
+            CA type: MT4129
+            Firmware version: 28.43.2026
+            Port 1:
+                    State: Active
+                    Physical state: LinkUp
+                    Rate: 400
+                    Link layer: InfiniBand
+
+``Initializing`` is the state that other tools call INIT. ``Rate`` is in Gb/s, of all lanes together; that of a
+port without a link says nothing. Where ``grep`` took the lines with port numbers away, the ports of an HCA are counted.
 """
 
 from __future__ import annotations
@@ -20,7 +32,7 @@ def _text(value: str) -> str | None:
 
 
 class Ibstat(KeyedBlocks):
-    """Reads it."""
+    """Blocks of ``key: value`` under ``CA 'mlx5_0'``, and under ``Port 1:`` what is of that port."""
 
     kind: ClassVar[str] = "ibstat"
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (

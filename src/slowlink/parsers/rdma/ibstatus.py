@@ -1,6 +1,17 @@
-"""``ibstatus``: the state of every port of every HCA.
+"""``ibstatus``: the state of every port of every HCA, one block a port.
 
-Format: rdma-core ``infiniband-diags/scripts/ibstatus``.
+It is a script of rdma-core (``infiniband-diags/scripts/ibstatus``), which prints files of sysfs as they are::
+
+    Infiniband device 'mlx5_0' port 1 status:
+            base lid:        0x11
+            sm lid:          0x3
+            state:           4: ACTIVE
+            phys state:      5: LinkUp
+            rate:            400 Gb/sec (4X NDR)
+            link_layer:      InfiniBand
+
+LIDs are hexadecimal here, unlike ibstat's. The rate is of all lanes together; its parentheses hold the number of lanes
+and the name of their speed.
 """
 
 from __future__ import annotations
@@ -15,7 +26,7 @@ from slowlink.patterns import regex
 
 
 class Ibstatus(KeyedBlocks):
-    """Reads it."""
+    """Blocks of ``key: value`` under a heading that names both the HCA and the port."""
 
     kind: ClassVar[str] = "ibstatus"
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (

@@ -1,6 +1,19 @@
-"""``ibv_devinfo``, plain and ``-v``: HCAs, their ports, GIDs, and MTUs.
+"""``ibv_devinfo``, plain and ``-v``: HCAs, their ports, MTUs and GIDs.
 
-Format: rdma-core ``libibverbs/examples/devinfo.c``; ``-v`` adds capabilities, which say nothing about health.
+The program is part of rdma-core (``libibverbs/examples/devinfo.c``)::
+
+    hca_id: mlx5_0
+            fw_ver:                         28.43.2026
+            node_guid:                      a088:c203:00aa:0010
+                    port:   1
+                            state:                  PORT_ACTIVE (4)
+                            active_mtu:             4096 (5)
+                            link_layer:             Ethernet
+                            GID[  3]:               ::ffff:10.1.2.3, RoCE v2
+
+Numbers in parentheses are codes. MTUs are in bytes. ``active_speed`` of ``-v`` is the speed of one lane: the port's
+rate is that times the lanes in ``active_width``, one line above. The capabilities that ``-v`` adds say nothing about
+health; they are known, so that they do not count as unread.
 """
 
 from __future__ import annotations
@@ -26,7 +39,7 @@ _CAPABILITY = regex(
 )
 """Words of ``-v`` that stand alone."""
 _SPEED = regex(r"\s{0,60}active_speed:\s{1,20}(?P<gbit>\d{1,4}(?:\.\d{1,3})?) Gbps .{0,20}")
-"""Of one lane; the line above tells how many there are."""
+"""The speed of one lane; the line above says how many lanes there are."""
 _SILENT = (
     "transport",
     "vendor_id",
@@ -69,7 +82,7 @@ def _text(value: str) -> str | None:
 
 
 class IbvDevinfo(KeyedBlocks):
-    """Reads it."""
+    """Blocks of ``key: value`` under ``hca_id:`` and ``port:``, and GIDs, which have a form of their own."""
 
     kind: ClassVar[str] = "ibv_devinfo"
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (

@@ -1,6 +1,17 @@
-"""``mlnx_qos -i IF``: which priorities are paused losslessly (PFC), and what chooses a packet's priority.
+"""``mlnx_qos -i INTERFACE``: which priorities are paused and so lose nothing (PFC), and what sets a packet's priority.
 
-Format: mlnx-tools ``mlnx_qos``. The output does not name the interface; the command above does.
+The program is part of mlnx-tools, MLNX_OFED and DOCA::
+
+    # mlnx_qos -i ens1np0
+    DCBX mode: OS controlled
+    Priority trust state: dscp
+    PFC configuration:
+            priority    0   1   2   3   4   5   6   7
+            enabled     0   0   0   1   0   0   0   0
+            buffer      0   0   0   1   0   0   0   0
+
+The output does not name the interface, so it is read only below the command that does. ``pcp`` trusts the VLAN
+tag of a packet and ``dscp`` its IP header. Rate limits, buffers and traffic classes are known and not read.
 """
 
 from __future__ import annotations
@@ -32,7 +43,7 @@ _SILENT = regex(
 
 
 class MlnxQos:
-    """Reads it."""
+    """Trust state and paused priorities (``"3 4"``, or ``"off"``) of the interface that the command named."""
 
     kind: ClassVar[str] = "mlnx_qos"
 

@@ -1,4 +1,16 @@
-"""``mst status -v`` of MFT: HCAs with their PCI address, interface and NUMA node."""
+"""``mst status -v``: HCAs with their PCI address, interface and NUMA node.
+
+The program is part of NVIDIA Firmware Tools (MFT)::
+
+    MST modules:
+        MST PCI configuration module loaded
+    DEVICE_TYPE             MST                           PCI       RDMA            NET                       NUMA
+    ConnectX7(rev:0)        /dev/mst/mt4129_pciconf0      17:00.0   mlx5_0          net-ib0                   1
+
+Without ``-v`` there is no such table, and nothing is read. A device may lack the columns RDMA, NET and NUMA: a row
+without an RDMA device has nothing to name its readings by, and is only known. NET lists all interfaces of the device
+with commas between them; the first is that of port 1.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +35,7 @@ _SILENT = regex(
 
 
 class MstStatus:
-    """Reads it."""
+    """Each row of the table is one HCA: its card, PCI address, NUMA node, and the interface of its first port."""
 
     kind: ClassVar[str] = "mst"
 

@@ -1,7 +1,18 @@
-"""``opainfo`` of Omni-Path: state, speed, width and LID of each port.
+"""``opainfo`` of Omni-Path: state, speed, lanes, LIDs and packets of each port.
 
-Format: opa-ff ``opainfo``. "Act" is what the link does, "En" what it may do; LinkWidthDnGrd tells lanes that were
-dropped since the link came up, in each direction.
+The program is part of opa-ff (Intel, now Cornelis Networks)::
+
+    hfi1_0:1                           PortGID:0xfe80000000000000:00117501010a0b0c
+       PortState:     Active
+       LinkSpeed      Act: 25Gb         En: 25Gb
+       LinkWidth      Act: 4            En: 4
+       LinkWidthDnGrd ActTx: 4  Rx: 4   En: 3,4
+       LID: 0x0000000b-0x0000000b       SM LID: 0x00000002 SL: 0
+       Xmit Data:               17 MB Pkts:                   18
+
+``Act`` is what the link does and ``En`` what it may do. LinkSpeed is of one lane: the rate is that times the lanes.
+LinkWidthDnGrd shows each direction's lanes that are left after some were dropped while the link stayed up; the fewer
+of both count, and this reading comes after the one of LinkWidth.
 """
 
 from __future__ import annotations
@@ -30,7 +41,7 @@ _ALL = (_FIRST, _STATE, _SPEED, _WIDTH, _LESS, _LID, _PACKETS, _SILENT)
 
 
 class OpaInfo:
-    """Reads it."""
+    """Ports of ``opainfo``: a line that begins with the HCA and port opens one, indented lines are of it."""
 
     kind: ClassVar[str] = "opainfo"
 

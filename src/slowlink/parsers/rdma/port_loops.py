@@ -1,7 +1,15 @@
-"""Lines of shell loops over HCAs: a device's name, and values in the kernel's own spelling.
+"""What people print with shell loops over HCAs: a device's name, and values in the kernel's own spelling.
 
-``mlx5_0 state=4: ACTIVE rate=400 Gb/sec (4X NDR)``, ``mlx5_0/1: 4: ACTIVE``, or a heading ``=== mlx5_0 ===`` with the
-values below. The spelling of a value tells what it is; a value without a device before it is nobody's.
+There is no program behind it and no fixed form; the values come from files below ``/sys/class/infiniband``::
+
+    mlx5_0: 4: ACTIVE, 5: LinkUp, 400 Gb/sec (4X NDR)
+    mlx5_1/1 state=1: DOWN phys_state=3: Disabled pci=0000:4b:00.0 numa=1
+    === mlx5_2 ===
+    4: ACTIVE
+    200 Gb/sec (2X NDR)
+
+The spelling of a value shows what it is. A name without a port is of port 1. A value on a line of its own belongs to
+the device that was named a few lines above, and a prompt ends that: with no device before it, it is nobody's.
 """
 
 from __future__ import annotations
@@ -33,7 +41,7 @@ _VALUE = regex(
 )
 _BARE = regex(rf"\s{{0,20}}(?:{_STATE}|{_PHYSICAL}|{_RATE}|InfiniBand|Ethernet)\s{{0,8}}")
 _PROMPT = regex(r"[\w.@:~/-]{0,120}[#$] |\[[^\[\]]{1,160}\][#$] ")
-"""The next command: values below it are not of the device that stood above."""
+"""The next command: values below it are not of the device above it."""
 _DECORATED = regex(r"\s{0,20}[=#*-].{0,80}|.{0,60}:\s{0,8}")
 
 
@@ -70,7 +78,7 @@ _WORDS: dict[str, tuple[str, Callable[[str], Value | None]]] = {
 
 
 class PortLoops:
-    """Reads them."""
+    """Values of HCAs and ports on the line of a device's name, or on the lines just below it."""
 
     kind: ClassVar[str] = "port-loop"
 

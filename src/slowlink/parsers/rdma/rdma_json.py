@@ -1,4 +1,13 @@
-"""``rdma -j link``, ``rdma -j dev`` and ``rdma -j statistic show``: lists of objects with ``ifname``."""
+"""``rdma -j`` of iproute2 (``link``, ``dev``, ``statistic show``): lists of objects with ``ifname``.
+
+Each object is one port, or one HCA where it has no ``port``::
+
+    [{"ifindex": 0, "ifname": "mlx5_0", "port": 1, "state": "ACTIVE", "physical_state": "LINK_UP",
+      "netdev": "ens1np0"}]
+
+Keys and values are the words of the text form (``rdma_tool``). ``ip -j`` prints such lists, too: its objects have
+neither ``port`` nor ``node_type``.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +21,7 @@ from slowlink.parsers.rdma.rdma_tool import facts_of, link_layer_of
 
 
 class RdmaJson:
-    """Reads them."""
+    """Ports and HCAs of one JSON document. Its readings have the line where the document begins."""
 
     kind: ClassVar[str] = "rdma"
 

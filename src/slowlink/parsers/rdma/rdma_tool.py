@@ -1,7 +1,15 @@
-"""``rdma link``, ``rdma dev``, ``rdma statistic show`` and ``rdma resource`` of iproute2.
+"""``rdma link``, ``rdma dev``, ``rdma statistic show`` and ``rdma resource show`` of iproute2.
 
-Formats: iproute2 ``rdma/{link,dev,stat,res}.c``. Before 5.x ``rdma link`` began with ``0/1: mlx5_0/1:``; now with
-``link mlx5_0/1``. Behind that come words in pairs, key and value, on one line (``-d`` wraps; the rest says nothing).
+Sources: iproute2, ``rdma/{link,dev,stat,res}.c``. One line is one port or one HCA, as pairs of a key and a value::
+
+    link mlx5_0/1 subnet_prefix fe80:0000:0000:0000 lid 17 sm_lid 3 lmc 0 state ACTIVE physical_state LINK_UP
+    link mlx5_1/1 state DOWN physical_state DISABLED netdev ens3np0 netdev_index 7
+    link mlx5_1/1 rx_write_requests 7 out_of_sequence 2 np_cnp_sent 5
+    0: mlx5_0: node_type ca fw 28.43.2026 node_guid a088:c203:00aa:0010 sys_image_guid a088:c203:00aa:0010
+
+Before iproute2 5, lines of ``rdma link`` began with ``0/1: mlx5_0/1:`` instead of ``link mlx5_0/1``. ``-d`` wraps
+lines, and what it adds is not read. ``-p`` prints each counter on a line of its own below its link. The link layer is
+not printed: only InfiniBand has LIDs, only Ethernet a netdev.
 """
 
 from __future__ import annotations
@@ -66,7 +74,7 @@ def facts_of(name: str, text: str) -> tuple[str, Value] | None:
 
 
 def link_layer_of(names: Iterable[str]) -> str | None:
-    """What the words of a link tell: only InfiniBand has a subnet prefix and LIDs, only Ethernet a netdev."""
+    """The link layer that a link's words imply: with LIDs it is InfiniBand, with a netdev alone Ethernet, else None."""
     names = set(names)
     if names & {"subnet_prefix", "lid", "sm_lid"}:
         return "InfiniBand"
@@ -74,7 +82,7 @@ def link_layer_of(names: Iterable[str]) -> str | None:
 
 
 class RdmaTool:
-    """Reads their text form."""
+    """Ports, HCAs and counters of the text form; ``rdma_json`` reads the other one with the same words."""
 
     kind: ClassVar[str] = "rdma"
 

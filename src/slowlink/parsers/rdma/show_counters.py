@@ -1,4 +1,18 @@
-"""``show_counters HCA`` of MLNX_OFED and DOCA, and ``cma_roce_tos``: both name no device, the command above does."""
+"""``show_counters HCA`` and ``cma_roce_tos``: counters and the traffic class of a port.
+
+Both are scripts of MLNX_OFED and DOCA, and neither prints the device: the command above does::
+
+    # show_counters mlx5_0 1
+            Port 1 hw counters:
+            out_of_sequence: 4
+            port_xmit_data: 8
+    # cma_roce_tos -d mlx5_3
+    106
+
+A counter's line is read below such a command alone, or below one that prints all files in ``counters`` of a port
+(``cd /sys/class/infiniband/mlx5_0/ports/1/counters && grep . *``). ``port_xmit_data`` and ``port_rcv_data`` count
+words of four bytes; readings are in bytes. A traffic class is one byte: 106 is DSCP 26 with ECN.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +45,7 @@ _NUMBER = regex(r"\s{0,8}\d{1,3}\s{0,8}")
 
 
 class ShowCounters:
-    """Reads them."""
+    """Counters of the port that a command or a heading named, and the traffic class of RoCE connections."""
 
     kind: ClassVar[str] = "show_counters"
 

@@ -1,7 +1,15 @@
-"""``show_gids`` of MLNX_OFED and DOCA: the GID table of every port.
+"""``show_gids``: the GID table of every port.
 
-The script walks sysfs. Its header has two columns called DEV; the second is the network interface, empty on
-InfiniBand. The IPv4 column is empty for link-local GIDs. A row tells by itself what it is, so cut listings are read.
+It is a script of MLNX_OFED and DOCA that walks sysfs::
+
+    DEV     PORT    INDEX   GID                                     IPv4            VER     DEV
+    ---     ----    -----   ---                                     ------------    ---     ---
+    mlx5_0  1       0       fe80:0000:0000:0000:a288:c2ff:feaa:0010                 v1      ens3np0
+    mlx5_0  1       3       0000:0000:0000:0000:0000:ffff:0a01:0203 10.1.2.3        v2      ens3np0
+    n_gids_found=2
+
+Two columns are called DEV; the second is the network interface, and empty on InfiniBand. The column IPv4 is empty for
+link-local GIDs, so cells cannot be counted from the left. A row shows by itself what it is: cut listings are read, too.
 """
 
 from __future__ import annotations
@@ -29,7 +37,7 @@ _TOTAL = regex(r"\s{0,40}n_gids_found\s{0,4}=\s{0,4}(?P<total>\d{1,6})\s{0,8}")
 
 
 class ShowGids:
-    """Reads it."""
+    """Each row is one GID: its value, IPv4 address, type (RoCE v1 or v2) and network interface."""
 
     kind: ClassVar[str] = "show_gids"
 
