@@ -42,7 +42,7 @@ _PATHS = {
 
 
 class AmdSmiCsv:
-    """Reads the tables of one stream."""
+    """Holds the columns of the last heading and matches rows of cells with them."""
 
     kind: ClassVar[str] = "amd-smi"
 

@@ -2,7 +2,7 @@
 
     ERROR:root:Driver not initialized (amdgpu not found in modules)
 
-Such a line stands where the output should be, so a node without any GPU reading may have failed here.
+Such a line takes the place of the output, so a node without any GPU reading may have failed here.
 
 Source: ``python_smi_tools/rocm_smi.py`` of ROCm 5 to 7, ``amdsmi_cli/amdsmi_init.py`` of amd-smi 23.4 to 26.
 """
@@ -36,7 +36,7 @@ MESSAGES = (
 
 
 class AmdSmiErrors(MessageParser):
-    """Failures of AMD's tools themselves."""
+    """Events of rocm-smi and amd-smi that have nothing to show."""
 
     kind: ClassVar[str] = "amd-smi-errors"
     origin: ClassVar[str] = "amd-smi"

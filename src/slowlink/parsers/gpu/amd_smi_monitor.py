@@ -48,7 +48,7 @@ _GAP = 3
 
 
 class AmdSmiMonitor:
-    """Reads the tables of one stream."""
+    """Holds the columns of the last heading and matches rows of cells with them."""
 
     kind: ClassVar[str] = "amd-smi"
 

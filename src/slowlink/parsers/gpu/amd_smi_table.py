@@ -52,7 +52,7 @@ _UNITS = {"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
 
 
 class AmdSmiTable:
-    """Reads the tables of one stream."""
+    """Joins the two rows of a GPU, and reads versions and processes around them."""
 
     kind: ClassVar[str] = "amd-smi"
 

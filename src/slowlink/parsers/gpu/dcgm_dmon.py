@@ -29,7 +29,7 @@ _ROW = regex(r"\s{0,8}GPU (?P<gpu>\d{1,4})\s{1,40}(?P<values>[\w.-]{1,40}(?:/A)?
 
 
 class DcgmDmon:
-    """Reads the rows of one stream."""
+    """Holds the field names of the last heading and matches rows of GPUs with them."""
 
     kind: ClassVar[str] = "dcgm-dmon"
 

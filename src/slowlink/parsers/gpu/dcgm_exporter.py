@@ -36,7 +36,7 @@ _LABEL = re.compile(r'(\w{1,40})="([^"]{0,200})"')
 
 
 class DcgmExporter:
-    """Reads the metrics of one stream."""
+    """Reads samples with a value by their labels, and counts names of metrics whether they have one or not."""
 
     kind: ClassVar[str] = "dcgm-exporter"
 

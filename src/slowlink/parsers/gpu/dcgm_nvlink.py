@@ -33,7 +33,7 @@ _NOISE = regex(r"\s{0,12}(?:No (?:GPUs|NvSwitches) found\.|Link Entities: .{0,40
 
 
 class DcgmNvlink:
-    """Reads the link states of one stream."""
+    """Remembers whose links the next row of letters shows: a GPU's or an NVSwitch's."""
 
     kind: ClassVar[str] = "dcgm-nvlink"
 

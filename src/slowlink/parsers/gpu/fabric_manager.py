@@ -5,7 +5,7 @@
     ● nvidia-fabricmanager.service - NVIDIA fabric manager service
          Active: failed (Result: exit-code) since Thu 2031-01-02 03:04:05 UTC; 3min ago
 
-The state of the service stands below its name, in the line ``Active:`` that every systemd service has. Messages of
+The state of the service comes below its name, in the line ``Active:`` that every systemd service has. Messages of
 level ERROR are kept in their own words.
 
 Source: Fabric Manager 470 to 570: ``[date] [LEVEL] [tid N] text``; ``systemctl status nvidia-fabricmanager``.
@@ -96,7 +96,7 @@ NOISE = (
 
 
 class FabricManager(MessageParser):
-    """Messages of the NVSwitch fabric's manager."""
+    """Events of the daemon that routes NVLink traffic through NVSwitches, and of its service."""
 
     kind: ClassVar[str] = "fabric-manager"
     origin: ClassVar[str] = "fabricmanager"

@@ -38,7 +38,7 @@ _NOISE = regex(
 
 
 class Imex:
-    """Reads what one stream says of IMEX."""
+    """Reads each line alone: the domain, a node of it, or a channel device that is there or missing."""
 
     kind: ClassVar[str] = "imex"
 

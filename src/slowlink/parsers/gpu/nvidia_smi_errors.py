@@ -3,7 +3,7 @@
     Unable to determine the device handle for GPU0000:3B:00.0: Unknown Error
 
 The GPU is named by its address, its number or both, with and without blanks between: that changed over versions. A
-library of another version than the driver's is a message of NVML and stands in ``job/cuda``.
+library of another version than the driver's is a message of NVML, which ``job/cuda`` reads.
 
 Source: nvidia-smi of drivers 450 to 595.
 """
@@ -55,7 +55,7 @@ MESSAGES = (
 
 
 class NvidiaSmiErrors(MessageParser):
-    """Failures of nvidia-smi itself."""
+    """Events of an nvidia-smi that has nothing to show: GPUs lost or to be reset, no device, no driver."""
 
     kind: ClassVar[str] = "nvidia-smi-errors"
     origin: ClassVar[str] = "nvidia-smi"

@@ -33,7 +33,7 @@ _NEAR = 40
 
 
 class RocmRas:
-    """Reads the tables of one stream."""
+    """Adds up the rows of each GPU's table."""
 
     kind: ClassVar[str] = "rocm-smi"
 
@@ -43,7 +43,7 @@ class RocmRas:
         self._head = -_NEAR
         self._sums: tuple[int, int] = (0, 0)
         self._line: Line | None = None
-        """The row of the table that tells most: an uncorrected error, else the last one."""
+        """The row of the table that matters most: an uncorrected error, else the last one."""
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -35,7 +35,7 @@ _ENOUGH = 2
 
 
 class CheckLines:
-    """Reads the log of one stream."""
+    """Collects results and errors, and gives them when there were enough results for a health check."""
 
     kind: ClassVar[str] = "health-check-log"
 

@@ -80,7 +80,7 @@ _LSCPU = (
 
 
 class CpuLayout(ReadingParser):
-    """Models and numbers of CPUs and NUMA nodes."""
+    """Model of the CPUs; how many CPUs, sockets, threads per core and NUMA nodes there are."""
 
     kind: ClassVar[str] = "cpu-layout"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS

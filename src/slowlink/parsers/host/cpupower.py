@@ -54,7 +54,7 @@ _SCALE = {"kHz": 1.0, "MHz": 1e3, "GHz": 1e6}
 
 
 class Cpupower:
-    """Reads one stream."""
+    """Remembers the CPU, and its idle state, that the lines are about."""
 
     kind: ClassVar[str] = "cpupower"
 

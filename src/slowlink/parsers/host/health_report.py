@@ -61,7 +61,7 @@ def status_of(text: object) -> str | None:
 
 
 class HealthReport:
-    """Reads one report, or a list of them."""
+    """Reads one report, a list of reports, or a bare list of results."""
 
     kind: ClassVar[str] = "health-report"
 

@@ -62,7 +62,7 @@ _ITS = regex(
 
 
 class LscpuTranslated:
-    """Reads one stream."""
+    """Reads fields from the translated word for architecture on, until lines of another form come."""
 
     kind: ClassVar[str] = "cpu-layout"
 

@@ -40,7 +40,7 @@ _PARTS = regex(r"\b[Aa]ll (?P<number>\d{1,5}) [A-Za-z]")
 
 
 class Nhc:
-    """Reads the results of one stream."""
+    """Reads each line alone: a result with its numbers, or that all checks passed."""
 
     kind: ClassVar[str] = "nhc"
 

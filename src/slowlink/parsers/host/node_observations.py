@@ -94,7 +94,7 @@ FACTS = (
 
 
 class NodeObservations(ObservationParser):
-    """Facts about a node."""
+    """Observations about peer memory, the symbol ``mm_kobj``, the kernel, counts of GPUs and the IOMMU."""
 
     kind: ClassVar[str] = "node-observations"
     facts: ClassVar[tuple[Fact, ...]] = FACTS

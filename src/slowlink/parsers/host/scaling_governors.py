@@ -26,7 +26,7 @@ _VALUE = regex(
 
 
 class ScalingGovernors:
-    """Reads one stream."""
+    """Counts the governors below a command until a line is none."""
 
     kind: ClassVar[str] = "scaling-governors"
 

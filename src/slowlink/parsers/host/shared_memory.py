@@ -5,7 +5,7 @@
     shm              64M     0   64M   0% /dev/shm
 
 Plain numbers are blocks of the size that the heading names (1024 bytes where there is no heading); letters are powers
-of 1024. Other file systems are read over.
+of 1024. Other file systems are ignored.
 
 Source: GNU coreutils, ``src/df.c``.
 """
@@ -33,7 +33,7 @@ _MOUNT = "/dev/shm"  # noqa: S108 (only the name of the mount)
 
 
 class SharedMemory:
-    """Reads one stream."""
+    """Remembers the unit of the last heading, and reads the row of /dev/shm."""
 
     kind: ClassVar[str] = "df"
 

@@ -85,7 +85,7 @@ FACTS = (
 
 
 class SoftwareVersions(ReadingParser):
-    """Versions of packages and libraries."""
+    """Versions of OFED, the distribution, packages and libraries, each from a line of its own."""
 
     kind: ClassVar[str] = "versions"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS

@@ -45,7 +45,7 @@ _SCALARS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 
 class SuperbenchSysinfo:
-    """Reads one report. Values that are not there give no observation."""
+    """Picks the values out of one report; what is not there gives no observation."""
 
     kind: ClassVar[str] = "superbench-sysinfo"
 

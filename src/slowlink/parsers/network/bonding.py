@@ -8,9 +8,9 @@
     Speed: 25000 Mbps
     Link Failure Count: 9
 
-The file does not name its bond; the path in the command above it does. ``MII Status`` stands for the bond as a whole
-first, and then below each ``Slave Interface`` for that leg; only the legs' states are read. An unknown speed gives no
-reading.
+The file does not name its bond; the path in the command above it does. ``MII Status`` is that of the bond as a whole
+first, and then that of the leg below each ``Slave Interface``; only the legs' states are read. An unknown speed gives
+no reading.
 
 Source: Linux ``drivers/net/bonding/bond_procfs.c``.
 """
@@ -47,7 +47,7 @@ _ALL = (_PATH, _FIRST, _LEG, _STATUS, _SPEED, _FAILURES, _MODE, _SILENT)
 
 
 class Bonding:
-    """Reads it."""
+    """Remembers the bond that a path named, and the leg that the lines are about."""
 
     kind: ClassVar[str] = "bonding"
 

@@ -101,7 +101,7 @@ def _duplex(value: str) -> str | None:
 
 
 class Ethtool(KeyedBlocks):
-    """Reads it."""
+    """Reads keys below the interface that a heading or a command names, and counters by their driver's names."""
 
     kind: ClassVar[str] = "ethtool"
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (

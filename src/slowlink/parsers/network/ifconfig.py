@@ -38,7 +38,7 @@ _KINDS = {"ether": "ether", "infiniband": "infiniband", "loop": "loopback"}
 
 
 class Ifconfig:
-    """Reads it."""
+    """Remembers the interface whose lines follow."""
 
     kind: ClassVar[str] = "ifconfig"
 

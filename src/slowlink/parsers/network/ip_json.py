@@ -29,7 +29,7 @@ _COUNTERS = ("bytes", "packets", "errors", "dropped")
 
 
 class IpJson:
-    """Reads them."""
+    """Gives the readings of each interface in the list; entries without a name give none."""
 
     kind: ClassVar[str] = "ip"
 

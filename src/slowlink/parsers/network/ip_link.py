@@ -6,8 +6,8 @@
         104        90       14      0       0       8
 
 The first line of an interface names it; what follows is indented. Counters stand below the names of their columns,
-which changed over versions. ``-s -s`` adds lines of kinds of errors, whose sum stands above: they are read over. A name
-may be followed by ``@`` and its parent (``ib0.8001@ib0``). State ``UNKNOWN`` says nothing.
+which changed over versions. ``-s -s`` adds lines of kinds of errors, which the sum above includes: they are ignored. A
+name may be followed by ``@`` and its parent (``ib0.8001@ib0``). State ``UNKNOWN`` says nothing.
 
 Source: iproute2 ``ip/ipaddress.c``.
 """
@@ -31,7 +31,7 @@ _IPV4 = regex(r"\s{2,20}inet (?P<ip>\d{1,3}(?:\.\d{1,3}){3})/\d{1,2} .{0,200}")
 _SILENT = regex(r"\s{2,20}(?:inet\d |valid_lft |altname |vf \d).{0,300}")
 _COLUMNS = regex(r"\s{2,20}(?P<side>RX|TX): {1,4}bytes {1,20}packets .{0,120}")
 _DETAILS = regex(r"\s{2,20}[RT]X errors:? {1,4}[a-z_ ]{4,80}")
-"""``-s -s``: kinds of errors, whose sum stands above."""
+"""``-s -s``: kinds of errors, which the sum above includes."""
 _COUNTS = regex(r"\s{2,20}\d{1,20}(?: {1,20}\d{1,20}){3,7}\s{0,8}")
 _BRIEF = regex(
     rf"{_NAME} {{1,40}}(?P<state>UP|DOWN|UNKNOWN|DORMANT|LOWERLAYERDOWN|NOTPRESENT)"
@@ -46,7 +46,7 @@ GAP = 14
 
 
 class IpLink:
-    """Reads it."""
+    """Remembers the interface whose lines follow, and the columns of the counters below."""
 
     kind: ClassVar[str] = "ip"
 

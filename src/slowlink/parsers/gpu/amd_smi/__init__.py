@@ -8,8 +8,8 @@
             GFX_ACTIVITY: 3 %
 
 A key has its meaning only together with the sections above it (``BUS``/``BDF``, ``CLOCK``/``GFX_0``/``CLK``), and
-indentation alone shows which they are. Values that the driver does not give are ``N/A``. The name of a process stands
-above its pid.
+indentation alone shows which they are. Values that the driver does not give are ``N/A``. The name of a process comes
+before its pid.
 
 ``document`` reads the same with ``--json``, ``amd_smi_csv`` with ``--csv``; ``amd_smi_table`` and ``amd_smi_monitor``
 read the tables, ``topology_matrix`` those of ``amd-smi topology``.
@@ -53,7 +53,7 @@ _NO_PROCESS = "No running processes detected"
 
 
 class AmdSmi:
-    """Reads the blocks of one stream."""
+    """Follows the sections of each GPU by their indentation; reads lines of versions and links where they stand."""
 
     kind: ClassVar[str] = "amd-smi"
 
@@ -65,7 +65,7 @@ class AmdSmi:
         self._path: list[tuple[int, str]] = []
         """Indent and name of the sections above."""
         self._name: tuple[str, Line] | None = None
-        """A process's name, which stands before its pid."""
+        """A process's name, which comes before its pid."""
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -54,7 +54,7 @@ _WATCHES = regex(r"Health monitor systems report\s*$")
 
 
 class Dcgm:
-    """Reads the boxes of one stream."""
+    """Collects each box line by line, and reads it when it ends."""
 
     kind: ClassVar[str] = "dcgm"
 

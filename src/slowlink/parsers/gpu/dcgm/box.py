@@ -34,7 +34,7 @@ HEADERS = (
 TOP_RULER = regex(
     r"\s{0,20}\+(?:-{27}\+-{48}|-{27}\+-{58}|-{17}\+-{57}|-{8}\+-{70}|-{11}|-{22}|-{30}\+-{50}|-{19}\+-{56}|-{36}\+-{41})\+\s*$"
 )
-"""The upper border of dcgmi's boxes, by their widths: it stands before the header that tells what follows."""
+"""The upper border of dcgmi's boxes, by their widths: it comes before the header that says what follows."""
 _OLD_HEALTH = regex(r"\s*\|.{0,40}Overall Health: (?:Healthy|Warning|Failure)\s{1,120}\|\s*$")
 """The health of a group, as DCGM 1 printed it."""
 
@@ -56,12 +56,12 @@ def kind_of(text: str) -> str:
 
 @dataclass(slots=True)
 class Box:
-    """One box that is being read."""
+    """One box that is being read: ``add`` takes its lines and grows ``tree``."""
 
     kind: str
     tree: Tree
     body: bool = False
-    """Is the header over?"""
+    """Has the ruler below the header gone by, so that rows follow?"""
     stack: list[Node] = field(default_factory=list)
     """The path to the node that the last row made."""
     filled: bool = False
@@ -119,7 +119,7 @@ class Box:
             node.value += text
 
     def _leaf(self, left: str, value: str, line: Line) -> None:
-        """A row of a tree: its depth is told by the indent before the arrow, three blanks a level."""
+        """A row of a tree: the indent before the arrow shows its depth, three blanks for each level."""
         arrow = _ARROW.match(left)
         depth = len(arrow["indent"]) // 3 + 1 if arrow else 0
         node = Node((arrow["label"] if arrow else left).strip(), value, line)

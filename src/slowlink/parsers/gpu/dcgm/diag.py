@@ -36,16 +36,16 @@ MAX_DETAIL = 2000
 
 @dataclass(slots=True)
 class Test:
-    """One test of a diagnostic."""
+    """One test of a diagnostic, with all that its rows or its JSON say before it is judged."""
 
     name: str
     line: Line
     category: str = ""
     statuses: list[str] = field(default_factory=list)
     gpus: list[str] = field(default_factory=list)
-    """Those that fail."""
+    """Numbers of the GPUs that fail or warn."""
     devices: str = ""
-    """``All``, ``GPU: 3``: as printed behind the result."""
+    """``All``, ``GPU: 3``: as printed after the result."""
     words: list[str] = field(default_factory=list)
     errors: list[int] = field(default_factory=list)
 

@@ -24,7 +24,7 @@ _MOST = 200
 
 
 class DcgmDocument:
-    """Reads one JSON value that holds outputs of dcgmi."""
+    """Finds what dcgmi wrote inside a JSON value, and gives the readings that its boxes would give."""
 
     kind: ClassVar[str] = "dcgm"
 

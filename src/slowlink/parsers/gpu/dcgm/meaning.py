@@ -33,7 +33,7 @@ _GPU = regex(r"GPU (?:ID: )?(?P<gpu>\d{1,4})")
 
 
 def readings_of(kind: str, tree: Tree) -> Iterator[Reading]:
-    """Everything that one box says."""
+    """Everything that one box or JSON tree says, by its kind and the first line of its header."""
     if kind == "diag":
         yield from diag_readings(tree.sections)
     elif kind == "discovery":
@@ -145,7 +145,7 @@ def _groups(tree: Tree) -> Iterator[Reading]:
 
 
 def _devices(tree: Tree) -> Iterator[Reading]:
-    """``dcgmi discovery -l``: a number, and what stands in the cells beside and below it."""
+    """``dcgmi discovery -l``: a number, and the cells beside and below it."""
     for node in tree.sections:
         if not node.label.isdigit():
             continue

@@ -16,7 +16,7 @@ MAX_NODES = 50_000
 
 @dataclass(slots=True)
 class Node:
-    """One label."""
+    """One row of dcgmi's output: a label, its value, and the rows below it."""
 
     label: str
     value: str

@@ -28,7 +28,7 @@ from slowlink.parsers.gpu.mx_smi import shapes
 
 
 class MxSmi:
-    """Reads the outputs of one stream."""
+    """Knows whether a heading of mx-smi stands above, and to which GPU the cells of a row belong."""
 
     kind: ClassVar[str] = "mx-smi"
 

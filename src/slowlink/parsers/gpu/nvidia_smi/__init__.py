@@ -86,7 +86,7 @@ class NvidiaSmi:
 
     @property
     def greedy(self) -> bool:
-        """Inside a document text may stand on lines of its own; behind a command a column may hold anything."""
+        """Inside a document text may have lines of its own; after a command a column may hold anything."""
         return self._xml.open or self._csv.open
 
     def feed(self, line: Line) -> Use:

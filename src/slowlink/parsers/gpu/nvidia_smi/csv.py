@@ -37,7 +37,7 @@ _UUID = regex(r"GPU-[0-9a-f]{8}-[0-9a-f-]{27}")
 
 @dataclass(slots=True)
 class _Table:
-    """Columns of the rows that follow."""
+    """Columns of the rows that follow, and how many rows there were."""
 
     names: tuple[str, ...]
     units: tuple[str, ...]
@@ -45,7 +45,7 @@ class _Table:
 
 
 class Csv:
-    """Reads the tables of one stream."""
+    """Holds the columns that the last header or command named, and matches rows with them."""
 
     def __init__(self) -> None:
         self._out = Sink()

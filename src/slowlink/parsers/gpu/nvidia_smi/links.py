@@ -46,7 +46,7 @@ _ERRORS = {
 
 
 class Links:
-    """Reads the lists of one stream."""
+    """Remembers the GPU whose links follow; numbers GPUs whose line is missing."""
 
     def __init__(self) -> None:
         self._out = Sink()
@@ -112,7 +112,7 @@ class Links:
 
 
 def _readings_of(said: str) -> list[tuple[str, str | int | float | bool]]:
-    """Attributes and values of what stands behind ``Link 3:``."""
+    """Attributes and values of what follows ``Link 3:``."""
     if said.lower() == "<inactive>":
         return [("nvlink-active", False)]
     if speed := _SPEED.fullmatch(said):

@@ -32,7 +32,7 @@ DEVICE = {
 
 
 class Monitor:
-    """Reads the samples of one stream."""
+    """Holds the columns of the last heading and matches samples of GPUs (dmon) or processes (pmon) with them."""
 
     def __init__(self) -> None:
         self._out = Sink()
@@ -87,7 +87,7 @@ class Monitor:
 
 
 def _heading(text: str) -> tuple[str, ...] | None:
-    """Names of the columns; names of their units where the second heading line stands."""
+    """Names of the columns; of the second heading line, their units. None for a line that is no heading."""
     if not text.lstrip().startswith("#") or len(text) > 400:
         return None
     names = tuple(name.lower() for name in text.replace("#", " ", 1).split())

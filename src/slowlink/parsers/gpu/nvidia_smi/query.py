@@ -28,7 +28,7 @@ _ELIDED = regex(r"\[?(?:\.{2,6}|…)\]?|--")
 
 
 class Query:
-    """Reads the logs of one stream."""
+    """Follows the outline: which GPU and which headings stand above a field."""
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
@@ -39,9 +39,9 @@ class Query:
         self._margin = 0
         self._last = -_GAP
         self._heading = 0
-        """Counts headings and GPUs: what stands below one."""
+        """How many headings and GPUs have gone by: fields with the same count stand below the same one."""
         self._told: tuple[int, set[str]] = (0, set())
-        """That count, and the labels that were read since."""
+        """``_heading`` when the set was begun, and the fields that were read since."""
         self._seen: dict[str, int] = {}
         """How often a field was read without a GPU's line."""
         self._processes = ProcessBlock()

@@ -10,13 +10,13 @@ from slowlink.parsers.gpu.nvidia_smi.values import program, size
 
 
 class ProcessBlock:
-    """Reads the processes of one GPU."""
+    """The process whose id came last: the fields that follow are about it."""
 
     def __init__(self) -> None:
         self._process: Part | None = None
 
     def feed(self, label: str, value: str, gpu: Part, line: Line, out: Sink) -> Use:
-        """Take one field."""
+        """Take the field ``label`` of a process on ``gpu``, and put what it says into ``out``."""
         if label in ("Process ID", "pid"):
             named = value.isascii() and value.isdigit() and len(value) < 11
             self._process = Part("process", value) if named else None

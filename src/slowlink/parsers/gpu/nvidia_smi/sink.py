@@ -12,7 +12,7 @@ from slowlink.parsers.gpu.nvidia_smi.values import Field
 
 @dataclass(slots=True)
 class Sink:
-    """Collects readings."""
+    """Collects the readings of one form, at most ``MAX_READINGS``; values that are None are dropped."""
 
     found: list[Reading] = field(default_factory=list)
 
@@ -47,7 +47,7 @@ class GpuLog:
     """PCI addresses in order of appearance."""
 
     def begin(self, address: str) -> Part:
-        """A GPU's block begins."""
+        """A GPU's block begins; returns the GPU as a part, named by its PCI address."""
         if address not in self.gpus and len(self.gpus) < 1024:
             self.gpus.append(address)
         return gpu(address)

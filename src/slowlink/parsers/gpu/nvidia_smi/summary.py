@@ -57,7 +57,7 @@ def _unreadable(row: re.Match[str]) -> bool | None:
 
 
 class Summary:
-    """Reads the tables of one stream."""
+    """Remembers the GPU whose first row has gone by, for the rows below it."""
 
     def __init__(self) -> None:
         self._out = Sink()
@@ -96,7 +96,7 @@ class Summary:
         return self._out.found
 
     def _frame(self, line: Line, text: str) -> Use:
-        """Headings and rulers. The heading of the processes tells that the list of GPUs is complete."""
+        """Headings and rulers. The heading of the processes shows that the list of GPUs is complete."""
         if text.startswith(("| Processes:", "| MIG devices:")):
             if self._indices and self._indices == list(range(len(self._indices))):
                 self._out.take("gpu-count", NODE, len(self._indices), line)

@@ -31,7 +31,7 @@ _OURS = (
 
 
 class Versions:
-    """Reads lines that state a version."""
+    """Reads each line alone: driver, CUDA, and the kernel module that is installed."""
 
     def __init__(self) -> None:
         self._out = Sink()

@@ -25,7 +25,7 @@ _SLICES = "mig_devices"
 
 
 class Xml:
-    """Reads the documents of one stream."""
+    """Holds the path of open elements and the text of the innermost one; reads an element when it closes."""
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
@@ -33,7 +33,7 @@ class Xml:
         self._gpu: Part | None = None
         self._path: list[str] = []
         self._text = ""
-        """What stands in the innermost element so far."""
+        """Text of the innermost element so far."""
         self._processes = ProcessBlock()
 
     @staticmethod
@@ -106,7 +106,7 @@ class Xml:
         return Use.USED if taken else use
 
     def _take(self, value: str, line: Line) -> bool:
-        """The innermost element is complete."""
+        """The innermost element is complete: keep its value. False when it says nothing that is asked for."""
         log, path = self._log, self._path
         assert log is not None
         if len(path) == 1:

@@ -48,7 +48,7 @@ _PROCESS = regex(
 
 
 class RocmSmi:
-    """Reads the outputs of one stream."""
+    """Knows which table its heading began; reads ``GPU[0] : key: value`` lines anywhere."""
 
     kind: ClassVar[str] = "rocm-smi"
 

@@ -16,7 +16,7 @@ _CARD = regex(r"card(\d{1,4})")
 
 
 class RocmSmiDocument:
-    """Reads one such object."""
+    """Gives the readings of each ``card`` and of ``system``, as the lines of text would."""
 
     kind: ClassVar[str] = "rocm-smi"
 

@@ -48,7 +48,7 @@ MAX_TEXT = 200_000
 
 
 class TopologyMatrix:
-    """Reads the matrices of one stream."""
+    """Collects a matrix from its header to the next one or a title, wrapped lines included, and reads it then."""
 
     kind: ClassVar[str] = "topology-matrix"
 
@@ -56,10 +56,10 @@ class TopologyMatrix:
         self._found: list[Reading] = []
         self._matrix: Matrix | None = None
         self._title: str | None = ""
-        """What the next matrix tells; see ``Matrix.attribute``."""
+        """What the cells of the next matrix mean; see ``Matrix.attribute``."""
         self._p2p = ""
         self._broken = False
-        """Is what the matrix shows its last row's or header's rest?"""
+        """Did a line of something else come since the last line of the matrix? Then no rest of a row is expected."""
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -113,7 +113,7 @@ class TopologyMatrix:
         return Use.USED
 
     def _decide(self, matrix: Matrix) -> None:
-        """The first row shows whether an untitled matrix tells paths or peer-to-peer states."""
+        """The first row shows whether an untitled matrix is about paths or peer-to-peer states."""
         cells = set(matrix.rows[0].cells) - {"X"}
         if cells and cells <= _P2P_CELLS:
             matrix.attribute = f"gpu-pair-p2p-{self._p2p}" if self._p2p else "gpu-pair-p2p"
@@ -158,7 +158,7 @@ class TopologyMatrix:
 
 
 def matrix_in(text: str, source: str, line: int) -> Iterable[Reading]:
-    """Readings of a matrix that stands as one text value inside a document, at ``line`` of ``source``."""
+    """Readings of a matrix that is one text value inside a document, at ``line`` of ``source``."""
     parser = TopologyMatrix()
     for row in text[:MAX_TEXT].splitlines():
         cleaned = row.replace("\x1b[4m", "").replace("\x1b[0m", "")

@@ -16,7 +16,7 @@ CELL = regex(rf"(?:{PATH}|{PAIR_STATE}|-)")
 TITLED_CELL = regex(rf"(?:{PATH}|{PAIR_STATE}|{NUMBER}|-)")
 """Numbers stand only in tables whose title says what they are."""
 AFFINITY = regex(r"[\s,\d-]{0,4000}(?:N/A[\s,\d-]{0,4000}){0,3}(?:N/?)?")
-"""What may stand behind the cells of a row."""
+"""What may follow the cells of a row."""
 BUS = r"[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]"
 GPU = regex(r"(?:GPU|NPU)(\d{1,4})")
 NIC = regex(r"NIC(\d{1,4})")
@@ -36,7 +36,7 @@ HCA_ROW = regex(rf"\s*(?P<label>{_HCA})\s+(?:{PATH})\s+(?:{PATH})(?=\s|$)")
 AFFINITY_NAMES = regex(r"\b(GPU NUMA ID|CPU Affinity|NUMA Affinity|Node Affinity)\b")
 LABEL = regex(rf"{_DEVICE}|{_HCA}|{BUS}")
 BEHIND_DEVICES = regex(r"\s(?:CPU? |C(?:PU?)?$|NUMA? |NU?(?:M|MA)?$|Node? |GPU NUMA|(?:GPU?|G|NI?C?)$)")
-"""Where the names behind the devices begin, or a label that the end of the terminal's line cut."""
+"""Where the names after the devices begin, or a label that the end of the terminal's line cut."""
 
 LEGEND = regex(
     r"\s*(?:(?:NIC )?Legend\s?:\s*$|(?:X|SYS|NODE|PHB|PXB|PIX|NV#|SOC|PSB|MX#?|NA|C2C|MTL#?)\s{1,8}= [A-Z]"
@@ -69,7 +69,7 @@ TITLES = {
     "Link accessibility": "gpu-pair-access",
     "ACCESS": "gpu-pair-access",
 }
-"""What a titled table tells of pairs; the others (bandwidth, atomics) are read over."""
+"""What a titled table says of pairs; the others (bandwidth, atomics) are ignored."""
 P2P = {"r": "read", "w": "write", "n": "nvlink", "a": "atomics", "p": "pcie"}
 
 

@@ -31,27 +31,27 @@ _YES_NO = {"True": True, "ENABLED": True, "False": False, "DISABLED": False}
 
 @dataclass(slots=True)
 class Row:
-    """One device's row."""
+    """The row of one GPU or adapter, as far as it has come."""
 
     label: str
     line: Line
     text: str = ""
-    """Everything behind the label, lines that the terminal broke joined again."""
+    """Everything after the label, lines that the terminal broke joined again."""
     cells: list[str] = field(default_factory=list)
     behind: str = ""
-    """What stands behind the cells: affinities."""
+    """What follows the cells: affinities."""
 
 
 @dataclass(slots=True)
 class Matrix:
-    """A matrix that is being read."""
+    """A matrix that is being read: header and rows are added, then ``readings`` gives what it says."""
 
     header: Line
     attribute: str | None
-    """What cells of GPU pairs tell; None for a table whose cells we do not read, "" for one that its cells decide."""
+    """What the cells of GPU pairs mean; None for a table whose cells are not read, "" for one that its cells decide."""
     columns: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
-    """Of the columns behind the devices."""
+    """Names of the columns after the devices: ``CPU Affinity``, ``NUMA Affinity`` ..."""
     rows: list[Row] = field(default_factory=list)
     nics: dict[str, str] = field(default_factory=dict)
     """``NIC0`` -> ``mlx5_0``, from the legend."""
@@ -199,7 +199,7 @@ def _in_sequence(columns: list[str]) -> bool:
 
 
 def _behind(text: str, cells: int) -> str:
-    """What stands behind the first ``cells`` words of ``text``, tabs kept: they tell where an empty cell is."""
+    """What follows the first ``cells`` words of ``text``, tabs kept: they show where an empty cell is."""
     rest = text
     for _ in range(cells):
         rest = rest.lstrip()

@@ -38,11 +38,11 @@ _NOISE = ("pcilib: ", "lspci: ")
 _MAYBE_ADDRESS = regex(r"[\s|]{0,400}(?:[0-9a-f]{1,8}:|[0-9a-f.]{1,4} |[+\\-]{1,4}[-\[0-9a-f])")
 """How devices and branches of trees begin, whatever their numbers."""
 GAP = 8
-"""Lines of a device stand together; behind a longer gap something else begins."""
+"""Lines of a device come together; after a longer gap something else begins."""
 
 
 class Lspci:
-    """Reads one stream."""
+    """Remembers the device whose details follow; gives a number to devices that nobody names."""
 
     kind: ClassVar[str] = "lspci"
 

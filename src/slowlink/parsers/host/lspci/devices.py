@@ -33,7 +33,7 @@ _COMMAND = regex(r"\blspci\b(?:[^|\n]{0,60}? -s ?(?P<address>[0-9a-f:.]{4,16}))?
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What the lines that follow are about."""
+    """The PCI device that the lines below it are about."""
 
     address: str
     """``0000:10:1c.0``; ``#3`` for the third device of an output without names."""

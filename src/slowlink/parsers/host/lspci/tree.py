@@ -1,6 +1,6 @@
 """The tree of ``lspci -t``: which bridge leads to which bus, and what sits there.
 
-Source: pciutils ``ls-tree.c``. Devices of one bus stand below one another in one column; ``-[2e-3f]-`` behind a
+Source: pciutils ``ls-tree.c``. Devices of one bus stand below one another in one column; ``-[2e-3f]-`` after a
 device is a bridge with its buses.
 """
 
@@ -23,11 +23,11 @@ MAX_COLUMNS = 2000
 
 
 class Place(NamedTuple):
-    """One device of the tree."""
+    """One device of the tree: its address, the buses that it leads to, its name."""
 
     address: str
     buses: str
-    """``2e-3f`` behind a bridge; "" for a device."""
+    """Buses that a bridge leads to, ``2e-3f``; "" for a device."""
     name: str
 
 
