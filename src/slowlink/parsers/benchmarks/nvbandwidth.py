@@ -1,7 +1,16 @@
 """nvbandwidth: the text of every test, and the JSON document (``-j``) with its quirks.
 
-Source: nvbandwidth 0.2 to 0.8. GB is 10^9 bytes. A test that failed in JSON appears twice, first as ``Running``, then
-as ``Error``; the second entry stands for both.
+One test::
+
+    Running host_to_device_memcpy_ce.
+    memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)
+               0         1
+     0     55.25     54.75
+
+    SUM host_to_device_memcpy_ce 110.00
+
+Source: nvbandwidth 0.2 to 0.8. GB is 10^9 bytes; a test of latencies prints ns in the same form. A test that failed in
+JSON appears twice, first as ``Running``, then as ``Error``; the second entry stands for both.
 """
 
 from __future__ import annotations
@@ -65,7 +74,7 @@ class _Test:
 
 
 class NvbandwidthText:
-    """Reads the tests of one stream."""
+    """Gives one ``BandwidthMatrix`` for each table that a test prints."""
 
     kind: ClassVar[str] = "nvbandwidth"
 
@@ -168,7 +177,7 @@ def _cell(value: object) -> float | None:
 
 
 class NvbandwidthDocument:
-    """Reads ``{"nvbandwidth": {"testcases": [...]}}``."""
+    """Gives one ``BandwidthMatrix`` for each entry of ``{"nvbandwidth": {"testcases": [...]}}``."""
 
     kind: ClassVar[str] = "nvbandwidth"
 

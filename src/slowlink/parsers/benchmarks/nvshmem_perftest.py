@@ -1,7 +1,16 @@
 """Collective tests of NVSHMEM's perftest: tables of latency and bandwidth by size and thread scope.
 
-These measure NVSHMEM and not NCCL, on messages of one GPU thread, warp or block: no expectation of NCCL's collectives
-applies, so the runs carry no collective.
+A device, the program, and its table::
+
+    mype: 3 mype_node: 1 device name: NVIDIA GH200 bus id: 1
+    #alltoall_device
+    size(B)     count     type      scope     latency(us)       algbw(GB/s)   busbw(GB/s)
+    64          16        32-bit    thread    50.250000         0.001         0.001
+    1048576     262144    32-bit    warp      80.000000         13.107        11.469
+
+Source: NVSHMEM's programs named ``..._device`` and ``..._on_stream``. These measure NVSHMEM and not NCCL,
+on messages of one GPU thread, warp or block: no expectation of NCCL's collectives applies, so the runs carry no
+collective.
 """
 
 from __future__ import annotations

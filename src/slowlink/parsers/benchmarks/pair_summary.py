@@ -1,6 +1,14 @@
 """Summaries of pairwise surveys: how many tests passed, and which pairs of nodes failed.
 
-Source: the text that survey scripts print: ``Total tests processed: N``, ``- FAIL: N``, a list of ``(node, node)``.
+For example::
+
+    Total tests processed:     42
+      - PASS:                  40
+      - FAIL:                  2
+    Unique failed node pairs:  1
+      - (gpu-001, gpu-007)
+
+Source: the text that survey scripts print. A pair says nothing of which of its nodes is to blame; that takes all pairs.
 """
 
 from __future__ import annotations
@@ -46,7 +54,7 @@ FACTS = (
 
 
 class PairSummary(ObservationParser):
-    """The summary of a pairwise survey."""
+    """Observations of a survey's counts, failed tests and failed pairs of nodes."""
 
     kind: ClassVar[str] = "pair-summary"
     facts: ClassVar[tuple[Fact, ...]] = FACTS

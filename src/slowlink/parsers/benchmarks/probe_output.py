@@ -1,5 +1,11 @@
 """The probe's file of iterations: JSON lines, each a part of one run (docs/probe.md, schema 1).
 
+A run's head, one size, and its end::
+
+    {"slowlink_probe": 1, "run": "ab12", "kind": "run", "collective": "all_reduce", "backend": "mpi", "nranks": 2}
+    {"slowlink_probe": 1, "run": "ab12", "kind": "point", "size_bytes": 1024, "placement": "in_place", "time_us": 3.0}
+    {"slowlink_probe": 1, "run": "ab12", "kind": "end", "average_busbw_gbs": 0.34, "out_of_bounds": 0}
+
 A line is read on its own, so a file that was cut still gives what it holds. ``facts.probe_runs`` joins the parts of a
 run by its id, and with the table that the same run printed.
 """
@@ -23,7 +29,7 @@ _KINDS = ("run", "point", "end")
 
 
 class ProbeOutput:
-    """Reads one line of the file."""
+    """Gives the part of a ``CollectiveRun`` that one line of the file holds."""
 
     kind: ClassVar[str] = PROBE
 

@@ -1,4 +1,14 @@
-"""What the reporter of rccl-tests writes (``-Z csv`` or ``-Z json``): one record per size and placement."""
+"""What the reporter of rccl-tests writes (``-Z csv`` or ``-Z json``): one record per size and placement.
+
+The CSV of one size on two nodes::
+
+    numCycle,collective,ranks,rankspernode,gpusperrank,size,type,redop,inplace,time,algbw,busbw,#wrong
+    0,"AllReduce",2,16,8,1,1073741824,"float","sum",0,6000.000000,178.956971,335.544320,"0"
+    0,"AllReduce",2,16,8,1,1073741824,"float","sum",1,6100.000000,176.023250,330.043594,"N/A"
+
+Source: rccl-tests' ``reporter``. In MPI builds a row holds one value more than the header: the number of nodes, which
+stands before the ranks.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +93,7 @@ def _collective(name: str | None) -> tuple[str | None, str]:
 
 
 class _Tables:
-    """Records in order, by what they measure."""
+    """The records of a file, grouped by what they measure: collective, datatype, redop, ranks, nodes."""
 
     def __init__(self) -> None:
         self.by_key: dict[tuple[object, ...], _Table] = {}
@@ -160,7 +170,7 @@ def _cells(text: str) -> list[object]:
 
 
 class RcclTestsJson:
-    """The JSON of the reporter: an array of objects."""
+    """Gives the runs of the reporter's JSON: an array with one object per size and placement."""
 
     kind: ClassVar[str] = "rccl-tests"
 

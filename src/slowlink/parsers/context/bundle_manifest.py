@@ -1,6 +1,16 @@
 """The manifest of a bundle: what was run, with which variables, and how it ended.
 
-An end that is as it should be (status 0) gives no event: an event is a sign that something went wrong.
+One capture of ``manifest.json``::
+
+    {"schema": "slowlink.bundle/1", "slowlink": "0.1", "created_at": 1795000000.0,
+     "captures": [{"name": "all_reduce-1", "kind": "benchmark", "node": null,
+                   "argv": ["mpirun", "-np", "16", "./all_reduce_perf", "-b", "8"], "env": {"NCCL_DEBUG": "INFO"},
+                   "files": ["all_reduce-1/stdout.txt"],
+                   "ended": {"reason": "timeout", "status": null, "signal": 15, "started_at": 1795000001.0,
+                             "seconds": 600.0}}]}
+
+Source: ``bundle/manifest.py``; a newer schema is read as far as it is known. An end that is as it should be (status 0)
+gives no event: an event is a sign that something went wrong.
 """
 
 from __future__ import annotations
@@ -27,12 +37,12 @@ CUT_OFF = "cut-off"
 MAX_CAPTURES = 20_000
 _WELL = ("exited", "written")
 _STATE = "state"
-"""Kind of a node's transcript: it tells itself how each question ended, and whether the node answered."""
+"""Kind of a node's transcript: it says itself how each question ended, and whether the node answered."""
 _NODE_NAME = regex(r"[\w.:-]{1,255}")
 
 
 class BundleManifest:
-    """Reads ``manifest.json``."""
+    """Gives the commands, variables, bad ends and origins of files that a bundle's ``manifest.json`` records."""
 
     kind: ClassVar[str] = "bundle"
 
@@ -112,7 +122,7 @@ def _origins(capture: Capture, ref: Ref) -> Iterator[Origin]:
 
 
 def _words(ended: Ended | None) -> str:
-    """How it ended, in a sentence's second half."""
+    """How it ended, as the second half of a sentence about the capture."""
     if ended is None:
         return "has no end: slowlink was ended before it"
     if ended.signal is not None and ended.reason == "exited":

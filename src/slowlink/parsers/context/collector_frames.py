@@ -1,7 +1,14 @@
 """Transcripts of ``slowlink snapshot``: which collector printed what follows, on which node and when.
 
+The lines between the outputs::
+
+    #slowlink-transcript 1 c0ffee host gpu07 at 1795000000.5
+    #slowlink-frame c0ffee begin uname at 1795000000.6
+    #slowlink-frame c0ffee end uname ran at 1795000000.7 status 0
+    #slowlink-transcript 1 c0ffee done at 1795000000.8
+
 The form is written by ``collectors.script``. The first line names a mark; frames with another mark were printed by
-something that wants to pass for a collector, and count as nothing.
+something that wants to pass for a collector, and count as nothing. A collector without an end was cut off, and failed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,13 @@
-"""Environment variables as ``env`` prints them, or as a script prints them in its header (``Env: A=1 B=2``)."""
+"""Environment variables as ``env`` prints them, or as a script prints them in its header (``Env: A=1 B=2``).
+
+Only variables that matter to a collective or describe the job are kept::
+
+    NCCL_DEBUG=INFO
+    NCCL_IB_HCA=mlx5_0,mlx5_1
+    SLURM_NTASKS=16
+
+A script has such lines, too: a value with ``$``, a backquote or a semicolon is no dump.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,11 @@
 """Hardware that words around the numbers name: "4x ConnectX-7 400G", "on 2 nodes of H200 NVL", "p5.48xlarge".
 
+For example, in a ticket::
+
+    We see it on two nodes of H200 NVL, each with 4x ConnectX-7 400G RoCE.
+
 Reports and tickets say in a sentence what no log line says. A mention is weak evidence: it may speak of another
-machine.
-Facts use it only where all mentions agree and nothing printed by a tool says otherwise.
+machine. Facts use it only where all mentions agree and nothing printed by a tool says otherwise.
 """
 
 from __future__ import annotations
@@ -50,7 +53,7 @@ _POSSIBLE = regex(r"\d ?x ?[\w-]{0,11}s? ?\d ?G|(?<![\w-])[ABGH]{1,2}\d(?![\w-])
 
 
 class HardwareMentions(ObservationParser):
-    """Words about hardware, in lines that belong to nobody else."""
+    """Observations of what a text says about hardware: adapters with their rate, GPUs, cloud machines."""
 
     kind: ClassVar[str] = "hardware-mentions"
     facts: ClassVar[tuple[Fact, ...]] = FACTS

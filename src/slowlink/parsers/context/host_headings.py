@@ -1,7 +1,18 @@
-"""A line that names a host above the sections that were collected there: ``HOST=gpu07`` before ``== nvidia-smi ==``.
+"""A line that names a host above the sections that were collected there.
 
-Scripts that ask one host after the other print such headings. An environment dump has the same line, and says where a
-shell ran, not where the next lines come from: so a heading, a prompt or a ruler must follow directly.
+A loop over hosts, whose second heading ends what the first began::
+
+    HOST=gpu07
+    $ grep -H . /proc/sys/kernel/numa_balancing
+    /proc/sys/kernel/numa_balancing:0
+    HOST=gpu08
+    $ grep -H . /proc/sys/kernel/numa_balancing
+    /proc/sys/kernel/numa_balancing:1
+
+Scripts that ask one host after the other print such headings; ``clush -b`` and ``dshbak -c`` draw two rulers around
+the names of nodes, and Ansible writes ``gpu07 | CHANGED | rc=0 >>``. An environment dump has the same line as the
+first form, and says where a shell ran, not where the next lines come from: so a heading, a prompt or a ruler must
+follow directly.
 """
 
 from __future__ import annotations
@@ -31,7 +42,7 @@ _FOLLOWS = regex(r"\s{0,8}(?:[=#*+-]{2,}|[$#>] ?\S|\[[\w.-]{1,64}@)")
 
 
 class HostHeadings:
-    """Notes whose lines follow."""
+    """Gives one ``Collected`` for each heading: the host that the lines below it come from."""
 
     kind: ClassVar[str] = "host-headings"
 
@@ -67,7 +78,7 @@ class HostHeadings:
         return Use.IGNORED
 
     def _gathered(self, line: Line) -> Use:
-        """Names of nodes between two rulers."""
+        """Take a line of the block that ``clush -b`` and ``dshbak -c`` print: names of nodes between two rulers."""
         ruler, self._ruler = self._ruler, 0
         group, self._group = self._group, None
         if _RULER.fullmatch(line.text):

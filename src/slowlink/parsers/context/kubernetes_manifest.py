@@ -1,4 +1,14 @@
-"""Environment variables of a Kubernetes manifest: ``- name: NCCL_X`` followed by ``value: "1"``."""
+"""Environment variables of a Kubernetes manifest.
+
+A name, and its value right below it::
+
+    - name: NCCL_DEBUG
+      value: "INFO"
+
+Source: the ``env`` lists of pods, jobs and MPIJobs, as YAML is written by hand and by ``kubectl get -o yaml``. Values
+that are templates (``{{ ... }}``, ``$(...)``) and ``valueFrom`` are not known. A manifest says what is asked for,
+not what ran.
+"""
 
 from __future__ import annotations
 

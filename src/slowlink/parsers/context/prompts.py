@@ -1,4 +1,14 @@
-"""Shell prompts that name a host: what follows, up to the next one, was printed there."""
+"""Shell prompts that name a host: what follows, up to the next one, was printed there.
+
+Three of their forms::
+
+    [root@gpu07 ~]# uname -r
+    admin@node-3:~/tests$ hostname
+    $ kubectl debug -it node/gpu-node-2 --image=busybox
+
+Source: the prompts of bash, of conda and of SUSE; ``oc debug`` and ``kubectl debug``. A mail address is no prompt: one
+ends with ``$``, ``#`` or ``%``.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +34,7 @@ _DEBUG = regex(
 
 
 class Prompts:
-    """Notes whose lines follow."""
+    """Gives one ``Collected`` for each prompt: the host that the lines below it come from, and the command."""
 
     kind: ClassVar[str] = "prompts"
 

@@ -1,7 +1,15 @@
-"""Questions whose answer is one bare word, or nothing at all: ``ulimit -l``, ``lsmod | grep peermem``,
-``ls /sys/kernel/mm/memory_peers``.
+"""Questions whose answer is one bare word, or nothing at all.
 
-Only the command above tells what the answer means, and only a prompt right below it that there was none.
+The limit, and a module that is not loaded::
+
+    [root@gpu07 ~]# ulimit -l
+    unlimited
+    [root@gpu07 ~]# lsmod | grep peermem
+    [root@gpu07 ~]# ls /sys/kernel/mm/memory_peers
+    nv_mem
+
+Only the command above says what the answer means, and only a prompt right below it that there was none: a file that
+ends after ``lsmod | grep peermem`` says nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +37,7 @@ _AMOUNT = regex(r"(?:unlimited|\d{1,15})$")
 
 
 class ShortAnswers:
-    """Reads one stream."""
+    """Readings from a question and the line directly below it."""
 
     kind: ClassVar[str] = "short-answers"
 

@@ -1,5 +1,11 @@
 """What ``slowlink watch`` samples on a node (``samplers/watch.sh``): the time of each sample, CPUs and processes.
 
+One sample::
+
+    slowlink-sample 1795000000.25 every 1 s
+    cpu 43.1 % of 64 cores busy, 1200.5 % of one core by this run
+    process 4711 site-diag 98.5 % cpu
+
 Counters and GPUs stand in a sample as the kernel and nvidia-smi print them, and have their own parsers; a sample's line
 gives them their time.
 """
@@ -26,7 +32,7 @@ _PROCESS = regex(r"process (?P<pid>\d{1,10}) (?P<name>[\w.:+/-]{1,64}) (?P<cpu>\
 
 
 class WatchSamples:
-    """Reads the samples of one node."""
+    """Gives a ``Collected`` with its time for each sample, and readings of CPUs and processes."""
 
     kind: ClassVar[str] = "watch"
 

@@ -1,8 +1,13 @@
 """What applications print about themselves: training steps, hand-made benchmarks, summaries, arguments.
 
+A step of Megatron-LM, and a line of a benchmark that somebody wrote::
+
+     iteration       12/     900 | elapsed time per iteration (ms): 3217.4 | learning rate: 1.2E-05 |
+     busbw: 181.2500  Gbps
+
 Sources: bash's trace of a script that starts torchrun; the step lines of Megatron-LM and of common FSDP examples;
-``all_reduce`` loops written with torch.distributed (``busbw: 40.5  Gbps``, bits, not bytes); HPE MPICH's Slingshot
-summary at the end of a job.
+``all_reduce`` loops written with torch.distributed (their Gbps are bits, not bytes); HPE MPICH's Slingshot
+summary at the end of a job. Their lines have no marks of their own, so the patterns ask for most of a line.
 """
 
 from __future__ import annotations
@@ -77,7 +82,7 @@ FACTS = (
 
 
 class ApplicationOutput(ObservationParser):
-    """What an application and its script print about themselves."""
+    """Observations of what an application and its script say about their own work."""
 
     kind: ClassVar[str] = "application"
     facts: ClassVar[tuple[Fact, ...]] = FACTS

@@ -1,6 +1,12 @@
 """CUDA's, HIP's and NVML's own errors, as any program prints them.
 
-Source: the error strings of the CUDA runtime and driver (``cudaGetErrorString``), NVML, PyTorch's wrappers.
+From PyTorch and from nvidia-smi::
+
+    RuntimeError: CUDA error: an illegal memory access was encountered
+    Failed to initialize NVML: Driver/library version mismatch
+
+Source: the error strings of the CUDA runtime and driver (``cudaGetErrorString``), NVML, PyTorch's wrappers. A generic
+CUDA error counts only where an exception names it: sentences speak of CUDA errors, too.
 """
 
 from __future__ import annotations
@@ -63,7 +69,7 @@ MESSAGES = (
 
 
 class Cuda(MessageParser):
-    """Errors of the GPU runtime."""
+    """Events of the GPU runtime and of NVML, whichever program prints them."""
 
     kind: ClassVar[str] = "cuda"
     origin: ClassVar[str] = "cuda"

@@ -1,6 +1,12 @@
 """What kubectl prints about pods and jobs that do not run: status columns, events, API errors.
 
-Source: kubectl and kubelet of Kubernetes 1.24 to 1.31.
+A row of ``kubectl get pods`` and an event of ``kubectl describe``::
+
+    NAME             READY   STATUS             RESTARTS   AGE
+    bench-worker-0   0/1     ImagePullBackOff   0          90s
+    0/12 nodes are available: 12 Insufficient nvidia.com/gpu.
+
+Source: kubectl and kubelet of Kubernetes 1.24 to 1.31. Rows of pods that run are known and give no event.
 """
 
 from __future__ import annotations
@@ -110,7 +116,7 @@ NOISE = (
 
 
 class Kubernetes(MessageParser):
-    """kubectl's own messages."""
+    """Events of pods, jobs and the API server, as kubectl shows them."""
 
     kind: ClassVar[str] = "kubernetes"
     origin: ClassVar[str] = "kubernetes"

@@ -1,6 +1,12 @@
 """libfabric's log (``FI_LOG_LEVEL``) and the errors of its cxi and efa providers.
 
-Source: libfabric 1.15 to 1.22: ``libfabric:pid:time:provider:subsystem:function():line<level> text``.
+Two warnings::
+
+    libfabric:4711:1700000000::core:core:cuda_hmem_dl_init():294<warn> Failed to dlopen libcuda.so
+    libfabric:4711:1700000000::cxi:mr:cxip_do_map():61<warn> node7: cxi_map failed: -12:Cannot allocate memory
+
+Source: libfabric 1.15 to 1.22: ``libfabric:pid:time:provider:subsystem:function():line<level> text``. It warns of much
+that is normal (a provider without its hardware), so only the messages of the table are events; the rest is known.
 """
 
 from __future__ import annotations
@@ -57,7 +63,7 @@ NOISE = (
 
 
 class Libfabric(MessageParser):
-    """libfabric's own messages."""
+    """Events of libfabric and its providers: memory that was not registered, providers that are not there."""
 
     kind: ClassVar[str] = "libfabric"
     origin: ClassVar[str] = "libfabric"

@@ -1,6 +1,12 @@
 """Shared libraries and programs that cannot be loaded or started.
 
-Source: glibc's dynamic loader (``ld.so``), bash and dash, Python's import, the OCI runtime.
+A library, and a program::
+
+    ./build/all_gather_perf: error while loading shared libraries: libmpi.so.40: cannot open shared object file
+    bash: line 1: all_reduce_perf: command not found
+
+Source: glibc's dynamic loader (``ld.so``), bash and dash, Python's import, the OCI runtime. "No such file" and
+"Permission denied" are events only where a shell says them of a command; programs say the same of their data.
 """
 
 from __future__ import annotations
@@ -89,7 +95,7 @@ MESSAGES = (
 
 
 class Loader(MessageParser):
-    """Failures to load a library or to start a program."""
+    """Events of libraries that could not be loaded and programs that could not be started."""
 
     kind: ClassVar[str] = "loader"
     origin: ClassVar[str] = "loader"

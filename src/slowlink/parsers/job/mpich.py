@@ -1,5 +1,13 @@
 """What MPICH and its launcher Hydra (also Intel MPI, Cray MPICH) print when a job fails.
 
+Hydra's box, whose lines give rank, host and exit code::
+
+    =   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
+    =   PID 991 RUNNING AT gpu01
+    =   EXIT CODE: 139
+    =   CLEANING UP REMAINING PROCESSES
+    YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Segmentation fault (signal 11)
+
 Source: ``pm/hydra`` and ``src/mpi/errhan`` of MPICH 3.x and 4.x, as users meet them.
 """
 
@@ -78,7 +86,7 @@ NOISE = (
 
 
 class Mpich(MessageParser):
-    """MPICH's and Hydra's own messages."""
+    """Events of MPICH and Hydra; the lines of Hydra's box are joined to one event."""
 
     kind: ClassVar[str] = "mpich"
     origin: ClassVar[str] = "mpich"

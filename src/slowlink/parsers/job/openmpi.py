@@ -1,6 +1,13 @@
 """What Open MPI (mpirun, prterun, its daemons) prints when a job fails.
 
-Source: the help texts and ``opal_output`` calls of Open MPI 4.x and 5.x (PRRTE), as users meet them.
+A box, whose lines add rank and exit code to its first one::
+
+    mpirun detected that one or more processes exited with non-zero status, thus causing
+      Process name: [[31337,1],6]
+      Exit code:    3
+
+Source: the help texts and ``opal_output`` calls of Open MPI 4.x and 5.x (PRRTE), as users meet them. Help texts are
+broken into lines as wide as a terminal, so a pattern matches one line of a sentence and never its end.
 """
 
 from __future__ import annotations
@@ -193,7 +200,7 @@ NOISE = (
 
 
 class OpenMpi(MessageParser):
-    """Open MPI's own messages."""
+    """Events of Open MPI's launchers and daemons; the lines of a box are joined to one event."""
 
     kind: ClassVar[str] = "openmpi"
     origin: ClassVar[str] = "openmpi"

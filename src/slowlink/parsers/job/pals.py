@@ -1,6 +1,11 @@
 """What HPE's parallel application launch service (PALS) prints when ranks end or cannot start.
 
-Source: ``mpiexec`` of PALS 1.x on Slingshot systems.
+The rank that crashed, and one that was ended because of it::
+
+    node7.cluster: rank 2 died from signal 11 and dumped core
+    node8.cluster: rank 9 died from signal 15
+
+Source: ``mpiexec`` of PALS 1.x on Slingshot systems. Signals 9 and 15 are what the launcher sends to the others.
 """
 
 from __future__ import annotations
@@ -53,7 +58,7 @@ MESSAGES = (
 
 
 class Pals(MessageParser):
-    """PALS's own messages."""
+    """Events of PALS: ranks that crashed, exited or were ended, and launches that failed."""
 
     kind: ClassVar[str] = "pals"
     origin: ClassVar[str] = "pals"

@@ -1,6 +1,14 @@
 """What PyTorch prints when a collective hangs or fails: the watchdog, DistBackendError, torchrun.
 
-Source: ``ProcessGroupNCCL.cpp``, ``TCPStore`` and ``torch.distributed.elastic`` of PyTorch 1.13 to 2.8.
+An error of NCCL that PyTorch reports, with its two lines of detail::
+
+    [rank3]: torch.distributed.DistBackendError: NCCL error in: NCCLUtils.hpp:275, system error, NCCL version 2.20.5
+    [rank3]: ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.
+    [rank3]: Last error:
+    [rank3]: socketStartConnect: Connect to 10.0.0.9<41> failed : Software caused connection abort
+
+Source: ``ProcessGroupNCCL.cpp``, ``TCPStore`` and ``torch.distributed.elastic`` of PyTorch 1.13 to 2.8. The rank inside
+``[PG ... Rank 1]`` is a rank of that process group; ``[rank5]:`` before it is the rank of the job, and wins.
 """
 
 from __future__ import annotations
@@ -300,7 +308,7 @@ NOISE = (
 
 
 class PyTorch(MessageParser):
-    """Messages of PyTorch's process group and launcher."""
+    """Events of PyTorch's process group, store and launcher, with the lines of detail below them."""
 
     kind: ClassVar[str] = "pytorch"
     origin: ClassVar[str] = "pytorch"

@@ -1,6 +1,14 @@
 """Processes that died of a signal: what shells, signal handlers, the C library and UCX print.
 
-Source: bash job messages, Open MPI's and UCX's signal handlers, glibc's abort messages, faulthandler.
+Open MPI's handler, and bash::
+
+    [gpu01:04711] *** Process received signal ***
+    [gpu01:04711] Signal: Segmentation fault (11)
+    [gpu01:04711] [ 0] /lib64/libc.so.6(+0x54db0)[0x7f1a2b3c4d50]
+    ./run.sh: line 9:  4711 Killed                  ./train
+
+Source: bash job messages, Open MPI's and UCX's signal handlers, glibc's abort messages, faulthandler. A process that
+somebody interrupted (Ctrl-C) has a kind of its own: nothing is broken then.
 """
 
 from __future__ import annotations
@@ -10,6 +18,8 @@ from typing import ClassVar
 from slowlink.parsers.forms.message_table import DetailPattern, EventPattern, MessageParser, NoisePattern
 
 _NAME = r"(?P<name>Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception)"
+_FRAME = r"^\s*(?:\[[\w.:-]{1,120}\] )?(?:\[ ?\d+\]|\d+) +\S{1,400}\([^)]{0,400}\) ?\[0x[0-9a-f]{1,16}\]"
+"""A frame of a backtrace: UCX puts a blank before the address, Open MPI none."""
 
 MESSAGES = (
     EventPattern(
@@ -120,14 +130,19 @@ NOISE = (
     ),
     NoisePattern(
         ") [",
-        r"^\s*(?:\[[\w.:-]{1,120}\] )?(?:\[ ?\d+\]|\d+) +\S{1,400}\([^)]{0,400}\) ?\[0x[0-9a-f]{1,16}\]",
+        _FRAME,
         ("    3  /opt/lib/libucp.so.0(ucp_progress+0x3a) [0x2aab1a0834fa]",),
+    ),
+    NoisePattern(
+        ")[",
+        _FRAME,
+        ("[gpu01:04711] [ 0] /lib64/libc.so.6(+0x54db0)[0x7f1a2b3c4d50]",),
     ),
 )
 
 
 class Signals(MessageParser):
-    """Deaths by signal."""
+    """Events of processes that a signal, the C library or a user ended."""
 
     kind: ClassVar[str] = "signals"
     origin: ClassVar[str] = "shell"

@@ -1,6 +1,12 @@
 """What Slurm (srun, sbatch, salloc, slurmstepd) prints when a job fails, waits or is ended.
 
-Source: ``slurmstepd``, ``srun`` and ``sbatch`` of Slurm 20.11 to 24.05, as users meet them.
+A time limit, and a task that failed::
+
+    slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 DUE TO TIME LIMIT ***
+    srun: error: gpu01: tasks 0-3: Exited with exit code 1
+
+Source: ``slurmstepd``, ``srun`` and ``sbatch`` of Slurm 20.11 to 24.05, as users meet them. A *step* that is cancelled
+and a task that is terminated follow from something else, and are marked as secondary.
 """
 
 from __future__ import annotations
@@ -160,7 +166,7 @@ NOISE = (
 
 
 class Slurm(MessageParser):
-    """Slurm's own messages."""
+    """Events of Slurm: what ended a job or a task, and why one was not started."""
 
     kind: ClassVar[str] = "slurm"
     origin: ClassVar[str] = "slurm"

@@ -1,6 +1,11 @@
 """What ssh and the parallel shells on top of it print when a login fails.
 
-Source: OpenSSH 7 to 9 (``ssh.c sshconnect.c``), pdsh and clush.
+Two of them::
+
+    ssh: connect to host gpu02 port 22: Connection refused
+    pdsh@head: gpu02: ssh exited with exit code 255
+
+Source: OpenSSH 7 to 9 (``ssh.c sshconnect.c``), pdsh and clush. pdsh's line follows from ssh's own, and is secondary.
 """
 
 from __future__ import annotations
@@ -92,7 +97,7 @@ NOISE = (
 
 
 class Ssh(MessageParser):
-    """Messages of ssh and of parallel shells."""
+    """Events of logins that failed, each with the host where the message names one."""
 
     kind: ClassVar[str] = "ssh"
     origin: ClassVar[str] = "ssh"

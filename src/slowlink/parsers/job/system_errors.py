@@ -1,5 +1,10 @@
 """Operating system errors as any program prints them: limits, full file systems, TCP that does not connect.
 
+From libibverbs, and from Python::
+
+    libibverbs: Warning: RLIMIT_MEMLOCK is 65536 bytes.
+    ConnectionRefusedError: [Errno 111] Connection refused
+
 Only lines that carry the system's own error text, printed by no source that has its own parser, are taken.
 """
 
@@ -63,7 +68,7 @@ MESSAGES = (
 
 
 class SystemErrors(MessageParser):
-    """Errors of the operating system."""
+    """Events of the operating system's own error texts."""
 
     kind: ClassVar[str] = "system-errors"
     origin: ClassVar[str] = "shell"

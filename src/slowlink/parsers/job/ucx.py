@@ -1,6 +1,11 @@
 """UCX's log (``UCX_LOG_LEVEL``): errors and warnings; its debug and trace lines say nothing about a fault.
 
-Source: UCX 1.6 to 1.17: ``[time] [host:pid:thread] file.c:line UCX LEVEL text``.
+An error::
+
+    [1700.1] [gpu01:4711:0] cuda_ipc_md.c:62   UCX  ERROR cuCtxGetDevice(&dev) is failed. ret:invalid device context
+
+Source: UCX 1.6 to 1.17: ``[time] [host:pid:thread] file.c:line UCX LEVEL text``. An error about locked memory is the
+limit's own kind of event, whichever program meets it.
 """
 
 from __future__ import annotations
@@ -48,7 +53,7 @@ NOISE = (
 
 
 class Ucx(MessageParser):
-    """UCX's own messages."""
+    """Events of UCX: its errors and warnings, with their text."""
 
     kind: ClassVar[str] = "ucx"
     origin: ClassVar[str] = "ucx"

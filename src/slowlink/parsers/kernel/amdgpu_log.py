@@ -1,7 +1,12 @@
 """The kernel log of AMD's GPU driver: errors of RAS blocks, hung rings, resets, page faults, xGMI.
 
+Two lines of it::
+
+    [ 812.4] amdgpu 0000:43:00.0: amdgpu: 3 uncorrectable hardware errors detected in umc block
+    [ 812.9] amdgpu 0000:43:00.0: amdgpu: ring sdma0 timeout, signaled seq=41, emitted seq=43
+
 Source: Linux 5.15 to 6.14 and the driver of ROCm 5 to 7 (``amdgpu_ras.c``, ``amdgpu_device.c``, ``amdgpu_job.c``,
-``amdgpu_xgmi.c``, ``gmc_v9_0.c``).
+``amdgpu_xgmi.c``, ``gmc_v9_0.c``). Corrected errors are known and give no event: the driver counts them all day.
 """
 
 from __future__ import annotations
@@ -86,7 +91,7 @@ NOISE = (
 
 
 class AmdgpuLog(MessageParser):
-    """Messages of AMD's GPU driver."""
+    """Events of AMD's GPU driver, each with the GPU's PCI address where the message names it."""
 
     kind: ClassVar[str] = "amdgpu-log"
     origin: ClassVar[str] = "kernel"

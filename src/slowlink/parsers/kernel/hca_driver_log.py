@@ -1,7 +1,14 @@
-"""What drivers of HCAs and GPUs log beside faults of their own: their start, details of PCIe errors, time-outs.
+"""What the drivers of HCAs log apart from faults: heat, time-outs, links, and the many lines of their start.
+
+Two of the first sort, and one of the last::
+
+    mlx5_core 0000:12:00.0: temp_warn:194:(pid 0): High temperature on sensors with bit set 0 1
+    mlx5_core 0000:12:00.0 ens1np0: TX timeout detected
+    mlx5_core 0000:12:00.0: E-Switch: Total vports 2
 
 Sources: Linux ``drivers/net/ethernet/mellanox/mlx5/core``, ``drivers/infiniband/hw/mlx5``, ``drivers/pci/pcie/aer.c``,
-``drivers/net/bonding``, ``bnxt_en``, ``efa``; NVIDIA's open kernel modules.
+``drivers/net/bonding``, ``bnxt_en``, ``efa``; NVIDIA's open kernel modules. Faults of an HCA and of its links stand in
+``kernel_log`` and ``link_log``.
 """
 
 from __future__ import annotations
@@ -100,7 +107,7 @@ NOISE = (
 
 
 class DriverLog(MessageParser):
-    """Messages of drivers."""
+    """Events of HCA drivers that are no faults of the HCA itself: it is hot, or it was waited for in vain."""
 
     kind: ClassVar[str] = "driver-log"
     origin: ClassVar[str] = "kernel"

@@ -1,7 +1,15 @@
 """What runs and how it was built, from single lines: kernel, its command line and build options, the GPU's driver.
 
+For example::
+
+    Linux gpu01 5.14.0-427.13.1.el9_4.x86_64 #1 SMP PREEMPT_DYNAMIC x86_64
+    BOOT_IMAGE=(hd0,gpt2)/vmlinuz-5.14.0 root=/dev/sda2 ro iommu=pt
+    NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.86.10  Release Build
+    CONFIG_PCI_P2PDMA=y
+
 Sources: ``uname -a``, start-up messages of Linux 4.18 to 6.x, /boot/config-*, /proc/cmdline and
-/proc/driver/nvidia/version as ``cat`` prints them, Module.symvers, kallsyms.
+/proc/driver/nvidia/version as ``cat`` prints them, Module.symvers, kallsyms. Of a command line only the parameters of
+the IOMMU and some others are kept; the rest may name disks and passwords.
 """
 
 from __future__ import annotations
@@ -130,7 +138,7 @@ FACTS = (
 
 
 class KernelFacts(ReadingParser):
-    """Facts about the running kernel."""
+    """Readings of the node's kernel and GPU driver: release, parameters, IOMMU, exported symbols, build options."""
 
     kind: ClassVar[str] = "kernel"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS

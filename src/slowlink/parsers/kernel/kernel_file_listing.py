@@ -1,8 +1,15 @@
-"""Kernel files as people paste them without ``grep -H``, read with the tables of ``parsers/sysfs``.
+"""Kernel files as people paste them without ``grep -H``, read with the tables of ``parsers/kernel/sysfs``.
 
-``tail -n +1 /sys/...`` puts ``==> path <==`` above a content, ``cat path`` behind a prompt and loops with ``echo``
-put the path itself there; others write ``path -> content``, or take the front of the path off
-(``mlx5_0/ports/1/state:4: ACTIVE``). Device paths (``.../0000:12:00.0/infiniband/mlx5_0/...``) are the same files.
+A path above its content, and a path beside it::
+
+    ==> /sys/class/infiniband/mlx5_0/ports/1/rate <==
+    400 Gb/sec (4X NDR)
+
+    mlx5_0/ports/1/state:4: ACTIVE
+
+``tail -n +1 /sys/...`` puts ``==> path <==`` above a content, ``cat path`` after a prompt and loops with ``echo``
+put the path itself there; others write ``path -> content``, or take the front of the path off. Device paths
+(``.../0000:12:00.0/infiniband/mlx5_0/...``) are the same files. What ``cat`` says when it fails is no content.
 """
 
 from __future__ import annotations
@@ -48,7 +55,7 @@ def kernel_path(path: str) -> str | None:
 
 
 class KernelFileListing:
-    """Reads them."""
+    """Readings of kernel files whose path stands above or beside their content."""
 
     kind: ClassVar[str] = "sysfs"
 
@@ -85,7 +92,7 @@ class KernelFileListing:
         return self._found
 
     def _take(self, path: str, content: str, line: Line) -> Use | None:
-        """USED when some table reads it; None otherwise."""
+        """Read one content: USED where some table knows the file, None where none does or where it is an error."""
         if _ERROR.match(content):
             return None
         said = list(file_readings(path, content, line))

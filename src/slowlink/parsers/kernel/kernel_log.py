@@ -1,6 +1,13 @@
 """The kernel log (dmesg, journal): GPU errors (Xid, SXid), crashes, PCIe errors, links, memory pressure.
 
-Source: Linux 5.x and 6.x, NVIDIA's driver (``NVRM``), ``mlx5_core``; the catalogue explains the Xid numbers.
+Three lines of it::
+
+    [  77.1] NVRM: Xid (PCI:0000:3b:00): 79, pid=4711, name=train, GPU has fallen off the bus.
+    [  77.2] pcieport 0000:3a:01.0: PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Receiver ID)
+    [  78.0] Out of memory: Killed process 4711 (python3) total-vm:999kB, anon-rss:888kB
+
+Source: Linux 5.x and 6.x, NVIDIA's driver (``NVRM``), ``mlx5_core``. The catalogue of Xids explains the numbers. The
+first entry that matches takes the line, so what is special stands above what is general.
 """
 
 from __future__ import annotations
@@ -249,7 +256,7 @@ NOISE = (
 
 
 class KernelLog(MessageParser):
-    """Messages of the kernel and its drivers."""
+    """Events of the kernel and of its drivers: the table above, with what is known and harmless left out."""
 
     kind: ClassVar[str] = "kernel-log"
     origin: ClassVar[str] = "kernel"

@@ -1,6 +1,17 @@
 """Kernel modules as ``lsmod`` (or /proc/modules) and ``modinfo`` print them.
 
-A whole list also tells what is *not* loaded; a list that grep shortened tells only what is.
+A list, and then a module's own answer::
+
+    Module                  Size  Used by
+    nvidia_peermem         16384  0
+    mlx5_core            2121728  1 mlx5_ib
+
+    filename:       /lib/modules/5.15.0-91-generic/updates/dkms/nvidia.ko
+    version:        570.86.10
+    license:        Dual MIT/GPL
+
+A whole list also says what is *not* loaded; a list that grep shortened says only what is. ``license`` tells NVIDIA's
+open kernel module (Dual MIT/GPL) from the closed one.
 """
 
 from __future__ import annotations
@@ -35,7 +46,7 @@ GAP = 4
 
 
 class KernelModules:
-    """Reads one stream."""
+    """Which modules are loaded, and their versions: readings from lists and from answers of modinfo."""
 
     kind: ClassVar[str] = "kernel-modules"
 

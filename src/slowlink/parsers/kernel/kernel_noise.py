@@ -1,5 +1,12 @@
 """Lines of the kernel log that go with others and say no more: details of AER messages, how the IOMMU came up.
 
+The first line here is read by ``kernel_log``; those below it add nothing, and are known so that they do not count as
+unread::
+
+    nvidia 0000:18:00.0: PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Receiver ID)
+    nvidia 0000:18:00.0:   device [10de:2330] error status/mask=00000010/00000000
+    nvidia 0000:18:00.0:    [ 4] DLP                    (First)
+
 Sources: ``drivers/pci/pcie/aer.c``, ``drivers/iommu/``. What matters of them, ``kernel_log`` and ``kernel_facts`` read.
 """
 
@@ -51,7 +58,7 @@ NOISE = (
 
 
 class KernelDetails(MessageParser):
-    """Lines that only go with others."""
+    """Takes lines that only go with others off the unread ones; gives no event of its own."""
 
     kind: ClassVar[str] = "kernel-log"
     origin: ClassVar[str] = "kernel"

@@ -1,7 +1,12 @@
-"""Links in the log of the kernel and of the network daemons, beside what ``kernel_log`` reads.
+"""Links that go down and come up, as bonding, the IP stack, drivers and NetworkManager log them.
+
+Both ways of one link::
+
+    [ 91.4] bond0: (slave ens1np0): link status definitely down, disabling slave
+    [ 95.0] bond0: (slave ens1np0): link status definitely up, 400000 Mbps full duplex
 
 Sources: ``drivers/net/bonding/bond_main.c``, ``net/core/link_watch.c``, the drivers bnxt_en, ice and igb, and
-NetworkManager.
+NetworkManager. The messages of mlx5, of systemd-networkd and "NIC Link is Down" stand in ``kernel_log``.
 """
 
 from __future__ import annotations
@@ -73,7 +78,7 @@ NOISE = (
 
 
 class LinkLog(MessageParser):
-    """Messages about links."""
+    """Events of links: which interface lost its carrier, and which has it again."""
 
     kind: ClassVar[str] = "link-log"
     origin: ClassVar[str] = "kernel"

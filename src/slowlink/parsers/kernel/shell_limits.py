@@ -1,4 +1,15 @@
-"""Limits of processes: ``ulimit -a`` of bash and dash, /proc/self/limits, /etc/security/limits.conf, systemd units."""
+"""Limits of processes: ``ulimit -a`` of bash and dash, /proc/self/limits, /etc/security/limits.conf, systemd units.
+
+The same limit, as it is and as it is configured::
+
+    max locked memory           (kbytes, -l) 65536
+    Max locked memory         unlimited            unlimited            bytes
+    *               soft    memlock         unlimited
+    LimitMEMLOCK=infinity
+
+Units differ: a shell prints KiB, the kernel and ``prlimit`` bytes, limits.conf KiB. The first of two columns is the
+soft limit, which is the one that holds.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +100,7 @@ _ULIMIT = (
 
 
 class ShellLimits(ReadingParser):
-    """Limits, as they are and as they are configured."""
+    """Readings of the limits of locked memory and of open files, as they are and as they are configured."""
 
     kind: ClassVar[str] = "limits"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS

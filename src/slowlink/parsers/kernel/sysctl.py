@@ -1,6 +1,12 @@
 """``sysctl``: kernel settings as ``name = value``, one a line, of any part of the tree.
 
-Source: sysctl(8) of procps-ng and busybox; /etc/sysctl.conf has the same form and tells what is asked for, not what is.
+Two settings that are read, and one that only belongs to the list::
+
+    kernel.numa_balancing = 1
+    vm.zone_reclaim_mode = 0
+    net.core.rmem_max = 212992
+
+Source: sysctl(8) of procps-ng and busybox. /etc/sysctl.conf has the same form, and says what is asked for, not what is.
 """
 
 from __future__ import annotations
@@ -38,7 +44,7 @@ FACTS = (
 
 
 class Sysctl(ReadingParser):
-    """Settings of the running kernel."""
+    """Readings of the two settings that matter; every other setting is known as part of the list."""
 
     kind: ClassVar[str] = "sysctl"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS

@@ -1,6 +1,13 @@
 """Notes of a fault injector: which ranks, which fault, after how long. Written beside the dumps of a test.
 
-Source: what injectors of resilience tests print or log, as ``Fault ranks: [3]``, ``fault_type=GPU_ERROR``.
+Spellings differ; these are two of them::
+
+    Fault ranks: [3, 5]
+    fault_delay_s = 42.5
+    Rank 3, fault_type: SIGSTOP
+
+Source: what injectors of resilience tests print or log. A note is no finding: it says what was done on purpose, so
+that a report can call what it finds injected.
 """
 
 from __future__ import annotations
@@ -21,7 +28,7 @@ _FAULT = regex(r"(?:[Rr]ank[ =:]\s?(?P<ranks>\d{1,7}),?\s)?[Ff]ault[ _]type\s?[:
 
 
 class FaultInjection:
-    """Lines of ``key: value`` about an injected fault."""
+    """Gives one ``FaultInjected`` for each ``key: value`` line about a fault that was injected."""
 
     kind: ClassVar[str] = "fault-injection"
 

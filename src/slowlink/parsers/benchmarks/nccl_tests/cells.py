@@ -31,7 +31,7 @@ RATES_TO_GBS = {
 
 
 class State(Enum):
-    """What stands in a cell."""
+    """What a cell of a row holds: a number, or which kind of nothing."""
 
     NUMBER = "number"
     ABSENT = "absent"
@@ -59,7 +59,7 @@ NO_CELL = Cell("", State.MISSING)
 
 @lru_cache(maxsize=8192)
 def parse_cell(text: str, unit: str | None = None) -> Cell:
-    """A number as nccl-tests and its relatives print it; asterisks behind it (RCCL) fall off."""
+    """A number as nccl-tests and its relatives print it; asterisks after it (RCCL) fall off."""
     bare = text.rstrip("*") or text
     if bare.lower() in _ABSENT:
         return Cell(text, State.ABSENT)

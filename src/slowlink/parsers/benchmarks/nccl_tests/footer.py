@@ -1,4 +1,4 @@
-"""The lines that a test prints behind its table."""
+"""The lines that a test prints after its table."""
 
 from __future__ import annotations
 

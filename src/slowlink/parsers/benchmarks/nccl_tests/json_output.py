@@ -23,7 +23,7 @@ _MOST_ITERATIONS = 1_000_000
 
 
 class NcclTestsDocument:
-    """Reads one ``-J`` report."""
+    """Gives the ``CollectiveRun`` of one ``-J`` report."""
 
     kind: ClassVar[str] = "nccl-tests"
 

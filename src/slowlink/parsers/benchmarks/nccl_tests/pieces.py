@@ -41,7 +41,7 @@ class Pieces:
             self._give_up(self._pending.pop(0))
 
     def join(self, tokens: list[str], line: Line) -> RunBuilder | None:
-        """Put ``tokens`` behind the row that they continue, and give its run; None when they continue none."""
+        """Put ``tokens`` after the row that they continue, and give its run; None when they continue none."""
         if not is_fragment(tokens):
             return None
         for pending in self._pending:
@@ -72,7 +72,7 @@ class Pieces:
 
 
 def _joined(pending: _Pending, tokens: list[str], line: Line) -> tuple[list[str], Row] | None:
-    """The row with these tokens behind it, in the way in which its sides agree best with themselves.
+    """The row with these tokens after it, in the way in which its sides agree best with themselves.
 
     A line wrapped in the middle of a number is glued there. A torn row may have lost the cell before the tear: its
     digit looked like the begin of the host name that stuck to it. None when the tokens are somebody else's numbers.

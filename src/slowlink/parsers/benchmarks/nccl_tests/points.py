@@ -27,7 +27,7 @@ _SCALES = (1.0, TIME_UNITS_US["ms"], TIME_UNITS_US["s"])
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All points of one run."""
+    """What the rows of one run give: points, torn rows, and whether somebody took numbers out."""
 
     points: tuple[Point, ...]
     torn: tuple[Ref, ...]

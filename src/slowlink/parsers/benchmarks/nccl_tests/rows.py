@@ -68,7 +68,7 @@ class Side:
 
 @dataclass(slots=True)
 class Row:
-    """One data row."""
+    """One row of a table: its size, its values, and one or two placements."""
 
     size: int
     ref: Ref
@@ -111,7 +111,7 @@ def looks_like_row(tokens: list[str]) -> bool:
 
 
 def is_fragment(tokens: list[str]) -> bool:
-    """Only values: what follows when a row was broken behind its first columns."""
+    """Only values: what follows when a row was broken after its first columns."""
     return bool(tokens) and all(is_value(token) or is_stamp(token) for token in tokens)
 
 
@@ -216,7 +216,7 @@ def _mark_cut(row: Row, cut: set[int]) -> None:
 def guess_layout(tokens: list[str]) -> Layout | None:
     """The layout of a row without a header, when exactly what it should hold fits what it holds.
 
-    Size, count, datatype must be there; the numbers behind them must agree with one another.
+    Size, count, datatype must be there; the numbers after them must agree with one another.
     """
     if len(tokens) < 6 or parse_bytes(tokens[0]) is None or parse_count(tokens[1]) is None:
         return None

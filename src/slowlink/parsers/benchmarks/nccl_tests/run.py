@@ -118,7 +118,7 @@ class RunBuilder:
                 self.program, self.program_ref = part.program, ref
 
     def build(self) -> CollectiveRun:
-        # A row that was given up late came earlier than those behind it.
+        # A row that was given up late came earlier than those after it.
         self.rows.sort(key=lambda row: row.ref.line)
         collective, basis = self._collective()
         table = points_of(self.rows, self.layout, self._nranks() if collective == "hypercube" else None)

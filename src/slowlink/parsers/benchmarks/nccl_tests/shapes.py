@@ -28,7 +28,7 @@ _LOG_LINE = regex(r"NCCL (?:INFO|WARN)|^\s*(?:export |set |\+ )|::")
 
 
 def clean(text: str) -> str:
-    """The line without tags in its middle; what stands behind 2000 characters is no part of a table."""
+    """The line without tags in its middle; what comes after 2000 characters is no part of a table."""
     text = text[:_LONGEST]
     return _NOISE.sub("  ", text) if "(), " in text or "<std" in text else text
 
@@ -76,7 +76,7 @@ def is_elision(text: str) -> bool:
 
 
 def is_break(text: str) -> bool:
-    """A sentence or a shell prompt: what stands behind it is not the same table any more."""
+    """A sentence or a shell prompt: what comes after it is not the same table any more."""
     bare = text[:400].strip()
     if _PROMPT.match(bare):
         return True

@@ -18,7 +18,7 @@ _LEADING_NUMBER = regex(r"\d{1,9}")
 
 @dataclass(slots=True)
 class RunBuilder:
-    """Collects what the lines of one run say."""
+    """Collects what the lines of one run say and makes a ``PerftestRun`` of it."""
 
     first: Ref
     stream: str

@@ -1,7 +1,7 @@
 """perftest's JSON (``--out_json``): it has no unit, so the unit is taken from the row itself, or from nothing.
 
 Source: perftest since May 2021. ``BW_average`` is Gb/s with ``--report_gbits`` and units of 2^20 bytes a second
-without; size times message rate tells which.
+without; size times message rate shows which.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _UNKNOWN = "unknown: the document has no unit and no message rate to derive it f
 
 
 class PerftestDocument:
-    """Reads ``{"test_info": {...}, "results": {...}}``."""
+    """Gives the ``PerftestRun`` of ``{"test_info": {...}, "results": {...}}``."""
 
     kind: ClassVar[str] = "perftest"
 
@@ -89,7 +89,7 @@ def _row(entry: Mapping[str, str], unit: str, ref: Ref) -> PerftestRow | None:
 
 
 def _unit(results: list[dict[str, str]]) -> tuple[str, str]:
-    """The unit under which the averages agree with the message rates; "" where nothing tells."""
+    """The unit under which the averages agree with the message rates; "" where nothing shows it."""
     for entry in results:
         size, average, rate = (_finite(entry.get(key)) for key in ("MsgSize", "BW_average", "MsgRate"))
         if not size or not average or not rate:

@@ -1,8 +1,14 @@
-"""Files of /sys and /proc as ``grep -H`` prints them: ``/sys/class/infiniband/mlx5_0/ports/1/state:4: ACTIVE``.
+"""Files of /sys and /proc as ``grep -H`` prints them: the path, a colon, the content.
+
+Two files, and one that is not there::
+
+    /sys/class/infiniband/mlx5_0/ports/1/state:4: ACTIVE
+    /proc/sys/kernel/numa_balancing:1
+    ls: cannot access '/sys/module/nvidia_peermem': No such file or directory
 
 People paste these, and our collectors print them, because no tool has to be there and no format changes. Each module
 of this package holds a table ``PATHS`` of files and what they say; it is found by being here. What stands before
-``/sys/`` or ``/proc/`` (a mount of the host's root in a container) is passed over.
+``/sys/`` or ``/proc/`` (a mount of the host's root in a container) is passed over. PCI addresses in a path hold colons.
 """
 
 from __future__ import annotations
@@ -76,7 +82,7 @@ def file_readings(path: str, content: str | None, line: Line) -> Iterator[Readin
 
 
 class Sysfs:
-    """Reads kernel files of one stream."""
+    """Readings of kernel files whose path and content stand on one line, and of files that are not there."""
 
     kind: ClassVar[str] = "sysfs"
 

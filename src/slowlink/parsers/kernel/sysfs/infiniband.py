@@ -18,7 +18,7 @@ def _text(content: str) -> str | None:
 
 
 def _numa(content: str) -> int | None:
-    """-1 is what the kernel says on a machine with one NUMA node."""
+    """The NUMA node; None for the -1 that the kernel gives on a machine with one node."""
     return whole(content)
 
 

@@ -1,4 +1,4 @@
-"""What NVIDIA's driver tells in /proc/driver/nvidia: it answers also when nvidia-smi hangs."""
+"""What NVIDIA's driver says in /proc/driver/nvidia: it answers even when nvidia-smi hangs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _driver(content: str) -> str | None:
 
 
 def _labelled(label: str) -> Convert:
-    """The value behind ``label:``; None for other lines of the file."""
+    """The value after ``label:``; None for other lines of the file."""
 
     def convert(content: str) -> str | None:
         name, mark, value = content.partition(":")

@@ -14,7 +14,7 @@ _GPU = rf"sys/bus/pci/drivers/(?:{_GPU_DRIVERS})/{_ADDRESS}"
 _HCA = r"sys/class/infiniband/(?P<hca>[\w.-]{1,40})/device"
 _ANY = rf"sys/(?:bus/pci/devices|devices/pci[0-9a-f]{{4}}:[0-9a-f]{{2}}(?:/[0-9a-f:.]{{7,16}}){{0,12}})/{_ADDRESS}"
 _MOST_LANES = 32
-"""255 stands for unknown."""
+"""More is no width: the kernel prints 255 where it does not know one."""
 
 
 def _lanes(content: str) -> int | None:

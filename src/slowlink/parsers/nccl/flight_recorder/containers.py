@@ -31,7 +31,7 @@ def dumps_in(value: object, ref: Ref) -> Iterator[FlightDump]:
 
 
 def _found(value: object) -> Iterator[tuple[Mapping[str, object], int | None]]:
-    """Each dump with the rank that stands beside it."""
+    """Each dump with the rank that its container gives beside it."""
     if is_dump(value):
         found = mapping(value)
         yield found, integer(found.get("rank"))

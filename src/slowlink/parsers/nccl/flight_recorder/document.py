@@ -11,7 +11,7 @@ from slowlink.parsers.nccl.flight_recorder.containers import dumps_in, holds_dum
 
 
 class FlightDocument:
-    """Reads flight recorders from a JSON value."""
+    """Gives one ``FlightDump`` for each dump inside a JSON value."""
 
     kind: ClassVar[str] = "flight-recorder"
 

@@ -40,7 +40,7 @@ def _has_entries(value: Mapping[str, object]) -> bool:
 
 
 def read_dump(value: Mapping[str, object], ref: Ref, rank: int | None = None, partial: bool = False) -> FlightDump:
-    """The record of one dump. ``rank``: as its container tells; otherwise from its content, then from the file name."""
+    """The record of one dump. ``rank``: as its container says; otherwise from its content, then from the file name."""
     groups = _groups(value.get("pg_config"))
     entries = _entries(value.get("entries"))
     basis = "rank" if rank is not None else ""

@@ -14,7 +14,7 @@ from slowlink.parsers.nccl.flight_recorder.pickled import MAX_BYTES, PickleError
 
 
 class FlightFile:
-    """Reads the pickle of one flight recorder."""
+    """Gives the ``FlightDump`` of a file that holds one rank's pickle."""
 
     kind: ClassVar[str] = "flight-recorder"
 

@@ -134,7 +134,7 @@ class _Machine:
         return found
 
     def text(self, form: struct.Struct) -> bytes:
-        """Bytes behind their length."""
+        """The bytes that follow their length."""
         length = self.number(form)
         if length > MAX_TEXT:
             raise PickleError(f"too large: a text of {length} bytes")

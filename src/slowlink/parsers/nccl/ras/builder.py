@@ -63,7 +63,7 @@ class Communicator:
 
 @dataclass(slots=True)
 class Builder:
-    """Everything of one answer, in order."""
+    """Collects what one answer of RAS says, in order, and makes a ``RasSnapshot`` of it."""
 
     snapshot: RasSnapshot
     groups: list[RasGroup] = field(default_factory=list)

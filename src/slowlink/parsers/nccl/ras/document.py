@@ -33,7 +33,7 @@ _RESULTS = {
 
 
 class RasDocument:
-    """Reads one answer."""
+    """Gives one ``RasSnapshot`` for one answer of RAS in JSON."""
 
     kind: ClassVar[str] = "nccl-ras"
 

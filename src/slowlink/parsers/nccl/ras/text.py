@@ -95,7 +95,7 @@ class RasText:
         self._block: Fault | Mismatch | None = None
         self._communicator: Communicator | None = None
         self._totals = 0
-        """Columns of the rows that tell the whole job, while its table stands; 0 elsewhere."""
+        """Columns of the rows about the whole job, while its table goes on; 0 elsewhere."""
 
     @property
     def greedy(self) -> bool:
