@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,12 +34,13 @@ class Machine:
         make_programs(self.programs, str(self.root))
 
     def prepare(self, *words: str) -> Said:
-        root = () if "--rollback" in words else ("--root", str(self.root))
+        root = () if "--root" in words else ("--root", str(self.root))
         done = CliRunner().invoke(command, ["-o", str(self.records), *root, *words], standalone_mode=False)
         if isinstance(done.exception, SlowlinkError):
             return Said(2, done.exception.message)
         assert done.exception is None, done.exception
-        return Said(int(str(done.return_value)), done.output.replace(str(self.records), "RECORDS"))
+        output = done.output.replace(str(self.records), "RECORDS").replace(str(self.root), "ROOT")
+        return Said(int(str(done.return_value)), output)
 
     def record(self) -> Path:
         (found,) = self.records.glob("prepared-*.json")
@@ -152,7 +154,7 @@ peermem: set on gpu01
 memlock: set on gpu01
 
 record: RECORDS/RECORD
-to undo it: slowlink prepare --rollback RECORDS/RECORD
+to undo it: slowlink prepare --rollback RECORDS/RECORD --root ROOT
 """,
         )
     )
@@ -370,7 +372,7 @@ def test_a_root_that_is_not_there_is_no_node_where_all_is_right(machine: Machine
     machine.root = machine.root.parent / "host"
     said = machine.prepare("--only", "governor,numa-balancing")
     assert said.status == 3
-    assert f"there is no {machine.root} there" in said.out
+    assert "there is no ROOT there" in said.out
 
 
 def test_a_choice_that_leaves_nothing_is_a_slip(machine: Machine) -> None:
@@ -386,3 +388,47 @@ def test_a_wrong_clock_is_answered_with_what_a_clock_looks_like(machine: Machine
 def test_what_a_rollback_could_not_reach_is_still_set(machine: Machine) -> None:
     machine.prepare("--only", "numa-balancing", "--apply")
     assert record_lines(read(machine.record()), undone=True) == ["numa-balancing: still set on gpu01"]
+
+
+def test_a_record_that_others_may_write_is_refused(machine: Machine) -> None:
+    machine.prepare("--only", "numa-balancing", "--apply")
+    before = tree(machine.root)
+    machine.record().chmod(0o666)
+    status, out = machine.prepare("--rollback")
+    assert (status, out) == (2, f"{machine.record()} is not taken for a record: others may write to it")
+    assert changed(before, tree(machine.root)) == {}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_record_of_somebody_else_is_refused(machine: Machine) -> None:
+    machine.prepare("--only", "numa-balancing", "--apply")
+    os.chown(machine.record(), 12345, -1)
+    status, out = machine.prepare("--rollback")
+    assert (status, "it belongs to user 12345, and you are user 0" in out) == (2, True)
+
+
+def test_a_link_to_a_record_is_refused(machine: Machine) -> None:
+    machine.prepare("--only", "numa-balancing", "--apply")
+    link = machine.records / "linked.json"
+    link.symlink_to(machine.record())
+    status, out = machine.prepare("--rollback", str(link))
+    assert (status, out.startswith(f"cannot read the record {link}")) == (2, True)
+
+
+def test_a_record_about_another_root_is_refused(machine: Machine) -> None:
+    machine.prepare("--only", "numa-balancing", "--apply")
+    before = tree(machine.root)
+    status, out = machine.prepare("--rollback", "--root", "/elsewhere")
+    assert (status, "is about nodes whose root is" in out, out.endswith("/elsewhere was asked for")) == (2, True, True)
+    assert changed(before, tree(machine.root)) == {}
+
+
+def test_nothing_is_written_through_a_symbolic_link(machine: Machine, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("1\n")
+    switch = machine.root / "proc" / "sys" / "kernel" / "numa_balancing"
+    switch.unlink()
+    switch.symlink_to(victim)
+    said = machine.prepare("--only", "numa-balancing", "--apply")
+    assert (said.status, "is a symbolic link, not written" in said.out) == (1, True)
+    assert victim.read_text() == "1\n"

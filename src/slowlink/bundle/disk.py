@@ -12,6 +12,8 @@ from slowlink.errors import SlowlinkError
 PIECE = 1 << 18
 """Bytes asked for at a time."""
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+"""A file that was not there, and no link to one."""
 _SLUGS = ("disk-full", "bundle-unwritable")
 
 
@@ -53,10 +55,11 @@ def make_bundle_directory(directory: Path) -> None:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Put ``text`` where ``path`` is, as a whole or not at all. Raises SlowlinkError."""
-    part = path.with_name(path.name + ".part")
+    """Put ``text`` where ``path`` is, as a whole or not at all, for its owner alone. Raises SlowlinkError."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with part.open("wb") as file:
+        _remove(part)  # of a run with our number that was killed
+        with os.fdopen(os.open(part, _NEW, 0o600), "wb") as file:
             file.write(text.encode("utf-8", "backslashreplace"))
             file.flush()
             os.fsync(file.fileno())
@@ -78,7 +81,7 @@ def open_new(path: Path) -> BinaryIO:
     """A file that was not there before, with the directories above it, without a buffer. Raises SlowlinkError."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return cast(BinaryIO, path.open("xb", buffering=0))
+        return cast(BinaryIO, os.fdopen(os.open(path, _NEW, 0o600), "wb", buffering=0))
     except OSError as problem:
         raise trouble(problem, path) from problem
 

@@ -10,6 +10,7 @@ import click
 from slowlink import exits
 from slowlink.cli.options import hardware_options
 from slowlink.cli.pipes import reader_may_leave
+from slowlink.cli.written_files import write_report
 
 _SUFFIXES = {
     ".json": "json",
@@ -86,7 +87,7 @@ def command(
     )
     report = analyze(paths, hardware=hardware, tolerances=config.rules)
     for path, target_format in targets:
-        _write(path, render(report, target_format))
+        write_report(path, render(report, target_format))
     if quiet:
         from slowlink.report.terminal import headline
 
@@ -121,16 +122,3 @@ def _format_of(name: str) -> str:
     if suffix not in _SUFFIXES:
         raise click.BadParameter(f"'{name}': the suffix must be one of {', '.join(_SUFFIXES)}", param_hint="--output")
     return _SUFFIXES[suffix]
-
-
-def _write(path: Path, text: str) -> None:
-    from slowlink.errors import SlowlinkError
-
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise SlowlinkError(
-            f"cannot write {path}: {error.strerror}",
-            hint="choose another place with --output",
-            slug="output-unwritable",
-        ) from error

@@ -71,7 +71,8 @@ def command(
     Exit status: 0 nothing became worse, 1 slower or a new error, 3 nothing that both hold can be compared.
     """
     from slowlink.catalog.infer import given_hardware
-    from slowlink.cli.analyze import _colour, _write
+    from slowlink.cli.analyze import _colour
+    from slowlink.cli.written_files import write_report
     from slowlink.comparison.measured import Tolerances
     from slowlink.config import load_config
     from slowlink.workflows.compare import compare_paths
@@ -90,7 +91,7 @@ def command(
     )
     found = compare_paths(old, new, hardware=hardware, rules=config.rules, tolerances=Tolerances(busbw=tolerance / 100))
     for path in targets:
-        _write(path, _rendered(found, _SUFFIXES[path.suffix.lower()], color=False))
+        write_report(path, _rendered(found, _SUFFIXES[path.suffix.lower()], color=False))
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     text = _rendered(found, format_, color=_colour(color), width=width)
     with reader_may_leave():

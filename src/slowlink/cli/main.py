@@ -16,11 +16,11 @@ import click
 
 import slowlink.cli
 from slowlink import __version__, exits
-from slowlink.cli.pipes import reader_may_leave
+from slowlink.cli.pipes import hold_standard_streams, reader_may_leave
 from slowlink.errors import SlowlinkError
 
 _OBJECTS_BEFORE_GC = 50_000
-_NOT_COMMANDS = {"main", "options", "pair_options", "pipes"}
+_NOT_COMMANDS = {"main", "options", "pair_options", "pipes", "written_files"}
 
 
 class LazyGroup(click.Group):
@@ -80,6 +80,7 @@ def main() -> None:
     # A command loads some hundred modules and ends soon: with the usual threshold a tenth of its time would go into
     # looking for garbage that is not there.
     gc.set_threshold(_OBJECTS_BEFORE_GC)
+    hold_standard_streams()
     try:
         status = cli.main(standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

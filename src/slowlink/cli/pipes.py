@@ -34,5 +34,20 @@ def reader_may_leave() -> Iterator[None]:
         ) from error
 
 
+def hold_standard_streams() -> None:
+    """Where standard input, output or error came closed, put the null device there: a file that is opened later must
+    not get their numbers, and what a program of ours prints must not land in it."""
+    if sys.stdout is None and sys.stderr is not None:
+        print("slowlink: standard output is closed; what it would show is lost", file=sys.stderr)
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            while (opened := os.open(os.devnull, os.O_RDWR)) < number:
+                continue
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
+
+
 def _drop_the_rest() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -10,6 +10,8 @@ from slowlink import exits
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from slowlink.workflows.prepare_nodes.session import Finished, Planned
 
 _LATEST = ""
@@ -101,7 +103,7 @@ def command(
             return _apply(planned, session.carry_out(planned, directory, reach) if planned.items else None, format_)
     except session.Interrupted as interrupted:
         click.echo(f"what is known is in {interrupted.path}", err=True)
-        click.echo(f"to undo it: slowlink prepare --rollback {interrupted.path}", err=True)
+        click.echo(_to_undo(interrupted.path, root), err=True)
         raise
     except SlowlinkError as error:
         if error.slug != "record-lost":
@@ -111,13 +113,20 @@ def command(
     return _show(planned, format_, check=check)
 
 
+def _to_undo(path: Path, root: str) -> str:
+    from slowlink.launch.quoting import quote
+
+    words = ["slowlink", "prepare", "--rollback", str(path), *(["--root", root] if root else [])]
+    return f"to undo it: {quote(words)}"
+
+
 def _refuse(
     rollback: str | None, *, apply_: bool, dry_run: bool, check: bool, root: str, others: tuple[str | None, ...]
 ) -> None:
-    if rollback is not None and (apply_ or check or dry_run or root or any(others)):
+    if rollback is not None and (apply_ or check or dry_run or any(others)):
         raise SlowlinkError(
-            "--rollback goes by its record alone: nodes, settings and root are written there",
-            hint="beside it: -o DIR, --sudo, --timeout, --start-within, --format",
+            "--rollback goes by its record alone: nodes and settings are written there",
+            hint="beside it: -o DIR, --root, --sudo, --timeout, --start-within, --format",
             slug="usage",
         )
     if apply_ and (dry_run or check):
@@ -155,7 +164,7 @@ def _apply(planned: Planned, finished: Finished | None, format_: str) -> int:
     else:
         for line in words.unread_lines(planned.nodes) + words.record_lines(finished.record):
             click.echo(line)
-        click.echo(f"\nrecord: {finished.path}\nto undo it: slowlink prepare --rollback {finished.path}")
+        click.echo(f"\nrecord: {finished.path}\n{_to_undo(finished.path, finished.record.root)}")
     return status_after(_states(finished), "applied", unreached=planned.unreached)
 
 

@@ -324,11 +324,11 @@ def _load_baseline(path: str | None) -> Report | None:
 
 
 def _write(targets: list[tuple[Path, str]], report: Report) -> None:
-    from slowlink.cli.analyze import _write as write
+    from slowlink.cli.written_files import write_report
     from slowlink.report import render
 
     for path, target_format in targets:
-        write(path, render(report, target_format))
+        write_report(path, render(report, target_format))
 
 
 def _tell(report: Report, judged: Judged, given: dict[str, Any]) -> int:

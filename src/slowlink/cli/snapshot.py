@@ -87,8 +87,9 @@ def command(**given: Any) -> int:
 
         click.echo(script_of(question, mark), nl=False)
         return exits.HEALTHY
-    from slowlink.cli.analyze import _write, exit_status
+    from slowlink.cli.analyze import exit_status
     from slowlink.cli.run import _hardware
+    from slowlink.cli.written_files import write_report
     from slowlink.report import render
     from slowlink.workflows.analyze import analyze
 
@@ -96,7 +97,7 @@ def command(**given: Any) -> int:
     place, taken = _take(given, question, reason, directory, mark)
     report = analyze(place, hardware=hardware, tolerances=config.rules)
     for path, target_format in reports:
-        _write(path, render(report, target_format))
+        write_report(path, render(report, target_format))
     _tell(report, taken, given["format_"])
     return exit_status(report.verdict, [each.severity for each in report.diagnoses], given["fail_on"])
 

@@ -17,7 +17,7 @@ governor_read() {
   done
   [ -n "$found" ] || none governor no CPU frequency scaling here
 }
-governor_write() { printf '%s\n' "$2" >"$ROOT/sys/devices/system/cpu/cpufreq/$1/scaling_governor"; }
+governor_write() { put "$ROOT/sys/devices/system/cpu/cpufreq/$1/scaling_governor" "$2"; }
 """
 
 

@@ -32,7 +32,7 @@ memlock_read() {
 }
 memlock_write() {
   case $2 in
-    set) printf '%s\n' "$memlock_text" >"$memlock_file" ;;
+    set) put "$memlock_file" "$memlock_text" ;;
     absent) rm -f "$memlock_file" ;;
     *) return 2 ;;
   esac

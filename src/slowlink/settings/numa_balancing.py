@@ -10,7 +10,7 @@ numa_balancing_read() {
   [ -r "$file" ] || { none numa-balancing this kernel has none; return 0; }
   item numa-balancing - "$(content "$file")"
 }
-numa_balancing_write() { printf '%s\n' "$2" >"$ROOT/proc/sys/kernel/numa_balancing"; }
+numa_balancing_write() { put "$ROOT/proc/sys/kernel/numa_balancing" "$2"; }
 """
 
 SETTING = Setting(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timezone
@@ -118,9 +119,12 @@ class Turn:
 
 
 def read(path: Path) -> Prepared:
-    """A record, every value of it checked. Raises SlowlinkError: ``input-not-found``, ``bad-record``."""
+    """A record, every value of it checked. Raises SlowlinkError: ``input-not-found``, ``foreign-record`` (somebody else
+    wrote it, or could have), ``bad-record``."""
     try:
-        with path.open("rb") as file:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            _require_ours(path, os.fstat(descriptor))
             text = file.read(_MOST_BYTES)
     except OSError as error:
         raise SlowlinkError(
@@ -137,6 +141,25 @@ def read(path: Path) -> Prepared:
             hint="nothing was touched; the record must be as slowlink wrote it",
             slug="bad-record",
         ) from error
+
+
+def _require_ours(path: Path, status: os.stat_result) -> None:
+    """A rollback acts as its caller, on nodes that the record names: only its caller may have written it."""
+    why = (
+        "not a regular file"
+        if not stat.S_ISREG(status.st_mode)
+        else f"it belongs to user {status.st_uid}, and you are user {os.geteuid()}"
+        if status.st_uid != os.geteuid()
+        else "others may write to it"
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        else ""
+    )
+    if why:
+        raise SlowlinkError(
+            f"{path} is not taken for a record: {why}",
+            hint="nothing was touched; a rollback goes by a record of its own user, writable by nobody else",
+            slug="foreign-record",
+        )
 
 
 def _record(document: dict[str, Any]) -> Prepared:

@@ -11,6 +11,7 @@ from pathlib import Path
 from slowlink import exits
 from slowlink.errors import SlowlinkError
 from slowlink.launch.fanout.ways import way_of
+from slowlink.launch.quoting import quote
 from slowlink.launch.surroundings import find_programs
 from slowlink.model.plan import Allocation, Node
 from slowlink.model.prepared import NodePlan, Prepared, PreparedNode, Wishes
@@ -136,16 +137,27 @@ class Interrupted(KeyboardInterrupt):
 
 
 def take_back(given: str | None, directory: Path, reach: Reach) -> Finished:
-    """Restores what a record (default: the latest) lists as begun."""
+    """Restores what a record (default: the latest) lists as begun.
+
+    Raises SlowlinkError: ``other-root`` (the record is about another root than ``reach``), and what ``read`` raises.
+    """
     path = Path(given) if given is not None else latest(directory)
     with record.Turn(path.parent):
         old = record.read(path)
+        if old.root != reach.root:
+            raise SlowlinkError(
+                f"{path} is about nodes whose root is {old.root or '/'}, and {reach.root or '/'} was asked for",
+                hint=f"to roll it back: --root {quote([old.root])}"
+                if old.root
+                else "to roll it back: leave --root out",
+                slug="other-root",
+            )
         way = way_of(old.way, find_programs())
         if not any(planner.undone(node.items) for node in old.nodes):
             return Finished(old, path, asked=False)
         keeper = Keeper(old, path)
         try:
-            lost = roll_back(keeper, replace(reach, way=way, root=old.root))
+            lost = roll_back(keeper, replace(reach, way=way))
         except KeyboardInterrupt as error:
             raise Interrupted(path) from error
     return Finished(keeper.record, path, tuple(lost.items()))

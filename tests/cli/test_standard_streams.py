@@ -1,0 +1,71 @@
+"""Closed and full standard streams, and reports that ``-o`` writes: real processes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LOG = Path(__file__).parent.parent.parent / "demo" / "logs" / "degraded-2nodes.log.gz"
+
+
+def slowlink(redirections: str, *words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Runs slowlink from a shell that redirects its streams."""
+    command = f'exec "$@" {redirections}'
+    argv = ["sh", "-c", command, "sh", sys.executable, "-m", "slowlink", *words]
+    return subprocess.run(argv, capture_output=True, text=True, timeout=120, check=False, cwd=cwd)
+
+
+def test_closed_output_is_said_and_the_status_still_tells() -> None:
+    done = slowlink(">&-", "analyze", str(LOG), "-q")
+    assert (done.returncode, done.stderr) == (1, "slowlink: standard output is closed; what it would show is lost\n")
+
+
+def test_all_streams_closed() -> None:
+    assert slowlink("<&- >&- 2>&-", "analyze", str(LOG), "-q").returncode == 1
+
+
+def test_closed_input_is_an_empty_one() -> None:
+    done = slowlink("<&-", "analyze", "-", "-q")
+    assert (done.returncode, done.stdout, done.stderr) == (3, "INCONCLUSIVE: the input is empty\n", "")
+
+
+def test_closed_output_is_not_written_into_a_report(tmp_path: Path) -> None:
+    """The number of a closed stream is free: the first file that is opened would get it, and what is printed, too."""
+    done = slowlink(">&-", "analyze", str(LOG), "-o", "report.json", cwd=tmp_path)
+    assert done.returncode == 1
+    assert (tmp_path / "report.json").read_text().startswith('{\n  "schema": "slowlink.report/1"')
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_full_output_is_said() -> None:
+    done = slowlink(">/dev/full", "analyze", str(LOG), "-q")
+    assert (done.returncode, done.stderr.split("\n")[0]) == (
+        2,
+        "slowlink: cannot write to standard output: No space left on device",
+    )
+
+
+def test_a_report_replaces_a_link_and_is_for_its_owner_alone(tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("precious\n")
+    (tmp_path / "report.json").symlink_to(tmp_path / "victim")
+    assert slowlink("", "analyze", str(LOG), "-q", "-o", "report.json", cwd=tmp_path).returncode == 1
+    assert (tmp_path / "victim").read_text() == "precious\n"
+    assert not (tmp_path / "report.json").is_symlink()
+    assert (tmp_path / "report.json").stat().st_mode & 0o777 == 0o600
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["report.json", "victim"]
+
+
+@pytest.mark.parametrize("environment", [{}, {"HOME": "/nonexistent", "TERM": ""}, {"TERM": "dumb", "LC_ALL": "C"}])
+def test_a_bare_environment_is_enough(environment: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "slowlink", "analyze", str(LOG)],
+        env=environment,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert done.stdout.startswith(b"DEGRADED")
