@@ -8,32 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
 from typing import ClassVar
 
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
-from slowlink.patterns import regex
+from slowlink.parsers.forms.marked_lines import Folded, MarkedLineParser, compiled, is_library_line, quotes_code
 
 MAX_EVENTS = 5000
-"""Distinct events of one source that are kept apart; hostile input cannot grow memory beyond this."""
-
-MATCH_CHARACTERS = 2000
-"""Messages stand at the front of a line; what follows in a very long one is not searched."""
+"""Distinct events of one source that are kept apart; further ones are only counted, by their kind."""
 
 DETAIL_LINES = 14
 """How far below its first line a boxed message may still give details."""
-
-_CODE = regex(
-    r"^\s*(?:\S{0,200}[$#%+>] +)?(?:sudo )?"
-    r"(?:echo|printf|[ez]?grep|fgrep|rg|sed|awk|logger|print|if|elif|case|assert|raise|die|alias|cat|t"
-    r"ail|head|less"
-    r"|dmesg|journalctl|tee|//|/\*)(?=[ (])"
-)
-_FILTERS = ("| grep ", "| egrep ", "|grep ", "| awk ", "| sed ", "print(", "logger.")
-_LIBRARY_LINE = regex(r"\b(?:NCCL|RCCL|MCCL) (?:INFO|WARN|TRACE|CALL|VERSION)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +37,9 @@ class EventPattern:
     """Lines that must match (the table's own test)."""
     secondary: bool = False
     """Follows from another process's failure."""
+    harmless: bool = False
+    """Says nothing about a fault, so no rule asks for it and its lines count as ignored on purpose; the reason stands
+    beside the entry. The event stays in the report's facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,22 +61,6 @@ class NoisePattern:
     samples: tuple[str, ...]
 
 
-@cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The compiled pattern, on first need: most are never needed, and start-up must be short."""
-    return re.compile(pattern)
-
-
-def quotes_code(text: str) -> bool:
-    """Is this line a command, a script's source or a search for a message rather than the message itself?"""
-    return _CODE.match(text) is not None or any(part in text for part in _FILTERS)
-
-
-def is_library_line(text: str) -> bool:
-    """Is this a line of NCCL's, RCCL's or MCCL's own log? Those have their own parser."""
-    return "CCL " in text and _LIBRARY_LINE.search(text) is not None
-
-
 @dataclass(slots=True)
 class _Draft:
     """An event that may still get details."""
@@ -95,13 +69,6 @@ class _Draft:
     groups: dict[str, str]
     ref: Ref
     line: Line
-    count: int = 1
-
-
-@dataclass(slots=True)
-class _Folded:
-    event: JobEvent
-    count: int = field(default=1)
 
 
 def named_groups(match: re.Match[str]) -> dict[str, str]:
@@ -116,49 +83,40 @@ def as_int(text: str | None) -> int | None:
     return int(text)
 
 
-class MessageParser:
+class MessageParser(MarkedLineParser):
     """Reads the messages of one table from one stream, repeated ones folded into one event with a count."""
 
-    kind: ClassVar[str] = ""
     origin: ClassVar[str] = ""
     messages: ClassVar[tuple[EventPattern, ...]] = ()
     details: ClassVar[tuple[DetailPattern, ...]] = ()
     noise: ClassVar[tuple[NoisePattern, ...]] = ()
-    _marks: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        marks = [entry.mark for entry in cls.messages]
-        marks += [entry.mark for entry in cls.details]
-        marks += [entry.mark for entry in cls.noise]
-        cls._marks = tuple(dict.fromkeys(mark for mark in marks if mark))
+        tables: tuple[tuple[EventPattern | DetailPattern | NoisePattern, ...], ...]
+        tables = (cls.messages, cls.details, cls.noise)
+        cls.knows_marks(entry.mark for table in tables for entry in table)
 
     def __init__(self) -> None:
         self._draft: _Draft | None = None
-        self._folded: dict[object, _Folded] = {}
+        self._folded: Folded[JobEvent] = Folded(MAX_EVENTS)
 
-    @classmethod
-    def wants(cls, text: str) -> bool:
-        """Does one of the table's marks stand in this line?"""
-        return any(mark in text for mark in cls._marks)
+    @staticmethod
+    def is_foreign(text: str) -> bool:
+        """Lines of NCCL's log, and lines that quote a message without meaning it."""
+        return quotes_code(text) or is_library_line(text)
 
-    @property
-    def greedy(self) -> bool:
-        return False
-
-    def feed(self, line: Line) -> Use:
-        text = line.text[:MATCH_CHARACTERS]
-        if quotes_code(text) or is_library_line(text):
-            return Use.NOT_MINE
-        if self._take_message(line, text) or self._take_detail(line, text):
-            return Use.USED
+    def take(self, line: Line, text: str) -> Use:
+        message = self._take_message(line, text) or self._take_detail(line, text)
+        if message is not None:
+            return Use.IGNORED if message.harmless else Use.USED
         noise = any(entry.mark in text and compiled(entry.pattern).search(text) for entry in self.noise)
         return Use.IGNORED if noise else Use.NOT_MINE
 
     def finish(self) -> Iterable[JobEvent]:
         self._commit()
-        return [_with_count(entry.event, entry.count) for entry in self._folded.values()]
+        return self._folded.records()
 
-    def _take_message(self, line: Line, text: str) -> bool:
+    def _take_message(self, line: Line, text: str) -> EventPattern | None:
         for message in self.messages:
             if message.mark not in text:
                 continue
@@ -166,13 +124,14 @@ class MessageParser:
             if match is not None:
                 self._commit()
                 self._draft = _Draft(message, named_groups(match), line.ref(), line)
-                return True
-        return False
+                return message
+        return None
 
-    def _take_detail(self, line: Line, text: str) -> bool:
+    def _take_detail(self, line: Line, text: str) -> EventPattern | None:
+        """The message to which this line adds something."""
         draft = self._draft
         if draft is None or line.no - draft.ref.line > DETAIL_LINES:
-            return False
+            return None
         for detail in self.details:
             if draft.message.kind not in detail.of or detail.mark not in text:
                 continue
@@ -180,22 +139,21 @@ class MessageParser:
             if match is not None:
                 for name, value in named_groups(match).items():
                     draft.groups.setdefault(name, value)
-                return True
-        return False
+                return draft.message
+        return None
 
     def _commit(self) -> None:
         draft, self._draft = self._draft, None
         if draft is None:
             return
         event = self.event(draft.message, draft.groups, draft.ref, draft.line)
-        key: object = (event.kind, event.host, event.rank, tuple(sorted(event.groups.items())))
-        if key not in self._folded and len(self._folded) >= MAX_EVENTS:
-            key = event.kind
-        known = self._folded.get(key)
-        if known is None:
-            self._folded[key] = _Folded(event)
-        else:
-            known.count += 1
+        key = (event.kind, event.host, event.rank, tuple(sorted(event.groups.items())))
+        if self._folded.counts_again(key):
+            return
+        if not self._folded.is_full:
+            self._folded.keep(key, event)
+        elif not self._folded.counts_again(event.kind):
+            self._folded.keep(event.kind, event)
 
     def event(self, message: EventPattern, groups: Mapping[str, str], ref: Ref, line: Line) -> JobEvent:
         """The event of one message; a subclass may refine it."""
@@ -210,19 +168,3 @@ class MessageParser:
             rank=line.rank if rank is None else rank,
             secondary=message.secondary,
         )
-
-
-def _with_count(event: JobEvent, count: int) -> JobEvent:
-    if count == 1:
-        return event
-    return JobEvent(
-        event.kind,
-        event.origin,
-        event.text,
-        event.groups,
-        event.ref,
-        event.host,
-        event.rank,
-        event.secondary,
-        count,
-    )

@@ -9,9 +9,10 @@ from typing import ClassVar
 from slowlink.model.job import Observation
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.message_table import MATCH_CHARACTERS, compiled, is_library_line
+from slowlink.parsers.forms.marked_lines import Folded, MarkedLineParser, compiled
 
 MAX_OBSERVATIONS = 5000
+"""Distinct observations of one source; further ones are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,33 +28,23 @@ class Fact:
     """The subject where the pattern has no such group."""
     value: str = ""
     """The value where the pattern has no such group."""
+    informative: bool = False
+    """Shown among the report's facts on purpose, and no rule concludes anything from it; the reason stands beside the
+    entry. Its lines count as used: their value is in the report."""
 
 
-class ObservationParser:
+class ObservationParser(MarkedLineParser):
     """Reads the facts of one table from the lines of one stream, equal ones folded."""
 
-    kind: ClassVar[str] = ""
     facts: ClassVar[tuple[Fact, ...]] = ()
-    _marks: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        cls._marks = tuple(dict.fromkeys(fact.mark for fact in cls.facts))
+        cls.knows_marks(fact.mark for fact in cls.facts)
 
     def __init__(self) -> None:
-        self._found: dict[tuple[str, str, str, str | None], Observation] = {}
+        self._found: Folded[Observation] = Folded(MAX_OBSERVATIONS)
 
-    @classmethod
-    def wants(cls, text: str) -> bool:
-        return any(mark in text for mark in cls._marks)
-
-    @property
-    def greedy(self) -> bool:
-        return False
-
-    def feed(self, line: Line) -> Use:
-        text = line.text[:MATCH_CHARACTERS]
-        if is_library_line(text):
-            return Use.NOT_MINE
+    def take(self, line: Line, text: str) -> Use:
         used = False
         for fact in self.facts:
             match = compiled(fact.pattern).search(text) if fact.mark in text else None
@@ -65,12 +56,9 @@ class ObservationParser:
         return Use.USED if used else Use.NOT_MINE
 
     def finish(self) -> Iterable[Observation]:
-        return list(self._found.values())
+        return self._found.records()
 
     def _add(self, kind: str, subject: str, value: str, line: Line) -> None:
         key = (kind, subject, value, line.host)
-        known = self._found.get(key)
-        if known is not None:
-            self._found[key] = Observation(kind, subject, value, known.host, known.ref, known.count + 1)
-        elif len(self._found) < MAX_OBSERVATIONS:
-            self._found[key] = Observation(kind, subject, value, line.host, line.ref())
+        if not self._found.counts_again(key) and not self._found.is_full:
+            self._found.keep(key, Observation(kind, subject, value, line.host, line.ref()))

@@ -12,7 +12,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
-from slowlink.parsers.forms.message_table import MATCH_CHARACTERS, compiled, is_library_line
+from slowlink.parsers.forms.marked_lines import MarkedLineParser, compiled
 
 Convert = Callable[[re.Match[str]], Value | None]
 
@@ -30,7 +30,7 @@ class LineFact:
     mark: str
     """Literal text, without digits, in every such line."""
     pattern: str
-    """Match at the start of the line, behind blanks."""
+    """Must match at the start of the line, after blanks."""
     samples: Mapping[str, Value | None]
     """Lines and the value that each gives: the table's own test. None: the line belongs to the format."""
     convert: Convert = field(default=first_group)
@@ -38,13 +38,15 @@ class LineFact:
     """Name of the part, from the pattern's groups; its kind is the attribute's."""
 
 
-class ReadingParser:
+class ReadingParser(MarkedLineParser):
     """Reads the facts of one table from the lines of one stream."""
 
-    kind: ClassVar[str] = ""
     facts: ClassVar[tuple[LineFact, ...]] = ()
     legend: ClassVar[re.Pattern[str] | None] = None
     """Lines that belong to the format and say nothing."""
+
+    def __init_subclass__(cls) -> None:
+        cls.knows_marks(fact.mark for fact in cls.facts)
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
@@ -58,18 +60,9 @@ class ReadingParser:
     @classmethod
     def may_want(cls, text: str) -> bool:
         """Does one of the table's marks stand in this line?"""
-        if cls.legend is not None and cls.legend.match(text):
-            return True
-        return any(fact.mark in text for fact in cls.facts)
+        return super().wants(text) or (cls.legend is not None and cls.legend.match(text) is not None)
 
-    @property
-    def greedy(self) -> bool:
-        return False
-
-    def feed(self, line: Line) -> Use:
-        text = line.text[:MATCH_CHARACTERS]
-        if is_library_line(text):
-            return Use.NOT_MINE
+    def take(self, line: Line, text: str) -> Use:
         used = known = False
         for fact in self.facts:
             match = compiled(fact.pattern).match(text.lstrip()) if fact.mark in text else None

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.model.source import Line
 from slowlink.parsers.forms.message_table import EventPattern, MessageParser
 
 _PEER = r"(?:(?P<peer>(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?)\D{0,40}|^\s*|[:\]] ?)(?:\[Errno \d{1,4}\] )?"
@@ -74,11 +73,10 @@ class SystemErrors(MessageParser):
     origin: ClassVar[str] = "shell"
     messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
 
-    def _take_message(self, line: Line, text: str) -> bool:
+    @staticmethod
+    def is_foreign(text: str) -> bool:
         """Programs with their own parser (ssh, Open MPI, perftest) report these texts in their own words."""
-        if any(owner in text for owner in _OWNERS):
-            return False
-        return super()._take_message(line, text)
+        return any(owner in text for owner in _OWNERS) or MessageParser.is_foreign(text)
 
 
 _OWNERS = ("ssh:", "connect() to ", "Couldn't connect to", "NET/", "UCX ", "libfabric:")

@@ -1,6 +1,12 @@
 """What NVIDIA's kernel modules say when they are loaded: the driver's version, and lines without news.
 
-Source: ``NVRM``, nvidia-modeset, nvidia-uvm, nvidia-drm, nvidia-nvlink and nvidia-persistenced of drivers 450 to 580.
+One of each::
+
+    [    9.3] NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  570.86.10  Release Build  (dvs-builder@x)
+    [    9.4] nvidia-modeset: Loading NVIDIA Kernel Mode Setting Driver for UNIX platforms  570.86.10
+
+Source: ``NVRM``, nvidia-modeset, nvidia-uvm, nvidia-drm, nvidia-nvlink and nvidia-persistenced of drivers 450 to 580;
+the version of NVML, where nvidia-smi says that library and driver do not fit. Errors stand in ``kernel_log``.
 """
 
 from __future__ import annotations
@@ -13,7 +19,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.make_reading import NODE, reading
-from slowlink.parsers.forms.message_table import quotes_code
+from slowlink.parsers.forms.marked_lines import quotes_code
 from slowlink.patterns import regex
 
 MAX_LOADS = 10_000
@@ -33,7 +39,7 @@ _QUIET = regex(
 
 
 class NvidiaDriverLog:
-    """Reads the lines of one stream."""
+    """Readings of the driver's and the library's version; the other lines of a start are known and say nothing."""
 
     kind: ClassVar[str] = "nvidia-driver-log"
 

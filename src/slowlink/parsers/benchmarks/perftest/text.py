@@ -11,7 +11,7 @@ from slowlink.parsers.benchmarks.perftest import header
 from slowlink.parsers.benchmarks.perftest.builder import RunBuilder
 from slowlink.parsers.benchmarks.perftest.table import is_header, is_row, read_header
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.message_table import is_library_line, quotes_code
+from slowlink.parsers.forms.marked_lines import is_library_line, quotes_code
 from slowlink.patterns import regex
 
 _RULER = regex(r"^\s*-{60,}\s*$")

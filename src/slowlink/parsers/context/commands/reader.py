@@ -14,7 +14,7 @@ from slowlink.parsers.context.commands.options import Launch, assignment, read_l
 from slowlink.parsers.context.commands.words import UNRESOLVED, expand, split
 from slowlink.parsers.forms.carried_variables import is_carried
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.message_table import is_library_line
+from slowlink.parsers.forms.marked_lines import is_library_line
 from slowlink.patterns import regex
 
 MAX_RECORDS = 5000

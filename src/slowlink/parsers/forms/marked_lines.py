@@ -1,0 +1,112 @@
+"""Lines that a table knows by a mark: what tables of messages, of observations and of readings share.
+
+An entry of a table names a *mark*, literal text that stands in every line it means, and a pattern that takes the line
+apart. The mark is the cheap test: a line without any mark of the table costs a few substring searches and no more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
+from functools import cache
+from typing import ClassVar, Generic, TypeVar
+
+from slowlink.model.job import JobEvent, Observation
+from slowlink.model.source import Line
+from slowlink.parsers.forms.interface import Use
+from slowlink.patterns import regex
+
+MATCH_CHARACTERS = 2000
+"""Messages stand at the front of a line; what follows in a very long one is not searched."""
+
+_CODE = regex(
+    r"^\s*(?:\S{0,200}[$#%+>] +)?(?:sudo )?"
+    r"(?:echo|printf|[ez]?grep|fgrep|rg|sed|awk|logger|print|if|elif|case|assert|raise|die|alias|cat|tail|head|less"
+    r"|dmesg|journalctl|tee|//|/\*)(?=[ (])"
+)
+_FILTERS = ("| grep ", "| egrep ", "|grep ", "| awk ", "| sed ", "print(", "logger.")
+_LIBRARY_LINE = regex(r"\b(?:NCCL|RCCL|MCCL) (?:INFO|WARN|TRACE|CALL|VERSION)\b")
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The compiled pattern, on first need: most are never needed, and start-up must be short."""
+    return re.compile(pattern)
+
+
+def quotes_code(text: str) -> bool:
+    """Is this line a command, a script's source or a search for a message rather than the message itself?"""
+    return _CODE.match(text) is not None or any(part in text for part in _FILTERS)
+
+
+def is_library_line(text: str) -> bool:
+    """Is this a line of NCCL's, RCCL's or MCCL's own log? Those have their own parser."""
+    return "CCL " in text and _LIBRARY_LINE.search(text) is not None
+
+
+class MarkedLineParser:
+    """A line parser over a table. A subclass gives the marks and says in ``take`` what an entry's line becomes."""
+
+    kind: ClassVar[str] = ""
+    marks: ClassVar[tuple[str, ...]] = ()
+    """Marks of all entries, each once."""
+
+    @classmethod
+    def knows_marks(cls, marks: Iterable[str]) -> None:
+        """Sets ``marks``. An entry with the mark "" is tried on lines that another entry's mark brings."""
+        cls.marks = tuple(dict.fromkeys(mark for mark in marks if mark))
+
+    @classmethod
+    def wants(cls, text: str) -> bool:
+        """Does one of the table's marks stand in this line?"""
+        return any(mark in text for mark in cls.marks)
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        text = line.text[:MATCH_CHARACTERS]
+        return Use.NOT_MINE if self.is_foreign(text) else self.take(line, text)
+
+    is_foreign = staticmethod(is_library_line)
+    """Must no entry be tried on this line, whatever stands in it?"""
+
+    def take(self, line: Line, text: str) -> Use:
+        """Try the entries on ``text``, the part of the line that is searched."""
+        raise NotImplementedError
+
+
+Countable = TypeVar("Countable", JobEvent, Observation)
+
+
+class Folded(Generic[Countable]):
+    """Records of which equal ones are kept once, the first, with how often they came."""
+
+    def __init__(self, most: int) -> None:
+        """``most``: distinct records from which on ``is_full`` holds; hostile input must not grow memory for ever."""
+        self._most = most
+        self._first: dict[Hashable, Countable] = {}
+        self._counts: dict[Hashable, int] = {}
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._counts) >= self._most
+
+    def counts_again(self, key: Hashable) -> bool:
+        """Counts one more record under ``key`` where there is one; False, and nothing done, where there is none."""
+        known = self._counts.get(key)
+        if known is None:
+            return False
+        self._counts[key] = known + 1
+        return True
+
+    def keep(self, key: Hashable, record: Countable) -> None:
+        """The first record under ``key``."""
+        self._first[key], self._counts[key] = record, 1
+
+    def records(self) -> list[Countable]:
+        """One of each, in order of the first."""
+        counts = self._counts
+        return [replace(one, count=counts[key]) if counts[key] > 1 else one for key, one in self._first.items()]
