@@ -1,5 +1,8 @@
 """The kernel log of AMD's GPU driver: errors of RAS blocks, hung rings, resets, page faults, xGMI.
 
+Every line that begins with ``amdgpu ADDRESS`` belongs here. ``kernel_log`` lists the files for the rest of the kernel
+log.
+
 Two lines of it::
 
     [ 812.4] amdgpu 0000:43:00.0: amdgpu: 3 uncorrectable hardware errors detected in umc block

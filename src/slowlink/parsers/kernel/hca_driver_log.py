@@ -1,4 +1,7 @@
-"""What the drivers of HCAs log apart from faults: heat, time-outs, links, and the many lines of their start.
+"""What drivers of HCAs and NICs log (mlx5, bnxt_en, ice, efa ...): a new message of such a driver belongs here.
+
+Of mlx5 the failures of a device, its cable and its link are in ``kernel_log``, which also lists the files for the rest
+of the kernel log. Here: heat, time-outs, links of other drivers, and the many lines of a driver's start.
 
 Two of the first sort, and one of the last::
 
@@ -7,8 +10,7 @@ Two of the first sort, and one of the last::
     mlx5_core 0000:12:00.0: E-Switch: Total vports 2
 
 Sources: Linux ``drivers/net/ethernet/mellanox/mlx5/core``, ``drivers/infiniband/hw/mlx5``, ``drivers/pci/pcie/aer.c``,
-``drivers/net/bonding``, ``bnxt_en``, ``efa``; NVIDIA's open kernel modules. Faults of an HCA and of its links stand in
-``kernel_log`` and ``link_log``.
+``drivers/net/bonding``, ``bnxt_en``, ``efa``; NVIDIA's open kernel modules.
 """
 
 from __future__ import annotations

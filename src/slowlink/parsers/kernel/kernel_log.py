@@ -1,4 +1,12 @@
-"""The kernel log (dmesg, journal): GPU errors (Xid, SXid), crashes, PCIe errors, links, memory pressure.
+"""The kernel log (dmesg, journal), as far as no file beside this one is meant for it.
+
+Here: Xid and SXid of NVIDIA's driver, crashed and killed processes, PCIe and AER, IOMMU, memory, heat, stalls; and of
+mlx5 the failures of a device, its cable and its link. A new message of another kind has its own file:
+
+- ``hca_driver_log``: everything else that drivers of HCAs and NICs print (mlx5, bnxt_en, ice, efa);
+- ``link_log``: links that go down and come up (bonding, IP stack, NetworkManager);
+- ``amdgpu_log``: AMD's GPU driver; ``nvidia_driver_log``: the start of NVIDIA's driver, its version;
+- ``kernel_noise``: lines that only go with others, of any part of the kernel; ``kernel_facts``: what the kernel is.
 
 Three lines of it::
 

@@ -1,5 +1,8 @@
 """Lines of the kernel log that go with others and say no more: details of AER messages, how the IOMMU came up.
 
+Only lines that mean nothing by themselves belong here; each other file (``kernel_log`` lists them) has the noise of its
+own driver.
+
 The first line here is read by ``kernel_log``; those below it add nothing, and are known so that they do not count as
 unread::
 

@@ -1,4 +1,7 @@
-"""Links that go down and come up, as bonding, the IP stack, drivers and NetworkManager log them.
+"""Links that go down and come up, as bonding, the IP stack, drivers and NetworkManager log them: new ones belong here.
+
+The messages of mlx5, of systemd-networkd and "NIC Link is Down" are in ``kernel_log``, which also lists the files for
+the rest of the kernel log; what else a driver of an HCA prints is in ``hca_driver_log``.
 
 Both ways of one link::
 
@@ -6,7 +9,7 @@ Both ways of one link::
     [ 95.0] bond0: (slave ens1np0): link status definitely up, 400000 Mbps full duplex
 
 Sources: ``drivers/net/bonding/bond_main.c``, ``net/core/link_watch.c``, the drivers bnxt_en, ice and igb, and
-NetworkManager. The messages of mlx5, of systemd-networkd and "NIC Link is Down" stand in ``kernel_log``.
+NetworkManager.
 """
 
 from __future__ import annotations

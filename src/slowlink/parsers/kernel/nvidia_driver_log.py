@@ -1,12 +1,15 @@
 """What NVIDIA's kernel modules say when they are loaded: the driver's version, and lines without news.
 
+Their errors (Xid, SXid, a GPU that does not start) are in ``kernel_log``, which also lists the files for the rest of
+the kernel log.
+
 One of each::
 
     [    9.3] NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  570.86.10  Release Build  (dvs-builder@x)
     [    9.4] nvidia-modeset: Loading NVIDIA Kernel Mode Setting Driver for UNIX platforms  570.86.10
 
 Source: ``NVRM``, nvidia-modeset, nvidia-uvm, nvidia-drm, nvidia-nvlink and nvidia-persistenced of drivers 450 to 580;
-the version of NVML, where nvidia-smi says that library and driver do not fit. Errors stand in ``kernel_log``.
+the version of NVML, where nvidia-smi says that library and driver do not fit.
 """
 
 from __future__ import annotations
