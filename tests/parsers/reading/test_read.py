@@ -19,7 +19,7 @@ from slowlink.model.records import Records
 from slowlink.model.source import SourceStats
 from slowlink.parsers.forms.lines import Dialect, learn_dialect
 from slowlink.parsers.reading import chunks as parts
-from slowlink.parsers.reading import read, scan
+from slowlink.parsers.reading import read, scan, workers
 
 LOG = "gpu-7:4100:4188 [3] NCCL INFO Using network IB"
 ALPHABET = [
@@ -211,7 +211,7 @@ def test_parts_and_pieces_make_no_difference(lines: list[str], part: int, piece:
         patch.setattr(read, "parts", small)
         # The dialect is learnt from the first part; here it is that of the whole.
         dialect = learn_dialect(scan.lines_of(data))
-        patch.setattr(read, "learn_dialect", lambda _: dialect)
+        patch.setattr(workers, "learn_dialect", lambda _: dialect)
         cut = read_bytes(data, piece)
     assert cut == whole
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain
 
 from slowlink.inputs import Input
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
@@ -17,14 +16,13 @@ from slowlink.model.state import Collected, Origin, Reading
 from slowlink.parsers import binary_parsers, document_parsers, line_parsers
 from slowlink.parsers.forms.interface import LineParser, Record, Use
 from slowlink.parsers.forms.json_blocks import Block
-from slowlink.parsers.forms.lines import learn_dialect, shape_of
+from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.chunks import parts
-from slowlink.parsers.reading.scan import AFTER, MAX_STREAMS, SAMPLES, Candidate, Scanned, better, lines_of
+from slowlink.parsers.reading.scan import AFTER, MAX_STREAMS, SAMPLES, Candidate, Scanned, better
 from slowlink.parsers.reading.workers import scan_all
 
 NCCL_KIND = "nccl-log"
-DIALECT_BYTES = 256 << 10
 
 
 def read(inputs: Iterable[Input], workers: int | None = None) -> Records:
@@ -35,24 +33,33 @@ def read(inputs: Iterable[Input], workers: int | None = None) -> Records:
     records: list[Record] = []
     sources: list[SourceStats] = []
     for item in inputs:
-        source = _Source(item.name)
-        size = 0
-
-        def counted(chunks: Iterator[bytes]) -> Iterator[bytes]:
-            nonlocal size
-            for chunk in chunks:
-                size += len(chunk)
-                yield chunk
-
         if item.start:
             found, stats = _read_binary(item)
             records.extend(found)
             sources.append(stats)
             continue
-        source.read(parts(counted(item.chunks())), workers)
+        source, pieces = _Source(item.name), _CountedBytes(item.chunks())
+        source.read(parts(pieces), workers)
         records.extend(source.records())
-        sources.append(source.stats(size if size or item.size is None else item.size, item.problem))
+        size = pieces.passed if pieces.passed or item.size is None else item.size
+        sources.append(source.stats(size, item.problem))
     return _sorted_out(records, sources)
+
+
+class _CountedBytes:
+    """An iterator that hands pieces of bytes on and counts what has passed: the size of what was read."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self.passed = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        piece = next(self._pieces)
+        self.passed += len(piece)
+        return piece
 
 
 def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
@@ -77,22 +84,15 @@ def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
 
 def _read_binary(item: Input) -> tuple[list[Record], SourceStats]:
     """Records of a file that is no text: the first reader that knows its start takes it. It has bytes and no lines."""
-    size = 0
-
-    def counted() -> Iterator[bytes]:
-        nonlocal size
-        for chunk in item.binary():
-            size += len(chunk)
-            yield chunk
-
+    pieces = _CountedBytes(item.binary())
     found: list[Record] = []
     unit = next((unit for unit in binary_parsers() if unit.wants_start(item.start)), None)
     problem = item.problem
     if unit is not None:
-        found, why = unit().read(counted(), item.name)
+        found, why = unit().read(pieces, item.name)
         problem = item.problem or why  # damage of the archive comes first: it is why the format broke
     kinds = (unit.kind,) if unit is not None and found else ()
-    length = item.size if item.size is not None else size
+    length = item.size if item.size is not None else pieces.passed
     return found, SourceStats(item.name, kinds, length, 0, 0, 0, 0, problem=problem)
 
 
@@ -130,11 +130,7 @@ class _Source:
         self._samples: dict[bytes, Ref] = {}
 
     def read(self, source_parts: Iterator[bytes], workers: int | None) -> None:
-        first = next(source_parts, None)
-        if first is None:
-            return
-        dialect = learn_dialect(lines_of(first[:DIALECT_BYTES]))
-        for scanned in scan_all(chain([first], source_parts), self._name, dialect, self._fold, workers):
+        for scanned in scan_all(source_parts, self._name, self._fold, workers):
             self._take(scanned)
 
     def records(self) -> list[Record]:

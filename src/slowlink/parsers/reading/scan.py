@@ -114,16 +114,17 @@ class Scanner:
         self._left: dict[str, int] = {}
         self._no_json_before = 0
 
-    def scan(self, part: bytes, first_line: int, fold: NcclFold) -> Scanned:
+    def scan(self, part: bytes, first_line: int, fold: NcclFold, lines: list[str] | None = None) -> Scanned:
         """Everything in ``part``, which begins at line ``first_line`` and ends at a line end (or at the source's).
 
-        NCCL's lines go into ``fold``, which must have seen nothing that comes later in the source.
+        NCCL's lines go into ``fold``, which must have seen nothing that comes later in the source. ``lines``: those of
+        ``part``, where they were split before.
         """
         self._out = out = Scanned()
         self._fold = fold
         self._left = {}
         self._no_json_before = 0
-        lines = lines_of(part)
+        lines = lines_of(part) if lines is None else lines
         out.lines = len(lines)
         library = next((name for name in LIBRARIES if name.encode() in part), LIBRARIES[0])
         plain, feed = self._plain_leads, fold.feed

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, cycle, islice
 from typing import TYPE_CHECKING
 
-from slowlink.parsers.forms.lines import Dialect
+from slowlink.parsers.forms.lines import Dialect, learn_dialect
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
-from slowlink.parsers.reading.scan import Scanned, Scanner
+from slowlink.parsers.reading.scan import Scanned, Scanner, lines_of
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 INLINE_BYTES = 16 << 20
 """A source of up to this size is scanned here: a process would cost more than it saves."""
 MAX_WORKERS = 4
+DIALECT_BYTES = 256 << 10
+"""The beginning of a source from which its dialect is learned, to the end of the line."""
 BATCH_PARTS = 4
 """Parts that a process gets at a time: its fold starts anew for each batch."""
 
@@ -36,18 +38,22 @@ def cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def scan_all(
-    parts: Iterable[bytes], source: str, dialect: Dialect, fold: NcclFold, workers: int | None = None
-) -> Iterator[Scanned]:
+def scan_all(parts: Iterable[bytes], source: str, fold: NcclFold, workers: int | None = None) -> Iterator[Scanned]:
     """Each part of a source, scanned, in order; NCCL's lines go into ``fold``.
 
-    ``workers`` None: as many as there are cores, for a large source.
+    How the first lines are prefixed decides how all are read. ``workers`` None: as many as there are cores, for a
+    large source.
     """
+    iterator = iter(parts)
+    first = next(iterator, None)
+    if first is None:
+        return
+    split = [lines_of(first)]  # for the dialect, then for the scan of the first part
+    dialect = learn_dialect(split[0][: first.count(b"\n", 0, DIALECT_BYTES) + 1])
     scanner = Scanner(source, dialect)
     count = min(cores(), MAX_WORKERS) if workers is None else workers
     line, seen = 1, 0
-    iterator = iter(parts)
-    for part in iterator:
+    for part in chain([first], iterator):
         if count > 1 and (seen >= INLINE_BYTES or workers is not None):
             crew = _Crew(count, source, dialect)
             if crew.started:
@@ -55,7 +61,7 @@ def scan_all(
                     yield from crew.scan(chain([part], iterator), line, fold)
                 return
             count = 1
-        yield scanner.scan(part, line, fold)
+        yield scanner.scan(part, line, fold, split.pop() if split else None)
         line += part.count(b"\n")
         seen += len(part)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from slowlink.model.nccl import ChannelEdge, LogProcess, RingOrder
 from slowlink.model.source import Ref
@@ -28,8 +28,7 @@ _RDMA = regex(r"IB|AWS|OFI|Libfabric|libfabric|gIB|GIB|UCX|RoCE|cxi|CXI|efa|EFA|
 """Begins the names of networks that can read GPU memory; of others the missing ``/GDRDMA`` proves nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Via:
+class Via(NamedTuple):
     """The text after ``via``, taken apart."""
 
     transport: str
@@ -37,6 +36,40 @@ class Via:
     proxy_rank: int | None = None
     gdr: bool | None = None
     shared: bool = False
+
+
+class EdgeValues(NamedTuple):
+    """What the text of a channel line says, which is the same on every line that repeats it: the values of a
+    ``ChannelEdge`` but for who logged it, where, and how often."""
+
+    src: int
+    dst: int
+    src_dev: str
+    dst_dev: str
+    side: str | None
+    detail: str
+    connection: int | None
+    via: Via
+
+    def record(self, process: LogProcess, channels: int, ref: Ref) -> ChannelEdge:
+        """The edge as ``process`` logged it for ``channels`` channels, first on the line ``ref``."""
+        return ChannelEdge(
+            process=process,
+            src=self.src,
+            dst=self.dst,
+            src_dev=self.src_dev,
+            dst_dev=self.dst_dev,
+            side=self.side,
+            transport=self.via.transport,
+            detail=self.detail,
+            net_device=self.via.net_device,
+            proxy_rank=self.via.proxy_rank,
+            gdr=self.via.gdr,
+            shared=self.via.shared,
+            connection=self.connection,
+            channels=channels,
+            ref=ref,
+        )
 
 
 def _uses_gdr(name: str, flags: str) -> bool | None:
@@ -59,56 +92,37 @@ def read_via(via: str) -> Via | None:
     return None
 
 
-def read_edge(body: str, channels: int, process: LogProcess, ref: Ref) -> ChannelEdge | None:
-    """The edge of a ``Channel ... -> ... via ...`` line; None when it is torn or something else."""
-    match = _EDGE.match(body)
-    if match is None:
-        return _read_collnet(body, channels, process, ref)
+def read_edge(match: re.Match[str]) -> EdgeValues | None:
+    """What a match of ``EDGE`` says; None when the line is torn inside the transport, or names one that is unknown."""
     detail = _RCCL_TAIL.sub("", match["via"]).rstrip()
     via = read_via(detail)
     if via is None:
         return None
     connection = match["connection"]
-    return ChannelEdge(
-        process=process,
+    return EdgeValues(
         src=int(match["src"]),
         dst=int(match["dst"]),
         src_dev=match["src_dev"],
         dst_dev=match["dst_dev"],
         side=match["side"],
-        transport=via.transport,
         detail=detail,
-        net_device=via.net_device,
-        proxy_rank=via.proxy_rank,
-        gdr=via.gdr,
-        shared=via.shared,
         connection=int(connection) if connection else None,
-        channels=channels,
-        ref=ref,
+        via=via,
     )
 
 
-def _read_collnet(body: str, channels: int, process: LogProcess, ref: Ref) -> ChannelEdge | None:
-    match = _COLLNET.match(body)
-    if match is None:
-        return None
+def read_collnet(match: re.Match[str]) -> EdgeValues:
+    """What a match of ``COLLNET`` says: one end of the edge is the switch."""
     rank, sends = int(match["rank"]), match["side"] == "send"
-    return ChannelEdge(
-        process=process,
+    return EdgeValues(
         src=rank if sends else -1,  # the other end is the switch, which has no rank
         dst=-1 if sends else rank,
         src_dev="",
         dst_dev="",
         side=match["side"],
-        transport=f"COLLNET/{match['name']}",
-        detail=body.partition(" via ")[2].rstrip(),
-        net_device=int(match["device"]),
-        proxy_rank=None,
-        gdr="/GDRDMA" in match["flags"],
-        shared=False,
+        detail=match.string.partition(" via ")[2].rstrip(),
         connection=int(match["connection"]),
-        channels=channels,
-        ref=ref,
+        via=Via(f"COLLNET/{match['name']}", int(match["device"]), gdr="/GDRDMA" in match["flags"]),
     )
 
 

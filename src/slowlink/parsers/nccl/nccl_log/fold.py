@@ -11,15 +11,14 @@ import re
 from functools import cache
 
 from slowlink.model.nccl import NcclLog
-from slowlink.model.source import Ref
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.calls import CALL, COLLECTIVES
-from slowlink.parsers.nccl.nccl_log.channels import COLLNET, EDGE, read_edge
-from slowlink.parsers.nccl.nccl_log.kept_lines import Seen, Thread
+from slowlink.parsers.nccl.nccl_log.channels import COLLNET, EDGE, EdgeValues, read_collnet, read_edge
+from slowlink.parsers.nccl.nccl_log.kept_lines import Kept, Seen, SeenEdge, Thread
 from slowlink.parsers.nccl.nccl_log.message import Keep
 from slowlink.parsers.nccl.nccl_log.prefix import SECOND_ANCHOR, read_prefix
-from slowlink.parsers.nccl.nccl_log.records import assemble
+from slowlink.parsers.nccl.nccl_log.records import log_of
 
 _USED, _IGNORED, _NOT_MINE = Use.USED, Use.IGNORED, Use.NOT_MINE
 _CALL, _QUIET = 1, 2
@@ -100,9 +99,9 @@ class NcclFold:
             thread = self._new_thread(prefix, rank, host)
         if message[5:6] == "C":
             # "INFO Channel 00" is cut off: the rest is the same text for all channels of an edge.
-            seen = thread.edges.get(message[15:])
-            if seen is not None:
-                seen.count += 1
+            edge = thread.edges.get(message[15:])
+            if edge is not None:
+                edge.count += 1
                 return _USED
         kind = self._heads.get(message[:_HEAD])
         if kind == _CALL:
@@ -159,11 +158,13 @@ class NcclFold:
         found = registry.find(level, body)
         if found is None:
             return self._take_unknown(thread, level, message, line, text)
-        kind = found[0]
+        kind, match = found
         if kind.subsystem:
             self._subsystems.add(kind.subsystem)
-        if kind is EDGE or kind is COLLNET:
-            return self._take_edge(thread, message, body, line, text)
+        if kind is EDGE:
+            return self._take_edge(thread, read_edge(match), message, line, text)
+        if kind is COLLNET:
+            return self._take_edge(thread, read_collnet(match), message, line, text)
         if kind is CALL:
             _count(thread.calls, _comm_of(message), Seen(1, line, message, text), _MAX_DISTINCT)
             return _USED
@@ -179,11 +180,11 @@ class NcclFold:
             self._open, self._open_line = seen, line + 1
         return _USED
 
-    def _take_edge(self, thread: Thread, message: str, body: str, line: int, text: str) -> Use:
-        if read_edge(body, 1, thread.process, Ref("", line)) is None:
+    def _take_edge(self, thread: Thread, values: EdgeValues | None, message: str, line: int, text: str) -> Use:
+        if values is None:
             self._unknown += 1
             return _NOT_MINE
-        _count(thread.edges, message[15:], Seen(1, line, message, text), _MAX_EDGES)
+        _count(thread.edges, message[15:], SeenEdge(1, line, values, text), _MAX_EDGES)
         return _USED
 
     def _take_unknown(self, thread: Thread, level: str, message: str, line: int, text: str) -> Use:
@@ -239,7 +240,7 @@ class NcclFold:
             return ()
         subsystems = {registry.quiet_heads().get(head) for head in self._quiet} | self._subsystems
         known = frozenset(name for name in subsystems if name)
-        return (assemble(self._threads, source, lines, self._unknown, known),)
+        return (log_of(self._threads, source, lines, self._unknown, known),)
 
 
 def _comm_of(message: str) -> str:
@@ -247,7 +248,7 @@ def _comm_of(message: str) -> str:
     return message[message.rfind(" comm ") :][:24]
 
 
-def _count(kept: dict[str, Seen], key: str, seen: Seen, limit: int) -> None:
+def _count(kept: dict[str, Kept], key: str, seen: Kept, limit: int) -> None:
     first = kept.get(key)
     if first is not None:
         first.count += 1

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from slowlink.model.nccl import LogProcess
+from slowlink.parsers.nccl.nccl_log.channels import EdgeValues
 
 
 @dataclass(slots=True)
@@ -19,12 +21,25 @@ class Seen:
 
 
 @dataclass(slots=True)
+class SeenEdge:
+    """A channel line that was read when it was new, with the number of the lines that repeat it and the first line."""
+
+    count: int
+    line: int
+    values: EdgeValues
+    text: str
+
+
+Kept = TypeVar("Kept", Seen, SeenEdge)
+
+
+@dataclass(slots=True)
 class Thread:
     """What one thread (one prefix) has logged."""
 
     process: LogProcess
     location: str | None
-    edges: dict[str, Seen] = field(default_factory=dict)
+    edges: dict[str, SeenEdge] = field(default_factory=dict)
     calls: dict[str, Seen] = field(default_factory=dict)
     once: dict[str, Seen] = field(default_factory=dict)
     each: list[Seen] = field(default_factory=list)
@@ -32,19 +47,24 @@ class Thread:
     @property
     def kept_lines(self) -> int:
         """Lines behind what is kept of this thread."""
-        counted = (*self.edges.values(), *self.calls.values(), *self.once.values())
-        return len(self.each) + sum(seen.count for seen in counted)
+        texts = (*self.calls.values(), *self.once.values())
+        return len(self.each) + sum(seen.count for seen in texts) + sum(edge.count for edge in self.edges.values())
 
     def absorb(self, later: Thread) -> None:
         """Add what the same thread logged later."""
-        for own, other in ((self.edges, later.edges), (self.once, later.once)):
-            for key, seen in other.items():
-                first = own.setdefault(key, seen)
-                if first is not seen:
-                    first.count += seen.count
+        _add_counts(self.edges, later.edges)
+        _add_counts(self.once, later.once)
         for key, seen in later.calls.items():
             before = self.calls.get(key)
             if before is not None:
                 seen.count += before.count
             self.calls[key] = seen
         self.each.extend(later.each)
+
+
+def _add_counts(own: dict[str, Kept], later: dict[str, Kept]) -> None:
+    """Take what is new in ``later``; of the rest only the count."""
+    for key, seen in later.items():
+        first = own.setdefault(key, seen)
+        if first is not seen:
+            first.count += seen.count

@@ -32,7 +32,6 @@ from slowlink.model.nccl import (
 from slowlink.model.source import Ref
 from slowlink.parsers.nccl.nccl_log import comms, registry, topology
 from slowlink.parsers.nccl.nccl_log.calls import read_call
-from slowlink.parsers.nccl.nccl_log.channels import read_edge
 from slowlink.parsers.nccl.nccl_log.kept_lines import Seen, Thread
 from slowlink.parsers.nccl.nccl_log.message import At, CommEvent, Marker, TreeLine, Value
 from slowlink.parsers.nccl.nccl_log.prefix import mend_processes
@@ -125,9 +124,7 @@ def _calls(threads: Mapping[Any, Thread], who: Mapping[LogProcess, LogProcess], 
     return tuple(sorted(last.values(), key=lambda each: each.ref.line))
 
 
-def assemble(
-    threads: Mapping[Any, Thread], source: str, lines: int, unknown: int, subsystems: frozenset[str]
-) -> NcclLog:
+def log_of(threads: Mapping[Any, Thread], source: str, lines: int, unknown: int, subsystems: frozenset[str]) -> NcclLog:
     """The records of all threads of ``source``, each kind in the order of its first lines."""
     logged: dict[LogProcess, int] = {}
     for thread in threads.values():
@@ -149,11 +146,9 @@ def assemble(
                     markers.setdefault((value.field, value.process), value.ref)
                 else:
                     distinct.add(value)
-        for seen in thread.edges.values():
-            ref = Ref(source, seen.line, seen.text[:_TEXT_LIMIT])
-            edge = read_edge(seen.message.partition(" ")[2], seen.count, process, ref)
-            if edge is not None:
-                distinct.add(edge)
+        for edge in thread.edges.values():
+            ref = Ref(source, edge.line, edge.text[:_TEXT_LIMIT])
+            distinct.add(edge.values.record(process, edge.count, ref))
     tree.sort(key=lambda each: each.ref.line)
     for link in topology.join(tree):
         distinct.add(link)
