@@ -2,47 +2,6 @@
 
 from __future__ import annotations
 
-CXI_STAT = """\
-x9c1s2b0n0:~ # cxi_stat
-Device: cxi1
-    Description: SS11 200Gb 2P NIC Mezz
-    Part Number: P00000-007
-    Serial Number: XX00000001
-    FW Version: 1.5.7
-    Network device: hsn1
-    MAC: 02:00:00:00:00:17
-    NID: 23 (0x00017)
-    PID granule: 256
-    PCIE speed/width: 16.0 GT/s PCIe x16
-    PCIE slot: 0000:a1:00.0
-        Link layer retry: on
-        Link loopback: off
-        Link media: electrical
-        Link MTU: 2112
-        Link speed: BS_200G
-        Link state: down
-    Rates:
-        Good CW: 17.00/s
-        Corrected BER: 1.000e-12
-        Uncorrected BER: <1.178e-12
-        TX Pause state: pfc/1
-"""
-
-OPAINFO = """\
-[root@opa7 ~]# opainfo
-hfi1_1:1                           PortGID:0xfe80000000000000:00117501010a0b0c
-   PortState:     Active
-   LinkSpeed      Act: 25Gb         En: 25Gb
-   LinkWidth      Act: 4            En: 4
-   LinkWidthDnGrd ActTx: 4  Rx: 2   En: 2,4
-   LCRC           Act: 14-bit       En: 14-bit,16-bit,48-bit       Mgmt: True
-   LID: 0x0000000b-0x0000000b       SM LID: 0x00000002 SL: 0
-         QSFP Copper,       1m  Maker             P/N XX                Rev 01
-   Xmit Data:               17 MB Pkts:                   18
-   Recv Data:               19 MB Pkts:                   20
-   Link Quality: 5 (Excellent)
-"""
-
 BONDING = """\
 [root@gpu07 ~]# cat /proc/net/bonding/bond2
 Ethernet Channel Bonding Driver: v6.8.0-7-generic
@@ -113,15 +72,6 @@ NIC statistics:
      tx_errors: 20
 """
 
-RDMA_PRETTY = """\
-[root@gpu07 ~]# rdma -p statistic show link rdmap7s0/1
-link rdmap7s0/1
-    tx_bytes 21
-    retrans_pkts 22
-    rx_drops 23
-[root@gpu07 ~]# rdma system
-netns shared copy-on-fork on
-"""
 
 ERRORS_OF_IP = """\
 [root@gpu07 ~]# ip -s -s link show dev p4p1

@@ -25,7 +25,7 @@ from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id, reading, w
 from slowlink.patterns import regex
 
 _ROW = regex(
-    r"(?P<card>[A-Za-z][\w -]{2,40}?)\(rev:\w{1,4}\)\s{1,20}(?P<mst>/dev/mst/\S{1,60}|NA)\s{1,20}"
+    r"(?P<card>[A-Za-z][\w -]{2,40}?)\(rev:\w{1,4}\)\s{1,20}(?P<mst>/dev/mst/\S{1,60}|NA)\s{1,40}"
     rf"(?P<bus>[0-9a-fA-F:.]{{7,16}})(?:\s{{1,20}}(?P<device>{rdma.RDMA_NAME}))?(?:\s{{1,40}}net-(?P<net>[\w.,@-]{{1,120}}))?"
     r"(?:\s{1,40}(?P<numa>-?\d{1,3}))?\s{0,8}"
 )
