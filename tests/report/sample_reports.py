@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
 
 from slowlink.model.report import (
+    Claim,
     Diagnosis,
     Edge,
     Evidence,
@@ -98,11 +99,11 @@ def _input(unread: int = 0, samples: tuple[str, ...] = ()) -> InputSummary:
     return InputSummary("job.log", ("nccl-tests", "nccl"), 48213, 512, 431, 81 - unread, unread, samples, None)
 
 
-def _outcomes(found: Iterable[str] = ()) -> tuple[Outcome, ...]:
-    rules = ("busbw_below_expected", "gdr_disabled", "wrong_results", "peer_memory_missing")
-    done = [Outcome(rule, "found" if rule in tuple(found) else "passed") for rule in rules]
+def _outcomes(found: Sequence[str] = ()) -> tuple[Outcome, ...]:
+    rules = ("busbw-below-expected", "gdr-disabled", "wrong-results", "peer-memory-missing")
+    done = [Outcome(rule, "found" if rule in found else "passed") for rule in dict.fromkeys((*rules, *found))]
     missing = "needs perftest: give the output of ib_write_bw"
-    skipped = [Outcome(rule, "skipped", missing) for rule in ("link_below_rate", "straggler_nic")]
+    skipped = [Outcome(rule, "skipped", missing) for rule in ("link-below-rate", "straggler-nic")]
     return (*done, *skipped)
 
 
@@ -160,26 +161,15 @@ def _gdr_disabled() -> Diagnosis:
             ),
         ),
         references=("https://docs.nvidia.com/cuda/gpudirect-rdma/",),
+        rules=("gdr-disabled",),
     )
 
 
-def finding(diagnosis: Diagnosis, rule: str) -> Finding:
+def finding(diagnosis: Diagnosis) -> Finding:
     """The finding that a diagnosis was made from."""
-    d = diagnosis
-    return Finding(
-        d.cause,
-        d.title,
-        d.message,
-        d.layer,
-        d.severity,
-        d.confidence,
-        d.suspects,
-        d.evidence,
-        d.explains,
-        d.remedy,
-        d.references,
-        rule,
-    )
+    claimed = {entry.name: getattr(diagnosis, entry.name) for entry in fields(Claim)}
+    (rule,) = diagnosis.rules
+    return Finding(**claimed, rule=rule)
 
 
 def _slow() -> Finding:
@@ -192,7 +182,7 @@ def _slow() -> Finding:
         severity="error",
         confidence="certain",
         evidence=(Evidence("job.log", 50, row, "9.4 GB/s", "36-40 GB/s"),),
-        rule="busbw_below_expected",
+        rule="busbw-below-expected",
     )
 
 
@@ -205,8 +195,8 @@ def degraded() -> Report:
         verdict="degraded",
         headline=DEGRADED_HEADLINE,
         diagnoses=(root,),
-        findings=(finding(root, "gdr_disabled"), _slow()),
-        outcomes=_outcomes(("busbw_below_expected", "gdr_disabled")),
+        findings=(finding(root), _slow()),
+        outcomes=_outcomes(("busbw-below-expected", "gdr-disabled")),
         sweeps=(sweep(curve(9.4, 4e6)),),
         expectations=expected(39.2, 36.0, 40.0),
         facts={"nccl": "2.27.7", "nranks": 32, "hosts": ["node05", "node06", "node07", "node08"]},
@@ -233,6 +223,7 @@ def broken() -> Report:
                 "export NCCL_SOCKET_IFNAME==eth0",
             ),
         ),
+        rules=("tcp-unreachable",),
     )
     return Report(
         schema="slowlink.report/1",
@@ -240,11 +231,11 @@ def broken() -> Report:
         verdict="broken",
         headline="node03 cannot reach 10.0.0.5 over TCP, so NCCL never started.",
         diagnoses=(root,),
-        findings=(finding(root, "tcp_unreachable"),),
+        findings=(finding(root),),
         outcomes=(
-            Outcome("tcp_unreachable", "found"),
-            Outcome("busbw_below_expected", "skipped", "needs sweeps: no benchmark table was found"),
-            Outcome("rank_lost", "broken", "KeyError: 'rank'"),
+            Outcome("tcp-unreachable", "found"),
+            Outcome("busbw-below-expected", "skipped", "needs sweeps: no benchmark table was found"),
+            Outcome("rank-lost", "broken", "KeyError: 'rank'"),
         ),
         inputs=(InputSummary("slurm-77.out", ("nccl", "slurm"), 2048, 31, 28, 3, 0),),
         facts={"nccl": "2.22.3", "hosts": ["node03"]},
@@ -258,7 +249,7 @@ def inconclusive() -> Report:
         slowlink="0.1.0",
         verdict="inconclusive",
         headline="Nothing that slowlink knows was found in notes.txt.",
-        outcomes=(Outcome("busbw_below_expected", "skipped", "needs sweeps: no benchmark table was found"),),
+        outcomes=(Outcome("busbw-below-expected", "skipped", "needs sweeps: no benchmark table was found"),),
         inputs=(InputSummary("notes.txt", (), 120, 4, 0, 1, 3, ("buy milk", "call the provider", "lunch?")),),
     )
 
@@ -298,14 +289,15 @@ def bimodal() -> Report:
                 "nvidia-smi --query-compute-apps=pid,name --format=csv",
             ),
         ),
+        rules=("bandwidth-unstable",),
     )
     return replace(
         healthy(),
         verdict="degraded",
         headline="all_reduce swings between 37 and 390 GB/s: 12 of 40 iterations are ten times slower.",
         diagnoses=(root,),
-        findings=(finding(root, "bandwidth_bimodal"),),
-        outcomes=_outcomes(("bandwidth_bimodal",)),
+        findings=(finding(root),),
+        outcomes=_outcomes(("bandwidth-unstable",)),
         sweeps=(
             sweep((*points[:-2], last, points[-1])),
             replace(sweep(repeats, line=155), complete=False),
@@ -337,6 +329,7 @@ def hostile() -> Report:
         explains=("busbw-below-expected",),
         remedy=(Remedy(f"do {bad}", "echo 1\necho '```'\x1b[31m\n$(reboot)"),),
         references=(bad, "javascript:document.title='owned'"),
+        rules=(bad,),
     )
     points = (*curve(9.4, 4e6, last=20), replace(curve(9.4, 4e6)[0], doubt=bad))
     odd = replace(points[0], time_us=float("nan"), algbw_gbs=float("inf"), busbw_gbs=float("-inf"))
@@ -345,9 +338,9 @@ def hostile() -> Report:
         degraded(),
         headline=f"headline {bad}",
         diagnoses=(root,),
-        findings=(finding(root, "gdr_disabled"), replace(_slow(), message=bad, evidence=())),
+        findings=(finding(root), replace(_slow(), message=bad, evidence=())),
         outcomes=(
-            Outcome("gdr_disabled", "found"),
+            Outcome(bad, "found"),
             Outcome("x", "skipped", bad),
             Outcome("y", "broken", bad),
         ),

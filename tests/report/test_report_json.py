@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +65,8 @@ def test_names_and_order_are_the_contract() -> None:
     diagnosis, sweep = value["diagnoses"][0], value["sweeps"][0]
     for keys, item in (
         (REPORT, value),
-        (DIAGNOSIS, diagnosis),
-        (DIAGNOSIS + " rule", value["findings"][0]),
+        (DIAGNOSIS + " message rules", diagnosis),
+        (DIAGNOSIS + " rule message", value["findings"][0]),
         (EVIDENCE, diagnosis["evidence"][0]),
         ("kind name", diagnosis["suspects"][0]),
         ("text command", diagnosis["remedy"][0]),
@@ -81,6 +82,14 @@ def test_names_and_order_are_the_contract() -> None:
 @pytest.mark.parametrize("name", sorted(set(SAMPLES) - {"hostile"}))
 def test_reading_gives_the_report_again(name: str) -> None:
     assert report_from_json(decoded(name)) == SAMPLES[name]()
+
+
+def test_a_report_of_the_time_before_diagnoses_named_their_rules_can_be_read() -> None:
+    older = decoded("bimodal")
+    del older["diagnoses"][0]["rules"]
+    read = report_from_json(older)
+    assert read.diagnoses == (replace(SAMPLES["bimodal"]().diagnoses[0], rules=()),)
+    assert "[bandwidth-bimodal]  warning, certain" in render(read, "terminal", color=False, width=100)
 
 
 def test_numbers_that_are_not_finite_are_null() -> None:

@@ -35,7 +35,7 @@ def test_only_a_healthy_verdict_passes(name: str) -> None:
 
 def test_a_finding_is_a_failure_with_its_evidence() -> None:
     element = suite(degraded())
-    failure = element.find("testcase[@name='gdr_disabled']/failure")
+    failure = element.find("testcase[@name='gdr-disabled']/failure")
     assert failure is not None
     assert failure.attrib["type"] == "gdr-disabled"
     assert "job.log:41  node07:2211" in (failure.text or "")
@@ -47,10 +47,10 @@ def test_a_finding_is_a_failure_with_its_evidence() -> None:
 
 def test_skipped_and_broken_are_neither_passed_nor_failed() -> None:
     element = suite(SAMPLES["broken"]())
-    skipped = element.find("testcase[@name='busbw_below_expected']/skipped")
+    skipped = element.find("testcase[@name='busbw-below-expected']/skipped")
     assert skipped is not None
     assert skipped.attrib["message"] == "needs sweeps: no benchmark table was found"
-    error = element.find("testcase[@name='rank_lost']/error")
+    error = element.find("testcase[@name='rank-lost']/error")
     assert error is not None
     assert error.attrib["message"] == "the rule itself failed: KeyError: 'rank'"
 
@@ -58,6 +58,6 @@ def test_skipped_and_broken_are_neither_passed_nor_failed() -> None:
 def test_two_findings_of_one_rule_are_one_failure() -> None:
     report = degraded()
     twice = replace(report, findings=(*report.findings, report.findings[0]))
-    failures = suite(twice).findall("testcase[@name='gdr_disabled']/failure")
+    failures = suite(twice).findall("testcase[@name='gdr-disabled']/failure")
     assert len(failures) == 1
     assert failures[0].attrib["message"].endswith("(and 1 more)")

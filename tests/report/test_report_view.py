@@ -16,11 +16,12 @@ from sample_reports import (
     sweep,
 )
 
-from slowlink.model.report import Report, Suspect
+from slowlink.model.report import Diagnosis, Outcome, Report, Suspect
+from slowlink.report import render
 from slowlink.report.key_facts import split_facts
 from slowlink.report.presented import shared_directory
 from slowlink.report.view import build_view
-from slowlink.report.wording import count, duration, number, plain_value, size_range, some_rules, where
+from slowlink.report.wording import count, duration, found_by, number, plain_value, size_range, some_rules, where
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_findings_that_differ_in_numbers_of_words_stay_apart() -> None:
     report = degraded()
     root = report.diagnoses[0]
     other = replace(root, message="node09 has no HCA at all", suspects=(Suspect("node", "node09"),))
-    view = build_view(replace(report, diagnoses=(root, other), findings=(finding(other, "x"),)))
+    view = build_view(replace(report, diagnoses=(root, other), findings=(finding(other),)))
     assert len(view.diagnoses) == 2
 
 
@@ -114,8 +115,86 @@ def test_skipped_rules_are_grouped_by_reason() -> None:
     outcomes = build_view(healthy()).outcomes
     assert outcomes.summary == "4 passed, 0 found, 2 skipped, 0 broken"
     assert outcomes.skipped == (
-        ("needs perftest: give the output of ib_write_bw", ("link_below_rate", "straggler_nic")),
+        ("needs perftest: give the output of ib_write_bw", ("link-below-rate", "straggler-nic")),
     )
+
+
+def _found_by_its_neighbour() -> Report:
+    """The case of a port at 200 Gb/s among ports at 400: the rule with the cause's name has nothing to read."""
+    report = healthy()
+    low = finding(replace(degraded().diagnoses[0], cause="port-rate-low", rules=("port-rate-differs",)))
+    return replace(
+        report,
+        verdict="degraded",
+        diagnoses=(Diagnosis.of(low),),
+        findings=(low,),
+        outcomes=(Outcome("port-rate-differs", "found"), Outcome("port-rate-low", "skipped", "no state of a node")),
+    )
+
+
+def test_a_cause_names_its_rules_where_they_are_not_the_one_of_its_name() -> None:
+    assert [each.found_by for each in build_view(_found_by_its_neighbour()).diagnoses] == ["found by port-rate-differs"]
+    assert [each.found_by for each in build_view(degraded()).diagnoses] == [""]
+    several = tuple(f"rule-{number}" for number in range(6))
+    assert [found_by("a", rules) for rules in ((), ("a",), ("a", "b"), several[:3], several)] == [
+        "",
+        "",
+        "found by a and b",
+        "found by rule-0, rule-1 and rule-2",
+        "found by rule-0, rule-1, rule-2 and 3 more",
+    ]
+
+
+def test_a_skipped_rule_says_when_its_cause_was_found_all_the_same() -> None:
+    report = _found_by_its_neighbour()
+    told = "port-rate-low (cause found by port-rate-differs)"
+    assert build_view(report).outcomes.skipped == (("no state of a node", (told,)),)
+    passed = replace(report, outcomes=(Outcome("port-rate-low", "passed"), Outcome("port-down", "passed")))
+    assert build_view(passed).outcomes.passed == (told, "port-down")
+
+
+@pytest.mark.parametrize(
+    ("format_", "lines"),
+    [
+        (
+            "terminal",
+            [
+                "  [port-rate-low, found by port-rate-differs]  error, certain",
+                "  skipped, no state of a node: port-rate-low (cause found by port-rate-differs)",
+            ],
+        ),
+        (
+            "markdown",
+            [
+                "* Cause: `port-rate-low` (found by port-rate-differs), error, certain: the lines below prove it",
+                "* skipped, no state of a node: port-rate-low (cause found by port-rate-differs)",
+            ],
+        ),
+        (
+            "html",
+            [
+                "<code>port-rate-low</code><span>found by port-rate-differs</span>",
+                "no state of a node: port-rate-low (cause found by port-rate-differs)</p>",
+            ],
+        ),
+        (
+            "junit",
+            [
+                ">cause: port-rate-low, found by port-rate-differs\n",
+                '<skipped message="no state of a node (cause found by port-rate-differs)" />',
+            ],
+        ),
+    ],
+)
+def test_every_format_names_cause_and_rule(format_: str, lines: list[str]) -> None:
+    text = render(_found_by_its_neighbour(), format_, color=False, width=120)
+    assert [line for line in lines if line not in text] == []
+
+
+def test_equal_diagnoses_that_are_shown_as_one_name_the_rules_of_all() -> None:
+    first, *rest = many_nodes().diagnoses
+    shown = replace(many_nodes(), diagnoses=(first, *(replace(each, rules=("peer-memory",)) for each in rest)))
+    assert [each.found_by for each in build_view(shown).diagnoses] == ["found by gdr-disabled and peer-memory"]
 
 
 def test_inputs_account_for_every_line() -> None:

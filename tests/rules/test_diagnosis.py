@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from slowlink.catalog.causes import all_causes
-from slowlink.model.report import Finding
+from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.model.source import Ref
 from slowlink.rules.diagnosis import CONFIDENCES, SEVERITIES, diagnose, headline, verdict
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
@@ -59,6 +61,26 @@ def test_findings_of_one_cause_are_joined() -> None:
     (only,) = diagnose([_gdr("node07"), _gdr("node08"), _gdr("node07")])
     assert [s.name for s in only.suspects] == ["node07", "node08"]
     assert len(only.evidence) == 2
+
+
+def test_a_diagnosis_names_the_rules_that_found_its_cause_and_the_worst_leads() -> None:
+    def down(rule: str, severity: Severity, confidence: Confidence) -> Finding:
+        return replace(finding("port-down", rule, severity=severity, confidence=confidence), rule=rule)
+
+    found = [
+        down("port-not-active", "warning", "certain"),
+        down("port-down", "error", "likely"),
+        down("bond-leg-down", "error", "certain"),
+        down("port-down", "error", "certain"),
+    ]
+    (only,) = diagnose(found)
+    assert only.message == "bond-leg-down"
+    assert only.rules == ("bond-leg-down", "port-not-active", "port-down")
+
+
+def test_rules_of_folded_symptoms_are_not_those_of_the_root() -> None:
+    (only,) = diagnose([replace(_low(), rule="busbw-below-expected"), replace(_gdr("node07"), rule="gdr-disabled")])
+    assert (only.cause, only.rules, only.explains) == ("gdr-disabled", ("gdr-disabled",), ("busbw-below-expected",))
 
 
 def test_a_symptom_leads_only_when_nothing_explains_it() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 Verdict = Literal["healthy", "degraded", "broken", "inconclusive"]
@@ -40,40 +40,45 @@ class Remedy:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What one rule found."""
+class Claim:
+    """That a cause is at work: where, how bad, how sure, the lines that prove it, and what to do."""
 
     cause: str
+    """Id in the catalogue of causes."""
     title: str
     message: str
-    """The finding in one sentence, with its numbers."""
+    """One sentence, with its numbers."""
     layer: Layer
     severity: Severity
     confidence: Confidence
     suspects: tuple[Suspect, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     explains: tuple[str, ...] = ()
-    """Causes (symptoms) that follow from this one."""
+    """Causes (symptoms) that follow from this one; of a diagnosis, those of them that were found."""
     remedy: tuple[Remedy, ...] = ()
     references: tuple[str, ...] = ()
-    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Finding(Claim):
+    """What one rule found."""
+
+    rule: str = ""
+    """Id of the rule; the engine fills it in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis(Claim):
     """A root cause, with everything that it explains folded under it."""
 
-    cause: str
-    title: str
-    message: str
-    layer: Layer
-    severity: Severity
-    confidence: Confidence
-    suspects: tuple[Suspect, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
-    explains: tuple[str, ...] = ()
-    remedy: tuple[Remedy, ...] = ()
-    references: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    """Ids of the rules that found this cause, first the one whose words are shown; () in reports of older versions."""
+
+    @classmethod
+    def of(cls, finding: Finding) -> Diagnosis:
+        """The diagnosis that one finding is by itself."""
+        claimed = {entry.name: getattr(finding, entry.name) for entry in fields(Claim)}
+        return cls(**claimed, rules=(finding.rule,) if finding.rule else ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ SCHEMA = "slowlink.report/1"
 """Name and version of the format. The number changes when a key changes its meaning or goes."""
 
 _VERSION = regex(r"slowlink\.report/([0-9]{1,6})")
-_LATE_KEYS = ("message",)
+_LATE_KEYS = ("message", "rules")
 """Keys that the contract does not list; they follow those that it does."""
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from slowlink.model.report import Finding, Outcome, Report
 from slowlink.patterns import regex
 from slowlink.report.escape import cleaned
-from slowlink.report.view import evidence_lines
-from slowlink.report.wording import where
+from slowlink.report.view import evidence_lines, found_elsewhere
+from slowlink.report.wording import found_by, where
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -24,7 +24,8 @@ def _legal(text: str) -> str:
 
 
 def _evidence_text(finding: Finding) -> str:
-    lines = []
+    found = found_by(finding.cause, (finding.rule,))
+    lines = [f"cause: {finding.cause}, {found}"] if found else []
     if finding.suspects:
         lines.append(f"where: {where(finding.suspects)}")
     for line in evidence_lines(finding.evidence, [suspect.name for suspect in finding.suspects]):
@@ -64,7 +65,8 @@ def _rule_case(suite: Element, outcome: Outcome, findings: Iterable[Finding]) ->
             text = "\n\n".join(f"{finding.message}\n{_evidence_text(finding)}" for finding in mine)
             _note(case, "failure", f"{mine[0].message} (and {len(mine) - 1} more)", mine[0].cause, text)
     elif outcome.outcome == "skipped":
-        _note(case, "skipped", outcome.reason)
+        elsewhere = found_elsewhere(outcome.rule, findings)
+        _note(case, "skipped", f"{outcome.reason} ({elsewhere})" if elsewhere else outcome.reason)
     elif outcome.outcome == "broken":
         _note(case, "error", f"the rule itself failed: {outcome.reason}", "broken-rule")
 

@@ -65,7 +65,8 @@ def render_text(report: Report, *, color: bool | None = None, width: int | None 
 
 def _diagnosis(diagnosis: DiagnosisView, number: str) -> list[str]:
     lines = [f"### {number}{escaped(diagnosis.title)}", ""]
-    sure = f"{code(diagnosis.cause)}, {diagnosis.severity}, {diagnosis.confidence_words}"
+    found = f" ({escaped(diagnosis.found_by)})" if diagnosis.found_by else ""
+    sure = f"{code(diagnosis.cause)}{found}, {diagnosis.severity}, {diagnosis.confidence_words}"
     if diagnosis.message:
         lines += [escaped(diagnosis.message), ""]
     lines.append(f"* Cause: {sure}")

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeVar
 
-from slowlink.model.report import Diagnosis, Finding, Report
+from slowlink.model.report import Claim, Report
 from slowlink.report.escape import cleaned
 
-Proven = TypeVar("Proven", Diagnosis, Finding)
+AnyClaim = TypeVar("AnyClaim", bound=Claim)
 
 
 def presented(report: Report) -> Report:
@@ -30,7 +30,7 @@ def presented(report: Report) -> Report:
     )
 
 
-def _nearer(item: Proven, directory: str) -> Proven:
+def _nearer(item: AnyClaim, directory: str) -> AnyClaim:
     evidence = (replace(line, source=line.source.removeprefix(directory)) for line in item.evidence)
     return replace(item, evidence=tuple(evidence))
 

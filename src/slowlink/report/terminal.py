@@ -148,7 +148,7 @@ def _print_diagnosis(console: Console, diagnosis: DiagnosisView, number: str) ->
     head = Text.assemble(
         (number, "bold"),
         (diagnosis.title, "bold"),
-        f"  [{diagnosis.cause}]  ",
+        f"  [{', '.join(filter(None, (diagnosis.cause, diagnosis.found_by)))}]  ",
         (diagnosis.severity, _SEVERITY_STYLE.get(diagnosis.severity, "")),
         f", {diagnosis.confidence}",
         overflow="fold",

@@ -20,7 +20,7 @@ from slowlink.report.folding import fold_names, fold_repeats, shape_of
 from slowlink.report.key_facts import proofs, split_facts
 from slowlink.report.presented import presented, shared_directory
 from slowlink.report.sweep_rows import SweepRow, sweep_rows
-from slowlink.report.wording import CONFIDENCES, LAYERS, VERDICTS, count, where
+from slowlink.report.wording import CONFIDENCES, LAYERS, VERDICTS, count, found_by, where
 
 _MAX_SAMPLES = 3
 
@@ -65,6 +65,8 @@ class DiagnosisView:
     """One root cause with its proof and what to do."""
 
     cause: str
+    found_by: str
+    """``found by port-rate-differs``; "" where the rule has the name of the cause."""
     title: str
     message: str
     """"" where the headline says the same."""
@@ -101,6 +103,7 @@ class OutcomesView:
     summary: str
     found: tuple[str, ...]
     passed: tuple[str, ...]
+    """With where its cause was found, should another rule have found it; skipped rules likewise."""
     skipped: tuple[tuple[str, tuple[str, ...]], ...]
     """(reason, the rules it stopped)."""
     broken: tuple[tuple[str, str], ...]
@@ -141,7 +144,7 @@ def build_view(report: Report) -> View:
     diagnoses = _fold_equal(clean.diagnoses)
     known = {diagnosis.cause for diagnosis in clean.diagnoses}
     known.update(cause for diagnosis in clean.diagnoses for cause in diagnosis.explains)
-    others = _fold_equal([_as_diagnosis(finding) for finding in clean.findings if finding.cause not in known])
+    others = _fold_equal([Diagnosis.of(finding) for finding in clean.findings if finding.cause not in known])
     sweeps = sweep_rows(clean)
     return View(
         verdict=clean.verdict,
@@ -158,7 +161,7 @@ def build_view(report: Report) -> View:
         facts=key_facts,
         more_facts=more_facts,
         inputs=tuple(_input(item, shared_directory(i.path for i in clean.inputs)) for item in clean.inputs),
-        outcomes=_outcomes(clean.outcomes),
+        outcomes=_outcomes(clean.outcomes, clean.findings),
     )
 
 
@@ -173,22 +176,6 @@ def _notes(sweeps: Sequence[SweepRow]) -> tuple[tuple[str, str], ...]:
         for note in row.notes:
             names.setdefault(note, []).append(row.name)
     return tuple((note, fold_names(rows)) for note, rows in names.items())
-
-
-def _as_diagnosis(finding: Finding) -> Diagnosis:
-    return Diagnosis(
-        finding.cause,
-        finding.title,
-        finding.message,
-        finding.layer,
-        finding.severity,
-        finding.confidence,
-        finding.suspects,
-        finding.evidence,
-        finding.explains,
-        finding.remedy,
-        finding.references,
-    )
 
 
 def _names(suspects: Iterable[Suspect]) -> list[str]:
@@ -226,6 +213,7 @@ def _joined(group: list[Diagnosis]) -> Diagnosis:
         evidence=tuple(line for item in group for line in item.evidence),
         explains=tuple(dict.fromkeys(cause for item in group for cause in item.explains)),
         remedy=remedy,
+        rules=tuple(dict.fromkeys(rule for item in group for rule in item.rules)),
     )
 
 
@@ -233,6 +221,7 @@ def _diagnosis(diagnosis: Diagnosis, findings: Sequence[Finding], headline: str)
     said_above = diagnosis.message.rstrip(".") == headline.rstrip(".")
     return DiagnosisView(
         cause=diagnosis.cause,
+        found_by=found_by(diagnosis.cause, diagnosis.rules),
         title=diagnosis.title,
         message="" if said_above else diagnosis.message,
         severity=diagnosis.severity,
@@ -299,18 +288,30 @@ def _input(item: InputSummary, directory: str) -> InputView:
     )
 
 
-def _outcomes(outcomes: Sequence[Outcome]) -> OutcomesView:
+def found_elsewhere(rule: str, findings: Iterable[Finding]) -> str:
+    """``cause found by port-rate-differs``: a rule can be skipped, or pass, while others find the cause of its name."""
+    others = dict.fromkeys(finding.rule for finding in findings if finding.cause == rule)
+    said = found_by(rule, tuple(other for other in others if other not in ("", rule)))
+    return f"cause {said}" if said else ""
+
+
+def _rule_name(rule: str, findings: Sequence[Finding]) -> str:
+    elsewhere = found_elsewhere(rule, findings)
+    return f"{rule} ({elsewhere})" if elsewhere else rule
+
+
+def _outcomes(outcomes: Sequence[Outcome], findings: Sequence[Finding]) -> OutcomesView:
     by_kind: dict[str, list[Outcome]] = {"passed": [], "found": [], "skipped": [], "broken": []}
     for outcome in outcomes:
         by_kind.setdefault(outcome.outcome, []).append(outcome)
     reasons: dict[str, list[str]] = {}
     for outcome in by_kind["skipped"]:
-        reasons.setdefault(outcome.reason or "no reason given", []).append(outcome.rule)
+        reasons.setdefault(outcome.reason or "no reason given", []).append(_rule_name(outcome.rule, findings))
     ranked = sorted(reasons.items(), key=lambda item: -len(item[1]))
     return OutcomesView(
         summary=", ".join(f"{len(items)} {kind}" for kind, items in by_kind.items()),
         found=tuple(outcome.rule for outcome in by_kind["found"]),
-        passed=tuple(outcome.rule for outcome in by_kind["passed"]),
+        passed=tuple(_rule_name(outcome.rule, findings) for outcome in by_kind["passed"]),
         skipped=tuple((reason, tuple(rules)) for reason, rules in ranked),
         broken=tuple((outcome.rule, outcome.reason) for outcome in by_kind["broken"]),
     )

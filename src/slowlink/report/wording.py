@@ -88,10 +88,19 @@ def where(suspects: tuple[Suspect, ...]) -> str:
 
 
 def some_rules(rules: tuple[str, ...]) -> str:
-    """``gdr_disabled, port_down``; of more than four the first three and how many more."""
+    """``gdr-disabled, port-down``; of more than four the first three and how many more."""
     if len(rules) <= _MAX_RULES:
         return ", ".join(rules)
     return f"{', '.join(rules[: _MAX_RULES - 1])} and {len(rules) - _MAX_RULES + 1} more"
+
+
+def found_by(cause: str, rules: tuple[str, ...]) -> str:
+    """``found by port-rate-differs``: the rules of a cause; "" for the one of its name, or where none is known."""
+    if rules in ((), (cause,)):
+        return ""
+    if len(rules) > _MAX_RULES or len(rules) == 1:
+        return f"found by {some_rules(rules)}"
+    return f"found by {', '.join(rules[:-1])} and {rules[-1]}"
 
 
 def plain_value(value: object) -> str:

@@ -7,6 +7,7 @@ What remains is ranked: how bad, how sure, and how deep in the machine (what lie
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from slowlink.catalog.causes import cause as cause_entry
 from slowlink.model.report import Confidence, Diagnosis, Finding, Severity, Verdict
@@ -34,37 +35,34 @@ def diagnose(findings: Sequence[Finding]) -> tuple[Diagnosis, ...]:
     return tuple(sorted(diagnoses, key=_rank))
 
 
-def _join(findings: Sequence[Finding]) -> dict[str, Finding]:
-    """One finding a cause: the worst leads, suspects and evidence are put together."""
-    by_cause: dict[str, list[Finding]] = {}
+def _join(findings: Sequence[Finding]) -> dict[str, Diagnosis]:
+    """One diagnosis a cause, in order of the first finding of each."""
+    by_cause: dict[str, list[Diagnosis]] = {}
     for found in findings:
-        by_cause.setdefault(found.cause, []).append(found)
-    joined = {}
-    for cause, group in by_cause.items():
-        lead = max(group, key=lambda f: (SEVERITIES.index(f.severity), CONFIDENCES.index(f.confidence)))
-        others = [lead, *(f for f in group if f is not lead)]
-        joined[cause] = Finding(
-            cause=cause,
-            title=lead.title,
-            message=lead.message,
-            layer=lead.layer,
-            severity=lead.severity,
-            confidence=lead.confidence,
-            suspects=_distinct(s for f in others for s in f.suspects),
-            evidence=_distinct(e for f in others for e in f.evidence)[:_MOST_EVIDENCE],
-            explains=_distinct(e for f in others for e in f.explains),
-            remedy=_distinct(r for f in others for r in f.remedy),
-            references=_distinct(r for f in others for r in f.references),
-            rule=lead.rule,
-        )
-    return joined
+        by_cause.setdefault(found.cause, []).append(Diagnosis.of(found))
+    return {cause: _together(group) for cause, group in by_cause.items()}
+
+
+def _together(group: Sequence[Diagnosis]) -> Diagnosis:
+    """The worst leads; suspects, evidence, remedies and rules are put together."""
+    lead = max(group, key=lambda d: (SEVERITIES.index(d.severity), CONFIDENCES.index(d.confidence)))
+    ordered = [lead, *(d for d in group if d is not lead)]
+    return replace(
+        lead,
+        suspects=_distinct(s for d in ordered for s in d.suspects),
+        evidence=_distinct(e for d in ordered for e in d.evidence)[:_MOST_EVIDENCE],
+        explains=_distinct(e for d in ordered for e in d.explains),
+        remedy=_distinct(r for d in ordered for r in d.remedy),
+        references=_distinct(r for d in ordered for r in d.references),
+        rules=_distinct(r for d in ordered for r in d.rules),
+    )
 
 
 def _distinct(items: Iterable[object]) -> tuple:  # type: ignore[type-arg]
     return tuple(dict.fromkeys(items))
 
 
-def _reach(joined: Mapping[str, Finding]) -> dict[str, set[str]]:
+def _reach(joined: Mapping[str, Diagnosis]) -> dict[str, set[str]]:
     """For each cause, every present cause that it explains, directly or through others."""
     reach: dict[str, set[str]] = {}
     for start in joined:
@@ -79,7 +77,7 @@ def _reach(joined: Mapping[str, Finding]) -> dict[str, set[str]]:
     return reach
 
 
-def _told(name: str, joined: Mapping[str, Finding]) -> bool:
+def _told(name: str, joined: Mapping[str, Diagnosis]) -> bool:
     """That a node differs from its peers is no cause of its own beside what is wrong on this very node."""
     if name != _DIFFERS:
         return False
@@ -88,7 +86,7 @@ def _told(name: str, joined: Mapping[str, Finding]) -> bool:
     return nodes <= others
 
 
-def _has_root_above(name: str, joined: Mapping[str, Finding], explained: Mapping[str, set[str]]) -> bool:
+def _has_root_above(name: str, joined: Mapping[str, Diagnosis], explained: Mapping[str, set[str]]) -> bool:
     """Some other cause explains this one. Of two that explain each other the first found stays the root."""
     order = list(joined)
     for other in joined:
@@ -100,22 +98,14 @@ def _has_root_above(name: str, joined: Mapping[str, Finding], explained: Mapping
     return False
 
 
-def _fold(root: Finding, below: Sequence[Finding]) -> Diagnosis:
-    symptoms = [f for f in below if f.cause != root.cause]
-    worst = max((root, *symptoms), key=lambda f: SEVERITIES.index(f.severity)).severity
-    evidence = _distinct([*root.evidence, *(e for f in symptoms for e in f.evidence[:2])])[:_MOST_EVIDENCE]
-    return Diagnosis(
-        cause=root.cause,
-        title=root.title,
-        message=root.message,
-        layer=root.layer,
-        severity=worst,
-        confidence=root.confidence,
-        suspects=root.suspects,
-        evidence=evidence,
-        explains=tuple(f.cause for f in symptoms),
-        remedy=root.remedy,
-        references=root.references,
+def _fold(root: Diagnosis, below: Sequence[Diagnosis]) -> Diagnosis:
+    """The root with the symptoms below it: it is as bad as the worst of them, and shows the first lines of each."""
+    symptoms = [d for d in below if d.cause != root.cause]
+    return replace(
+        root,
+        severity=max((root, *symptoms), key=lambda d: SEVERITIES.index(d.severity)).severity,
+        evidence=_distinct([*root.evidence, *(e for d in symptoms for e in d.evidence[:2])])[:_MOST_EVIDENCE],
+        explains=tuple(d.cause for d in symptoms),
     )
 
 
