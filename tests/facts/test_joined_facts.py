@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from slowlink.facts.assemble import MISSING, assemble
+from slowlink.facts.assemble import assemble
 from slowlink.facts.picture import picture
 from slowlink.facts.repeats import repeats
 from slowlink.inputs import Input
@@ -42,8 +42,7 @@ def without_devices(text: str) -> str:
 def test_nothing_collected_is_absent_never_empty() -> None:
     found = facts("nothing of interest\n")
     absent = {entry.name for entry in fields(found) if getattr(found, entry.name) is None}
-    assert absent == {entry.name for entry in fields(found)} - {"sources", "missing"}
-    assert absent <= set(MISSING), "each absence says what would have to be collected"
+    assert absent == {entry.name for entry in fields(found)} - {"sources"}
 
 
 @pytest.mark.parametrize(

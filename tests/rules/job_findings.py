@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from text_findings import remedy_of
 
@@ -12,6 +12,7 @@ from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.model.report import Finding, Outcome
 from slowlink.parsers.reading.read import read
+from slowlink.report.not_collected import reason
 from slowlink.rules.engine import discover, run
 from slowlink.rules.evidence.findings import Proof
 
@@ -34,6 +35,8 @@ def check(rule: str, text: str, *more: str, system: str | None = None, nics: str
     checked = run(facts, known, rules=[each for each in discover() if each.id == rule])
     (outcome,) = checked.outcomes
     assert outcome.outcome != "broken", outcome.reason
+    if outcome.outcome == "skipped":
+        outcome = replace(outcome, reason=reason(checked.absences[rule]))
     return Said(checked.findings, checked.proofs, outcome)
 
 

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Annotated
 
 import pytest
 
 from slowlink.catalog.attributes import all_attributes
 from slowlink.catalog.causes import all_causes
 from slowlink.errors import SlowlinkError
-from slowlink.model.facts import Facts, Sources, Sweeps, Transports
-from slowlink.model.report import Finding
+from slowlink.model.expectations import Expectations
+from slowlink.model.facts import (
+    Absence,
+    Calls,
+    Facts,
+    Hardware,
+    Of,
+    Readings,
+    Sources,
+    State,
+    Sweeps,
+    Transports,
+)
+from slowlink.model.report import Finding, Outcome
 from slowlink.rules.engine import Rule, described, discover, run
 from slowlink.rules.evidence.findings import Proof, finding
 
-EMPTY = Facts(sources=Sources(()), missing={"transports": "no channel lines; run with NCCL_DEBUG=INFO"})
+EMPTY = Facts(sources=Sources(()))
 
 
 class _Module:
@@ -40,14 +53,38 @@ class Limits:
     most: int = 3
 
 
-def test_rule_without_its_facts_is_skipped_with_what_to_collect() -> None:
+def test_a_rule_without_its_facts_is_skipped_with_what_it_needs() -> None:
     def check(transports: Transports) -> Iterator[Finding]:
         raise AssertionError("must not run")
 
     checked = run(EMPTY, None, rules=[_rule(check)])
-    assert [(o.rule, o.outcome, o.reason) for o in checked.outcomes] == [
-        ("made-up", "skipped", "no channel lines; run with NCCL_DEBUG=INFO")
-    ]
+    assert checked.outcomes == (Outcome("made-up", "skipped"),)
+    assert checked.absences == {"made-up": Absence("transports")}
+
+
+def test_of_needs_that_are_all_optional_one_at_least_must_be_there() -> None:
+    def check(hardware: Hardware | None, sweeps: Sweeps | None, calls: Calls | None) -> Iterator[Finding]:
+        raise AssertionError("must not run: hardware alone shows nothing")
+
+    known = replace(EMPTY, hardware=Hardware("hgx_h100", None, None, (), "given"))
+    assert run(known, None, rules=[_rule(check)]).absences == {"made-up": Absence("sweeps")}
+
+
+def test_expectations_that_nobody_could_derive_are_absent_by_name() -> None:
+    def check(expectations: Expectations) -> Iterator[Finding]:
+        raise AssertionError("must not run")
+
+    assert run(EMPTY, None, rules=[_rule(check)]).absences == {"made-up": Absence("expectations")}
+
+
+def test_of_node_state_the_attributes_are_absent_where_there_is_some_and_all_of_it_where_there_is_none() -> None:
+    def check(governors: Annotated[Readings, Of("cpu-governor")]) -> Iterator[Finding]:
+        raise AssertionError("must not run")
+
+    rule = _rule(check)
+    assert run(EMPTY, None, rules=[rule]).absences == {"made-up": Absence("state")}
+    asked = replace(EMPTY, state=State({}, ("node07",), frozenset()))
+    assert run(asked, None, rules=[rule]).absences == {"made-up": Absence("state", ("cpu-governor",))}
 
 
 def test_optional_need_gets_none_and_params_get_overrides() -> None:

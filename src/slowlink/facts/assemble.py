@@ -37,33 +37,6 @@ from slowlink.model.records import Records
 
 T = TypeVar("T")
 
-MISSING = {
-    "sweeps": "no table of a collective benchmark (nccl-tests, rccl-tests, mccl) in the input",
-    "hardware": "the input names neither GPU nor system; say it with --system, --gpu or --nics",
-    "communicators": "no communicator lines; run with NCCL_DEBUG=INFO",
-    "transports": "no channel lines; run with NCCL_DEBUG=INFO (and one collective: connections are made at the first)",
-    "gdr": "no GPU Direct RDMA lines; run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH",
-    "network": "no network lines of NCCL; run with NCCL_DEBUG=INFO",
-    "topology": "no topology lines; run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING",
-    "calls": "no calls of collectives; run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=COLL",
-    "environment": "no settings; run with NCCL_DEBUG=INFO or keep the command line in the log",
-    "versions": "no version lines; run with NCCL_DEBUG=VERSION or INFO",
-    "warnings": "no lines of NCCL's log; run with NCCL_DEBUG=WARN or INFO",
-    "events": "no message of a launcher, scheduler, framework or kernel",
-    "commands": "no command line in the input",
-    "perftests": "no output of ib_write_bw, ib_read_lat or another perftest program",
-    "matrices": "no output of nvbandwidth",
-    "observations": "no line about the state of a node",
-    "state": "no state of a node; slowlink snapshot asks for it, or give what nvidia-smi -q, ibstat or lspci print",
-    "differences": "no state of two or more nodes to compare",
-    "ras": "no answer of NCCL's RAS; run ncclras on a node of the job while it hangs",
-    "flights": "no flight recorder dump; set TORCH_NCCL_DUMP_ON_TIMEOUT=1 and TORCH_FR_BUFFER_SIZE=2000",
-    "injected": "no note of injected faults",
-    "watched": "no node was watched during the measurement; slowlink run --watch does it",
-    "survey": "not a survey of node pairs (three or more runs over different pairs)",
-    "expectations": "no sweep or link could be compared with a bound: hardware unknown",
-}
-
 
 def assemble(records: Records, given: Hardware | None = None) -> Facts:
     """Facts from records. ``given`` is hardware the user named; it wins over what can be inferred."""
@@ -97,7 +70,6 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
         ras=ras(records),
         flights=flights(records),
         injected=injected(records),
-        missing=MISSING,
     )
 
 

@@ -6,7 +6,7 @@ A fact that was not collected is absent (None in ``Facts``), never an empty coll
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun, Point
 from slowlink.model.hang import Flights, Injected, Ras
@@ -372,5 +372,13 @@ class Facts:
     ras: Ras | None = None
     flights: Flights | None = None
     injected: Injected | None = None
-    missing: Mapping[str, str] = field(default_factory=dict)
-    """For each absent fact's field name: what would have to be collected, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """What a rule needs and nobody collected."""
+
+    fact: str
+    """Name of the field of ``Facts``, or ``expectations``."""
+    attributes: tuple[str, ...] = ()
+    """The attributes asked for, where there is state of nodes and none of these in it."""

@@ -19,18 +19,17 @@ from functools import cache
 from importlib import import_module
 
 import slowlink.rules
-from slowlink.catalog.attributes import attribute
 from slowlink.config import checked
 from slowlink.errors import SlowlinkError
 from slowlink.model import facts as fact_types
 from slowlink.model.expectations import Expectations
-from slowlink.model.facts import Facts, Hardware, Of, Readings, State
+from slowlink.model.facts import Absence, Facts, Hardware, Of, Readings, State
 from slowlink.model.report import Finding, Outcome
 from slowlink.rules.evidence.findings import Proof
 
 Check = Callable[..., Iterator[Finding | Proof]]
 _YARDSTICKS = (Hardware, Expectations)
-"""Facts that others are held against: alone they show nothing."""
+"""Facts that others are compared with: alone they show nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +69,9 @@ class Checked:
     findings: tuple[Finding, ...]
     proofs: tuple[Proof, ...]
     outcomes: tuple[Outcome, ...]
+    """One for each rule; of a rule that was skipped without its reason, which is a matter of words."""
+    absences: Mapping[str, Absence]
+    """By rule that was skipped: what it needs."""
 
 
 @cache
@@ -139,10 +141,12 @@ def run(
     findings: list[Finding] = []
     proofs: list[Proof] = []
     outcomes: list[Outcome] = []
+    absences: dict[str, Absence] = {}
     for rule in rules:
-        arguments, missing = _arguments(rule, facts, expectations, overrides.get(rule.id, {}))
-        if missing:
-            outcomes.append(Outcome(rule.id, "skipped", missing))
+        arguments = _arguments(rule, facts, expectations, overrides.get(rule.id, {}))
+        if isinstance(arguments, Absence):
+            absences[rule.id] = arguments
+            outcomes.append(Outcome(rule.id, "skipped"))
             continue
         try:
             said = list(rule.check(**arguments))
@@ -157,7 +161,7 @@ def run(
             outcomes.append(Outcome(rule.id, "broken", f"does not declare {', '.join(sorted(undeclared))}"))
             continue
         outcomes.append(Outcome(rule.id, "found" if mine else "passed"))
-    return Checked(tuple(findings), tuple(proofs), tuple(outcomes))
+    return Checked(tuple(findings), tuple(proofs), tuple(outcomes), absences)
 
 
 def _reject_unknown(rules: Sequence[Rule], overrides: Mapping[str, Mapping[str, object]]) -> None:
@@ -181,20 +185,20 @@ def _reject_unknown(rules: Sequence[Rule], overrides: Mapping[str, Mapping[str, 
 
 def _arguments(
     rule: Rule, facts: Facts, expectations: Expectations | None, override: Mapping[str, object]
-) -> tuple[dict[str, object], str]:
-    """Values for the rule's parameters, or why it cannot run."""
+) -> dict[str, object] | Absence:
+    """Values for the rule's parameters, or what it needs and does not get."""
     arguments: dict[str, object] = {}
     for need in rule.needs:
         value = _value_of(need, facts, expectations)
         if value is None and not need.optional:
-            return {}, _absence(need, facts)
+            return _absence(need, facts)
         arguments[need.parameter] = value
     evidence = [need for need in rule.needs if need.type not in _YARDSTICKS]
     if evidence and all(arguments[need.parameter] is None for need in evidence):
-        return {}, _absence(evidence[0], facts)
+        return _absence(evidence[0], facts)
     if rule.params is not None:
         arguments["params"] = rule.params(**override)
-    return arguments, ""
+    return arguments
 
 
 def _value_of(need: Need, facts: Facts, expectations: Expectations | None) -> object:
@@ -209,13 +213,10 @@ def _select(state: State | None, attributes: Sequence[str]) -> Readings | None:
     return Readings(tuple(each for readings in found for each in readings.all)) if found else None
 
 
-def _absence(need: Need, facts: Facts) -> str:
-    """Why the rule cannot run, and what would have to be collected."""
-    if need.attributes and facts.state is not None:
-        wanted = [attribute(name) for name in need.attributes]
-        return f"no reading of {wanted[0].title}; slowlink snapshot asks every node ({wanted[0].asked})"
-    name = "state" if need.attributes else _name_of(need)
-    return facts.missing.get(name, f"no {name.replace('_', ' ')} in the input")
+def _absence(need: Need, facts: Facts) -> Absence:
+    if need.attributes:
+        return Absence("state", need.attributes if facts.state is not None else ())
+    return Absence(_name_of(need))
 
 
 def _name_of(need: Need) -> str:

@@ -16,10 +16,11 @@ from slowlink.inputs import open_inputs
 from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Hardware, MeasuredSweep
 from slowlink.model.records import Records
-from slowlink.model.report import Expectation, InputSummary, Report, Sweep, SweepPoint
+from slowlink.model.report import Expectation, InputSummary, Outcome, Report, Sweep, SweepPoint
 from slowlink.model.source import SourceStats
 from slowlink.parsers.reading.read import read
 from slowlink.report.json import SCHEMA
+from slowlink.report.not_collected import cannot_be_judged, reason
 from slowlink.rules.diagnosis import diagnose, headline, verdict
 from slowlink.rules.engine import Checked, run
 
@@ -48,8 +49,6 @@ def report_of(
     """The report of records that were read already."""
     facts = assemble(records, hardware)
     expected = assemble_expectations(facts)
-    if not expected.sweeps and not expected.links and expected.unjudged:
-        facts = replace(facts, missing={**facts.missing, "expectations": _unjudged(expected)})
     checked = run(facts, expected if expected.sweeps or expected.links else None, tolerances)
     diagnoses = diagnose(checked.findings)
     result = verdict(diagnoses, checked.proofs)
@@ -60,7 +59,7 @@ def report_of(
         headline=headline(result, diagnoses, checked.proofs, _nothing(records, expected), checked.findings),
         diagnoses=diagnoses,
         findings=checked.findings,
-        outcomes=checked.outcomes,
+        outcomes=_with_reasons(checked, expected),
         sweeps=tuple(_sweep(sweep) for sweep in facts.sweeps.all) if facts.sweeps is not None else (),
         expectations=tuple(_expectations(expected)),
         inputs=tuple(_input(source) for source in records.sources),
@@ -70,10 +69,14 @@ def report_of(
     )
 
 
-def _unjudged(expected: Expectations) -> str:
-    """Why no sweep was held against a bound; of several the reason of the first."""
-    _, why = expected.unjudged[0]
-    return f"what was measured cannot be judged: {why.replace('no expectation: ', 'the input does not say ')}"
+def _with_reasons(checked: Checked, expected: Expectations) -> tuple[Outcome, ...]:
+    """The outcomes; a rule that was skipped says what it would need."""
+    return tuple(
+        replace(outcome, reason=reason(checked.absences[outcome.rule], expected.unjudged))
+        if outcome.rule in checked.absences
+        else outcome
+        for outcome in checked.outcomes
+    )
 
 
 def _nothing(records: Records, expected: Expectations) -> str:
@@ -88,7 +91,7 @@ def _nothing(records: Records, expected: Expectations) -> str:
     if not kinds:
         return f"nothing recognised in {counted}"
     if expected.unjudged and not expected.sweeps:
-        return _unjudged(expected)
+        return cannot_be_judged(expected.unjudged)
     if records.readings:
         why = "counters need a second look, levels and versions their peers"
         return f"{counted} read ({', '.join(kinds)}), and nothing in them tells good from bad: {why}"
