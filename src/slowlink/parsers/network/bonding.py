@@ -41,7 +41,7 @@ _SILENT = regex(
     r"|Slave queue ID|(?:Primary|Currently Active) Slave|(?:Actor|Partner) (?:Churn|Churned) (?:State|Count)"
     r"|Number of ports|(?:Actor|Partner) Key|Partner Mac Address|[Ss]ystem (?:priority|MAC address|mac address)"
     r"|(?:port|oper) (?:key|priority|number|state)):.{0,80}"
-    r"|\d{1,3}\.\dad info|Active Aggregator Info:|details (?:actor|partner) lacp pdu:)\s{0,8}"
+    r"|[\d.]{1,5}ad info|Active Aggregator Info:|details (?:actor|partner) lacp pdu:)\s{0,8}"
 )
 _ALL = (_PATH, _FIRST, _LEG, _STATUS, _SPEED, _FAILURES, _MODE, _SILENT)
 

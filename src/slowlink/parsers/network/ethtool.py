@@ -53,8 +53,9 @@ _MODULE = regex(
 )
 """What ``-m`` prints of a cable or transceiver beside its temperature, maker and part number."""
 _PRIORITY = regex(
-    r"(?P<side>[rt]x)_(?:prio(?P<mlx>\d)_pause|pfc_ena_frames_pri(?P<bnxt>\d)|priority_(?P<ice>\d)_xo\w{1,4})"
+    r"(?P<side>[rt]x)_(?:prio(?P<mlx>\d)_pause|pfc_ena_frames_pri(?P<bnxt>\d)|priority_(?P<ice>\d)_xoff(?:\.nic)?)"
 )
+"""Frames that pause a priority. ice counts those that resume it beside them (``_xon``): they are no pauses."""
 _DISCARDS = regex(r"rx_prio(?P<mlx>\d)_discards")
 _NAMES = {
     "rx_pause_ctrl_phy": "interface-pause-received",

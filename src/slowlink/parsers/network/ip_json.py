@@ -56,7 +56,7 @@ def _facts(entry: dict[str, object]) -> Iterable[tuple[str, Value]]:
     state, flags = entry.get("operstate"), entry.get("flags")
     if isinstance(state, str) and state.upper() != "UNKNOWN":
         yield "interface-state", state.lower()
-    if isinstance(flags, list):
+    if isinstance(flags, list) and next(reversed(entry)) != "flags":  # as its last key it may be cut
         yield "interface-admin-up", "UP" in flags
         yield "interface-carrier", "LOWER_UP" in flags and "NO-CARRIER" not in flags
     for address in _entries(entry.get("addr_info")):
