@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 
 def kernel(text: str, pci: str = "43:00.0") -> str:
@@ -50,3 +50,9 @@ def test_a_reset_that_failed_loses_the_gpu() -> None:
         [("gpu-missing", "critical", "certain", "GPU 0000:43:00.0 is gone: the driver cannot reach it any more")]
     )
     assert findings_of("gpu-missing", kernel("GPU reset(3) succeeded!")) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("amdgpu-errors", kernel("3 uncorrectable hardware errors detected in umc block")) == snapshot(
+        [[("Read the counts of all blocks.", "rocm-smi --showrasinfo all; amd-smi metric --ecc")]]
+    )

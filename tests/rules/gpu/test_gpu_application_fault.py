@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 31, pid=4711, name=train, MMU Fault\n"
 
@@ -39,5 +39,16 @@ def test_as_cuda_reports_it() -> None:
                 "node07: CUDA reports: an illegal memory access was encountered: a kernel that ran "
                 "before faulted, most often the application's",
             )
+        ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("gpu-application-fault", FAILED) == snapshot(
+        [
+            [
+                ("Find the kernel that faults.", "compute-sanitizer --tool memcheck PROGRAM"),
+                ("Show that the GPU itself is sound.", "dcgmi diag -r 3"),
+            ]
         ]
     )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from inline_snapshot import snapshot
-from job_findings import findings, skipped
+from job_findings import findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -64,3 +64,17 @@ def test_commands_that_leave_no_load(command: str) -> None:
 def test_without_a_command() -> None:
     table = log(slow_every=3).partition("\n")[2]
     assert skipped("gpu-busy", table) == snapshot("no command line in the input")
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies("gpu-busy", DIAGNOSTIC + log(slow_every=3)) == snapshot(
+        [
+            [
+                (
+                    "See what runs on the GPUs of every node while the benchmark runs.",
+                    "nvidia-smi pmon -c 5; pgrep -a 'nvvs|dcgm'",
+                ),
+                ("Stop the diagnostic on every node, and measure again.", ""),
+            ]
+        ]
+    )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import on_nodes
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 from nvidia_smi_outputs import node
 
@@ -26,3 +26,14 @@ def test_an_idle_gpu_may_be_slow() -> None:
 
 def test_a_little_below_is_usual() -> None:
     assert findings_of("gpu-clocks-low", node(sm="1755")) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("gpu-clocks-low", on_nodes(node07=node(sm="1100"))) == snapshot(
+        [
+            [
+                ("See why, under load.", "nvidia-smi -q -d CLOCK,PERFORMANCE,POWER"),
+                ("Take locked clocks off.", "nvidia-smi -rgc; nvidia-smi -rac"),
+            ]
+        ]
+    )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import on_nodes, proofs_of
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 from nvidia_smi_outputs import node
 
@@ -44,7 +44,7 @@ def test_lifetime_counters_say_nothing_and_their_growth_does() -> None:
                 "gpu-clocks-throttled",
                 "error",
                 "certain",
-                "GPU 2: time in hardware slowdown by heat grew between two looks",
+                "GPU 2: time in hardware slowdown by heat grew between two readings",
             )
         ]
     )
@@ -62,4 +62,15 @@ def test_bits_of_the_query() -> None:
     text = "index, clocks_throttle_reasons.active\n0, 0x0000000000000001\n1, 0x0000000000000088\n"
     assert said("gpu-clocks-throttled", text) == snapshot(
         [("gpu-clocks-throttled", "error", "certain", "GPU 1: hardware slowdown by the power brake")]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("gpu-clocks-throttled", on_nodes(node07=node(hw="Active", thermal="Active"))) == snapshot(
+        [
+            [
+                ("Read it under load, beside the other GPUs.", "nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER,CLOCK"),
+                ("Look at fans, inlet temperature and power supplies.", "ipmitool sel list; ipmitool sensor"),
+            ]
+        ]
     )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import on_nodes, proofs_of
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 from nvidia_smi_outputs import BUSES, UUID, node, query, query_gpu
 
@@ -47,3 +47,15 @@ def test_lspci_shows_one_more() -> None:
         [("gpu-missing", "error", "likely", "7 of 8 GPUs (lspci shows 8, the driver does not start them all)")]
     )
     assert findings_of("gpu-count-low", cards + query(*(query_gpu(bus, name="NVIDIA L40S") for bus in BUSES))) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    text = on_nodes(node01=gpus(8), node02=gpus(7), node03=gpus(8), node04=gpus(8))
+    assert remedies_of("gpu-count-low", text) == snapshot(
+        [
+            [
+                ("Count what the driver sees and what PCIe sees.", "nvidia-smi -L | wc -l; lspci -d 10de: | wc -l"),
+                ("See why the driver lost it.", "dmesg -T | grep -e Xid -e NVRM"),
+            ]
+        ]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 119, pid=4711, name=nvidia-smi, Timeout after 6s of waiting "
@@ -48,5 +48,16 @@ def test_a_gpu_that_requires_a_reset_is_not_lost() -> None:
                 "likely",
                 "GPU 0000:3B:00.0 cannot be used before it is reset: nvidia-smi says so",
             )
+        ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("gpu-driver-hung", FAILED) == snapshot(
+        [
+            [
+                ("Collect the driver's report before anything else.", "nvidia-bug-report.sh"),
+                ("Drain the node and reset the GPU, or reboot.", "nvidia-smi --gpu-reset -i N"),
+            ]
         ]
     )

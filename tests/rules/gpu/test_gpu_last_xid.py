@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 
 def exported(gpu: int, xid: int) -> str:
@@ -29,3 +29,12 @@ def test_errors_of_the_hardware() -> None:
 
 def test_what_a_program_left_behind_is_no_fault() -> None:
     assert findings_of("gpu-last-xid", exported(0, 31) + exported(1, 43)) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("gpu-last-xid", exported(0, 0) + exported(1, 79) + exported(2, 94)) == snapshot(
+        [
+            [("See when it was, and whether the GPU was reset since.", "dmesg -T | grep Xid")],
+            [("See when it was, and whether the GPU was reset since.", "dmesg -T | grep Xid")],
+        ]
+    )

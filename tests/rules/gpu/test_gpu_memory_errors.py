@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 48, pid=4711, An uncorrectable double bit error (DBE) has been detected\n"
 
@@ -27,4 +27,15 @@ def test_an_error_that_was_not_recovered() -> None:
     text = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 140, pid=4711, name=train, Unrecovered ECC Error\n"
     assert said("gpu-memory-errors", text) == snapshot(
         [("gpu-memory-errors", "error", "certain", "GPU 0000:3b:00: Xid 140 (unrecovered ECC error)")]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("gpu-memory-errors", FAILED) == snapshot(
+        [
+            [
+                ("Read the GPU's own counters.", "nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT"),
+                ("Drain the node, reset the GPU and test it.", "nvidia-smi --gpu-reset -i N && dcgmi diag -r 3"),
+            ]
+        ]
     )

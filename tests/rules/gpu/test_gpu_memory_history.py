@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 from nvidia_smi_outputs import node
 from slowlink.rules.gpu.gpu_memory_history import Params
@@ -39,3 +39,10 @@ def test_repaired_dram_is_no_matter() -> None:
 def test_a_repair_that_waits_is_a_warning() -> None:
     text = "    ECC Errors\n        Channel Repair Pending                         : Yes\n"
     assert [f.severity for f in findings_of("gpu-memory-history", text)] == ["warning"]
+
+
+def test_it_says_what_to_do() -> None:
+    text = "index, ecc.errors.uncorrected.aggregate.sram, ecc.errors.corrected.volatile.sram\n0, 0, 12\n1, 2, 0\n"
+    assert remedies_of("gpu-memory-history", text) == snapshot(
+        [[("Test it at the next maintenance, and watch the counts.", "dcgmi diag -r 3")]]
+    )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import on_nodes, proofs_of
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 from nvidia_smi_outputs import OLD_QUERY, TABLE, node
 from slowlink.rules.gpu.gpu_memory_state import Params
@@ -65,3 +65,14 @@ def test_too_many_remapped_rows() -> None:
 def test_what_was_not_read_is_not_said() -> None:
     text = "index, retired_pages.pending\n0, No\n1, [N/A]\n"
     assert proofs_of("gpu-memory-state", text) == snapshot([("1 GPU: no page retirement pending", 0)])
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("gpu-memory-state", on_nodes(node07=node(pending="Yes"))) == snapshot(
+        [
+            [
+                ("Drain the node, reset the GPU and test it.", "nvidia-smi --gpu-reset -i N && dcgmi diag -r 3"),
+                ("Replace the GPU when remapping failed or errors come again.", ""),
+            ]
+        ]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 79, pid=4711, name=train, GPU has fallen off the bus.\n"
 
@@ -49,3 +49,17 @@ def test_a_host_is_not_named_beside_its_own_gpu() -> None:
 def test_a_handle_that_may_not_be_read_is_no_lost_gpu() -> None:
     for error in ("Insufficient Permissions", "GPU requires res", "0000:3B:00.0"):
         assert findings_of("gpu-missing", f"Unable to determine the device handle for GPU3: {error}\n") == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("gpu-missing", FAILED) == snapshot(
+        [
+            [
+                ("Count what the driver sees and what PCIe sees.", "nvidia-smi -L | wc -l; lspci -d 10de: | wc -l"),
+                (
+                    "Drain the node and reboot it with power off in between.",
+                    "scontrol update nodename=NODE state=drain reason=gpu-lost",
+                ),
+            ]
+        ]
+    )

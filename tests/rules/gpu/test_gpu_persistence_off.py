@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import on_nodes, proofs_of
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 from nvidia_smi_outputs import BUSES, node, query, query_gpu
 
@@ -46,3 +46,18 @@ def test_switched_on_meanwhile() -> None:
 
 def test_on() -> None:
     assert proofs_of("gpu-persistence-off", node()) == snapshot([("8 GPUs: persistence mode is on", 0)])
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("gpu-persistence-off", on_nodes(node07=node(persistence="Disabled"))) == snapshot(
+        [
+            [
+                ("Run NVIDIA's daemon at boot.", "systemctl enable --now nvidia-persistenced"),
+                ("Or switch it on until the next boot.", "nvidia-smi -pm 1"),
+                (
+                    "Or on all of them, with a record to go back by.",
+                    "slowlink prepare --nodes node07 --only persistence --apply",
+                ),
+            ]
+        ]
+    )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import on_nodes, proofs_of
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 from nvidia_smi_outputs import PMON
 
@@ -55,3 +55,9 @@ def test_idle() -> None:
 
 def test_busy_gpus_are_not_called_idle() -> None:
     assert proofs_of("gpu-processes", "index, utilization.gpu [%]\n0, 0\n1, 100\n") == []
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("gpu-processes", PMON) == snapshot(
+        [[("See whose it is, and whether it works.", "nvidia-smi pmon -c 5; ps -o user,etime,comm -p PID")]]
+    )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import on_nodes
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 from nvidia_smi_outputs import node, query, query_gpu
 
@@ -47,3 +47,15 @@ def test_a_repair_of_memory_explains_it() -> None:
 
 def test_none() -> None:
     assert findings_of("gpu-reset-wanted", node()) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    text = on_nodes(node07=asks(query(query_gpu("3B:00.0")), action="Drain and Reset"))
+    assert remedies_of("gpu-reset-wanted", text) == snapshot(
+        [
+            [
+                ("See which error it was.", "dmesg -T | grep -e Xid -e NVRM; nvidia-smi -q -d ECC,ROW_REMAPPER"),
+                ("Drain the node and reset the GPU.", "nvidia-smi --gpu-reset -i N && dcgmi diag -r 3"),
+            ]
+        ]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 HEAD = "| NVIDIA-SMI 550.99.01             Driver Version: 550.99.01      CUDA Version: 12.4     |\n"
 FIRST = "|   3  NVIDIA H100 80GB HBM3          On  |   00000000:5D:00.0 Off |                  ERR! |\n"
@@ -24,3 +24,14 @@ def test_a_gpu_that_answers_nothing() -> None:
 
 def test_a_broken_fan_sensor_is_no_lost_gpu() -> None:
     assert findings_of("gpu-sensors-unreadable", HEAD + FIRST + FAN) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("gpu-sensors-unreadable", HEAD + FIRST + LOST) == snapshot(
+        [
+            [
+                ("See which error it was.", "dmesg -T | grep -e Xid -e NVRM"),
+                ("Drain the node and reboot it with power off in between.", ""),
+            ]
+        ]
+    )

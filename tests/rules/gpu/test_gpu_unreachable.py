@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 
 def test_no_driver() -> None:
@@ -43,4 +43,19 @@ def test_amds_tools_without_their_driver() -> None:
             "AMD's tools cannot talk to the driver: the module amdgpu is not loaded, or failed",
             "lsmod | grep amdgpu; lspci -d 1002:",
         )
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    text = (
+        "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest "
+        "NVIDIA driver is installed and running.\n"
+    )
+    assert remedies_of("gpu-unreachable", text) == snapshot(
+        [
+            [
+                ("See whether the module is loaded and the GPUs are there.", "lsmod | grep nvidia; lspci -d 10de:"),
+                ("See why it failed.", "dmesg | grep -e NVRM -e nvidia; dkms status"),
+            ]
+        ]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from slowlink.model.facts import Events, Warnings
 from slowlink.rules.evidence.messages import LogMessage, reported
 
+# Ids of NCCL's warnings, and kinds of events, that quote an error of CUDA.
 KINDS = ("cuda-failure", "fabric-not-initialized", "cuda-error", "nccl-tests-cuda-failure")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from slowlink.catalog.causes import cause as cause_entry
 from slowlink.model.report import Confidence, Evidence, Finding, Remedy, Severity, Suspect
@@ -12,21 +13,30 @@ from slowlink.model.source import Ref
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Something that was measured or seen and is as it should be: what a healthy verdict rests on."""
+    """Something that was measured or seen and is as it should be: a healthy verdict rests on these."""
 
     message: str
     evidence: tuple[Evidence, ...] = ()
     weight: int = 1
-    """Which proof leads the headline: 3 a collective against its bound, 2 a link, 1 a completed start-up or
-    sound devices, 0 a setting that is right, or nodes that are alike: worth saying, and no health by itself."""
+    """Which proof leads the headline: 3 a collective compared with its bound, 2 a link, 1 a completed start-up or
+    sound devices. 0 is a setting that is right, or nodes that are alike: worth saying, but it does not make a job
+    healthy."""
     conditional: bool = False
     """Holds only under an assumption that the message states."""
     leads: bool = False
-    """Goes first among proofs of its weight: what a reader asks for first (GPUs, ports)."""
+    """Goes first among proofs of its weight, because readers ask for it first (GPUs, ports)."""
+
+
+class Step(NamedTuple):
+    """One step of a remedy. Steps that several rules share have a name; a rule's own are plain pairs."""
+
+    words: str
+    command: str = ""
+    """Shell, ready to copy; "" where no command does it."""
 
 
 def line_evidence(ref: Ref, observed: str = "", expected: str = "") -> Evidence:
-    """One input line as evidence."""
+    """One input line as evidence, with what it shows and what it should show."""
     return Evidence(source=ref.source, line=ref.line, text=ref.text, observed=observed, expected=expected)
 
 
@@ -57,7 +67,11 @@ def finding(
     remedy: Sequence[tuple[str, str]] = (),
     references: Sequence[str] = (),
 ) -> Finding:
-    """A finding with the title and layer of its cause. ``remedy`` is (words, command) pairs; the command may be ""."""
+    """A finding with the title and layer of its cause (``catalog/causes.toml``). ``explains`` are the causes that are
+    mere symptoms where this one holds; ``remedy`` is steps, as ``Step`` or as a pair (words, command or "").
+
+    Raises KeyError for an unknown cause.
+    """
     entry = cause_entry(cause)
     return Finding(
         cause=cause,

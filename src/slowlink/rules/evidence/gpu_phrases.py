@@ -1,10 +1,11 @@
-"""GPUs of readings by name, and what the catalogue knows of them: what rules about GPU state begin with."""
+"""The GPUs of readings, by name and in words, and what the catalogue knows of them: rules about GPUs begin here."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from slowlink.catalog.gpus import Gpu, find_gpu
 from slowlink.facts.readings import by_attribute, latest, name_of_node, nodes_of
@@ -16,15 +17,14 @@ from slowlink.rules.evidence.findings import suspects
 from slowlink.rules.evidence.messages import counted, listed
 
 JOINED = frozenset({"nvswitch", "hybrid", "mesh"})
-"""Fabrics in which every link of a GPU is used."""
-
+"""Fabrics (``fabric`` in the catalogue of GPUs) in which every link of a GPU is used."""
 
 _MOST_NAMED = 3
 """GPUs of several nodes that are named one by one."""
 
 
 def gpu_label(reading: Reading) -> str:
-    """``node07 GPU 3``; ``a GPU`` where the text does not say which."""
+    """``node07 GPU 3``, also for a reading of one of its links; ``a GPU`` where the text does not say which."""
     name = reading.part.name.partition("/")[0]
     which = "a GPU" if not name or name.startswith("?") else f"GPU {name}"
     node = name_of_node(reading)
@@ -42,15 +42,23 @@ def gpus_at(readings: Sequence[Reading]) -> str:
     return _joined(labels)
 
 
-def by_place(told: Iterable[tuple[str, Sequence[Reading]]]) -> str:
-    """``GPU 3: this, that; GPU 4: other`` from (in words, readings)."""
+class Reported(NamedTuple):
+    """Something that readings show, in words."""
+
+    words: str
+    readings: Sequence[Reading]
+
+
+def by_gpu(reported: Iterable[Reported]) -> str:
+    """``GPU 3: this, that; GPU 4: other``: everything that is reported, GPU by GPU."""
     places: dict[str, list[str]] = {}
-    for words, readings in told:
+    for words, readings in reported:
         places.setdefault(gpus_at(readings), []).append(words)
     return "; ".join(f"{place}: {', '.join(words)}" for place, words in places.items())
 
 
 def _joined(distinct: Sequence[str]) -> str:
+    """``GPU 0-7`` for numbers without a gap, else a list of the labels."""
     numbers = [int(label[4:]) for label in distinct if label.startswith("GPU ") and label[4:].isdigit()]
     if len(distinct) > 2 and len(numbers) == len(distinct) and numbers == list(range(numbers[0], numbers[-1] + 1)):
         return f"GPU {numbers[0]}-{numbers[-1]}"
@@ -58,7 +66,7 @@ def _joined(distinct: Sequence[str]) -> str:
 
 
 def gpu_suspects(readings: Iterable[Reading]) -> tuple[Suspect, ...]:
-    """GPUs, and their nodes."""
+    """The GPUs that have a name, and their nodes."""
     found = list(readings)
     named = [gpu_label(reading) for reading in found]
     return (*suspects("gpu", (name for name in named if "a GPU" not in name)), *suspects("node", nodes_of(found)))
@@ -69,8 +77,9 @@ class Models:
     """Which model each GPU is, as the driver names it."""
 
     names: Mapping[tuple[str, str], str]
-    """(node, GPU) -> name."""
+    """(node, GPU) -> name; the node is "" where it is not known."""
     of_node: Mapping[str, frozenset[str]]
+    """Node -> names of all its GPUs."""
 
     def kind(self, reading: Reading) -> Gpu | None:
         """What the catalogue knows of the GPU of a reading (of itself, of one of its links, of its node).
@@ -91,7 +100,7 @@ def _find(name: str) -> Gpu | None:
 
 
 def models(readings: Readings | None) -> Models:
-    """From readings that hold ``gpu-name``."""
+    """From readings that include ``gpu-name``; nothing is known without them."""
     named = latest_of(by_attribute(readings, "gpu-name")) if readings is not None else []
     names = {(r.host or "", r.part.name): str(r.value) for r in named}
     of_node: dict[str, set[str]] = {}

@@ -1,4 +1,4 @@
-"""Picks messages out of the facts and names at_hosts in words: what most rules begin with."""
+"""Picks messages by name out of the facts, and puts their hosts and numbers into words: most rules begin here."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ NCCL_FAILURES = ("nccl-tests-nccl-failure", "torch-nccl-error")
 """Events of a program whose call of NCCL failed."""
 
 LogMessage = LogWarning | JobEvent
+"""One message, folded where it was printed again and again: NCCL's own, or another program's."""
 
 
 def warned(warnings: Warnings | None, *ids: str) -> tuple[LogWarning, ...]:
@@ -82,7 +83,7 @@ def at_hosts(names: Sequence[str]) -> str:
 
 
 def refs_of(messages: Iterable[LogMessage]) -> tuple[Ref, ...]:
-    """Their lines."""
+    """The line of each message."""
     return tuple(message.ref for message in messages)
 
 
@@ -92,7 +93,7 @@ def groups_of(messages: Iterable[LogMessage], name: str) -> tuple[str, ...]:
 
 
 def times_printed(messages: Iterable[LogMessage]) -> int:
-    """How often they were printed, folded ones counted."""
+    """How often they were printed in all, repetitions that were folded into one message included."""
     return sum(message.count for message in messages)
 
 
@@ -102,8 +103,8 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def overcome(refs: Sequence[Ref], sweeps: Sweeps | None) -> bool:
-    """Did a benchmark run begin after each of these lines in the same source, and come to its end? Then what they
-    tell did not stop the job."""
+    """Did a benchmark run begin after each of these lines in the same source, and come to its end? Then what the
+    lines report did not stop the job."""
     if sweeps is None or not refs:
         return False
     ends = [(s.run.source, s.run.header.line) for s in sweeps.all if s.complete and s.points]
@@ -111,7 +112,10 @@ def overcome(refs: Sequence[Ref], sweeps: Sweeps | None) -> bool:
 
 
 def elsewhere_fine(refs: Sequence[Ref], sweeps: Sweeps | None, least: int = 3) -> bool:
-    """Is this one failure among many runs of other sources that came to their end, as in a survey of node pairs?"""
+    """Is this one failure among many runs of other sources that came to their end, as in a survey of node pairs?
+
+    At least ``least`` other sources must, and twice as many as failed.
+    """
     failed = {ref.source for ref in refs}
     fine = {s.run.source for s in sweeps.all if s.complete and s.points} if sweeps is not None else set()
     return len(fine - failed) >= max(least, 2 * len(failed))

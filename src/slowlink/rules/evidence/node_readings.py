@@ -1,4 +1,4 @@
-"""Readings of node state in words and as evidence: what rules about node state begin with."""
+"""Readings of node state in words, as evidence and as suspects: rules about node state begin here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from slowlink.facts.readings import nodes_of
 from slowlink.model.report import Evidence, Suspect
 from slowlink.model.state import Reading
 from slowlink.nodes import fold
-from slowlink.rules.evidence.findings import suspects
+from slowlink.rules.evidence.findings import Step, suspects
 
 
 def on_nodes(readings: Sequence[Reading]) -> str:
@@ -19,7 +19,7 @@ def on_nodes(readings: Sequence[Reading]) -> str:
 
 
 def node_suspects(readings: Sequence[Reading]) -> tuple[Suspect, ...]:
-    """The nodes themselves."""
+    """The nodes of these readings that are known by name."""
     return suspects("node", nodes_of(readings))
 
 
@@ -29,11 +29,11 @@ def part_suspects(kind: str, readings: Sequence[Reading]) -> tuple[Suspect, ...]
     return suspects(kind, names)
 
 
-def by_prepare(setting: str, readings: Sequence[Reading]) -> tuple[str, str]:
-    """The remedy that sets one setting of ``slowlink prepare`` right on these nodes."""
+def by_prepare(setting: str, readings: Sequence[Reading]) -> Step:
+    """The step that corrects one setting of ``slowlink prepare`` (its name in ``settings/``) on these nodes."""
     names = nodes_of(readings)
     nodes = f" --nodes {fold(names)}" if names else ""
-    return "Or on all of them, with a record to go back by.", f"slowlink prepare{nodes} --only {setting} --apply"
+    return Step("Or on all of them, with a record to go back by.", f"slowlink prepare{nodes} --only {setting} --apply")
 
 
 def reading_evidence(readings: Iterable[Reading], expected: str = "", most: int = 4) -> tuple[Evidence, ...]:

@@ -1,4 +1,4 @@
-"""RDMA work completions with an error, by status, as NCCL prints them.
+"""RDMA work completions with an error, by status, as NCCL and UCX print them.
 
 Status numbers: ``enum ibv_wc_status`` (ibv_poll_cq(3)).
 """
@@ -12,12 +12,14 @@ from slowlink.model.nccl import LogWarning
 from slowlink.model.source import Ref
 from slowlink.rules.evidence.messages import LogMessage, groups_of, reported, warned
 
+# Numbers of ``enum ibv_wc_status`` that rules ask for.
 LENGTH = 1
 PROTECTION = 4
 REMOTE_ACCESS = 10
 RETRY = 12
 NOT_READY = 13
 
+# Part of the status's name, as newer versions of NCCL print it -> its number.
 _NAMES = {
     "LOC_LEN": LENGTH,
     "LOC_PROT": PROTECTION,
@@ -25,11 +27,16 @@ _NAMES = {
     "REM_ACCESS": REMOTE_ACCESS,
     "RNR_RETRY": NOT_READY,
     "RETRY_EXC": RETRY,
+    "Local length": LENGTH,
+    "Local protection": PROTECTION,
+    "Remote access": REMOTE_ACCESS,
+    "Transport retry count": RETRY,
+    "Receive-no-ready retry count": NOT_READY,
 }
 
 
 def status_of(message: LogMessage) -> int | None:
-    """Number of the status, from its number or its name."""
+    """The number of the message's status, printed as a number or by name; None for neither."""
     number = message.groups.get("status", "")
     if number.isascii() and number.isdigit() and len(number) < 4:
         return int(number)
@@ -38,7 +45,7 @@ def status_of(message: LogMessage) -> int | None:
 
 
 def completions(warnings: Warnings | None, events: Events | None, *statuses: int) -> tuple[LogMessage, ...]:
-    """Completions with one of these states."""
+    """Completion errors with one of these status numbers."""
     return tuple(m for m in reported(warnings, events, "ib-completion-error") if status_of(m) in statuses)
 
 
@@ -64,5 +71,5 @@ def peers_of(messages: tuple[LogMessage, ...]) -> tuple[str, ...]:
 
 
 def refs_with(messages: tuple[LogMessage, ...], more: tuple[LogMessage, ...]) -> tuple[Ref, ...]:
-    """Lines of both, the first ones leading."""
+    """Up to three lines of each, those of ``messages`` first."""
     return tuple(m.ref for m in (*messages[:3], *more[:3]))

@@ -1,4 +1,4 @@
-"""Xid errors of NVIDIA's driver in the kernel log, by what they tell.
+"""Xid errors of NVIDIA's driver in the kernel log, by what they blame.
 
 Source: NVIDIA, "XID Errors" (docs.nvidia.com/deploy/xid-errors).
 """
@@ -12,6 +12,7 @@ from slowlink.model.job import JobEvent
 from slowlink.rules.evidence.messages import happened
 
 APPLICATION = {13: "graphics engine exception", 31: "memory page fault", 43: "reset channel", 45: "preemptive cleanup"}
+"""A program's fault: number -> what it is."""
 MEMORY = {
     48: "double-bit ECC error",
     63: "row remap or page retirement recorded",
@@ -23,6 +24,7 @@ MEMORY = {
     171: "uncorrectable DRAM error",
     172: "uncorrectable SRAM error",
 }
+"""Errors of the GPU's memory."""
 HUNG = {
     62: "halt of the power management unit",
     109: "context switch timeout",
@@ -33,6 +35,7 @@ HUNG = {
     158: "fatal timeout",
     167: "fatal timeout on PCIe",
 }
+"""The GPU, its firmware or its driver stopped."""
 LOST = {79: "GPU has fallen off the bus"}
 NVLINK = {
     74: "NVLink error",
@@ -46,26 +49,31 @@ NVLINK = {
     150: "NVLink MSE error",
     155: "NVLink software-defined error",
 }
-"""144 to 150 are the units of NVLink 5. 137 (privilege) blames a program of a peer, and is not among them."""
+"""Errors of NVLinks: 144 to 150 are the units of NVLink 5. 137 (a privilege error) blames a program of a peer, and is
+not among them."""
 _HARMLESS = "BER_EVENT"
-"""What an Xid 149 may tell that needs no action, by NVIDIA's catalogue."""
+"""What an Xid 149 may report that needs no action, by NVIDIA's catalogue."""
 
 
 def xids(events: Events | None, numbers: Iterable[int]) -> tuple[JobEvent, ...]:
-    """Xid events with one of these numbers."""
+    """Xid events with one of these numbers, harmless ones left out."""
     wanted = {str(number) for number in numbers}
-    told = (event for event in happened(events, "kernel-xid") if _HARMLESS not in event.text)
-    return tuple(event for event in told if event.groups.get("xid") in wanted)
+    logged = (event for event in happened(events, "kernel-xid") if _HARMLESS not in event.text)
+    return tuple(event for event in logged if event.groups.get("xid") in wanted)
 
 
 def gpu_of(event: JobEvent) -> str:
-    """``node07 GPU 0000:9b:00``, as far as the line tells."""
+    """``node07 GPU 0000:9b:00``, as far as the line says; "" where it names neither."""
     pci = event.groups.get("pci", "")
     host = event.host or ""
     return " ".join(part for part in (host, f"GPU {pci}" if pci else "") if part)
 
 
-def numbered(found: Iterable[JobEvent], names: dict[int, str]) -> str:
-    """``Xid 119 (GSP RPC timeout) and Xid 120 (GSP error)``."""
-    numbers = dict.fromkeys(int(event.groups["xid"]) for event in found)
-    return " and ".join(f"Xid {number} ({names[number]})" for number in numbers)
+def xids_in_words(found: Iterable[JobEvent], names: dict[int, str]) -> str:
+    """``Xid 119 (GSP RPC timeout) and Xid 120 (GSP error)``: distinct ones, in the order of the log."""
+    return named_xids((int(event.groups["xid"]) for event in found), names)
+
+
+def named_xids(numbers: Iterable[int], names: dict[int, str]) -> str:
+    """The same, from the numbers."""
+    return " and ".join(f"Xid {number} ({names[number]})" for number in dict.fromkeys(numbers))

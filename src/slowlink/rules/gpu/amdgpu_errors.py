@@ -1,13 +1,15 @@
 """AMD's GPU driver reports errors in the kernel log.
 
-An uncorrectable error of a RAS block (``umc`` is the memory, ``gfx`` and ``sdma`` are engines, ``xgmi_wafl`` the links
-between GPUs), a ring that timed out and the reset that follows, an error of an xGMI lane, or a page fault of a program.
+Four kinds are found: an uncorrectable or deferred error of a RAS block (``umc`` is the memory, ``gfx`` and ``sdma`` are
+engines); an error of the xGMI links between GPUs (block ``xgmi_wafl`` or ``pcs``, or a lane's own message); a ring that
+timed out and the reset that follows; a page fault of a program. Each kind has its own cause.
 
 Why it matters: the process on this GPU is killed, or hangs until the reset; all its peers wait.
 How to confirm: ``rocm-smi --showrasinfo all``; ``amd-smi metric --ecc``; ``amd-smi bad-pages``; ``dmesg -T``.
-What to do: drain the node; reset the GPU or reboot. Memory that errs again, or too many retired pages, is a case for
-the vendor. A page fault is the program's: run it with a debug build first.
-When it is wrong: correctable errors are repaired and are not told here; an administrator's reset looks like any other.
+What to do: drain the node; reset the GPU or reboot. If the memory fails again, or too many pages are retired, the GPU
+is a case for the vendor. A page fault comes from the program: run it with a debug build first.
+When it is wrong: a reset by an administrator looks like any other. Correctable errors are repaired and are not
+reported; a deferred error harms nobody before the data is used, so it is only a warning.
 """
 
 from __future__ import annotations
@@ -24,10 +26,12 @@ from slowlink.rules.evidence.xid_messages import gpu_of
 CAUSES = ("gpu-memory-errors", "nvlink-down", "gpu-driver-hung", "gpu-application-fault")
 
 _LINKS = ("xgmi_wafl", "pcs")
+"""RAS blocks that are links between GPUs, not parts of one."""
 
 
 def check(events: Events) -> Iterator[Finding]:
     """One finding for each kind of error."""
+    # A RAS line with a count of zero only says that the block was looked at.
     ras = [event for event in happened(events, "kernel-amdgpu-ras") if event.groups.get("count", "0").strip("0")]
     blocks = [event for event in ras if event.groups.get("block") not in _LINKS]
     certain = [event for event in blocks if event.groups.get("severity") == "uncorrectable"]

@@ -1,11 +1,11 @@
-"""Another GPU driver is installed than the one that is loaded.
+"""A different GPU driver is installed than the one that is loaded.
 
-The driver was updated on disk, and the kernel still runs the module from before: the node was not rebooted since.
+The driver was updated on disk, but the kernel still runs the old module: the node was not rebooted since.
 
 Why it matters: libraries of the new version refuse to talk to the old module ("Driver/library version mismatch"), so
-that new jobs fail; and nodes that were rebooted run another driver than nodes that were not.
-How to confirm: ``cat /proc/driver/nvidia/version`` against ``modinfo -F version nvidia``.
-What to do: drain the node and reboot it; hold driver packages back from unattended upgrades.
+new jobs fail; and nodes that were rebooted run another driver than nodes that were not.
+How to confirm: compare ``cat /proc/driver/nvidia/version`` with ``modinfo -F version nvidia``.
+What to do: drain the node and reboot it; exclude driver packages from unattended upgrades.
 When it is wrong: where the driver comes in a container (GPU operator), what the host has installed does not matter.
 """
 
@@ -27,7 +27,7 @@ CAUSES = ("version-mismatch",)
 def check(
     loaded: Annotated[Readings, Of("driver-version")], installed: Annotated[Readings, Of("driver-installed")]
 ) -> Iterator[Finding]:
-    """One finding for all nodes."""
+    """One finding for all nodes on which both versions were read and differ."""
     running = latest(loaded.all)
     waiting = [r for key, r in latest(installed.all).items() if key in running and running[key].value != r.value]
     if not waiting:

@@ -1,14 +1,14 @@
 """Two ranks share one GPU.
 
-NCCL compares the bus ids of the ranks of a node and refuses two ranks on one GPU.
+NCCL compares the bus ids of the ranks of a node, and refuses to put two ranks on one GPU.
 
 Why it matters: the communicator is not created.
 How to confirm: print CUDA_VISIBLE_DEVICES and the local rank in each process.
 What to do: let each rank take the GPU of its local rank (``torch.cuda.set_device(LOCAL_RANK)``; nccl-tests: as many
-ranks a node as GPUs, with ``-g 1``), and check that the scheduler shows every task all GPUs or its own one, not the
-same one.
-When it is wrong: never; NCCL compares the devices themselves. Since 2.30 NCCL_MULTI_RANK_GPU_ENABLE=1 allows it on
-purpose.
+ranks per node as GPUs, with ``-g 1``). The scheduler must show every task either all GPUs or one of its own, never the
+same one to all.
+When it is wrong: never; NCCL compares the devices themselves. Since NCCL 2.30, NCCL_MULTI_RANK_GPU_ENABLE=1 allows it
+on purpose.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CAUSES = ("duplicate-gpu",)
 
 
 def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]:
-    """One finding for all pairs."""
+    """One finding for all pairs; the first one is named."""
     found = reported(warnings, events, "duplicate-gpu")
     if not found:
         return

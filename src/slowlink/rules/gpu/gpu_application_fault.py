@@ -1,15 +1,15 @@
 """A kernel of the application faulted on the GPU.
 
 The driver logged an Xid that comes from the program that ran: a memory page fault (31), an exception of the graphics
-engine (13), a channel that was reset (43) or torn down because of such a fault (45), and no Xid that blames the
-hardware.
+engine (13), a channel that was reset (43) or torn down because of such a fault (45). It logged no Xid for this GPU that
+blames the hardware. Without any Xid, CUDA's own error ("an illegal memory access", a failed launch, a misaligned
+address, an assertion) shows the same.
 
 Why it matters: NCCL reports "an illegal memory access" or the peers lose the rank, and the fabric is blamed.
 How to confirm: ``CUDA_LAUNCH_BLOCKING=1`` or ``compute-sanitizer`` on the program; run a plain nccl-tests on the same
 GPU.
-What to do: mend the program's kernel. If the same GPU faults with different programs, test it with ``dcgmi diag -r
-3``.
-When it is wrong: a defective GPU or memory can show the same numbers; they then come with Xid 48, 79, 94, 95 or 119.
+What to do: fix the program's kernel. If the same GPU faults with different programs, test it with ``dcgmi diag -r 3``.
+When it is wrong: a defective GPU or memory can cause the same numbers; usually with one of Xid 48, 79, 94, 95 or 119.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from slowlink.rules.evidence.cuda_errors import cuda_errors
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, LogMessage, at_hosts, groups_of, hosts_of, listed, refs_of
-from slowlink.rules.evidence.xid_messages import APPLICATION, HUNG, LOST, MEMORY, NVLINK, gpu_of, numbered, xids
+from slowlink.rules.evidence.xid_messages import APPLICATION, HUNG, LOST, MEMORY, NVLINK, gpu_of, xids_in_words, xids
 
 CAUSES = ("gpu-application-fault",)
 
+# Parts of CUDA's error strings (cudaGetErrorString) for faults of a kernel.
 _FAULTS = ("illegal memory access", "unspecified launch failure", "misaligned address", "device-side assert")
 _REMEDY = [
     ("Find the kernel that faults.", "compute-sanitizer --tool memcheck PROGRAM"),
@@ -37,7 +38,7 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
     """One finding for all GPUs whose Xids blame the program alone."""
     sick = {gpu_of(event) for event in xids(events, (*MEMORY, *HUNG, *LOST, *NVLINK))}
     found = [event for event in xids(events, APPLICATION) if gpu_of(event) not in sick]
-    if not found and not sick:
+    if not found and not sick:  # an Xid names the GPU and the process, so it goes first
         yield from _from_cuda(cuda_errors(warnings, events, *_FAULTS))
     if not found:
         return
@@ -46,7 +47,7 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
     yield finding(
         "gpu-application-fault",
         f"{listed(gpus) or 'a GPU'}: a kernel of {listed(names) or 'the application'} faulted: "
-        f"{numbered(found, APPLICATION)}",
+        f"{xids_in_words(found, APPLICATION)}",
         severity="critical",
         confidence="likely",
         evidence=lines_evidence(refs_of(found)),

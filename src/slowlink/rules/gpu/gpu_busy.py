@@ -1,14 +1,15 @@
 """Another process works on the GPUs while collectives run.
 
 A diagnostic (dcgmi diag, EUD, nvvs), a burn-in or a stray job takes compute, memory bandwidth and NVLink for moments.
-A collective waits for its slowest GPU, so one GPU that is busy for a moment stalls all of them.
+A collective waits for its slowest GPU, so one GPU that is busy for a moment stalls all of them. The finding needs two
+things in one log: the command of such a test, and right after it a run whose repetitions of one size differ too much.
 
-Why it matters: "it uses only 10 % of the GPU" can cost more than half of the bandwidth: one iteration in eight at a
-tenth of the speed halves the mean.
+Why it matters: "it uses only 10 % of the GPU" can cost about half of the bandwidth: if one iteration in eight runs at a
+tenth of the speed, the mean is halved.
 How to confirm: ``nvidia-smi pmon`` or ``dcgmi`` on every node while the benchmark runs; iterations fall into fast and
 slow ones.
 What to do: stop the process, keep diagnostics out of running jobs (epilog, drained nodes), measure again.
-When it is wrong: a diagnostic that ended before the measurement does no harm; the bandwidth must be unsteady too.
+When it is wrong: the diagnostic ended before the measurement, and something else makes the bandwidth unsteady.
 """
 
 from __future__ import annotations
@@ -21,32 +22,21 @@ from slowlink.model.facts import Commands, MeasuredSweep, Sweeps
 from slowlink.model.job import Command
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
+from slowlink.rules.gpu.stress_tests import STRESS_TESTS
 from slowlink.units import format_size
 
 CAUSES = ("gpu-busy",)
 
-_STRESS = (
-    "nvvs",
-    "eud",
-    "gpu-burn",
-    "gpu_burn",
-    "gpu-fryer",
-    "dcgmproftester",
-    "mx-diag",
-    "rvs",
-    "agfhc",
-)
-
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """When a run swings, judged over the repetitions of one size (16 MiB or more)."""
 
     fewest: int = 6
-    """Repeated values needed before a run can be called unsteady."""
+    """Repetitions of one size needed before a run can be called unsteady; fewer may all be slow or all be fast."""
     slow_share: float = 0.8
-    """The slowest repetition must be below this share of the fastest: healthy repeats differ by less than 1 %, mere
-    tuning noise was seen at 0.9."""
+    """Fastest over slowest time; a run swings below this. Healthy repetitions differ by less than 1 %, mere tuning
+    noise was seen at 0.9."""
 
 
 def check(commands: Commands, sweeps: Sweeps, params: Params) -> Iterator[Finding]:
@@ -60,10 +50,11 @@ def check(commands: Commands, sweeps: Sweeps, params: Params) -> Iterator[Findin
 
 
 def _is_stress(command: Command) -> bool:
+    """``dcgmi diag`` anywhere in the command (behind sudo, say), or a stress test that it starts."""
     words = [word.rsplit("/", 1)[-1] for word in command.argv]
     if command.program == "dcgmi" or "dcgmi" in words:
         return "diag" in words
-    return command.program.startswith(_STRESS) or any(word.startswith(_STRESS) for word in words[:1])
+    return command.program.startswith(STRESS_TESTS) or any(word.startswith(STRESS_TESTS) for word in words[:1])
 
 
 def _follows(command: Command, sweep: MeasuredSweep, sweeps: Sweeps) -> bool:

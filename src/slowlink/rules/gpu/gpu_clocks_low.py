@@ -1,12 +1,12 @@
 """A GPU's clock is far below that of its peers, under the same load.
 
-No reason is needed: a clock that somebody locked, a slot with less power, or a slowdown that was over when the reasons
-were read.
+The driver's reasons for low clocks are not needed here: somebody may have locked the clock, the slot may get less
+power, or the slowdown may have been over when the reasons were read.
 
 Why it matters: a slow GPU reduces and copies slower, and all ranks wait for it in every collective.
 How to confirm: ``nvidia-smi -q -d CLOCK,PERFORMANCE,POWER`` on the node while the benchmark runs.
-What to do: take locks off (``nvidia-smi -rgc``, ``-rac``), compare power limits, then look at power and cooling.
-When it is wrong: GPUs of one node had different work when they were looked at.
+What to do: remove locks (``nvidia-smi -rgc``, ``-rac``), compare power limits, then look at power and cooling.
+When it is wrong: the GPUs of the node had different work when their clocks were read.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ CAUSES = ("gpu-clocks-throttled",)
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """When the SM clock of a loaded GPU is low, compared with the other loaded GPUs of its node."""
 
     share_of_peers: float = 0.75
-    """SM clock under load, as a share of the median of the node's other GPUs: healthy ones differ by 2 % at a power
-    limit."""
+    """Share of the median of those clocks below which one is low. At a power limit healthy GPUs differ by 2 %."""
     fewest_peers: int = 3
+    """Other loaded GPUs on the node; with fewer, their median may itself be the odd one."""
     busy_percent: float = 90.0
-    """Utilisation from which a GPU counts as loaded."""
+    """Utilisation in % from which a GPU counts as loaded; below it clocks fall to save power."""
 
 
 def check(
     clocks: Annotated[Readings, Of("gpu-clock-sm")], use: Annotated[Readings, Of("gpu-utilisation")], params: Params
 ) -> Iterator[Finding]:
-    """One finding for all GPUs."""
+    """One finding for all GPUs that are slow under load."""
     busy = {key for key, r in latest(use.all).items() if _number(r) >= params.busy_percent}
     loaded = [r for key, r in latest(by_attribute(clocks, "gpu-clock-sm")).items() if key in busy]
     slow = [each for node in by_node(loaded).values() for each in node if _is_low(each, node, params)]

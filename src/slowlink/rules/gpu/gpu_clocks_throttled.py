@@ -1,14 +1,15 @@
 """GPU clocks are held down by heat or power.
 
-The driver tells why clocks are lower than they could be. Hardware slowdown halves them at least: the GPU is too hot,
-or the board's power brake was pulled (a power supply failed, or the rack asked for less). Software slowdown by heat
-is milder. Idle, application clocks and the power limit are normal reasons and no fault.
+The driver says why clocks are lower than they could be. Hardware slowdown at least halves them: the GPU is too hot, or
+the power brake of the board was pulled (a power supply failed, or the rack asked for less). Software slowdown by heat
+is milder, and a warning. Idling, application clocks and the power limit are normal reasons and no fault.
 
 Why it matters: a slow GPU reduces and copies slower, and all ranks wait for it in every collective.
 How to confirm: ``nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER,CLOCK`` while the benchmark runs; compare GPUs.
 What to do: look at fans, airflow, inlet temperature and power supplies (BMC log); move the job away meanwhile.
-When it is wrong: hardware slowdown shows for moments when clocks change, also on an idle GPU: read it again under load.
-Counters of time spent slowed run since boot; only their growth counts here.
+When it is wrong: bare hardware slowdown shows for moments when clocks change, also on an idle GPU (then it is only a
+warning): read it again under load. Counters of slowed time run since boot; only their growth between two readings
+counts.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ def check(clocks: Annotated[Readings, Of(*ATTRIBUTES)]) -> Iterator[Finding | Pr
             yield _finding(f"{gpus_at(found)}: {words}{of}", found, "warning" if idle else "error")
     for name, words in _HARD_TIMES.items():
         grown = [g.last for g in growth(by_attribute(clocks, name)) if g.by > 0]
-        if grown:
-            yield _finding(f"{gpus_at(grown)}: time in {words} grew between two looks", grown, "error")
+        if grown:  # any growth: the time is counted only while the clocks are held down
+            yield _finding(f"{gpus_at(grown)}: time in {words} grew between two readings", grown, "error")
     soft = [r for r in by_attribute(clocks, _SOFT) if r.value is True]
     if soft:
         yield _finding(f"{gpus_at(soft)}: clocks are lowered by heat", soft, "warning")

@@ -1,13 +1,14 @@
 """The GPU's firmware or driver stopped answering.
 
 The driver waited for the GPU's system processor (GSP) and got no answer (Xid 119), the GSP failed (120), or a context
-switch timed out (109). A halted power management unit (62), a failed start (143) and fatal timeouts (158, on PCIe 167)
-end the same way. Everything that touches this GPU then hangs, nvidia-smi too; later it says "GPU requires reset".
+switch timed out (109). A halted power management unit (62), a security fault (110), a failed start (143) and fatal
+time-outs (158, on PCIe 167) end the same way. Everything that touches this GPU then hangs, nvidia-smi too; later it
+says "GPU requires reset".
 
 Why it matters: a rank on this GPU never arrives, and all others wait until their time-out.
 How to confirm: ``dmesg -T | grep Xid`` on the node; ``timeout 20 nvidia-smi -i N`` does not come back.
-What to do: drain the node, reset the GPU or reboot; collect ``nvidia-bug-report.sh`` first. Update driver and
-firmware when it comes again; NVIDIA's notes describe how to run without GSP as a way around.
+What to do: drain the node, collect ``nvidia-bug-report.sh``, then reset the GPU or reboot. If it happens again, update
+driver and firmware; NVIDIA's notes describe how to run without GSP as a workaround.
 When it is wrong: never for 119 and 120; a 109 may follow from another fault on the same GPU.
 """
 
@@ -21,7 +22,7 @@ from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, counted, happened, hosts_of, listed, refs_of, times_printed
-from slowlink.rules.evidence.xid_messages import HUNG, gpu_of, numbered, xids
+from slowlink.rules.evidence.xid_messages import HUNG, gpu_of, xids_in_words, xids
 
 CAUSES = ("gpu-driver-hung",)
 
@@ -32,7 +33,7 @@ def check(events: Events) -> Iterator[Finding]:
     if not found and asked:
         yield _finding(asked, "cannot be used before it is reset: nvidia-smi says so", "error", "likely")
     if found:
-        told = f"{numbered(found, HUNG)}, {counted(times_printed(found), 'time')}"
+        told = f"{xids_in_words(found, HUNG)}, {counted(times_printed(found), 'time')}"
         yield _finding(found, f"stopped answering its driver: {told}", "critical", "certain")
 
 

@@ -1,13 +1,13 @@
-"""DCGM holds an Xid of the GPU's hardware.
+"""DCGM's last Xid is one of the GPU's hardware.
 
 The exporter's ``DCGM_FI_DEV_XID_ERRORS`` keeps the number of the last Xid since DCGM was started, without its time.
-Only numbers that tell of the GPU are judged: memory, NVLink, firmware, bus. Those that a program causes (13, 31, 43,
-45) stay there long after it ended.
+Only numbers that blame the GPU are judged: memory, NVLink, firmware, bus. Those that a program causes (13, 31, 43, 45)
+stay there long after it ended.
 
 Why it matters: after such an Xid the GPU waits for a reset, or is gone.
-How to confirm: ``dmesg -T | grep Xid`` on the node tells when it was and whether the GPU was reset since.
-What to do: see the numbers in NVIDIA's catalogue; drain the node, reset the GPU, test with ``dcgmi diag -r 3``.
-When it is wrong: the GPU was reset since and DCGM was not restarted.
+How to confirm: ``dmesg -T | grep Xid`` on the node shows when it was, and whether the GPU was reset since.
+What to do: look the numbers up in NVIDIA's catalogue; drain the node, reset the GPU, test with ``dcgmi diag -r 3``.
+When it is wrong: the GPU was reset since, but DCGM was not restarted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.node_readings import reading_evidence
-from slowlink.rules.evidence.xid_messages import HUNG, LOST, MEMORY, NVLINK
+from slowlink.rules.evidence.xid_messages import HUNG, LOST, MEMORY, NVLINK, named_xids
 
 CAUSES = ("gpu-missing", "gpu-driver-hung", "gpu-memory-errors", "nvlink-down")
 
@@ -36,10 +36,9 @@ def check(last: Annotated[Readings, Of("gpu-last-xid")]) -> Iterator[Finding]:
         if not found:
             continue
         numbers = sorted({int(reading.value) for reading in found})
-        told = " and ".join(f"Xid {number} ({names[number]})" for number in numbers)
         yield finding(
             cause,
-            f"{gpus_at(found)}: the last Xid that DCGM saw is {told}",
+            f"{gpus_at(found)}: the last Xid that DCGM saw is {named_xids(numbers, names)}",
             severity="error",
             confidence="likely",
             evidence=reading_evidence(found, expected="0"),

@@ -2,12 +2,13 @@
 
 The driver logged an uncorrectable ECC error (Xid 48, 140), a row that was remapped or could not be (63, 64), or an
 error that was contained in one process or not (94, 95). CUDA reports the same as "uncorrectable ECC error encountered".
+Numbers that only announce or repeat this (63, 92, 171, 172) are a warning by themselves.
 
-Why it matters: the process that used the page is ended; an uncontained error ends them all, and a GPU that cannot
+Why it matters: the process that used the page is ended; an uncontained error ends all of them, and a GPU that cannot
 remap any more must be replaced.
 How to confirm: ``nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT`` on the node.
 What to do: Xid 63: reset the GPU at the next chance, so that the remapped row takes effect. Xid 48, 64, 94, 95, 140:
-drain the node, reset the GPU, run ``dcgmi diag -r 3``; replace the GPU when it comes again or when remapping failed.
+drain the node, reset the GPU, run ``dcgmi diag -r 3``; replace the GPU if it happens again or if remapping failed.
 When it is wrong: a single Xid 63 without a failed job is the repair itself, and only needs a reset.
 """
 
@@ -21,11 +22,13 @@ from slowlink.rules.evidence.cuda_errors import cuda_errors
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import GPU_MEMORY, XID
 from slowlink.rules.evidence.messages import LOST_PEER, LogMessage, at_hosts, hosts_of, listed, refs_of
-from slowlink.rules.evidence.xid_messages import MEMORY, gpu_of, numbered, xids
+from slowlink.rules.evidence.xid_messages import MEMORY, gpu_of, xids_in_words, xids
+from slowlink.rules.gpu.remedies import RESET_AND_TEST
 
 CAUSES = ("gpu-memory-errors",)
 
 _SEVERE = frozenset({"48", "64", "94", "95", "140"})
+"""Xids that end a process; the others are a warning."""
 
 
 def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
@@ -38,7 +41,7 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
     gpus = list(dict.fromkeys(filter(None, map(gpu_of, logged))))
     severe = bool(cuda) or any(event.groups["xid"] in _SEVERE for event in logged)
     where = f"{listed(gpus)}: " if gpus else at_hosts(hosts_of(found))
-    what = numbered(logged, MEMORY) if logged else "CUDA met an uncorrectable ECC error"
+    what = xids_in_words(logged, MEMORY) if logged else "CUDA met an uncorrectable ECC error"
     yield finding(
         "gpu-memory-errors",
         f"{where}{what}",
@@ -49,7 +52,7 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
         explains=("gpu-application-fault", "rank-lost", "process-crashed", *LOST_PEER) if severe else (),
         remedy=[
             ("Read the GPU's own counters.", "nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT"),
-            ("Drain the node, reset the GPU and test it.", "nvidia-smi --gpu-reset -i N && dcgmi diag -r 3"),
+            RESET_AND_TEST,
         ],
         references=[XID, GPU_MEMORY],
     )

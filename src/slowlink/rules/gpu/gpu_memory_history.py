@@ -1,12 +1,13 @@
 """A GPU's memory has a history that is worth a look.
 
-A repair of a memory channel or TPC that waits for a reset, uncorrectable errors of the SRAM in its life, banks without
-spare rows, many retired pages, or very many correctable errors. None of these stops a job today.
+Six things count: a repair of a memory channel or TPC that waits for a reset, uncorrectable errors of the SRAM in its
+life, banks without spare rows, many retired pages, and very many corrected errors of SRAM or of DRAM. None of these
+stops a job today.
 
-Why it matters: the GPU is more likely than others to fail next; SRAM has no spare rows, so that its errors come again.
+Why it matters: this GPU is more likely than others to fail next; SRAM has no spare rows, so its errors come again.
 How to confirm: ``nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT``; compare with the GPU's neighbours.
-What to do: run ``dcgmi diag -r 3`` at the next maintenance, watch whether the counts grow.
-When it is wrong: lifetime counts do not age: one event years ago is told for ever.
+What to do: run ``dcgmi diag -r 3`` at the next maintenance, and watch whether the counts grow.
+When it is wrong: lifetime counts never fall: one event years ago is reported for ever.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
-from slowlink.rules.evidence.gpu_phrases import by_place, gpu_suspects, latest_of
+from slowlink.rules.evidence.gpu_phrases import Reported, by_gpu, gpu_suspects, latest_of
 from slowlink.rules.evidence.links_to_docs import GPU_MEMORY
 from slowlink.rules.evidence.node_readings import reading_evidence
 
@@ -40,32 +41,33 @@ ATTRIBUTES = (*_SRAM, *_PAGES, _EXHAUSTED, *_REPAIRS, _SRAM_CORRECTED, _DRAM_COR
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances of Azure's node health checks and of DCGM."""
+    """Counts of one GPU that are worth a look: limits of Azure's node health checks and of DCGM's diagnostics."""
 
     most_pages: int = 15
+    """Retired pages, of single-bit or of double-bit errors; this many and more are reported."""
     most_sram_corrected: int = 10_000
-    """Since the driver was loaded."""
+    """Corrected SRAM errors since the driver was loaded; more are reported."""
     most_dram_corrected: int = 20_000_000
-    """Since the driver was loaded."""
+    """Corrected DRAM errors since the driver was loaded; more are reported."""
 
 
 def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Iterator[Finding]:
     """One finding for all GPUs; always a warning."""
-    told = [
-        ("a repair waits for a reset of the GPU", _over(memory, _REPAIRS, 0)),
-        ("uncorrectable SRAM errors in its life", _over(memory, _SRAM, 0)),
-        ("memory banks without spare rows", _over(memory, (_EXHAUSTED,), 0)),
-        (f"{params.most_pages} pages or more were retired", _over(memory, _PAGES, params.most_pages - 1)),
-        ("very many corrected SRAM errors", _over(memory, (_SRAM_CORRECTED,), params.most_sram_corrected)),
-        ("very many corrected DRAM errors", _over(memory, (_DRAM_CORRECTED,), params.most_dram_corrected)),
+    looked_for = [
+        Reported("a repair waits for a reset of the GPU", _over(memory, _REPAIRS, 0)),
+        Reported("uncorrectable SRAM errors in its life", _over(memory, _SRAM, 0)),
+        Reported("memory banks without spare rows", _over(memory, (_EXHAUSTED,), 0)),
+        Reported(f"{params.most_pages} pages or more were retired", _over(memory, _PAGES, params.most_pages - 1)),
+        Reported("very many corrected SRAM errors", _over(memory, (_SRAM_CORRECTED,), params.most_sram_corrected)),
+        Reported("very many corrected DRAM errors", _over(memory, (_DRAM_CORRECTED,), params.most_dram_corrected)),
     ]
-    told = [(words, found) for words, found in told if found]
-    if not told:
+    reported = [each for each in looked_for if each.readings]
+    if not reported:
         return
-    readings = [reading for _, found in told for reading in found]
+    readings = [reading for each in reported for reading in each.readings]
     yield finding(
         "gpu-memory-errors",
-        by_place(told),
+        by_gpu(reported),
         severity="warning",
         confidence="possible",
         evidence=reading_evidence(readings, expected="0"),

@@ -1,14 +1,14 @@
-"""A GPU's own counters tell of bad memory.
+"""A GPU's own counters show bad memory.
 
 Uncorrectable errors since the driver was loaded, a row remap or page retirement that waits for a reset or failed,
-memory that cannot be repaired, or more retired pages and remapped rows than the maker accepts.
+memory that cannot be repaired, or more retired pages and remapped rows than NVIDIA accepts.
 
 Why it matters: an uncorrectable error ends the process that used the memory; a GPU that cannot remap must be replaced.
 How to confirm: ``nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT`` on the node; ``dmesg | grep Xid``.
 What to do: pending: reset the GPU at the next chance (drain first). Failed, unrepairable or threshold exceeded: replace
-the GPU. Uncorrectable errors: reset, run ``dcgmi diag -r 3``, replace when they come again.
-When it is wrong: a pending remap is the repair itself and needs only the reset. Lifetime counts alone prove nothing
-about today, so they never raise an alarm; correctable errors are corrected.
+the GPU. Uncorrectable errors: reset, run ``dcgmi diag -r 3``, replace the GPU if they come again.
+When it is wrong: a pending remap is the repair itself and needs only the reset. Lifetime error counts prove nothing
+about today, so they raise no alarm here; correctable errors are corrected.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding
-from slowlink.rules.evidence.gpu_phrases import by_place, gpu_suspects, latest_of, number_of_gpus
+from slowlink.rules.evidence.gpu_phrases import Reported, by_gpu, gpu_suspects, latest_of, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import GPU_MEMORY, XID
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import reading_evidence
+from slowlink.rules.gpu.remedies import RESET_AND_TEST
 
 CAUSES = ("gpu-memory-errors",)
 
@@ -43,6 +44,8 @@ _FLAGS = {
     "gpu-remap-pending": "a row remap waits for a reset of the GPU",
     "gpu-retirement-pending": "a page retirement waits for a reset of the GPU",
 }
+_WORSE_THAN_ERRORS = 3
+"""The first flags mean a new GPU; the others only a reset."""
 _ROWS = "gpu-rows-remapped-uncorrectable"
 _PAGES = ("gpu-retired-pages-double-bit", "gpu-retired-pages-single-bit")
 ATTRIBUTES = (*_ERRORS, *_FLAGS, _ROWS, *_PAGES)
@@ -50,12 +53,12 @@ ATTRIBUTES = (*_ERRORS, *_FLAGS, _ROWS, *_PAGES)
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances: what DCGM and Azure's node health checks use."""
+    """Counts of one GPU that mean it must be replaced: limits of DCGM's diagnostics and Azure's node health checks."""
 
     most_rows: int = 512
-    """Rows remapped after uncorrectable errors."""
+    """Rows remapped after uncorrectable errors; this many and more are reported."""
     most_pages: int = 63
-    """Retired pages (before Ampere)."""
+    """Retired pages (GPUs before Ampere); this many and more are reported."""
 
 
 def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Iterator[Finding | Proof]:
@@ -65,19 +68,16 @@ def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
         if (said := sound(memory)) is not None:
             yield Proof(said, reading_evidence(memory.all, most=2), weight=0)
         return
-    readings = [reading for _, found in bad for reading in found]
+    readings = [reading for each in bad for reading in each.readings]
     yield finding(
         "gpu-memory-errors",
-        by_place(bad),
+        by_gpu(bad),
         severity="error",
         confidence="certain",
         evidence=reading_evidence(readings, expected="0 or No"),
         suspects=gpu_suspects(readings),
         explains=("gpu-application-fault",),
-        remedy=[
-            ("Drain the node, reset the GPU and test it.", "nvidia-smi --gpu-reset -i N && dcgmi diag -r 3"),
-            ("Replace the GPU when remapping failed or errors come again.", ""),
-        ],
+        remedy=[RESET_AND_TEST, ("Replace the GPU when remapping failed or errors come again.", "")],
         references=[GPU_MEMORY, XID],
     )
 
@@ -98,16 +98,16 @@ def sound(memory: Readings) -> str | None:
     return f"{number_of_gpus(of_memory)}: {', '.join(said)}" if said else None
 
 
-def _bad(memory: Readings, params: Params) -> list[tuple[str, list[Reading]]]:
-    """(in words, readings), worst first."""
-    found = [(words, _flagged(memory, name)) for name, words in _FLAGS.items()]
+def _bad(memory: Readings, params: Params) -> list[Reported]:
+    """Worst first: what the GPU is lost for, errors, what a reset repairs, and counts above their limits."""
+    found = [Reported(words, _flagged(memory, name)) for name, words in _FLAGS.items()]
     errors = [r for name in _ERRORS for r in latest_of(by_attribute(memory, name)) if _over(r, 0)]
-    found.insert(3, (f"{_number(errors)} since the driver was loaded", errors))
+    found.insert(_WORSE_THAN_ERRORS, Reported(f"{_number(errors)} since the driver was loaded", errors))
     rows = [r for r in latest_of(by_attribute(memory, _ROWS)) if _over(r, params.most_rows - 1)]
-    found.append((f"{params.most_rows} rows or more were remapped after uncorrectable errors", rows))
+    found.append(Reported(f"{params.most_rows} rows or more were remapped after uncorrectable errors", rows))
     pages = [r for name in _PAGES for r in latest_of(by_attribute(memory, name)) if _over(r, params.most_pages - 1)]
-    found.append((f"{params.most_pages} pages or more were retired", pages))
-    return [(words, readings) for words, readings in found if readings]
+    found.append(Reported(f"{params.most_pages} pages or more were retired", pages))
+    return [each for each in found if each.readings]
 
 
 def _flagged(memory: Readings, name: str) -> list[Reading]:

@@ -1,14 +1,15 @@
-"""A GPU is not there, or fewer than expected.
+"""A GPU is missing, or there are fewer than expected.
 
-The driver lost a GPU ("has fallen off the bus", Xid 79), could not start it, a health check counted too few, or the
+The driver lost a GPU ("has fallen off the bus", Xid 79) or could not start it, a health check counted too few, or the
 benchmark was asked for more GPUs than it found.
 
 Why it matters: the job does not start, or dies; the node gives less than it was counted for.
-How to confirm: ``nvidia-smi -L | wc -l`` and ``lspci -d 10de: | wc -l`` on the node: present on PCIe but not for the
-driver, or gone from both.
-What to do: drain the node; a cold reboot brings most GPUs back. If it comes again, reseat or replace the GPU. Inside
-a container or job look first at what was handed in (CUDA_VISIBLE_DEVICES, ``--gpus``, gres).
-When it is wrong: "N requested but only M were found" may also be too many ranks a node for a sound node.
+How to confirm: ``nvidia-smi -L | wc -l`` and ``lspci -d 10de: | wc -l`` on the node: a GPU that PCIe shows and the
+driver does not has failed to start; one that is gone from both fell off the bus.
+What to do: drain the node; a cold reboot brings most GPUs back. If it happens again, reseat or replace the GPU. In a
+container or job look first at what it was given (CUDA_VISIBLE_DEVICES, ``--gpus``, gres).
+When it is wrong: "N requested but only M were found" may also mean too many ranks per node on a sound node; that
+finding is only possible, never certain.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, happened, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import LOST, gpu_of, xids
+from slowlink.rules.gpu.remedies import COUNT_GPUS
 
 CAUSES = ("gpu-missing",)
 
 _LOST = ("kernel-gpu-lost", "gpu-lost", "kernel-gpu-init-failed")
 _TOO_FEW = "nccl-tests-invalid-gpus"
 _REMEDY = [
-    ("Count what the driver sees and what PCIe sees.", "nvidia-smi -L | wc -l; lspci -d 10de: | wc -l"),
+    COUNT_GPUS,
     (
         "Drain the node and reboot it with power off in between.",
         "scontrol update nodename=NODE state=drain reason=gpu-lost",

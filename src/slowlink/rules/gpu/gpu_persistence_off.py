@@ -2,10 +2,10 @@
 
 Without it the driver unloads its state when the last process leaves a GPU.
 
-Why it matters: every job waits some seconds a GPU at its start, locked clocks and power limits are lost between jobs,
+Why it matters: every job waits some seconds per GPU at its start, locked clocks and power limits are lost between jobs,
 and ``dcgmi diag`` fails its software test for this alone.
 How to confirm: ``nvidia-smi -q | grep Persistence`` shows Disabled.
-What to do: run the daemon at boot, or switch it on by hand.
+What to do: run NVIDIA's daemon at boot, or switch it on by hand.
 When it is wrong: it costs no bandwidth while a job runs; where nodes boot for every job it hardly matters.
 """
 

@@ -1,12 +1,12 @@
-"""A process works on the GPUs of a node, as one look at it shows.
+"""A process works on the GPUs of a node, as one look at the node shows.
 
-A stress test or diagnostic that was seen at work, or a process that keeps the GPUs of a few nodes busy while those of
-the others idle. A process that only holds memory is told, and is no fault.
+Reported are a stress test or diagnostic that was at work, and a process that keeps the GPUs of less than half of the
+nodes (of three or more) busy while those of the others idle. A process that only holds memory is a note, and no fault.
 
-Why it matters: a collective waits for its slowest GPU; a stranger's kernels hold one while its peers wait.
+Why it matters: a collective waits for its slowest GPU; a stranger's kernels delay one while its peers wait.
 How to confirm: ``nvidia-smi pmon -c 5`` on this node before the benchmark starts, and again on another one.
 What to do: find its owner (``ps -o user,etime,cmd -p PID``), end it or drain the node, measure again.
-When it is wrong: when the look was taken during the job, the job's own processes are seen; they are on all its nodes.
+When it is wrong: if the nodes were read during the job, the job's own processes are seen; they are on all its nodes.
 """
 
 from __future__ import annotations
@@ -23,29 +23,27 @@ from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.gpu_phrases import latest_of, number_of_gpus
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import on_nodes, reading_evidence
+from slowlink.rules.gpu.stress_tests import STRESS_TESTS
 
 CAUSES = ("gpu-busy",)
 
-_STRESS = ("nvvs", "eud", "gpu-burn", "gpu_burn", "gpu-fryer", "dcgmproftester", "mx-diag", "rvs", "agfhc")
 _DESKTOP = ("Xorg", "gnome-shell", "nvidia-persiste", "nvidia-smi", "nv-hostengine")
+"""Displays and monitors: on GPUs of every node, and harmless. Names are cut at 15 characters by the kernel."""
 ATTRIBUTES = ("process-name", "process-gpu", "process-gpu-utilisation", "process-gpu-memory", "gpu-utilisation")
 
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """When a GPU is at work, and when memory is held."""
 
     busy_percent: float = 10.0
-    """Utilisation from which somebody is at work."""
+    """Utilisation in % from which somebody is at work; monitors stay below."""
     held_bytes: int = 1 << 30
-    """Memory below this is what displays and monitors hold."""
+    """Bytes of GPU memory of one process from which it is noted; displays and monitors hold less."""
 
 
 def check(
-    state: Annotated[
-        Readings,
-        Of("process-name", "process-gpu", "process-gpu-utilisation", "process-gpu-memory", "gpu-utilisation"),
-    ],
+    state: Annotated[Readings, Of(*ATTRIBUTES)],
     params: Params,
 ) -> Iterator[Finding | Proof]:
     """Stress tests at work, then work on a minority of nodes, then memory that is held."""
@@ -60,7 +58,7 @@ def check(
     if others:
         yield _finding(state, others, "the GPUs are at work while those of the other nodes idle", "error")
     held = _holding(state, names, params)
-    if held and not (stress or others):
+    if held and not (stress or others):  # a note would only repeat a process at work
         yield _finding(state, held, "GPU memory is held", "info")
     use = by_attribute(state, "gpu-utilisation")
     if use and not busy and not held and all(_value(reading) < params.busy_percent for reading in use):
@@ -68,7 +66,7 @@ def check(
 
 
 def _is_stress(process: Reading) -> bool:
-    return str(process.value).lower().startswith(_STRESS)
+    return str(process.value).lower().startswith(STRESS_TESTS)
 
 
 def _nodes(state: Readings) -> set[str | None]:

@@ -2,12 +2,12 @@
 
 ``GPU Recovery Action`` or ``Reset Required`` of nvidia-smi say that the GPU cannot go on as it is. Two things lead to
 this: a fatal error of the GPU (an Xid; its processes are gone or hang), or memory whose repair waits for the reset. The
-kernel log tells which.
+kernel log shows which. GPUs whose memory waits for a repair are left to gpu-memory-state.
 
 Why it matters: new work on this GPU fails or hangs, and with it the job.
 How to confirm: ``dmesg -T | grep Xid``; ``nvidia-smi -q -d ECC,ROW_REMAPPER`` shows whether a repair is pending.
 What to do: drain the node, do what the action says (reset, reboot, drain peer-to-peer), test with ``dcgmi diag -r 3``.
-When it is wrong: never; after the reset it is gone.
+When it is wrong: never; after the reset the driver no longer asks.
 """
 
 from __future__ import annotations

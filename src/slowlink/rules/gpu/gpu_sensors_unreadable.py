@@ -2,13 +2,13 @@
 
 ``nvidia-smi`` prints ``ERR!`` where temperature, performance state, power and utilisation should be. The GPU is still
 listed, but does not answer: it fell off the bus, its firmware hangs, or its power supply failed. A single ``ERR!``, of
-a fan or a power meter, is only that sensor and is not told here.
+a fan or a power meter, is only that sensor and is not reported here.
 
 Why it matters: a job on this GPU fails or hangs, and all its peers wait.
 How to confirm: ``dmesg -T | grep -e Xid -e NVRM``: 79 is a lost GPU, 119 and 120 are its firmware, 62 is its power
 management; ``nvidia-smi -q -i N``.
 What to do: drain the node, reboot it with power off in between, test with ``dcgmi diag -r 3``.
-When it is wrong: a table taken while the driver was being unloaded.
+When it is wrong: the table was printed while the driver was being unloaded.
 """
 
 from __future__ import annotations

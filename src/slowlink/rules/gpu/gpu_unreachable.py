@@ -1,11 +1,11 @@
 """nvidia-smi or amd-smi reaches no GPU or no driver.
 
-It says that no device was found, or that it could not talk to the driver: the kernel module is not loaded (a new
+The tool says that no device was found, or that it could not talk to the driver: the kernel module is not loaded (a new
 kernel without a module for it, Secure Boot, a failed update), or every GPU failed to start.
 
 Why it matters: no GPU of the node can be used.
-How to confirm: ``lsmod | grep nvidia``; ``lspci -d 10de:``; ``dmesg | grep -e NVRM -e nvidia`` tells which of the two.
-What to do: load or install the module for this kernel (``dkms status``); when it is loaded, reboot with power off.
+How to confirm: ``lsmod | grep nvidia``; ``lspci -d 10de:``; ``dmesg | grep -e NVRM -e nvidia`` shows which of the two.
+What to do: load or install the module for this kernel (``dkms status``); if it is loaded, reboot with power off.
 When it is wrong: the command was run where no GPU is: on a login node, in a container or job without GPUs.
 """
 

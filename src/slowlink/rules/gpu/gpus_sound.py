@@ -1,7 +1,7 @@
 """What GPUs say about themselves is as it should be.
 
 This rule finds no fault. It says in one sentence what was looked at and found sound: memory, NVLinks, fabric, clocks.
-A healthy verdict on the output of nvidia-smi rests on it. What was not read is not said.
+A healthy verdict on the output of nvidia-smi rests on it. What was not read is not mentioned.
 
 Why it matters: "healthy" without saying what was looked at is worth nothing.
 How to confirm: each part has its own rule and its own line of evidence.
@@ -34,7 +34,7 @@ _ASPECTS = (
     ("NVLink fabric set up", gpu_fabric_state.sound, ("gpu-fabric-state",)),
 )
 _CLOCKS = "clocks not slowed"
-"""Said beside others; alone it would say little, because an idle GPU is never slowed."""
+"""Mentioned only with others: alone it would say little, because an idle GPU is never slowed."""
 _READ = tuple(dict.fromkeys(name for _, _, names in _ASPECTS for name in names))
 
 
@@ -43,7 +43,7 @@ def check(
 ) -> Iterator[Proof]:
     """One sentence for all nodes."""
     fine = [(words, names) for words, sound, names in _ASPECTS if sound(state) is not None]
-    if not fine:
+    if not fine:  # nothing was read, or each part that was read has its own finding
         return
     said = [words for words, _ in fine]
     if _ACTIVE in said and _FLAWLESS in said:

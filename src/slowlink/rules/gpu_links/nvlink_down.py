@@ -20,7 +20,7 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, hosts_of, listed, refs_of, warned
-from slowlink.rules.evidence.xid_messages import NVLINK, gpu_of, numbered, xids
+from slowlink.rules.evidence.xid_messages import NVLINK, gpu_of, xids_in_words, xids
 
 CAUSES = ("nvlink-down",)
 
@@ -32,7 +32,7 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
         gpus = list(dict.fromkeys(filter(None, map(gpu_of, found))))
         yield finding(
             "nvlink-down",
-            f"{listed(gpus) or 'a GPU'}: {numbered(found, NVLINK)}",
+            f"{listed(gpus) or 'a GPU'}: {xids_in_words(found, NVLINK)}",
             severity="error",
             confidence="likely",
             evidence=lines_evidence(refs_of(found)),
