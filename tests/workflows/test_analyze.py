@@ -1,0 +1,42 @@
+"""What the whole analysis adds to what rules say: the words for what was not collected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inline_snapshot import snapshot
+
+from slowlink.simulate.job import SimulatedJob, job_log
+from slowlink.workflows.analyze import analyze
+
+
+def skipped(path: Path, text: str) -> dict[str, str]:
+    """Rule -> why it was skipped."""
+    log = path / "job.log"
+    log.write_text(text)
+    return {each.rule: each.reason for each in analyze(log).outcomes if each.outcome == "skipped"}
+
+
+def test_a_skipped_rule_says_what_it_would_need(tmp_path: Path) -> None:
+    reasons = skipped(tmp_path, "nothing of interest\n")
+    assert [rule for rule, reason in reasons.items() if not reason] == []
+    assert [reasons["busbw-below-expected"], reasons["port-down"]] == snapshot(
+        [
+            "no sweep or link could be compared with a bound: hardware unknown",
+            "no lines of NCCL's log; run with NCCL_DEBUG=WARN or INFO",
+        ]
+    )
+
+
+def test_where_a_sweep_cannot_be_judged_the_reason_says_what_the_input_leaves_open(tmp_path: Path) -> None:
+    reasons = skipped(tmp_path, job_log(SimulatedJob(plateau_gbs=2000.0)))
+    assert reasons["busbw-below-expected"] == snapshot(
+        "what was measured cannot be judged: the input does not say the NICs of a node (--nics, for instance 8x400)"
+    )
+
+
+def test_an_attribute_that_no_tool_printed_is_named_where_others_were(tmp_path: Path) -> None:
+    reasons = skipped(tmp_path, "[root@gpu01 ~]# cat /proc/sys/kernel/numa_balancing\n0\n")
+    assert reasons["cpu-governor-not-performance"] == snapshot(
+        "no reading of frequency governor; slowlink snapshot asks every node (cpupower frequency-info, sysfs scaling_governor)"
+    )
