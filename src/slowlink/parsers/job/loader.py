@@ -81,7 +81,7 @@ MESSAGES = (
     EventPattern(
         "executable-wrong-format",
         "xec format error",
-        r"(?P<executable>[^\s:]{1,200}): [^:]{0,60}[Ee]xec format error",
+        r"(?P<executable>[^\s:]{1,200}): (?:cannot execute binary file: )?[^:]{0,60}[Ee]xec format error",
         ("bash: ./all_reduce_perf: cannot execute binary file: Exec format error",),
     ),
     EventPattern(

@@ -173,6 +173,7 @@ DETAILS = (
         ("  Local host:    gpu01", "  Remote host:   gpu02"),
     ),
     DetailPattern(("ompi-abort",), "rrorcode:", r"Errorcode: +(?P<code>-?\d+)", ("  Errorcode: 6",)),
+    DetailPattern(("ompi-abort",), "with errorcode", r"^\s*with errorcode (?P<code>-?\d+)", ("with errorcode 6.",)),
 )
 
 NOISE = (

@@ -25,9 +25,12 @@ MESSAGES = (
     EventPattern(
         "process-crashed",
         "aught signal",
-        r"(?:\[(?P<host>[\w.-]{1,120}):(?P<pid>\d+)(?::\d+){0,3}\] )?Caught signal (?P<signal>\d+) \(("
+        r"(?:\[(?P<host>[\w.-]{1,120}):(?P<pid>\d+) {0,5}(?::\d+){0,3}\] )?Caught signal (?P<signal>\d+) \(("
         r"?P<name>[^:)]{1,60})",
-        ("[gpu01:4711:0:4712] Caught signal 11 (Segmentation fault: address not mapped to object at address 0x20)",),
+        (
+            "[gpu01:4711:0:4712] Caught signal 11 (Segmentation fault: address not mapped to object at address 0x20)",
+            "[gpu01:4711 :0:4712] Caught signal 4 (Illegal instruction: illegal operand)",
+        ),
     ),
     EventPattern(
         "process-crashed",

@@ -59,7 +59,8 @@ MESSAGES = (
     EventPattern(
         "slurm-oom",
         "Detected ",
-        r"Detected (?P<kills>\d+) oom[-_]kill event(?:\(s\)|s)? in (?:StepId=|step )(?P<job>\S{1,40})",
+        r"Detected (?P<kills>\d+) oom[-_]kill event(?:\(s\)|s)? in "
+        r"(?:StepId=|step )(?P<job>[\w+]{1,30}(?:\.[\w+]{1,20})?)",
         (
             "slurmstepd: error: Detected 1 oom_kill event in StepId=4711.0. Some of the step tasks ha"
             "ve been OOM Killed.",
@@ -117,7 +118,7 @@ MESSAGES = (
     EventPattern(
         "slurm-launch-failed",
         "srun: error: ",
-        r"srun: error: (?:Task launch for (?:StepId=)?(?P<job>[\w.]{1,40}) failed on node (?P<host>\S{1,120})"
+        r"srun: error: (?:Task launch for (?:StepId=)?(?P<job>[\w.]{1,40}) failed on node (?P<host>[^\s:]{1,120})"
         r"|Application launch failed|Timed out waiting for job step|Unable to (?:create|confirm) (?:st"
         r"ep|allocation)"
         r"|Unable to resolve|slurm_receive_msgs?|Aborting, (?P<error>.{1,120}))",

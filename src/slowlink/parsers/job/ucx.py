@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
-_LEAD = r"(?:\[(?P<host>[\w.-]{1,120}):(?P<pid>\d+)(?::\d+)?\] +)?(?:[\w.-]{1,60}:\d+ +)?"
+_LEAD = r"(?:\[(?P<host>[\w.-]{1,120}):(?P<pid>\d+) {0,5}(?::\d+)?\] +)?(?:[\w.-]{1,60}:\d+ +)?"
 
 MESSAGES = (
     EventPattern(

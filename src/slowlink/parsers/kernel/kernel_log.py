@@ -51,8 +51,11 @@ MESSAGES = (
     EventPattern(
         "kernel-gpu-lost",
         "fallen off the bus",
-        r"NVRM: .{0,80}GPU (?:at )?(?:PCI:)?(?P<pci>" + _PCI + r")?.{0,40}fallen off the bus",
-        ("NVRM: GPU 0000:3b:00.0: GPU has fallen off the bus.",),
+        r"NVRM: (?=.{0,80}GPU )(?:.{0,80}?GPU (?:at )?(?:PCI:)?(?P<pci>" + _PCI + r"))?.{0,120}fallen off the bus",
+        (
+            "NVRM: GPU 0000:3b:00.0: GPU has fallen off the bus.",
+            "NVRM: The GPU at PCI:0000:3b:00 has fallen off the bus and does not answer.",
+        ),
     ),
     EventPattern(
         "kernel-gpu-init-failed",
