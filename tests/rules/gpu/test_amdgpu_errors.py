@@ -56,3 +56,12 @@ def test_it_says_what_to_do() -> None:
     assert remedies_of("amdgpu-errors", kernel("3 uncorrectable hardware errors detected in umc block")) == snapshot(
         [[("Read the counts of all blocks.", "rocm-smi --showrasinfo all; amd-smi metric --ecc")]]
     )
+
+
+def test_the_fault_of_a_program_is_looked_for_in_the_program() -> None:
+    text = kernel(
+        "[gfxhub0] no-retry page fault (src_id:0 ring:24 vmid:3 pasid:3, for process train pid 47 thread train)"
+    )
+    assert remedies_of("amdgpu-errors", text) == snapshot(
+        [[("Find the kernel that faults: launch one at a time.", "AMD_SERIALIZE_KERNEL=3 PROGRAM")]]
+    )

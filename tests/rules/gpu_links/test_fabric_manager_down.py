@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = "node07:4711:4712 [0] init.cc:300 NCCL WARN Cuda failure 'system not yet initialized'\n"
 
@@ -61,4 +61,18 @@ def test_from_the_journal() -> None:
     (finding,) = findings_of("fabric-manager-down", text)
     assert finding.message == snapshot(
         "hgx2: the fabric manager gave up: fabric manager NVIDIA GPU driver interface version 535.54.03 don't match with driver version 535.86.10. Please update wi"
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("fabric-manager-down", FAILED) == snapshot(
+        [
+            [
+                ("See whether it runs, and what it says.", "systemctl status nvidia-fabricmanager"),
+                (
+                    "Start it now and at boot; its version must be the driver's.",
+                    "systemctl enable --now nvidia-fabricmanager",
+                ),
+            ]
+        ]
     )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import on_nodes, proofs_of
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 from nvidia_smi_outputs import node
 
@@ -59,3 +59,18 @@ def test_completed() -> None:
 def test_a_cut_word_is_no_state() -> None:
     text = "GPU 00000000:3B:00.0\n    Fabric\n        State  : Compl\n        Status : Succ\n"
     assert findings_of("gpu-fabric-state", text) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    text = on_nodes(node07=node(state="In Progress", status="N/A"))
+    assert remedies_of("gpu-fabric-state", text) == snapshot(
+        [
+            [
+                ("See whether it runs, and what it says.", "systemctl status nvidia-fabricmanager"),
+                (
+                    "Start it now and at boot; its version must be the driver's.",
+                    "systemctl enable --now nvidia-fabricmanager",
+                ),
+            ]
+        ]
+    )

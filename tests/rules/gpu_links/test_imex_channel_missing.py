@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] NCCL WARN MNNVL (cliqueSize 8) is available but not working on this "
@@ -27,3 +27,14 @@ def test_names_the_node() -> None:
 
 def test_silent_where_there_is_no_such_nvlink() -> None:
     assert findings_of("imex-channel-missing", FINE) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("imex-channel-missing", FAILED) == snapshot(
+        [
+            [
+                ("See the state of all nodes of the domain.", "nvidia-imex-ctl -N"),
+                ("See whether a channel is there.", "ls -l /dev/nvidia-caps-imex-channels"),
+            ]
+        ]
+    )

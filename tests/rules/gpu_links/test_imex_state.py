@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 DOMAIN = """\
 [root@tray01 ~]# nvidia-imex-ctl -N
@@ -53,3 +53,15 @@ def test_a_missing_channel_elsewhere_is_nothing() -> None:
 def test_channels_that_are_there() -> None:
     text = DOMAIN.format(node="READY", domain="UP") + "/dev/nvidia-caps-imex-channels/channel0\n"
     assert findings_of("imex-state", text) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    text = DOMAIN.format(node="WAITING_FOR_PEERS", domain="DOWN")
+    assert remedies_of("imex-state", text) == snapshot(
+        [
+            [
+                ("See the state of all nodes of the domain.", "nvidia-imex-ctl -N"),
+                ("See whether a channel is there.", "ls -l /dev/nvidia-caps-imex-channels"),
+            ]
+        ]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 74, pid=4711, name=train, NVLink: fatal error detected on link 6\n"
 
@@ -45,3 +45,14 @@ def test_units_of_newer_links() -> None:
         [("nvlink-down", "error", "likely", "GPU 0000:3b:00: Xid 149 (NVLink NETIR error)")]
     )
     assert findings_of("nvlink-down", xid.format("BER_EVENT")) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("nvlink-down", FAILED) == snapshot(
+        [
+            [
+                ("Read the state and the errors of the links.", "nvidia-smi nvlink --status; nvidia-smi nvlink -e"),
+                ("Test the node with nothing else on it.", "dcgmi diag -r 3"),
+            ]
+        ]
+    )

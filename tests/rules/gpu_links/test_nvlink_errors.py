@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import on_nodes, proofs_of
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 from nvidia_smi_outputs import link_errors
 
@@ -46,4 +46,16 @@ def test_bit_error_rate() -> None:
 def test_no_errors() -> None:
     assert proofs_of("nvlink-errors", link_errors()) == snapshot(
         [("8 GPUs: no replay or recovery error on 144 NVLinks", 0)]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    text = on_nodes(node07=link_errors(replay=4) + link_errors(replay=9))
+    assert remedies_of("nvlink-errors", text) == snapshot(
+        [
+            [
+                ("Read the counters twice, with a collective inside the node in between.", "nvidia-smi nvlink -e"),
+                ("Test the node with nothing else on it.", "dcgmi diag -r 3"),
+            ]
+        ]
     )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import on_nodes, proofs_of
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 from nvidia_smi_outputs import link_status
 
@@ -66,3 +66,15 @@ def test_a_board_of_unknown_gpus() -> None:
 
 def test_all_active() -> None:
     assert proofs_of("nvlink-inactive", link_status()) == snapshot([("8 GPUs: 144 NVLinks active at 26.562 GB/s", 0)])
+
+
+def test_it_says_what_to_do() -> None:
+    text = on_nodes(node07=link_status(inactive=("3/17",)))
+    assert remedies_of("nvlink-inactive", text) == snapshot(
+        [
+            [
+                ("Read the state and the errors of the links.", "nvidia-smi nvlink --status; nvidia-smi nvlink -e"),
+                ("Reset all GPUs of the node together, and test it.", "nvidia-smi --gpu-reset && dcgmi diag -r 3"),
+            ]
+        ]
+    )

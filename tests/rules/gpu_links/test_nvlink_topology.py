@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 
 def matrix(links: dict[tuple[int, int], str], gpus: int, default: str = "SYS") -> str:
@@ -76,3 +76,10 @@ def test_designs_without_links_everywhere_are_fine() -> None:
 def test_known_bridge_cards_are_never_left_out() -> None:
     text = names("NVIDIA H100 NVL", 4) + matrix(clique([0, 1, 2], "NV12"), 4)
     assert findings_of("nvlink-topology", text) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    text = matrix(clique([0, 1, 2, 4, 5, 6, 7], "NV18"), 8)
+    assert remedies_of("nvlink-topology", text) == snapshot(
+        [[("Read the state of the links, and that the fabric manager runs.", "nvidia-smi nvlink --status")]]
+    )

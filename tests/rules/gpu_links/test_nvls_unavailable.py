@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from inline_snapshot import snapshot
-from job_findings import findings, skipped
+from job_findings import findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -49,4 +49,17 @@ def test_four_ranks_do_not_use_it() -> None:
 def test_without_nccl_lines() -> None:
     assert skipped("nvls-unavailable", job_log(SimulatedJob(logged=False))) == snapshot(
         "no topology lines; run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING"
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies("nvls-unavailable", log()) == snapshot(
+        [
+            [
+                (
+                    "Look at the fabric's state and the fabric manager.",
+                    "nvidia-smi -q | grep -A4 Fabric; systemctl status nvidia-fabricmanager",
+                )
+            ]
+        ]
     )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "[Jan 02 2031 03:04:05] [ERROR] [tid 9] detected NVSwitch non-fatal error 12028 on fid 0 on "
@@ -43,3 +43,14 @@ def test_a_non_fatal_error_beside_a_fatal_one_is_not_called_fatal() -> None:
     )
     (finding,) = findings_of("nvswitch-error", text)
     assert finding.message == snapshot("fatal NVSwitch error 20034 on port 30 of NVSwitch 0000:c1:00.0")
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("nvswitch-error", FAILED) == snapshot(
+        [
+            [
+                ("See whether the same port comes again.", "grep -iE 'nvswitch.*error' /var/log/fabricmanager.log"),
+                ("Read the errors of the GPUs' links.", "nvidia-smi nvlink -e"),
+            ]
+        ]
+    )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from inline_snapshot import snapshot
-from job_findings import check, findings, skipped
+from job_findings import check, findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -72,4 +72,15 @@ def test_settings_that_leave_it_on(name: str, value: str) -> None:
 def test_without_channels_or_settings() -> None:
     assert skipped("p2p-disabled", job_log(SimulatedJob(command=False, logged=False))) == snapshot(
         "no channel lines; run with NCCL_DEBUG=INFO (and one collective: connections are made at the first)"
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies("p2p-disabled", log(A100)) == snapshot(
+        [
+            [
+                ("See which pairs of GPUs can reach one another.", "nvidia-smi topo -p2p r; nvidia-smi topo -m"),
+                ("Look for ACS on the PCIe bridges.", "lspci -vvv | grep ACSCtl"),
+            ]
+        ]
     )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 TOPOLOGY = """\
 [root@gpu07 ~]# nvidia-smi topo -m
@@ -42,3 +42,14 @@ def test_a_refusal_between_far_gpus_is_the_chipsets_word() -> None:
 
 def test_without_a_matrix_of_links_nothing_is_known() -> None:
     assert findings_of("p2p-refused", "$ nvidia-smi topo -p2p r\n" + states("CNS", "CNS")) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("p2p-refused", TOPOLOGY + states("CNS", "CNS")) == snapshot(
+        [
+            [
+                ("See which pairs may, and over which path.", "nvidia-smi topo -p2p r; nvidia-smi topo -m"),
+                ("Look for ACS on the PCIe bridges.", "lspci -vvv | grep ACSCtl"),
+            ]
+        ]
+    )

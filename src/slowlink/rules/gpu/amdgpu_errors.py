@@ -7,7 +7,7 @@ timed out and the reset that follows; a page fault of a program. Each kind has i
 Why it matters: the process on this GPU is killed, or hangs until the reset; all its peers wait.
 How to confirm: ``rocm-smi --showrasinfo all``; ``amd-smi metric --ecc``; ``amd-smi bad-pages``; ``dmesg -T``.
 What to do: drain the node; reset the GPU or reboot. If the memory fails again, or too many pages are retired, the GPU
-is a case for the vendor. A page fault comes from the program: run it with a debug build first.
+is a case for the vendor. A page fault comes from the program: find the kernel with ``AMD_SERIALIZE_KERNEL=3``.
 When it is wrong: a reset by an administrator looks like any other. Correctable errors are repaired and are not
 reported; a deferred error harms nobody before the data is used, so it is only a warning.
 """
@@ -19,12 +19,14 @@ from collections.abc import Iterator, Sequence
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Confidence, Finding, Severity
-from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
+from slowlink.rules.evidence.findings import Step, finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, groups_of, happened, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import gpu_of
 
 CAUSES = ("gpu-memory-errors", "nvlink-down", "gpu-driver-hung", "gpu-application-fault")
 
+_REMEDY = Step("Read the counts of all blocks.", "rocm-smi --showrasinfo all; amd-smi metric --ecc")
+_OF_PROGRAM = Step("Find the kernel that faults: launch one at a time.", "AMD_SERIALIZE_KERNEL=3 PROGRAM")
 _LINKS = ("xgmi_wafl", "pcs")
 """RAS blocks that are links between GPUs, not parts of one."""
 
@@ -66,5 +68,5 @@ def _finding(cause: str, found: Sequence[JobEvent], what: str, severity: Severit
         evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(found))),
         explains=("rank-lost", "process-crashed", *LOST_PEER),
-        remedy=[("Read the counts of all blocks.", "rocm-smi --showrasinfo all; amd-smi metric --ecc")],
+        remedy=[_OF_PROGRAM if cause == "gpu-application-fault" else _REMEDY],
     )

@@ -22,7 +22,7 @@ from slowlink.rules.evidence.cuda_errors import cuda_errors
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, LogMessage, at_hosts, groups_of, hosts_of, listed, refs_of
-from slowlink.rules.evidence.xid_messages import APPLICATION, HUNG, LOST, MEMORY, NVLINK, gpu_of, xids_in_words, xids
+from slowlink.rules.evidence.xid_messages import APPLICATION, HUNG, LOST, MEMORY, NVLINK, gpu_of, xids, xids_in_words
 
 CAUSES = ("gpu-application-fault",)
 

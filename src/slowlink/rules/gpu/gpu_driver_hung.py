@@ -22,7 +22,7 @@ from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, counted, happened, hosts_of, listed, refs_of, times_printed
-from slowlink.rules.evidence.xid_messages import HUNG, gpu_of, xids_in_words, xids
+from slowlink.rules.evidence.xid_messages import HUNG, gpu_of, xids, xids_in_words
 
 CAUSES = ("gpu-driver-hung",)
 
@@ -46,7 +46,7 @@ def _finding(found: Sequence[JobEvent], what: str, severity: Severity, confidenc
         confidence=confidence,
         evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(found))),
-        explains=("gpu-application-fault", "rank-lost", "process-crashed", *LOST_PEER),
+        explains=("gpu-application-fault", "node-stalls", "rank-lost", "process-crashed", *LOST_PEER),
         remedy=[
             ("Collect the driver's report before anything else.", "nvidia-bug-report.sh"),
             ("Drain the node and reset the GPU, or reboot.", "nvidia-smi --gpu-reset -i N"),

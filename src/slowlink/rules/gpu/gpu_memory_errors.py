@@ -22,7 +22,7 @@ from slowlink.rules.evidence.cuda_errors import cuda_errors
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import GPU_MEMORY, XID
 from slowlink.rules.evidence.messages import LOST_PEER, LogMessage, at_hosts, hosts_of, listed, refs_of
-from slowlink.rules.evidence.xid_messages import MEMORY, gpu_of, xids_in_words, xids
+from slowlink.rules.evidence.xid_messages import MEMORY, gpu_of, xids, xids_in_words
 from slowlink.rules.gpu.remedies import RESET_AND_TEST
 
 CAUSES = ("gpu-memory-errors",)

@@ -1,12 +1,13 @@
 """An NVSwitch machine runs without its fabric manager.
 
 On machines with NVSwitches CUDA starts only after the fabric manager has set up the NVLink fabric. Without it every
-CUDA call fails with error 802, "system not yet initialized".
+CUDA call fails with error 802, "system not yet initialized". Where no CUDA call is in the log, the fabric manager's own
+log or the state of its service shows that it gave up.
 
 Why it matters: no GPU of the node can be used.
 How to confirm: ``systemctl status nvidia-fabricmanager``; ``nvidia-smi -q | grep -A2 Fabric`` shows ``State :
-Completed`` when it is well.
-What to do: install the fabric manager in exactly the driver's version, start it, and start it at boot. After it was
+Completed`` when it works.
+What to do: install the fabric manager in exactly the driver's version, start it, and start it at boot. If it was
 restarted under running jobs, reboot.
 When it is wrong: for some seconds after boot 802 is normal; containers need no fabric manager of their own.
 """
@@ -22,6 +23,7 @@ from slowlink.rules.evidence.cuda_errors import cuda_errors
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import FABRIC_MANAGER
 from slowlink.rules.evidence.messages import FAILED_RUN, LogMessage, at_hosts, happened, hosts_of, refs_of
+from slowlink.rules.gpu_links.remedies import START_FABRIC_MANAGER
 
 CAUSES = ("fabric-manager-down",)
 
@@ -30,7 +32,7 @@ _REFUSED = ("don't match with driver version", "failed to initialize", "abnormal
 
 
 def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
-    """CUDA's error 802, whoever prints it."""
+    """CUDA's error 802, whoever prints it; without one, what the fabric manager says of itself."""
     found: tuple[LogMessage, ...] = (
         *happened(events, "cuda-system-not-initialized"),
         *cuda_errors(warnings, events, "system not yet initialized"),
@@ -50,7 +52,7 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
 
 
 def _services(events: Events | None, state: str) -> list[JobEvent]:
-    """States of the service in this state; one that is merely inactive is right where no NVSwitch is."""
+    """Where its service was seen in this state. Merely inactive is right on machines without NVSwitches."""
     return [event for event in happened(events, "fabric-manager-service") if event.groups.get("state") == state]
 
 
@@ -64,12 +66,6 @@ def _finding(found: Sequence[LogMessage], what: str) -> Finding:
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
         explains=("nvls-unavailable", *FAILED_RUN),
-        remedy=[
-            ("See whether it runs.", "systemctl status nvidia-fabricmanager"),
-            (
-                "Start it now and at boot; its version must be the driver's.",
-                "systemctl enable --now nvidia-fabricmanager",
-            ),
-        ],
+        remedy=START_FABRIC_MANAGER,
         references=[FABRIC_MANAGER],
     )

@@ -1,10 +1,11 @@
 """GPUs of an NVSwitch machine are not in its NVLink fabric.
 
-From Hopper on every GPU tells whether the fabric manager registered it: ``Completed`` with status ``Success``. Anything
-else on a board with switches means that CUDA fails with error 802 or NVLink is not used. ``N/A`` is told by GPUs that
-have no such fabric, and is no fault.
+From Hopper on, every GPU says whether the fabric manager registered it: ``Completed`` with status ``Success``. Anything
+else on a board with switches means that CUDA fails with error 802 or NVLink is not used; on a GPU whose model is not
+known it is only a warning. ``N/A`` is what GPUs without such a fabric say, and is no fault. A fabric that is registered
+but ``Unhealthy``, ``Degraded`` or of limited capacity has lost links.
 
-Why it matters: no collective can use these GPUs, or they talk over PCIe.
+Why it matters: no collective can use these GPUs, or they communicate over PCIe.
 How to confirm: ``nvidia-smi -q | grep -A 2 Fabric``; ``systemctl status nvidia-fabricmanager``.
 What to do: install the fabric manager in exactly the driver's version and start it at boot; look at its log. In a
 virtual machine the host runs it.
@@ -25,12 +26,14 @@ from slowlink.rules.evidence.gpu_phrases import Models, gpu_suspects, gpus_at, l
 from slowlink.rules.evidence.links_to_docs import FABRIC_MANAGER
 from slowlink.rules.evidence.messages import FAILED_RUN
 from slowlink.rules.evidence.node_readings import reading_evidence
+from slowlink.rules.gpu_links.remedies import START_FABRIC_MANAGER
 
 CAUSES = ("fabric-manager-down", "nvlink-down")
 
 _WAITING = frozenset({"Not Started", "In Progress"})
-"""States of ``nvmlGpuFabricInfo_t`` that are not done. Any other word is no state of NVML's: a cut or torn line."""
+"""States of ``nvmlGpuFabricInfo_t`` before ``Completed``. Any other word is not a state: a cut or torn line."""
 _SICK = frozenset({"Unhealthy", "Limited Capacity", "Degraded"})
+"""Values of ``Health`` and ``Bandwidth`` that mean lost links."""
 
 
 def check(
@@ -43,6 +46,7 @@ def check(
     known = models(names)
     states = latest_of(by_attribute(fabric, "gpu-fabric-state"))
     waiting = [r for r in states if str(r.value) in _WAITING]
+    # A status that was cut off ("Succ") is no failure.
     failed = [r for r in latest_of(by_attribute(fabric, "gpu-fabric-status")) if not "Success".startswith(str(r.value))]
     switched = [r for r in (*waiting, *failed) if _has_switches(r, known)]
     if switched:
@@ -97,12 +101,6 @@ def _down(readings: Sequence[Reading], severity: Severity) -> Finding:
         evidence=reading_evidence(readings, expected="Completed, Success"),
         suspects=gpu_suspects(readings),
         explains=("nvls-unavailable", *FAILED_RUN) if grave else (),
-        remedy=[
-            ("See whether it runs, and what it says.", "systemctl status nvidia-fabricmanager"),
-            (
-                "Start it now and at boot; its version must be the driver's.",
-                "systemctl enable --now nvidia-fabricmanager",
-            ),
-        ],
+        remedy=START_FABRIC_MANAGER,
         references=[FABRIC_MANAGER],
     )

@@ -1,13 +1,13 @@
 """IMEX is not ready on a system whose NVLink spans nodes.
 
 GPU memory is exported to the other nodes of an NVLink domain (GB200, GB300) through the IMEX service and a channel
-device. The service's own state, and whether a channel is there, show it before a job fails.
+device. The service's own state, and whether a channel is there, show a defect before a job fails.
 
 Why it matters: NCCL fails, or uses the much slower network between nodes of one NVLink domain.
 How to confirm: ``nvidia-imex-ctl -N`` shows every node READY and the domain UP; ``ls /dev/nvidia-caps-imex-channels``.
 What to do: start nvidia-imex on all nodes of the domain with the same node list and version; create a channel (driver
-option ``NVreg_CreateImexChannel0=1``, or mknod) and hand it to containers.
-When it is wrong: a domain is DEGRADED while one of its nodes is down for repair, which others need not mind.
+option ``NVreg_CreateImexChannel0=1``, or mknod) and pass it to containers.
+When it is wrong: a domain is DEGRADED while one of its nodes is down for repair; the others work all the same.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.links_to_docs import IMEX
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
+from slowlink.rules.gpu_links.remedies import SEE_IMEX
 
 CAUSES = ("imex-channel-missing",)
 
 _SPANS = regex(r"\bGB[23]00\b")
+"""Names of GPUs whose NVLink spans nodes; others need no channel."""
 _READY = frozenset({"READY", "UP"})
 _DEGRADED = "DEGRADED"
 
@@ -70,9 +72,6 @@ def _finding(message: str, readings: list[Reading], names: list[str]) -> Finding
         evidence=reading_evidence(readings),
         suspects=(*suspects("node", names), *node_suspects(readings)),
         explains=("busbw-below-expected",),
-        remedy=[
-            ("See the state of all nodes of the domain.", "nvidia-imex-ctl -N"),
-            ("See whether a channel is there.", "ls -l /dev/nvidia-caps-imex-channels"),
-        ],
+        remedy=SEE_IMEX,
         references=[IMEX],
     )

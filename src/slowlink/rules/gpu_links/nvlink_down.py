@@ -1,12 +1,12 @@
 """NVLinks are inactive or report errors.
 
 The driver logged an error of an NVLink (Xid 74 and 136, and 144 to 150 and 155 on newer GPUs), or NCCL found GPUs that
-are joined by NVLink and may not talk over it.
+are joined by NVLink and may not use it.
 
 Why it matters: collectives inside the node fall to the speed of what is left, or the process using the link is ended.
 How to confirm: ``nvidia-smi nvlink --status`` and ``nvidia-smi nvlink -e`` on the node; ``nvidia-smi topo -m`` shows
 NV between GPUs.
-What to do: drain the node, reset all GPUs joined by the link together, and test with ``dcgmi diag -r 3``. When errors
+What to do: drain the node, reset all GPUs joined by the link together, and test with ``dcgmi diag -r 3``. If errors
 come back, the GPU, its baseboard or a bridge is at fault.
 When it is wrong: links are down for some seconds after boot, and a peer's reset shows as an error on this side.
 """
@@ -20,9 +20,12 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, hosts_of, listed, refs_of, warned
-from slowlink.rules.evidence.xid_messages import NVLINK, gpu_of, xids_in_words, xids
+from slowlink.rules.evidence.xid_messages import NVLINK, gpu_of, xids, xids_in_words
+from slowlink.rules.gpu_links.remedies import READ_NVLINKS, TEST_NODE
 
 CAUSES = ("nvlink-down",)
+
+_REMEDY = (READ_NVLINKS, TEST_NODE)
 
 
 def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
@@ -55,9 +58,3 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
             remedy=_REMEDY,
             references=[XID],
         )
-
-
-_REMEDY = [
-    ("Read the state and the errors of the links.", "nvidia-smi nvlink --status; nvidia-smi nvlink -e"),
-    ("Test the node with nothing else on it.", "dcgmi diag -r 3"),
-]

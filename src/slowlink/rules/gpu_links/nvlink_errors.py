@@ -1,10 +1,11 @@
 """Error counters of NVLinks grow.
 
-A replay sends a packet again, a recovery trains the link anew: both stall it. CRC errors are corrected by replays.
-The counters run since the driver was loaded: their growth between two looks is what counts. Errors without a second
-look are told as a warning; healthy links have none.
+A replay sends a packet again, a recovery trains the link anew: both stall it. CRC errors are corrected by replays, so
+their growth is an error only from a certain rate on. The counters run since the driver was loaded: growth between two
+readings is what counts. Where there is only one reading, replays and recoveries are a warning; healthy links have none.
 
-Why it matters: every replay or recovery stalls the collective that uses the link; links that recover go down later.
+Why it matters: every replay or recovery stalls the collective that uses the link; links that recover often go down
+later.
 How to confirm: ``nvidia-smi nvlink -e`` before and after a run of all_reduce_perf inside the node.
 What to do: drain the node, reset its GPUs, ``dcgmi diag -r 3``; replace the GPU or baseboard when errors come back.
 When it is wrong: a reset or reboot of a peer shows as errors on this side.
@@ -25,6 +26,7 @@ from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
 from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import reading_evidence
+from slowlink.rules.gpu_links.remedies import TEST_NODE
 
 CAUSES = ("nvlink-down",)
 
@@ -40,37 +42,38 @@ ATTRIBUTES = (*_STALLS, *_CORRECTED, _RATE)
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances: what DCGM's diagnostics use."""
+    """Limits of one link, as DCGM's diagnostics use them. Replays and recoveries have none: each one counts."""
 
     crc_per_second: float = 100.0
-    """CRC errors from which they cost bandwidth."""
+    """CRC errors per second, between two readings, from which they cost bandwidth."""
     most_ber: float = 1e-12
-    """Bit error rate after correction."""
+    """Errors per bit after correction; a higher rate is reported."""
 
 
 def check(errors: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Iterator[Finding | Proof]:
     """Growth is an error; errors of unknown age are a warning."""
-    told = False
+    reported = False
     for name, words in {**_STALLS, **_CORRECTED}.items():
         readings = by_attribute(errors, name)
         grown = [g for g in growth(readings) if g.by > 0]
         old = [] if grown else [r for r in latest_of(readings) if isinstance(r.value, int) and r.value > 0]
         if grown:
             last = [g.last for g in grown]
+            # Where the readings have no times they are taken as one second apart.
             fast = name in _STALLS or any(g.by >= params.crc_per_second * (g.seconds or 1.0) for g in grown)
             yield _finding(
                 last, f"{words} grew by {sum(g.by for g in grown)} on {_links(last)}", "error" if fast else "warning"
             )
         elif old and name in _STALLS:
             yield _finding(old, f"{words} on {_links(old)} since the driver was loaded", "warning")
-        told = told or bool(grown) or (bool(old) and name in _STALLS)
+        reported = reported or bool(grown) or (bool(old) and name in _STALLS)
     bad = [
         r for r in latest_of(by_attribute(errors, _RATE)) if isinstance(r.value, float) and r.value > params.most_ber
     ]
     if bad:
         worst = max(float(r.value) for r in bad)
         yield _finding(bad, f"bit error rate {worst:.1e} after correction on {_links(bad)}", "error")
-    if not told and not bad and (said := sound(errors)) is not None:
+    if not reported and not bad and (said := sound(errors)) is not None:
         yield Proof(said, reading_evidence(errors.all, most=1), weight=0)
 
 
@@ -98,7 +101,7 @@ def _finding(readings: Sequence[Reading], what: str, severity: Severity) -> Find
         explains=("busbw-below-expected", "bandwidth-unstable") if grave else (),
         remedy=[
             ("Read the counters twice, with a collective inside the node in between.", "nvidia-smi nvlink -e"),
-            ("Test the node with nothing else on it.", "dcgmi diag -r 3"),
+            TEST_NODE,
         ],
         references=[DCGM_DIAGNOSTICS],
     )

@@ -1,12 +1,14 @@
 """NVLinks are inactive.
 
-On boards with switches or a mesh every link of a GPU is used, so that one inactive link is a fault. How many links
-there are is a matter of the model (A800 and H800 have 8 by design); on bridged cards unused links are inactive.
+On boards with switches or a mesh every link of a GPU is used, so one inactive link is a fault. How many links there are
+depends on the model (A800 and H800 have 8 by design); on bridged cards unused links are inactive. Of models that the
+catalogue does not know, only links that other GPUs of the node use are reported.
 
-Why it matters: a GPU has less bandwidth to its peers, all GPUs of the node use the slowest, and NVLS is usually lost.
+Why it matters: a GPU has less bandwidth to its peers, all GPUs of the node run at the pace of the slowest, and NVLS is
+usually lost.
 How to confirm: ``nvidia-smi nvlink --status`` on the node; ``nvidia-smi topo -m`` shows fewer NV than on other nodes.
-What to do: reset all GPUs of the node together, reboot when that does not help; ``dcgmi diag -r 3``. When the link
-stays down, the GPU or its baseboard is at fault.
+What to do: reset all GPUs of the node together, reboot if that does not help; ``dcgmi diag -r 3``. If the link stays
+down, the GPU or its baseboard is at fault.
 When it is wrong: links are down for some seconds after boot, and while the fabric manager starts.
 """
 
@@ -33,6 +35,7 @@ from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.gpu_links.nvlink_layout import Layout
+from slowlink.rules.gpu_links.remedies import READ_NVLINKS, RESET_AND_TEST
 
 CAUSES = ("nvlink-down",)
 
@@ -40,9 +43,13 @@ ATTRIBUTES = ("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-name
 
 
 def check(
-    links: Annotated[Readings, Of("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-name")],
+    links: Annotated[Readings, Of(*ATTRIBUTES)],
 ) -> Iterator[Finding | Proof]:
-    """Inactive links of GPUs that use them all; of unknown GPUs those that others use."""
+    """Inactive links of GPUs that use all of theirs; of unknown GPUs those that others use.
+
+    A board of a hybrid cube mesh may be half populated: then all GPUs lack the same links. A GPU alone with no link in
+    use belongs to a virtual machine that was given a part of a board.
+    """
     kinds, layout = models(links), Layout.of(links)
     down = [r for r in latest_of(by_attribute(links, "nvlink-active")) if r.value is False]
     dark = [r for r in latest_of(by_attribute(links, "gpu-nvlinks-inactive")) if r.value is True]
@@ -91,9 +98,6 @@ def _finding(what: str, readings: Sequence[Reading], severity: Severity, confide
         evidence=reading_evidence(readings, expected="on"),
         suspects=gpu_suspects(readings),
         explains=("nvls-unavailable", "p2p-disabled", "busbw-below-expected") if grave else (),
-        remedy=[
-            ("Read the state and the errors of the links.", "nvidia-smi nvlink --status; nvidia-smi nvlink -e"),
-            ("Reset all GPUs of the node together, and test it.", "nvidia-smi --gpu-reset && dcgmi diag -r 3"),
-        ],
+        remedy=[READ_NVLINKS, RESET_AND_TEST],
         references=[NVIDIA_SMI],
     )

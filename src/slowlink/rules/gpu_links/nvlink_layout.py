@@ -1,10 +1,11 @@
-"""Whether an inactive NVLink is a spare one, by the links around it."""
+"""Whether an inactive NVLink is a spare one, judged by the other links of its GPU and its node."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from slowlink.facts.readings import by_attribute
 from slowlink.model.facts import Readings
@@ -13,23 +14,36 @@ from slowlink.rules.evidence.gpu_phrases import latest_of
 
 _BRIDGE = 4
 """Links that a bridge joins at most on one GPU; boards with switches have 6 and more."""
-_Gpu = tuple[str | None, str]
-_Link = tuple[str | None, str]
+
+
+class _Gpu(NamedTuple):
+    """A GPU of a node, by its number."""
+
+    host: str | None
+    gpu: str
+
+
+class _LinkNumber(NamedTuple):
+    """The links of one number on all GPUs of a node."""
+
+    host: str | None
+    link: str
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Links of all nodes, counted once."""
+    """What the links of all nodes have in common, counted once for all questions."""
 
     board: bool
     """Has some GPU more links than a bridge takes? Then it sits on a board on which all are used."""
     gpus: Mapping[str | None, int]
     """Node -> GPUs that are known of it."""
     active: Mapping[_Gpu, int]
+    """How many links of a GPU are in use."""
     lacking: Mapping[str | None, Sequence[int]]
     """Node -> how many links each of its GPUs lacks, of those that lack some."""
-    active_by_number: Mapping[_Link, int]
-    """(node, number of the link) -> GPUs that use it."""
+    active_by_number: Mapping[_LinkNumber, int]
+    """How many GPUs of the node use the link of this number."""
 
     @classmethod
     def of(cls, links: Readings) -> Layout:
@@ -45,12 +59,12 @@ class Layout:
             gpus=Counter(host for host, _ in gpus),
             active=Counter(map(_gpu, used)),
             lacking=lacking,
-            active_by_number=Counter((reading.host, _number(reading)) for reading in used),
+            active_by_number=Counter(map(_link_number, used)),
         )
 
     def used_elsewhere(self, link: Reading) -> bool:
         """Is the same link of another GPU in use, or so many of this one that it sits on a board? So it is no spare."""
-        return self.active.get(_gpu(link), 0) >= _BRIDGE or self.active_by_number.get((link.host, _number(link)), 0) > 0
+        return self.active.get(_gpu(link), 0) >= _BRIDGE or self.active_by_number.get(_link_number(link), 0) > 0
 
     def all_alike(self, link: Reading) -> bool:
         """Do all GPUs of the node lack as many links as this one? So it is where a machine has half of a cube mesh."""
@@ -64,9 +78,13 @@ class Layout:
 
 
 def _gpu(reading: Reading) -> _Gpu:
-    return reading.host, reading.part.name.partition("/")[0]
+    return _Gpu(reading.host, reading.part.name.partition("/")[0])
+
+
+def _link_number(reading: Reading) -> _LinkNumber:
+    return _LinkNumber(reading.host, _number(reading))
 
 
 def _number(reading: Reading) -> str:
-    """Of a link on its GPU."""
+    """The number of a link on its GPU."""
     return reading.part.name.partition("/")[2]

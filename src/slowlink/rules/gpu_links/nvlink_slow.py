@@ -1,11 +1,11 @@
 """NVLinks run slower than their neighbours.
 
-All links of one kind of GPU train at one speed. A link below the others of its node trained with fewer lanes or at a
-lower rate.
+All links of one kind of GPU train at one speed. A link below the usual speed of its node trained with fewer lanes or at
+a lower rate.
 
-Why it matters: traffic is spread over all links alike, so that the slowest sets the pace.
+Why it matters: traffic is spread over all links alike, so the slowest one sets the pace.
 How to confirm: ``nvidia-smi nvlink --status`` on this node and on another one.
-What to do: reset all GPUs of the node together, reboot when that does not help; ``dcgmi diag -r 3``.
+What to do: reset all GPUs of the node together, reboot if that does not help; ``dcgmi diag -r 3``.
 When it is wrong: nodes that mix kinds of GPUs have links of several speeds.
 """
 
@@ -25,18 +25,19 @@ from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
 from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import reading_evidence
+from slowlink.rules.gpu_links.remedies import RESET_AND_TEST
 
 CAUSES = ("nvlink-down",)
 
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """When a link is slow, compared with the most frequent speed of the links of its node."""
 
     share: float = 0.95
-    """A link below this share of the usual speed of its node is slow."""
+    """A link below this share of that speed is slow. Speeds come in steps of lanes and rates, far larger than 5 %."""
     fewest: int = 4
-    """Links needed before one of them can be called unusual."""
+    """Links of a node needed before one of them can be called unusual."""
 
 
 def check(speeds: Annotated[Readings, Of("nvlink-speed")], params: Params) -> Iterator[Finding]:
@@ -56,7 +57,7 @@ def check(speeds: Annotated[Readings, Of("nvlink-speed")], params: Params) -> It
         confidence="likely",
         evidence=reading_evidence(slow),
         suspects=gpu_suspects(slow),
-        remedy=[("Reset all GPUs of the node together, and test it.", "nvidia-smi --gpu-reset && dcgmi diag -r 3")],
+        remedy=[RESET_AND_TEST],
         references=[NVIDIA_SMI],
     )
 

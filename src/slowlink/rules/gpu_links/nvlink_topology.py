@@ -1,13 +1,13 @@
 """The links between the GPUs of a node are there, or some are missing.
 
-The topology matrix tells how each pair of GPUs is joined. GPUs that are built for NVLink (or xGMI) and show PCIe paths
-among each other, one GPU that its peers do not reach, or one with fewer links than they have: links are down. Bridges
-that join pairs, mesh boards, and islands are design.
+The topology matrix shows how each pair of GPUs is joined. Links are down where GPUs that are built for NVLink (or xGMI)
+show PCIe paths to each other, where the peers of a GPU do not reach it, and where a GPU has fewer links than they have.
+Bridges that join pairs, hybrid meshes and islands are design, and are not judged.
 
-Why it matters: what should run over hundreds of GB/s runs over PCIe, or over the links that are left.
+Why it matters: traffic that belongs on links of hundreds of GB/s takes PCIe, or shares the links that are left.
 How to confirm: ``nvidia-smi nvlink --status`` on the node; ``nvidia-smi topo -m`` of a peer of the same kind.
-What to do: see that the fabric manager runs; drain the node, reset its GPUs together, reboot; then the vendor.
-When it is wrong: virtual machines that got some GPUs of a board, and boards wired otherwise than usual ones.
+What to do: see that the fabric manager runs; drain the node, reset its GPUs together, reboot; then call the vendor.
+When it is wrong: virtual machines that got some GPUs of a board, and boards that are wired differently from most.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def _model(names: list[Reading]) -> Gpu | None:
 
 def _problems(joined: GpuLinks, gpu: Gpu | None) -> Iterator[Finding]:
     if gpu is not None and gpu.fabric in ("bridge", "none", "hybrid"):
-        return
+        return  # pairs without a link are their design
     readings = list(joined.readings.values())
-    if not joined.direct:
+    if not joined.direct:  # of an unknown GPU without any link nothing can be said
         if gpu is not None and gpu.fabric in ("nvswitch", "mesh"):
             what = f"{len(joined.gpus)} {gpu.title} are not joined by NVLink ({described(joined)})"
             yield _finding(readings, what, "likely", [])

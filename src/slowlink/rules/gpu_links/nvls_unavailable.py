@@ -1,14 +1,15 @@
 """NVLink SHARP could not be used.
 
-On NVSwitch machines from Hopper on, the switch itself reduces (NVLS). It raises all-reduce inside a node from 365 to
-480 GB/s on H100.
+On NVSwitch machines, from Hopper on, the switch itself can reduce (NVLS). NCCL said that it is not available, or made
+no channels for it.
 
+Why it matters: NVLS raises all-reduce inside a node from 365 to 480 GB/s on H100.
 How to confirm: ``NCCL_DEBUG=INFO`` prints ``NVLS multicast support is (not) available`` and the number of nvls
 channels.
 What to do: check the fabric manager and the NVLinks (``nvidia-smi -q | grep -A4 Fabric``); unset NCCL_NVLS_ENABLE=0;
 MIG and some virtual machines cannot have it.
-When it is wrong: A100, PCIe cards and bridged GPUs (H200 NVL) have no NVLS; communicators of four GPUs or fewer, and
-one GPU per node, do not use it; it helps all-reduce alone.
+When it is wrong: A100, PCIe cards and bridged GPUs (H200 NVL) have no NVLS; communicators with four GPUs or fewer in a
+node do not use it (both are left out here). It speeds up all-reduce only.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 CAUSES = ("nvls-unavailable",)
 
 _FEWEST_GPUS = 5
+"""GPUs of one node in a communicator from which NCCL considers NVLS."""
 
 
 def check(topology: Topology, hardware: Hardware, communicators: Communicators | None) -> Iterator[Finding]:
@@ -34,7 +36,7 @@ def check(topology: Topology, hardware: Hardware, communicators: Communicators |
     refused = [n for n in topology.nvls if not n.available]
     none = [c for c in topology.channel_counts if c.nvls == 0]
     if any(n.available for n in topology.nvls) or not (refused or none):
-        return
+        return  # some rank has it, so a count of zero belongs to another communicator; or nothing was logged
     refs: list[Ref] = [n.ref for n in refused[:1]] + [c.ref for c in none[:1]]
     yield finding(
         "nvls-unavailable",
@@ -54,6 +56,7 @@ def check(topology: Topology, hardware: Hardware, communicators: Communicators |
 
 
 def _local_ranks(communicators: Communicators | None, hardware: Hardware) -> int:
+    """The most ranks of one node: as NCCL says, else as counted by host, else as many as the node has GPUs."""
     if communicators is None:
         return hardware.gpus_per_node or 0
     local = [c.local_ranks for c in communicators.all if c.local_ranks is not None]

@@ -1,13 +1,13 @@
 """An NVSwitch reports errors.
 
 The fabric manager or the kernel (SXid) logged an error of an NVSwitch, with its number and port. Fatal ones end the
-NVLink fabric of the machine; non-fatal ones are recovered by retraining and may cost time.
+NVLink fabric of the machine; after non-fatal ones the link retrains and goes on, which may cost time.
 
-Why it matters: all GPUs of the machine talk through the switches; one bad port slows or ends every collective.
+Why it matters: all GPUs of the machine communicate through the switches; one bad port slows or ends every collective.
 How to confirm: ``grep -i error /var/log/fabricmanager.log``; ``dmesg -T | grep SXid``; ``nvidia-smi nvlink -e``.
-What to do: after a fatal error reset GPUs and switches together or reboot. Watch non-fatal ones: the same port again
-and again needs service.
-When it is wrong: one non-fatal error without a slow or failed job is a note for the log book.
+What to do: after a fatal error reset GPUs and switches together or reboot. Watch non-fatal ones: a port that reports
+them again and again needs service.
+When it is wrong: one non-fatal error without a slow or failed job needs no action; note it.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def check(events: Events) -> Iterator[Finding]:
     if not found:
         return
     fatal = [event for event in found if event.groups.get("severity", "").lower() == "fatal"]
-    told = fatal or list(found)  # of both kinds the fatal ones are named
-    errors, ports, switches = groups_of(told, "error"), groups_of(told, "port"), groups_of(told, "pci")
+    named = fatal or list(found)  # of both kinds only the fatal ones
+    errors, ports, switches = groups_of(named, "error"), groups_of(named, "port"), groups_of(named, "pci")
     hosts = hosts_of(found)
     where = " of ".join(
         filter(None, (f"port {listed(ports)}" if ports else "", f"NVSwitch {listed(switches)}" if switches else ""))
@@ -48,7 +48,7 @@ def check(events: Events) -> Iterator[Finding]:
         "nvswitch-error",
         f"{at_hosts(hosts)}{'fatal' if fatal else 'non-fatal'} NVSwitch error {listed(errors)}"
         + (f" on {where}" if where else "")
-        + (f", {times_printed(told)} times" if times_printed(told) > 1 else ""),
+        + (f", {times_printed(named)} times" if times_printed(named) > 1 else ""),
         severity="critical" if fatal else "error",
         confidence="certain" if fatal else "likely",
         evidence=lines_evidence(refs_of(found)),

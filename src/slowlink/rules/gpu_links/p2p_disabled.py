@@ -1,7 +1,7 @@
-"""GPUs of one node do not talk peer to peer.
+"""GPUs of one node do not communicate peer to peer.
 
-Between GPUs of a node NCCL uses P2P: over NVLink, xGMI or a PCIe switch. When that is not possible, or was switched
-off, it goes through shared memory (``via SHM``): twice over the CPU's memory bus.
+Between GPUs of a node NCCL uses P2P: over NVLink, xGMI or a PCIe switch. Where that is not possible, or was switched
+off, the traffic goes through shared memory (``via SHM``) and crosses the CPU's memory bus twice.
 
 Why it matters: shared memory gives 10 to 40 GB/s where NVLink gives hundreds.
 How to confirm: ``nvidia-smi topo -p2p r`` and ``nvidia-smi topo -m``; ``NCCL_DEBUG=INFO`` shows ``via P2P`` or ``via
@@ -22,6 +22,7 @@ from slowlink.model.nccl import ChannelEdge, EnvSetting
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
+from slowlink.rules.gpu_links.remedies import SEE_ACS
 
 CAUSES = ("p2p-disabled",)
 
@@ -87,13 +88,13 @@ def _shared_memory(shm: list[ChannelEdge], transports: Transports, hardware: Har
         explains=["busbw-below-expected"],
         remedy=[
             ("See which pairs of GPUs can reach one another.", "nvidia-smi topo -p2p r; nvidia-smi topo -m"),
-            ("Look for ACS on the PCIe bridges.", "lspci -vvv | grep ACSCtl"),
+            SEE_ACS,
         ],
     )
 
 
 def _weight(hardware: Hardware | None, *, islands: bool) -> tuple[Severity, Confidence]:
-    """How bad SHM is depends on whether this GPU has a link to its peers."""
+    """(severity, confidence) of shared memory: an error where this GPU surely has a link to its peers."""
     fabric = _fabric(hardware)
     if fabric in _LINKED:
         return "error", "certain"

@@ -1,11 +1,11 @@
 """The driver refuses peer-to-peer between GPUs that a link joins.
 
 ``nvidia-smi topo -p2p`` and ``rocm-smi --showtopoaccess`` say for each pair whether one GPU may read and write the
-other's memory. Between GPUs without a link a refusal is the normal word of the chipset; between linked ones, or by a
-registry key, it is a fault of the set-up.
+other's memory. Between GPUs without a link a refusal is normal for the chipset; between linked ones, or by a registry
+key, it is a fault of the set-up.
 
 Why it matters: their traffic goes through the CPU's memory, at a tenth of the speed.
-How to confirm: ``nvidia-smi topo -p2p r`` against ``nvidia-smi topo -m``; ``via SHM`` in NCCL's log.
+How to confirm: compare ``nvidia-smi topo -p2p r`` with ``nvidia-smi topo -m``; look for ``via SHM`` in NCCL's log.
 What to do: look for ACS and the IOMMU on the PCIe bridges, for virtualisation, confidential computing and MIG, and for
 NVreg_RegistryDwords in the driver's options.
 When it is wrong: MIG instances never have peer-to-peer.
@@ -24,17 +24,21 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
+from slowlink.rules.gpu_links.remedies import SEE_ACS
 
 CAUSES = ("p2p-disabled",)
 
 _STATES = ("gpu-pair-p2p-read", "gpu-pair-p2p-write", "gpu-pair-p2p-nvlink", "gpu-pair-access")
 _BY_KEY = "DR"
+_REFUSED = {"CNS": "chipset", "GNS": "GPU", "TNS": "topology", "NS": "not supported"}
+_REASONS = {**_REFUSED, _BY_KEY: "disabled by a registry key"}
+"""Words of the legend below nvidia-smi's matrix."""
 
 
 def check(
     states: Annotated[
         Readings,
-        Of("gpu-pair-p2p-read", "gpu-pair-p2p-write", "gpu-pair-p2p-nvlink", "gpu-pair-access"),
+        Of(*_STATES),
     ],
     links: Annotated[Readings, Of("gpu-pair-link")] | None,
 ) -> Iterator[Finding]:
@@ -61,23 +65,16 @@ def check(
         explains=("busbw-below-expected",),
         remedy=[
             ("See which pairs may, and over which path.", "nvidia-smi topo -p2p r; nvidia-smi topo -m"),
-            ("Look for ACS on the PCIe bridges.", "lspci -vvv | grep ACSCtl"),
+            SEE_ACS,
         ],
         references=[NCCL_TROUBLESHOOTING],
     )
 
 
 def _is_refusal(reading: Reading) -> bool:
-    return reading.value is False or reading.value in ("CNS", "GNS", "TNS", "NS")
+    return reading.value is False or reading.value in _REFUSED
 
 
 def _why(refused: list[Reading]) -> str:
-    words = {
-        "CNS": "chipset",
-        "GNS": "GPU",
-        "TNS": "topology",
-        "NS": "not supported",
-        _BY_KEY: "disabled by a registry key",
-    }
-    said = (words.get(str(reading.value), "no access") for reading in refused)
+    said = (_REASONS.get(str(reading.value), "no access") for reading in refused)
     return ", ".join(dict.fromkeys(said))

@@ -1,12 +1,12 @@
 """AMD GPUs count errors of their xGMI links.
 
-``rocm-smi --showxgmierr`` and ``--showrasinfo`` tell whether the links between GPUs had errors since they were read
-last: none, one, or more.
+``rocm-smi --showxgmierr`` and ``--showrasinfo`` say whether the links between GPUs had errors since the count was
+reset last: none, one, or more.
 
-Why it matters: a link that errs sends again, which costs bandwidth; a bad one fails in the end.
+Why it matters: after an error the link sends again, which costs bandwidth; a bad link fails in the end.
 How to confirm: ``rocm-smi --resetxgmierr``, run the collective again, then ``rocm-smi --showxgmierr``.
-What to do: when they come again under load, drain the node and give the board to the vendor.
-When it is wrong: the count may be from long ago, since nothing resets it by itself.
+What to do: if they come again under load, drain the node and give the board to the vendor.
+When it is wrong: the errors may be from long ago, since nothing resets the count by itself.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CAUSES = ("nvlink-down",)
 
 
 def check(errors: Annotated[Readings, Of("xgmi-errors")]) -> Iterator[Finding]:
-    """A warning: when it was is not known."""
+    """A warning only, because the time of the errors is not known."""
     found = [r for r in latest_of(errors.all) if isinstance(r.value, int) and r.value > 0]
     if found:
         yield finding(
@@ -34,5 +34,5 @@ def check(errors: Annotated[Readings, Of("xgmi-errors")]) -> Iterator[Finding]:
             confidence="possible",
             evidence=reading_evidence(found, expected="0"),
             suspects=gpu_suspects(found),
-            remedy=[("Reset the count, run the collective, and look again.", "rocm-smi --showxgmierr")],
+            remedy=[("Reset the count, run the collective, and look again.", "rocm-smi --resetxgmierr; rocm-smi --showxgmierr")],
         )

@@ -4,8 +4,10 @@
 
 Why it matters: the GPUs of a board are joined all to all; collectives run at the pace of the pair that lost its link.
 How to confirm: ``amd-smi xgmi --link-status``; ``rocm-smi --showtopotype`` shows PCIE between the two GPUs.
-What to do: drain the node, reboot it with power off in between; when it comes again, the board is the vendor's case.
-When it is wrong: links that a partition does not use are shown as disabled (X), which is no fault.
+What to do: drain the node, reboot it with power off in between; if it happens again, the board is a case for the
+vendor.
+When it is wrong: never for links shown as down (D); those that a partition does not use are disabled (X), which is no
+fault.
 """
 
 from __future__ import annotations
