@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from feeding import feed
+from gpu_reading import unread
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
@@ -50,6 +51,16 @@ GPU   BDF           LINK_1_STATUS
 GPU1  0000:26:00.0  U  D  X  U
 """.splitlines()
 
+LINKS = """\
+LINK METRIC TABLE:
+       bdf          bit_rate  max_bandwidth  link_type  0000:43:00.0  0000:63:00.0
+GPU0   0000:43:00.0 32 Gb/s   512 Gb/s       XGMI
+ Read                                                   N/A           1.2 GB
+XGMI LINK STATUS:
+       bdf                 link_status
+GPU0   0000:43:00.0        SELF U D X
+"""
+
 
 def told(lines: list[str]) -> list[tuple[str, str, object]]:
     return [(found.attribute, found.part.name, found.value) for found in feed(AmdSmi, lines)]
@@ -83,6 +94,18 @@ def test_blocks() -> None:
 def test_no_processes() -> None:
     lines = ["GPU: 0", "    PROCESS_INFO: No running processes detected"]
     assert told(lines) == snapshot([("gpu-processes-listed", "", 0)])
+
+
+def test_rates_and_states_of_links() -> None:
+    assert told(LINKS.splitlines()) == snapshot(
+        [
+            ("xgmi-lane-rate", "0", 32.0),
+            ("xgmi-link-rate", "0", 512.0),
+            ("xgmi-link", "0/1", True),
+            ("xgmi-link", "0/2", False),
+        ]
+    )
+    assert unread(LINKS) == []
 
 
 def test_json() -> None:
@@ -128,7 +151,7 @@ def test_which_digits_stand_in_a_line_does_not_matter() -> None:
         assert AmdSmi.wants(text) == AmdSmi.wants(re.sub(r"\d", "0", text))
 
 
-@given(st.lists(st.sampled_from(TEXT) | st.text(max_size=20), max_size=25), st.integers(0, 90))
+@given(st.lists(st.sampled_from([*TEXT, *LINKS.splitlines()]) | st.text(max_size=20), max_size=25), st.integers(0, 90))
 def test_any_order_and_any_cut_give_a_result(lines: list[str], cut: int) -> None:
     for name, _, value in told([line[:cut] for line in lines]):
         assert name

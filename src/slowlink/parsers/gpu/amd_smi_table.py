@@ -128,7 +128,7 @@ class AmdSmiTable:
             }
             self._take(part, above, values)
         values = {
-            "gpu-partition": row["partition"] if says_something(row["partition"].split("/")[0]) else None,
+            "gpu-partition": None if row["partition"].startswith("N/A") else row["partition"],
             "gpu-utilisation": number(row["use"]),
             "gpu-memory-used": int(row["used"]) << 20,
             "gpu-memory-total": int(row["total"]) << 20,

@@ -1,0 +1,91 @@
+"""dcgm-exporter: metrics with labels, and lists of their names."""
+
+from __future__ import annotations
+
+import re
+
+from feeding import feed
+from hypothesis import given
+from hypothesis import strategies as st
+from inline_snapshot import snapshot
+
+from slowlink.catalog.attributes import all_attributes
+from slowlink.model.source import Line
+from slowlink.parsers.gpu.dcgm.fields import EXPORTED
+from slowlink.parsers.gpu.dcgm_exporter import DcgmExporter
+
+METRICS = """\
+# HELP DCGM_FI_DEV_GPU_TEMP GPU temperature (in C).
+# TYPE DCGM_FI_DEV_GPU_TEMP gauge
+DCGM_FI_DEV_GPU_TEMP{gpu="3",UUID="GPU-1111",device="nvidia3",modelName="NVIDIA H200",Hostname="gpu07"} 51
+DCGM_FI_DEV_FB_USED{gpu="3",UUID="GPU-1111",modelName="NVIDIA H200",Hostname="gpu07"} 2
+DCGM_FI_DEV_ROW_REMAP_FAILURE{gpu="3",UUID="GPU-1111",Hostname="gpu07"} 0
+DCGM_FI_DEV_ECC_DBE_VOL_TOTAL{gpu="3",Hostname="gpu07"} 9223372036854775794
+DCGM_FI_DEV_GPU_TEMP{gpu="3",GPU_I_ID="1",Hostname="gpu07"} 50
+DCGM_FI_PROF_SM_ACTIVE{gpu="3",Hostname="gpu07"} 0.000012
+""".splitlines()
+
+
+def told(lines: list[str]) -> list[tuple[str, str, object, str | None]]:
+    return [(found.attribute, found.part.name, found.value, found.host) for found in feed(DcgmExporter, lines)]
+
+
+def test_metrics_name_their_host() -> None:
+    assert told(METRICS) == snapshot(
+        [
+            ("gpu-temperature", "3", 51.0, "gpu07"),
+            ("gpu-name", "3", "NVIDIA H200", "gpu07"),
+            ("gpu-uuid", "3", "GPU-1111", "gpu07"),
+            ("gpu-memory-used", "3", 2097152, "gpu07"),
+            ("gpu-remap-failed", "3", False, "gpu07"),
+            ("exporter-metrics", "", 5, "gpu07"),
+            ("exporter-values", "", 6, "gpu07"),
+            ("exporter-first-metric", "", "DCGM_FI_DEV_GPU_TEMP", "gpu07"),
+        ]
+    )
+
+
+def test_names_without_values_are_counted() -> None:
+    assert told(["DCGM_FI_DEV_BRAND", "DCGM_FI_DEV_COUNT", "DCGM_FI_DEV_BRAND"]) == snapshot(
+        [
+            ("exporter-metrics", "", 2, None),
+            ("exporter-values", "", 0, None),
+            ("exporter-first-metric", "", "DCGM_FI_DEV_BRAND", None),
+        ]
+    )
+
+
+def test_metrics_of_two_hosts_keep_theirs_and_the_list_has_none() -> None:
+    lines = ['DCGM_FI_DEV_GPU_TEMP{gpu="0",Hostname="a"} 40', 'DCGM_FI_DEV_GPU_TEMP{gpu="0",Hostname="b"} NaN']
+    lines.append('DCGM_FI_DEV_GPU_TEMP{gpu="0",Hostname="b"} 41')
+    assert told(lines) == snapshot(
+        [
+            ("gpu-temperature", "0", 40.0, "a"),
+            ("gpu-temperature", "0", 41.0, "b"),
+            ("exporter-metrics", "", 1, None),
+            ("exporter-values", "", 3, None),
+            ("exporter-first-metric", "", "DCGM_FI_DEV_GPU_TEMP", None),
+        ]
+    )
+
+
+def test_a_metric_that_is_cut_gives_no_value() -> None:
+    assert [name for name, *_ in told([METRICS[2][:60]])] == []
+    assert told([METRICS[2][: METRICS[2].index(" 51")]]) == []
+
+
+def test_fields_are_attributes() -> None:
+    assert {field.attribute for field in EXPORTED.values()} <= set(all_attributes())
+
+
+def test_which_digits_stand_in_a_line_does_not_matter() -> None:
+    for text in METRICS:
+        assert DcgmExporter.wants(text) == DcgmExporter.wants(re.sub(r"\d", "0", text))
+
+
+@given(st.lists(st.sampled_from(METRICS) | st.text(max_size=30), max_size=12), st.integers(0, 120))
+def test_any_text_gives_a_result(lines: list[str], cut: int) -> None:
+    reader = DcgmExporter()
+    for number, text in enumerate(lines, 1):
+        reader.feed(Line("t", number, text[:cut]))
+    assert all(1 <= found.ref.line <= len(lines) for found in reader.finish())
