@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from slowlink.model.plan import Plan, PlannedFile
 from slowlink.redact import Redaction, Redactor, environment_for_bundle
-from slowlink.redact.stream import LONGEST_LINE_CHARS
+from slowlink.redact.pieces import LONGEST_LINE_CHARS
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import VERSIONS, LoggedCluster, nccl_log
 from slowlink.simulate.nccl_tests_output import LAYOUTS, Measured, Node, Run, Step, render

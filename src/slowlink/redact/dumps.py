@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Literal
 
 from slowlink.patterns import regex
 from slowlink.redact.environment import is_allowed
+from slowlink.redact.hidden import Hidden
 from slowlink.redact.replaced import REPLACED, replace_with
 
 _ARRAY = regex(r"[\"'](?i:env|environ|environment|envp|env_vars)[\"']\s{0,20}:\s{0,20}\[")
 _ARRAY_LATER = regex(r"[\"'](?i:env|environ|environment|envp|env_vars)[\"']\s{0,20}:\s*$")
 _ARRAY_END = regex(r"\]\s*(?:[,}]|$)")
-_STRING = regex(r"(?:[^\"\\]|\\.)*", re.DOTALL)
+_STRING = regex(r"(?:[^\"\\]|\\.)*(?:\\\Z)?", re.DOTALL)
 _TOKEN = regex(r"[\"\]{]")
 _VARIABLE = regex(
     r"(?P<lead>\s{0,8}(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?(?:export |declare -x )?)"
@@ -24,84 +26,82 @@ _TELLS = frozenset({"HOME", "SHELL", "LOGNAME", "SHLVL", "LS_COLORS", "OLDPWD", 
 """Variables that only a dump of a whole environment holds; from the first of them on it is taken for one."""
 
 
+ArrayState = Literal["outside", "announced", "first", "array", "kept"]
+"""``announced``: the bracket is still to come; ``first``: nothing of the array was seen; ``kept``: inside a string on
+the list, which the line's end broke."""
+
+
 class EnvironmentArrays:
     """Keeps of an ``"env": ["NAME=value", ...]`` the variables on the allow-list."""
 
-    def __init__(self, removed: Counter[str]) -> None:
+    def __init__(self, hidden: Hidden, removed: Counter[str]) -> None:
+        self._hidden = hidden
         self._removed = removed
-        self._state = "outside"
-        """``outside``, ``announced`` (the bracket is still to come), ``first`` (of the array), ``array``, ``kept`` or
-        ``dropped`` (inside a string that the line's end broke)."""
 
-    @property
-    def open(self) -> bool:
-        """Is an array open?"""
-        return self._state != "outside"
+    def rest(self, text: str) -> str:
+        """What a string that was dropped leaves of ``text``, the next line: all after the quote that closes it."""
+        if not self._hidden.string:
+            return text
+        end = _end_of_string(text, 0)
+        self._hidden.string = end == len(text)
+        rest = text[end + 1 :]
+        return rest if rest.strip() else ""
 
-    def line(self, text: str) -> str:
-        """``text`` without the strings that are not on the list."""
+    def line(self, text: str, state: ArrayState) -> tuple[str, ArrayState]:
+        """``text`` without the strings that are not on the list, and what is open after it."""
         out: list[str] = []
         at = 0
         while at < len(text):
-            step = self._outside if self._state in ("outside", "announced") else self._inside
-            at = step(text, at, out)
-        return "".join(out)
+            step = self._outside if state in ("outside", "announced") else self._inside
+            at, state = step(text, at, state, out)
+        return "".join(out), state
 
-    def _outside(self, text: str, at: int, out: list[str]) -> int:
-        if self._state == "announced":
+    def _outside(self, text: str, at: int, state: ArrayState, out: list[str]) -> tuple[int, ArrayState]:
+        if state == "announced":
             bare = text[at:].strip()
-            self._state = "first" if bare.startswith("[") else "announced" if not bare else "outside"
             end = text.index("[", at) + 1 if bare.startswith("[") else at if bare else len(text)
             out.append(text[at:end])
-            return end
+            return end, "first" if bare.startswith("[") else "outside" if bare else "announced"
         match = _ARRAY.search(text, at)
-        if match is None:
-            if _ARRAY_LATER.search(text, at):
-                self._state = "announced"
-            out.append(text[at:])
-            return len(text)
-        self._state = "first"
-        out.append(text[at : match.end()])
-        return match.end()
+        end = len(text) if match is None else match.end()
+        out.append(text[at:end])
+        if match is not None:
+            return end, "first"
+        return end, "announced" if _ARRAY_LATER.search(text, at) else "outside"
 
-    def _inside(self, text: str, at: int, out: list[str]) -> int:
-        if self._state in ("kept", "dropped"):
-            return self._rest_of_string(text, at, out)
+    def _inside(self, text: str, at: int, state: ArrayState, out: list[str]) -> tuple[int, ArrayState]:
+        if state == "kept":
+            end = _end_of_string(text, at)
+            out.append(text[at : end + 1])
+            return end + 1, "array" if end < len(text) else "kept"
         token = _TOKEN.search(text, at)
         if token is None:
             out.append(text[at:])
-            return len(text)
+            return len(text), state
         out.append(text[at : token.start()])
         if token[0] == '"':
             return self._string(text, token.end(), out)
         out.append(token[0])
-        if (token[0] == "{" and self._state == "first") or (token[0] == "]" and _ARRAY_END.match(text, token.start())):
-            self._state = "outside"
-        return token.end()
+        ends = (token[0] == "{" and state == "first") or (token[0] == "]" and _ARRAY_END.match(text, token.start()))
+        return token.end(), "outside" if ends else state
 
-    def _string(self, text: str, begin: int, out: list[str]) -> int:
-        match = _STRING.match(text, begin)
-        end = match.end() if match else len(text)
+    def _string(self, text: str, begin: int, out: list[str]) -> tuple[int, ArrayState]:
+        end = _end_of_string(text, begin)
         content = text[begin:end]
         name, equals, _ = content.partition("=")
-        keep = bool(equals and is_allowed(name)) or REPLACED.fullmatch(content) is not None
-        if end == len(text):
-            self._state = "kept" if keep else "dropped"
-            out.append('"' + (content if keep else replace_with("environment", self._removed)))
-            return end
-        self._state = "array"
-        out.append(f'"{content}"' if keep else f'"{replace_with("environment", self._removed)}"')
-        return end + 1
+        if (equals and is_allowed(name)) or REPLACED.fullmatch(content):
+            out.append(text[begin - 1 : end + 1])
+            return end + 1, "array" if end < len(text) else "kept"
+        # A string that the line's end broke is closed here, and the rest of it is dropped when it comes.
+        out.append(f'"{replace_with("environment", self._removed)}"')
+        self._hidden.string = end == len(text)
+        return end + 1, "array"
 
-    def _rest_of_string(self, text: str, at: int, out: list[str]) -> int:
-        match = _STRING.match(text, at)
-        end = match.end() if match else len(text)
-        if self._state == "kept":
-            out.append(text[at:end])
-        if end < len(text):
-            self._state = "array"
-            out.append('"')
-        return end + 1
+
+def _end_of_string(text: str, begin: int) -> int:
+    """Where the quote stands that closes a string; the length of ``text`` when it holds none."""
+    match = _STRING.match(text, begin)
+    return match.end() if match else len(text)
 
 
 class EnvironmentDumps:
@@ -109,14 +109,14 @@ class EnvironmentDumps:
 
     def __init__(self, removed: Counter[str]) -> None:
         self._removed = removed
-        self.open = False
 
-    def line(self, text: str) -> str:
-        """``text`` with the value replaced, where it is one of such a dump."""
+    def line(self, text: str, inside: bool) -> tuple[str, bool]:
+        """``text`` with the value replaced, where it is one of such a dump, and whether a dump is open after it."""
         match = _VARIABLE.match(text)
-        self.open = match is not None and (self.open or match["name"] in _TELLS)
-        if match is None or not self.open or is_allowed(match["name"]):
-            return text
-        if not match["value"].strip() or REPLACED.fullmatch(match["value"].strip()):
-            return text
-        return f"{match['lead']}{match['name']}={replace_with('environment', self._removed)}{text[match.end() :]}"
+        if match is None or not (inside or match["name"] in _TELLS):
+            return text, False
+        value = match["value"].strip()
+        if is_allowed(match["name"]) or not value or REPLACED.fullmatch(value):
+            return text, True
+        mark = replace_with("environment", self._removed)
+        return f"{match['lead']}{match['name']}={mark}{text[match.end() :]}", True

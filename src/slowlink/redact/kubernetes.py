@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 from slowlink.patterns import regex
 from slowlink.redact.names import is_secret_name
@@ -15,33 +16,40 @@ _ENTRY = regex(r"(?P<lead>\s{1,80}[\"']?[\w.-]{1,253}[\"']?\s{0,4}:\s{0,4})(?P<v
 _BASE64 = regex(r"[A-Za-z\d+/]{6,}={0,2}")
 
 
+class KubernetesState(NamedTuple):
+    """What the lines so far have opened."""
+
+    expects_value: bool = False
+    """The name of a secret was the last word; its value is to come."""
+    data_indent: int | None = None
+    """How deep the ``data:`` stands whose entries are read; None when none is open."""
+    any_value: bool = False
+    """Are these entries plain text, and not only Base64?"""
+
+
 class KubernetesSecrets:
     """Reads YAML and JSON as ``kubectl`` prints them, one line at a time."""
 
     def __init__(self, removed: Counter[str]) -> None:
         self._removed = removed
-        self._expects_value = False
-        self._data_indent: int | None = None
-        self._any_value = False
 
-    @property
-    def open(self) -> bool:
-        """Does the next line depend on this one?"""
-        return self._expects_value or self._data_indent is not None
-
-    def line(self, text: str) -> str:
-        """``text`` without the values of secrets."""
-        text = self._pair(text)
+    def line(self, text: str, state: KubernetesState) -> tuple[str, KubernetesState]:
+        """``text`` without the values of secrets, and what is open after it."""
+        text, expects_value = self._pair(text, state.expects_value)
         data = _DATA.fullmatch(text)
         if data is not None:
-            self._data_indent, self._any_value = len(data["indent"]), data["key"] == "stringData"
-            return text
-        return text if self._data_indent is None else self._entry(text, self._data_indent)
+            return text, KubernetesState(expects_value, len(data["indent"]), data["key"] == "stringData")
+        indent = state.data_indent
+        if indent is None or not text.strip():
+            return text, state._replace(expects_value=expects_value)
+        if len(text) - len(text.lstrip()) <= indent:
+            return text, KubernetesState(expects_value)
+        return self._entry(text, any_value=state.any_value), state._replace(expects_value=expects_value)
 
-    def _pair(self, text: str) -> str:
+    def _pair(self, text: str, expected: bool) -> tuple[str, bool]:
+        """Values of secret names replaced, and whether the value of the last name is still to come."""
         out: list[str] = []
         at = 0
-        expected, self._expects_value = self._expects_value, False
         while True:
             name = _NAME.search(text, at)
             end = len(text) if name is None else name.start()
@@ -55,8 +63,7 @@ class KubernetesSecrets:
             at = name.end()
             expected = is_secret_name(name["name"])
         # A name without a value on this line has it on the next.
-        self._expects_value = expected and value is None and at > 0
-        return "".join((*out, text[at:]))
+        return "".join((*out, text[at:])), expected and value is None and at > 0
 
     def _replaced(self, value: str) -> str:
         quote = value[0] if value[:1] in "\"'" else ""
@@ -65,27 +72,16 @@ class KubernetesSecrets:
             return value
         return quote + replace_with("secret", self._removed) + quote
 
-    def _entry(self, text: str, indent: int) -> str:
-        if not text.strip():
-            return text
-        if len(text) - len(text.lstrip()) <= indent:
-            self._data_indent = None
-            return text
+    def _entry(self, text: str, *, any_value: bool) -> str:
         entry = _ENTRY.match(text)
-        value = (entry["value"] if entry is not None else text).strip().rstrip(",").strip("\"'")
+        begin, end = entry.span("value") if entry is not None else (0, len(text))
+        value = text[begin:end].strip().rstrip(",").strip("\"'")
         if value in ("|", "|-", ">", ">-", "") or REPLACED.fullmatch(value):
             return text
-        if not (self._any_value or _is_base64(value)):
+        if not (any_value or _is_base64(value)):
             return text
-        return (
-            text.replace(value, replace_with("secret", self._removed), 1)
-            if entry is None
-            else (
-                entry["lead"]
-                + entry["value"].replace(value, replace_with("secret", self._removed), 1)
-                + text[entry.end() :]
-            )
-        )
+        begin = text.index(value, begin)
+        return text[:begin] + replace_with("secret", self._removed) + text[begin + len(value) :]
 
 
 def _is_base64(value: str) -> bool:

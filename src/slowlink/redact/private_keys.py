@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from slowlink.patterns import regex
+from slowlink.redact.hidden import Hidden
 from slowlink.redact.replaced import replace_with
 
 LONGEST_BLOCK_LINES = 400
@@ -18,36 +19,30 @@ _BODY = regex(
 class PrivateKeys:
     """Takes key blocks out of one stream. Other lines between those of a key stay."""
 
-    def __init__(self, removed: Counter[str]) -> None:
+    def __init__(self, hidden: Hidden, removed: Counter[str]) -> None:
+        self._hidden = hidden
         self._removed = removed
-        self._left = 0
 
-    @property
-    def open(self) -> bool:
-        """Is a block open?"""
-        return self._left > 0
+    def rest(self, text: str) -> str:
+        """What an open block leaves of ``text``, the next line: nothing of the key, all of any other line."""
+        if not self._hidden.key_lines:
+            return text
+        self._hidden.key_lines -= 1
+        begin, end = _BEGIN.search(text), _END.search(text)
+        if begin is not None or end is not None:
+            self._hidden.key_lines = 0
+            return text if begin is not None or end is None else text[end.end() :]
+        return "" if _BODY.fullmatch(text.strip()) else text
 
     def line(self, text: str) -> str:
-        """``text`` without key material."""
-        if self._left:
-            return self._inside(text)
-        begin = _BEGIN.search(text)
-        if begin is None:
-            return text
-        end = _END.search(text, begin.end())
-        mark = replace_with("private-key", self._removed)
-        if end is not None:
-            return text[: begin.start()] + mark + self.line(text[end.end() :])
-        self._left = LONGEST_BLOCK_LINES
-        return text[: begin.start()] + mark + text[len(text.rstrip("\r\n")) :]
-
-    def _inside(self, text: str) -> str:
-        self._left -= 1
-        if _BEGIN.search(text) is not None:
-            self._left = 0
-            return self.line(text)
-        end = _END.search(text)
-        if end is not None:
-            self._left = 0
-            return self.line(text[end.end() :])
-        return "" if _BODY.fullmatch(text.strip()) else text
+        """``text`` without keys; the block that begins on it and does not end is open from then on."""
+        out: list[str] = []
+        at = 0
+        while (begin := _BEGIN.search(text, at)) is not None:
+            out += [text[at : begin.start()], replace_with("private-key", self._removed)]
+            end = _END.search(text, begin.end())
+            if end is None:
+                self._hidden.key_lines = LONGEST_BLOCK_LINES
+                return "".join(out) + text[len(text.rstrip("\r\n")) :]
+            at = end.end()
+        return "".join((*out, text[at:])) if at else text

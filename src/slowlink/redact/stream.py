@@ -6,22 +6,27 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from slowlink.redact.blocks import BlockRedactor
+from slowlink.redact.pieces import LONGEST_LINE_CHARS
 
 if TYPE_CHECKING:
     from slowlink.redact.anonymize import Anonymizer
 
-LONGEST_LINE_CHARS = 1 << 20
-"""A longer line is taken in parts of this length, cut at a blank where there is one."""
-_CUT_BACK_CHARS = 16 << 10
-
 
 class Redactor:
-    """Redacts one stream of text. How the text was cut into pieces makes no difference to the result."""
+    """Redacts one stream of text. How the text was cut into pieces makes no difference to the result, and to redact
+    the result again changes nothing."""
 
-    def __init__(self, removed: Counter[str] | None = None, anonymizer: Anonymizer | None = None) -> None:
+    def __init__(
+        self,
+        removed: Counter[str] | None = None,
+        anonymizer: Anonymizer | None = None,
+        *,
+        longest_line: int = LONGEST_LINE_CHARS,
+    ) -> None:
         self.removed: Counter[str] = Counter() if removed is None else removed
         """Kind -> how many values were replaced."""
-        self._blocks = BlockRedactor(self.removed)
+        self._longest = longest_line
+        self._blocks = BlockRedactor(self.removed, longest_line)
         self._anonymizer = anonymizer
         self._waiting: list[str] = []
         self._length = 0
@@ -36,37 +41,29 @@ class Redactor:
         if cut < len(text):
             self._waiting.append(text[cut:])
             self._length += len(text) - cut
-        if self._length > LONGEST_LINE_CHARS:
+        if self._length >= self._longest:
             whole = "".join(self._waiting)
-            while len(whole) > LONGEST_LINE_CHARS:
-                end = _place_to_cut(whole)
-                ready += self._redacted(whole[:end])
-                whole = whole[end:]
-            self._waiting, self._length = [whole], len(whole)
+            kept = self._length % self._longest
+            ready += self._put_out(whole[: self._length - kept])
+            self._waiting, self._length = [whole[len(whole) - kept :]], kept
         return ready
 
     def finish(self) -> str:
         """The last line, when it has no end."""
         rest = "".join(self._waiting)
         self._waiting, self._length = [], 0
-        return self._lines(rest)
+        return self._lines(rest, last=True)
 
-    def _lines(self, text: str) -> str:
+    def _lines(self, text: str, *, last: bool = False) -> str:
         if self._anonymizer is None and self._blocks.passes(text):
             return text
-        return "".join(self._long_or_short(line) for line in _lines_of(text))
+        return "".join([*map(self._put_out, _lines_of(text)), *([self._put_out("", last=True)] if last else [])])
 
-    def _long_or_short(self, line: str) -> str:
-        parts = []
-        while len(line) > LONGEST_LINE_CHARS:
-            end = _place_to_cut(line)
-            parts.append(self._redacted(line[:end]))
-            line = line[end:]
-        return "".join([*parts, self._redacted(line)])
-
-    def _redacted(self, line: str) -> str:
-        clean = self._blocks.line(line)
-        return clean if self._anonymizer is None else self._anonymizer.line(clean)
+    def _put_out(self, line: str, *, last: bool = False) -> str:
+        """What can be put out after one more line, or as many parts of a longer one."""
+        parts = [line[at : at + self._longest] for at in range(0, len(line), self._longest)] or [""]
+        ready = [piece for part in parts for piece in self._blocks.pieces(part, last=last)]
+        return "".join(ready if self._anonymizer is None else map(self._anonymizer.line, ready))
 
 
 def _lines_of(text: str) -> list[str]:
@@ -74,9 +71,3 @@ def _lines_of(text: str) -> list[str]:
     lines = text.split("\n")
     last = lines.pop()
     return [*(line + "\n" for line in lines), *([last] if last else [])]
-
-
-def _place_to_cut(text: str) -> int:
-    """Behind the last blank before the limit, or at the limit where none is near."""
-    blank = text.rfind(" ", LONGEST_LINE_CHARS - _CUT_BACK_CHARS, LONGEST_LINE_CHARS)
-    return blank + 1 if blank > 0 else LONGEST_LINE_CHARS

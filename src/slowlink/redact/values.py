@@ -99,12 +99,17 @@ def _quoted(text: str, start: int) -> tuple[int, int] | None:
     end = text.find(opening[0], begin)
     while end > begin and text[end - 1] == "\\":
         end = text.find(opening[0], end + 1)
-    return begin, end if end >= 0 else len(text.rstrip("\r\n"))
+    return begin, end if end >= 0 else _end_of_line(text, begin)
 
 
 def _until_quote(text: str, start: int) -> tuple[int, int]:
     ends = [place for quote in "\"'" if (place := text.find(quote, start)) >= 0]
-    return start, min(ends, default=len(text.rstrip("\r\n")))
+    return start, min(ends, default=_end_of_line(text, start))
+
+
+def _end_of_line(text: str, start: int) -> int:
+    """Where the line's text ends; ``start`` when only the line's end follows it."""
+    return max(start, len(text.rstrip("\r\n")))
 
 
 def _replaced(value: str, kind: str, removed: Counter[str]) -> str:

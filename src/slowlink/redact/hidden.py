@@ -1,0 +1,26 @@
+"""What was taken out of a text and goes on in its next lines, though what was put out shows nothing of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Hidden:
+    """What is still taken out at the beginning of the lines to come."""
+
+    key_lines: int = 0
+    """Lines to come that may belong to a private key; 0 when none is open."""
+    string: bool = False
+    """Is the rest of a string of an environment still to come, up to its quote?"""
+
+    def __bool__(self) -> bool:
+        return self.string or self.key_lines > 0
+
+    def copy(self) -> Hidden:
+        """The same now, whatever happens to this one."""
+        return Hidden(self.key_lines, self.string)
+
+    def become(self, other: Hidden) -> None:
+        """Forget what has happened since ``other`` was copied."""
+        self.key_lines, self.string = other.key_lines, other.string

@@ -1,0 +1,29 @@
+"""Where a line that is too long for one piece is cut."""
+
+from __future__ import annotations
+
+from slowlink.patterns import regex
+from slowlink.redact.names import is_secret_name
+
+LONGEST_LINE_CHARS = 1 << 20
+"""A longer line is taken in pieces of at most this length, cut after a blank or a comma near its end."""
+_PLACE = regex(r"(?<![:=\s,])[ ,]")
+
+
+def end_of_piece(text: str, longest: int = LONGEST_LINE_CHARS) -> int | None:
+    """How long the first piece of ``text`` is: a line with its end, or what is cut from one that is too long.
+
+    None when more text is needed to say it. The answer depends on nothing that follows the piece, so that the same
+    pieces are found in a text that was put together from them.
+    """
+    line_end = text.find("\n", 0, longest)
+    searched_from = longest - longest // 64
+    if 0 <= line_end < searched_from:
+        return line_end + 1
+    searched_to = line_end if line_end >= 0 else min(longest, len(text))
+    for place in _PLACE.finditer(text, searched_from, searched_to):
+        if not is_secret_name(text[max(0, place.start() - 200) : place.start()].rstrip("\"'")):
+            return place.end()
+    if line_end >= 0:
+        return line_end + 1
+    return longest if len(text) >= longest else None
