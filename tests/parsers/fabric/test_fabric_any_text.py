@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from slowlink.inputs import Input
 from slowlink.model.source import Line
 from slowlink.parsers import line_parsers
-from slowlink.parsers.fabric.ibdiagnet_csv import IbdiagnetCsv
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.reading.read import read
 
@@ -50,20 +49,10 @@ def test_any_text_gives_a_result(text: str) -> None:
         list(one.finish())
 
 
-@given(st.sampled_from(["START_NODES", "START_LINKS", "START_PM_INFO"]), st.lists(st.text(max_size=60), max_size=4))
-def test_any_row_of_a_table_gives_a_result(table: str, rows: list[str]) -> None:
-    parser = IbdiagnetCsv()
-    for number, text in enumerate(
-        [table, "NodeDesc,NodeGUID,PortNumber,SymbolErrorCounter", *(f"0x1,{r}" for r in rows)]
-    ):
-        assert parser.feed(Line("t", number, text)) in Use
-    list(parser.finish())
-
-
-@given(st.sampled_from(ROWS), st.integers(1, 9))
-def test_wanting_is_blind_to_which_digits_stand_there(row: str, digit: int) -> None:
-    for parser in PARSERS:
-        assert parser.wants(row) == parser.wants(re.sub(r"[1-9]", "0", row))
+@pytest.mark.parametrize("row", ROWS)
+def test_wanting_is_blind_to_which_digits_are_in_a_line(row: str) -> None:
+    zeros = re.sub(r"[1-9]", "0", row)
+    assert [parser for parser in PARSERS if parser.wants(row)] == [parser for parser in PARSERS if parser.wants(zeros)]
 
 
 @given(lines())

@@ -11,8 +11,8 @@ The script is ibswinfo.sh 0.7 and later, with its output "all": names and values
          fan status    | ERROR
     fan#1 (rpm)        | 5600
 
-An empty value is not known. Indented names are of the power supply above them. The switch's name comes in the middle of
-its rows, so they are kept until the next switch begins.
+An empty value is not known. Indented names are of the power supply above them. The GUID, which names a switch, comes in
+the middle of its rows, so they are kept until the next switch begins.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ROW = regex(r" {0,12}(?P<name>[A-Za-z][\w .#/():&-]{1,30}?) {0,30}\|(?P<value>.
 _KNOWN = regex(
     r"part number|serial number|product name|revision|ports|PSID|GUID|firmware version|uptime \(d-h:m:s\)"
     r"|node description|PSU\d{1,2} status|P/N|S/N|DC power|fan status|power \(W\)|temperature \(C\)|max temp \(C\)"
-    r"|fan#\d{1,2} \(rpm\)|(?:QSFP|OSFP)#\d{1,3}.{0,20}|CPLD.{0,20}|max power \(W\)"
+    r"|fan#\d{1,2} \(rpm\)|(?:QSFP|OSFP)#\d{1,3}.{0,20}|CPLD.{0,20}|max power \(W\)|warn threshold \(C\)"
 )
 _RULER = regex(r"={49}|-{49}")
 _UPTIME = regex(r"(?:(\d{1,5})d-)?(\d{1,2}):(\d{2}):(\d{2})")
@@ -47,7 +47,7 @@ _NUMBERS = {"temperature (C)": "switch-temperature", "max temp (C)": "switch-tem
 
 
 class IbSwInfo:
-    """Identity, power supplies, fans and temperatures of each switch, by its description or GUID."""
+    """Identity, power supplies, fans and temperatures of each switch, which goes by its GUID."""
 
     kind: ClassVar[str] = "ibswinfo"
 
