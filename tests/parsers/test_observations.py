@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from slowlink.parsers.benchmarks import pair_summary
-from slowlink.parsers.forms.observation_table import Fact, ObservationParser
+from slowlink.parsers.forms.observation_table import MAX_OBSERVATIONS, Fact, ObservationParser
 from slowlink.parsers.host import node_observations
 
 TABLES = [node_observations.PARSER, pair_summary.PARSER]
@@ -84,6 +84,19 @@ def test_pair_summary() -> None:
 def test_equal_facts_are_folded() -> None:
     (one,) = feed(pair_summary.PARSER, ["  - (a, b)", "  - (a, b)"])
     assert (one.count, one.ref.line) == (2, 1)
+
+
+def test_observations_beyond_the_bound_are_dropped_and_known_ones_still_counted() -> None:
+    pairs = [f"  - (a, n{number})" for number in range(MAX_OBSERVATIONS + 9)]
+    found = feed(pair_summary.PARSER, [*pairs, pairs[0]])
+    assert [one.value for one in found] == [f"n{number}" for number in range(MAX_OBSERVATIONS)]
+    assert [one.count for one in found[:2]] == [2, 1]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_lines_of_the_library_belong_to_another_parser(table: type[ObservationParser]) -> None:
+    texts = [f"gpu01:1:2 [0] NCCL INFO {text}" for owner, _, text in SAMPLES if owner is table]
+    assert facts(table, *texts) == []
 
 
 @pytest.mark.parametrize("table", TABLES)

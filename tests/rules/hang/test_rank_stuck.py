@@ -122,3 +122,16 @@ def test_a_rank_that_never_began() -> None:
 
 def test_a_start_that_all_ranks_began_accuses_nobody() -> None:
     assert findings_of("rank-stuck", _starts(0, 1, 2, 3)) == ()
+
+
+def test_a_lock_that_a_process_held_at_its_end_is_told_beside_a_time_out_only() -> None:
+    held = (
+        "[rank5]:[E ProcessGroupNCCL.cpp:1266] Could not acquire GIL within 300 ms on exit, possible GIL induced hang\n"
+    )
+    assert [message for *_, message in said("rank-stuck", FAILED + held)] == snapshot(
+        [
+            "rank 5 did not join ALLREDUCE number 9 within 600 s; rank 3 timed out waiting; a process ended with "
+            "Python's lock held"
+        ]
+    )
+    assert findings_of("rank-stuck", held) == ()

@@ -39,3 +39,28 @@ def test_a_fatal_pcie_error() -> None:
 )
 def test_what_devices_survive(line: str) -> None:
     assert findings_of(RULE, line) == ()
+
+
+def test_time_outs_after_which_the_driver_goes_on_are_warnings() -> None:
+    text = (
+        "Mar 04 02:12:10 gpu21 kernel: mlx5_core 0000:c1:00.0: wait_func:1167:(pid 7): MANAGE_PAGES(0x108) timeout. "
+        "Will cause a leak of a command resource\n"
+        "Mar 04 02:12:30 gpu21 kernel: mlx5_core 0000:38:00.0 ens1np0: TX timeout detected\n"
+    )
+    assert said(RULE, text) == snapshot(
+        [
+            (
+                "hca-missing",
+                "warning",
+                "likely",
+                "gpu21: HCA 0000:c1:00.0 did not answer its driver in time (MANAGE_PAGES)",
+            ),
+            (
+                "hca-missing",
+                "warning",
+                "likely",
+                "gpu21: HCA 0000:38:00.0 sent nothing for some seconds (ens1np0)",
+            ),
+        ]
+    )
+    assert [found.explains for found in findings_of(RULE, text)] == [(), ()]

@@ -30,3 +30,10 @@ def test_mpi_that_cannot_start() -> None:
     assert said("launcher-failed", text) == snapshot(
         [("launcher-failed", "critical", "certain", "MPI could not be initialised; no rank ran")]
     )
+
+
+def test_kubectl_that_reached_nothing_may_have_been_a_question_of_the_user() -> None:
+    (found,) = findings_of("launcher-failed", "Unable to connect to the server: dial tcp 10.0.0.1:6443: i/o timeout\n")
+    assert (found.severity, found.confidence, found.message, found.explains) == snapshot(
+        ("warning", "possible", "kubectl could not reach the cluster", ())
+    )

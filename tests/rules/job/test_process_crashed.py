@@ -30,3 +30,16 @@ def test_names_rank_node_and_library() -> None:
 
 def test_silent_on_a_process_that_was_ended() -> None:
     assert findings_of("process-crashed", FINE) == ()
+
+
+def test_an_error_of_ucx_in_the_same_output_is_told() -> None:
+    ucx = "[1700.1] [node7:4711:0] cuda_ipc_md.c:62   UCX  ERROR cuCtxGetDevice(&dev) is failed. ret:invalid context\n"
+    (found,) = findings_of("process-crashed", ucx + FAILED)
+    assert found.message == snapshot(
+        "rank 2 on node7.cluster died of signal 11 (SIGSEGV) in libnccl.so.2; UCX reported: "
+        "cuCtxGetDevice(&dev) is failed. ret:invalid context"
+    )
+    assert [evidence.line for evidence in found.evidence] == [2, 3, 1]
+    assert [one.message for one in findings_of("process-crashed", ucx, FAILED)] == snapshot(
+        ["rank 2 on node7.cluster died of signal 11 (SIGSEGV) in libnccl.so.2"]
+    )

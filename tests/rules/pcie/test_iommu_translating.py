@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import proofs_of
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     'node07:4711:4712 [0] NCCL WARN Missing "iommu=pt" from kernel command line '
@@ -77,4 +77,32 @@ def test_nothing_is_known_of_a_plain_command_line() -> None:
 def test_proof() -> None:
     assert proofs_of("iommu-translating", node("gpu01", GROUP + "identity")) == snapshot(
         [("the IOMMU passes transfers through, or is off on gpu01", 0)]
+    )
+
+
+def test_refused_transfers_may_be_of_any_device() -> None:
+    intel = "[91.2] DMAR: [DMA Read NO_PASID] Request device [3b:00.0] fault addr 0x7f00 [fault reason 0x06] PTE Read\n"
+    amd = "[91.2] AMD-Vi: Event logged [IO_PAGE_FAULT domain=0x001a address=0xdf00 flags=0x0020]\n"
+    assert [entry for text in (intel * 2, amd) for entry in said("iommu-translating", text)] == snapshot(
+        [
+            ("iommu-translating", "warning", "possible", "the IOMMU refused 2 transfers of device 3b:00.0"),
+            ("iommu-translating", "warning", "possible", "the IOMMU refused 1 transfer of a device"),
+        ]
+    )
+    assert [(remedy.text, remedy.command) for remedy in findings_of("iommu-translating", intel)[0].remedy] == snapshot(
+        [
+            ("See which device it is.", "lspci -s 3b:00.0"),
+            ("Boot with the IOMMU passing through.", "grubby --update-kernel=ALL --args=iommu=pt"),
+        ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("iommu-translating", FAILED) == snapshot(
+        [
+            [
+                ("See how the kernel was booted.", "cat /proc/cmdline"),
+                ("Boot with the IOMMU passing through.", "grubby --update-kernel=ALL --args=iommu=pt"),
+            ]
+        ]
     )

@@ -53,3 +53,20 @@ def test_a_failover_that_worked_is_no_broken_job() -> None:
 def test_a_killed_rank_explains_it() -> None:
     killed = "mpirun noticed that process rank 5 with PID 4711 on node gpu07 exited on signal 9 (Killed).\n"
     assert "rdma-retry-exceeded" in findings_of("rank-lost", FAILED + killed)[0].explains
+
+
+def test_ucx_says_it_in_words() -> None:
+    text = (
+        "[1700.1] [node07:4711:0] ib_mlx5_log.c:177  UCX  ERROR Transport retry count exceeded on mlx5_3:1/IB "
+        "(synd 0x15 vend 0x81 hw_synd 0/0)\n"
+    )
+    assert said("rdma-retry-exceeded", text) == snapshot(
+        [
+            (
+                "rdma-retry-exceeded",
+                "critical",
+                "likely",
+                "node07: 1 RDMA transfer never got an acknowledgement (status 12) on mlx5_3",
+            )
+        ]
+    )

@@ -24,12 +24,14 @@ FACTS = (
         r"^\s*Total tests processed:\s{1,20}(?P<value>\d{1,9})\s*$",
         ("Total tests processed:     42",),
         subject="total",
+        informative=True,  # how large the survey was; the pairs that failed are judged
     ),
     Fact(
         "pair-survey-tests",
         "- ",
         r"^\s*- (?P<subject>PASS|FAIL|MISSING_DATA):\s{1,30}(?P<value>\d{1,9})\s*$",
         ("  - PASS:                  40", "  - FAIL:                  2"),
+        informative=True,  # how large the survey was; the pairs that failed are judged
     ),
     Fact(
         "pair-survey-failed-pairs",
@@ -37,6 +39,7 @@ FACTS = (
         r"^\s*Unique failed node pairs:\s{1,20}(?P<value>\d{1,9})\s*$",
         ("Unique failed node pairs:  3",),
         subject="pairs",
+        informative=True,  # how many pairs failed; the list of them is judged
     ),
     Fact(
         "failed-pair",
@@ -49,6 +52,7 @@ FACTS = (
         "_perf (",
         r"^\s*- (?P<value>\S{1,200}): (?P<subject>\w{2,40}_perf) \(N=\d{1,6}, G=\d{1,4}",
         ("  - run_gpu-001_gpu-007.log: alltoall_perf (N=2, G=4, nodes=gpu-[001,007])",),
+        informative=True,  # the log of a failed test; the list of pairs is judged
     ),
 )
 

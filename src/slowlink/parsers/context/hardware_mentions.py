@@ -40,12 +40,14 @@ FACTS = (
         "xlarge",
         r"(?<![\w.])(?P<value>[a-z]\d{1,2}[a-z]{0,4}(?:-[a-z]\d{3})?\.\d{1,3}xlarge)\b",
         ("two p5.48xlarge instances", "p6-b200.48xlarge"),
+        informative=True,  # names an instance type, maybe of another machine
     ),
     Fact(
         "system-mentioned",
         "Standard_ND",
         r"\b(?P<value>Standard_ND\w{3,40})",
         ("a VMSS of Standard_ND96isr_H100_v5",),
+        informative=True,  # names an instance type, maybe of another machine
     ),
 )
 _WANTED = regex(r"\d ?x ?[\w-]{0,11}s? ?\d{3} ?G|(?<![\w-])(?:[ABH]|GB|GH)\d{3}(?![\w-])|MI\d{3}|\dxlarge|Standard_ND")

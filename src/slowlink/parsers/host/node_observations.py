@@ -36,6 +36,7 @@ FACTS = (
         r"^\s*-\s*EXPORT_SYMBOL_GPL\(mm_kobj\)",
         ("- EXPORT_SYMBOL_GPL(mm_kobj);", "-EXPORT_SYMBOL_GPL(mm_kobj);"),
         subject="kernel",
+        informative=True,  # a patch in a report; what a node exports is judged
     ),
     Fact(
         "mm-kobj-present",
@@ -43,6 +44,7 @@ FACTS = (
         r"(?:[\da-f]{16} [a-zA-Z] __ksymtab_mm_kobj|^\s*0x[\da-f]{8}\s+mm_kobj\s+vmlinux\s+EXPORT_SYMBOL)",
         ("ffffffffa1485b2c r __ksymtab_mm_kobj", "0x1d1a5f8a\tmm_kobj\tvmlinux\tEXPORT_SYMBOL_GPL"),
         subject="kernel",
+        informative=True,  # the reading mm-kobj-exported of the same line is judged
     ),
     Fact(
         "mm-kobj-absent",
@@ -62,6 +64,7 @@ FACTS = (
         r"(?P<value>#ifdef|#define|#undef|/\* #undef|-D)\s?HAVE_MM_KOBJ_EXPORTED",
         ("#ifdef HAVE_MM_KOBJ_EXPORTED", "/* #undef HAVE_MM_KOBJ_EXPORTED */"),
         subject="peer_mem.c",
+        informative=True,  # source or configuration of a build; what a node exports is judged
     ),
     Fact(
         "kernel-release",
@@ -76,6 +79,7 @@ FACTS = (
         r"^\s*(?P<value>nvidia_peermem|nv_peer_mem|ib_peer_mem)\s+\d+\s+\d+",
         ("nvidia_peermem         16384  0",),
         subject="module",
+        informative=True,  # the list of modules is judged as a whole
     ),
     Fact(
         "gpu-count",

@@ -26,6 +26,7 @@ FACTS = (
         _TRACED_ARRAY + r"--nproc[_-]per[_-]node=(?P<value>\d{1,6})'",
         ("+ LAUNCH_ARGS=('--nproc_per_node=4' '--nnodes=6' '--rdzv_id=7')",),
         subject="torchrun",
+        informative=True,  # says how the job was started
     ),
     Fact(
         "torchrun-nnodes",
@@ -33,6 +34,7 @@ FACTS = (
         _TRACED_ARRAY + r"--nnodes=(?P<value>\d{1,6})'",
         ("++ ARGS=('--nproc-per-node=4' '--nnodes=6')",),
         subject="torchrun",
+        informative=True,  # says how the job was started
     ),
     Fact(
         "training-iteration-ms",
@@ -43,6 +45,7 @@ FACTS = (
             " iteration       12/     900 | elapsed time per iteration (ms): 3217.4 | learning rate: 1.2E-05 |",
             " iteration   40/  900 | consumed samples:  80 | elapsed time per iteration (ms): 17.0 |",
         ),
+        informative=True,  # nobody knows how long a step of this model should take
     ),
     Fact(
         "mpi-call-in-backtrace",
@@ -50,12 +53,14 @@ FACTS = (
         r"\.so(?:\.\d{1,4}){0,3}\((?P<value>MPI_[A-Z]\w{2,40})\+0x[0-9a-f]{1,16}\)",
         ("[node3:4711] [ 7] /opt/mpi/lib/libmpi.so.40(MPI_Allreduce+0x17b)[0x7f1a2b3c4d5e]",),
         subject="crash",
+        informative=True,  # where a crash happened; the crash itself is judged
     ),
     Fact(
         "training-batch-rate",
         "samples/sec",
         r"\bBatch (?P<subject>\d{1,9})\b.{0,80}?\bSpeed: (?P<value>\d{1,9}(?:\.\d{1,6})?) samples/sec",
         ("[train.py:9] Batch 31 Loss: 7.25, Speed: 6.50 samples/sec, lr: 0.0001",),
+        informative=True,  # nobody knows how fast this model should train
     ),
     Fact(
         "run-time-s",
@@ -63,6 +68,7 @@ FACTS = (
         r"^\s{0,20}[Tt]otal run(?:ning)? ?time: {1,9}(?P<value>\d{1,9}(?:\.\d{1,20})?) ?s(?:ec(?:onds?)?)?\b",
         ("Total run time: 61.25 seconds", "total runtime: 7 s"),
         subject="application",
+        informative=True,  # nobody knows how long the program should run
     ),
     Fact(
         "busbw-gbit",
@@ -70,6 +76,7 @@ FACTS = (
         r"^\s{0,20}busbw: {1,9}(?P<value>\d{1,9}(?:\.\d{1,9})?) {1,9}Gbps\b",
         (" busbw: 181.2500  Gbps", "busbw: 7.5 Gbps"),
         subject="application",
+        informative=True,  # an application's own figure, of an unknown operation and number of ranks
     ),
     Fact(
         "slingshot-network-timeouts",
@@ -77,6 +84,7 @@ FACTS = (
         r"MPICH Slingshot Network Summary: (?P<value>\d{1,12}) network timeouts?\b",
         ("MPICH Slingshot Network Summary: 3 network timeouts",),
         subject="job",
+        informative=True,  # a sum over the job, which a large job survives
     ),
 )
 

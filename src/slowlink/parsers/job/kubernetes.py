@@ -83,12 +83,14 @@ MESSAGES = (
         "(Forbidden)",
         r"Error from server \(Forbidden\): (?P<error>.{1,200})",
         ('Error from server (Forbidden): pods is forbidden: User "u" cannot list resource "pods"',),
+        harmless=True,  # answers a question of the user of kubectl; no state of the job
     ),
     EventPattern(
         "k8s-not-found",
         "(NotFound)",
         r"Error from server \(NotFound\): (?P<error>.{1,200})",
         ('Error from server (NotFound): pods "bench-0" not found',),
+        harmless=True,  # answers a question of the user of kubectl; no state of the job
     ),
     EventPattern(
         "k8s-command-exit",

@@ -58,6 +58,7 @@ MESSAGES = (
         r"Primary job +terminated normally, but (?P<processes>\d+) process(?:es)? returned",
         ("Primary job  terminated normally, but 1 process returned",),
         secondary=True,
+        harmless=True,  # repeats that a process failed; another message says which
     ),
     EventPattern(
         "ompi-abort",
@@ -136,6 +137,7 @@ MESSAGES = (
         "errno = ",
         r"Read -1, expected \d+, errno = \d+",
         ("Read -1, expected 8192, errno = 1",),
+        harmless=True,  # MPI copies through shared memory instead; NCCL does not use it
     ),
 )
 

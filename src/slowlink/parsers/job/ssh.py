@@ -84,6 +84,7 @@ MESSAGES = (
         r"^\s*(?:pdsh@\S{1,120}: )?(?P<host>[\w.-]{1,120}): ssh exited with exit code (?P<code>\d+)",
         ("pdsh@head: gpu02: ssh exited with exit code 255",),
         secondary=True,
+        harmless=True,  # only repeats that the command on that node failed
     ),
 )
 

@@ -27,6 +27,17 @@ MESSAGES = (
         ),
     ),
     EventPattern(
+        "ib-completion-error",
+        "UCX ",
+        _LEAD + r"UCX +ERROR (?P<status_name>Transport retry count exceeded|Receive-no-ready retry count exceeded"
+        r"|Local length|Local protection|Remote access) ?(?:error )?on (?P<hca>[\w.-]{1,40}):\d{1,3}/",
+        (
+            "[1700.1] [gpu01:4711:0] ib_mlx5_log.c:177  UCX  ERROR Transport retry count exceeded on mlx5_3:1/IB "
+            "(synd 0x15 vend 0x81 hw_synd 0/0)",
+            "[1700.1] [gpu01:4711:0] ib_mlx5_log.c:177  UCX  ERROR Remote access error on mlx5_0:1/RoCE (synd 0x13)",
+        ),
+    ),
+    EventPattern(
         "ucx-error",
         "UCX ",
         _LEAD + r"UCX +ERROR (?P<error>.{1,200})",
@@ -40,6 +51,7 @@ MESSAGES = (
         "UCX ",
         _LEAD + r"UCX +WARN +(?P<error>.{1,200})",
         ("[1700.1] [gpu01:4711:0] parser.c:1885 UCX  WARN  unused environment variable: UCX_HOME",),
+        harmless=True,  # mostly unused variables and devices of MPI; what stops a job is an error
     ),
 )
 

@@ -127,6 +127,7 @@ MESSAGES = (
         "insufficient power on the PCIe slot",
         r"mlx\d_core (?P<pci>" + _PCI + r").{0,60}insufficient power on the PCIe slot \((?P<watt>\d{1,4})W\)",
         ("mlx5_core 0000:12:00.0: mlx5_pcie_event:301:(pid 7): Detected insufficient power on the PCIe slot (27W).",),
+        harmless=True,  # also printed by good cards whose slot does not say what it gives
     ),
     EventPattern(
         "kernel-pcie-slot-down",
@@ -141,6 +142,7 @@ MESSAGES = (
         + _PCI
         + r"): BAR (?P<bar>\d)(?: \[[^\]]{1,80}\])?: (?P<error>no space for|failed to assign|can't assign)",
         ("pci 0000:3b:00.0: BAR 1: failed to assign [mem size 0x2000000000 64bit pref]",),
+        harmless=True,  # the kernel tries other places; a GPU left without one does not start
     ),
     EventPattern(
         "kernel-iommu-fault",
@@ -157,7 +159,7 @@ MESSAGES = (
     EventPattern(
         "kernel-memory-controller",
         "EDAC ",
-        r"EDAC \w{2,10}: (?P<count>\d{1,6}) (?P<severity>CE|UE) (?P<error>.{1,80}?)(?: on |$)",
+        r"EDAC \w{2,10}: (?P<count>\d{1,6}) (?P<severity>CE|UE) (?P<error>.{1,80}?)(?: on (?P<dimm>[\w#-]{1,60})| on |$)",
         ("EDAC MC0: 1 UE memory read error on CPU_SrcID#0_MC#1_Chan#0_DIMM#0 (channel:0 slot:0)",),
     ),
     EventPattern(
@@ -169,14 +171,14 @@ MESSAGES = (
     EventPattern(
         "kernel-link-down",
         "ink ",
-        r"(?P<interface>[\w.-]{1,32}): (?:NIC Link is Down|link becomes not ready|Lost carrier|carrier lost)",
+        r"(?P<interface>[\w.-]{1,32}): (?:NIC Link is Down|link becomes not ready)",
         ("bnxt_en 0000:12:00.0 ens1f0: NIC Link is Down",),
     ),
     EventPattern(
         "kernel-link-down",
         "carrier",
-        r"(?P<interface>[\w.-]{1,32}): (?:Lost carrier|carrier lost)",
-        ("systemd-networkd[99]: ib3: Lost carrier",),
+        r"(?P<interface>[\w.-]{1,32}): (?P<carrier>Lost carrier|carrier lost)",
+        ("systemd-networkd[99]: ib3: Lost carrier", "dhcpcd[99]: ib3: carrier lost"),
     ),
     EventPattern(
         "kernel-link-up",

@@ -7,7 +7,8 @@ Why it matters: the job is gone, and the ranks that print the most are not the o
 How to confirm: compare "last enqueued NCCL work" of all ranks: the smallest number is the rank that did not come. A
 flight recorder dump (``TORCH_NCCL_DUMP_ON_TIMEOUT=1``) or NCCL's RAS (``ncclras``) shows where each rank was.
 What to do: read that rank's own output and stack (py-spy dump): a slow data loader, a branch that only some ranks
-take, a checkpoint on a stalled file system, a GPU that hangs. If all ranks called the same collective, suspect the
+take, a checkpoint on a stalled file system, a GPU that hangs. "Could not acquire GIL" says that a call into C held
+Python's lock when the process ended. If all ranks called the same collective, suspect the
 network.
 When it is wrong: a first collective or a very large one may simply need longer than the time-out.
 """
@@ -29,6 +30,7 @@ from slowlink.rules.hang.watchdog_status import behind, named_missing, told
 CAUSES = ("rank-stuck",)
 
 _MISSING = "torch-rank-missing"
+_LOCKED = "torch-gil-hang"
 _TIMED_OUT = ("torch-watchdog-timeout", "torch-heartbeat-timeout", "nccl-tests-timeout")
 _MOST_RANKS = 65536
 
@@ -55,16 +57,17 @@ def check(events: Events | None, comms: Communicators | None) -> Iterator[Findin
     )
     ranks = sorted(map(int, _ranks(timed_out)))
     message = f"{who} {what or 'a collective'}{after}" + (f"; {named(ranks)} timed out waiting" if ranks else "")
+    holding = happened(events, _LOCKED)
     if not absent and comms is not None and len(ranks) == comms.nranks and len(groups_of(timed_out, "seq")) == 1:
         message = (
             f"all {len(ranks)} ranks timed out in {what}{after}: none is missing, the network or a GPU stands still"
         )
     yield finding(
         "rank-stuck",
-        message,
+        message + ("; a process ended with Python's lock held" if holding else ""),
         severity="critical",
         confidence="certain" if absent else "likely",
-        evidence=lines_evidence(refs_of((*missing, *timed_out, *work)), 5),
+        evidence=lines_evidence(refs_of((*holding[:1], *missing, *timed_out, *work)), 5),
         suspects=suspects("rank", absent),
         explains=("rank-lost", "output-truncated", "nccl-error-unexplained", "time-limit"),
         remedy=[

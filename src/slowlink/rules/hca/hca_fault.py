@@ -1,8 +1,9 @@
 """An HCA failed: its driver, or PCIe, reports an error that it does not survive.
 
 The kernel logged that the firmware of an HCA no longer answers ("device's health compromised"), or an uncorrected
-fatal PCIe error of it. The driver then takes the device away, and tries to bring it back. Corrected PCIe errors and
-warnings about heat are no such thing and are not reported.
+fatal PCIe error of it. The driver then takes the device away, and tries to bring it back. A command that the firmware
+did not answer in time, or a queue of sent packets that stood still, is a warning: the driver goes on. Corrected PCIe
+errors are not reported; heat has a rule of its own, node-too-hot.
 
 Why it matters: all transfers through the HCA are lost, and the job dies; without it the node has one HCA less.
 How to confirm: ``dmesg -T | grep -E 'mlx5_core|AER'`` for what came before and whether it recovered;
@@ -14,11 +15,11 @@ When it is wrong: a firmware update or a reset on purpose logs alike; so does a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
-from slowlink.model.report import Finding
+from slowlink.model.report import Finding, Severity
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, groups_of, happened, hosts_of, listed, refs_of
@@ -30,7 +31,7 @@ _HCA_DRIVER = regex(r"\b(?:mlx\d_core|bnxt_(?:en|re)|ice|irdma|efa|hfi1|cxi_\w{2
 
 
 def check(events: Events) -> Iterator[Finding]:
-    """One finding for all HCAs that failed; those that recovered are a warning."""
+    """One finding for all HCAs that failed in one way; those that recovered, and time-outs, are warnings."""
     firmware = [e for e in happened(events, "kernel-hca-fault") if _FATAL.search(e.groups.get("error", ""))]
     bus = [e for e in happened(events, "kernel-aer") if _fatal_on_pcie(e)]
     back = {(e.host, e.groups.get("pci")) for e in happened(events, "kernel-hca-recovered")}
@@ -38,7 +39,22 @@ def check(events: Events) -> Iterator[Finding]:
         for recovered in (False, True):
             of_kind = [e for e in found if ((e.host, e.groups.get("pci")) in back) == recovered]
             if of_kind:
-                yield _finding(of_kind, what, recovered)
+                end = ", and it recovered" if recovered else ""
+                severity: Severity = "warning" if recovered else "error"
+                yield _finding(of_kind, f"failed: {what}{end}", severity, ("port-down", "link-flapping", *LOST_PEER))
+    yield from _late(happened(events, "kernel-hca-timeout"))
+
+
+def _late(late: Sequence[JobEvent]) -> Iterator[Finding]:
+    """Time-outs after which the driver goes on: they explain nothing by themselves."""
+    commands = [e for e in late if "command" in e.groups]
+    queues = [e for e in late if "command" not in e.groups]
+    if commands:
+        names = listed(groups_of(commands, "command"))
+        yield _finding(commands, f"did not answer its driver in time ({names})", "warning", ())
+    if queues:
+        names = listed(groups_of(queues, "interface"))
+        yield _finding(queues, f"sent nothing for some seconds ({names})", "warning", ())
 
 
 def _fatal_on_pcie(event: JobEvent) -> bool:
@@ -46,17 +62,16 @@ def _fatal_on_pcie(event: JobEvent) -> bool:
     return event.groups.get("fatal") == "Fatal" and _HCA_DRIVER.search(event.text) is not None
 
 
-def _finding(found: list[JobEvent], what: str, recovered: bool) -> Finding:
+def _finding(found: Sequence[JobEvent], what: str, severity: Severity, explains: Sequence[str]) -> Finding:
     devices = groups_of(found, "pci")
-    end = ", and it recovered" if recovered else ""
     return finding(
         "hca-missing",
-        f"{at_hosts(hosts_of(found))}HCA {listed(devices)} failed: {what}{end}",
-        severity="warning" if recovered else "error",
+        f"{at_hosts(hosts_of(found))}HCA {listed(devices)} {what}",
+        severity=severity,
         confidence="likely",
         evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("hca", devices), *suspects("node", hosts_of(found))),
-        explains=("port-down", "link-flapping", *LOST_PEER),
+        explains=explains,
         remedy=[
             ("See whether it came back, and what came before.", "ibv_devices; dmesg -T | grep -E 'mlx5_core|AER'"),
             ("Drain the node and power it off and on.", ""),

@@ -42,27 +42,31 @@ _WORDS = {
     "k8s-backoff": "a container fails again and again",
     "k8s-pod-failed": "a pod failed",
 }
+_MAYBE = {"k8s-api-unreachable": "kubectl could not reach the cluster"}
+"""A question of the user's may have failed, and not the start of the job."""
 
+_SAID = {**_WORDS, **_MAYBE}
 _MPI_ABORT = "mpich-abort"
 
 
 def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
     """One finding for all failures of the launcher."""
     aborted = [e for e in happened(events, _MPI_ABORT) if "Init" in e.groups.get("call", "")]
-    found = (*happened(events, *_WORDS), *aborted)
+    sure = (*happened(events, *_WORDS), *aborted)
+    found = (*sure, *happened(events, *_MAYBE))
     if not found:
         return
     hosts = hosts_of(found)
     ran = overcome(refs_of(found), sweeps)
-    what = " and ".join(dict.fromkeys(_WORDS.get(event.kind, _WORDS["ompi-init-failed"]) for event in found))
+    what = " and ".join(dict.fromkeys(_SAID.get(event.kind, _WORDS["ompi-init-failed"]) for event in found))
     yield finding(
         "launcher-failed",
-        f"{at_hosts(hosts)}{what}" + (", yet a run followed" if ran else "; no rank ran"),
-        severity="warning" if ran else "critical",
-        confidence="possible" if ran else "certain",
+        f"{at_hosts(hosts)}{what}" + (", yet a run followed" if ran else "; no rank ran" if sure else ""),
+        severity="warning" if ran or not sure else "critical",
+        confidence="possible" if ran or not sure else "certain",
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
-        explains=() if ran else FAILED_RUN,
+        explains=() if ran or not sure else FAILED_RUN,
         remedy=[
             ("Start something trivial in the same way.", "srun hostname"),
             (f"Leave out {hosts[0]} and try again." if hosts else "Leave out half of the nodes and try again.", ""),

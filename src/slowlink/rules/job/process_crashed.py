@@ -7,7 +7,8 @@ Why it matters: the other ranks lose their peer and end with network errors or t
 reason.
 How to confirm: ``ulimit -c unlimited`` and the backtrace of the core file; ``dmesg -T | grep segfault`` on the node.
 What to do: find the library at fault. In NCCL, try a newer version; in UCX or MPI with GPU buffers, check that each
-thread has a GPU context and that all libraries were built against each other.
+thread has a GPU context and that all libraries were built against each other; what UCX reported in the same output is
+told.
 When it is wrong: a crash while exiting, after the last result, costs nothing but the exit code.
 """
 
@@ -39,12 +40,14 @@ def check(events: Events) -> Iterator[Finding]:
         who = [f"{fault.groups.get('process', 'a process')} crashed" for fault in faults[:1]]
     library = groups_of(faults, "library")
     where = f" in {listed(library)}" if library else ""
+    ucx = [e for e in happened(events, "ucx-error") if e.ref.source in {m.ref.source for m in messages}]
+    told = f"; UCX reported: {groups_of(ucx, 'error')[0]}" if ucx else ""
     yield finding(
         "process-crashed",
-        f"{listed(who, 2)}{where}",
+        f"{listed(who, 2)}{where}{told}",
         severity="critical",
         confidence="certain",
-        evidence=lines_evidence(refs_of(messages), 4),
+        evidence=lines_evidence(refs_of((*messages[:4], *ucx[:1])), 5),
         suspects=(
             *suspects("node", hosts),
             *suspects("rank", (str(d.event.rank) for d in crashed if d.event.rank is not None)),

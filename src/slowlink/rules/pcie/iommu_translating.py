@@ -3,7 +3,8 @@
 Each transfer of a device then waits for an address translation, and peer-to-peer transfers climb to the root complex.
 RCCL looks at the kernel's command line and warns when an IOMMU is on without ``iommu=pt``. The kernel tells what it
 does for each device (``iommu_group/type``: DMA and DMA-FQ are translated, identity is passed through), and what its
-default is; where only the command line is known, the finding rests on that.
+default is; where only the command line is known, the finding rests on that. A fault of the IOMMU ("DMAR: [DMA Read]
+Request device", "IO_PAGE_FAULT") says that it refused a transfer.
 
 Why it matters: peer-to-peer and GPUDirect RDMA lose much of their bandwidth, or hang.
 How to confirm: ``cat /sys/bus/pci/devices/ADDRESS/iommu_group/type``; ``cat /proc/cmdline``; ``dmesg | grep -i -E
@@ -16,17 +17,28 @@ no loss.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from slowlink.facts.iommu import translations
 from slowlink.facts.readings import nodes_of
-from slowlink.model.facts import Observations, Of, Readings, Warnings
+from slowlink.model.facts import Events, Observations, Of, Readings, Warnings
+from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import Proof, finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import KERNEL_PARAMETERS, RCCL
-from slowlink.rules.evidence.messages import at_hosts, hosts_of, refs_of, warned
+from slowlink.rules.evidence.messages import (
+    at_hosts,
+    counted,
+    groups_of,
+    happened,
+    hosts_of,
+    listed,
+    refs_of,
+    times_printed,
+    warned,
+)
 from slowlink.rules.evidence.node_readings import reading_evidence
 
 CAUSES = ("iommu-translating",)
@@ -35,10 +47,39 @@ CAUSES = ("iommu-translating",)
 def check(
     warnings: Warnings | None,
     observations: Observations | None,
+    events: Events | None,
     settings: Annotated[Readings, Of("iommu-domain", "iommu-default-domain", "iommu-present", "iommu-parameters")]
     | None,
 ) -> Iterator[Finding | Proof]:
-    """RCCL's warning, the kernel's own words at start-up, and what each node says of its devices."""
+    """RCCL's warning, the kernel's own words at start-up, what each node says of its devices, and transfers that the
+    IOMMU refused."""
+    if refused := happened(events, "kernel-iommu-fault"):
+        yield _refused(refused)
+    yield from _translating(warnings, observations, settings)
+
+
+def _refused(faults: Sequence[JobEvent]) -> Finding:
+    """Which part of the node the device is, the line does not say: it may have nothing to do with the job."""
+    devices = groups_of(faults, "pci")
+    return finding(
+        "iommu-translating",
+        f"{at_hosts(hosts_of(faults))}the IOMMU refused {counted(times_printed(faults), 'transfer')} of "
+        f"{'device ' + listed(devices) if devices else 'a device'}",
+        severity="warning",
+        confidence="possible",
+        evidence=lines_evidence(refs_of(faults)),
+        suspects=suspects("node", hosts_of(faults)),
+        remedy=[
+            ("See which device it is.", f"lspci -s {devices[0] if devices else 'ADDRESS'}"),
+            ("Boot with the IOMMU passing through.", "grubby --update-kernel=ALL --args=iommu=pt"),
+        ],
+        references=[KERNEL_PARAMETERS],
+    )
+
+
+def _translating(
+    warnings: Warnings | None, observations: Observations | None, settings: Readings | None
+) -> Iterator[Finding | Proof]:
     found = warned(warnings, "iommu-not-passthrough")
     seen = observations.all if observations is not None else ()
     said = [o for o in seen if o.kind == "iommu-domain" and o.value.lower() == "translated"]

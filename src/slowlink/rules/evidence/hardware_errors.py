@@ -1,0 +1,61 @@
+"""Hardware errors that the firmware (APEI) or the processor reported to the kernel: many lines, one report.
+
+Source: ``drivers/firmware/efi/cper.c`` and ``arch/x86/kernel/cpu/mce`` of Linux. A report begins with "event
+severity:", and a line "section_type:" says which part of the machine it is about.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from slowlink.model.facts import Events
+from slowlink.model.job import JobEvent
+from slowlink.patterns import regex
+from slowlink.rules.evidence.messages import happened
+
+_SEVERITY = regex(r"event severity: (?P<severity>fatal|recoverable|corrected|info)\b")
+_SECTION = regex(r"section_type: (?P<section>\S.{0,60})")
+_EXCEPTION = regex(r"Machine Check Exception: [0-9a-f]{1,16} Bank \d")
+_MOST_LINES = 40
+"""Lines below its first one in which a report names its section."""
+
+
+@dataclass(frozen=True, slots=True)
+class HardwareError:
+    """One report that is not a corrected error."""
+
+    fatal: bool
+    """Otherwise recoverable: what the error hit is lost, and the node goes on."""
+    section: str
+    """``memory error``, ``PCIe error``, ``ARM processor error`` ...; "" where no line says so."""
+    lines: tuple[JobEvent, ...]
+    """The first line, and the one with the section."""
+
+    @property
+    def is_of_pcie(self) -> bool:
+        return self.section.startswith("PCIe")
+
+
+def hardware_errors(events: Events) -> list[HardwareError]:
+    """Reports of errors that were not corrected, in order."""
+    lines = happened(events, "kernel-machine-check")
+    found = []
+    for number, line in enumerate(lines):
+        said = _SEVERITY.search(line.text)
+        if said is not None and said["severity"] in ("fatal", "recoverable"):
+            section, where = _section(line, lines[number + 1 :])
+            found.append(HardwareError(said["severity"] == "fatal", section, (line, *where)))
+        elif _EXCEPTION.search(line.text):
+            found.append(HardwareError(fatal=True, section="machine check", lines=(line,)))
+    return found
+
+
+def _section(first: JobEvent, later: tuple[JobEvent, ...]) -> tuple[str, tuple[JobEvent, ...]]:
+    """The section of the report that begins with ``first``, and the line that names it."""
+    for line in later[:_MOST_LINES]:
+        apart = line.ref.source != first.ref.source or line.ref.line > first.ref.line + _MOST_LINES
+        if apart or _SEVERITY.search(line.text):
+            break
+        if named := _SECTION.search(line.text):
+            return named["section"].strip(), (line,)
+    return "", ()

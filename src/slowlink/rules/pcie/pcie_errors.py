@@ -1,0 +1,59 @@
+"""PCIe reports errors that it does not correct.
+
+A hot-plug port lost its link or its card ("pciehp: Slot(3): Link Down"), or the firmware reported an error of PCIe as
+recoverable or fatal. What a GPU or an HCA says of itself has its own rules (gpu-missing, hca-fault).
+
+Why it matters: the device behind that link is gone for a while or for good, and a rank that uses it does not go on.
+How to confirm: ``lspci -tv`` for what is behind the port; ``dmesg -T | grep -E 'pciehp|AER|Hardware Error'``.
+What to do: drain the node; reseat the card and its riser or cable; replace them if it comes again.
+When it is wrong: a slot may hold a disk that somebody took out, and a reset of a device drops its link for a moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.facts import Events
+from slowlink.model.job import JobEvent
+from slowlink.model.report import Confidence, Finding, Severity
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
+from slowlink.rules.evidence.hardware_errors import hardware_errors
+from slowlink.rules.evidence.links_to_docs import RAS
+from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, groups_of, happened, hosts_of, listed, refs_of
+
+CAUSES = ("pcie-errors",)
+
+
+def check(events: Events) -> Iterator[Finding]:
+    """One finding for slots, one for fatal and one for recoverable reports of the firmware."""
+    if slots := happened(events, "kernel-pcie-slot-down"):
+        yield _finding(
+            f"the PCIe port {listed(groups_of(slots, 'port'))} lost its device", slots, "warning", "possible"
+        )
+    reports = [report for report in hardware_errors(events) if report.is_of_pcie]
+    severities: tuple[tuple[bool, Severity], ...] = ((True, "error"), (False, "warning"))
+    for fatal, severity in severities:
+        lines = [line for report in reports if report.fatal == fatal for line in report.lines]
+        if lines:
+            how = "fatal" if fatal else "recoverable"
+            yield _finding(f"the hardware reported a {how} error of PCIe", lines, severity, "likely")
+
+
+def _finding(what: str, lines: Sequence[JobEvent], severity: Severity, confidence: Confidence) -> Finding:
+    return finding(
+        "pcie-errors",
+        f"{at_hosts(hosts_of(lines))}{what}",
+        severity=severity,
+        confidence=confidence,
+        evidence=lines_evidence(refs_of(lines)),
+        suspects=suspects("node", hosts_of(lines)),
+        explains=("hca-missing", "process-crashed", "rank-lost", *LOST_PEER) if severity == "error" else (),
+        remedy=[
+            (
+                "See which device is behind the port, and what came before.",
+                "lspci -tv; dmesg -T | grep -E 'pciehp|AER'",
+            ),
+            ("Drain the node and reseat the card.", ""),
+        ],
+        references=[RAS],
+    )
