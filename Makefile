@@ -5,11 +5,14 @@ BIN := $(VENV)/bin
 # Editable install: the sources are used as they lie here.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: demo test test-all format lint types layers unit accuracy bench lock clean help
+.PHONY: demo test format lint types layers unit fuzz new-rule new-parser accuracy bench lock clean help
 
 help:
 	@echo "make demo       set up, analyze a sick job and its twin, measure with real MPI ranks, write HTML reports"
 	@echo "make test       set up, then format, lint, types, layers and tests"
+	@echo "make fuzz       run the property tests with new examples until one fails (MINUTES=10 TESTS=tests)"
+	@echo "make new-rule   write a rule and its test to begin with (NAME=some-rule FAMILY=links)"
+	@echo "make new-parser write a parser and its test to begin with (NAME=some-tool FAMILY=network)"
 	@echo "make accuracy   score the labelled corpus (CORPUS=directory)"
 	@echo "make bench      measure our own speed"
 	@echo "make lock       refresh the locked dependencies"
@@ -51,6 +54,15 @@ layers: $(VENV)/dev.stamp
 
 unit: $(VENV)/dev.stamp
 	$(BIN)/pytest -n auto --dist loadgroup
+
+# The examples of `make test` are always the same; these are new in each round.
+MINUTES ?= 10
+TESTS ?= tests
+fuzz: $(VENV)/dev.stamp
+	@sh tools/fuzz.sh $(BIN)/pytest $(MINUTES) $(TESTS)
+
+new-rule new-parser: $(VENV)/dev.stamp
+	@$(BIN)/python tools/new_unit.py $(@:new-%=%) "$(NAME)" "$(FAMILY)"
 
 accuracy: $(VENV)/dev.stamp
 	$(BIN)/python bench/accuracy.py $(if $(CORPUS),--corpus $(CORPUS)) $(ARGS)

@@ -5,5 +5,20 @@ from __future__ import annotations
 from hypothesis import HealthCheck, settings
 
 # No test may depend on how fast or how busy the machine is: speed is measured by `make bench`.
-settings.register_profile("slowlink", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("slowlink")
+_UNHURRIED = [HealthCheck.too_slow]
+
+# The same examples each time: a failure in `make test` is due to a change, and a second run shows it again.
+settings.register_profile("fixed", deadline=None, suppress_health_check=_UNHURRIED, derandomize=True, database=None)
+
+# New examples each time, for `make fuzz` (--hypothesis-profile=fuzz).
+settings.register_profile(
+    "fuzz",
+    deadline=None,
+    suppress_health_check=_UNHURRIED,
+    derandomize=False,
+    database=None,
+    max_examples=500,
+    print_blob=True,
+)
+
+settings.load_profile("fixed")
