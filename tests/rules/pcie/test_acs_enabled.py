@@ -5,7 +5,7 @@ from pathlib import Path
 
 from inline_snapshot import snapshot
 from state_proofs import proofs_of
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "parsers"))
 from lspci_text import CHECKS, GPU, HCA, OFF, ON, bridge, device, server
@@ -97,3 +97,18 @@ def test_nodes_are_named_together() -> None:
     text = "".join(f"[root@gpu{n:02} ~]# lspci -vvv\n{server(acs=ON)}" for n in (1, 2, 3))
     (found,) = findings_of("acs-enabled", text)
     assert found.message.startswith("gpu[01-03]: ACS redirects peer-to-peer traffic on 3 PCIe bridges")
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("acs-enabled", PROMPT + server(acs=ON)) == snapshot(
+        [
+            [
+                ("Switch ACS off on the bridge until the next start.", "setpci -s 0000:19:00.0 ECAP_ACS+0x6.w=0000"),
+                (
+                    "Or on all of them, with a record to go back by.",
+                    "slowlink prepare --nodes gpu03 --only acs --apply",
+                ),
+                ("Switch ACS off in the firmware, for good.", ""),
+            ]
+        ]
+    )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import on_nodes
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 from nvidia_smi_outputs import node
 
@@ -18,7 +18,7 @@ def test_growth() -> None:
                 "pcie-link-degraded",
                 "warning",
                 "likely",
-                "node07 GPU 0: the PCIe link sent packets again 900 times between two looks",
+                "node07 GPU 0: the PCIe link sent packets again 900 times between two readings",
             )
         ]
     )
@@ -30,3 +30,16 @@ def test_one_look_says_nothing() -> None:
 
 def test_a_few_come_with_training() -> None:
     assert findings_of("gpu-pcie-replays", replays(3) + replays(9)) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("gpu-pcie-replays", on_nodes(node07=replays(3) + replays(903))) == snapshot(
+        [
+            [
+                (
+                    "Read it again under load, with the kernel's PCIe errors.",
+                    "nvidia-smi -q | grep Replay; dmesg | grep AER",
+                )
+            ]
+        ]
+    )

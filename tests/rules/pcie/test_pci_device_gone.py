@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "parsers"))
 from lspci_text import GPU, HCA, NVME, device, server
@@ -27,3 +27,15 @@ def test_an_hca() -> None:
 
 def test_other_devices_and_sound_ones() -> None:
     assert findings_of("pci-device-gone", server() + f"2a:00.0 {NVME} (rev ff)\n{GONE}") == ()
+
+
+def test_it_says_what_to_do() -> None:
+    text = f"[root@gpu03 ~]# lspci -vv\n{device('0a:00.0', GPU)}1a:00.0 {GPU} (rev ff)\n{GONE}"
+    assert remedies_of("pci-device-gone", text) == snapshot(
+        [
+            [
+                ("See what the kernel says of it.", "dmesg -T | grep -E 'fallen off the bus|AER|pciehp|health'"),
+                ("Drain the node and power it off and on.", ""),
+            ]
+        ]
+    )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 from state_proofs import proofs_of
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "parsers"))
 from lspci_text import GPU, HCA, bridge, device, server
@@ -165,3 +165,17 @@ def test_lanes_are_called_whole_only_where_that_is_known() -> None:
         [("the PCIe links of 3 GPUs have all their lanes", 1)]
     )
     assert proofs_of("pcie-link-below-capability", "index, pcie.link.width.current\n0, 8\n1, 8\n") == []
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("pcie-link-below-capability", CURRENT_WIDTHS.format(8)) == snapshot(
+        [
+            [
+                (
+                    "Compare what the link can do with what it does, under load.",
+                    "lspci -vv | grep -E 'LnkCap:|LnkSta:'",
+                ),
+                ("Reseat the card, and compare with a sound node.", ""),
+            ]
+        ]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "[ 2.5] pci 0000:04:00.0: 126.016 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x16 "
@@ -53,3 +53,17 @@ def test_a_gpu_on_a_narrower_link_than_the_others() -> None:
 
 def test_gpus_that_lie_alike() -> None:
     assert findings_of("pcie-link-degraded", _tree("12.0", "12.0", "12.0", "12.0")) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("pcie-link-degraded", FAILED) == snapshot(
+        [
+            [
+                (
+                    "Compare what the link can do with what it does, under load.",
+                    "lspci -vv | grep -E 'LnkCap:|LnkSta:'",
+                ),
+                ("Reseat the card, and compare with a sound node.", ""),
+            ]
+        ]
+    )

@@ -1,12 +1,13 @@
 """A GPU's PCIe link sends packets again.
 
-The counter runs since the last reset and grows by a few when a link trains. What counts is growth between two looks; a
-link that replays steadily under load has bad signals.
+The counter runs since the last reset and grows by a few when a link trains, so only growth between two readings counts.
+A link that replays steadily under load has bad signals.
 
-Why it matters: replays cost bandwidth between GPU, host and HCA, and come before a link that falls to fewer lanes.
+Why it matters: replays cost bandwidth between GPU, host and HCA; later such a link falls to fewer lanes.
 How to confirm: ``nvidia-smi -q | grep Replay`` twice, under load; ``dmesg | grep AER`` names the device.
-What to do: reseat the GPU or its riser, look at the slot's retimers and firmware; move the job away when it grows on.
-When it is wrong: a reset or a change of the link's speed between the two looks adds a few.
+What to do: reseat the GPU or its riser, look at the slot's retimers and firmware; move the job away if the count keeps
+growing.
+When it is wrong: a reset or a change of the link's speed between the two readings adds a few.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ CAUSES = ("pcie-link-degraded",)
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances. NVIDIA publishes no count; DCGM compares a rate with one for each chip."""
+    """Which growth is normal. NVIDIA publishes no count; DCGM has a rate of its own for each chip."""
 
     few: int = 10
-    """Growth up to this is what one training of the link adds."""
+    """Replays of one GPU between two readings that are not reported: one training of the link adds as many."""
 
 
 def check(replays: Annotated[Readings, Of("gpu-pcie-replays")], params: Params) -> Iterator[Finding]:
-    """One finding for all GPUs; a warning, because replays alone do not tell what they cost."""
+    """One finding for all GPUs; a warning, because replays alone do not show what they cost."""
     grown = [each for each in growth(replays.all) if each.by > params.few]
     if not grown:
         return
@@ -43,7 +44,7 @@ def check(replays: Annotated[Readings, Of("gpu-pcie-replays")], params: Params) 
     most = max(each.by for each in grown)
     yield finding(
         "pcie-link-degraded",
-        f"{gpus_at(last)}: the PCIe link sent packets again {most} times between two looks",
+        f"{gpus_at(last)}: the PCIe link sent packets again {most} times between two readings",
         severity="warning",
         confidence="likely",
         evidence=reading_evidence(last),

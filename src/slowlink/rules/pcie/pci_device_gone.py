@@ -1,13 +1,13 @@
-"""A GPU or HCA is listed on the PCI bus and does not answer.
+"""A GPU or HCA is listed on the PCI bus but does not answer.
 
-Reads of a device that fell off the bus, lost its power or hangs give ones in every bit: lspci then prints ``(rev ff)``
-and "Unknown header type 7f". The device was there when the node started.
+Reads of a device that fell off the bus, lost its power or hangs return ones in every bit: lspci then prints
+``(rev ff)`` and "Unknown header type 7f". The device was there when the node started.
 
-Why it matters: a rank on a GPU that is gone never arrives, and the others wait; without its HCA a GPU takes a far one
+Why it matters: a rank on a GPU that is gone never arrives, and the others wait; without its HCA a GPU uses a far one,
 or the job fails.
 How to confirm: ``lspci -s ADDRESS -vv`` as root; ``dmesg -T | grep -E 'fallen off the bus|AER|pciehp|health'``.
-What to do: drain the node; a full power cycle often brings the device back; reseat or replace it when it comes again.
-When it is wrong: a device that sleeps (D3cold) reads alike; GPUs and HCAs of servers do not.
+What to do: drain the node; a full power cycle often brings the device back; reseat or replace it if it happens again.
+When it is wrong: a device that sleeps (D3cold) looks the same; GPUs and HCAs of servers do not sleep.
 """
 
 from __future__ import annotations

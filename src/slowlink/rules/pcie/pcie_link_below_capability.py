@@ -1,9 +1,9 @@
 """A GPU or HCA uses fewer lanes, or a lower speed, than it has.
 
-``LnkCap`` is what a device can do, ``LnkSta`` what its link does; the port above has both, too. Lanes do not come and
-go, so a missing one is always judged. Speed is another matter: GPUs lower it while they are idle, so it counts only
-under load, or when of several samples not one reaches it while the other GPUs do. HCAs keep theirs. Empty ports (x0),
-virtual functions, storage and management devices are not judged.
+``LnkCap`` is what a device can do, ``LnkSta`` what its link does; the port above it has both, too. Lanes do not come
+and go, so missing ones are always judged. Speed is another matter: GPUs lower it while they are idle, so it counts only
+under load, or if a GPU reaches it in none of several samples while the other GPUs do. HCAs keep theirs. Empty ports
+(x0), virtual functions, storage and management devices are not judged.
 
 Why it matters: half the lanes or one generation less halves what the device can carry, and every ring passes it.
 How to confirm: ``lspci -s ADDRESS -vv | grep -E 'LnkCap:|LnkSta:'`` under load, also of the port above it.
@@ -27,18 +27,19 @@ from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.pcie.pcie_verdicts import Judged, has_all_lanes, judge, unnamed_narrow
+from slowlink.rules.pcie.remedies import RESEAT
 
 CAUSES = ("pcie-link-degraded",)
 
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """Which devices may be a GPU or HCA, and when a GPU is under load."""
 
     least_lanes: int = 8
-    """Devices with fewer lanes are no GPU or HCA (the smallest ones in use have eight)."""
+    """Lanes of the smallest GPUs and HCAs in use; a device without a name that has fewer is neither."""
     load_percent: float = 50.0
-    """A GPU of this utilisation is under load, and does not save power."""
+    """Utilisation in % from which a GPU does not lower its speed to save power."""
 
 
 def check(
@@ -85,10 +86,7 @@ def _below(judged: Sequence[Judged]) -> Finding:
         evidence=reading_evidence(seen, expected=_expected(first.link)),
         suspects=(*(s for kind in sorted(kinds) for s in part_suspects(kind, _of(kind, judged))), *node_suspects(seen)),
         explains=("busbw-below-expected", "straggler-gpu", "straggler-nic"),
-        remedy=[
-            ("Compare what the link can do with what it does, under load.", "lspci -vv | grep -E 'LnkCap:|LnkSta:'"),
-            ("Reseat the card, and compare with a sound node.", ""),
-        ],
+        remedy=RESEAT,
         references=["https://docs.kernel.org/PCI/index.html"],
     )
 
@@ -106,9 +104,8 @@ def _expected(link: PcieLink) -> str:
 def _unnamed(links: Sequence[PcieLink]) -> Finding:
     return finding(
         "pcie-link-degraded",
-        f"{on_nodes([link.seen for link in links])}{counted(len(links), 'PCIe link')} below what the device "
-        "can do; the "
-        "output does not name the devices, which may be empty ports or storage as well as GPUs or HCAs",
+        f"{on_nodes([link.seen for link in links])}{counted(len(links), 'PCIe link')} below what the device can do; "
+        "the output does not name the devices, which may be empty ports or storage as well as GPUs or HCAs",
         severity="warning",
         confidence="possible",
         evidence=reading_evidence(link.seen for link in links),

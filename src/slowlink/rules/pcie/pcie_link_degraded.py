@@ -1,7 +1,7 @@
 """A GPU or HCA trained at less than its PCIe width or speed.
 
-The kernel says at start-up when a device can do more than the link it sits on, and which link limits it. NCCL's
-topology shows the bandwidth of each GPU's link.
+At start-up the kernel says when a device can do more than the link it sits on, and which link limits it. NCCL's
+topology shows the bandwidth of each GPU's link: one that is far below that of most other GPUs is reported as possible.
 
 Why it matters: half the width or one generation less halves what the device can carry, and every ring passes it.
 How to confirm: ``lspci -s ADDRESS -vv | grep -E 'LnkCap|LnkSta'`` under load; idle GPUs lower their speed to save
@@ -24,16 +24,18 @@ from slowlink.rules.evidence.findings import finding, line_evidence, lines_evide
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import at_hosts, groups_of, happened, hosts_of, listed, refs_of
 from slowlink.rules.pcie.nccl_pci_links import uneven
+from slowlink.rules.pcie.remedies import RESEAT
 
 CAUSES = ("pcie-link-degraded",)
 
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """Which of the kernel's messages are about a GPU or HCA; they name an address only."""
 
     least_capable_gbit: float = 120.0
-    """Devices that can do less are no GPU or HCA: PCIe 3.0 x16 carries 126 Gb/s (PCI Express Base Specification)."""
+    """Gb/s that a device must be capable of. PCIe 3.0 x16, the least of them, carries 16 lanes x 8 GT/s x 128/130 =
+    126 Gb/s (PCI Express Base Specification)."""
 
 
 def check(events: Events | None, topology: Topology | None, params: Params) -> Iterator[Finding]:
@@ -55,15 +57,9 @@ def check(events: Events | None, topology: Topology | None, params: Params) -> I
             evidence=[line_evidence(link.ref, observed=f"{link.bandwidth_gbs:g} GB/s") for link in narrow[:4]],
             suspects=suspects("gpu", names),
             explains=("busbw-below-expected", "straggler-gpu"),
-            remedy=_REMEDY,
+            remedy=RESEAT,
             references=[NCCL_TROUBLESHOOTING],
         )
-
-
-_REMEDY = [
-    ("Compare what the link can do with what it does, under load.", "lspci -vv | grep -E 'LnkCap:|LnkSta:'"),
-    ("Reseat the card, and compare with a sound node.", ""),
-]
 
 
 def _kernel(limited: Sequence[JobEvent]) -> Finding:
@@ -77,12 +73,13 @@ def _kernel(limited: Sequence[JobEvent]) -> Finding:
         evidence=lines_evidence(refs_of(limited)),
         suspects=(*suspects("link", groups_of(limited, "at")), *suspects("node", hosts_of(limited))),
         explains=("busbw-below-expected", "straggler-gpu", "straggler-nic"),
-        remedy=_REMEDY,
+        remedy=RESEAT,
         references=["https://docs.kernel.org/PCI/index.html"],
     )
 
 
 def _gbit(event: JobEvent, name: str) -> float:
+    """A rate that the message names, in Gb/s; 0 where it cannot be read, which no device is capable of."""
     try:
         return float(event.groups.get(name, "0"))
     except ValueError:

@@ -11,6 +11,7 @@ from slowlink.model.facts import Readings
 from slowlink.rules.evidence.messages import counted
 
 MANY_SAMPLES = 2
+"""Readings of one GPU from which it is a fault that not one shows the full speed."""
 _WIDEST = 16
 """Lanes of the widest links that GPUs and HCAs have."""
 
@@ -21,11 +22,14 @@ class Judged:
 
     link: PcieLink
     sure: bool
+    """False where the design of the machine or an idle GPU may be the reason."""
     why: str
+    """In words, as the finding ends."""
 
 
 def judge(links: Sequence[PcieLink], load: Readings | None, load_percent: float) -> list[Judged]:
-    """GPUs and HCAs, and a device that was asked for by its address where no other is listed."""
+    """The links of GPUs and HCAs that are below what they can do, and of a device of any kind that is listed alone
+    (``lspci -s ADDRESS``): somebody asked for it."""
     busy = _busy(load, load_percent)
     asked = len(links) == 1 and links[0].part.kind == "pci" and not links[0].part.name.startswith("#")
     found = []
@@ -46,7 +50,7 @@ def judge(links: Sequence[PcieLink], load: Readings | None, load_percent: float)
 
 
 def unnamed_narrow(links: Iterable[PcieLink], least_lanes: int) -> list[PcieLink]:
-    """Links whose devices were grepped away and that may be a GPU's or HCA's: at least four of its lanes are left."""
+    """Links whose devices were lost to grep and that may be a GPU's or HCA's: half of ``least_lanes`` are in use."""
     return [
         link
         for link in links
@@ -58,7 +62,8 @@ def unnamed_narrow(links: Iterable[PcieLink], least_lanes: int) -> list[PcieLink
 
 
 def has_all_lanes(link: PcieLink) -> bool:
-    """Where the device's own width was not read, only the widest link in use is sure to be whole."""
+    """Does it use all lanes of its device? Where the device's own width was not read, only the widest links do for
+    sure."""
     return bool(link.width) and not link.narrow and (link.width_max is not None or (link.width or 0) >= _WIDEST)
 
 
@@ -72,6 +77,7 @@ def _gpu(link: PcieLink, peers: Sequence[PcieLink], *, under_load: bool) -> Judg
         return Judged(link, sure=False, why="most other GPUs of the node have more lanes")
     if not link.slow:
         return None
+    # A low speed alone proves nothing: idle GPUs lower it. So load, samples or the other GPUs must speak against it.
     fast = [peer for peer in peers if peer.full]
     if under_load:
         return Judged(link, sure=True, why=f"under load it should use {_speed_of_port(link)}")

@@ -1,12 +1,13 @@
 """NCCL was given a topology instead of reading the machine's.
 
 NCCL_TOPO_FILE replaces or completes what NCCL finds in sysfs. Cloud providers ship such files for virtual machines
-that hide the real topology. A file of another machine type makes NCCL choose wrong HCAs and rings.
+that hide the real topology. A file for another type of machine makes NCCL choose wrong HCAs and rings.
 
-Why it matters: wrong paths cost half of the bandwidth and more, and nothing else in the log looks wrong.
+Why it matters: wrong paths cost half of the bandwidth or more, and nothing else in the log looks wrong.
 How to confirm: ``NCCL_TOPO_DUMP_FILE=topo.xml`` with and without the file, compared with ``nvidia-smi topo -m``.
 What to do: use the provider's file for exactly this machine type, or unset the variable.
-When it is wrong: with the provider's file on its machine it is right, and needed; this is then only a note.
+When it is wrong: with the provider's file on its machine the setting is right, and needed. So it is only a note, and a
+warning where NCCL's topology shows a GPU on a narrower PCIe link than the others.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _NAMES = ("NCCL_TOPO_FILE", "NCCL_GRAPH_FILE", "MCCL_TOPO_FILE")
 
 
 def check(environment: Environment, topology: Topology | None) -> Iterator[Finding]:
-    """A note, and a warning where the GPUs of the tree do not lie alike."""
+    """A note, and a warning where the GPUs of the tree are not connected alike."""
     found = [s for s in environment.settings if s.name in _NAMES and s.value]
     if not found:
         return
@@ -33,7 +34,7 @@ def check(environment: Environment, topology: Topology | None) -> Iterator[Findi
     yield finding(
         "topology-overridden",
         f"{found[0].name}={found[0].value} replaces the topology that NCCL would find"
-        + (", and the GPUs in it do not lie alike" if odd else ""),
+        + (", and its GPUs are not connected alike" if odd else ""),
         severity="warning" if odd else "info",
         confidence="possible",
         evidence=(line_evidence(found[0].ref), *(line_evidence(link.ref) for link in odd[:2])),
