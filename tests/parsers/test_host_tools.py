@@ -1,4 +1,4 @@
-"""Tools that print blocks: cpupower, lsmod, modinfo, df, loops of cat over governors."""
+"""Tools that print blocks: cpupower, df, loops of cat over governors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.host.cpupower import Cpupower
 from slowlink.parsers.host.scaling_governors import ScalingGovernors
 from slowlink.parsers.host.shared_memory import SharedMemory
-from slowlink.parsers.kernel.kernel_modules import KernelModules
 
 FREQUENCY_INFO = """\
 analyzing CPU 12:
@@ -51,17 +50,6 @@ Flags/Description: MWAIT 0x20
 Latency: 170
 Usage: 99
 Duration: 1234
-"""
-LSMOD = "Module                  Size  Used by\n" + "".join(
-    f"{name:<20} {40960 + n:>8}  {n}\n"
-    for n, name in enumerate(("mlx5_core", "nvidia", *(f"snd_{letter}" for letter in "abcdefghij")))
-)
-MODINFO = """\
-filename:       /lib/modules/5.15.0-91-generic/updates/dkms/nvidia.ko.zst
-firmware:       nvidia/550.54.15/gsp_tu10x.bin
-version:        550.54.15
-license:        Dual MIT/GPL
-srcversion:     0A1B2C3D
 """
 
 
@@ -121,27 +109,6 @@ def test_governors_counted() -> None:
     ]
 
 
-def test_a_whole_list_of_modules_tells_what_is_not_loaded() -> None:
-    assert said(KernelModules, LSMOD) == snapshot(
-        [
-            ("module-loaded", "mlx5_core", True),
-            ("module-loaded", "nvidia", True),
-            ("module-loaded", "nvidia_peermem", False),
-        ]
-    )
-
-
-def test_a_short_list_of_modules_tells_only_what_is() -> None:
-    assert said(KernelModules, "nvidia_peermem         16384  0\nnvidia 56717312 41 nvidia_uvm,nvidia_peermem\n") == [
-        ("module-loaded", "nvidia_peermem", True),
-        ("module-loaded", "nvidia", True),
-    ]
-
-
-def test_modinfo() -> None:
-    assert said(KernelModules, MODINFO) == [("module-version", "nvidia", "550.54.15"), ("gpu-driver-open", "", True)]
-
-
 @pytest.mark.parametrize(
     ("text", "size", "free"),
     [
@@ -159,10 +126,10 @@ def test_df(text: str, size: int, free: int) -> None:
     assert said(SharedMemory, text) == [("shm-size", "", size), ("shm-free", "", free)]
 
 
-@pytest.mark.parametrize("parser", [Cpupower, ScalingGovernors, KernelModules, SharedMemory])
+@pytest.mark.parametrize("parser", [Cpupower, ScalingGovernors, SharedMemory])
 @given(
     lines=st.lists(
-        st.one_of(st.text(max_size=60), st.sampled_from((FREQUENCY_INFO + IDLE_INFO + LSMOD + MODINFO).splitlines())),
+        st.one_of(st.text(max_size=60), st.sampled_from((FREQUENCY_INFO + IDLE_INFO).splitlines())),
         max_size=40,
     )
 )
@@ -172,8 +139,8 @@ def test_any_lines_give_a_result(parser: Any, lines: list[str]) -> None:
 
 
 def test_wants_is_blind_to_digits() -> None:
-    for parser in (Cpupower, ScalingGovernors, KernelModules, SharedMemory):
-        for text in (FREQUENCY_INFO + IDLE_INFO + LSMOD + MODINFO).splitlines():
+    for parser in (Cpupower, ScalingGovernors, SharedMemory):
+        for text in (FREQUENCY_INFO + IDLE_INFO).splitlines():
             assert parser.wants(text) == parser.wants(shape_of(text).decode()), text
 
 
