@@ -225,6 +225,14 @@ def test_a_bomb_is_stopped() -> None:
     assert budget.unpacked < 8 << 20
 
 
+@pytest.mark.parametrize("packer", PACKERS)
+def test_very_many_empty_frames_are_stopped(tmp_path: Path, packer: str) -> None:
+    packed = PACKERS[packer](b"a")
+    (tmp_path / "empty").write_bytes(packed * 10_002)
+    (found,) = texts(tmp_path / "empty").values()
+    assert found == (b"a" * 10_001, "stopped reading: the archive is cut into more than 10000 nearly empty frames")
+
+
 def test_too_many_members_are_stopped() -> None:
     members = {f"{number}": b"x" for number in range(20)}
     for data, reader in ((tar_of(members), tar_members), (zip_of(members), zip_members)):

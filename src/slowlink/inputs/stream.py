@@ -8,6 +8,8 @@ from dataclasses import dataclass
 PIECE = 1 << 18
 """Bytes asked for at a time."""
 
+SMALL_FRAME_BYTES, MOST_SMALL_FRAMES = 1024, 10_000
+
 
 class DamagedError(Exception):
     """The bytes end or stop making sense here; what came before is good. The text says why."""
@@ -25,6 +27,7 @@ class Budget:
     packed: int = 0
     unpacked: int = 0
     seen: int = 0
+    small_frames: int = 0
     exhausted: str | None = None
 
     def unpack(self, count: int) -> None:
@@ -40,6 +43,13 @@ class Budget:
         self.seen += 1
         if self.seen > self.members:
             self._stop(f"holds more than {self.members} files")
+
+    def frame(self, unpacked: int) -> None:
+        """Book one compressed frame that gave so many bytes; raises DamagedError where too many gave next to nothing:
+        each costs time to set up, and no program writes thousands of them."""
+        self.small_frames += unpacked < SMALL_FRAME_BYTES
+        if self.small_frames > MOST_SMALL_FRAMES:
+            self._stop(f"is cut into more than {MOST_SMALL_FRAMES} nearly empty frames")
 
     def _stop(self, why: str) -> None:
         self.exhausted = f"stopped reading: the archive {why}"

@@ -149,5 +149,7 @@ def unpacked(stream: ByteStream, budget: Budget) -> Iterator[bytes]:
     """All frames that follow one another, as ``cat a.gz b.gz`` gives them; trailing rubbish is left out."""
     while (found := compression(stream)) is not None:
         name, make = found
+        before = budget.unpacked
         yield from run(make(), stream, budget, name)
+        budget.frame(budget.unpacked - before)
     stream.check()

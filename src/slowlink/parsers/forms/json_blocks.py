@@ -13,7 +13,10 @@ from slowlink.patterns import regex
 
 TRUNCATED = "__truncated__"
 """Key set to True in a document that was cut off and closed by us."""
-LONGEST_CHARS = 256 << 20
+LONGEST_CHARS = 32 << 20
+"""A longer value is cut: the largest that tools print (all nodes of a large cluster, a rank's recorder) are shorter."""
+MOST_CONTAINERS, MOST_VALUES = 1_000_000, 4_000_000
+"""A text with more brackets or commas is not decoded: each costs up to 100 bytes of memory, however short it is."""
 MAX_INT_DIGITS = 400
 """Longer integers cost quadratic time to read and mean nothing."""
 
@@ -61,6 +64,13 @@ def _loosen(found: re.Match[str]) -> str:
     return {"nan": "NaN", "-nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(token, "")
 
 
+def is_too_rich(text: str) -> bool:
+    """Would the value take more memory than any tool's output is worth?"""
+    if len(text) <= MOST_CONTAINERS:
+        return False
+    return text.count("{") + text.count("[") > MOST_CONTAINERS or text.count(",") > MOST_VALUES
+
+
 class _Decoded(NamedTuple):
     value: object
     end: int
@@ -72,6 +82,8 @@ class _Decoded(NamedTuple):
 
 def _decode(text: str) -> _Decoded:
     """The value at the start of ``text``."""
+    if is_too_rich(text):
+        return _Decoded(None, len(text), whole=False, open=False)
     try:
         value, end = _DECODER.raw_decode(text)
     except json.JSONDecodeError as problem:
@@ -109,6 +121,8 @@ def _end_in(text: str, rest: int) -> int:
 
 def is_open(text: str, at: int) -> int | None:
     """None when ``text`` ends inside the value that begins at ``at``; otherwise where that ends or goes wrong."""
+    if is_too_rich(text):
+        return len(text)
     try:
         return _DECODER.raw_decode(text, at)[1]
     except json.JSONDecodeError as problem:

@@ -25,6 +25,8 @@ AFTER = 3
 SAMPLES = 8
 """Unread lines kept as samples, of different shapes."""
 MAX_SHAPES = 20_000
+MAX_ASKED = 1 << 16
+"""Parsers are asked by the front of a line: only a JSON value is longer, and those have their own way."""
 MAX_SHAPE_LENGTH = 400
 MAX_LEADS = 100_000
 MAX_STREAMS = 10_000
@@ -293,7 +295,7 @@ class Scanner:
     def _new_plan(self, line: str) -> Plan:
         prefix = find_prefix(line, self._dialect)
         text = line[prefix.cut :] if prefix.cut else line
-        return Plan(prefix, self._asked.wanted_by(text), opens_block(text))
+        return Plan(prefix, self._asked.wanted_by(text[:MAX_ASKED]), opens_block(text))
 
     def _keep(self, number: int, text: str, plan: Plan, around: Around = NOTHING_AROUND) -> None:
         """Keep a line that a parser wants, or that stands close behind such a line; count the others."""
