@@ -29,7 +29,7 @@ from slowlink.patterns import regex
 MAX_NAMES = 64
 """HCA names on one line that are read."""
 GAP = 40
-"""Rows of one list that may stand between its heading and a row; each row starts the count anew."""
+"""Lines that may be between the heading of a list, or a row of it, and the next row."""
 
 _HEADER = regex(r"\s{0,20}(?:device {2,30}\s{0,8}node GUID|-{6} {2,30}\s{0,8}-{16})\s{0,8}")
 _ROW = regex(r"\s{0,20}(?P<device>[A-Za-z][\w.-]{1,40})\s{1,40}(?P<guid>[0-9a-fA-F]{16})\s{0,8}")

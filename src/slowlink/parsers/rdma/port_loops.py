@@ -26,7 +26,7 @@ from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id, reading, s
 from slowlink.patterns import regex
 
 GAP = 8
-"""Lines that may stand between a heading and its values."""
+"""Lines that may be between a heading and its values."""
 
 _START = regex(
     rf"\s{{0,20}}(?:[=#*-]{{1,10}} ?)?(?P<device>{rdma.RDMA_NAME})(?:(?:/|:| port | p)(?P<port>\d{{1,3}})\b(?! ?:))?"
