@@ -44,6 +44,7 @@ def check(events: Events) -> Iterator[Finding]:
 
 
 def _finding(what: str, lines: Sequence[JobEvent], severity: Severity) -> Finding:
+    stops_the_node = severity == "error"
     return finding(
         "host-memory-errors",
         f"{at_hosts(hosts_of(lines))}{what}",
@@ -51,7 +52,7 @@ def _finding(what: str, lines: Sequence[JobEvent], severity: Severity) -> Findin
         confidence="likely",
         evidence=lines_evidence(refs_of(lines)),
         suspects=suspects("node", hosts_of(lines)),
-        explains=("process-crashed", "rank-lost", *LOST_PEER) if severity == "error" else (),
+        explains=("process-crashed", "rank-lost", *LOST_PEER) if stops_the_node else (),
         remedy=[
             ("See which DIMM or processor it is.", "ras-mc-ctl --errors; ipmitool sel list"),
             ("Drain the node and have the part replaced.", ""),

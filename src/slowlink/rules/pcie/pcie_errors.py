@@ -40,6 +40,7 @@ def check(events: Events) -> Iterator[Finding]:
 
 
 def _finding(what: str, lines: Sequence[JobEvent], severity: Severity, confidence: Confidence) -> Finding:
+    stops_the_node = severity == "error"
     return finding(
         "pcie-errors",
         f"{at_hosts(hosts_of(lines))}{what}",
@@ -47,7 +48,7 @@ def _finding(what: str, lines: Sequence[JobEvent], severity: Severity, confidenc
         confidence=confidence,
         evidence=lines_evidence(refs_of(lines)),
         suspects=suspects("node", hosts_of(lines)),
-        explains=("hca-missing", "process-crashed", "rank-lost", *LOST_PEER) if severity == "error" else (),
+        explains=("hca-missing", "process-crashed", "rank-lost", *LOST_PEER) if stops_the_node else (),
         remedy=[
             (
                 "See which device is behind the port, and what came before.",
