@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from slowlink.parsers.benchmarks import pair_summary
 from slowlink.parsers.forms.observation_table import MAX_OBSERVATIONS, Fact, ObservationParser
-from slowlink.parsers.host import node_observations
 
-TABLES = [node_observations.PARSER, pair_summary.PARSER]
+TABLES = [pair_summary.PARSER]
 SAMPLES = [(table, fact, text) for table in TABLES for fact in table.facts for text in fact.samples]
 
 
@@ -26,42 +25,6 @@ def test_sample_gives_its_fact(table: type[ObservationParser], fact: Fact, text:
     assert fact.kind in [kind for kind, _, _ in facts(table, text)]
     assert table.wants(re.sub(r"\d", "0", text))
     assert not re.search(r"\d", fact.mark)
-
-
-@pytest.mark.parametrize(
-    "text, expected",
-    [
-        (
-            "cat: /sys/kernel/mm/memory_peers/xpu/version: No such file or directory",
-            ("memory-peers-file-missing", "/sys/kernel/mm/memory_peers/xpu/version", "xpu"),
-        ),
-        ("- EXPORT_SYMBOL_GPL(mm_kobj);", ("mm-kobj-export-removed", "kernel", "")),
-        ("Kernel: 5.14.0-570.1.el9_6.x86_64", ("kernel-release", "kernel", "5.14.0-570.1.el9_6.x86_64")),
-    ],
-)
-def test_facts_of_a_node(text: str, expected: tuple[str, str, str]) -> None:
-    assert facts(node_observations.PARSER, text) == [expected]
-
-
-def test_failed_gpu_count_states_both_numbers() -> None:
-    text = "ERROR:  nhc:  Health check failed:  check_gpu_count: Expected 8 and found 7"
-    assert ("gpu-count", "8", "7") in facts(node_observations.PARSER, text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The file /sys/kernel/mm/memory_peers/xpu/version is essential for GPUDirect RDMA",
-        "cat /sys/kernel/mm/memory_peers/nv_mem/version",
-        "EXPORT_SYMBOL_GPL(mm_kobj);",
-        'peers_kobj = kobject_create_and_add("memory_peers", mm_kobj);',
-        "grep mm_kobj /proc/kallsyms",
-        "- EXPORT_SYMBOL_GPL(other);",
-        "Expected 8 and found 8 apples",
-    ],
-)
-def test_what_states_no_fact(text: str) -> None:
-    assert facts(node_observations.PARSER, text) == []
 
 
 def test_pair_summary() -> None:

@@ -1,10 +1,9 @@
-"""Tools that print blocks: cpupower, df, loops of cat over governors."""
+"""cpupower frequency-info and idle-info: whole, and what grep left of them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +11,6 @@ from inline_snapshot import snapshot
 
 from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.host.cpupower import Cpupower
-from slowlink.parsers.host.scaling_governors import ScalingGovernors
-from slowlink.parsers.host.shared_memory import SharedMemory
 
 FREQUENCY_INFO = """\
 analyzing CPU 12:
@@ -51,14 +48,15 @@ Latency: 170
 Usage: 99
 Duration: 1234
 """
+LINES = (FREQUENCY_INFO + IDLE_INFO).splitlines()
 
 
-def said(parser: Any, text: str) -> list[tuple[str, str, Any]]:
-    return [(r.attribute, r.part.name, r.value) for r in feed(parser, text.splitlines())]
+def said(text: str) -> list[tuple[str, str, Any]]:
+    return [(r.attribute, r.part.name, r.value) for r in feed(Cpupower, text.splitlines())]
 
 
 def test_cpupower_frequency_info() -> None:
-    assert said(Cpupower, FREQUENCY_INFO) == snapshot(
+    assert said(FREQUENCY_INFO) == snapshot(
         [
             ("cpu-frequency-driver", "12", "acpi-cpufreq"),
             ("cpu-frequency-highest", "12", 2450000),
@@ -71,7 +69,7 @@ def test_cpupower_frequency_info() -> None:
 
 
 def test_cpupower_idle_info() -> None:
-    assert said(Cpupower, IDLE_INFO) == snapshot(
+    assert said(IDLE_INFO) == snapshot(
         [
             ("cpu-idle-driver", "", "intel_idle"),
             ("cpu-idle-state", "0/POLL", "POLL"),
@@ -86,67 +84,39 @@ def test_cpupower_idle_info() -> None:
 
 def test_a_line_that_grep_left_of_cpupower() -> None:
     grepped = '                  The governor "powersave" may decide which speed to use'
-    assert said(Cpupower, grepped) == [("cpu-governor", "?", "powersave")]
+    assert said(grepped) == [("cpu-governor", "?", "powersave")]
 
 
 def test_keys_of_others_are_not_cpupowers() -> None:
-    assert said(Cpupower, "  driver: nvidia\n  Latency: 12\n  Active: yes\n") == []
+    assert said("  driver: nvidia\n  Latency: 12\n  Active: yes\n") == []
 
 
-def test_governors_of_all_cpus() -> None:
-    text = "$ cat /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor\nperformance\npowersave\n\nperformance\n"
-    assert said(ScalingGovernors, text) == [
-        ("cpu-governor", "#1", "performance"),
-        ("cpu-governor", "#2", "powersave"),
-    ]
-
-
-def test_governors_counted() -> None:
-    text = "# cat /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor | sort | uniq -c\n    2 performance\n   94 powersave\n"
-    assert said(ScalingGovernors, text) == [
-        ("cpu-governor", "2 CPUs", "performance"),
-        ("cpu-governor", "94 CPUs", "powersave"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "size", "free"),
-    [
-        (
-            "Filesystem      Size  Used Avail Use% Mounted on\nshm              64M     0   64M   0% /dev/shm",
-            64 << 20,
-            64 << 20,
-        ),
-        ("Filesystem 1K-blocks Used Available Use% Mounted on\ntmpfs 1024 24 1000 3% /dev/shm", 1 << 20, 1000 << 10),
-        ("Filesystem Type 1M-blocks Used Avail Use% Mounted on\ntmpfs tmpfs 10 9 1 90% /dev/shm", 10 << 20, 1 << 20),
-        ("tmpfs           252G  1.5G  251G   1% /dev/shm", 252 << 30, 251 << 30),
-    ],
-)
-def test_df(text: str, size: int, free: int) -> None:
-    assert said(SharedMemory, text) == [("shm-size", "", size), ("shm-free", "", free)]
-
-
-@pytest.mark.parametrize("parser", [Cpupower, ScalingGovernors, SharedMemory])
-@given(
-    lines=st.lists(
-        st.one_of(st.text(max_size=60), st.sampled_from((FREQUENCY_INFO + IDLE_INFO).splitlines())),
-        max_size=40,
+def test_each_cpu_has_its_own_block() -> None:
+    text = FREQUENCY_INFO + FREQUENCY_INFO.replace("CPU 12", "CPU 13").replace('schedutil" may', 'performance" may')
+    assert [entry for entry in said(text) if entry[0] == "cpu-governor"] == snapshot(
+        [("cpu-governor", "12", "schedutil"), ("cpu-governor", "13", "performance")]
     )
-)
-def test_any_lines_give_a_result(parser: Any, lines: list[str]) -> None:
-    for r in feed(parser, lines):
-        assert 1 <= r.ref.line <= len(lines)
+
+
+def test_what_the_kernel_does_not_know_says_nothing() -> None:
+    text = "analyzing CPU 3:\n  no or unknown cpufreq driver is active on this CPU\n  maximum transition latency: N/A\n"
+    assert said(text + "  hardware limits: Not Available\n  current CPU frequency: Unable to call hardware\n") == []
 
 
 def test_wants_is_blind_to_digits() -> None:
-    for parser in (Cpupower, ScalingGovernors, SharedMemory):
-        for text in (FREQUENCY_INFO + IDLE_INFO).splitlines():
-            assert parser.wants(text) == parser.wants(shape_of(text).decode()), text
+    for text in LINES:
+        assert Cpupower.wants(text) == Cpupower.wants(shape_of(text).decode()), text
+
+
+@given(lines=st.lists(st.text(max_size=60) | st.sampled_from(LINES), max_size=40))
+def test_any_lines_give_a_result(lines: list[str]) -> None:
+    for r in feed(Cpupower, lines):
+        assert 1 <= r.ref.line <= len(lines)
 
 
 @given(end=st.integers(0, len(FREQUENCY_INFO)))
 def test_cut_off_anywhere_invents_nothing(end: int) -> None:
-    whole = said(Cpupower, FREQUENCY_INFO)
-    found = said(Cpupower, FREQUENCY_INFO[:end])
+    whole = said(FREQUENCY_INFO)
+    found = said(FREQUENCY_INFO[:end])
     assert [entry[:2] for entry in found] == [entry[:2] for entry in whole[: len(found)]]
     assert found[:-1] == whole[: max(0, len(found) - 1)]
