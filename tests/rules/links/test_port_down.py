@@ -11,9 +11,50 @@ FINE = (
 )
 
 
+def remedies(text: str) -> list[tuple[str, str]]:
+    return [(step.text, step.command) for found in findings_of("port-down", text) for step in found.remedy]
+
+
 def test_names_the_port() -> None:
     assert said("port-down", FAILED) == snapshot(
         [("port-down", "critical", "likely", "node07: mlx5_2 is down and did not come back")]
+    )
+
+
+def test_the_remedy_leaves_this_hca_out() -> None:
+    assert remedies(FAILED) == snapshot(
+        [
+            ("See the state of all ports.", "rdma link; ibstat"),
+            ("Run without this HCA until it is fixed.", "export NCCL_IB_HCA=^=mlx5_2"),
+        ]
+    )
+
+
+def test_the_remedy_for_an_interface_asks_for_its_hca_because_nccl_takes_no_interface() -> None:
+    assert remedies("mlx5_core 0000:12:00.0 ens1np0: Link down\n") == snapshot(
+        [
+            ("See the state of all ports.", "rdma link; ibstat"),
+            ("See which HCA this is the port of.", "ls /sys/class/net/ens1np0/device/infiniband"),
+            ("Run without that HCA until it is fixed.", "export NCCL_IB_HCA=^=HCA"),
+        ]
+    )
+
+
+def test_what_ufm_names_cannot_be_left_out_by_a_variable() -> None:
+    text = (
+        "2026-01-01 12:00:00.100 [77] [329] INFO [Link] IBPort [default(3) / Switch: leafa / NA / 8] [dev_id: 0c42]: "
+        "Link went down: (Switch:leafa:8) to (Computer:gpu01 HCA-1:1)\n"
+    )
+    assert said("port-down", text) == snapshot(
+        [("port-down", "warning", "likely", "leafa:8 is down and did not come back")]
+    )
+    assert remedies(text) == snapshot([("See the state of all ports.", "rdma link; ibstat")])
+
+
+def test_several_ports_are_down() -> None:
+    text = FAILED + FAILED.replace("mlx5_2", "mlx5_3")
+    assert said("port-down", text) == snapshot(
+        [("port-down", "critical", "likely", "node07: mlx5_2 and mlx5_3 are down and did not come back")]
     )
 
 

@@ -97,6 +97,23 @@ def test_ipoib_that_is_down_says_little() -> None:
     assert said(RULE, text) == snapshot([("port-down", "warning", "possible", "mlx5_3 is down beside Active ones")])
 
 
+def remedy(text: str) -> list[str]:
+    return [step.command for step in findings_of(RULE, text)[0].remedy]
+
+
+def test_the_remedy_names_an_hca_or_asks_which_one_it_is() -> None:
+    assert remedy(node(1, *FOUR, *DOWN)) == snapshot(["rdma link; ibstat", "export NCCL_IB_HCA=^=mlx5_4"])
+    links = "".join(
+        f"{n}: ib{n}: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 2044 qdisc mq state {state} mode DEFAULT group default qlen 256\n"
+        f"    link/infiniband 00:00:00:00:fe:80:00:00:00:00:00:00:02:00:00:00:00:00:00:0{n} brd 00:ff:ff:ff:ff:12:40:1b"
+        ":ff:ff:00:00:00:00:00:00:ff:ff:ff:ff\n"
+        for n, state in ((1, "UP"), (2, "DOWN"))
+    )
+    assert remedy(f"[root@gpu01 ~]# ip -d link\n{links}") == snapshot(
+        ["rdma link; ibstat", "ls /sys/class/net/ib2/device/infiniband", "export NCCL_IB_HCA=^=HCA"]
+    )
+
+
 def test_both_ports_of_another_card_may_be_unused() -> None:
     pair = [*port("mlx5_4", "1: DOWN", "10", guid="0004"), *port("mlx5_5", "1: DOWN", "10", guid="0004")]
     single = [line for n in range(4) for line in port(f"mlx5_{n}", guid=f"000{n}")]

@@ -60,7 +60,7 @@ MESSAGES = (
     EventPattern(
         "kernel-link-down",
         "carrier: link disconnected",
-        r"device \(" + _INTERFACE + r"\): carrier: link disconnected",
+        r"device \(" + _INTERFACE + r"\): (?P<carrier>carrier: link disconnected)",
         ("NetworkManager[99]: <info>  [1700000000.1] device (ib3): carrier: link disconnected",),
     ),
     EventPattern(

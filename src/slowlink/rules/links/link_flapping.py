@@ -1,60 +1,54 @@
 """A link of the fabric goes down and up again.
 
-The HCA told NCCL, or the kernel logged, that a port lost its link and got it back. Transfers in flight wait or are
-lost.
+The HCA told NCCL, or the kernel or UFM logged, that a port lost its link and got it back. Transfers in flight wait or
+are lost. How sure that is depends on how often one port did so in one log, and on who says so:
+
+- once: a warning, possible. A restart of the node, the driver or the switch looks the same.
+- 2 to 4 times: an error, likely, where NCCL, the HCA's driver or a bond says so; a warning where only network daemons
+  (lost carriers) or UFM do, which log every restart.
+- 5 times and more: an error, certain.
 
 Why it matters: a flap of some seconds ends a job (completion status 12), a shorter one shows as a slow iteration.
 How to confirm: ``dmesg -T | grep -i 'link'`` on the node; link_downed in ``perfquery`` before and after a run;
 ``mlxlink -d HCA -m``.
 What to do: clean or replace the cable or transceiver, then change the switch port; watch whether the flap moves with
 it.
-When it is wrong: links also go down and up when a node, a switch or a subnet manager is restarted on purpose; one loss
-while the node itself starts is only a warning. Lost carriers alone, as the network daemon logs them, and links that
-UFM saw go down are a fault from five on (Azure's limit for a day, docs/physics.md 6.2).
+When it is wrong: links also go down and up when a node, a switch or a subnet manager is restarted on purpose, and a log
+of many months holds many restarts: look at the times of the lines.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from slowlink.model.facts import Events, Sweeps, Warnings
-from slowlink.model.report import Finding
-from slowlink.patterns import regex
+from slowlink.model.nccl import LogWarning
+from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import IBV_ASYNC
 from slowlink.rules.evidence.messages import (
     BROKEN_PATH,
     LogMessage,
     at_hosts,
-    counted,
     hosts_of,
     listed,
     overcome,
     refs_of,
 )
-from slowlink.rules.links.port_events import flaps, ports_that_fell, returned
+from slowlink.rules.links.port_events import LoggedPort, by_device, flaps, ports_that_fell, returned
 
 CAUSES = ("link-flapping",)
-
-_UPTIME = regex(r"\[ {0,8}(\d{1,10}\.\d{1,9})\]")
 
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """How many losses of one port in one log mean what. Limits of ours: a log need not say how long it is."""
 
+    losses: int = 2
+    """An error from here on where NCCL, the HCA's driver or a bond says so; one loss is no flapping."""
     lost_carriers: int = 5
-    """Of one log: fewer are a warning."""
-    start_s: float = 300.0
-    """After a start of the kernel, during which a link that is lost once says nothing."""
-
-
-def _seconds_up(message: LogMessage) -> float:
-    """Seconds since the kernel started, as its log stamps lines; infinite where it does not."""
-    stamp = _UPTIME.match(message.text)
-    return float(stamp[1]) if stamp is not None else math.inf
+    """An error from here on whoever says so, and certain."""
 
 
 def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None, params: Params) -> Iterator[Finding]:
@@ -62,29 +56,53 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     fell = ports_that_fell(warnings, events)
     back = returned(warnings, events)
     flapped = {port: messages for port, messages in fell.items() if port in back}
-    found: Sequence[LogMessage] = [message for messages in flapped.values() for message in messages]
+    found = [message for messages in flapped.values() for message in messages]
     if not found:
         return
-    ports = [port for _, port in flapped if port]
-    carriers = all("arrier" in message.text or "Link went down:" in message.text for message in found)
-    most = max(flaps(messages) for messages in flapped.values())
-    starting = most == 1 and all(_seconds_up(message) < params.start_s for message in found)
-    proven = not starting and (not carriers or most >= params.lost_carriers)
+    names = [port.name for port in flapped if port.name]
+    severity, confidence = _judged(list(flapped.values()), params)
+    in_the_job = any(isinstance(message, LogWarning) for message in found)
+    breaks = (severity == "error" or in_the_job) and not overcome(refs_of(found), sweeps)
     yield finding(
         "link-flapping",
-        f"{at_hosts(hosts_of(found))}{listed(ports) or 'a port'} "
-        f"lost {'its' if len(ports) < 2 else 'their'} link {counted(sum(map(flaps, flapped.values())), 'time')}"
-        " and got it back",
-        severity="error" if proven else "warning",
-        confidence="certain" if proven else "likely",
+        f"{at_hosts(hosts_of(found))}{listed(names) or 'a port'} {_lost(list(flapped.values()))} and got it back",
+        severity=severity,
+        confidence=confidence,
         evidence=lines_evidence(
             (*refs_of(found[:3]), *(ref for port in flapped for ref in refs_of(back[port])[:1])), 5
         ),
-        suspects=(*suspects("port", ports), *suspects("node", hosts_of(found))),
-        explains=("bandwidth-unstable", *(BROKEN_PATH if proven and not overcome(refs_of(found), sweeps) else ())),
+        suspects=(*suspects("port", names), *suspects("node", hosts_of(found))),
+        explains=("bandwidth-unstable", *(BROKEN_PATH if breaks else ())),
         remedy=[
-            ("Read the cable's and the port's own counters.", f"mlxlink -d {(ports or ['mlx5_0'])[0]} -m -c -e"),
+            ("Read the cable's and the port's own counters.", _cable_of(next(iter(flapped)))),
             ("See when it happened before.", "dmesg -T | grep -iE 'link (up|down)'"),
         ],
         references=[IBV_ASYNC],
     )
+
+
+def _judged(ports: Sequence[Sequence[LogMessage]], params: Params) -> tuple[Severity, Confidence]:
+    """How bad and how sure, from the messages of a lost link of each port."""
+    most = max(map(flaps, ports))
+    if most >= params.lost_carriers:
+        return "error", "certain"
+    if max(flaps(by_device(messages)) for messages in ports) >= params.losses:
+        return "error", "likely"
+    return "warning", "likely" if most > 1 else "possible"
+
+
+def _lost(ports: Sequence[Sequence[LogMessage]]) -> str:
+    """``lost its link once``, ``lost their links once each``, ``lost their links 7 times``."""
+    times = [flaps(messages) for messages in ports]
+    link = "its link" if len(ports) == 1 else "their links"
+    if max(times) == 1:
+        return f"lost {link} once{' each' if len(ports) > 1 else ''}"
+    return f"lost {link} {sum(times)} times"
+
+
+def _cable_of(port: LoggedPort) -> str:
+    """What reads the cable and the counters, by the name that is known of the port."""
+    if port.named_by == "interface":
+        return f"ethtool -m {port.name}; ethtool -S {port.name}"
+    device = {"hca": port.name, "pci": port.name, "fabric": "lid-LID -p PORT"}.get(port.named_by, "HCA")
+    return f"mlxlink -d {device} -m -c -e"

@@ -12,7 +12,7 @@ When it is wrong: a port that is not cabled by design; then leave it out with NC
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from slowlink.model.facts import Events, Perftests, Warnings
 from slowlink.model.nccl import LogWarning
@@ -22,7 +22,8 @@ from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import IBV_ASYNC, NCCL_ENV
 from slowlink.rules.evidence.messages import BROKEN_PATH, at_hosts, hosts_of, listed, refs_of
-from slowlink.rules.links.port_events import ports_that_fell, returned
+from slowlink.rules.links.leave_out import leave_out
+from slowlink.rules.links.port_events import LoggedPort, ports_that_fell, returned
 
 CAUSES = ("port-down", "subnet-manager-missing")
 
@@ -36,33 +37,42 @@ def check(warnings: Warnings | None, events: Events | None, perftests: Perftests
     found = [message for messages in fell.values() for message in messages]
     if found:
         by_nccl = any(isinstance(message, LogWarning) for message in found)
-        ports = [port for _, port in fell if port]
-        yield _down(at_hosts(hosts_of(found)), ports, refs_of(found), hosts_of(found), sure=by_nccl)
+        yield _down([port for port in fell if port.name], refs_of(found), hosts_of(found), sure=by_nccl)
     refused = [error for run in (perftests.all if perftests is not None else ()) for error in run.errors]
     for state in ("Down", "Init", "Armed"):
         refs = [ref for ref in refused if (match := _STATE.search(ref.text)) and match[2] == state]
         if refs and state == "Down":
-            yield _down("", [], refs, (), sure=True)
+            yield _down([], refs, (), sure=True)
         elif refs:
             yield _not_configured(state, refs)
             return
 
 
-def _down(where: str, ports: Sequence[str], refs: Sequence[Ref], hosts: Sequence[str], sure: bool) -> Finding:
+def _down(ports: Sequence[LoggedPort], refs: Sequence[Ref], hosts: Sequence[str], sure: bool) -> Finding:
+    names = [port.name for port in ports]
+    are_down = ("is down" if len(names) < 2 else "are down") + (" and did not come back" if names or hosts else "")
     return finding(
         "port-down",
-        f"{where}{listed(ports) or 'a port'} is down" + (" and did not come back" if ports or hosts else ""),
+        f"{at_hosts(hosts)}{listed(names) or 'a port'} {are_down}",
         severity="critical" if sure else "warning",
         confidence="likely",
         evidence=lines_evidence(refs, 4),
-        suspects=(*suspects("port", ports), *suspects("node", hosts)),
+        suspects=(*suspects("port", names), *suspects("node", hosts)),
         explains=BROKEN_PATH if sure else (),
         remedy=[
             ("See the state of all ports.", "rdma link; ibstat"),
-            ("Run without this device until it is mended.", f"export NCCL_IB_HCA=^{(ports or ['mlx5_0'])[0]}"),
+            *_without_first(ports),
         ],
         references=[IBV_ASYNC, f"{NCCL_ENV}#nccl-ib-hca"],
     )
+
+
+def _without_first(ports: Iterable[LoggedPort]) -> list[tuple[str, str]]:
+    """For the first port of each kind of name: the others follow the same pattern."""
+    first: dict[str, LoggedPort] = {}
+    for port in ports:
+        first.setdefault(port.named_by, port)
+    return [step for port in first.values() for step in leave_out(port.name, port.named_by)]
 
 
 def _not_configured(state: str, refs: Sequence[Ref]) -> Finding:

@@ -1,49 +1,76 @@
-"""Ports whose link went down or came up, from NCCL's asynchronous events and from the kernel log."""
+"""Ports whose link went down or came up, from NCCL's asynchronous events, the kernel log and UFM's."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from slowlink.model.facts import Events, Warnings
+from slowlink.model.job import JobEvent
+from slowlink.model.nccl import LogWarning
 from slowlink.patterns import regex
 from slowlink.rules.evidence.messages import LogMessage, happened, host_of, warned
 
 _NEVER_FABRIC = regex(r"(?:lo|veth|docker|br-|virbr|cni|cali|flannel|tap|tun|wg|usb|enx|eno|idrac|bmc)[\w.-]*")
 """Interfaces of management and of containers: whether their links come and go says nothing about the fabric."""
 
-Port = tuple[str, str]
-"""(node, port) as far as known, ``""`` where not."""
+NamedBy = Literal["hca", "interface", "pci", "fabric", ""]
 
 
-def ports_that_fell(warnings: Warnings | None, events: Events | None) -> Mapping[Port, list[LogMessage]]:
+class LoggedPort(NamedTuple):
+    """A port as messages name it: NCCL the HCA, the kernel the network interface, UFM a port of the fabric."""
+
+    node: str
+    """"" where no message says."""
+    name: str
+    """``mlx5_0``, ``ens1np0``, ``0000:12:00.0``, ``leafa:8``; "" where no message says."""
+    named_by: NamedBy
+    """What ``name`` is the name of: tools and variables of NCCL that take the one do not take the other."""
+
+
+def ports_that_fell(warnings: Warnings | None, events: Events | None) -> Mapping[LoggedPort, list[LogMessage]]:
     """Messages of a lost link, by port."""
     return _by_port((*_async(warnings, "port error"), *happened(events, "kernel-link-down")))
 
 
-def returned(warnings: Warnings | None, events: Events | None) -> Mapping[Port, list[LogMessage]]:
+def returned(warnings: Warnings | None, events: Events | None) -> Mapping[LoggedPort, list[LogMessage]]:
     """Messages of a link that came up, by port."""
     return _by_port((*_async(warnings, "port active"), *happened(events, "kernel-link-up")))
 
 
 def flaps(messages: Sequence[LogMessage]) -> int:
-    """How often a port lost its link: each source's most frequent message, because several programs log the same."""
-    most: dict[str, int] = {}
-    for message in messages:
-        source = message.ref.source
-        most[source] = max(most.get(source, 0), message.count)
-    return sum(most.values())
+    """How often a port lost its link: the most that one message says in one source, because several programs, and
+    copies of one log, tell of the same loss."""
+    return max((message.count for message in messages), default=0)
+
+
+def by_device(messages: Iterable[LogMessage]) -> list[LogMessage]:
+    """What the HCA told NCCL, its driver or a bond the kernel. Without carriers as network daemons log them, and links
+    as UFM sees them: there a start of the node, of a switch or of the daemon looks the same."""
+    return [m for m in messages if isinstance(m, LogWarning) or ("carrier" not in m.groups and not _of_fabric(m))]
 
 
 def _async(warnings: Warnings | None, event: str) -> tuple[LogMessage, ...]:
     return tuple(w for w in warned(warnings, "ib-async-event") if event in w.text.lower())
 
 
-def _by_port(messages: tuple[LogMessage, ...]) -> dict[Port, list[LogMessage]]:
-    found: dict[Port, list[LogMessage]] = {}
+def _by_port(messages: tuple[LogMessage, ...]) -> dict[LoggedPort, list[LogMessage]]:
+    found: dict[LoggedPort, list[LogMessage]] = {}
     for message in messages:
-        groups = message.groups
-        name = groups.get("hca") or groups.get("interface") or groups.get("pci") or ""
-        if _NEVER_FABRIC.fullmatch(name):
-            continue
-        found.setdefault((host_of(message) or "", name), []).append(message)
+        port = _port_of(message)
+        if not _NEVER_FABRIC.fullmatch(port.name):
+            found.setdefault(port, []).append(message)
     return found
+
+
+def _port_of(message: LogMessage) -> LoggedPort:
+    node = host_of(message) or ""
+    if isinstance(message, JobEvent) and _of_fabric(message):
+        return LoggedPort(node, message.groups.get("interface", ""), "fabric")
+    kinds: tuple[NamedBy, ...] = ("hca", "interface", "pci")
+    kind: NamedBy = next((kind for kind in kinds if message.groups.get(kind)), "")
+    return LoggedPort(node, message.groups.get(kind, ""), kind)
+
+
+def _of_fabric(message: JobEvent) -> bool:
+    return message.origin == "fabric"

@@ -21,6 +21,7 @@ from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import IBV_ASYNC, NCCL_ENV
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
+from slowlink.rules.links.leave_out import leave_out
 from slowlink.rules.links.port_readings import (
     Port,
     PortReadings,
@@ -102,7 +103,7 @@ def _finding(judged: Judged, down: Sequence[Port]) -> Finding:
         explains=("busbw-below-expected", "hca-list-incomplete", "straggler-nic") if proven else (),
         remedy=[
             ("See the state of all ports.", "rdma link; ibstat"),
-            ("Run without it until it is mended.", f"export NCCL_IB_HCA=^{names[0].partition('/')[0]}"),
+            *leave_out(down[0].hca, "hca" if "/" in down[0].name else "interface"),
         ],
         references=[IBV_ASYNC, f"{NCCL_ENV}#nccl-ib-hca"],
     )
