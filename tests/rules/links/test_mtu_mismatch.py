@@ -28,6 +28,101 @@ def test_within_a_node_is_a_warning() -> None:
     )
 
 
+def test_a_difference_between_nodes_hides_none_within_a_node() -> None:
+    nodes = [devinfo(4096, 4096, host=f"gpu0{n}") for n in (1, 2)]
+    third = devinfo(1024, 4096, host="gpu03")
+    lone = devinfo(4096, 4096, 4096, 2048, host="gpu04")
+    assert said(RULE, *nodes, third, lone) == snapshot(
+        [
+            ("mtu-mismatch", "error", "likely", "gpu03: mlx5_0 uses MTU 1024 while most other nodes have 4096"),
+            (
+                "mtu-mismatch",
+                "warning",
+                "possible",
+                "gpu04: mlx5_3 uses MTU 2048 while its siblings on the node have 4096",
+            ),
+        ]
+    )
+
+
+def test_differences_within_two_nodes_are_one_finding_and_of_two_kinds_two() -> None:
+    twice = [devinfo(4096, 4096, 1024, host="gpu01"), devinfo(4096, 4096, 1024, host="gpu02")]
+    assert said(RULE, *twice) == snapshot(
+        [
+            (
+                "mtu-mismatch",
+                "warning",
+                "possible",
+                "gpu[01-02]: mlx5_2 uses MTU 1024 while its siblings on the node have 4096",
+            )
+        ]
+    )
+    kinds = devinfo(4096, 4096, 1024) + devinfo(2048, 2048, 512, layer="InfiniBand").replace("mlx5_", "mlx5_1")
+    assert said(RULE, kinds) == snapshot(
+        [
+            ("mtu-mismatch", "warning", "possible", "mlx5_2 uses MTU 1024 while its siblings on the node have 4096"),
+            ("mtu-mismatch", "warning", "possible", "mlx5_12 uses MTU 512 while its siblings on the node have 2048"),
+        ]
+    )
+
+
+def test_ports_of_one_name_and_two_link_layers_are_not_compared() -> None:
+    nodes = [devinfo(1024, host="gpu01"), *(devinfo(4096, layer="InfiniBand", host=f"gpu0{n}") for n in (2, 3))]
+    assert findings_of(RULE, *nodes) == ()
+
+
+def test_a_second_fabric_is_compared_as_well() -> None:
+    """The same name is RoCE on three nodes and InfiniBand on three more; one of each is odd."""
+    roce = [devinfo(mtu, host=f"gpu0{n}") for n, mtu in enumerate((4096, 4096, 1024), 1)]
+    fabric = [devinfo(mtu, layer="InfiniBand", host=f"gpu0{n}") for n, mtu in enumerate((2048, 2048, 4096), 4)]
+    assert said(RULE, *roce, *fabric) == snapshot(
+        [
+            ("mtu-mismatch", "error", "likely", "gpu03: mlx5_0 uses MTU 1024 while most other nodes have 4096"),
+            ("mtu-mismatch", "error", "likely", "gpu06: mlx5_0 uses MTU 4096 while most other nodes have 2048"),
+        ]
+    )
+
+
+def interface(mtu: int, host: str, port_mtu: int = 4096) -> str:
+    """A RoCE port, its interface, and the MTU of that."""
+    return devinfo(port_mtu, host=host) + (
+        f"[root@{host} ~]# ibdev2netdev\nmlx5_0 port 1 ==> ens1np0 (Up)\n"
+        f"[root@{host} ~]# ip link\n"
+        f"2: ens1np0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu {mtu} qdisc mq state UP mode DEFAULT group default qlen 1000\n"
+        "    link/ether 02:00:00:00:00:01 brd ff:ff:ff:ff:ff:ff\n"
+    )
+
+
+def test_interfaces_that_differ_where_rdma_does_not_are_a_warning() -> None:
+    nodes = [interface(9000, "gpu01"), interface(9000, "gpu02"), interface(4200, "gpu03")]
+    assert said(RULE, *nodes) == snapshot(
+        [
+            (
+                "mtu-mismatch",
+                "warning",
+                "possible",
+                "gpu03: interface ens1np0 uses MTU 4200 while most other nodes have 9000",
+            )
+        ]
+    )
+
+
+def test_an_interface_that_lowers_its_port_is_told_once() -> None:
+    nodes = [interface(9000, "gpu01"), interface(9000, "gpu02"), interface(1500, "gpu03", port_mtu=1024)]
+    assert said(RULE, *nodes) == snapshot(
+        [("mtu-mismatch", "error", "likely", "gpu03: mlx5_0 uses MTU 1024 while most other nodes have 4096")]
+    )
+
+
+def test_silent_on_interfaces_of_management() -> None:
+    nodes = [
+        devinfo(4096, host=f"gpu0{n}")
+        + f"[root@gpu0{n} ~]# ip link\n2: eno1: <BROADCAST,UP,LOWER_UP> mtu {mtu} qdisc mq state UP mode DEFAULT\n"
+        for n, mtu in ((1, 9000), (2, 1500))
+    ]
+    assert findings_of(RULE, *nodes) == ()
+
+
 def test_silent_on_other_link_layers_and_equal_ones() -> None:
     mixed = devinfo(1024) + devinfo(4096, 4096, layer="InfiniBand").replace("mlx5_0", "mlx5_8")
     assert findings_of(RULE, mixed) == ()
