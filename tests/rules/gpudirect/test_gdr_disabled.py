@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inline_snapshot import snapshot
-from job_findings import check, findings, lines_at, skipped
+from job_findings import check, findings, lines_at, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -63,6 +63,22 @@ def test_all_nodes_without_it() -> None:
                 "explains": ["busbw-below-expected", "latency-high"],
             }
         ]
+    )
+
+
+def where(*lines: str) -> str:
+    """What the rule says of channels that one process logs."""
+    text = "".join(f"node07:4711:4712 [0] NCCL INFO Channel {line}\n" for line in lines)
+    return check("gdr-disabled", text).findings[0].message
+
+
+def test_one_channel_is_not_all_of_them() -> None:
+    staged = "00/0 : 7[7] -> 8[0] [receive] via NET/IB/0"
+    assert where(staged) == snapshot(
+        "node07: GPUDirect RDMA is off: the only channel that receives over NET/IB is staged through host memory"
+    )
+    assert where(staged, "01/0 : 7[7] -> 8[0] [receive] via NET/IB/1/GDRDMA") == snapshot(
+        "node07: GPUDirect RDMA is off: 1 of 2 channels that receive over NET/IB is staged through host memory"
     )
 
 
@@ -141,3 +157,10 @@ def test_without_nccl_lines_or_perftest() -> None:
     assert skipped("gdr-disabled", job_log(SimulatedJob(CLUSTER, logged=False))) == snapshot(
         "no channel lines; run with NCCL_DEBUG=INFO (and one collective: connections are made at the first)"
     )
+
+
+def test_it_says_what_to_do() -> None:
+    text = log(replace(CLUSTER, hosts_without_gdr=frozenset({"node07"})))
+    assert remedies("gdr-disabled", text) == snapshot(
+[[('See whether the peer-memory module is there, and load it.', "lsmod | grep -E 'peermem|nv_peer_mem' || modprobe nvidia_peermem"), ('Let NCCL say why.', 'NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH'), ('Look at the distance between each GPU and its HCA.', 'nvidia-smi topo -m')]]
+)

@@ -68,11 +68,10 @@ def _from_channels(without: list[ChannelEdge], transports: Transports) -> Findin
     hosts = list(dict.fromkeys(edge.process.host for edge in without if edge.process.host))
     off = sum(edge.channels for edge in without)
     channels = sum(edge.channels for edge in receiving(transports.inter) if edge.gdr is not None)
-    where = f"{off} of {channels} channels" if transports.gdr_mixed else f"all {off} channels"
     return finding(
         "gdr-disabled",
-        f"{_named(hosts)}GPUDirect RDMA is off: {where} that receive over {without[0].transport} are staged through "
-        "host memory",
+        f"{_named(hosts)}GPUDirect RDMA is off: {_staged(off, channels, without[0].transport)} staged "
+        "through host memory",
         severity="error",
         confidence="certain",
         suspects=suspects("node", hosts),
@@ -88,6 +87,14 @@ def _from_channels(without: list[ChannelEdge], transports: Transports) -> Findin
         ],
         references=[NCCL_TROUBLESHOOTING],
     )
+
+
+def _staged(off: int, channels: int, transport: str) -> str:
+    """``4 of 8 channels that receive over NET/IB are``."""
+    if channels == 1:
+        return f"the only channel that receives over {transport} is"
+    which = f"all {off}" if off == channels else f"{off} of {channels}"
+    return f"{which} channels that receive over {transport} {'is' if off == 1 else 'are'}"
 
 
 def _named(hosts: list[str]) -> str:
