@@ -65,7 +65,8 @@ def test_two_ranks_that_hold_up_all_others(tmp_path: Path, monkeypatch: pytest.M
 BROKEN  ranks 5 and 6 did not reach all_to_all 4711 of EXPERT_MODEL that 2 others wait in, and 4
         more behind them
 
-A rank did not arrive at the collective  [rank-stuck]  critical, likely
+A rank did not arrive at the collective  [rank-stuck, found by flight-recorder-hang]  critical,
+likely
   where      ranks [5-6]
   how sure   likely: the lines below point to it, other causes are not excluded
   evidence   nccl_trace_rank_5  rank 5, pg 2 "EXPERT_MODEL_PARALLEL_GROUP": last_enqueued_collective
@@ -100,7 +101,7 @@ def test_a_job_that_ras_saw_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 BROKEN  ranks 2 and 5 of communicator 00c0ffee12345678 stay at AllReduce 40 while 6 others wait at
         41: two answers of RAS show no progress
 
-A rank did not arrive at the collective  [rank-stuck]  critical, likely
+A rank did not arrive at the collective  [rank-stuck, found by ras-stuck-mismatch]  critical, likely
   where      ranks [2,5]; nodes 10.1.0.[8-9]
   how sure   likely: the lines below point to it, other causes are not excluded
   evidence   later.txt:25  Communicator ranks have different AllReduce operation counts
