@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from job_findings import findings, skipped
+from job_findings import findings, remedies, skipped
 
 FORCED = "node07:4000:4100 [0] NCCL INFO NCCL_NET_GDR_LEVEL set by environment to SYS\n"
 ACROSS = (
@@ -39,4 +39,10 @@ def test_no_path_across_sockets() -> None:
 def test_without_the_graph() -> None:
     assert skipped("gdr-forced-far", FORCED) == snapshot(
         "no topology lines; run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING"
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies("gdr-forced-far", FORCED + ACROSS) == snapshot(
+        [[("Measure with and without the setting.", "unset NCCL_NET_GDR_LEVEL")]]
     )

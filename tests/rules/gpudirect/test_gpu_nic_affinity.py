@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from job_findings import findings, skipped
+from job_findings import findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 
@@ -40,4 +40,10 @@ def test_one_node_uses_no_hca() -> None:
 def test_without_the_graph() -> None:
     assert skipped("gpu-nic-affinity", job_log(SimulatedJob(logged=False))) == snapshot(
         "no topology lines; run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING"
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies("gpu-nic-affinity", RING.format("SYS") + LOG) == snapshot(
+        [[("Look which HCA sits next to each GPU, and let NCCL use it.", "nvidia-smi topo -m")]]
     )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from job_findings import findings, skipped
+from job_findings import findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -47,4 +47,11 @@ def test_without_a_nearer_one_nothing_is_wrong() -> None:
 def test_needs_the_matrix() -> None:
     assert skipped("gpu-nic-by-topology", LOG) == snapshot(
         "no state of a node; slowlink snapshot asks for it, or give what nvidia-smi -q, ibstat or lspci print"
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    swapped = matrix(("mlx5_1", "mlx5_0", "mlx5_2", "mlx5_3"))
+    assert remedies("gpu-nic-by-topology", swapped + LOG) == snapshot(
+        [[("Look which HCA sits next to each GPU, and let NCCL use it.", "nvidia-smi topo -m")]]
     )

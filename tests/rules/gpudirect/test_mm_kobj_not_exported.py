@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 RULE = "mm-kobj-not-exported"
 ABSENT = "/proc/kallsyms:0"
@@ -48,3 +48,17 @@ def test_not_needed() -> None:
     assert findings_of(RULE, node("/proc/kallsyms:1", OFED, NO_INTERFACE, CLOSED)) == (), "it is exported"
     client = "/sys/kernel/mm/memory_peers/nv_mem/version:1.3"
     assert findings_of(RULE, node(ABSENT, OFED, client)) == (), "a client is registered"
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, node(ABSENT, OFED, NO_INTERFACE, CLOSED, KERNEL)) == snapshot(
+        [
+            [
+                (
+                    "See whether clients can register at all.",
+                    "ls /sys/kernel/mm/memory_peers; modinfo -F license nvidia",
+                ),
+                ("Boot a kernel that exports mm_kobj (RHEL 9.4 or 9.5) and rebuild OFED, or move to DMA-BUF.", ""),
+            ]
+        ]
+    )

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inline_snapshot import snapshot
-from job_findings import findings, skipped
+from job_findings import findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -71,3 +71,14 @@ def test_gpudirect_rdma_in_use_refutes_it() -> None:
 
 def test_without_a_word_about_it() -> None:
     assert skipped("peer-memory", job_log(SimulatedJob(logged=False))) == snapshot("no line about the state of a node")
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies("peer-memory", job_log(SimulatedJob(OLD, plateau_gbs=9.4))) == snapshot(
+        [
+            [
+                ("Load nvidia_peermem on every node, and at boot.", "modprobe nvidia_peermem"),
+                ("See which clients are registered.", "ls /sys/kernel/mm/memory_peers/"),
+            ]
+        ]
+    )

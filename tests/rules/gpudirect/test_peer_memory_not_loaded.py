@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import proofs_of
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 RULE = "peer-memory-not-loaded"
 OPEN = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.1  Release Build"
@@ -72,3 +72,17 @@ def test_a_node_without_hcas_needs_none() -> None:
 
 def test_proof() -> None:
     assert proofs_of(RULE, node("gpu01", *STACK, LOADED)) == snapshot([("a peer-memory module is loaded on gpu01", 0)])
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, node("gpu01", *STACK, MISSING, CLOSED, NEW)) == snapshot(
+        [
+            [
+                ("Load it on every node, and at boot.", "modprobe nvidia_peermem"),
+                (
+                    "Or on all of them, with a record to go back by.",
+                    "slowlink prepare --nodes gpu01 --only peermem --apply",
+                ),
+            ]
+        ]
+    )

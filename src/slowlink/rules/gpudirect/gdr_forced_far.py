@@ -1,11 +1,12 @@
 """GPUDirect RDMA is forced across sockets.
 
 NCCL uses GPUDirect RDMA up to a distance between GPU and HCA. NCCL_NET_GDR_LEVEL=SYS forces it through the link
-between the CPU sockets, where many platforms move peer-to-peer traffic badly.
+between the CPU sockets.
 
+Why it matters: many platforms move peer-to-peer traffic between sockets badly; staging in host memory may be faster.
 How to confirm: ``nvidia-smi topo -m`` shows SYS between the GPU and the HCA it uses; the graph search of NCCL prints
 ``type .../SYS``.
-What to do: take the setting out and measure both ways; use an HCA on the GPU's own socket.
+What to do: remove the setting and measure both ways; use an HCA on the GPU's own socket.
 When it is wrong: some recent platforms do well across sockets; the measurement decides.
 """
 
@@ -28,7 +29,7 @@ def check(environment: Environment, topology: Topology) -> Iterator[Finding]:
     ]
     far = [g for g in topology.graphs if g.type_inter == "SYS"]
     if not forced or not far:
-        return
+        return  # set, and no path needs it; or such a path, for which NCCL leaves GPUDirect off
     yield finding(
         "gdr-forced-far",
         f"GPUDirect RDMA is forced across sockets (NCCL_NET_GDR_LEVEL={forced[0].value}, path type SYS between GPU and "

@@ -1,13 +1,13 @@
 """The HCAs in use are far from the GPUs.
 
 NCCL's graph search prints which kind of path leads from a GPU to its HCA: PIX and PXB stay below a PCIe switch, PHB
-goes through the CPU, SYS through both sockets.
+goes through the CPU, SYS through both sockets. Only SYS is reported.
 
-Why it matters: through the CPU a 400 Gb/s HCA was seen at 16 GB/s; across sockets GPUDirect RDMA is off by default.
+Why it matters: across sockets GPUDirect RDMA is off by default; through the CPU a 400 Gb/s HCA was seen at 16 GB/s.
 How to confirm: ``nvidia-smi topo -m`` (the NIC columns); ``NCCL_DEBUG_SUBSYS=GRAPH``.
-What to do: use HCAs below the same PCIe switch (NCCL_IB_HCA), one a GPU or a pair of GPUs; in virtual machines and
+What to do: use HCAs below the same PCIe switch (NCCL_IB_HCA), one for each GPU or pair of GPUs; in virtual machines and
 containers give NCCL the topology (NCCL_TOPO_FILE of the provider).
-When it is wrong: machines with one HCA a socket and no PCIe switch cannot do better than PHB.
+When it is wrong: the node has an HCA on one of its sockets only; then some GPUs have no nearer one.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ from collections.abc import Iterator
 from slowlink.model.facts import Network, Topology
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
+from slowlink.rules.gpudirect.remedies import USE_NEAR_HCA
 
 CAUSES = ("gpu-nic-affinity-wrong",)
 
 _RING = 4
+"""Number of the ring among the patterns that NCCL's graph search prints."""
 
 
 def check(topology: Topology, network: Network) -> Iterator[Finding]:
     """Only the ring's path counts, and only between nodes over RDMA."""
     if network.single_node or all(choice.network == "Socket" for choice in network.choices):
-        return
+        return  # no HCA carries traffic
     far = [g for g in topology.graphs if g.pattern == _RING and g.type_inter == "SYS" and g.bw_inter_gbs > 0]
     if not far:
         return
@@ -46,5 +48,5 @@ def check(topology: Topology, network: Network) -> Iterator[Finding]:
             )
         ],
         explains=["busbw-below-expected", "gdr-disabled"],
-        remedy=[("Look which HCA sits next to each GPU, and let NCCL use it.", "nvidia-smi topo -m")],
+        remedy=[USE_NEAR_HCA],
     )

@@ -1,8 +1,8 @@
 """The running kernel does not export mm_kobj, which OFED needs for its peer-memory interface.
 
-OFED puts /sys/kernel/mm/memory_peers below the kernel's object ``mm_kobj``. Kernels that no longer export the symbol
-(RHEL 9.6 and others of that age) make OFED build without the interface: no peer-memory client can register, and
-nothing says so aloud.
+OFED puts /sys/kernel/mm/memory_peers below the kernel's object ``mm_kobj``. Against kernels that no longer export the
+symbol (RHEL 9.6 and others of that age) OFED builds without the interface: no peer-memory client can register, and
+nothing reports it.
 
 Why it matters: without peer memory and without DMA-BUF, traffic between nodes is staged through host memory.
 How to confirm: ``grep -c __ksymtab_mm_kobj /proc/kallsyms`` shows 0; ``ls /sys/kernel/mm/memory_peers`` fails.
@@ -22,6 +22,7 @@ from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
+from slowlink.rules.gpudirect.remedies import CHANGE_KERNEL
 
 CAUSES = ("kernel-without-mm-kobj",)
 
@@ -35,7 +36,7 @@ def check(
 ) -> Iterator[Finding]:
     """Nodes with OFED whose kernel lacks the symbol, and on which nothing shows that GPUDirect RDMA works."""
     if transports is not None and transports.gdr:
-        return
+        return  # a job used GPUDirect RDMA all the same
     now = list(latest(symbols.all).values())
     with_ofed = {r.host for r in stacks.all} if stacks is not None else set()
     peers = clients.all if clients is not None else ()
@@ -73,6 +74,6 @@ def _finding(bad: list[Reading], *, sure: bool) -> Finding:
         explains=("peer-memory-missing", "gdr-disabled", "busbw-below-expected"),
         remedy=[
             ("See whether clients can register at all.", "ls /sys/kernel/mm/memory_peers; modinfo -F license nvidia"),
-            ("Boot a kernel that exports mm_kobj and rebuild OFED, or move to DMA-BUF.", ""),
+            CHANGE_KERNEL,
         ],
     )

@@ -3,8 +3,8 @@
 For GPUDirect RDMA the network driver must be able to pin GPU memory: through a peer-memory client
 (/sys/kernel/mm/memory_peers/<client>: nvidia_peermem, or the vendor's own such as MetaX's mxcd) or through DMA-BUF.
 OFED offers that interface only when it was built against a kernel that exports ``mm_kobj``. RHEL 9.6 and kernels of
-that age no longer export it: OFED then builds without the interface, the client cannot register, and nothing says so
-aloud.
+that age no longer export it: OFED then builds without the interface, the client cannot register, and nothing reports
+it.
 
 Why it matters: every byte between nodes is copied through host memory; a 400 Gb/s HCA then gives 6 to 14 GB/s instead
 of 49.
@@ -27,6 +27,7 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.messages import at_hosts
 from slowlink.rules.gpudirect.peer_memory_files import missing_files
+from slowlink.rules.gpudirect.remedies import CHANGE_KERNEL
 
 CAUSES = ("peer-memory-missing", "kernel-without-mm-kobj")
 
@@ -46,7 +47,7 @@ def check(
     ranks sit on one node and no HCA is used; that is no finding. Where DMA-BUF serves a node, it needs no
     client."""
     if transports is not None and transports.gdr:
-        return
+        return  # a job used GPUDirect RDMA all the same
     one_node = network is not None and network.single_node is True
     seen = observations.all if observations is not None else ()
     missing = missing_files([o for o in seen if o.kind == _MISSING], clients, kernels)
@@ -100,9 +101,6 @@ def _kernel(no_symbol: list[Observation], missing: list[Observation]) -> Finding
         explains=["peer-memory-missing", "gdr-disabled", "busbw-below-expected"],
         remedy=[
             ("Ask the running kernel for the symbol.", "grep -w mm_kobj /proc/kallsyms"),
-            (
-                "Boot a kernel that exports mm_kobj (RHEL 9.4 or 9.5) and rebuild OFED, or move to DMA-BUF.",
-                "",
-            ),
+            CHANGE_KERNEL,
         ],
     )

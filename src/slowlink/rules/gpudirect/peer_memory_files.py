@@ -1,4 +1,4 @@
-"""Files of peer-memory clients that are not there, with the node that says so, and only where it matters."""
+"""Files of peer-memory clients that do not exist, on nodes that need them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from slowlink.model.job import Observation
 
 
 def missing_files(seen: Sequence[Observation], clients: Readings | None, kernels: Readings | None) -> list[Observation]:
-    """Those of nodes that DMA-BUF does not serve. What the state of nodes says of the same line names the node."""
+    """Observations of missing files on nodes that DMA-BUF does not serve, each with its node: an observation does not
+    always name it, but a reading of the same line does."""
     places = {(r.ref.source, r.ref.line): r for r in (clients.all if clients is not None else ())}
     known = kernels.all if kernels is not None else ()
     found = []

@@ -2,8 +2,7 @@
 
 An HCA reaches GPU memory in one of two ways: through a peer-memory module (nvidia_peermem) or through DMA-BUF (open
 kernel modules of the GPU driver, Linux 5.12 or newer). Where DMA-BUF is there, a missing module is no fault; where it
-is not, every byte between nodes is copied through host memory. One node without it among others that have it is told
-in either case.
+is not, every byte between nodes is copied through host memory. Few nodes without it among others are always reported.
 
 Why it matters: without either a 400 Gb/s HCA gives 6 to 14 GB/s instead of 49.
 How to confirm: ``lsmod | grep peermem``; ``modinfo -F license nvidia`` (Dual MIT/GPL: open modules, DMA-BUF can be
@@ -39,12 +38,13 @@ def check(
     kernels: Annotated[Readings, Of("gpu-driver-open", "kernel-release", "kernel-dma-buf", "kernel-pci-p2pdma")] | None,
     transports: Transports | None,
 ) -> Iterator[Finding | Proof]:
-    """One finding for nodes where GPUDirect RDMA surely cannot be had, one for those where DMA-BUF may serve."""
+    """One finding each for nodes that have neither way, for those of which DMA-BUF is not known, and for those that
+    differ from the others but have DMA-BUF."""
     now = list(latest(modules.all).values())
     there = {r.host: r for r in now if r.value is True and r.part.name in (*_PEER, *_CLIENTS)}
     missing = [r for r in now if r.value is False and r.part.name == _PEER[0] and r.host not in there]
     if transports is not None and transports.gdr:
-        return
+        return  # a job used GPUDirect RDMA all the same
     known = kernels.all if kernels is not None else ()
     needing = [r for r in missing if _needs_it(r.host, now, devices)]
     served = {r.host: dma_buf_serves(known, r.host) for r in needing}
@@ -90,9 +90,8 @@ def _differing(bad: list[Reading], others: list[Reading]) -> Finding:
     has = f"{fold(names)} has it" if (names := nodes_of(others)) else "other nodes have it"
     return finding(
         "peer-memory-missing",
-        f"{on_nodes(bad)}nvidia_peermem is not loaded, although {has}: here GPUDirect RDMA rests on DMA-BUF "
-        "alone, which the "
-        "driver offers and not every library uses",
+        f"{on_nodes(bad)}nvidia_peermem is not loaded, although {has}: here GPUDirect RDMA rests on DMA-BUF alone, "
+        "which the driver offers and not every library uses",
         severity="warning",
         confidence="possible",
         evidence=reading_evidence(bad, expected="loaded, as elsewhere"),
@@ -100,7 +99,7 @@ def _differing(bad: list[Reading], others: list[Reading]) -> Finding:
         explains=("gdr-disabled", "straggler-node"),
         remedy=[
             ("Load it as on the other nodes, and at boot.", "modprobe nvidia_peermem"),
-            ("NCCL tells whether a channel uses GPUDirect RDMA.", "NCCL_DEBUG=INFO ... | grep GDRDMA"),
+            ("NCCL says whether a channel uses GPUDirect RDMA.", "NCCL_DEBUG=INFO ... | grep GDRDMA"),
         ],
         references=[GPUDIRECT_RDMA],
     )
