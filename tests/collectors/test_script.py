@@ -43,6 +43,14 @@ def outcomes(text: str) -> list[tuple[str, str, str]]:
     return [(each.collector, each.outcome, each.detail) for each in collected(text)]
 
 
+def lives(pid: str) -> bool:
+    """Does it run? A zombie does not: nobody has asked for its status yet."""
+    try:
+        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
 def between(text: str, name: str) -> str:
     """What stands between the first frames of a collector."""
     found = re.search(rf"begin {name} at [\d.]+\n(.*?)\n#slowlink-frame {MARK} end {name} ", text, re.DOTALL)
@@ -96,6 +104,21 @@ def test_output_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     text = run(compose([made("much", "head -c 300000 /dev/zero | tr '\\0' x; echo end >&2")], MARK, limit_s=60))
     assert between(text, "much") == "x" * 1000
     assert outcomes(text) == [("much", "ran", "only its first 1000 bytes are here. end")]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("start", ["exec", ""], ids=["itself", "from its shell"])
+def test_a_program_that_ignores_the_signal_is_ended(tmp_path: Path, shell: str, start: str) -> None:
+    pid = tmp_path / "pid"
+    program = tmp_path / "stubborn"
+    program.write_text(f"#!/bin/sh\ntrap '' TERM\necho $$ >{pid}\nwhile :; do sleep 0.1; done\n")
+    program.chmod(0o755)
+    text = run(
+        compose([made("stubborn", f"{start} {program}; :", timeout="1"), made("next", "echo here")], MARK, limit_s=60),
+        shell,
+    )
+    assert outcomes(text) == [("stubborn", "timeout", "no end within 1 s"), ("next", "ran", "")]
+    assert not lives(pid.read_text().strip())
 
 
 def test_a_program_that_cannot_be_ended_does_not_keep_the_others(tmp_path: Path) -> None:
