@@ -90,6 +90,19 @@ def slurm(slurm_possible: None, shared: Path, tmp_path_factory: pytest.TempPathF
         yield lab
 
 
+@pytest.fixture(scope="module")
+def pmix(slurm: Lab) -> None:
+    """Skips where Slurm starts no step with PMIx, as ranks of Open MPI need it, with Slurm's own reason.
+
+    ``srun --mpi=list`` names the plug-in ``mpi_pmix.so`` whether or not the library is there that it opens when a step
+    starts. So a step is asked for.
+    """
+    done = slurm.exec("node1", ["srun", "-N1", "--mpi=pmix", "true"])
+    if done.returncode != 0 and "Invalid MPI type" in done.stderr:
+        reason = done.stderr.partition("\n")[0].partition("error:")[2].strip()
+        pytest.skip(f"this Slurm has no PMIx: {reason} (apt-get install libpmix2)")
+
+
 def start_munge(lab: Lab, node: str, key: Path) -> None:
     lab.exec(node, ["mkdir", "-p", "/run/munge", "/run/slurm/state", "/run/slurm/spool"])
     own = {

@@ -64,7 +64,7 @@ def ranks(slurm: Lab) -> list[str]:
     return [node for node in slurm.nodes for process in slurm.processes(node) if "slowlink.probe" in process.argv]
 
 
-def test_srun_in_an_allocation(slurm: Lab, shared: Path) -> None:
+def test_srun_in_an_allocation(slurm: Lab, pmix: None, shared: Path) -> None:
     place = shared / "srun"
     done = slurm.exec("node1", ["salloc", "-N4", "--ntasks-per-node=1", *run(place, *_SMALL)])
     assert (launch(done)["reason"], launch(done)["status"]) == ("exited", 0)
@@ -72,7 +72,7 @@ def test_srun_in_an_allocation(slurm: Lab, shared: Path) -> None:
     assert ranks(slurm) == []
 
 
-def test_sbatch_from_a_login_node(slurm: Lab, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sbatch_from_a_login_node(slurm: Lab, pmix: None, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(shared)
     place = shared / "sbatch"
     done = slurm.exec("node1", run(place, "--batch", "--nodes", "node[1-4]", *_SMALL))
@@ -81,7 +81,7 @@ def test_sbatch_from_a_login_node(slurm: Lab, shared: Path, monkeypatch: pytest.
     assert ranks(slurm) == []
 
 
-def test_an_interrupted_step_leaves_no_rank(slurm: Lab, shared: Path) -> None:
+def test_an_interrupted_step_leaves_no_rank(slurm: Lab, pmix: None, shared: Path) -> None:
     place = shared / "interrupted"
     started = slurm.popen("node1", ["salloc", "-N4", "--ntasks-per-node=1", *run(place, *_ENDLESS)])
     assert wait_until(lambda: bool(sizes(place)), 40)
