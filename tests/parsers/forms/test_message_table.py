@@ -20,7 +20,6 @@ from slowlink.parsers.forms.message_table import (
     NoisePattern,
 )
 from slowlink.parsers.job.openmpi import OpenMpi
-from slowlink.parsers.job.pytorch import PyTorch
 
 TABLES = [
     module.PARSER
@@ -145,30 +144,3 @@ def test_events_beyond_the_bound_are_counted_by_their_kind() -> None:
     events = list(read(OpenMpi, *(line.format(n) for n in range(MAX_EVENTS + 50))).finish())
     assert [event.count for event in events[-2:]] == [1, 50]
     assert [event.rank for event in events] == [*range(MAX_EVENTS), MAX_EVENTS]
-
-
-def test_box_gives_rank_and_code() -> None:
-    events = read(
-        OpenMpi,
-        "mpirun detected that one or more processes exited with non-zero status, thus causing",
-        "the job to be terminated. The first process to do so was:",
-        "",
-        "  Process name: [[31337,1],6]",
-        "  Exit code:    3",
-    ).finish()
-    assert [(event.rank, event.groups["code"]) for event in events] == [(6, "3")]
-
-
-def test_last_error_of_a_nccl_error_is_the_line_below_it() -> None:
-    (event,) = read(
-        PyTorch,
-        "DistBackendError: NCCL error in: ../NCCLUtils.hpp:275, unhandled system error, NCCL version 2.20.5",
-        "ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.",
-        "Last error:",
-        "socketStartConnect: Connect to 10.0.0.9<41> failed : Software caused connection abort",
-        "Another line",
-    ).finish()
-    assert event.groups["error"] == "unhandled system error"
-    assert event.groups["version"] == "2.20.5"
-    assert event.groups["code"] == "ncclSystemError"
-    assert event.groups["last_error"].startswith("socketStartConnect: Connect to")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import pytest
@@ -10,14 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowlink.model.state import Value
+from slowlink.parsers import unit_names
 from slowlink.parsers.forms.lines import shape_of
-from slowlink.parsers.host.cpu_layout import CpuLayout
+from slowlink.parsers.forms.reading_table import ReadingParser
 from slowlink.parsers.host.software_versions import SoftwareVersions
-from slowlink.parsers.kernel.kernel_facts import KernelFacts
-from slowlink.parsers.kernel.shell_limits import ShellLimits
-from slowlink.parsers.kernel.sysctl import Sysctl
 
-PARSERS: tuple[Any, ...] = (KernelFacts, SoftwareVersions, ShellLimits, CpuLayout, Sysctl)
+PARSERS: list[Any] = [
+    module.PARSER
+    for name in unit_names()
+    if isinstance(getattr(module := importlib.import_module(name), "PARSER", None), type)
+    and issubclass(module.PARSER, ReadingParser)
+]
 DERIVED = ("none", "unlimited", "0 KiB", "8 KiB", "81 KiB", "819 KiB", "8192 KiB", "64 KiB")
 SAMPLES = [
     (parser, fact.attribute, text, value)
