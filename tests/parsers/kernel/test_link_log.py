@@ -31,7 +31,7 @@ def test_each_change_of_a_link_is_an_event() -> None:
             ("kernel-link-down", None, None, {"interface": "ens2np0"}, 1),
             ("kernel-link-up", None, None, {"interface": "ens3f0"}, 1),
             ("kernel-link-up", None, None, {"interface": "ib3"}, 2),
-            ("kernel-link-down", None, None, {"interface": "ib3"}, 1),
+            ("kernel-link-down", None, None, {"interface": "ib3", "carrier": "carrier: link disconnected"}, 1),
         ]
     )
 
