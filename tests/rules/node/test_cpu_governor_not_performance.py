@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import proofs_of
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 RULE = "cpu-governor-not-performance"
 
@@ -64,4 +64,19 @@ def test_proof() -> None:
     assert findings_of(RULE, cpus("gpu01", "performance", "performance")) == ()
     assert proofs_of(RULE, cpus("gpu01", "performance", "performance")) == snapshot(
         [("the frequency governor is performance on 2 CPUs that were read of gpu01", 0)]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    text = cpus("gpu01", *["performance"] * 4) + cpus("gpu02", *["powersave"] * 4)
+    assert remedies_of(RULE, text) == snapshot(
+        [
+            [
+                ("Set it until the next start.", "cpupower frequency-set -g performance"),
+                (
+                    "Or on all of them, with a record to go back by.",
+                    "slowlink prepare --nodes gpu02 --only governor --apply",
+                ),
+            ]
+        ]
     )

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 from slowlink.catalog.causes import all_causes
 from slowlink.catalog.health_tests import UNKNOWN, cause_of, meanings
@@ -124,3 +124,12 @@ def test_every_entry_names_a_cause_of_the_catalogue() -> None:
     assert {entry.cause for entry in meanings()} <= set(all_causes())
     numbers = [number for entry in meanings() for number in entry.errors]
     assert len(numbers) == len(set(numbers))
+
+
+def test_it_says_what_to_do() -> None:
+    text = (
+        PROMPT + HEAD + PASS + "| Persistence Mode          | Fail                                           |\n" + FOOT
+    )
+    assert remedies_of("health-checks", text) == snapshot(
+        [[("Run the test again on the drained node, with nothing else on it.", "dcgmi diag -r 2; nhc")]]
+    )

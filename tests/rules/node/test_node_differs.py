@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 
 def cluster(values: dict[str, int]) -> str:
@@ -28,3 +28,9 @@ def test_a_divided_cluster_has_no_minority() -> None:
 def test_equal_nodes_and_a_single_node_are_silent() -> None:
     assert findings_of("node-differs", cluster(MOST)) == ()
     assert findings_of("node-differs", cluster({"a": 1})) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("node-differs", cluster({**MOST, "gpu07": 1, "gpu12": 1})) == snapshot(
+        [[("Set the odd nodes like the others, or measure without them.", "slowlink prepare --nodes NODES")]]
+    )

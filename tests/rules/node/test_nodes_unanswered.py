@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
@@ -54,3 +54,16 @@ def test_unknown_is_not_healthy() -> None:
     assert report.facts["not_collected"] == [
         {"collector": "node", "outcome": "failed", "why": "no answer within 20 s", "nodes": "gpu02"}
     ]
+
+
+def test_it_says_what_to_do() -> None:
+    refused = "lost node at 1767225601: a node refuses the login"
+    texts = [transcript("gpu01", *FINE, SKIPPED), *(transcript(f"gpu0{n}", LOST) for n in (2, 3, 5))]
+    assert remedies_of("nodes-unanswered", *texts, transcript("gpu07", refused)) == snapshot(
+        [
+            [
+                ("Log in by hand, and see what the way there lacks.", "slowlink nodes --nodes ... --check"),
+                ("Give a busy node more time.", "slowlink snapshot --timeout 300"),
+            ]
+        ]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] NCCL WARN NUMA auto balancing enabled which can lead to "
@@ -45,4 +45,10 @@ def test_from_the_setting_of_each_node() -> None:
                 "gpu[01,03]: automatic NUMA balancing is on: the kernel may move memory under running ranks",
             )
         ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("numa-balancing-on", FAILED) == snapshot(
+        [[("Switch it off.", "sysctl -w kernel.numa_balancing=0")]]
     )

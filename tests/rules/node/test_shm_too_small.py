@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] misc/shmutils.cc:72 NCCL WARN Error: failed to extend "
@@ -50,3 +50,14 @@ def test_what_dead_jobs_left_behind() -> None:
 
 def test_enough_room() -> None:
     assert said("shm-too-small", f"{DF}tmpfs           252G  1.5G  251G   1% /dev/shm\n") == []
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("shm-too-small", FAILED) == snapshot(
+        [
+            [
+                ("See how much is there and who uses it.", "df -h /dev/shm; ls -l /dev/shm"),
+                ("Give the container more shared memory.", "docker run --shm-size=8g --ipc=host ..."),
+            ]
+        ]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] NCCL INFO ncclCommInitRank comm 0x50 rank 0 nranks 2 cudaDev 0 nvmlDev 0 "
@@ -37,3 +37,9 @@ def test_names_both_values() -> None:
 
 def test_silent_on_names_that_may_differ_by_node() -> None:
     assert findings_of("environment-differs", FINE) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("environment-differs", FAILED) == snapshot(
+        [[("Set it once for all ranks.", "mpirun -x NCCL_PROTO=LL ...")]]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said, table
+from text_findings import findings_of, remedies_of, said, table
 
 FAILED = ("$ export NCCL_NVLINK_CENTRIC_SCHED=1\n") + table()
 
@@ -38,4 +38,10 @@ def test_a_typing_error_is_a_possibility() -> None:
                 "NCCL_IB_GID_INDX=3 has no effect: NCCL knows no such name; NCCL_IB_GID_INDEX may be meant",
             )
         ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("not-a-variable", FAILED) == snapshot(
+        [[("Take it out, or use the name that is meant.", "unset NCCL_NVLINK_CENTRIC_SCHED")]]
     )

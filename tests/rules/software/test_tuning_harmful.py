@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] NCCL INFO NCCL_PROTO set by environment to LL\n"
@@ -44,4 +44,10 @@ def test_nothing_left_to_choose_from() -> None:
                 "node07: no algorithm and protocol is left to choose from with NCCL_PROTO set",
             )
         ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("tuning-harmful", FAILED) == snapshot(
+        [[("Measure with and without.", "unset NCCL_PROTO NCCL_P2P_DISABLE")]]
     )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from job_findings import findings, skipped
+from job_findings import findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -43,4 +43,17 @@ def test_another_number_of_ranks_is_another_test() -> None:
 def test_without_settings() -> None:
     assert skipped("tuning-missing", job_log(SimulatedJob(command=False, logged=False))) == snapshot(
         "no settings; run with NCCL_DEBUG=INFO or keep the command line in the log"
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies("tuning-missing", log(40.0, {}) + log(46.0, TUNED)) == snapshot(
+        [
+            [
+                (
+                    "Run both ways in turn on the same nodes, several launches each, and compare.",
+                    "NCCL_IB_QPS_PER_CONNECTION=4 NCCL_MIN_NCHANNELS=32",
+                )
+            ]
+        ]
     )

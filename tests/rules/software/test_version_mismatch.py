@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = "node07:4711:4712 [0] NCCL WARN Mismatched NCCL version detected : rank 0 version 22602 rank 8 version 22304\n"
 
@@ -49,5 +49,16 @@ def test_a_benchmark_that_the_driver_is_too_old_for() -> None:
                 "likely",
                 "gpu-13: CUDA reports: CUDA driver version is insufficient for CUDA runtime version",
             ),
+        ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("version-mismatch", FAILED) == snapshot(
+        [
+            [
+                ("See the version on every node.", "NCCL_DEBUG=VERSION mpirun ... 2>&1 | grep 'NCCL version'"),
+                ("See the driver's two halves.", "nvidia-smi; cat /proc/driver/nvidia/version"),
+            ]
         ]
     )

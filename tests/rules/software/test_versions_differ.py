@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
+from text_findings import remedy_of
 
 from slowlink.facts.differences import differences
 from slowlink.facts.state import state
@@ -54,3 +55,10 @@ def test_of_two_nodes_neither_is_the_odd_one() -> None:
 def test_equal_versions_and_what_matters_little_are_silent() -> None:
     assert findings(FLEET) == []
     assert findings({"a": "12.4", "b": "12.8"}, "cuda-version") == []
+
+
+def test_it_says_what_to_do() -> None:
+    (found,) = findings({**FLEET, "gpu05": "535.104.05"})
+    assert remedy_of(found) == snapshot(
+        [("Bring the odd nodes to the version of the others, or take them out of the job.", "")]
+    )

@@ -1,14 +1,14 @@
 """The CPU frequency governor is not "performance".
 
 Other governors lower the clock of a core that has little to do. The proxy threads that drive the network sleep and
-wake all the time, so they find their core slow whenever there is something to send.
+wake all the time, so their core is slow whenever there is something to send.
 
 Why it matters: latency and message rate suffer, and nodes differ from one another; large messages lose less.
 How to confirm: ``grep . /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor``, or ``cpupower frequency-info``.
-What to do: ``cpupower frequency-set -g performance`` on every node, and at each start (tuned profile
+What to do: ``cpupower frequency-set -g performance`` on every node, and at each boot (tuned profile
 ``throughput-performance``).
-When it is wrong: drivers that leave clocks to the hardware (intel_pstate, amd-pstate) lose little with "powersave" when
-the energy preference is "performance".
+When it is wrong: drivers that leave clocks to the hardware (intel_pstate, amd-pstate) lose little with "powersave" if
+the energy preference is for performance; where that was read, the finding is only a note.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ CAUSES = ("cpu-governor-not-performance",)
 
 WANTED = "performance"
 _EAGER = ("performance", "balance_performance")
+"""Energy preferences with which the hardware keeps clocks up by itself."""
 
 
 def check(

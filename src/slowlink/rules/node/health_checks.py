@@ -1,14 +1,14 @@
 """Health checks of a node fail, or all of them pass.
 
-``dcgmi diag``, ``dcgmi health``, Node Health Check and the checks of providers test GPUs, links and set-up. A failing
-test names its cause by DCGM's number of the error, by its words or by its name; one that does not is told in its own
-words.
+``dcgmi diag``, ``dcgmi health``, Node Health Check and the checks of providers test GPUs, links and set-up. The cause
+of a failing test follows from DCGM's number of the error, from the words of the message, or from the name of the test;
+where none of these is known, the test is reported in its own words.
 
 Why it matters: schedulers take a node out for this; a job that runs there all the same is slow or fails.
 How to confirm: run the test again alone on the drained node: ``dcgmi diag -r 2``, ``nhc``. It loads the GPUs.
 What to do: see the remedy of the cause; a test that fails twice on the idle node is a case for the vendor.
-When it is wrong: a diagnostic beside a running job fails for lack of bandwidth; a "warning" is the tool's word for
-acceptable, and gives no finding (but of ``dcgmi health``); a reason of a drained node may be older than its repair.
+When it is wrong: a diagnostic beside a running job fails for lack of bandwidth; the reason of a drained node may be
+older than its repair. A "warning" is the tool's word for acceptable and gives no finding, except with ``dcgmi health``.
 """
 
 from __future__ import annotations
@@ -46,9 +46,11 @@ _TOOLS = {"dcgm": "dcgmi diag", "dcgm-health": "dcgmi health", "nhc": "NHC", "he
 _WHOLE = frozenset({"overall", "final result", "all checks"})
 """Results of a run as a whole: they repeat what its tests say."""
 _WATCHED = "dcgm-health/"
-"""DCGM watches these while jobs run: its warning is told, and no more than that."""
+"""DCGM watches these while jobs run: its warning is reported, as a warning."""
 _CRITICAL = frozenset({"fabric-manager-down"})
+"""Causes that stop every job of the node; the others are an error."""
 _MOST_WORDS = 160
+"""Characters of the tool's own message that are quoted."""
 
 
 def check(

@@ -1,12 +1,12 @@
 """A node is set up differently from its peers.
 
-Settings, devices, states and topology of all nodes are compared; the table of differences shows each, and this finding
-names the nodes that stand alone.
+Settings, devices, states and topology of all nodes are compared. The table of differences shows every one; this finding
+names the nodes that are in a minority. Versions have a rule of their own (versions-differ).
 
 Why it matters: nodes of a cluster are built alike. What only the slow node has is the first suspect.
-How to confirm: run the same collective without these nodes; the bandwidth rises when the difference matters.
+How to confirm: run the same collective without these nodes; the bandwidth rises if the difference matters.
 What to do: set the odd nodes like the others (``slowlink prepare`` does it for settings that it knows).
-When it is wrong: nodes of two kinds in one cluster differ rightly; then analyze each kind apart.
+When it is wrong: nodes of two kinds in one cluster may well differ; then analyze each kind apart.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ CAUSES = ("node-differs",)
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """Which differences are a finding; the others only stand in the table of differences."""
 
     least_matters: int = 2
-    """What matters less (``matters`` in the catalogue of attributes) is left to the table of differences."""
+    """``matters`` of the attribute in its catalogue, 0 to 3: from 2 on a difference may cost bandwidth."""
     fewest_nodes: int = 3
-    """With fewer nodes nobody is in a minority."""
+    """Nodes that were compared; of two that differ, neither is the odd one."""
 
 
 def check(differences: Differences, params: Params) -> Iterator[Finding | Proof]:
     """One finding for all that matters, or the proof that the nodes are alike."""
     mattering = [d for d in differences.all if attribute(d.attribute).matters >= params.least_matters]
     if not mattering:
-        # Being alike is no health (weight 0): all may be wrong.
+        # Weight 0: nodes that are alike may all be wrong.
         yield Proof(f"{len(differences.compared)} nodes are alike in all that was compared", weight=0)
         return
     odd = [d for d in mattering if minority(d) and attribute(d.attribute).kind != "version"]

@@ -1,9 +1,9 @@
-"""Nodes that were asked for their state did not answer, or not to the end.
+"""Nodes that were asked for their state did not answer, or only in part.
 
-``slowlink snapshot`` asks every node once, within a time limit, and keeps what became of each: no route, a refused
-login, no answer in time, a connection that was lost.
+``slowlink snapshot`` asks every node once, within a time limit, and records how that ended: no route, a refused login,
+no answer in time, a connection that was lost.
 
-Why it matters: unknown is not healthy. The node that does not answer is often the one that is looked for.
+Why it matters: unknown is not healthy. The node that does not answer is often the one that you look for.
 How to confirm: log in by hand; ``slowlink nodes --check`` tells ssh, paths and versions apart.
 What to do: repair the way to the node or take it out of the set, then ask again.
 When it is wrong: a busy node may need longer than the limit; ``slowlink snapshot --timeout`` gives it more.
@@ -22,7 +22,7 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 CAUSES = ("nodes-unanswered",)
 
 _NODE = "node"
-"""Stands in a transcript for the node itself."""
+"""The name under which a transcript records how the node itself answered, not one of its collectors."""
 
 
 def check(state: State) -> Iterator[Finding]:

@@ -1,12 +1,12 @@
 """Automatic NUMA balancing moves pages under running ranks.
 
-The kernel unmaps pages now and then to see which node touches them, and moves them. The setting itself shows it, and
-RCCL warns of it.
+From time to time the kernel unmaps pages to see which NUMA node touches them, and moves them there. The setting itself
+shows it, and RCCL warns of it.
 
 Why it matters: the threads that drive the network stall at times, which shows as slow iterations without a pattern.
 How to confirm: ``cat /proc/sys/kernel/numa_balancing`` shows 1.
 What to do: ``sysctl kernel.numa_balancing=0``, and keep it in /etc/sysctl.d; bind ranks to the cores of their GPU.
-When it is wrong: with ranks bound to memory and cores there is little to move; the setting alone proves no loss.
+When it is wrong: if ranks are bound to memory and cores there is little to move; the setting alone proves no loss.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CAUSES = ("numa-balancing-on",)
 
 
 def check(warnings: Warnings | None, settings: Annotated[Readings, Of("numa-balancing")] | None) -> Iterator[Finding]:
-    """One finding for all nodes where the setting is on, else for all that warn."""
+    """One finding for all nodes where the setting is on; where none was read, for all that RCCL warns of."""
     now = list(latest(settings.all).values()) if settings is not None else []
     found = warned(warnings, "numa-balancing-on")
     if any(reading.value for reading in now):

@@ -1,7 +1,8 @@
 """The shared memory file system is too small.
 
-NCCL makes shared memory segments in /dev/shm for GPUs that talk through host memory and for its proxy threads. A
-segment could not be made because the file system is full. Containers get 64 MB by default.
+NCCL makes shared memory segments in /dev/shm for GPUs that communicate through host memory and for its proxy threads.
+Either a segment could not be made because the file system is full, or a node has little room there. Containers get
+64 MB by default.
 
 Why it matters: the communicator is not created.
 How to confirm: ``df -h /dev/shm`` inside the container or on the node while the job runs.
@@ -38,15 +39,21 @@ from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, readi
 CAUSES = ("shm-too-small",)
 
 _PATH = "/dev/shm"  # noqa: S108 (only the name that messages carry)
+_REMEDY = [
+    ("See how much is there and who uses it.", "df -h /dev/shm; ls -l /dev/shm"),
+    ("Give the container more shared memory.", "docker run --shm-size=8g --ipc=host ..."),
+]
 
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """Room in /dev/shm that NCCL needs."""
 
     least_mib: float = 512.0
-    """A container's default is 64 MiB; eight ranks with their proxies take some tens of MiB each."""
+    """Size in MiB of the file system: eight ranks with their proxies take some tens of MiB each. A container's default
+    is 64."""
     least_free_mib: float = 64.0
+    """MiB that must be free: what one or two ranks take."""
 
 
 def check(
@@ -80,12 +87,6 @@ def _small(bad: list[Reading]) -> Finding:
         remedy=_REMEDY,
         references=[SHM, NCCL_TROUBLESHOOTING],
     )
-
-
-_REMEDY = [
-    ("See how much is there and who uses it.", "df -h /dev/shm; ls -l /dev/shm"),
-    ("Give the container more shared memory.", "docker run --shm-size=8g --ipc=host ..."),
-]
 
 
 def _failed(found: tuple[LogMessage, ...]) -> Finding:

@@ -51,17 +51,18 @@ _MUST_BE_EQUAL = frozenset(
 
 
 def check(environment: Environment, comms: Communicators) -> Iterator[Finding]:
-    """For each setting, the first two ranks of one communicator that differ."""
+    """For each setting, the first two ranks of one communicator that differ. Only what the library itself announced
+    counts: a script may set a variable for some other program."""
     members = _communicator_of(comms)
     first: dict[tuple[str, str], EnvSetting] = {}
-    told: set[str] = set()
+    reported: set[str] = set()
     for setting in environment.settings:
         comm = members.get((setting.process.host, setting.process.pid))
-        if setting.origin != "log" or comm is None or setting.name not in _MUST_BE_EQUAL or setting.name in told:
+        if setting.origin != "log" or comm is None or setting.name not in _MUST_BE_EQUAL or setting.name in reported:
             continue
         other = first.setdefault((comm, setting.name), setting)
         if other.value.strip() != setting.value.strip():
-            told.add(setting.name)
+            reported.add(setting.name)
             yield _finding(other, setting)
 
 

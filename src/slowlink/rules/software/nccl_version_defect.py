@@ -1,11 +1,11 @@
 """This version of NCCL has a known defect that fits what is seen.
 
-A small table of defects, each with the versions that have it and the symptom that must be there. A version alone is
-no finding.
+Each known defect is kept with the version that fixes it and the symptom that must be there. A version alone is no
+finding.
 
 Why it matters: hours go into searching the hardware for a fault of the library.
-How to confirm: run the same test with a version that has the defect mended.
-What to do: update NCCL; where that cannot be done the finding names the way around.
+How to confirm: run the same test with a version in which the defect is fixed.
+What to do: update NCCL; where that cannot be done the finding names the workaround.
 When it is wrong: the symptom has other causes too; the finding is a possibility until the update was tried.
 """
 
@@ -26,27 +26,29 @@ CAUSES = ("nccl-version-defect",)
 class Defect:
     """One known defect of NCCL."""
 
-    mended: tuple[int, ...]
-    """First version without it."""
+    fixed_in: tuple[int, ...]
+    """First version without it: major, minor, patch."""
     words: str
-    around: str
+    """What NCCL does wrong, after "a known defect here: "."""
+    workaround: str
     source: str
+    """Where it is described."""
 
 
 PEER_MEMORY = Defect(
-    mended=(2, 23, 4),
+    fixed_in=(2, 23, 4),
     words="it looks for the peer-memory module under its old name and does not see nvidia_peermem",
-    around="Use NCCL 2.23.4 or newer.",
+    workaround="Use NCCL 2.23.4 or newer.",
     source="https://github.com/NVIDIA/nccl/issues/1676",
 )
 
 
 def check(versions: Versions, gdr: GdrDecisions) -> Iterator[Finding]:
     """NCCL before 2.23.4 that finds no peer-memory module anywhere."""
-    old = [v for v in versions.libraries if v.library == "NCCL" and _number(v.version) < PEER_MEMORY.mended]
+    old = [v for v in versions.libraries if v.library == "NCCL" and _number(v.version) < PEER_MEMORY.fixed_in]
     refused = [d for d in gdr.all if d.reason == "no module"]
     if not old or not refused or any(decision.enabled for decision in gdr.all):
-        return
+        return  # one rank with GPUDirect RDMA shows that this NCCL does find the module
     names = listed(list(dict.fromkeys(v.version for v in old)))
     yield finding(
         "nccl-version-defect",
@@ -57,7 +59,7 @@ def check(versions: Versions, gdr: GdrDecisions) -> Iterator[Finding]:
         suspects=suspects("node", (d.process.host for d in refused)),
         explains=("gdr-disabled",),
         remedy=[
-            (PEER_MEMORY.around, ""),
+            (PEER_MEMORY.workaround, ""),
             ("See whether the module is there all the same.", "lsmod | grep nvidia_peermem"),
         ],
         references=[PEER_MEMORY.source],

@@ -1,14 +1,14 @@
 """A variable is set that NCCL does not read.
 
-NCCL ignores names that it does not know without a word. Some circulate on the web (NCCL_NVLINK_CENTRIC_SCHED), some
-were removed long ago, some are typing errors.
+NCCL silently ignores names that it does not know. Some circulate on the web (NCCL_NVLINK_CENTRIC_SCHED), some were
+removed long ago, some are typing errors.
 
 Why it matters: the setting has no effect, while everybody believes it has; a measurement "with and without" shows
 nothing.
 How to confirm: with ``NCCL_DEBUG=INFO`` NCCL prints ``NAME set by environment to VALUE`` for the names that it reads
 and that are set.
-What to do: take it out, or use the name that is meant.
-When it is wrong: a name that a plug-in or a newer NCCL than this catalogue reads.
+What to do: remove it, or use the name that is meant.
+When it is wrong: a plug-in reads the name, or a newer NCCL than this catalogue knows.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ CAUSES = ("not-a-variable",)
 
 
 def check(environment: Environment) -> Iterator[Finding]:
-    """One finding for each such name. What the library announced it does read."""
-    told: set[str] = set()
+    """One finding for each such name, except those that the library announced: these it does read."""
+    judged: set[str] = set()
     for setting in (*environment.settings, *environment.advised):
-        if setting.origin == "log" or setting.name in told or not setting.name.startswith("NCCL_"):
+        if setting.origin == "log" or setting.name in judged or not setting.name.startswith("NCCL_"):
             continue
-        told.add(setting.name)
+        judged.add(setting.name)
         yield from _judge(setting, in_force=setting in environment.settings)
 
 
@@ -39,7 +39,7 @@ def _judge(setting: EnvSetting, in_force: bool) -> Iterator[Finding]:
     known = standing(setting.name)
     typo = known.kind == "unknown" and bool(known.suggestions)
     if known.kind != "not-read" and not typo:
-        return
+        return  # NCCL reads it, or nothing is known of it
     meant = f"; {known.suggestions[0]} may be meant" if known.suggestions else ""
     truth = known.truth if known.kind == "not-read" else "NCCL knows no such name"
     yield finding(

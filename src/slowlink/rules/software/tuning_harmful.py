@@ -2,7 +2,7 @@
 
 NCCL chooses algorithm, protocol, channels and buffers by itself for each size. A forced choice is right for one size
 on one machine. Debug output at trace level, and switches that turn off peer-to-peer or shared memory, are for
-diagnosis.
+diagnosis. Where the settings leave NCCL no algorithm at all, the run ends.
 
 Why it matters: such settings are copied from job to job and cost bandwidth, latency or GPU memory long after their
 reason is gone.
@@ -25,6 +25,7 @@ from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, lis
 
 CAUSES = ("tuning-harmful",)
 
+# Name -> what any value of it does.
 _FORCED = {
     "NCCL_PROTO": "forces the protocol for all sizes",
     "NCCL_ALGO": "forces the algorithm for all sizes",
@@ -33,6 +34,7 @@ _FORCED = {
     "NCCL_BUFFSIZE": "sets the buffer size for all channels",
     "NCCL_NTHREADS": "sets the threads of each block",
 }
+# Name -> what the value 1 does.
 _ON = {
     "NCCL_P2P_DISABLE": "turns peer-to-peer between GPUs off",
     "NCCL_SHM_DISABLE": "turns shared memory off",
@@ -77,7 +79,7 @@ def _distinct(settings: Sequence[EnvSetting]) -> list[EnvSetting]:
 
 
 def _harm(setting: EnvSetting, sweeps: Sweeps | None) -> str:
-    """Why this setting may cost something, or nothing."""
+    """What this setting does that may cost something; "" where it is harmless."""
     name = setting.name.replace("MCCL_", "NCCL_", 1) if setting.name.startswith("MCCL_") else setting.name
     value = setting.value.strip().lower()
     if name == "NCCL_DEBUG" and value == "trace" and sweeps is not None:
@@ -87,5 +89,5 @@ def _harm(setting: EnvSetting, sweeps: Sweeps | None) -> str:
     if name in _ON:
         return _ON[name] if value == "1" else ""
     if (name == "NCCL_PROTO" and "," in value) or (name == "NCCL_ALGO" and value == "ring"):
-        return ""
+        return ""  # several protocols leave NCCL the choice; the ring is what tests of the network ask for
     return _FORCED.get(name, "")

@@ -3,12 +3,12 @@
 The same test ran with and without settings such as NCCL_MIN_NCHANNELS, NCCL_IB_QPS_PER_CONNECTION or
 NCCL_P2P_NET_CHUNKSIZE, and ran clearly better with them.
 
-Why it matters: on multi-rail RoCE and InfiniBand one queue pair for each connection leaves links unevenly used; 392
+Why it matters: on multi-rail RoCE and InfiniBand a single queue pair per connection loads the links unevenly; 392
 against 337 GB/s was seen on the same four nodes.
-How to confirm: run both ways in turn (A B B A) on the same nodes; one launch each proves nothing, launches differ
-too.
+How to confirm: run both ways in turn (A B B A) on the same nodes; one launch each proves nothing, because launches
+differ too.
 What to do: put the settings into the job's environment, or /etc/nccl.conf, where the gain is confirmed.
-When it is wrong: when something else changed between the two runs.
+When it is wrong: something else changed between the two runs.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _TUNING = (
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """Which gain is worth a word."""
 
     gain: float = 1.05
-    """The better run's peak over the worse one's. Repeats of a healthy system differ by less than 1 %, launches by
-    more."""
+    """Peak busbw of the better run over that of the worse one. Repetitions on a healthy system differ by less than 1 %,
+    launches by more."""
 
 
 def check(sweeps: Sweeps, environment: Environment, params: Params) -> Iterator[Finding]:
@@ -62,7 +62,7 @@ def _lies_before(setting: EnvSetting, run: MeasuredSweep) -> bool:
 
 
 def _lies_between(setting: EnvSetting, first: MeasuredSweep, second: MeasuredSweep) -> bool:
-    """Also within the second run, where the library announces what it was given."""
+    """Between the end of the first run and the end of the second, which prints what the library was given."""
     same_source = setting.ref.source == first.run.source == second.run.source
     return same_source and _last_line(first) < setting.ref.line <= _last_line(second)
 

@@ -4,9 +4,10 @@ NCCL's ranks must run one version: their start-up messages differ from release t
 new enough, and the driver's library must be that of the loaded kernel module.
 
 Why it matters: start-up fails with errors that name sockets ("Message truncated", "address family"), or hangs.
-How to confirm: ``NCCL_DEBUG=VERSION`` on every node, ``nvidia-smi`` against ``cat /proc/driver/nvidia/version``.
+How to confirm: ``NCCL_DEBUG=VERSION`` on every node; compare ``nvidia-smi`` with ``cat /proc/driver/nvidia/version``.
 What to do: one image or one module path for all nodes; after a driver update reload the module or reboot.
-When it is wrong: a log that holds runs of different jobs shows several versions rightly.
+When it is wrong: a log that holds runs of several jobs may show several versions, so versions that differ from host to
+host are only a warning.
 """
 
 from __future__ import annotations
@@ -39,8 +40,13 @@ _WORDS = {
     "cuda-driver-too-old": "the driver is too old for this CUDA",
     "nvml-version-mismatch": "the driver's library is not that of the loaded kernel module",
 }
+_REMEDY = [
+    ("See the version on every node.", "NCCL_DEBUG=VERSION mpirun ... 2>&1 | grep 'NCCL version'"),
+    ("See the driver's two halves.", "nvidia-smi; cat /proc/driver/nvidia/version"),
+]
 _UNFIT = ("driver version is insufficient", "no kernel image is available")
 _CERTAIN = frozenset(_WORDS) - {"bootstrap-message-truncated"}
+"""A truncated message has other causes, too."""
 
 
 def check(warnings: Warnings | None, events: Events | None, versions: Versions | None) -> Iterator[Finding]:
@@ -80,12 +86,6 @@ def _dotted(version: str) -> str:
     return f"{code // 10000}.{code // 100 % 100}.{code % 100}" if 20000 <= code < 30000 else version
 
 
-_REMEDY = [
-    ("See the version on every node.", "NCCL_DEBUG=VERSION mpirun ... 2>&1 | grep 'NCCL version'"),
-    ("See the driver's two halves.", "nvidia-smi; cat /proc/driver/nvidia/version"),
-]
-
-
 def _by_host(versions: Versions | None) -> Iterator[Finding]:
     """Hosts of one source that each keep to one version, and not to the same."""
     by_source: dict[tuple[str, str], dict[str, list[LibraryVersion]]] = {}
@@ -97,7 +97,7 @@ def _by_host(versions: Versions | None) -> Iterator[Finding]:
         each = {host: {v.version for v in found} for host, found in hosts.items()}
         distinct = sorted({next(iter(found)) for found in each.values()})
         if any(len(found) > 1 for found in each.values()) or len(distinct) < 2:
-            continue
+            continue  # a host with two versions ran two jobs, or two images
         yield finding(
             "version-mismatch",
             f"nodes run different {library} versions: "

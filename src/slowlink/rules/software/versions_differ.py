@@ -1,11 +1,11 @@
 """Nodes run different drivers, firmware or kernels.
 
-What every node says of its versions is compared over all nodes; who differs from most is named.
+What every node says of its versions is compared over all nodes; those that differ from most are named.
 
-Why it matters: a node that was missed in an update is the one that behaves otherwise: another driver changes
+Why it matters: a node that was missed in an update is the one that behaves differently: another driver changes
 peer-to-peer transfers and NVLink, other firmware changes congestion control, another kernel may lack what GPUDirect
 RDMA needs.
-How to confirm: the same command on two nodes, one of each camp (the lines below the finding are from both).
+How to confirm: the same command on two nodes that differ (the lines below the finding are from both).
 What to do: bring the odd nodes to the version of the others, or take them out of the job.
 When it is wrong: during a rolling update every cluster is divided; a newer version on a few nodes may be a trial.
 """
@@ -29,10 +29,10 @@ CAUSES = ("version-mismatch",)
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """Which versions are a finding; the others only stand in the table of differences."""
 
     least_matters: int = 2
-    """Versions that matter less (``matters`` in the catalogue of attributes) are left to the table of differences."""
+    """``matters`` of the attribute in its catalogue, 0 to 3: from 2 on a difference may cost bandwidth."""
 
 
 def check(differences: Differences, params: Params) -> Iterator[Finding]:
