@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from feeding import feed
+from hypothesis import given
+from hypothesis import strategies as st
+from inline_snapshot import snapshot
 
 from slowlink.model.source import Line
 from slowlink.parsers.context.hardware_mentions import FACTS, HardwareMentions
@@ -39,3 +43,29 @@ def test_mentions(text: str, expected: list[tuple[str, str, str]]) -> None:
 
 def test_a_line_without_hardware_is_not_claimed() -> None:
     assert HardwareMentions().feed(Line("ticket.txt", 1, "it was slow")) is Use.NOT_MINE
+
+
+TICKET = """\
+We run on two nodes of H200 NVL, each with 4x ConnectX-7 400G RoCE.
+Another cluster has 8 x MI300X and 8x400G, the cloud one p5.48xlarge and Standard_ND96isr_H100_v5.
+gpu01:4711:4711 [0] NCCL INFO NVIDIA H100 with 8x400G
+Commit A100b2c changed file-H100.txt; error code 0xH100.
+"""
+
+
+def test_a_whole_ticket() -> None:
+    assert [(o.kind, o.subject, o.value) for o in feed(HardwareMentions, TICKET.splitlines())] == snapshot(
+        [
+            ("nics-mentioned", "4", "400"),
+            ("gpu-mentioned", "", "H200 NVL"),
+            ("nics-mentioned", "8", "400"),
+            ("gpu-mentioned", "", "MI300X"),
+            ("system-mentioned", "", "p5.48xlarge"),
+            ("system-mentioned", "", "Standard_ND96isr_H100_v5"),
+        ]
+    )
+
+
+@given(st.lists(st.text(max_size=60) | st.sampled_from(TICKET.split(" ")), max_size=12).map(" ".join))
+def test_any_text_gives_a_result(text: str) -> None:
+    assert all(found.value in text for found in feed(HardwareMentions, text.splitlines()))

@@ -31,3 +31,34 @@ def test_not_named(text: str) -> None:
 @given(st.text(max_size=200))
 def test_any_text_gives_a_result(text: str) -> None:
     assert len(feed(Prompts, text.splitlines())) <= len(text.splitlines())
+
+
+SESSION = """\
+[root@gpu07 ~]# uname -r
+5.14.0-427.13.1.el9_4.x86_64
+[root@gpu07 ~]# ssh gpu08
+admin@gpu08:~$ hostname
+gpu08
+admin@gpu08:~$ exit
+head:~ # lsmod
+$ kubectl debug -it node/gpu-node-2 --image=busybox
+"""
+
+
+def test_a_whole_session() -> None:
+    found = feed(Prompts, SESSION.splitlines())
+    assert [(each.ref.line, each.host, each.detail) for each in found] == [
+        (1, "gpu07", "uname -r"),
+        (3, "gpu07", "ssh gpu08"),
+        (4, "gpu08", "hostname"),
+        (6, "gpu08", "exit"),
+        (7, "head", "lsmod"),
+        (8, "gpu-node-2", ""),
+    ]
+
+
+@given(st.integers(0, len(SESSION)))
+def test_a_session_cut_anywhere_gives_what_its_whole_lines_say(end: int) -> None:
+    whole, cut = feed(Prompts, SESSION.splitlines()), feed(Prompts, SESSION[:end].splitlines())
+    last = len(SESSION[:end].splitlines())
+    assert [found for found in cut if found.ref.line < last] == [found for found in whole if found.ref.line < last]

@@ -34,3 +34,10 @@ def test_a_sample_gives_its_time_and_who_was_at_work() -> None:
 @given(st.text(max_size=80))
 def test_any_other_line_is_left_alone(text: str) -> None:
     assert feed(WatchSamples, [text]) == [] or text.startswith(("slowlink-sample", "cpu ", "process "))
+
+
+@given(st.integers(0, len(TEXT)))
+def test_a_sample_cut_anywhere_gives_what_its_whole_lines_say(end: int) -> None:
+    whole, cut = feed(WatchSamples, TEXT.splitlines()), feed(WatchSamples, TEXT[:end].splitlines())
+    last = len(TEXT[:end].splitlines())
+    assert [found for found in cut if found.ref.line < last] == [found for found in whole if found.ref.line < last]
