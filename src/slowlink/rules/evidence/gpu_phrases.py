@@ -19,8 +19,7 @@ from slowlink.rules.evidence.messages import counted, listed
 JOINED = frozenset({"nvswitch", "hybrid", "mesh"})
 """Fabrics (``fabric`` in the catalogue of GPUs) in which every link of a GPU is used."""
 
-_MOST_NAMED = 3
-"""GPUs of several nodes that are named one by one."""
+_MOST_NAMED = 3  # GPUs of several nodes that are named one by one
 
 
 def gpu_label(reading: Reading) -> str:

@@ -112,10 +112,8 @@ def overcome(refs: Sequence[Ref], sweeps: Sweeps | None) -> bool:
 
 
 def elsewhere_fine(refs: Sequence[Ref], sweeps: Sweeps | None, least: int = 3) -> bool:
-    """Is this one failure among many runs of other sources that came to their end, as in a survey of node pairs?
-
-    At least ``least`` other sources must, and twice as many as failed.
-    """
+    """Is this one failure among many runs of other sources that came to their end, as in a survey of node pairs? Many
+    are ``least``, and twice as many as failed."""
     failed = {ref.source for ref in refs}
     fine = {s.run.source for s in sweeps.all if s.complete and s.points} if sweeps is not None else set()
     return len(fine - failed) >= max(least, 2 * len(failed))

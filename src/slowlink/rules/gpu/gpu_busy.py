@@ -58,7 +58,7 @@ def _is_stress(command: Command) -> bool:
 
 
 def _follows(command: Command, sweep: MeasuredSweep, sweeps: Sweeps) -> bool:
-    """The command stands above this run, and no other run lies between them."""
+    """Is the command above this run, with no other run between them?"""
     lines = [s.run.header.line for s in sweeps.all if s.run.source == sweep.run.source]
     start = sweep.run.header.line
     return command.ref.line < start and not any(command.ref.line < other < start for other in lines)

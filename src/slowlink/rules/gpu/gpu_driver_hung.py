@@ -33,8 +33,8 @@ def check(events: Events) -> Iterator[Finding]:
     if not found and asked:
         yield _finding(asked, "cannot be used before it is reset: nvidia-smi says so", "error", "likely")
     if found:
-        told = f"{xids_in_words(found, HUNG)}, {counted(times_printed(found), 'time')}"
-        yield _finding(found, f"stopped answering its driver: {told}", "critical", "certain")
+        errors = f"{xids_in_words(found, HUNG)}, {counted(times_printed(found), 'time')}"
+        yield _finding(found, f"stopped answering its driver: {errors}", "critical", "certain")
 
 
 def _finding(found: Sequence[JobEvent], what: str, severity: Severity, confidence: Confidence) -> Finding:

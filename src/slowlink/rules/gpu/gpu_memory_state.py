@@ -44,8 +44,7 @@ _FLAGS = {
     "gpu-remap-pending": "a row remap waits for a reset of the GPU",
     "gpu-retirement-pending": "a page retirement waits for a reset of the GPU",
 }
-_WORSE_THAN_ERRORS = 3
-"""The first flags mean a new GPU; the others only a reset."""
+_WORSE_THAN_ERRORS = 3  # of the flags: these mean a new GPU, the others only a reset
 _ROWS = "gpu-rows-remapped-uncorrectable"
 _PAGES = ("gpu-retired-pages-double-bit", "gpu-retired-pages-single-bit")
 ATTRIBUTES = (*_ERRORS, *_FLAGS, _ROWS, *_PAGES)
@@ -115,7 +114,7 @@ def _flagged(memory: Readings, name: str) -> list[Reading]:
 
 
 def _number(errors: Sequence[Reading]) -> str:
-    """The largest count of one GPU: totals and their parts are printed beside one another."""
+    """The largest count of one GPU: a total is printed with its parts, so the sum would count twice."""
     return counted(max((int(r.value) for r in errors), default=0), "uncorrectable memory error")
 
 

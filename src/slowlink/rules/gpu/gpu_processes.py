@@ -74,7 +74,7 @@ def _nodes(state: Readings) -> set[str | None]:
 
 
 def _busy_nodes(state: Readings, params: Params) -> set[str | None]:
-    """Nodes with a process, or a GPU beside one, at work."""
+    """Nodes on which a process works, or a GPU works while a process is listed."""
     by_process = {r.host for r in by_attribute(state, "process-gpu-utilisation") if _value(r) >= params.busy_percent}
     listed_there = {r.host for r in by_attribute(state, "process-name")}
     by_gpu = {r.host for r in by_attribute(state, "gpu-utilisation") if _value(r) >= params.busy_percent}

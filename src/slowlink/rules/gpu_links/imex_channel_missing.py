@@ -31,7 +31,7 @@ def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]
     """NCCL's own words about IMEX, and an export that is not permitted."""
     named = reported(warnings, events, "mnnvl-unavailable")
     named = tuple(w for w in named if "IMEX" in w.text)
-    # "uMem" stands in the names of CUDA's calls that NCCL quotes: cuMemCreate, cuMemExportToShareableHandle.
+    # "uMem" is part of the names of CUDA's calls that NCCL quotes: cuMemCreate, cuMemExportToShareableHandle.
     refused = tuple(m for m in cuda_errors(warnings, events, "operation not permitted") if "uMem" in m.text)
     found: tuple[LogMessage, ...] = (*named, *refused)
     if not found:

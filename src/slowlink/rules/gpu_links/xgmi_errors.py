@@ -34,5 +34,10 @@ def check(errors: Annotated[Readings, Of("xgmi-errors")]) -> Iterator[Finding]:
             confidence="possible",
             evidence=reading_evidence(found, expected="0"),
             suspects=gpu_suspects(found),
-            remedy=[("Reset the count, run the collective, and look again.", "rocm-smi --resetxgmierr; rocm-smi --showxgmierr")],
+            remedy=[
+                (
+                    "Reset the count, run the collective, and look again.",
+                    "rocm-smi --resetxgmierr; rocm-smi --showxgmierr",
+                )
+            ],
         )

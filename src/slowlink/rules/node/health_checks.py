@@ -7,7 +7,7 @@ where none of these is known, the test is reported in its own words.
 Why it matters: schedulers take a node out for this; a job that runs there all the same is slow or fails.
 How to confirm: run the test again alone on the drained node: ``dcgmi diag -r 2``, ``nhc``. It loads the GPUs.
 What to do: see the remedy of the cause; a test that fails twice on the idle node is a case for the vendor.
-When it is wrong: a diagnostic beside a running job fails for lack of bandwidth; the reason of a drained node may be
+When it is wrong: a diagnostic that runs beside a job fails for lack of bandwidth; the reason of a drained node may be
 older than its repair. A "warning" is the tool's word for acceptable and gives no finding, except with ``dcgmi health``.
 """
 

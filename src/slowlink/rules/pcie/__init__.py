@@ -1,1 +1,1 @@
-"""PCIe links and what stands between devices: ACS, IOMMU, topology."""
+"""PCIe links and what lies between devices: ACS, IOMMU, topology."""

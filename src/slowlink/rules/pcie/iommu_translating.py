@@ -1,9 +1,9 @@
 """The IOMMU translates DMA instead of passing it through.
 
-Each transfer of a device then waits for an address translation, and peer-to-peer transfers climb to the root complex.
-RCCL looks at the kernel's command line and warns when an IOMMU is on without ``iommu=pt``. The kernel tells what it
+Each transfer of a device then waits for an address translation, and peer-to-peer transfers go up to the root complex.
+RCCL looks at the kernel's command line and warns when an IOMMU is on without ``iommu=pt``. The kernel says what it
 does for each device (``iommu_group/type``: DMA and DMA-FQ are translated, identity is passed through), and what its
-default is; where only the command line is known, the finding rests on that. A fault of the IOMMU ("DMAR: [DMA Read]
+default is; where only the command line is known, the finding rests on it. A fault of the IOMMU ("DMAR: [DMA Read]
 Request device", "IO_PAGE_FAULT") says that it refused a transfer.
 
 Why it matters: peer-to-peer and GPUDirect RDMA lose much of their bandwidth, or hang.
@@ -93,7 +93,7 @@ def _translating(
             yield Proof(
                 f"the IOMMU passes transfers through, or is off{where}", reading_evidence(passing[:1]), weight=0
             )
-        return
+        return  # translated at start-up, but the devices say otherwise now; or nothing was read
     hosts = tuple(dict.fromkeys((*hosts_of(found), *(o.host for o in said if o.host), *nodes_of(readings))))
     sure = bool(said) or any(node.sure for node in bad)
     what = (

@@ -22,14 +22,12 @@ class Judged:
 
     link: PcieLink
     sure: bool
-    """False where the design of the machine or an idle GPU may be the reason."""
+    """False where the design of the machine or an idle GPU may be the reason, as ``why`` says."""
     why: str
-    """In words, as the finding ends."""
 
 
 def judge(links: Sequence[PcieLink], load: Readings | None, load_percent: float) -> list[Judged]:
-    """The links of GPUs and HCAs that are below what they can do, and of a device of any kind that is listed alone
-    (``lspci -s ADDRESS``): somebody asked for it."""
+    """Links below what they can do: of GPUs and HCAs, and of any device that is listed alone (it was asked for)."""
     busy = _busy(load, load_percent)
     asked = len(links) == 1 and links[0].part.kind == "pci" and not links[0].part.name.startswith("#")
     found = []
@@ -62,8 +60,7 @@ def unnamed_narrow(links: Iterable[PcieLink], least_lanes: int) -> list[PcieLink
 
 
 def has_all_lanes(link: PcieLink) -> bool:
-    """Does it use all lanes of its device? Where the device's own width was not read, only the widest links do for
-    sure."""
+    """Does it use all lanes of its device? Where the device's width was not read, only the widest links surely do."""
     return bool(link.width) and not link.narrow and (link.width_max is not None or (link.width or 0) >= _WIDEST)
 
 
@@ -77,9 +74,8 @@ def _gpu(link: PcieLink, peers: Sequence[PcieLink], *, under_load: bool) -> Judg
         return Judged(link, sure=False, why="most other GPUs of the node have more lanes")
     if not link.slow:
         return None
-    # A low speed alone proves nothing: idle GPUs lower it. So load, samples or the other GPUs must speak against it.
     fast = [peer for peer in peers if peer.full]
-    if under_load:
+    if under_load:  # idle GPUs lower their speed
         return Judged(link, sure=True, why=f"under load it should use {_speed_of_port(link)}")
     if link.samples >= MANY_SAMPLES and fast:
         return Judged(link, sure=True, why=f"in {link.samples} samples it never reached the speed of the other GPUs")
