@@ -11,7 +11,7 @@ help:
 	@echo "make demo       set up, analyze a sick job and its twin, measure with real MPI ranks, write HTML reports"
 	@echo "make test       set up, then format, lint, types, layers and tests"
 	@echo "make fuzz       run the property tests with new examples until one fails (MINUTES=10 TESTS=tests)"
-	@echo "make new-rule   write a rule and its test to begin with (NAME=some-rule FAMILY=links)"
+	@echo "make new-rule   write a rule and its test to begin with (NAME=some-rule FAMILY=links CAUSE=port-down)"
 	@echo "make new-parser write a parser and its test to begin with (NAME=some-tool FAMILY=network)"
 	@echo "make accuracy   score the labelled corpus (CORPUS=directory)"
 	@echo "make bench      measure our own speed"
@@ -62,7 +62,7 @@ fuzz: $(VENV)/dev.stamp
 	@sh tools/fuzz.sh $(BIN)/pytest $(MINUTES) $(TESTS)
 
 new-rule new-parser: $(VENV)/dev.stamp
-	@$(BIN)/python tools/new_unit.py $(@:new-%=%) "$(NAME)" "$(FAMILY)"
+	@$(BIN)/python tools/new_unit.py $(@:new-%=%) "$(NAME)" "$(FAMILY)" "$(CAUSE)"
 
 accuracy: $(VENV)/dev.stamp
 	$(BIN)/python bench/accuracy.py $(if $(CORPUS),--corpus $(CORPUS)) $(ARGS)
