@@ -76,7 +76,7 @@ def parse_cell(text: str, unit: str | None = None) -> Cell:
     if match is None or not math.isfinite(value):
         return Cell(text, State.TORN)
     decimals = len(match.group(1) or match.group(2) or "")
-    half_unit = 0.5 * 10.0 ** (int(match.group(3) or 0) - decimals)
+    half_unit = 0.5 * 10.0 ** min(int(match.group(3) or 0) - decimals, 300)
     return Cell(text, State.NUMBER, value * scale, half_unit * scale)
 
 

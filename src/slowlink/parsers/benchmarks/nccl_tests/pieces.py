@@ -90,6 +90,8 @@ def _joined(pending: _Pending, tokens: list[str], line: Line) -> tuple[list[str]
         row = read_row(pending.layout, join, pending.ref)
         if row is not None and (best is None or sides_that_agree(row) > sides_that_agree(best[1])):
             best = (join, row)
+    if best is not None and len(best[0]) < len(pending.tokens) + len(tokens):
+        _doubt_a_digit(best[1], pending.tokens[-1], tokens[0])
     if best is None or follows_at_once:
         return best
     whole = [side for side in best[1].sides if not side.last]
@@ -98,3 +100,12 @@ def _joined(pending: _Pending, tokens: list[str], line: Line) -> tuple[list[str]
         return best if sides_that_agree(row) == len(whole) else None
     # The first side alone, its last cell lost to the tear: its numbers must still follow from one another.
     return best if any(side_agrees(row.size, side) for side in row.sides) else None
+
+
+def _doubt_a_digit(row: Row, front: str, back: str) -> None:
+    """A bandwidth that was glued of two pieces may have lost a digit with the break: both bandwidths of a side are
+    printed with the same number of decimals."""
+    for side in row.sides:
+        for name, cell, other in (("algbw", side.algbw, side.busbw), ("busbw", side.busbw, side.algbw)):
+            if cell.text == front + back and other.value is not None and cell.half_unit != other.half_unit:
+                side.torn.append(f'{name} was broken into "{front}" and "{back}", and may lack a digit')
