@@ -7,7 +7,7 @@ The CSV of one size on two nodes::
     0,"AllReduce",2,16,8,1,1073741824,"float","sum",1,6100.000000,176.023250,330.043594,"N/A"
 
 Source: rccl-tests' ``reporter``. In MPI builds a row holds one value more than the header: the number of nodes, which
-stands before the ranks.
+comes before the ranks.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from slowlink.patterns import regex
 
 MAX_FRAMES = 20_000
 NODE = "node"
-"""Collector of the frame that stands for a node without an answer."""
+"""Collector of the frame of a node that did not answer."""
 CUT_OFF = "the transcript ends before it does"
 _TIME = r"(?P<at>\d{1,12}(?:\.\d{1,9})?)"
 _HEAD = regex(

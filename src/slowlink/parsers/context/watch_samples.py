@@ -6,7 +6,7 @@ One sample::
     cpu 43.1 % of 64 cores busy, 1200.5 % of one core by this run
     process 4711 site-diag 98.5 % cpu
 
-Counters and GPUs stand in a sample as the kernel and nvidia-smi print them, and have their own parsers; a sample's line
+Counters and GPUs appear in a sample as the kernel and nvidia-smi print them, and have their own parsers; a sample's line
 gives them their time.
 """
 

@@ -55,7 +55,7 @@ def kernel_path(path: str) -> str | None:
 
 
 class KernelFileListing:
-    """Readings of kernel files whose path stands above or beside their content."""
+    """Readings of kernel files whose path is above or beside their content."""
 
     kind: ClassVar[str] = "sysfs"
 

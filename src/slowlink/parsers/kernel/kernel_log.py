@@ -15,7 +15,7 @@ Three lines of it::
     [  78.0] Out of memory: Killed process 4711 (python3) total-vm:999kB, anon-rss:888kB
 
 Source: Linux 5.x and 6.x, NVIDIA's driver (``NVRM``), ``mlx5_core``. The catalogue of Xids explains the numbers. The
-first entry that matches takes the line, so what is special stands above what is general.
+first entry that matches takes the line, so what is special comes before what is general.
 """
 
 from __future__ import annotations

@@ -121,5 +121,5 @@ def is_redop(text: str) -> bool:
 
 
 def is_value(text: str) -> bool:
-    """Could this token stand in a measured column?"""
+    """Could this token belong to a measured column?"""
     return parse_cell(text).state is not State.TORN

@@ -58,7 +58,7 @@ _TITLES = frozenset({"out-of-place", "in-place"})
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """``key`` is our name of what stands in it ("" when unknown); ``side`` counts its repetition: 0, then 1."""
+    """``key`` is our name of what it holds ("" when unknown); ``side`` counts its repetition: 0, then 1."""
 
     name: str
     key: str

@@ -73,7 +73,7 @@ _WORDS = (
     "device implementation (",
     "Incompatible NCCL",
 )
-"""One of these stands wherever ``_MARK`` matches."""
+"""One of these is there wherever ``_MARK`` matches."""
 _COMPANION = "Please check the number of processes and GPUs per process."
 _GLUED_ROOT = regex(r"-?\d{1,3}(?=[A-Za-z])")
 
@@ -129,7 +129,7 @@ def may_be_failure(text: str) -> bool:
 
 
 def has_words(text: str) -> bool:
-    """A quicker look, blind to numbers as a whole: words that stand in messages, and elsewhere."""
+    """A quicker look, blind to numbers as a whole: words that messages have, and other lines too."""
     return any(word in text for word in _WORDS) or _COMPANION in text
 
 
@@ -139,7 +139,7 @@ def is_companion(text: str) -> bool:
 
 
 def parse_failure(line: Line, text: str) -> tuple[Failure, str] | None:
-    """The failure in ``text`` and what stands before it (the begin of a row, or ""); None when there is none."""
+    """The failure in ``text`` and what comes before it (the beginning of a row, or ""); None when there is none."""
     if _MARK.search(text) is None:
         return None
     for kind, pattern in _PATTERNS:

@@ -57,7 +57,7 @@ class Side:
     cpu_time: bool = False
     stats: dict[str, float] = field(default_factory=dict)
     torn: list[str] = field(default_factory=list)
-    """What stands where a number should: ``time reads "11abc443.3"``."""
+    """What is there instead of a number: ``time reads "11abc443.3"``."""
     last: bool = False
     """The row was cut inside this side."""
 

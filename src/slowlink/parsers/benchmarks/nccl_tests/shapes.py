@@ -17,7 +17,7 @@ _WORDS = (
     "main_process =", "reducing maxbytes", "json output", "blocking enabled", "per-iteration report", "parallel init",
     "with asterisks", "nccl tests compiled", "gpu memory usage", "bitwise mism", "network counter", "nccl_tests_",
 )  # fmt: skip
-"""In lower case: each stands in a line of ours."""
+"""In lower case: each is in some line of ours."""
 _COUNTED = (("rank ", regex(r"rank +\d+ .{0,60}\bon ")), ("testing ", regex(r"testing \d+ cycle")))
 _LONGEST = 2000
 _ROW_STARTS = frozenset("0123456789-N")

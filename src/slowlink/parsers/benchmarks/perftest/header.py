@@ -124,7 +124,7 @@ MARKS = (
     *_ERROR_MARKS,
     *_NOTICES,
 )
-"""What stands in every line that belongs to a header, an error or a notice. No digits."""
+"""One of these is in every line that belongs to a header, an error or a notice. No digits."""
 
 
 def read_title(text: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What stands before a command: a prompt, a shell trace, the word "Command:"; and whether a bare line is a command."""
+"""What comes before a command: a prompt, a shell trace, the word "Command:"; and whether a bare line is a command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which programs matter: benchmarks, link tests, GPU diagnostics, launchers, and what only stands in front of them."""
+"""Which programs matter: benchmarks, link tests, GPU diagnostics, launchers, and what only wraps them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ MARKS = (
     "pssh",
     "ansible ",
 )
-"""One of these stands in every command of interest. No digits."""
+"""One of these is in every command of interest. No digits."""
 
 
 def base_name(word: str) -> str:
@@ -96,7 +96,7 @@ def is_everywhere(word: str) -> bool:
 
 
 def is_wrapper(word: str) -> bool:
-    """Stands in front of the command that is really run."""
+    """Wraps the command that is really run: ``sudo``, ``numactl``, a container."""
     return base_name(word) in _WRAPPERS
 
 

@@ -7,7 +7,7 @@ Two files, and one that is not there::
     ls: cannot access '/sys/module/nvidia_peermem': No such file or directory
 
 People paste these, and our collectors print them, because no tool has to be there and no format changes. Each module
-of this package holds a table ``PATHS`` of files and what they say; it is found by being here. What stands before
+of this package holds a table ``PATHS`` of files and what they say; it is found by being here. What comes before
 ``/sys/`` or ``/proc/`` (a mount of the host's root in a container) is passed over. PCI addresses in a path hold colons.
 """
 
@@ -82,7 +82,7 @@ def file_readings(path: str, content: str | None, line: Line) -> Iterator[Readin
 
 
 class Sysfs:
-    """Readings of kernel files whose path and content stand on one line, and of files that are not there."""
+    """Readings of kernel files whose path and content are on one line, and of files that are not there."""
 
     kind: ClassVar[str] = "sysfs"
 

@@ -1,4 +1,4 @@
-"""Where dumps stand in a decoded value: alone, with their rank beside them, in a list, or by rank in a dict."""
+"""Where dumps are in a decoded value: alone, with their rank beside them, in a list, or by rank in a dict."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ MAX_ENTRIES = 50_000
 """The newest are kept; PyTorch's own buffer holds 2000 unless somebody made it larger."""
 MAX_GROUPS = 20_000
 MAX_LISTED_RANKS = 4_000_000
-"""Ranks in the groups of one dump together: one list may stand there many times."""
+"""Ranks in the groups of one dump together: one list may be there many times."""
 _OWN_KEYS = ("pg_config", "pg_status", "entries")
 _P2P = regex(r"(?P<what>send|recv) (?P<me>\d{1,9})(?:->|<-)\d{1,9}$")
 _FILE_RANK = regex(r"(\d{1,9})(?:\.[A-Za-z]{1,8}){0,2}$")

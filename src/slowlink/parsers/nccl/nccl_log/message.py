@@ -42,7 +42,7 @@ class Keep(Enum):
     ONCE = "once"
     """Equal text of one thread is kept once, with a count."""
     EACH = "each"
-    """Every occurrence, in order: its meaning depends on what stands before it."""
+    """Every occurrence, in order: its meaning depends on what comes before it."""
 
 
 @dataclass(frozen=True, slots=True)

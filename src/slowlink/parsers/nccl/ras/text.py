@@ -79,7 +79,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 class RasText:
-    """Reads answers of RAS from one stream. Any section may be missing or stand alone."""
+    """Reads answers of RAS from one stream. Any section may be missing, or be all that there is."""
 
     kind: ClassVar[str] = "nccl-ras"
 
