@@ -6,8 +6,8 @@ One sample::
     cpu 43.1 % of 64 cores busy, 1200.5 % of one core by this run
     process 4711 site-diag 98.5 % cpu
 
-Counters and GPUs appear in a sample as the kernel and nvidia-smi print them, and have their own parsers; a sample's line
-gives them their time.
+Counters and GPUs appear in a sample as the kernel and nvidia-smi print them, and have their own parsers; the first line
+of a sample gives them their time.
 """
 
 from __future__ import annotations

@@ -159,7 +159,8 @@ MESSAGES = (
     EventPattern(
         "kernel-memory-controller",
         "EDAC ",
-        r"EDAC \w{2,10}: (?P<count>\d{1,6}) (?P<severity>CE|UE) (?P<error>.{1,80}?)(?: on (?P<dimm>[\w#-]{1,60})| on |$)",
+        r"EDAC \w{2,10}: (?P<count>\d{1,6}) (?P<severity>CE|UE) (?P<error>.{1,80}?)"
+        r"(?: on (?P<dimm>[\w#-]{1,60})| on |$)",
         ("EDAC MC0: 1 UE memory read error on CPU_SrcID#0_MC#1_Chan#0_DIMM#0 (channel:0 slot:0)",),
     ),
     EventPattern(
