@@ -7,7 +7,12 @@ from typing import Literal
 
 Verdict = Literal["healthy", "degraded", "broken", "inconclusive"]
 Severity = Literal["info", "warning", "error", "critical"]
+"""How bad a finding is where it holds: ``info`` is worth knowing and costs nothing that was seen; ``warning`` may
+cost speed, or a reserve is gone; ``error`` costs speed or time, or a part is faulty; ``critical`` ended the job, kept
+it from starting, or made its results wrong."""
 Confidence = Literal["certain", "likely", "possible"]
+"""How sure a finding is, however bad: ``certain`` where its lines leave no other reading; ``likely`` where they point
+to it and a rarer reading remains; ``possible`` where a harmless reading is as usual, so confirm it before you act."""
 Layer = Literal["host", "fabric", "gpu-net", "node", "cluster", "application", "config", "launch", "measure"]
 OutcomeKind = Literal["passed", "found", "skipped", "broken"]
 
