@@ -162,5 +162,14 @@ def test_without_nccl_lines_or_perftest() -> None:
 def test_it_says_what_to_do() -> None:
     text = log(replace(CLUSTER, hosts_without_gdr=frozenset({"node07"})))
     assert remedies("gdr-disabled", text) == snapshot(
-[[('See whether the peer-memory module is there, and load it.', "lsmod | grep -E 'peermem|nv_peer_mem' || modprobe nvidia_peermem"), ('Let NCCL say why.', 'NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH'), ('Look at the distance between each GPU and its HCA.', 'nvidia-smi topo -m')]]
-)
+        [
+            [
+                (
+                    "See whether the peer-memory module is there, and load it.",
+                    "lsmod | grep -E 'peermem|nv_peer_mem' || modprobe nvidia_peermem",
+                ),
+                ("Let NCCL say why.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH"),
+                ("Look at the distance between each GPU and its HCA.", "nvidia-smi topo -m"),
+            ]
+        ]
+    )

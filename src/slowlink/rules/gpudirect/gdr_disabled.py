@@ -1,13 +1,13 @@
-"""GPUDirect RDMA is not used although HCAs are.
+"""GPUDirect RDMA is not used although HCAs are in use.
 
 With GPUDirect RDMA the HCA reads and writes GPU memory itself; NCCL then marks the channel ``/GDRDMA``. Without it
 every byte is copied through host memory.
 
 Why it matters: staging costs the greater part of a fast HCA: 6 to 14 GB/s were seen where 400 Gb/s carry 49.
 How to confirm: ``NCCL_DEBUG=INFO``, then look for ``via NET/IB/0/GDRDMA`` on the *receiving* channel lines.
-What to do: the reason comes first: the module (peer-memory-missing), the distance between GPU and HCA
+What to do: find the reason first: the module (peer-memory-missing), the distance between GPU and HCA
 (gdr-level-too-strict), or a virtual machine or container that hides the devices. Lines with
-NCCL_DEBUG_SUBSYS=INIT,NET,GRAPH name it.
+NCCL_DEBUG_SUBSYS=INIT,NET,GRAPH show it.
 When it is wrong: on one node the network carries nothing; adapters without GPUDirect (Omni-Path hfi1 without its own
 driver) cannot do better. The sending side may go without by design (NCCL_NET_GDR_READ).
 """
@@ -32,13 +32,14 @@ _EXPLAINS = ("busbw-below-expected", "latency-high")
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """When perftest and a collective contradict each other; used only where no channel line says what is used."""
 
     line_rate_gbit_share: float = 0.9
-    """perftest with GPU memory at this share of 100, 200, 400 or 800 Gb/s counts as line rate."""
+    """perftest with GPU memory counts as line rate from this share of 100, 200, 400 or 800 Gb/s on: an MTU of 1500
+    leaves 0.926 of it for data (docs/physics.md, "Units and letters")."""
     collective_share: float = 0.4
-    """A collective below this share of the very HCA's perftest result does not use what perftest could use (host
-    staging was seen at 0.08 to 0.28 of the ring bound; the slowest healthy system stands at 0.67)."""
+    """A busbw peak below this share of what is expected is not what such HCAs give. Staging in host memory was seen at
+    0.08 to 0.28 of the ring bound; the slowest healthy system reaches 0.67."""
 
 
 def check(
@@ -52,7 +53,7 @@ def check(
     """From channel lines; where there are none, from a perftest with GPU memory that beats the collective. Sockets have
     no GPUDirect RDMA to lose."""
     if network is not None and network.single_node:
-        return
+        return  # nothing leaves the node
     if transports is not None and transports.inter:
         without = [edge for edge in receiving(transports.inter) if edge.gdr is False]
         if without:
