@@ -54,6 +54,25 @@ def test_no_name_that_means_anything() -> None:
     assert [word for word in words if BANNED.search(field_terms.sub("", word))] == []
 
 
+def test_architecture_names_files_that_exist() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    named = re.findall(r"(?<![\w/.])((?:[a-z_]+/)+(?:[a-z_]+\.(?:py|sh|toml))?)", text)
+    roots = (ROOT, SOURCE, SOURCE / "parsers")
+    assert len(named) > 20
+    assert [name for name in named if not any((root / name).exists() for root in roots)] == []
+
+
+def test_the_picture_of_the_layers_is_the_contract() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    contract = re.search(r'name = "layers:.*?layers = \[(.*?)\n\]', (ROOT / "pyproject.toml").read_text(), re.DOTALL)
+    assert contract is not None
+    floors = [set(floor.split(" | ")) for floor in re.findall(r'"([^"]+)"', contract[1])]
+    drawn = re.findall(
+        r"^    ([a-z][a-z ]*?)(?:   {3,}|$)", text.partition("## Layers")[2].partition("| `rules/`")[0], re.MULTILINE
+    )
+    assert [set(floor.split()) for floor in drawn] == [floor for floor in floors if floor != {"__main__"}]
+
+
 def test_imports_go_downwards_only() -> None:
     done = subprocess.run(
         [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
