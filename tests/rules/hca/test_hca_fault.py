@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 RULE = "hca-fault"
 HEALTH = "Mar 04 02:12:10 gpu21 kernel: mlx5_core 0000:c1:00.0: poll_health:815:(pid 0): device's health compromised"
@@ -64,3 +64,14 @@ def test_time_outs_after_which_the_driver_goes_on_are_warnings() -> None:
         ]
     )
     assert [found.explains for found in findings_of(RULE, text)] == [(), ()]
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, HEALTH) == snapshot(
+        [
+            [
+                ("See whether it came back, and what came before.", "ibv_devices; dmesg -T | grep -E 'mlx5_core|AER'"),
+                ("Drain the node and power it off and on.", ""),
+            ]
+        ]
+    )

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inline_snapshot import snapshot
-from job_findings import findings, skipped
+from job_findings import findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -76,4 +76,10 @@ def test_one_node_alone() -> None:
 def test_without_nccl_lines() -> None:
     assert skipped("hca-list-incomplete", job_log(SimulatedJob(logged=False))) == snapshot(
         "no network lines of NCCL; run with NCCL_DEBUG=INFO"
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies("hca-list-incomplete", FEWER) == snapshot(
+        [[("Compare the list with the devices of the node.", "ibv_devinfo -l; ibdev2netdev")]]
     )

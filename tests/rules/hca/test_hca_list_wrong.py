@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] NCCL WARN NET/IB : Attempted to connect incompatible devices: "
@@ -35,4 +35,15 @@ def test_one_roce_port_among_infiniband_is_a_possibility() -> None:
     )
     assert said("hca-list-wrong", text) == snapshot(
         [("hca-list-wrong", "warning", "possible", "NCCL uses mlx5_2 (RoCE) beside 2 InfiniBand devices")]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("hca-list-wrong", FAILED) == snapshot(
+        [
+            [
+                ("See which device belongs to which network.", "ibdev2netdev"),
+                ("Name the devices of the compute fabric alone.", "export NCCL_IB_HCA==mlx5_0,mlx5_1"),
+            ]
+        ]
     )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from job_findings import check
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 RULE = "hca-missing"
 
@@ -25,7 +25,9 @@ def test_equal_nodes_are_a_proof() -> None:
 
 def test_against_what_the_user_says() -> None:
     done = check(RULE, devices(1, 7), nics="8x400")
-    assert [found.message for found in done.findings] == snapshot(["gpu01: 7 of 8 HCAs, while a node has 8 as told"])
+    assert [found.message for found in done.findings] == snapshot(
+        ["gpu01: 7 of 8 HCAs, while a node should have 8, as given"]
+    )
 
 
 def test_seven_infiniband_hcas_are_only_odd() -> None:
@@ -38,3 +40,9 @@ def test_seven_infiniband_hcas_are_only_odd() -> None:
 def test_silent_on_two_nodes_and_on_one_that_showed_a_single_hca() -> None:
     assert findings_of(RULE, devices(1, 8), devices(2, 7)) == ()
     assert findings_of(RULE, devices(1, 8), devices(2, 8), devices(3, 8), devices(4, 1)) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, *(devices(n, 8, skip=5 if n == 3 else -1) for n in (1, 2, 3, 4))) == snapshot(
+        [[("See whether PCI shows it.", "lspci -d 15b3:"), ("See why the driver has not.", "dmesg | grep mlx5")]]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] NCCL INFO NCCL_IB_HCA set by environment to mlx5_1\n"
@@ -29,3 +29,9 @@ def test_names_the_device_that_came_along() -> None:
 
 def test_silent_on_exact_names() -> None:
     assert findings_of("hca-name-prefix-match", FINE) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("hca-name-prefix-match", FAILED) == snapshot(
+        [[("Ask for exact names.", "export NCCL_IB_HCA==mlx5_1")]]
+    )

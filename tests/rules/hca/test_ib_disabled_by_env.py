@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] NCCL INFO NCCL_IB_DISABLE set by environment to 1.\n"
@@ -41,3 +41,9 @@ def test_silent_on_one_node() -> None:
 
 def test_silent_where_a_plug_in_has_the_network() -> None:
     assert findings_of("ib-disabled-by-env", FAILED.replace("network Socket", "network AWS Libfabric")) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("ib-disabled-by-env", FAILED) == snapshot(
+        [[("Take the setting out and run again.", "unset NCCL_IB_DISABLE")]]
+    )

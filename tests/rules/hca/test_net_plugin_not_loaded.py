@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from inline_snapshot import snapshot
-from job_findings import findings, skipped
+from job_findings import findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 
@@ -67,4 +67,18 @@ def test_one_node_alone() -> None:
 def test_without_nccl_lines() -> None:
     assert skipped("net-plugin-not-loaded", job_log(SimulatedJob(logged=False))) == snapshot(
         "no network lines of NCCL; run with NCCL_DEBUG=INFO"
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies("net-plugin-not-loaded", NOT_FOUND + SLINGSHOT + SOCKET) == snapshot(
+        [
+            [
+                (
+                    "Put the plug-in where the job looks for it, inside the container.",
+                    "export LD_LIBRARY_PATH=/path/to/plugin/lib:$LD_LIBRARY_PATH",
+                ),
+                ("See what the plug-in itself misses.", "ldd /path/to/libnccl-net.so"),
+            ]
+        ]
     )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] NCCL INFO NCCL_NET_FORCE_MERGE set by environment to mlx5_0,mlx5_4\n"
@@ -27,3 +27,14 @@ def test_names_devices_and_setting() -> None:
 
 def test_silent_on_a_merge_that_works() -> None:
     assert findings_of("nic-fusion-invalid", FINE) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("nic-fusion-invalid", FAILED) == snapshot(
+        [
+            [
+                ("See how the NICs lie to each other.", "nvidia-smi topo -m"),
+                ("Merge only the ports of one card.", "unset NCCL_NET_FORCE_MERGE NCCL_NET_MERGE_LEVEL"),
+            ]
+        ]
+    )

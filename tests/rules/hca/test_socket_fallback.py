@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from job_findings import check, findings, lines_at, skipped
+from job_findings import check, findings, lines_at, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -76,3 +76,17 @@ def test_a_network_that_no_rank_came_to_use_is_no_proof() -> None:
     done = begun.replace("Init START", "Init COMPLETE")
     assert check("socket-fallback", begun).proofs == ()
     assert check("socket-fallback", begun + done).proofs != ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies("socket-fallback", job_log(SimulatedJob(SOCKET, plateau_gbs=2.2))) == snapshot(
+        [
+            [
+                (
+                    "See whether the node, and the container, have RDMA devices with an active port.",
+                    "ibv_devinfo | grep -E 'hca_id|state'",
+                ),
+                ("Make NCCL fail instead of falling back.", "NCCL_NET=IB"),
+            ]
+        ]
+    )

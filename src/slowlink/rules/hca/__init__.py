@@ -1,1 +1,1 @@
-"""HCAs: which there are, which NCCL uses, and how it was told."""
+"""HCAs: which there are, which NCCL uses, and how it was told to."""

@@ -1,16 +1,18 @@
 """An HCA failed: its driver, or PCIe, reports an error that it does not survive.
 
 The kernel logged that the firmware of an HCA no longer answers ("device's health compromised"), or an uncorrected
-fatal PCIe error of it. The driver then takes the device away, and tries to bring it back. A command that the firmware
-did not answer in time, or a queue of sent packets that stood still, is a warning: the driver goes on. Corrected PCIe
-errors are not reported; heat has a rule of its own, node-too-hot.
+fatal PCIe error of it. The driver then takes the device away and tries to bring it back; if the log says that it
+recovered, the finding is a warning. So is a command that the firmware did not answer in time, or a queue of packets to
+send that did not move: there the driver goes on. PCIe errors that are corrected or not fatal are not reported here;
+heat has a rule of its own, node-too-hot.
 
 Why it matters: all transfers through the HCA are lost, and the job dies; without it the node has one HCA less.
 How to confirm: ``dmesg -T | grep -E 'mlx5_core|AER'`` for what came before and whether it recovered;
 ``ibv_devices`` for whether it is there now.
-What to do: drain the node; update the HCA's firmware; a power cycle brings most back. If it comes again, reseat or
-replace the card; where only PCIe complains, look at the slot and riser too.
-When it is wrong: a firmware update or a reset on purpose logs alike; so does a device that recovered since.
+What to do: drain the node and power it off and on, which brings most HCAs back; update the HCA's firmware. If it
+happens again, reseat or replace the card; where only PCIe reports errors, look at the slot and riser too.
+When it is wrong: a firmware update or a reset on purpose leaves the same lines; and the log may end before the HCA
+recovered.
 """
 
 from __future__ import annotations
@@ -27,11 +29,12 @@ from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, groups_of, hap
 CAUSES = ("hca-missing",)
 
 _FATAL = regex(r"health compromised|fatal error")
+"""Among the errors that the HCA's driver logs, the ones after which the HCA is out of use."""
 _HCA_DRIVER = regex(r"\b(?:mlx\d_core|bnxt_(?:en|re)|ice|irdma|efa|hfi1|cxi_\w{2,6}) ")
 
 
 def check(events: Events) -> Iterator[Finding]:
-    """One finding for all HCAs that failed in one way; those that recovered, and time-outs, are warnings."""
+    """One finding for all HCAs that failed in one way, apart from those that recovered; then the time-outs."""
     firmware = [e for e in happened(events, "kernel-hca-fault") if _FATAL.search(e.groups.get("error", ""))]
     bus = [e for e in happened(events, "kernel-aer") if _fatal_on_pcie(e)]
     back = {(e.host, e.groups.get("pci")) for e in happened(events, "kernel-hca-recovered")}

@@ -1,11 +1,14 @@
 """NCCL uses fewer HCAs than the node has.
 
 ``NET/IB : Using [0]mlx5_0:1/IB ...`` lists what NCCL takes. NCCL_IB_HCA, a port that is down, or a container that
-sees only some devices shortens the list, and the bandwidth between nodes shrinks in proportion.
+sees only some of the devices shortens the list. Each node's list is compared with the longest one in the job, and with
+the number of NICs where that was given.
 
+Why it matters: the bandwidth between nodes shrinks in proportion, and all nodes wait for the one with the fewest.
 How to confirm: compare the list with ``ibv_devinfo`` on the node, and the lists of all nodes with one another.
-What to do: widen NCCL_IB_HCA, bring the port up, or give the container every device under /dev/infiniband.
-When it is wrong: storage and management HCAs are left out on purpose; what counts is the compute fabric.
+What to do: add the missing names to NCCL_IB_HCA, bring the port up, or give the container every device under
+/dev/infiniband.
+When it is wrong: storage and management HCAs are left out on purpose; only those of the compute fabric count.
 """
 
 from __future__ import annotations
@@ -21,18 +24,19 @@ CAUSES = ("hca-list-incomplete",)
 
 
 def check(network: Network, hardware: Hardware | None, environment: Environment | None) -> Iterator[Finding]:
-    """Against the other nodes of the job, and against the system where it is known."""
+    """Compared with the other nodes of the job, then with the number of NICs that was given."""
     if network.single_node:
-        return
+        return  # the network carries nothing
     by_host: dict[str, list[NetDevice]] = {}
     for device in network.devices:
         if device.transport != "Socket" and device.process.host is not None and not device.list_cut:
             by_host.setdefault(device.process.host, []).append(device)
     counts = {host: _ports(devices) for host, devices in by_host.items()}
     if not counts:
-        return
+        return  # sockets only, or every list was cut
     known = sum(group.count for group in hardware.nics) if hardware is not None and hardware.given else 0
     most = max(counts.values())
+    # A node that has more than was given uses a storage HCA as well: that accuses no other node.
     fewer = [host for host, count in counts.items() if count < min(most, known or most)]
     if fewer:
         what = f"{_verb(fewer)} {counts[fewer[0]]} HCAs where other nodes use {most}"

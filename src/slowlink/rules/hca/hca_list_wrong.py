@@ -1,12 +1,14 @@
 """NCCL uses a device that is not part of the compute fabric.
 
-Storage, management and service adapters are RDMA devices too, and NCCL takes all that it finds. Devices of different
-kinds (InfiniBand and RoCE) cannot be connected with each other.
+Storage, management and service adapters are RDMA devices too, and NCCL takes all that it finds. An InfiniBand port
+cannot be connected with a RoCE port: where NCCL tried, the run failed. A list with a few RoCE devices among more
+InfiniBand ones is only a warning.
 
 Why it matters: some connections fail or crawl, depending on which device a rank happens to be near.
-How to confirm: the ``NET/IB : Using`` line against ``ibdev2netdev`` and ``nvidia-smi topo -m``.
+How to confirm: compare the ``NET/IB : Using`` line with ``ibdev2netdev`` and ``nvidia-smi topo -m``.
 What to do: name the devices of the compute fabric: ``NCCL_IB_HCA==mlx5_0,mlx5_1,...`` on all nodes.
-When it is wrong: a mixed list is harmless while NCCL prefers the faster devices; only failed connections prove harm.
+When it is wrong: a mixed list does no harm as long as NCCL prefers the faster devices; only failed connections prove
+that it does.
 """
 
 from __future__ import annotations
@@ -22,9 +24,14 @@ from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, lis
 
 CAUSES = ("hca-list-wrong",)
 
+_REMEDY = [
+    ("See which device belongs to which network.", "ibdev2netdev"),
+    ("Name the devices of the compute fabric alone.", "export NCCL_IB_HCA==mlx5_0,mlx5_1"),
+]
+
 
 def check(warnings: Warnings | None, network: Network | None) -> Iterator[Finding]:
-    """Devices that could not be connected, else a list of mixed kinds."""
+    """One finding for ports that NCCL tried to connect and could not; without any, one for a mixed list."""
     refused = warned(warnings, "ib-link-layers-mixed")
     if refused:
         yield finding(
@@ -42,14 +49,8 @@ def check(warnings: Warnings | None, network: Network | None) -> Iterator[Findin
         yield from _mixed(network)
 
 
-_REMEDY = [
-    ("See which device belongs to which network.", "ibdev2netdev"),
-    ("Name the devices of the compute fabric alone.", "export NCCL_IB_HCA==mlx5_0,mlx5_1"),
-]
-
-
 def _mixed(network: Network) -> Iterator[Finding]:
-    """A few RoCE devices among more InfiniBand ones in one process."""
+    """A few RoCE devices among more InfiniBand ones in one process. With as many of each, either may be the fabric."""
     by_process: dict[tuple[str | None, int | None], list[NetDevice]] = {}
     for device in network.devices:
         by_process.setdefault((device.process.host, device.process.pid), []).append(device)
@@ -67,4 +68,4 @@ def _mixed(network: Network) -> Iterator[Finding]:
                 remedy=_REMEDY,
                 references=[f"{NCCL_ENV}#nccl-ib-hca"],
             )
-            return
+            return  # the other processes have the same list

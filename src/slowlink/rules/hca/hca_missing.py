@@ -1,13 +1,15 @@
 """A node has fewer HCAs than its peers or its kind of node.
 
-HCAs are counted as the listing tools show them, by kind (type and link layer), and held against most other nodes, and
-against what the user says that a node has.
+HCAs are counted as the listing tools show them. From three nodes on, each is compared with the number that more than
+half of them have; where there is no such number, with the number of NICs if that was given. Without either, a node with
+seven InfiniBand HCAs is a possibility: boards with eight GPUs usually have eight.
 
 Why it matters: the node has less network bandwidth than its kind, and GPUs share HCAs.
-How to confirm: ``lspci -d 15b3: | wc -l`` on this node and on another: one that PCI shows and the driver does not has
-failed to start; one that is gone from both is off the bus.
+How to confirm: ``lspci -d 15b3: | wc -l`` on this node and on another. An HCA that PCI shows and the driver does not
+has failed to start; one that PCI does not show either is off the bus.
 What to do: ``dmesg | grep mlx5``; reseat the card or cold-boot the node; see that the firmware and the driver match.
-When it is wrong: a container or a virtual machine is handed a part of the HCAs; somebody asked for one HCA by name.
+When it is wrong: a container or a virtual machine was given only some of the HCAs. A node that shows fewer than half
+of the usual number is not reported: there somebody asked a tool for one HCA by name.
 """
 
 from __future__ import annotations
@@ -33,13 +35,13 @@ Hcas = Annotated[
     Of("hca-node-guid", "hca-present", "port-netdev", "port-state", "port-link-layer", "interface-kind"),
 ]
 _BOARD = 8
-"""HCAs of the usual node with eight GPUs; one less is a guess without peers."""
+"""HCAs of the usual node with eight GPUs. Without other nodes to compare with, one less is only a possibility."""
 _FEWEST_PEERS = 3
-"""Nodes that must be there before most of them show what is usual."""
+"""Nodes from which on most of them show what is usual."""
 
 
 def check(hcas: Hcas, hardware: Hardware | None) -> Iterator[Finding | Proof]:
-    """Against most nodes first, then against what the user says."""
+    """Compared with most nodes; where there are too few, with what was given; else with the usual board."""
     devices = _devices(hcas)
     named = {node: found for node, found in devices.items() if name_of_node(next(iter(found.values())))}
     usual = _usual(named)
@@ -50,24 +52,24 @@ def check(hcas: Hcas, hardware: Hardware | None) -> Iterator[Finding | Proof]:
         else:
             yield Proof(f"{len(named)} nodes have {counted(usual, 'HCA')} each", weight=0)
         return
-    told = sum(group.count for group in hardware.nics) if hardware is not None and hardware.given else 0
-    few = {node: found for node, found in devices.items() if told <= 2 * len(found) < 2 * told}
+    given = sum(group.count for group in hardware.nics) if hardware is not None and hardware.given else 0
+    few = {node: found for node, found in devices.items() if given <= 2 * len(found) < 2 * given}
     if few:
-        yield _finding(few, told, f"while a node has {told} as told", ())
-    elif not told:
+        yield _finding(few, given, f"while a node should have {given}, as given", ())
+    elif not given:
         odd = {node: found for node, found in devices.items() if _infiniband(node, found, hcas) == _BOARD - 1}
         if odd:
             yield _finding(odd, _BOARD, f"counting InfiniBand ones: nodes with {_BOARD} are usual", (), sure=False)
 
 
 def _infiniband(node: str, devices: Mapping[str, Reading], hcas: Readings) -> int:
-    """How many of them are InfiniBand, as far as anything tells."""
-    told = {
+    """How many of them are known to be InfiniBand."""
+    known = {
         r.part.name.partition("/")[0]
         for r in hcas.all
         if r.host == node and (r.value == "InfiniBand" or (r.attribute == "interface-kind" and r.value == "infiniband"))
     }
-    return len(told.intersection(devices))
+    return len(known.intersection(devices))
 
 
 def _devices(hcas: Readings) -> dict[str, dict[str, Reading]]:

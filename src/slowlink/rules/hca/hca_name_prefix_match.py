@@ -1,11 +1,12 @@
 """NCCL_IB_HCA matches more devices than meant.
 
-Without a leading ``=`` NCCL takes the names in NCCL_IB_HCA as prefixes: ``mlx5_1`` also takes mlx5_10 to mlx5_19.
+Without a leading ``=`` NCCL takes the names in NCCL_IB_HCA as prefixes: ``mlx5_1`` also takes mlx5_10 to mlx5_19. Only
+names that end in a digit are judged: ``mlx5`` is a prefix on purpose.
 
 Why it matters: storage or management adapters join the compute fabric, and the number of HCAs differs from the plan.
 How to confirm: compare the list with the ``NET/IB : Using`` line.
 What to do: write ``NCCL_IB_HCA==mlx5_0,mlx5_1`` (the second = stands for exact names).
-When it is wrong: where the extra devices are wanted.
+When it is wrong: the extra devices may be wanted.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ _NAMES = ("NCCL_IB_HCA", "MCCL_IB_HCA")
 def check(environment: Environment, network: Network) -> Iterator[Finding]:
     """One finding for each value with a name that took in longer ones."""
     used = {device.name: device for device in network.devices if device.transport == "IB"}
-    told: set[str] = set()
+    judged: set[str] = set()
     for setting in environment.settings:
         value = setting.value.strip()
-        if setting.name not in _NAMES or value.startswith(("^", "=")) or value in told:
-            continue
-        told.add(value)
+        if setting.name not in _NAMES or value.startswith(("^", "=")) or value in judged:
+            continue  # "^" leaves out, "=" takes exact names
+        judged.add(value)
         asked = [part.split(":")[0] for part in value.split(",") if part]
         extra = [name for name in used if name not in asked and any(_continues(name, prefix) for prefix in asked)]
         if not extra:

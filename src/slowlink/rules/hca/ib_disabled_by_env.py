@@ -3,11 +3,11 @@
 NCCL_IB_DISABLE=1 keeps NCCL from InfiniBand and RoCE, NCCL_NET=Socket makes it take TCP sockets. Both are often left
 over from a test on another machine.
 
-Why it matters: all traffic between nodes goes through the kernel's TCP stack: 1 to 10 GB/s instead of 12 to 50 for
-each NIC.
+Why it matters: all traffic between nodes goes through the kernel's TCP stack: 1 to 10 GB/s a node instead of 12 to 50
+for each NIC.
 How to confirm: ``NCCL_IB_DISABLE set by environment to 1`` and ``Using network Socket`` in the log with
 NCCL_DEBUG=INFO.
-What to do: unset it (look in the job's script, the image, ~/.nccl.conf and /etc/nccl.conf).
+What to do: unset it; it may be set in the job's script, the image, ~/.nccl.conf or /etc/nccl.conf.
 When it is wrong: on one node nothing goes over the network, on fabrics with a plug-in of their own (EFA, Slingshot)
 the setting is part of the vendor's advice, and some clusters have no RDMA network.
 """
@@ -24,6 +24,7 @@ from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 
 CAUSES = ("ib-disabled-by-env",)
 
+# Name -> the values (in lower case) that keep NCCL, or MCCL, from RDMA.
 _OFF = {
     "NCCL_IB_DISABLE": ("1",),
     "MCCL_IB_DISABLE": ("1",),
@@ -36,7 +37,7 @@ def check(environment: Environment, network: Network | None, transports: Transpo
     """One finding; an error where sockets were used between nodes, a warning where that is not known."""
     found = [s for s in environment.settings if s.value.strip().lower() in _OFF.get(s.name, ())]
     if not found or (network is not None and network.single_node) or _other_network(network):
-        return
+        return  # nothing is lost: one node, or a network other than sockets is in use all the same
     sockets = _sockets(network, transports)
     yield finding(
         "ib-disabled-by-env",
@@ -57,12 +58,13 @@ def _names(found: list[EnvSetting]) -> list[str]:
 
 
 def _other_network(network: Network | None) -> bool:
-    """Does NCCL use the network of a plug-in, for which IB is meant to be off?"""
+    """Does NCCL use a network other than sockets, such as a plug-in's, for which IB is meant to be off?"""
     chosen = {choice.network for choice in network.choices} if network is not None else set()
     return bool(chosen - {"Socket"})
 
 
 def _sockets(network: Network | None, transports: Transports | None) -> bool:
+    """Is it known that sockets carry data between nodes? Channels say so, or the choice in a job of several nodes."""
     if transports is not None and transports.inter:
         return any(edge.transport.startswith("NET/Socket") for edge in transports.inter)
     return network is not None and network.single_node is False and any(c.network == "Socket" for c in network.choices)

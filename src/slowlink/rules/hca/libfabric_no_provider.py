@@ -5,8 +5,8 @@ fabric (cxi, efa, verbs), its device is not there, or FI_PROVIDER asks for anoth
 
 Why it matters: aws-ofi-nccl and MPI reach Slingshot and EFA through libfabric alone; without it they stop, or use TCP.
 How to confirm: ``fi_info -l`` and ``fi_info -p cxi`` (or efa) in the job's environment and container.
-What to do: put the site's libfabric first on LD_LIBRARY_PATH, hand the device into the container, unset FI_PROVIDER.
-When it is wrong: a program may ask for something special first and take what is there next.
+What to do: put the site's libfabric first on LD_LIBRARY_PATH, give the container the device, unset FI_PROVIDER.
+When it is wrong: a program may ask for something special first, and take what is there after that.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
 """The network plug-in of this fabric was not found or failed to load.
 
-AWS EFA, HPE Slingshot, Google TCPX and others are no InfiniBand: NCCL reaches them only through a plug-in
-(libnccl-net.so). Without it NCCL falls back to TCP sockets and says so in one INFO line among thousands.
+AWS EFA, HPE Slingshot, Google TCPX and others are not InfiniBand: NCCL reaches them only through a plug-in
+(libnccl-net.so). Without it NCCL falls back to TCP sockets and says so in one INFO line among thousands. A plug-in
+that was not found is reported only where the fabric needs one or NCCL_NET_PLUGIN asks for it; one that is there and
+failed to load always is.
 
 Why it matters: on Slingshot 11 the same test gave 36 GB/s with the plug-in and 3 GB/s without.
-How to confirm: ``NCCL_DEBUG=INFO`` prints ``NET/Plugin`` lines: which name was tried and what the loader said.
+How to confirm: with ``NCCL_DEBUG=INFO`` the ``NET/Plugin`` lines show which name was tried and what the loader said.
 What to do: put the plug-in's directory on LD_LIBRARY_PATH *inside* the container, matching its CUDA version; load the
 site's module (aws-ofi-nccl). ``ldd libnccl-net.so`` shows what it misses.
 When it is wrong: on InfiniBand and RoCE no plug-in is needed, and "could not find" is then harmless, as are missing
@@ -14,6 +16,7 @@ tuner and profiler plug-ins.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from slowlink.model.facts import Environment, Network
 from slowlink.model.nccl import PluginEvent
@@ -23,21 +26,33 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 CAUSES = ("net-plugin-not-loaded",)
 
 _FAILURES = {"not-found": "was not found", "load-failed": "failed to load", "init-failed": "failed to start"}
-# Interfaces of fabrics that NCCL reaches only through a plug-in, with the plug-in's name.
-_FABRICS = {"hsn": ("HPE Slingshot", "aws-ofi-nccl over libfabric cxi"), "rdmap": ("AWS EFA", "aws-ofi-nccl")}
+
+
+class Fabric(NamedTuple):
+    """A network that NCCL reaches only through a plug-in."""
+
+    name: str
+    plugin: str
+
+
+# First letters of its interfaces or devices -> the fabric.
+_FABRICS = {
+    "hsn": Fabric("HPE Slingshot", "aws-ofi-nccl over libfabric cxi"),
+    "rdmap": Fabric("AWS EFA", "aws-ofi-nccl"),
+}
 
 
 def check(network: Network, environment: Environment | None) -> Iterator[Finding]:
-    """A missing plug-in counts on a fabric that needs it, or when one was asked for by name."""
+    """One finding for a plug-in that is missing or fails while NCCL uses sockets between nodes."""
     missing = [p for p in network.plugins if p.kind == "NET" and p.event in _FAILURES]
     on_socket = any(choice.network == "Socket" for choice in network.choices)
     if not missing or not on_socket or network.single_node:
-        return
+        return  # nothing is lost: all was found, another network is in use, or no data leaves the node
     fabric = _fabric(network)
     asked = any(name.lower() != "none" for name in _asked_for(environment))
     failed = [p for p in missing if p.event == "load-failed"]
     if fabric is None and not asked and not failed:
-        return
+        return  # InfiniBand, RoCE and plain Ethernet need no plug-in
     yield _finding(failed or missing, fabric, network)
 
 
@@ -45,15 +60,15 @@ def _asked_for(environment: Environment | None) -> tuple[str, ...]:
     return environment.values.get("NCCL_NET_PLUGIN", ()) if environment is not None else ()
 
 
-def _fabric(network: Network) -> tuple[str, str] | None:
+def _fabric(network: Network) -> Fabric | None:
     names = [d.name for d in network.devices] + [b.interface for b in network.bootstraps]
     return next((value for prefix, value in _FABRICS.items() if any(n.startswith(prefix) for n in names)), None)
 
 
-def _finding(events: list[PluginEvent], fabric: tuple[str, str] | None, network: Network) -> Finding:
+def _finding(events: list[PluginEvent], fabric: Fabric | None, network: Network) -> Finding:
     name = events[0].name or "libnccl-net.so"
     verb = _FAILURES[events[0].event]
-    where = f"; this machine has {fabric[0]}, which NCCL reaches through {fabric[1]} alone" if fabric else ""
+    where = f"; this machine has {fabric.name}, which NCCL reaches through {fabric.plugin} alone" if fabric else ""
     detail = f" ({events[0].detail})" if events[0].detail and events[0].event != "not-found" else ""
     return finding(
         "net-plugin-not-loaded",

@@ -1,13 +1,14 @@
 """NIC resiliency is on, but there is no second device to fail over to.
 
 NCCL_IB_RESILIENCY_PORT_FAILOVER moves the traffic of a failed port to another device of the same connection. A
-connection over a single device has none: NCCL says so and goes on unprotected.
+connection over a single device has none: NCCL warns of it and goes on unprotected.
 
-Why it matters: the job runs, and ends at the first flap all the same.
-How to confirm: the warning names the side; ``NET/IB : Made virtual device`` lines show which devices were merged.
+Why it matters: the job runs, but the first flap ends it all the same.
+How to confirm: the warning names the side (send or recv); ``NET/IB : Made virtual device`` lines show which devices
+were merged.
 What to do: let NCCL merge two ports of a NIC (NCCL_IB_MERGE_NICS=1, NCCL_NET_FORCE_MERGE) on both ends, or switch the
 resiliency off.
-When it is wrong: where protection was never wanted; then unset the variable.
+When it is wrong: the protection may not be wanted; then unset the variable.
 """
 
 from __future__ import annotations

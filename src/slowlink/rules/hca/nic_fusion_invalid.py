@@ -1,12 +1,13 @@
 """NICs are merged that should not be, or cannot be.
 
 NCCL can treat several NICs as one (NCCL_NET_FORCE_MERGE, NCCL_NET_MERGE_LEVEL). NICs of different NUMA domains lie on
-different paths; NCCL warns when it fuses them, and says so when merging fails.
+different paths. NCCL warns when it fuses such NICs, and when merging fails. It is an error where NICs of different NUMA
+domains were merged and one of these variables is set, else a warning.
 
 Why it matters: half of the traffic of the merged device crosses the CPU's interconnect.
 How to confirm: ``nvidia-smi topo -m``: merged NICs should be PIX or PXB to each other.
 What to do: merge only the ports of one card, or unset the variables.
-When it is wrong: in virtual machines the NUMA domains may not be the real ones.
+When it is wrong: in virtual machines the NUMA domains that are shown may not be the real ones.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _SETTINGS = ("NCCL_NET_FORCE_MERGE", "NCCL_NET_MERGE_LEVEL")
 
 
 def check(warnings: Warnings, environment: Environment | None) -> Iterator[Finding]:
-    """One finding for all merges that NCCL complains of."""
+    """One finding for all merges that NCCL warns of."""
     across, failed = warned(warnings, "nic-fusion-across-numa"), warned(warnings, "nic-fusion-failed")
     found = (*across, *failed)
     if not found:

@@ -1,10 +1,11 @@
 """NCCL runs over TCP sockets between nodes.
 
-NCCL takes an RDMA network (NET/IB or a plug-in) when it finds one, and plain sockets otherwise, without an error.
+NCCL takes an RDMA network (NET/IB or a plug-in) when it finds one, and plain sockets otherwise, without an error. Where
+it is not known that the job has several nodes, the choice of sockets alone is a warning.
 
 Why it matters: sockets give 1 to 10 GB/s a node, an RDMA fabric 12 to 50 GB/s for every NIC.
 How to confirm: ``NCCL_DEBUG=INFO`` prints ``Using network Socket`` and channels ``via NET/Socket/0``.
-What to do: see why RDMA was not taken: ``ibv_devinfo`` on every node, /dev/infiniband inside the container,
+What to do: find out why RDMA was not taken: ``ibv_devinfo`` on every node, /dev/infiniband inside the container,
 NCCL_IB_DISABLE, NCCL_IB_HCA, the fabric's plug-in (aws-ofi-nccl, cxi). ``NCCL_NET=IB`` makes NCCL fail instead of
 falling back.
 When it is wrong: on one node the network carries nothing, and some clusters have no RDMA network at all.
@@ -27,13 +28,14 @@ _SOCKET = "Socket"
 def check(
     network: Network, transports: Transports | None, communicators: Communicators | None
 ) -> Iterator[Finding | Proof]:
-    """Only where ranks sit on several nodes, or may. A start-up that no rank completed proves no network."""
+    """One finding where sockets were chosen or carry channels; else a proof that names the network in use."""
     if network.single_node:
-        return
+        return  # the network carries nothing
     over_socket = [c for c in network.choices if c.network == _SOCKET]
     edges = [e for e in (transports.inter if transports is not None else ()) if e.transport.endswith(_SOCKET)]
     if not over_socket and not edges:
         others = [c for c in network.choices if c.network != _SOCKET]
+        # A start-up that no rank completed does not prove that the network works.
         if others and not _only_begun(communicators, transports):
             yield Proof(f"NCCL uses the network {others[0].network}", (line_evidence(others[0].ref),), weight=0)
         return
@@ -63,7 +65,7 @@ def check(
 
 
 def _only_begun(communicators: Communicators | None, transports: Transports | None) -> bool:
-    """Did ranks begin to create communicators, and none come further?"""
+    """Did ranks begin to create communicators, and none get further?"""
     comms = communicators.all if communicators is not None else ()
     connected = transports is not None and bool(transports.inter or transports.intra)
     return any(c.started is not None for c in comms) and not connected and all(c.completed is None for c in comms)
