@@ -7,11 +7,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from slowlink.catalog.causes import all_causes
+from slowlink.parsers import unit_names
 from slowlink.rules.engine import Rule, discover
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -122,18 +124,20 @@ def test_every_rule_has_a_test_of_its_own(rule: Rule) -> None:
     assert (ROOT / "tests" / "rules" / family / f"test_{name}.py").is_file()
 
 
-def test_every_parser_is_tested() -> None:
-    """By name in tests/parsers; tables of messages are, all of them, by their own samples in test_message_table.py."""
-    tests = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests" / "parsers").rglob("*.py")))
-    declares = re.compile(r"^(PARSERS?|DOCUMENT|BINARY)\b", re.MULTILINE)
-    parsers = [path for path in (SOURCE / "parsers").rglob("*.py") if declares.search(path.read_text(encoding="utf-8"))]
-    tables = [path for path in parsers if "(MessageParser)" in path.read_text(encoding="utf-8")]
-    assert len(parsers) > 20
-    assert tables
-    packages = [
-        path.parent.name if path.parent.name != "parsers" else path.stem for path in parsers if path not in tables
-    ]
-    assert [name for name in packages if not re.search(rf"\b(test_)?{name}\b", tests)] == []
+def test_every_parser_has_a_test_of_its_own() -> None:
+    """In its family: ``tests/parsers/gpu/test_imex.py``, or a file of that name in a folder of the parser's."""
+    modules = [name for name in unit_names() if {"PARSER", "DOCUMENT", "BINARY"} & vars(import_module(name)).keys()]
+    assert len(modules) > 100
+    families = [(name.split(".")[2], name.split(".")[3]) for name in modules]
+    tests = ROOT / "tests" / "parsers"
+    assert [name for family, name in families if not any((tests / family).rglob(f"test_{name}.py"))] == []
+
+
+def test_no_folder_is_an_alphabet() -> None:
+    """More than 30 loose files are a list to read through: they want families."""
+    folders = {path.parent for path in SOURCE.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    loose = {name(folder): sum(entry.is_file() for entry in folder.iterdir()) for folder in folders}
+    assert {folder: count for folder, count in loose.items() if count > 30} == {}
 
 
 def test_findings_name_causes_of_the_catalogue() -> None:

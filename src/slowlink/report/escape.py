@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 import unicodedata
+from collections.abc import Hashable
+from functools import cache
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -67,19 +70,37 @@ def cleaned(value: T) -> T:
 
 
 def _clean(value: object) -> object:
+    """``value`` itself where nothing in it has to be changed: a report of 100,000 inputs is mostly that."""
+    if isinstance(value, str):
+        return terminal_safe(value)
+    if value is None or isinstance(value, (int, float)):
+        return value
+    if isinstance(value, (tuple, list)):
+        items = [_clean(item) for item in value]
+        if all(map(operator.is_, items, value)):
+            return value
+        return tuple(items) if isinstance(value, tuple) else items
+    if isinstance(value, dict):
+        return {_clean(key): _clean(item) for key, item in value.items()}
+    return _clean_fields(value)
+
+
+def _clean_fields(value: object) -> object:
     # Not above: a run's live rows need the plain text functions alone, before the ranks start.
     from slowlink.model.report import Remedy
 
-    if isinstance(value, str):
-        return terminal_safe(value)
     if isinstance(value, Remedy):
         return Remedy(terminal_safe(value.text), terminal_safe_lines(value.command))
-    if isinstance(value, (tuple, list)):
-        items = (_clean(item) for item in value)
-        return tuple(items) if isinstance(value, tuple) else list(items)
-    if isinstance(value, dict):
-        return {_clean(key): _clean(item) for key, item in value.items()}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = dataclasses.fields(value)
-        return type(value)(**{field.name: _clean(getattr(value, field.name)) for field in fields})
-    return value
+    changed = {}
+    kind: Hashable = type(value)
+    for name in _fields_of(kind):
+        old = getattr(value, name)
+        new = _clean(old)
+        if new is not old:
+            changed[name] = new
+    return dataclasses.replace(value, **changed) if changed else value  # type: ignore[type-var]
+
+
+@cache
+def _fields_of(kind: Hashable) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()

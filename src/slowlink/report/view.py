@@ -146,6 +146,7 @@ def build_view(report: Report) -> View:
     known.update(cause for diagnosis in clean.diagnoses for cause in diagnosis.explains)
     others = _fold_equal([Diagnosis.of(finding) for finding in clean.findings if finding.cause not in known])
     sweeps = sweep_rows(clean)
+    directory = shared_directory(item.path for item in clean.inputs)
     return View(
         verdict=clean.verdict,
         verdict_word=VERDICTS.get(clean.verdict, clean.verdict),
@@ -160,7 +161,7 @@ def build_view(report: Report) -> View:
         notes=_notes(sweeps),
         facts=key_facts,
         more_facts=more_facts,
-        inputs=tuple(_input(item, shared_directory(i.path for i in clean.inputs)) for item in clean.inputs),
+        inputs=tuple(_input(item, directory) for item in clean.inputs),
         outcomes=_outcomes(clean.outcomes, clean.findings),
     )
 
