@@ -5,9 +5,8 @@ from __future__ import annotations
 import dataclasses
 import operator
 import unicodedata
-from collections.abc import Hashable
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -92,7 +91,7 @@ def _clean_fields(value: object) -> object:
     if isinstance(value, Remedy):
         return Remedy(terminal_safe(value.text), terminal_safe_lines(value.command))
     changed = {}
-    kind: Hashable = type(value)
+    kind: type[Any] = type(value)
     for name in _fields_of(kind):
         old = getattr(value, name)
         new = _clean(old)
@@ -102,5 +101,5 @@ def _clean_fields(value: object) -> object:
 
 
 @cache
-def _fields_of(kind: Hashable) -> tuple[str, ...]:
+def _fields_of(kind: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()
