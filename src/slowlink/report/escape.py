@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 import operator
 import unicodedata
-from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -14,6 +13,7 @@ _ODD_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _FILLERS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Letters by category, and blank on every screen."""
 _SHORT = {"\n": "\\n", "\r": "\\r"}
+_FIELDS: dict[type, tuple[str, ...]] = {}
 _MAX_MARKS = 3
 """Combining marks on one letter; more of them only climb over the neighbouring lines."""
 
@@ -91,8 +91,7 @@ def _clean_fields(value: object) -> object:
     if isinstance(value, Remedy):
         return Remedy(terminal_safe(value.text), terminal_safe_lines(value.command))
     changed = {}
-    kind: type[Any] = type(value)
-    for name in _fields_of(kind):
+    for name in _fields_of(value):
         old = getattr(value, name)
         new = _clean(old)
         if new is not old:
@@ -100,6 +99,10 @@ def _clean_fields(value: object) -> object:
     return dataclasses.replace(value, **changed) if changed else value  # type: ignore[type-var]
 
 
-@cache
-def _fields_of(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()
+def _fields_of(value: object) -> tuple[str, ...]:
+    """Names of a dataclass's fields; none of anything else. Remembered by class: reports hold few."""
+    known = _FIELDS.get(type(value))
+    if known is None:
+        fields = dataclasses.fields(value) if dataclasses.is_dataclass(value) else ()
+        known = _FIELDS[type(value)] = tuple(field.name for field in fields)
+    return known
