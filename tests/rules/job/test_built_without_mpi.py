@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said, table
+from text_findings import findings_of, remedies_of, said, table
 
 FAILED = "".join(
     line.replace("node01", host)
@@ -45,5 +45,16 @@ def test_a_command_for_more_processes_than_the_run_has() -> None:
                 "a single-process run of one rank instead of one run of 8 processes: the benchmark "
                 "was built without MPI",
             )
+        ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("built-without-mpi", FAILED) == snapshot(
+        [
+            [
+                ("Build the tests with MPI.", "make clean && make MPI=1 MPI_HOME=/path/to/mpi"),
+                ("Check that the program is linked with MPI.", "ldd ./build/all_reduce_perf | grep libmpi"),
+            ]
         ]
     )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = "launch failed on node7: Couldn't allocate a port for PMI to use\n"
 
@@ -36,4 +36,19 @@ def test_kubectl_that_reached_nothing_may_have_been_a_question_of_the_user() -> 
     (found,) = findings_of("launcher-failed", "Unable to connect to the server: dial tcp 10.0.0.1:6443: i/o timeout\n")
     assert (found.severity, found.confidence, found.message, found.explains) == snapshot(
         ("warning", "possible", "kubectl could not reach the cluster", ())
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("launcher-failed", FAILED) == snapshot(
+        [[("Start something trivial in the same way.", "srun hostname"), ("Leave out node7 and try again.", "")]]
+    )
+    mpi = "Abort(1091087) on node 0 (rank 0 in comm 0): Fatal error in PMPI_Init: Other MPI error, error stack:\n"
+    assert remedies_of("launcher-failed", mpi) == snapshot(
+        [
+            [
+                ("Start something trivial in the same way.", "srun hostname"),
+                ("Leave out half of the nodes and try again.", ""),
+            ]
+        ]
     )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "./build/all_gather_perf: error while loading shared libraries: libmpi.so.40: cannot open "
@@ -39,3 +39,23 @@ def test_a_command_of_the_script_around_the_job_is_only_a_note() -> None:
     assert [f.severity for f in findings_of("library-missing", "bash: line 3: mpirun: command not found\n")] == [
         "critical"
     ]
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("library-missing", FAILED) == snapshot(
+        [
+            [
+                ("See what the loader finds, through the same launcher.", "srun ldd ./all_reduce_perf"),
+                ("Pass the library path on to the ranks.", "mpirun -x LD_LIBRARY_PATH ..."),
+            ]
+        ]
+    )
+    text = "libfabric:4711:1700000000::core:core:cuda_hmem_dl_init():294<warn> Failed to dlopen libcuda.so\n"
+    assert remedies_of("library-missing", text) == snapshot(
+        [
+            [
+                ("Give the container the driver's libraries, libcuda.so as well as libcuda.so.1.", ""),
+                ("See whether libfabric has CUDA support then.", "fi_info -p cxi -v | grep -i hmem"),
+            ]
+        ]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "gpu-13: Test NCCL failure common.cu:1012 'unhandled system error (run with NCCL_DEBUG=INFO for details) / '\n"
@@ -63,5 +63,18 @@ def test_a_call_of_cuda_that_no_cause_explains() -> None:
                 "certain",
                 "gpu-13: 1 call of CUDA failed (out of memory)",
             )
+        ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("nccl-error-unexplained", FAILED) == snapshot(
+        [
+            [
+                (
+                    "Run again with NCCL's log on, and keep what every rank prints.",
+                    "NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%h.%p.log ...",
+                )
+            ]
         ]
     )

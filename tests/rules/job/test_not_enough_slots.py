@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "--------------------------------------------------------------------------\n"
@@ -22,3 +22,14 @@ def test_says_how_many_were_asked_for() -> None:
 
 def test_silent_on_a_sound_start() -> None:
     assert findings_of("not-enough-slots", FINE) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("not-enough-slots", FAILED) == snapshot(
+        [
+            [
+                ("Give each host its slots, one for each GPU.", "mpirun -np 16 --host node01:8,node02:8 ..."),
+                ("Or ask the scheduler for as many tasks as ranks.", "sbatch --nodes=2 --ntasks-per-node=8 ..."),
+            ]
+        ]
+    )

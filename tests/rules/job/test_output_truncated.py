@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from job_findings import findings, skipped
+from job_findings import findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 
@@ -107,3 +107,16 @@ def test_somebody_ended_it() -> None:
     (found,) = findings("output-truncated", text + INTERRUPTED + crashed)
     assert isinstance(found, dict)
     assert found["how"] == "error, possible"
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies("output-truncated", job_log(SimulatedJob(rows_before_death=4))) == snapshot(
+        [
+            [
+                (
+                    "Run again with NCCL's own log and a time-out, and keep all of it.",
+                    "NCCL_DEBUG=INFO all_reduce_perf ... -T 120",
+                )
+            ]
+        ]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "[ 77.1] train[4711]: segfault at 7f00 ip 00007fc1 sp 00007fc2 error 4 in libnccl.so.2[7fc000+d3000]\n"
@@ -28,11 +28,22 @@ def test_names_rank_node_and_library() -> None:
     )
 
 
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("process-crashed", FAILED) == snapshot(
+        [
+            [
+                ("See what the kernel noted about it.", "dmesg -T | grep -E 'segfault|general protection'"),
+                ("Keep the core file and read its backtrace.", "ulimit -c unlimited"),
+            ]
+        ]
+    )
+
+
 def test_silent_on_a_process_that_was_ended() -> None:
     assert findings_of("process-crashed", FINE) == ()
 
 
-def test_an_error_of_ucx_in_the_same_output_is_told() -> None:
+def test_an_error_of_ucx_in_the_same_output_is_quoted() -> None:
     ucx = "[1700.1] [node7:4711:0] cuda_ipc_md.c:62   UCX  ERROR cuCtxGetDevice(&dev) is failed. ret:invalid context\n"
     (found,) = findings_of("process-crashed", ucx + FAILED)
     assert found.message == snapshot(

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said, table
+from text_findings import findings_of, remedies_of, said, table
 
 FAILED = "mpirun noticed that process rank 5 with PID 4711 on node gpu07 exited on signal 9 (Killed).\n"
 
@@ -11,9 +11,20 @@ FINE = (
 )
 
 
-def test_tells_a_kill() -> None:
+def test_a_kill() -> None:
     assert said("rank-lost", FAILED) == snapshot(
         [("rank-lost", "critical", "likely", "rank 5 on gpu07 died of signal 9 (SIGKILL): something outside killed it")]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("rank-lost", FAILED) == snapshot(
+        [
+            [
+                ("See on the node what ended the process.", "dmesg -T | grep -i -E 'oom|killed process|segfault|xid'"),
+                ("See how the scheduler accounts for the job.", "sacct -j JOB -o JobID,State,ExitCode,MaxRSS,NodeList"),
+            ]
+        ]
     )
 
 

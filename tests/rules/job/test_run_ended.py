@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from inline_snapshot import snapshot
+from text_findings import remedy_of
 
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
@@ -27,11 +29,20 @@ def test_a_silent_node_is_named() -> None:
     assert (found.cause, found.severity, found.confidence) == ("rank-lost", "critical", "certain")
     assert found.message == "node3 fell silent during the run and no longer answers; the other ranks waited for it"
     assert [s.name for s in found.suspects] == ["node3"]
+    assert remedy_of(found) == snapshot(
+        [
+            ("See which nodes answer, and take the others out.", "slowlink nodes --nodes ... --check"),
+            ("Look at the node's console and at its link.", ""),
+        ]
+    )
 
 
 def test_a_time_limit_alone_accuses_nobody() -> None:
     (found,) = _ended("timeout")
     assert (found.cause, found.severity, found.confidence, found.suspects) == ("rank-stuck", "warning", "possible", ())
+    assert remedy_of(found) == snapshot(
+        [("Give it more time, or a smaller sweep, to tell slow from stuck.", "slowlink run ... --timeout 1800")]
+    )
 
 
 @pytest.mark.parametrize("reason", ["exited", "interrupted", "not-started"])

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] NCCL INFO Bootstrap : Using docker0:172.17.0.1<0>\n"
@@ -46,3 +46,14 @@ def test_no_interface_at_all() -> None:
 
 def test_silent_on_an_ordinary_interface() -> None:
     assert findings_of("socket-interface-wrong", FAILED.replace("docker0", "bond0")) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("socket-interface-wrong", FAILED) == snapshot(
+        [
+            [
+                ("List the interfaces of each node.", "ip -br addr"),
+                ("Name the one that all nodes share.", "export NCCL_SOCKET_IFNAME==eth0"),
+            ]
+        ]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said, table
+from text_findings import findings_of, remedies_of, said, table
 
 FAILED = "ssh: connect to host gpu02 port 22: Connection refused\nroot@gpu03: Permission denied (publickey,password).\n"
 
@@ -29,3 +29,14 @@ def test_silent_on_a_key_that_is_merely_new() -> None:
 def test_only_a_warning_when_a_run_followed() -> None:
     found = findings_of("ssh-failed", FAILED + table())
     assert [f.severity for f in found] == ["warning"]
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("ssh-failed", FAILED) == snapshot(
+        [
+            [
+                ("Log in without a question from the launching node.", "ssh -o BatchMode=yes gpu02 true"),
+                ("Install the job's public key there.", "ssh-copy-id gpu02"),
+            ]
+        ]
+    )

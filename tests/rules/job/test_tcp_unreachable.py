@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = "node07:4711:4712 [0] NCCL WARN socketStartConnect: Connect to 10.0.0.2<41331> failed : No route to host\n"
 
@@ -29,3 +29,14 @@ def test_refused_may_be_a_peer_that_is_gone() -> None:
 def test_another_program_that_is_refused_stops_no_job() -> None:
     text = "ConnectionRefusedError: [Errno 111] Connection refused\n"
     assert [f.severity for f in findings_of("tcp-unreachable", text)] == ["warning"]
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("tcp-unreachable", FAILED) == snapshot(
+        [
+            [
+                ("Try the same connection by hand from the node that failed.", "nc -vz 10.0.0.2 PORT"),
+                ("Choose the interface that all nodes share.", "export NCCL_SOCKET_IFNAME==bond0"),
+            ]
+        ]
+    )

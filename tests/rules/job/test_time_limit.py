@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = "slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 DUE TO TIME LIMIT ***\n"
 
@@ -16,3 +16,14 @@ def test_names_the_job() -> None:
 
 def test_silent_on_a_job_that_somebody_cancelled() -> None:
     assert findings_of("time-limit", FINE) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("time-limit", FAILED) == snapshot(
+        [
+            [
+                ("Compare the elapsed time with the limit.", "sacct -j 4711 -o JobID,State,Elapsed,Timelimit"),
+                ("Ask for more time, if the job was making progress.", "sbatch --time=HH:MM:SS ..."),
+            ]
+        ]
+    )

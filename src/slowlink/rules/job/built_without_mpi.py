@@ -1,13 +1,15 @@
-"""Several single-process runs stand where one run was meant.
+"""Several single-process runs were started where one run was meant.
 
 nccl-tests forms one communicator over all processes only when it was compiled with ``MPI=1``. Without it each process
 that mpirun or srun starts runs its own test of its own GPUs, and prints its own table that begins with Rank 0. The
-same happens with two pods that each run the program: nccl-tests reads no MASTER_ADDR.
+same happens with two pods that each run the program: nccl-tests reads no MASTER_ADDR. It shows as tables whose lines
+are mixed, or as a command line for more processes than the table below it has ranks.
 
 Why it matters: nothing between the processes is measured. With one GPU each, bus bandwidth is 0 everywhere.
 How to confirm: ``ldd ./all_reduce_perf | grep libmpi`` shows nothing.
 What to do: ``make clean; make MPI=1 MPI_HOME=...`` and start it through mpirun or srun.
-When it is wrong: when several independent single-node tests were started side by side on purpose.
+When it is wrong: when several independent single-node tests were started side by side on purpose. It is certain only
+for several runs of one rank each.
 """
 
 from __future__ import annotations
@@ -24,7 +26,10 @@ CAUSES = ("built-without-mpi",)
 
 
 def check(sweeps: Sweeps, commands: Commands | None) -> Iterator[Finding]:
-    """Single-process runs side by side, or a command for more ranks than one process printed."""
+    """One finding: for runs side by side, or else for runs below a command that starts more processes.
+
+    A single run whose lines are mixed with something else shows no second process, and is left alone.
+    """
     alone = [sweep for sweep in sweeps.all if _one_process(sweep)]
     together = [sweep for sweep in alone if sweep.interleaved]
     launched = [(sweep, command) for sweep in alone if (command := _launch(sweep, commands)) is not None]
@@ -44,7 +49,7 @@ def _one_process(sweep: MeasuredSweep) -> bool:
 
 
 def _launch(sweep: MeasuredSweep, commands: Commands | None) -> Command | None:
-    """The benchmark's command above the run, when it starts more processes than the run has ranks."""
+    """The nearest command of a benchmark above the run, where it starts more processes than the run has ranks."""
     above = [
         c
         for c in (commands.all if commands is not None else ())
@@ -53,7 +58,7 @@ def _launch(sweep: MeasuredSweep, commands: Commands | None) -> Command | None:
     nearest = max(above, key=lambda c: c.ref.line) if above else None
     if nearest is None or nearest.nranks is None or nearest.nranks < 2 or sweep.nranks is None:
         return None
-    return nearest if nearest.nranks > sweep.nranks or sweep.nranks == 1 else None
+    return nearest if nearest.nranks > sweep.nranks else None
 
 
 def _finding(runs: list[MeasuredSweep], asked: int | None) -> Finding:

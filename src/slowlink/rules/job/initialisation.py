@@ -1,14 +1,13 @@
 """Every rank came up, and reaches the others the way it should.
 
-NCCL prints START and COMPLETE for each rank of a communicator. When all of them completed, the job is past its
-start-up;
-when the channels then go peer to peer inside nodes and over RDMA with GPUDirect between them, nothing visible in
-the log holds it back.
+NCCL prints a COMPLETE line for each rank of a communicator. When every rank of the largest communicator has one, the
+job is past its start-up. When all channels then go peer to peer inside nodes, and over RDMA with GPUDirect between
+them, nothing that the log shows holds it back.
 
 Why it matters: it clears start-up, bootstrap and transport at once. It says nothing about the bandwidth reached.
-How to confirm: measure: all_reduce_perf over the same ranks.
+How to confirm: measure with all_reduce_perf over the same ranks.
 What to do: nothing.
-When it is wrong: old versions print no START line, so a rank that never came up is only missed by its absence.
+When it is wrong: smaller communicators, which frameworks create later, are not looked at; one of them may still fail.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ CAUSES = ()
 
 
 def check(communicators: Communicators, transports: Transports) -> Iterator[Proof]:
-    """Proof only where every rank of the largest communicator completed and no edge takes a detour."""
+    """A proof where every rank of the largest communicator (two or more) completed and no channel takes a detour."""
     largest = [c for c in communicators.all if c.nranks == communicators.nranks]
     done = {c.rank for c in largest if c.completed is not None}
     if communicators.nranks is None or communicators.nranks < 2 or len(done) < communicators.nranks:
-        return
+        return  # nobody to talk to, or a rank without its line: rank-stuck and others judge that
     staged = [edge for edge in receiving(transports.inter) if edge.gdr is not True]
     through_host = [edge for edge in transports.intra if not edge.transport.startswith("P2P")]
     if staged or through_host:
-        return
+        return  # a detour may be a setting or a fault; the rules about GPUDirect and links say which
     between = " and over RDMA with GPUDirect between nodes" if transports.inter else ""
     last = max((c.completed for c in largest if c.completed is not None), key=lambda ref: ref.line)
     yield Proof(

@@ -1,15 +1,15 @@
 """The launcher could not start the ranks.
 
 The launcher (mpirun, srun, mpiexec, Kubernetes) failed before any rank ran: a daemon could not be started or did not
-report back, a port for the process manager could not be had, the scheduler refused the step, or a pod never ran.
+report back, the process manager got no port, the scheduler refused the request, or a pod never ran.
 
 Why it matters: nothing is measured; the fabric and the GPUs have nothing to do with it.
-How to confirm: start something trivial the same way, for instance ``srun hostname`` or ``mpirun hostname`` with the
-same hosts.
-What to do: follow the launcher's message. Leftover daemons of an earlier job, a full allocation of ports or network
-resources on one node, and a wrong host list are the usual reasons; leave out the node that is named to see whether
-the rest starts.
-When it is wrong: when the job ran all the same, the message belongs to another attempt; then this is only a warning.
+How to confirm: start something trivial in the same way: ``srun hostname``, or ``mpirun hostname`` with the same hosts.
+What to do: follow the launcher's message. The usual reasons are daemons left over from an earlier job, a node whose
+ports or network resources are used up, and a wrong host list. Leave out the node that is named, and see whether the
+rest starts.
+When it is wrong: when a run follows and comes to its end, the message belongs to another attempt; then this is a
+warning. So it is where only kubectl got no answer: that may have been a question of yours, and not the job's start.
 """
 
 from __future__ import annotations
@@ -43,14 +43,15 @@ _WORDS = {
     "k8s-pod-failed": "a pod failed",
 }
 _MAYBE = {"k8s-api-unreachable": "kubectl could not reach the cluster"}
-"""A question of the user's may have failed, and not the start of the job."""
+"""May have been a question that the user asked, and not the start of the job."""
 
-_SAID = {**_WORDS, **_MAYBE}
+_ALL_WORDS = {**_WORDS, **_MAYBE}
 _MPI_ABORT = "mpich-abort"
+"""A failure to start where the call that aborted is MPI_Init; any other call comes after the start."""
 
 
 def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
-    """One finding for all failures of the launcher."""
+    """One finding for all failures; no error where a run followed, or where it was perhaps no start of a job."""
     aborted = [e for e in happened(events, _MPI_ABORT) if "Init" in e.groups.get("call", "")]
     sure = (*happened(events, *_WORDS), *aborted)
     found = (*sure, *happened(events, *_MAYBE))
@@ -58,7 +59,7 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
         return
     hosts = hosts_of(found)
     ran = overcome(refs_of(found), sweeps)
-    what = " and ".join(dict.fromkeys(_SAID.get(event.kind, _WORDS["ompi-init-failed"]) for event in found))
+    what = " and ".join(dict.fromkeys(_ALL_WORDS.get(event.kind, _WORDS["ompi-init-failed"]) for event in found))
     yield finding(
         "launcher-failed",
         f"{at_hosts(hosts)}{what}" + (", yet a run followed" if ran else "; no rank ran" if sure else ""),

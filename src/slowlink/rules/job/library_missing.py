@@ -1,16 +1,17 @@
 """A shared library or a program is missing on a node.
 
-The loader did not find a library that the program (or a library of its) needs, or the launcher did not find the
-program itself. Libraries that are opened on demand count when their absence takes a function away: libfabric without
+The loader did not find a library that the program, or one of its libraries, needs; or the launcher did not find the
+program itself. A library that is opened on demand counts where its absence takes a function away: libfabric without
 libcuda.so cannot register GPU memory.
 
 Why it matters: ranks do not start, or run without the function.
-How to confirm: on the node that is named, through the same launcher: ``ldd $(which PROGRAM)`` and ``echo
-$LD_LIBRARY_PATH``.
+How to confirm: ``ldd $(which PROGRAM)`` and ``echo $LD_LIBRARY_PATH`` on the node that is named, through the same
+launcher.
 What to do: install the library there, or pass the path on (``mpirun -x LD_LIBRARY_PATH``, ``module load`` in the
 job's script); in containers mount the driver's libraries. A program must be on a shared file system or on every node.
-When it is wrong: libraries that are only probed for (tuner and profiler plug-ins, libze_loader, other vendors'
-drivers) are left out; should one be reported here, the job runs well without it.
+When it is wrong: the job runs well without libraries that are only probed for (plug-ins for tuning and profiling,
+drivers of other vendors); they are left out, and one may have slipped through. A command that is missing in the
+script around the job is only a note, and what a completed run follows is a warning.
 """
 
 from __future__ import annotations
@@ -40,12 +41,13 @@ CAUSES = ("library-missing",)
 
 _PROGRAM = ("executable-missing", "ompi-missing-executable", "executable-wrong-format", "executable-not-permitted")
 _SHELLS = ("loader", "shell")
-_JOB = regex(r"_perf$|_bw$|_lat$|^(?:mpi|ompi|prte|srun|torchrun|python|deepspeed|accelerate|nvbandwidth)")
-_HMEM = ("libfabric-hmem-missing", "hmem-init-failed")
+_LAUNCHES_RANKS = regex(r"_perf$|_bw$|_lat$|^(?:mpi|ompi|prte|srun|torchrun|python|deepspeed|accelerate|nvbandwidth)")
+"""Programs without which no rank starts: benchmarks, launchers, interpreters of training scripts."""
+_GPU_MEMORY = ("libfabric-hmem-missing", "hmem-init-failed")
 
 
 def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
-    """What stops the start, and what takes a function away."""
+    """One finding each for libraries, for programs, and for libfabric without GPU memory."""
     libraries = happened(events, "library-missing", "library-symbol-missing", "library-version-missing")
     programs = happened(events, *_PROGRAM)
     if libraries:
@@ -53,7 +55,7 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
         yield _missing(libraries, f"the loader cannot load {listed(names) or 'a library'}", sweeps)
     stopping = tuple(event for event in programs if _starts_ranks(event))
     if programs:
-        programs = stopping or programs
+        programs = stopping or programs  # where ranks could not start, commands of the script are beside the point
         names = groups_of(programs, "executable") or groups_of(programs, "path")
         yield _missing(
             programs,
@@ -61,15 +63,14 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
             sweeps,
             bool(stopping),
         )
-    hmem = reported(warnings, events, *_HMEM)
-    if hmem:
-        yield _hmem(hmem)
+    if without_gpu_memory := reported(warnings, events, *_GPU_MEMORY):
+        yield _without_gpu_memory(without_gpu_memory)
 
 
 def _starts_ranks(event: JobEvent) -> bool:
     """Is it the job's program or its launcher? A script survives the absence of another command."""
     name = event.groups.get("executable", "").rsplit("/", 1)[-1]
-    return event.origin not in _SHELLS or _JOB.search(name) is not None
+    return event.origin not in _SHELLS or _LAUNCHES_RANKS.search(name) is not None
 
 
 def _missing(found: Sequence[JobEvent], what: str, sweeps: Sweeps | None, stopping: bool = True) -> Finding:
@@ -91,7 +92,7 @@ def _missing(found: Sequence[JobEvent], what: str, sweeps: Sweeps | None, stoppi
     )
 
 
-def _hmem(found: Sequence[LogMessage]) -> Finding:
+def _without_gpu_memory(found: Sequence[LogMessage]) -> Finding:
     hosts = hosts_of(found)
     names = groups_of(found, "library")
     return finding(

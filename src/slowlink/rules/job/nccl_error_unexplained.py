@@ -1,13 +1,14 @@
 """NCCL failed and the log does not say why.
 
 A call of NCCL returned an error ("unhandled system error", "remote process exited or there was a network error"), but
-NCCL's own log was off or holds no warning that slowlink knows.
+NCCL's own log was off, or its warning is one that no rule explains. Then the finding quotes that warning. A call of
+CUDA that failed in the benchmark is reported in the same way.
 
-Why it matters: the error's name tells only the class of the failure; its reason is in NCCL's log alone.
+Why it matters: the name of the error is only the class of the failure; the reason is in NCCL's log alone.
 How to confirm: run again with ``NCCL_DEBUG=INFO`` and keep the output of all ranks.
-What to do: read the first WARN line of the rank that failed first. "system error" is a failing call of the operating
-system or of the network; "remote process exited" is another rank's failure; "invalid usage" is the caller's.
-When it is wrong: when the ranks' logs are in other files that were not given.
+What to do: read the first WARN line of the rank that failed first. "system error" is a failed call of the operating
+system or the network, "remote process exited" is another rank's failure, "invalid usage" is the caller's.
+When it is wrong: when the logs of the ranks are in other files, which were not given.
 """
 
 from __future__ import annotations
@@ -38,17 +39,18 @@ CAUSES = ("nccl-error-unexplained",)
 
 _CUDA = "nccl-tests-cuda-failure"
 _API = ("init.cc", "group.cc", "enqueue.cc", "bootstrap.cc")
-"""Where the trail of a failed call ends when it reaches the caller: attempts inside NCCL end before."""
+"""Where the trail of a failed call ends when the error reaches the caller; that of an attempt inside NCCL, which it
+survives, ends before."""
 
 
 def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
-    """One finding for all failures; whatever explains them swallows it."""
+    """One finding for all failures; any finding that explains them swallows it."""
     failed = happened(events, *NCCL_FAILURES, _CUDA)
     trails = _trails(warnings)
     said = [w for w in (warnings.all if warnings is not None else ()) if w.level == "WARN" and not w.secondary]
     found: tuple[LogMessage, ...] = failed or (trails if said else ())
     if not found or overcome(refs_of(found), sweeps):
-        return
+        return  # what a completed run follows was an earlier attempt
     echo = lost_abruptly(events) or (bool(failed) and all(REMOTE_EXITED in e.text for e in failed))
     last = groups_of(failed, "last_error") or groups_of(failed, "detail")
     errors = groups_of(failed, "error")
@@ -76,6 +78,6 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
 
 
 def _trails(warnings: Warnings | None) -> tuple[LogMessage, ...]:
-    """Trails of errors (``init.cc:1263 -> 2``) that reached the caller."""
+    """Trails of errors (``init.cc:1263 -> 2``) that reached the caller. Without a warning they explain nothing."""
     said = warnings.all if warnings is not None else ()
     return tuple(w for w in said if w.message == "error-trail" and w.groups.get("where", "").startswith(_API))

@@ -1,13 +1,14 @@
-"""The launcher has fewer slots than ranks were asked for.
+"""The launcher has fewer slots than the ranks that were asked for.
 
-Open MPI counts the slots of the hosts that it was given (or of the scheduler's allocation) and refuses to start more
+Open MPI counts the slots of the hosts that it was given, or of the scheduler's allocation, and refuses to start more
 ranks than that.
 
 Why it matters: no rank is started.
-How to confirm: compare `-np` with the sum of `slots=` in the host file, or with SLURM_NTASKS.
-What to do: give each host its number of slots (`--host node01:8,node02:8`), ask the scheduler for as many tasks, or
-lower `-np`. `--oversubscribe` is no answer for GPUs: two ranks would share one.
-When it is wrong: never; the launcher says so itself.
+How to confirm: compare ``-np`` with the sum of ``slots=`` in the host file, or with SLURM_NTASKS.
+What to do: give each host its number of slots (``--host node01:8,node02:8``), ask the scheduler for as many tasks, or
+lower ``-np``. ``--oversubscribe`` is no answer for GPUs: two ranks would share one.
+When it is wrong: never as such, the launcher says so itself; where a run follows and comes to its end, that attempt
+was corrected, and this is a warning.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ CAUSES = ("not-enough-slots",)
 
 
 def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
-    """One finding."""
+    """One finding for all attempts."""
     found = happened(events, "ompi-not-enough-slots")
     if not found:
         return
@@ -38,8 +39,8 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
         evidence=lines_evidence(refs_of(found)),
         explains=("launcher-failed", *FAILED_RUN),
         remedy=[
-            ("Give each host its slots, one for each GPU", "mpirun -np 16 --host node01:8,node02:8 ..."),
-            ("Or ask the scheduler for as many tasks as ranks", "sbatch --nodes=2 --ntasks-per-node=8 ..."),
+            ("Give each host its slots, one for each GPU.", "mpirun -np 16 --host node01:8,node02:8 ..."),
+            ("Or ask the scheduler for as many tasks as ranks.", "sbatch --nodes=2 --ntasks-per-node=8 ..."),
         ],
         references=[OPEN_MPI],
     )

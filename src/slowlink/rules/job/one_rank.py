@@ -1,18 +1,19 @@
 """Only one rank took part: bus bandwidth is zero by definition.
 
-A collective of one rank moves nothing between GPUs. The factor that turns algorithm bandwidth into bus bandwidth
-holds (n-1)/n or n-1, which is 0 for n = 1.
+A collective of one rank moves nothing between GPUs. Bus bandwidth is algorithm bandwidth times 2(n-1)/n for
+all-reduce and (n-1)/n for the other collectives whose ranks exchange parts, which is 0 for n = 1 (docs/physics.md).
 
 Why it matters: the run says nothing about NVLink, HCAs or the fabric.
 How to confirm: the device list has one line, ``Rank 0``.
 What to do: use all GPUs of a node (``-g 8``), or start several ranks through MPI with a build that has ``MPI=1``.
-When it is wrong: when one rank was meant (a smoke test of a container); then this is only a note.
+When it is wrong: when one rank was meant, to see that a container starts, say; then the warning can be ignored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from slowlink.collectives import PLAIN
 from slowlink.model.facts import Sweeps
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence
@@ -22,15 +23,16 @@ CAUSES = ("one-rank",)
 
 
 def check(sweeps: Sweeps) -> Iterator[Finding]:
-    """One finding, for the first such run, unless single runs stand side by side."""
+    """One finding, for the first such run. Runs side by side, whose lines are mixed, are built-without-mpi's."""
     single = [s for s in sweeps.all if s.nranks == 1 and not s.interleaved and (s.points or s.complete)]
     if not single:
         return
     first = single[0]
     ref = first.run.devices[0].ref if first.run.devices else first.run.header
+    zero = "" if first.collective in PLAIN else "bus bandwidth is 0 by definition, "
     yield finding(
         "one-rank",
-        f"{first.collective or 'the collective'} ran on one rank: bus bandwidth is 0 by definition, no link was used",
+        f"{first.collective or 'the collective'} ran on one rank: {zero}no link was used",
         severity="warning",
         confidence="certain",
         evidence=[line_evidence(ref, observed="1 rank", expected="2 or more")],

@@ -1,26 +1,37 @@
 """The output ends in the middle of a run.
 
 A run of nccl-tests ends with ``# Out of bounds values`` and ``# Avg bus bandwidth``. When these are missing the run
-was killed, hung, or was cut out of a longer log; what was measured before stands, what comes after is unknown.
+was killed, hung, or was cut out of a longer log. What was measured before remains valid; what comes after is unknown.
+A header without a row is critical, a row cut in the middle an error. Whole rows are an error where something else in
+the input says that the job failed, and otherwise a note. It is a note, too, when somebody ended the job by hand.
 
 Why it matters: the largest sizes come last, so a truncated table is judged on sizes that say little.
 How to confirm: look at the end of the original log, and at the launcher's messages around it.
-What to do: keep the whole output; if the run really stopped there, rerun with NCCL_DEBUG=INFO and a time-out (``-T
-120``).
-When it is wrong: a table that was pasted without its last lines is complete as far as it goes; then this is only a
-note.
+What to do: keep the whole output; if the run really stopped there, run it again with ``NCCL_DEBUG=INFO`` and a
+time-out (``-T 120``).
+When it is wrong: a table that was pasted without its last lines is complete as far as it goes. A log that ends while
+NCCL still starts may have been copied too early, which is a warning.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from slowlink.model.facts import Communicators, Events, MeasuredSweep, Network, PairSurvey, Sweeps
 from slowlink.model.report import Finding, Severity
 from slowlink.rules.evidence.findings import finding, line_evidence
+from slowlink.rules.evidence.messages import counted
 from slowlink.rules.job.process_ends import stopped_by_user
 
 CAUSES = ("output-truncated",)
+
+
+class _Stop(NamedTuple):
+    """Where a run stopped, and how bad that is."""
+
+    severity: Severity
+    words: str
 
 
 def check(
@@ -34,34 +45,37 @@ def check(
     logged = communicators is not None or network is not None
     for sweep in sweeps.all:
         if sweep.run.concluded or sweep.run.masked:
-            continue
+            continue  # it has its closing lines, or somebody replaced its numbers by X
         stopped = stopped_by_user(events) and not sweep.run.errors
         failed = bool(sweep.run.errors) or (events is not None and not stopped)
-        judged = _judge(sweep, failed=failed, logged=logged)
-        if judged is not None:
-            severity, what = judged
-            if stopped and severity == "error":
-                severity = "info"
-            why = "somebody ended it" if stopped else "it was killed, it hung, or the log was cut"
-            yield _finding(sweep, "error" if survey is not None and severity == "critical" else severity, what, why)
+        stop = _stop(sweep, failed=failed, logged=logged)
+        if stop is None:
+            continue
+        severity = stop.severity
+        if stopped and severity == "error":
+            severity = "info"
+        elif survey is not None and severity == "critical":
+            severity = "error"
+        why = "somebody ended it" if stopped else "it was killed, it hung, or the log was cut"
+        yield _finding(sweep, severity, stop.words, why)
 
 
-def _judge(sweep: MeasuredSweep, *, failed: bool, logged: bool) -> tuple[Severity, str] | None:
-    """How bad a missing end is. NCCL's own lines after the header show that the run was alive when the log ends."""
+def _stop(sweep: MeasuredSweep, *, failed: bool, logged: bool) -> _Stop | None:
+    """Where the run stopped. NCCL's own lines after the header show that it was alive when the log ends.
+
+    None for a bare table: without header and devices nobody printed closing lines that could be missing.
+    """
     started = sweep.run.header_only or bool(sweep.run.devices)
     if sweep.run.rows == 0 and started:
         if logged and not failed:
-            return "warning", "has no row yet where the log ends"
-        return "critical", "printed its header and not one row"
+            return _Stop("warning", "has no row yet where the log ends")
+        return _Stop("critical", "printed its header and not one row")
     if sweep.run.torn_rows and sweep.run.torn_rows[-1] == sweep.run.end:
-        return "error", "stops in the middle of a row"
+        return _Stop("error", "stops in the middle of a row")
     if sweep.run.devices:
-        return "error" if failed else "info", f"stops after {_counted(sweep.run.rows)}, without the closing lines"
+        words = f"stops after {counted(sweep.run.rows, 'row')}, without the closing lines"
+        return _Stop("error" if failed else "info", words)
     return None
-
-
-def _counted(rows: int) -> str:
-    return "1 row" if rows == 1 else f"{rows} rows"
 
 
 def _finding(sweep: MeasuredSweep, severity: Severity, what: str, why: str) -> Finding:

@@ -1,15 +1,15 @@
 """A process of the job crashed.
 
 A rank got a signal for its own fault: an access to memory that is not there (SIGSEGV, SIGBUS), an illegal
-instruction, a damaged heap. The kernel may have noted where: ``segfault at ... in libnccl.so.2``.
+instruction (SIGILL), an arithmetic error (SIGFPE) or a damaged heap. The kernel may have noted where: ``segfault at
+... in libnccl.so.2``. Signals that others send (SIGKILL, SIGTERM) and SIGABRT are not crashes.
 
-Why it matters: the other ranks lose their peer and end with network errors or time-outs that say nothing of the
-reason.
+Why it matters: the other ranks lose their peer and end with network errors or time-outs that do not name the reason.
 How to confirm: ``ulimit -c unlimited`` and the backtrace of the core file; ``dmesg -T | grep segfault`` on the node.
-What to do: find the library at fault. In NCCL, try a newer version; in UCX or MPI with GPU buffers, check that each
-thread has a GPU context and that all libraries were built against each other; what UCX reported in the same output is
-told.
-When it is wrong: a crash while exiting, after the last result, costs nothing but the exit code.
+What to do: find the library at fault. In NCCL, try a newer version. In UCX or MPI with GPU buffers, check that each
+thread has a GPU context and that the libraries were built for one another; the finding quotes what UCX reported in
+the same output.
+When it is wrong: a crash on the way out, after the last result, costs nothing but the exit code.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CAUSES = ("process-crashed",)
 
 
 def check(events: Events) -> Iterator[Finding]:
-    """One finding for all crashes; the kernel's lines know the library."""
+    """One finding for all crashes. Launchers know rank and signal, the kernel's lines the library."""
     faults = happened(events, "kernel-segfault", "kernel-trap")
     crashed = [death for death in deaths(events) if death.crashed]
     if not faults and not crashed:
@@ -41,10 +41,10 @@ def check(events: Events) -> Iterator[Finding]:
     library = groups_of(faults, "library")
     where = f" in {listed(library)}" if library else ""
     ucx = [e for e in happened(events, "ucx-error") if e.ref.source in {m.ref.source for m in messages}]
-    told = f"; UCX reported: {groups_of(ucx, 'error')[0]}" if ucx else ""
+    from_ucx = f"; UCX reported: {groups_of(ucx, 'error')[0]}" if ucx else ""
     yield finding(
         "process-crashed",
-        f"{listed(who, 2)}{where}{told}",
+        f"{listed(who, 2)}{where}{from_ucx}",
         severity="critical",
         confidence="certain",
         evidence=lines_evidence(refs_of((*messages[:4], *ucx[:1])), 5),

@@ -1,4 +1,4 @@
-"""How processes ended, as launchers, schedulers, shells and the kernel tell it in their own ways."""
+"""How processes ended, as launchers, schedulers, shells and the kernel say it, each in its own way."""
 
 from __future__ import annotations
 
@@ -24,12 +24,15 @@ CRASHES = frozenset({4, 7, 8, 11})
 ABORT = 6
 KILL = 9
 OUT_OF_MEMORY = ("oom-killed", "slurm-oom", "k8s-oom-killed")
+"""Kinds of event: the kernel killed a process for want of host memory."""
 STATED = ("slurm-node-fail", "slurm-preempted", "cuda-out-of-memory")
+"""Kinds of event that name another reason for the end."""
 REMOTE_EXITED = "remote process exited"
 """What NCCL returns to the peers of a rank that is gone."""
 _INTERRUPT = 2
 _ENDED_BY_OTHERS = frozenset({1, 2, 15})
-_WORDS = {
+"""Signals by which a launcher or a scheduler ends what is left of a job, or somebody ends all of it."""
+_SIGNAL_IN_WORDS = {
     "segmentation": 11,
     "bus error": 7,
     "abort": 6,
@@ -40,7 +43,7 @@ _WORDS = {
     "hangup": 1,
     "interrupt": 2,
 }
-_KINDS = (
+_ENDS = (
     "slurm-task-exit",
     "ompi-signal",
     "ompi-process-exited",
@@ -55,6 +58,7 @@ _KINDS = (
     "torch-elastic-failure",
     "k8s-command-exit",
 )
+"""Kinds of event that say that a process ended, with a signal or an exit code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,7 @@ class Death:
 
     @property
     def who(self) -> str:
-        """``rank 3 on node07``, as far as the message tells."""
+        """``rank 3 on node07``, as far as the message says."""
         groups = self.event.groups
         rank = self.event.rank if self.event.rank is not None else groups.get("rank", groups.get("task"))
         name = f"rank {rank}" if rank is not None else (f"process {groups['pid']}" if "pid" in groups else "a process")
@@ -83,7 +87,7 @@ class Death:
 
     @property
     def how(self) -> str:
-        """``was killed by SIGKILL`` or ``exited with code 3``."""
+        """``died of signal 9 (SIGKILL)`` or ``exited with code 3``."""
         if self.signal is not None:
             return f"died of signal {self.signal} ({SIGNALS.get(self.signal, 'unnamed')})"
         if self.code is not None:
@@ -92,14 +96,16 @@ class Death:
 
 
 def deaths(events: Events | None) -> tuple[Death, ...]:
-    """Every process that ended badly by itself: not those that a launcher or scheduler then ended."""
-    found = [_death(event) for event in happened(events, *_KINDS)]
+    """Every process that ended badly by itself, without those that a launcher or scheduler then ended."""
+    found = [_death(event) for event in happened(events, *_ENDS)]
     return tuple(d for d in found if d.signal not in _ENDED_BY_OTHERS and d.code != 0)
 
 
 def raised(events: Events | None) -> tuple[JobEvent, ...]:
-    """Exceptions of ranks that do not themselves report a time-out: those left, and the others waited for them. What a
-    program prints without a rank, and where nobody waited, it may have caught."""
+    """Exceptions of ranks that report no time-out themselves: those left, and the others waited for them.
+
+    Nothing where no rank reports a time-out, or where the exception names no rank: the program may have caught it.
+    """
     waited = {event.rank for event in happened(events, "torch-watchdog-timeout", "torch-watchdog-exception")}
     found = happened(events, "rank-exception")
     return tuple(e for e in found if waited and e.rank is not None and e.rank not in waited)
@@ -107,14 +113,15 @@ def raised(events: Events | None) -> tuple[JobEvent, ...]:
 
 def stopped_by_user(events: Events | None) -> bool:
     """Did somebody end the job by hand (Ctrl-C, scancel), with no process that failed by itself?"""
-    by_hand = any(_death(event).signal == _INTERRUPT for event in happened(events, *_KINDS))
+    by_hand = any(_death(event).signal == _INTERRUPT for event in happened(events, *_ENDS))
     return (by_hand or bool(happened(events, "user-interrupt", "slurm-cancelled"))) and not deaths(events)
 
 
 def _death(event: JobEvent) -> Death:
+    """Launchers print a signal by number or name; shells add 128 to it, Python prints it as a negative exit code."""
     signal, code = _number(event.groups.get("signal")), _number(event.groups.get("code"))
     if signal is None:
-        signal = _named(event.groups.get("signal", "") or event.groups.get("name", ""))
+        signal = _signal_in_words(event.groups.get("signal", "") or event.groups.get("name", ""))
     if signal is None and code is not None and (code < 0 or 128 < code < 160):
         return Death(event, -code if code < 0 else code - 128, None)
     return Death(event, signal, None if signal is not None else code)
@@ -125,17 +132,19 @@ def _number(text: str | None) -> int | None:
     return int(text or "") if digits.isascii() and digits.isdigit() and len(digits) <= 9 else None
 
 
-def _named(text: str) -> int | None:
-    """Signal of ``Segmentation fault`` or ``SIGSEGV``."""
+def _signal_in_words(text: str) -> int | None:
+    """11 for ``Segmentation fault`` or ``SIGSEGV``."""
     for number, name in SIGNALS.items():
         if name in text.upper():
             return number
     lowered = text.lower()
-    return next((number for word, number in _WORDS.items() if word in lowered), None)
+    return next((number for word, number in _SIGNAL_IN_WORDS.items() if word in lowered), None)
 
 
 def lost_abruptly(events: Events | None) -> bool:
-    """Did a process end by a crash, a kill, for want of memory or with its node? Then that is where to look first, and
-    errors of the others are echoes."""
+    """Did a process end by a crash, a kill, for want of memory or with its node?
+
+    Then that is where to look first, and the errors of the others are echoes.
+    """
     ended = any(death.crashed or death.signal == KILL for death in deaths(events))
     return ended or bool(happened(events, *OUT_OF_MEMORY, *STATED))

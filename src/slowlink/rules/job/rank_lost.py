@@ -1,15 +1,16 @@
 """A rank died or was killed, and the others wait for it.
 
-A process of the job was killed (out of memory, by the node's failure, by somebody), ended with an error, or simply
-went away: its peers report "Connection closed by remote peer", which is the echo and not the reason.
+A process of the job was killed (for want of memory, with its node, by somebody), raised an exception, ended with an
+error, or simply went away. Of these, one finding reports the surest that the input has. When a rank goes away, its
+peers report "Connection closed by remote peer": that is an echo, and not the reason.
 
-Why it matters: every collective needs all ranks. The errors of those that live name the network, and the network is
-fine.
-How to confirm: look on the node of the lost rank: ``dmesg -T | grep -i -E 'oom|killed process'``, ``sacct -j JOB``,
-the rank's own output just before it ends.
-What to do: follow the reason of the first death. After an out-of-memory kill give the job more host memory or start
+Why it matters: every collective needs all ranks. The errors of those that live on blame the network, which is fine.
+How to confirm: look on the node of the lost rank at ``dmesg -T | grep -i -E 'oom|killed process'``, at ``sacct -j
+JOB``, and at the rank's own output just before its end.
+What to do: follow the reason of the first death. After an out-of-memory kill give the job more host memory, or start
 fewer data loader workers.
-When it is wrong: an exit code alone may come after all work was done, from a check of the results for instance.
+When it is wrong: an exit code alone may come after all work was done, from a check of the results for instance. Where
+the benchmarks in the input came to their end it is a warning.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from slowlink.rules.job.silent_peers import silent_peers
 
 CAUSES = ("rank-lost",)
 
-_STATED = {
+_REASONS = {
     **dict.fromkeys(OUT_OF_MEMORY, "out of memory, the kernel killed a process of the job"),
     "slurm-node-fail": "the node failed",
     "slurm-preempted": "the scheduler gave the node to another job",
@@ -45,24 +46,24 @@ _STATED = {
 
 
 def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
-    """The surest reason for the loss that the input has."""
+    """One finding, for the surest reason that the input has: stated, killed, raised, missed by its peers, ended."""
     ended = [death for death in deaths(events) if not death.crashed]
     killed = [death for death in ended if death.signal == KILL]
     stated = (*happened(events, *OUT_OF_MEMORY), *happened(events, *STATED))
     known = tuple(e for e in stated if ended or e.kind != "cuda-out-of-memory")  # a framework may catch it and go on
-    echoes, lost = silent_peers(warnings, events, sweeps)
+    missed = silent_peers(warnings, events, sweeps)
     if known:
-        yield _finding(f"{at_hosts(hosts_of(known))}{_STATED[known[0].kind]}", (*known, *_events(killed)), "certain")
+        yield _finding(f"{at_hosts(hosts_of(known))}{_REASONS[known[0].kind]}", (*known, *_events(killed)), "certain")
     elif killed:
         yield _finding(f"{_who(killed)}: something outside killed it", _events(killed), "likely")
     elif thrown := raised(events):
         error, detail = thrown[0].groups["error"], thrown[0].groups.get("detail", "")
         yield _finding(f"rank {thrown[0].rank} ended with {error}: {detail[:120]}", thrown, "likely")
-    elif echoes and len(ended) == len(deaths(events)):
-        who = f"a rank on {listed(lost)}" if lost else "a rank"
+    elif missed.reports and len(ended) == len(deaths(events)):  # a crash would be the reason: process-crashed
+        who = f"a rank on {listed(missed.nodes)}" if missed.nodes else "a rank"
         what = f"{who} went away without an error of its own, as its peers report"
-        worst: Severity = "error" if elsewhere_fine(refs_of(echoes), sweeps) else "critical"
-        yield _finding(what, echoes, "likely" if lost else "possible", worst, names=lost)
+        worst: Severity = "error" if elsewhere_fine(refs_of(missed.reports), sweeps) else "critical"
+        yield _finding(what, missed.reports, "likely" if missed.nodes else "possible", worst, names=missed.nodes)
     elif ended and not _only_a_check(sweeps):
         done = sweeps is not None and all(sweep.complete for sweep in sweeps.all)
         yield _finding(
@@ -71,6 +72,7 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
 
 
 def _events(dead: Sequence[Death]) -> tuple[LogMessage, ...]:
+    """The message that reports each death."""
     return tuple(death.event for death in dead)
 
 

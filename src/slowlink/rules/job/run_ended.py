@@ -1,12 +1,13 @@
 """A run that slowlink started did not come to its end.
 
-slowlink notes how each process ended: by itself, at the time limit, or because it was silent while a node no longer
-answered. MPI says nothing when a link is cut: the ranks wait for ever, and only the silence shows.
+slowlink notes how each process ended: by itself, at the time limit (``--timeout``), or because it fell silent while a
+node no longer answered. MPI says nothing when a link is cut: the ranks wait for ever, and only the silence shows.
 
-Why it matters: what was printed before still stands, but the run proves nothing about the sizes that were not reached.
-How to confirm: try to log in to the silent node; read its console and its switch port.
-What to do: take the silent node out (``slowlink nodes --check`` tests all of them) and run again.
-When it is wrong: a very slow run is ended by ``--timeout`` although nothing is broken; give it more time.
+Why it matters: what was printed before is still valid, but nothing is known of the sizes that were not reached.
+How to confirm: try to log in to the silent node; read its console, and the counters of its switch port.
+What to do: take the silent node out (``slowlink nodes --check`` tests all of them), and run again.
+When it is wrong: a very slow run reaches its time limit although nothing is broken; give it more time. While all
+nodes answer it is a warning only.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _EXPLAINS = ("output-truncated", "rank-stuck", "launcher-failed", "nccl-error-un
 
 
 def check(events: Events) -> Iterator[Finding]:
-    """One finding for each run that was given up. An exit status of its own speaks through other rules."""
+    """One finding for each run that was given up. Runs that ended by themselves are for other rules."""
     for event in events.all:
         reason = event.groups.get("reason", "")
         if event.kind == "slowlink-run-ended" and reason == "silent":

@@ -1,8 +1,9 @@
-"""Ranks that went away without a word, as those that lived report."""
+"""Ranks that went away without an error of their own, as those that lived on report it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from slowlink.model.facts import Events, MeasuredSweep, Sweeps, Warnings
 from slowlink.rules.evidence.messages import NCCL_FAILURES, LogMessage, groups_of, happened, hosts_of
@@ -13,21 +14,29 @@ _NEAR = 3
 """Lines below a run's last line in which its failure is printed."""
 
 
-def silent_peers(
-    warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None
-) -> tuple[tuple[LogMessage, ...], tuple[str, ...]]:
-    """What peers say of a rank that went away without an error of its own, and the nodes it may have been on."""
-    said = warnings.all if warnings is not None else ()
+class SilentPeers(NamedTuple):
+    """Ranks that went away without an error of their own; empty where nobody reports one."""
+
+    reports: tuple[LogMessage, ...] = ()
+    """What their peers say of them."""
+    nodes: tuple[str, ...] = ()
+    """Where they may have been: nodes, or addresses, that report nothing themselves."""
+
+
+def silent_peers(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> SilentPeers:
+    """The ranks that their peers miss, where no rank has an error of its own that would be the reason."""
+    logged = warnings.all if warnings is not None else ()
     failures = happened(events, *NCCL_FAILURES)
     gone = [e for e in failures if REMOTE_EXITED in e.text]
-    echoes: tuple[LogMessage, ...] = (*(w for w in said if w.message == _CLOSED), *gone)
-    if any(w.level == "WARN" and not w.secondary for w in said) or len(gone) < len(failures):
-        return (), ()
-    reporting = set(hosts_of(echoes))
-    return echoes, tuple(peer for peer in (*_peers(echoes), *_others(gone, sweeps)) if peer not in reporting)
+    if any(w.level == "WARN" and not w.secondary for w in logged) or len(gone) < len(failures):
+        return SilentPeers()  # a warning that is no echo, or another failure, is the reason
+    reports: tuple[LogMessage, ...] = (*(w for w in logged if w.message == _CLOSED), *gone)
+    reporting = set(hosts_of(reports))
+    peers = (*_named_peers(reports), *_nodes_of_runs(gone, sweeps))
+    return SilentPeers(reports, tuple(peer for peer in peers if peer not in reporting))
 
 
-def _others(gone: Sequence[LogMessage], sweeps: Sweeps | None) -> tuple[str, ...]:
+def _nodes_of_runs(gone: Sequence[LogMessage], sweeps: Sweeps | None) -> tuple[str, ...]:
     """Nodes of the runs in which these failures were printed."""
     ends = [(e.ref.source, e.ref.line) for e in gone]
     runs = [s for s in (sweeps.all if sweeps is not None else ()) if any(_belongs(s, end) for end in ends)]
@@ -41,6 +50,6 @@ def _belongs(sweep: MeasuredSweep, end: tuple[str, int]) -> bool:
     return source == sweep.run.source and sweep.run.header.line <= line <= last + _NEAR
 
 
-def _peers(echoes: Sequence[LogMessage]) -> tuple[str, ...]:
+def _named_peers(reports: Sequence[LogMessage]) -> tuple[str, ...]:
     """Hosts or addresses in ``host<port>``."""
-    return tuple(dict.fromkeys(peer.split("<")[0] for peer in groups_of(echoes, "peer")))
+    return tuple(dict.fromkeys(peer.split("<")[0] for peer in groups_of(reports, "peer")))

@@ -1,12 +1,13 @@
 """The TCP interface for start-up is the wrong one.
 
 NCCL starts over one TCP interface. It found none, or it chose one that leads nowhere beyond the node (docker0, lo,
-virbr0), because nothing else was allowed or NCCL_SOCKET_IFNAME matched it by prefix.
+virbr0, veth and the like), because nothing else was allowed or because NCCL_SOCKET_IFNAME matched it by prefix.
 
 Why it matters: ranks of other nodes cannot connect; the start hangs or fails.
-How to confirm: the ``Bootstrap : Using`` lines of all ranks; ``ip -br addr`` on each node.
-What to do: ``NCCL_SOCKET_IFNAME==eth0`` for exactly that interface, ``^docker0,lo`` to leave some out.
-When it is wrong: on one node any interface will do; some sites route such networks on purpose.
+How to confirm: compare the ``Bootstrap : Using`` lines of all ranks with ``ip -br addr`` on each node.
+What to do: set ``NCCL_SOCKET_IFNAME==eth0`` for exactly that interface, or ``^docker0,lo`` to leave some out.
+When it is wrong: some sites route such networks on purpose; where a run follows and comes to its end, the choice is
+only a warning. On one node any interface will do, and nothing is reported.
 """
 
 from __future__ import annotations
@@ -24,14 +25,19 @@ from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, lis
 CAUSES = ("socket-interface-wrong",)
 
 _LOCAL = regex(r"(?:docker\d|lo$|virbr\d|lxcbr\d|lxdbr\d|cni\d|br-[0-9a-f]|veth|podman\d)")
-_NAMES = ("NCCL_SOCKET_IFNAME", "MCCL_SOCKET_IFNAME")
+"""Interfaces of containers, virtual machines and the node itself."""
+_VARIABLES = ("NCCL_SOCKET_IFNAME", "MCCL_SOCKET_IFNAME")
+_REMEDY = [
+    ("List the interfaces of each node.", "ip -br addr"),
+    ("Name the one that all nodes share.", "export NCCL_SOCKET_IFNAME==eth0"),
+]
 
 
 def check(
     warnings: Warnings | None, network: Network | None, environment: Environment | None, sweeps: Sweeps | None
 ) -> Iterator[Finding]:
-    """No interface at all, or one that leads nowhere."""
-    settings = [s for s in (environment.settings if environment is not None else ()) if s.name in _NAMES]
+    """One finding for nodes without an interface, and one for those that chose one which leads nowhere."""
+    settings = [s for s in (environment.settings if environment is not None else ()) if s.name in _VARIABLES]
     given = f" ({settings[0].name}={settings[0].value})" if settings else ""
     none = warned(warnings, "no-socket-interface", "ib-no-ip-interface")
     if none:
@@ -49,12 +55,6 @@ def check(
     local = [b for b in (network.bootstraps if network is not None else ()) if _LOCAL.match(b.interface)]
     if local and network is not None and network.single_node is False:
         yield _wrong(local, given, overcome([b.ref for b in local], sweeps))
-
-
-_REMEDY = [
-    ("List the interfaces of each node.", "ip -br addr"),
-    ("Name the one that all nodes share.", "export NCCL_SOCKET_IFNAME==eth0"),
-]
 
 
 def _wrong(chosen: Sequence[Bootstrap], given: str, ran: bool) -> Finding:

@@ -1,16 +1,16 @@
 """The launcher cannot log in to a node.
 
-Mpirun (or another launcher that starts its daemons through ssh) was refused by a node, so that no rank was started
-there and the whole job ended.
+A node refused the login of mpirun, or of another launcher that starts its daemons through ssh, so that no rank was
+started there and the whole job ended.
 
 Why it matters: nothing runs until every node of the job accepts a login without a question.
-How to confirm: from the node where the launcher runs, `ssh -o BatchMode=yes NODE true` must return at once and
-silently.
+How to confirm: on the node where the launcher runs, ``ssh -o BatchMode=yes NODE true`` must return at once and print
+nothing.
 What to do: install the job's public key on the node, accept its host key beforehand, and check that sshd listens
-there. Containers need sshd and the port that the launcher is told (`-mca plm_rsh_args "-p PORT"`). Do not switch off
-host key checks, and do not copy private keys to every node.
-When it is wrong: the line comes from another ssh in the same script and the job ran all the same; then the finding is
-a warning only.
+there. Containers need an sshd of their own, and the launcher its port (``-mca plm_rsh_args "-p PORT"``). Do not switch
+off the check of host keys, and do not copy private keys to every node.
+When it is wrong: the line comes from another ssh in the same script. Where a run follows and comes to its end, the
+finding is a warning only.
 """
 
 from __future__ import annotations
@@ -43,23 +43,20 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
     if not found:
         return
     hosts = hosts_of(found)
+    node = hosts[0] if hosts else "NODE"
     what = " and ".join(dict.fromkeys(_WORDS[event.kind] for event in found))
-    harmless = overcome(refs_of(found), sweeps)
+    ran = overcome(refs_of(found), sweeps)
     yield finding(
         "ssh-failed",
-        f"{at_hosts(hosts)}{what}, so that no rank could be started there"
-        + (", yet a run followed" if harmless else ""),
-        severity="warning" if harmless else "critical",
-        confidence="possible" if harmless else "certain",
+        f"{at_hosts(hosts)}{what}, so that no rank could be started there" + (", yet a run followed" if ran else ""),
+        severity="warning" if ran else "critical",
+        confidence="possible" if ran else "certain",
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
-        explains=() if harmless else ("launcher-failed", "tcp-unreachable", *FAILED_RUN),
+        explains=() if ran else ("launcher-failed", "tcp-unreachable", *FAILED_RUN),
         remedy=[
-            (
-                "Log in without a question from the launching node",
-                f"ssh -o BatchMode=yes {(hosts or ('NODE',))[0]} true",
-            ),
-            ("Install the job's public key there", f"ssh-copy-id {(hosts or ('NODE',))[0]}"),
+            ("Log in without a question from the launching node.", f"ssh -o BatchMode=yes {node} true"),
+            ("Install the job's public key there.", f"ssh-copy-id {node}"),
         ],
         references=[SSH, OPEN_MPI],
     )

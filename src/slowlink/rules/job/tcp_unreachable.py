@@ -4,11 +4,13 @@ NCCL starts over TCP, whatever network it uses afterwards: each rank connects to
 interface that NCCL chose. A connection was refused, timed out, or had no route.
 
 Why it matters: the communicator is never created.
-How to confirm: compare the ``Bootstrap : Using`` lines of all ranks: they must be on one network. From the rank that
-failed, ``nc -vz ADDRESS PORT``.
-What to do: open the nodes' ephemeral ports to one another, and choose the interface that all nodes share with
+How to confirm: compare the ``Bootstrap : Using`` lines of all ranks: they must be on one network. On the node that
+failed, try ``nc -vz ADDRESS PORT``.
+What to do: open the nodes' ephemeral ports to one another. Choose the interface that all nodes share with
 NCCL_SOCKET_IFNAME (``=bond0`` for exactly that one, ``^docker0,lo`` to leave some out).
-When it is wrong: "refused" also comes when the peer has died or not yet started; look for a rank that failed before.
+When it is wrong: a connection is also refused when the peer has died or has not started yet; look for a rank that
+failed before. Where no line is NCCL's, Open MPI's or PyTorch's own, the connection may have been another service's, and
+the finding is a warning. Where a run follows and comes to its end nothing is reported.
 """
 
 from __future__ import annotations
@@ -35,8 +37,9 @@ CAUSES = ("tcp-unreachable",)
 
 _MESSAGES = ("connect-failed", "ompi-tcp-unreachable", "torch-store-timeout", "torch-rendezvous-failed")
 _ANY_PROGRAM = ("connection-refused", "no-route")
-"""May be some other service's connection."""
+"""Messages that any program prints: it may have been some other service's connection."""
 _PEER_GONE = ("refused", "reset")
+"""Words of the operating system's error where the node answered, but nobody listens there any more, or yet."""
 
 
 def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
@@ -44,7 +47,7 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     named = reported(warnings, events, *_MESSAGES)
     found = named or happened(events, *_ANY_PROGRAM)
     if not found or overcome(refs_of(found), sweeps):
-        return
+        return  # tried again, and with success
     peers = tuple(peer.split("<")[0] for peer in groups_of(found, "peer"))
     reasons = tuple(dict.fromkeys(reason.lower() for reason in groups_of(found, "error")))
     refused = bool(reasons) and all(any(word in reason for word in _PEER_GONE) for reason in reasons)

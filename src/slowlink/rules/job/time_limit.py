@@ -1,13 +1,14 @@
 """The scheduler ended the job at its time limit.
 
-The job was still running when its wall time was over, and the scheduler killed it.
+The job was still running when its wall time was over, and the scheduler (Slurm, or Kubernetes with a deadline) killed
+it.
 
 Why it matters: the results end wherever the job was. A job that normally ends in time may have been stuck.
-How to confirm: `sacct -j JOB -o JobID,State,Elapsed,Timelimit` shows TIMEOUT.
-What to do: ask for more time, test fewer sizes, or find out why it took so long (look for the last line of output
-before the end, and how long before).
-When it is wrong: a hang is the cause and the limit only ended it; a watchdog's message or a long silence before the
-end tells.
+How to confirm: ``sacct -j JOB -o JobID,State,Elapsed,Timelimit`` shows TIMEOUT.
+What to do: ask for more time, test fewer sizes, or find out why it took so long: see which line was printed last, and
+how long before the end.
+When it is wrong: a hang was the cause, and the limit only ended it. A watchdog's message shows that, or a long silence
+before the end.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ CAUSES = ("time-limit",)
 
 
 def check(events: Events) -> Iterator[Finding]:
-    """One finding."""
+    """One finding for all jobs that were ended so."""
     found = happened(events, "slurm-time-limit", "k8s-deadline-exceeded")
     if not found:
         return
@@ -42,10 +43,10 @@ def check(events: Events) -> Iterator[Finding]:
         explains=("rank-lost", "output-truncated", "nccl-error-unexplained"),
         remedy=[
             (
-                "Compare the elapsed time with the limit",
+                "Compare the elapsed time with the limit.",
                 f"sacct -j {job[0] if job else 'JOB'} -o JobID,State,Elapsed,Timelimit",
             ),
-            ("Ask for more time, if the job was making progress", "sbatch --time=HH:MM:SS ..."),
+            ("Ask for more time, if the job was making progress.", "sbatch --time=HH:MM:SS ..."),
         ],
         references=[SBATCH],
     )
