@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 RULE = "bond-leg-down"
 
@@ -23,3 +23,9 @@ def test_one_of_two() -> None:
 def test_silent_when_all_are_alike() -> None:
     assert findings_of(RULE, bond(("ens7f0np0", "up"), ("ens7f1np1", "up"))) == ()
     assert findings_of(RULE, bond(("ens7f0np0", "down"), ("ens7f1np1", "down"))) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, bond(("ens7f0np0", "up"), ("ens7f1np1", "down"))) == snapshot(
+        [[("See why the link is down.", "ethtool ens7f1np1; ethtool -m ens7f1np1")]]
+    )

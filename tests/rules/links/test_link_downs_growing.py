@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from port_texts import node
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 RULE = "link-downs-growing"
 FOLDER = "/sys/class/infiniband/mlx5_0/ports/1/counters"
@@ -44,3 +44,20 @@ def test_a_counter_at_its_end_is_only_noted() -> None:
 
 def test_silent_on_totals() -> None:
     assert findings_of(RULE, downed(1, 12)) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, downed(1, 2) + downed(1, 4)) == snapshot(
+        [[("Read the cable's and the port's own counters.", "mlxlink -d mlx5_0 -m -c -e")]]
+    )
+    assert remedies_of(RULE, changed(1, 3) + changed(1, 5)) == snapshot(
+        [[("Read the cable's and the port's own counters.", "ethtool -m ens1np0; ethtool -S ens1np0")]]
+    )
+    assert remedies_of(RULE, downed(1, 255)) == snapshot([[("Read it before and after a run.", "perfquery")]])
+
+
+def test_the_evidence_is_the_later_line_with_both_values() -> None:
+    (found,) = findings_of(RULE, downed(1, 2) + downed(1, 4))
+    assert [(line.line, line.observed, line.expected) for line in found.evidence] == snapshot(
+        [(4, "4", "as before: 2")]
+    )

@@ -3,7 +3,7 @@ from __future__ import annotations
 from inline_snapshot import snapshot
 from job_findings import check, findings
 from port_texts import node
-from text_findings import said
+from text_findings import remedies_of, said
 
 RULE = "link-errors-growing"
 
@@ -51,4 +51,21 @@ def test_no_errors_at_all_are_a_proof() -> None:
     done = check(RULE, counted(1, symbol_error=0, port_rcv_errors=0))
     assert (done.findings, [proof.message for proof in done.proofs]) == snapshot(
         ((), ["no errors were counted at 1 port since the counters were reset"])
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, counted(1, symbol_error=3) + counted(1, symbol_error=5)) == snapshot(
+        [[("Read the module and the link's counters.", "mlxlink -d mlx5_0 -m -c -e")]]
+    )
+
+
+def test_checksum_errors_of_an_interface() -> None:
+    text = node(1, "/sys/class/net/ens1np0/statistics/rx_crc_errors:0")
+    text += node(1, "/sys/class/net/ens1np0/statistics/rx_crc_errors:4")
+    assert said(RULE, text) == snapshot(
+        [("link-errors", "error", "certain", "gpu01: ens1np0: received packets with a wrong checksum grew by 4")]
+    )
+    assert remedies_of(RULE, text) == snapshot(
+        [[("Read the module and the link's counters.", "ethtool -m ens1np0; ethtool -S ens1np0")]]
     )

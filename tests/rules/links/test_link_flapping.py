@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said, table
+from text_findings import findings_of, remedies_of, said, table
 
 FAILED = (
     "node07:4711:4712 [0] NCCL WARN NET/IB : mlx5_2:1 Got async event : port error\n"
@@ -126,4 +126,15 @@ def test_one_loss_each_while_the_node_starts_is_a_warning() -> None:
     )
     assert said("link-flapping", text) == snapshot(
         [("link-flapping", "warning", "possible", "ens1np0 and ens2np0 lost their links once each and got it back")]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("link-flapping", FAILED) == snapshot(
+        [
+            [
+                ("Read the cable's and the port's own counters.", "mlxlink -d mlx5_2 -m -c -e"),
+                ("See when it happened before.", "dmesg -T | grep -iE 'link (up|down)'"),
+            ]
+        ]
     )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 RULE = "mtu-mismatch"
 
@@ -126,3 +126,9 @@ def test_silent_on_interfaces_of_management() -> None:
 def test_silent_on_other_link_layers_and_equal_ones() -> None:
     mixed = devinfo(1024) + devinfo(4096, 4096, layer="InfiniBand").replace("mlx5_0", "mlx5_8")
     assert findings_of(RULE, mixed) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, devinfo(4096, 4096, 1024)) == snapshot(
+        [[("Compare both ends.", "ibv_devinfo | grep -E 'hca_id|active_mtu'; ip link | grep mtu")]]
+    )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from port_texts import node
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 RULE = "packets-lost"
 
@@ -43,3 +43,14 @@ def test_transfers_given_up() -> None:
 def test_silent_on_totals_and_on_what_does_not_grow() -> None:
     assert findings_of(RULE, counted(1, local_ack_timeout_err=900_000)) == ()
     assert findings_of(RULE, counted(1, packet_seq_err=7) + counted(1, packet_seq_err=7)) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, counted(1, local_ack_timeout_err=3) + counted(1, local_ack_timeout_err=9)) == snapshot(
+        [
+            [
+                ("Look for errors on the link.", "mlxlink -d mlx5_0 -c -e"),
+                ("Look for discards instead.", "ethtool -S IF | grep -E 'discard|out_of_buffer'"),
+            ]
+        ]
+    )

@@ -65,3 +65,19 @@ def test_silent_on_a_port_that_came_back() -> None:
 def test_the_kernels_word_on_any_interface_is_a_warning() -> None:
     found = findings_of("port-down", "mlx5_core 0000:12:00.0 ens1np0: Link down\n")
     assert [f.severity for f in found] == ["warning"]
+
+
+def test_a_port_that_waits_for_its_subnet_manager() -> None:
+    """perftest refuses to run over it."""
+    text = "[root@gpu01 ~]# ib_write_bw -d mlx5_0\n Port number 1 state is Init\n Couldn't set the link layer\n"
+    assert said("port-down", text) == snapshot(
+        [
+            (
+                "subnet-manager-missing",
+                "critical",
+                "likely",
+                "a port has its link and stays in state Init: no subnet manager has configured it",
+            )
+        ]
+    )
+    assert remedies(text) == snapshot([("See whether a subnet manager answers.", "sminfo")])

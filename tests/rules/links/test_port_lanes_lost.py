@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 RULE = "port-lanes-lost"
 PORT = """\
@@ -26,3 +26,9 @@ def test_one_lane() -> None:
 )
 def test_silent(old: str, new: str) -> None:
     assert findings_of(RULE, PORT.replace(old, new)) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, PORT) == snapshot(
+        [[("Read the link's width and the power of each lane.", "mlxlink -d mlx5_3 -c -e -m")]]
+    )

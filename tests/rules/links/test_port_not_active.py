@@ -3,7 +3,7 @@ from __future__ import annotations
 from inline_snapshot import snapshot
 from job_findings import check
 from port_texts import node, port
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 RULE = "port-not-active"
 FOUR = [line for n in range(4) for line in port(f"mlx5_{n}")]
@@ -162,3 +162,14 @@ def test_an_interface_that_nobody_switched_on_tells_nothing_of_its_port() -> Non
     text = f"4: ib1: <BROADCAST,MULTICAST> mtu 4092 qdisc noop state DOWN qlen 256\n    link/infiniband {address}\n"
     assert findings_of(RULE, text) == ()
     assert findings_of(RULE, text.replace("BROADCAST,", "NO-CARRIER,UP,")) != ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, node(1, *FOUR, *DOWN)) == snapshot(
+        [
+            [
+                ("See the state of all ports.", "rdma link; ibstat"),
+                ("Run without this HCA until it is fixed.", "export NCCL_IB_HCA=^=mlx5_4"),
+            ]
+        ]
+    )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from port_texts import node, port
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 RULE = "port-rate-differs"
 FOUR = [line for n in range(4) for line in port(f"mlx5_{n}")]
@@ -63,3 +63,9 @@ def test_silent_on_the_storage_card_of_the_same_type() -> None:
     pair = [*port("mlx5_4", rate="200", guid="0004"), *port("mlx5_5", rate="200", guid="0004")]
     single = [line for n in range(4) for line in port(f"mlx5_{n}", guid=f"000{n}")]
     assert findings_of(RULE, node(1, *single, *pair)) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, node(1, *FOUR, *port("mlx5_4", rate="200"))) == snapshot(
+        [[("Read the link's state and counters.", "mlxlink -d mlx5_4 -c -e -m")]]
+    )

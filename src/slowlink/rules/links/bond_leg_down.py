@@ -1,11 +1,11 @@
 """A bond runs on some of its links only.
 
-The kernel's bonding driver prints a link of a bond as down while another one is up. The bond works on, with less
+The kernel's bonding driver shows one link of a bond as down while another is up. The bond goes on working, with less
 bandwidth and no reserve.
 
-Why it matters: RoCE over a bond of two ports has half its rate; connections that hashed to the lost link break once.
+Why it matters: RoCE over a bond of two ports has half its rate; connections that used the lost link break once.
 How to confirm: ``cat /proc/net/bonding/BOND``; ``ethtool IF`` on the link (Link detected).
-What to do: look at cable, transceiver and switch port of the link that is down.
+What to do: check cable, transceiver and switch port of the link that is down.
 When it is wrong: bonds of management or storage networks say nothing about the compute fabric, and a second port may
 not be cabled on purpose; so it is a warning.
 """
@@ -32,11 +32,11 @@ def check(bonded: Bonded) -> Iterator[Finding]:
     """One finding for all links that are down in a bond that is up."""
     legs = [r for r in bonded.all if r.attribute == "interface-bond-leg-up"]
     bonds = latest([r for r in bonded.all if r.attribute == "interface-bond"])
-    up: dict[tuple[str, str], list[Reading]] = {}
+    legs_of: dict[tuple[str, str], list[Reading]] = {}
     for (node, part), leg in latest(legs).items():
         bond = bonds.get((node, part))
-        up.setdefault((node, str(bond.value) if bond is not None else ""), []).append(leg)
-    down = [leg for mine in up.values() if any(leg.value for leg in mine) for leg in mine if not leg.value]
+        legs_of.setdefault((node, str(bond.value) if bond is not None else ""), []).append(leg)
+    down = [leg for mine in legs_of.values() if any(leg.value for leg in mine) for leg in mine if not leg.value]
     if not down:
         return
     names = list(dict.fromkeys(leg.part.name for leg in down))

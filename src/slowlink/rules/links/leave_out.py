@@ -15,7 +15,7 @@ def leave_out(name: str, named_by: NamedBy) -> list[tuple[str, str]]:
         return [("Run without this HCA until it is fixed.", f"export NCCL_IB_HCA=^={name}")]
     devices = {"interface": f"/sys/class/net/{name}/device", "pci": f"/sys/bus/pci/devices/{name}"}
     if named_by not in devices:
-        return []
+        return []  # a port as the fabric names it, or one without a name
     return [
         ("See which HCA this is the port of.", f"ls {devices[named_by]}/infiniband"),
         ("Run without that HCA until it is fixed.", "export NCCL_IB_HCA=^=HCA"),

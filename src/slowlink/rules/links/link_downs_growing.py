@@ -1,63 +1,69 @@
 """A link went down between two readings, or has gone down very often.
 
-link_downed (and the interface's carrier changes) grew from one reading to the next: the link was lost meanwhile. A
-total says only that something happened since the last reset; it is noted where the counter is at its end (255 in eight
-bits) or huge.
+link_downed, or the carrier changes of the interface (two for each loss), grew from one reading to the next: the link
+was lost in between. A total says only that something happened since the last reset; it is noted where the counter of
+eight bits is full (255), or from 1000 on.
 
 Why it matters: a flap of some seconds ends a job (completion status 12), a shorter one shows as a slow iteration.
-How to confirm: ``dmesg -T | grep -i link`` on the node; the counter again after some hours.
-What to do: clean or replace the cable or transceiver, then change the switch port; see whether the flap moves with it.
-When it is wrong: the node, its driver or the switch was restarted between the readings, or on purpose before.
+How to confirm: ``dmesg -T | grep -i link`` on the node; read the counter again after some hours.
+What to do: clean or replace the cable or transceiver, then change the switch port; watch whether the flap moves with
+it.
+When it is wrong: the node, its driver or the switch was restarted between the readings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
-from slowlink.facts.readings import growth, latest
+from slowlink.facts.readings import Growth, latest
 from slowlink.model.facts import Of, Readings
-from slowlink.model.report import Evidence, Finding
+from slowlink.model.report import Finding
 from slowlink.model.state import Reading
+from slowlink.rules.evidence.counters import growth_evidence, growth_of_each
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import IBV_ASYNC
 from slowlink.rules.evidence.messages import BROKEN_PATH, counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
+from slowlink.rules.links.cable_command import cable_command_of
 
 CAUSES = ("link-flapping",)
 
 Counters = Annotated[Readings, Of("port-link-downed", "interface-link-down-events", "interface-carrier-changes")]
 _EIGHT_BITS = 255
+"""Where link_downed stops, as the InfiniBand specification defines it (PortCounters)."""
 _CHANGES_A_FLAP = 2
-"""Down and up again."""
+"""The carrier changes when the link goes down, and again when it comes up."""
 
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """Totals that are noted although nothing is known to have grown."""
 
     huge: int = 1000
-    """A lifetime total from which it is worth a note."""
+    """Losses since the counter was last reset: restarts alone hardly make as many. A limit of ours."""
 
 
 def check(counters: Counters, params: Params) -> Iterator[Finding]:
     """Growth first; totals only where nothing grew."""
     mine = [reading for reading in counters.all if reading.part.kind != "fabric-port"]
-    names = dict.fromkeys(reading.attribute for reading in mine)
-    grown = [g for name in names for g in growth(reading for reading in mine if reading.attribute == name)]
-    flaps = {}
-    for g in grown:
-        by = g.by // _CHANGES_A_FLAP if g.last.attribute == "interface-carrier-changes" else g.by
-        if by > 0:
-            flaps[g.last.host, g.last.part] = (by, g.first, g.last)
-    if flaps:
-        yield _flapped(list(flaps.values()))
+    losses = {(grown.last.host, grown.last.part): grown for grown in _losses(mine) if grown.by > 0}
+    if losses:
+        yield _flapped(list(losses.values()))
         return
     downed = [r for r in mine if r.attribute == "port-link-downed"]
     often = [r for r in latest(downed).values() if r.value == _EIGHT_BITS or _count(r) >= params.huge]
     if often:
         yield _often(often)
+
+
+def _losses(readings: Sequence[Reading]) -> list[Growth]:
+    """How often each link was lost between its first and its last reading."""
+    return [
+        replace(g, by=g.by // _CHANGES_A_FLAP) if g.last.attribute == "interface-carrier-changes" else g
+        for g in growth_of_each(readings)
+    ]
 
 
 def _count(reading: Reading) -> int:
@@ -68,23 +74,20 @@ def _ports(readings: Sequence[Reading]) -> list[str]:
     return list(dict.fromkeys(reading.part.name.removesuffix("/1") for reading in readings))
 
 
-def _flapped(flaps: Sequence[tuple[int, Reading, Reading]]) -> Finding:
-    readings = [last for _, _, last in flaps]
-    most = max(by for by, _, _ in flaps)
+def _flapped(losses: Sequence[Growth]) -> Finding:
+    readings = [each.last for each in losses]
+    most = max(each.by for each in losses)
     ports = _ports(readings)
     return finding(
         "link-flapping",
         f"{on_nodes(readings)}{listed(ports)} lost {'its' if len(ports) == 1 else 'their'} link "
-        f"{'up to ' if len(flaps) > 1 else ''}{counted(most, 'time')} between two readings",
+        f"{'up to ' if len(losses) > 1 else ''}{counted(most, 'time')} between two readings",
         severity="error",
         confidence="certain",
-        evidence=[
-            Evidence(last.ref.source, last.ref.line, last.ref.text, f"{last.value}", f"as before: {first.value}")
-            for _, first, last in flaps[:4]
-        ],
+        evidence=growth_evidence(losses),
         suspects=(*part_suspects("port", readings), *node_suspects(readings)),
         explains=("bandwidth-unstable", "link-errors", *BROKEN_PATH),
-        remedy=[("Read the cable's and the port's own counters.", f"mlxlink -d {ports[0].partition('/')[0]} -m -c -e")],
+        remedy=[("Read the cable's and the port's own counters.", cable_command_of(readings[0]))],
         references=[IBV_ASYNC],
     )
 
@@ -94,9 +97,8 @@ def _often(often: Sequence[Reading]) -> Finding:
     end = ", where its eight bits end" if full else ""
     return finding(
         "link-flapping",
-        f"{on_nodes(often)}{listed(_ports(often))} lost the link {often[0].value} times since the counter "
-        "was last reset"
-        f"{end}; when, a total cannot say: read it again",
+        f"{on_nodes(often)}{listed(_ports(often))} lost the link {often[0].value} times since the counter was last "
+        f"reset{end}; when, a total cannot say: read it again",
         severity="info",
         confidence="possible",
         evidence=reading_evidence(often),

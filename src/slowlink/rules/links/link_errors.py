@@ -1,12 +1,11 @@
 """A cable or transceiver reports errors.
 
-The HCA's driver logged that the module in a port is faulty: it cannot be read, is not the right kind, or its bus is
-stuck.
+The HCA's driver logged an error of the module in a port: it cannot be read, is of the wrong kind, or its bus is stuck.
 
 Why it matters: such a link comes up late, at a lower speed, or loses packets under load.
 How to confirm: ``mlxlink -d HCA -m -c -e`` on the node: the module's readings and the error counters of the link.
-What to do: reseat, clean, and replace the cable or transceiver; then see whether the error stays with the port.
-When it is wrong: a message from before the cable was changed.
+What to do: reseat and clean the cable or transceiver, else replace it; watch whether the error stays with the port.
+When it is wrong: the message may be older than the cable.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Error counters of a port grew between two readings.
 
-Only growth counts: a total since the last reset condemns good ports. Limits per reading: any symbol error, link
-recovery, integrity error or buffer overrun; more than 100 received packets with errors (Azure's limit for totals,
-docs/physics.md section 6.2). Links with PAM4 (HDR, NDR) correct bit errors all the time; symbol errors are what FEC
-could not correct.
+Only growth counts: by the total since the last reset, good ports would look bad. From the first reading to the last,
+any symbol error, link recovery, integrity error, buffer overrun or checksum error is an error; more than 100 received
+packets with errors are, and fewer are a warning. Links with PAM4 (HDR, NDR) correct bit errors all the time; symbol
+errors are what error correction could not repair. For links between switches see docs/fabric.md, "How it is judged".
 
 Why it matters: a corrupted packet is sent again after a time-out, which stalls the whole collective for milliseconds.
 How to confirm: ``perfquery`` or ``mlxlink -d HCA -c -e`` twice, some minutes apart under load, at both ends.
-What to do: clean or replace the cable or transceiver; move it to another switch port and see whether errors follow.
-When it is wrong: while somebody plugs cables or a peer restarts, counters of that link grow.
+What to do: clean or replace the cable or transceiver; move it to another switch port and watch whether errors follow.
+When it is wrong: the counters of a link also grow while somebody plugs its cable or its peer restarts.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from slowlink.catalog.attributes import attribute
-from slowlink.facts.readings import Growth, growth
+from slowlink.facts.readings import Growth
 from slowlink.model.facts import Of, Readings
-from slowlink.model.report import Evidence, Finding
+from slowlink.model.report import Finding
 from slowlink.model.state import Reading
+from slowlink.rules.evidence.counters import growth_evidence, growth_of_each
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects
+from slowlink.rules.links.cable_command import cable_command_of
 
 CAUSES = ("link-errors",)
 
@@ -46,18 +48,19 @@ Counters = Annotated[
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """By how much a counter of one port may grow from its first reading to its last."""
 
     errors: int = 0
-    """Growth above this is a fault."""
+    """Errors of every kind but the next: a sound link has none."""
     rcv_errors: int = 100
-    """The same for received packets with errors, which a peer's restart causes too; below it is a warning."""
+    """Received packets with errors, which a peer's restart causes too: up to here a warning, above an error. Azure's
+    node health checks allow as many in all."""
 
 
 def check(counters: Counters, params: Params) -> Iterator[Finding | Proof]:
-    """One finding for all ports; a proof when counters were read twice and none grew."""
+    """One finding for all ports; a proof where counters were read twice and none grew, or all are 0."""
     mine = [reading for reading in counters.all if reading.part.kind != "fabric-port"]
-    grown = _growth_of_each(mine)
+    grown = growth_of_each(mine)
     bad = [g for g in grown if g.by > (params.rcv_errors if g.last.attribute == "port-rcv-errors" else params.errors)]
     few = [g for g in grown if g.by > 0 and g not in bad]
     if bad or few:
@@ -65,7 +68,9 @@ def check(counters: Counters, params: Params) -> Iterator[Finding | Proof]:
     elif grown and all(g.by == 0 for g in grown):
         ports = {(g.last.host, g.last.part) for g in grown}
         yield Proof(
-            f"error counters of {counted(len(ports), 'port')} did not grow", _shown(grown, most=2), weight=_weight(mine)
+            f"error counters of {counted(len(ports), 'port')} did not grow",
+            growth_evidence(grown, most=2),
+            weight=_weight(mine),
         )
     elif mine and all(reading.value == 0 for reading in mine):
         ports = {(reading.host, reading.part) for reading in mine}
@@ -76,14 +81,8 @@ def check(counters: Counters, params: Params) -> Iterator[Finding | Proof]:
 
 
 def _weight(readings: Sequence[Reading]) -> int:
-    """Sound ports of HCAs are a proof; interfaces may be anything, also the only one of a virtual machine."""
+    """Sound ports of HCAs speak for the fabric; interfaces may be anything, such as that of a virtual machine."""
     return int(any(reading.part.kind == "port" for reading in readings))
-
-
-def _growth_of_each(readings: Sequence[Reading]) -> list[Growth]:
-    """Of one attribute after the other: ``growth`` takes readings of one."""
-    names = dict.fromkeys(reading.attribute for reading in readings)
-    return [g for name in names for g in growth(reading for reading in readings if reading.attribute == name)]
 
 
 def _finding(grown: Sequence[Growth], sure: bool) -> Finding:
@@ -97,17 +96,9 @@ def _finding(grown: Sequence[Growth], sure: bool) -> Finding:
         + (f", and {len(grown) - 1} more counters" if len(grown) > 2 else ""),
         severity="error" if sure else "warning",
         confidence="certain" if sure else "possible",
-        evidence=_shown(grown),
+        evidence=growth_evidence(grown),
         suspects=(*part_suspects("port", readings), *node_suspects(readings)),
         explains=("bandwidth-unstable", "rdma-retry-exceeded", "busbw-below-expected", "straggler-nic") if sure else (),
-        remedy=[("Read the module and the link's counters.", f"mlxlink -d {ports[0].partition('/')[0]} -m -c -e")],
+        remedy=[("Read the module and the link's counters.", cable_command_of(readings[0]))],
         references=[NCCL_TROUBLESHOOTING],
-    )
-
-
-def _shown(grown: Sequence[Growth], most: int = 4) -> tuple[Evidence, ...]:
-    """The later line of each, with both values."""
-    return tuple(
-        Evidence(g.last.ref.source, g.last.ref.line, g.last.ref.text, f"{g.last.value}", f"as before: {g.first.value}")
-        for g in grown[:most]
     )

@@ -36,7 +36,8 @@ from slowlink.rules.evidence.messages import (
     overcome,
     refs_of,
 )
-from slowlink.rules.links.port_events import LoggedPort, by_device, flaps, ports_that_fell, returned
+from slowlink.rules.links.cable_command import cable_command
+from slowlink.rules.links.port_events import by_device, flaps, ports_that_fell, returned
 
 CAUSES = ("link-flapping",)
 
@@ -59,6 +60,7 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     found = [message for messages in flapped.values() for message in messages]
     if not found:
         return
+    first = next(iter(flapped))
     names = [port.name for port in flapped if port.name]
     severity, confidence = _judged(list(flapped.values()), params)
     in_the_job = any(isinstance(message, LogWarning) for message in found)
@@ -74,7 +76,7 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
         suspects=(*suspects("port", names), *suspects("node", hosts_of(found))),
         explains=("bandwidth-unstable", *(BROKEN_PATH if breaks else ())),
         remedy=[
-            ("Read the cable's and the port's own counters.", _cable_of(next(iter(flapped)))),
+            ("Read the cable's and the port's own counters.", cable_command(first.name, first.named_by)),
             ("See when it happened before.", "dmesg -T | grep -iE 'link (up|down)'"),
         ],
         references=[IBV_ASYNC],
@@ -98,11 +100,3 @@ def _lost(ports: Sequence[Sequence[LogMessage]]) -> str:
     if max(times) == 1:
         return f"lost {link} once{' each' if len(ports) > 1 else ''}"
     return f"lost {link} {sum(times)} times"
-
-
-def _cable_of(port: LoggedPort) -> str:
-    """What reads the cable and the counters, by the name that is known of the port."""
-    if port.named_by == "interface":
-        return f"ethtool -m {port.name}; ethtool -S {port.name}"
-    device = {"hca": port.name, "pci": port.name, "fabric": "lid-LID -p PORT"}.get(port.named_by, "HCA")
-    return f"mlxlink -d {device} -m -c -e"

@@ -5,11 +5,11 @@ two readings. The HCA sends again after a time-out, which stalls a collective fo
 
 Why it matters: the slowest transfer decides the time of a collective, and after seven retries the job ends (completion
 status 12).
-How to confirm: two causes give the same counters. Read symbol errors and discards of both ends and of the switch ports
-between them: errors mean a bad link; discards without errors mean congestion (on RoCE: PFC is off or on another
-priority somewhere).
+How to confirm: two causes raise the same counters. Read symbol errors and discards of both ends and of the switch ports
+between them: errors mean a bad link; discards without errors mean congestion (on RoCE: somewhere PFC is off, or on for
+another priority).
 What to do: replace the bad cable, or set up flow control; ``mlnx_qos -i IF`` shows the host's side.
-When it is wrong: a peer that crashed or was restarted loses packets too.
+When it is wrong: packets to a peer that crashed or was restarted are lost too.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from slowlink.catalog.attributes import attribute
-from slowlink.facts.readings import growth
 from slowlink.model.facts import Of, Readings
-from slowlink.model.report import Evidence, Finding
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.counters import growth_evidence, growth_of_each
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import listed
@@ -34,9 +34,8 @@ _GIVEN_UP = "rdma-req-transport-retries-exceeded"
 def check(
     counters: Annotated[Readings, Of("rdma-local-ack-timeout-err", "rdma-packet-seq-err", _GIVEN_UP)],
 ) -> Iterator[Finding]:
-    """One finding for all ports."""
-    names = dict.fromkeys(reading.attribute for reading in counters.all)
-    grown = [g for name in names for g in growth(r for r in counters.all if r.attribute == name) if g.by > 0]
+    """One finding for all ports; an error where transfers were given up, else a warning."""
+    grown = [each for each in growth_of_each(counters.all) if each.by > 0]
     if not grown:
         return
     grown.sort(key=lambda g: (g.last.attribute != _GIVEN_UP, -g.by))
@@ -47,16 +46,10 @@ def check(
     yield finding(
         "link-errors",
         f"{on_nodes(readings)}{listed(ports)}: {attribute(worst.last.attribute).title} grew by {worst.by}: "
-        "packets were "
-        "lost, on a bad link or to congestion",
+        "packets were lost, on a bad link or to congestion",
         severity="error" if gave_up else "warning",
         confidence="possible",
-        evidence=tuple(
-            Evidence(
-                g.last.ref.source, g.last.ref.line, g.last.ref.text, f"{g.last.value}", f"as before: {g.first.value}"
-            )
-            for g in grown[:4]
-        ),
+        evidence=growth_evidence(grown),
         suspects=(*part_suspects("port", readings[:8]), *node_suspects(readings)),
         explains=("bandwidth-unstable", "rdma-retry-exceeded"),
         remedy=[

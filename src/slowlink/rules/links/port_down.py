@@ -1,13 +1,14 @@
 """An HCA port is down.
 
-A port that the job uses lost its link and did not come back, or a test refused to run because its port is not active
-(a port that waits in Init lacks a subnet manager).
+A port lost its link and did not come back, or perftest refused to run because its port is not active (a port that waits
+in Init or Armed lacks a subnet manager). What NCCL says of a port of the job is critical; what only the kernel or UFM
+logged, which may be any port, is a warning.
 
-Why it matters: transfers through it end with status 12; a NIC less carries the traffic of all.
+Why it matters: transfers through it end with status 12; the other NICs carry its traffic as well.
 How to confirm: ``ibstat`` or ``rdma link`` on the node: State Active, Physical state LinkUp.
-What to do: look at cable, transceiver and switch port; on Ethernet bring the interface up; on InfiniBand
-"Initializing" with a link wants a subnet manager.
-When it is wrong: a port that is not cabled by design; then leave it out with NCCL_IB_HCA.
+What to do: check cable, transceiver and switch port; on Ethernet bring the interface up; an InfiniBand port that is
+"Initializing" with a link needs a subnet manager. Until it is fixed, leave the port out with NCCL_IB_HCA.
+When it is wrong: some ports are not cabled by design.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def check(warnings: Warnings | None, events: Events | None, perftests: Perftests
             yield _down([], refs, (), sure=True)
         elif refs:
             yield _not_configured(state, refs)
-            return
+            return  # ports in Armed would need the same subnet manager
 
 
 def _down(ports: Sequence[LoggedPort], refs: Sequence[Ref], hosts: Sequence[str], sure: bool) -> Finding:

@@ -30,12 +30,12 @@ class LoggedPort(NamedTuple):
 
 def ports_that_fell(warnings: Warnings | None, events: Events | None) -> Mapping[LoggedPort, list[LogMessage]]:
     """Messages of a lost link, by port."""
-    return _by_port((*_async(warnings, "port error"), *happened(events, "kernel-link-down")))
+    return _by_port((*_async_events(warnings, "port error"), *happened(events, "kernel-link-down")))
 
 
 def returned(warnings: Warnings | None, events: Events | None) -> Mapping[LoggedPort, list[LogMessage]]:
     """Messages of a link that came up, by port."""
-    return _by_port((*_async(warnings, "port active"), *happened(events, "kernel-link-up")))
+    return _by_port((*_async_events(warnings, "port active"), *happened(events, "kernel-link-up")))
 
 
 def flaps(messages: Sequence[LogMessage]) -> int:
@@ -50,7 +50,7 @@ def by_device(messages: Iterable[LogMessage]) -> list[LogMessage]:
     return [m for m in messages if isinstance(m, LogWarning) or ("carrier" not in m.groups and not _of_fabric(m))]
 
 
-def _async(warnings: Warnings | None, event: str) -> tuple[LogMessage, ...]:
+def _async_events(warnings: Warnings | None, event: str) -> tuple[LogMessage, ...]:
     return tuple(w for w in warned(warnings, "ib-async-event") if event in w.text.lower())
 
 

@@ -1,12 +1,12 @@
 """An InfiniBand port runs on one lane.
 
-HCAs of InfiniBand use four lanes, or two where a switch port is split. A port that trained with one has lost the
-others, to a bad cable, a dirty connector, or a broken lane of a port.
+InfiniBand links of HCAs use four lanes, or two where a switch port is split. A port that runs on one has lost the
+others to a bad cable, a dirty connector, or a broken lane of a port.
 
 Why it matters: the port has a quarter of its rate, and a ring is as fast as its slowest link.
 How to confirm: ``mlxlink -d HCA -m -c`` on the node: Width, and the power of each lane.
-What to do: clean or replace the cable or transceiver; then see whether it stays with the port.
-When it is wrong: for a link that somebody set to 1X on purpose. Ethernet of 10 and 25 Gb/s has one lane; such ports
+What to do: clean or replace the cable or transceiver; watch whether the fault stays with the port.
+When it is wrong: somebody may have set the link to 1X on purpose. Ethernet of 10 and 25 Gb/s has one lane; such ports
 are not judged.
 """
 
@@ -27,7 +27,7 @@ CAUSES = ("port-rate-low",)
 
 
 def check(ports: PortReadings, widths: Annotated[Readings, Of("port-width")]) -> Iterator[Finding]:
-    """One finding for all ports with one lane."""
+    """One finding for all Active InfiniBand ports with one lane."""
     lanes = {(node, part.name): r for (node, part), r in latest(widths.all).items() if part.kind == "port"}
     found = [
         port

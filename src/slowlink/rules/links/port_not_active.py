@@ -1,20 +1,21 @@
 """An HCA port of the compute fabric is not up.
 
-The tools show a port that is Down while its siblings on the node, or the same port of other nodes, are Active. Whether
-it belongs to the compute fabric is judged by these: a card of the same kind should be up as well; the second port of
-a card, an Ethernet port beside InfiniBand ones, or a card of another kind may be unused, storage, or management.
+Tools show a port as Down while most other nodes have theirs Active (two at least), while ports of the same kind on the
+node are Active, or while no port of the node is. Other ports may be unused, storage or management: the second port of
+a card is only noted, a card of another kind is a warning, an Ethernet port beside Active InfiniBand is left out.
 
-Why it matters: the HCA carries nothing; its GPUs share another one, or the job fails when it is named.
-How to confirm: ``ibstat HCA`` or ``rdma link`` on the node: Polling wants a cable or the other end, Disabled was
-switched off on InfiniBand; of an Ethernet port it only says that the link is down.
-What to do: look at cable, transceiver and switch port; ``mlxlink -d HCA --port_state UP`` or ``ip link set IF up``
-where it was switched off. Without the port leave it out with NCCL_IB_HCA.
-When it is wrong: for ports that are not cabled by design; those of a card's second port are only noted.
+Why it matters: the HCA carries nothing; its GPUs share another one, or the job fails if it names this one.
+How to confirm: ``ibstat HCA`` or ``rdma link`` on the node: "Polling" lacks a cable or the other end; "Disabled" was
+switched off on InfiniBand, while on Ethernet it only means that the link is down.
+What to do: check cable, transceiver and switch port; ``mlxlink -d HCA --port_state UP`` or ``ip link set IF up``
+where it was switched off. Until it is fixed, leave the port out with NCCL_IB_HCA.
+When it is wrong: some ports are not cabled by design.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.findings import Proof, finding
@@ -34,9 +35,17 @@ from slowlink.rules.links.port_readings import (
 
 CAUSES = ("port-down",)
 
-Judged = tuple[Severity, Confidence, str]
 _FEW_PEERS = 2
-"""Other nodes whose same port is up that show how it should be."""
+"""Ports that must be up before they show how this one should be: the same one of other nodes, or siblings."""
+
+
+class Judged(NamedTuple):
+    """What it means that a port is down."""
+
+    severity: Severity
+    confidence: Confidence
+    against: str
+    """In words: what else is up or down."""
 
 
 def check(ports: PortReadings) -> Iterator[Finding | Proof]:
@@ -56,29 +65,31 @@ def check(ports: PortReadings) -> Iterator[Finding | Proof]:
 
 
 def _judge(port: Port, mine: Sequence[Port], everywhere: Sequence[Port]) -> Judged | None:
-    """How bad it is that ``port`` is down, and against what; None for ports that say nothing about the fabric."""
+    """What it means that ``port`` is down; None for ports that say nothing about the fabric."""
     active = [other for other in mine if other.state == "Active"]
     peers = [other for other in everywhere if other.name == port.name and other.node != port.node]
     up = sum(peer.state == "Active" for peer in peers)
     if up >= _FEW_PEERS and 2 * up > len(peers):
-        return "error", "likely", f"while it is Active on {counted(up, 'other node')}"
+        return Judged("error", "likely", f"while it is Active on {counted(up, 'other node')}")
     if not active:
-        return "error", "likely", "and no port of the node is Active"
+        return Judged("error", "likely", "and no port of the node is Active")
     same_layer = [other for other in mine if other.layer == port.layer]
     if port.layer == "InfiniBand" and len(same_layer) > 1 and not any(other.state == "Active" for other in same_layer):
-        return "error", "likely", "and no InfiniBand port of the node is Active"
+        return Judged("error", "likely", "and no InfiniBand port of the node is Active")
     if port.layer == "Ethernet" and any(other.layer == "InfiniBand" for other in active):
-        return None
+        return None  # the fabric is InfiniBand
     switched_off = port.layer == "InfiniBand" and port.text("port-physical-state") == "Disabled"
     why = "as somebody switched it off, " if switched_off else ""
     if any(other.card == port.card for other in active):
         if switched_off:
-            return "warning", "likely", f"{why}while another port of the same card is Active"
-        return "info", "possible", "while another port of the same card is Active: perhaps not cabled by design"
+            return Judged("warning", "likely", f"{why}while another port of the same card is Active")
+        return Judged("info", "possible", "while another port of the same card is Active: perhaps not cabled by design")
     alike = [other for other in active if of_one_kind(port, other, mine)]
-    if alike and len(alike) >= _FEW_PEERS - bool(port.text("hca-model")) and not _ipoib(port):
-        return "error", "likely", f"{why}while {counted(len(alike), 'port')} of the same kind on the node are Active"
-    return "warning", "possible", f"{why}beside Active ones"
+    enough = 1 if port.text("hca-model") else _FEW_PEERS  # without a model "the same kind" is a guess
+    if len(alike) >= enough and not _ipoib(port):
+        ports = counted(len(alike), "port")
+        return Judged("error", "likely", f"{why}while {ports} of the same kind on the node are Active")
+    return Judged("warning", "possible", f"{why}beside Active ones")
 
 
 def _ipoib(port: Port) -> bool:

@@ -6,7 +6,7 @@ at a lower speed.
 Why it matters: a ring is as fast as its slowest link.
 How to confirm: ``ibstat`` (Rate) or ``mlxlink -d HCA`` on the node, compared with the other ports.
 What to do: clean or replace the cable or transceiver; look at the error counters of both ends.
-When it is wrong: for a moment while a link trains.
+When it is wrong: the rate may be low only for a moment, while a link trains.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CAUSES = ("port-rate-low",)
 
 
 def check(warnings: Warnings) -> Iterator[Finding]:
-    """One finding for all ports that became slower."""
+    """One finding for all ports that became slower; the rates are those of the first."""
     found = [w for w in warned(warnings, "ib-speed-changed") if _rate(w.groups.get("new")) < _rate(w.groups.get("old"))]
     if not found:
         return
@@ -43,5 +43,5 @@ def check(warnings: Warnings) -> Iterator[Finding]:
 
 
 def _rate(text: str | None) -> int:
-    """Mb/s as printed; 0 when unreadable."""
+    """Mb/s as printed; 0 when it is not readable."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0

@@ -44,11 +44,13 @@ class Port:
 
     node: str
     name: str
+    """``mlx5_0/1``: HCA and number; of an IPoIB interface that stands for its port, ``ib0``."""
     readings: Mapping[str, Reading] = field(default_factory=dict)
     """By attribute; those of its HCA and its interface too."""
 
     @property
     def hca(self) -> str:
+        """``mlx5_0``."""
         return self.name.partition("/")[0]
 
     def text(self, attribute: str) -> str:
@@ -58,14 +60,14 @@ class Port:
 
     @property
     def state(self) -> str:
-        """``Active Init Armed Down``; from its interface where no tool told it; "" when unknown.
+        """``Active Init Armed Down``; that of its interface where no tool shows it; "" when unknown.
 
         An interface that nobody switched on is down whatever its port does.
         """
-        told = self.text("port-state")
+        shown = self.text("port-state")
         interface = self.text("interface-state")
-        if told or not interface:
-            return told
+        if shown or not interface:
+            return shown
         if interface != "up" and self.text("interface-admin-up") == "False":
             return ""
         return "Active" if interface == "up" else "Down"
@@ -77,16 +79,18 @@ class Port:
 
     @property
     def layer(self) -> str:
+        """``InfiniBand``, ``Ethernet``; "" when unknown."""
         return self.text("port-link-layer")
 
     @property
     def rate(self) -> float | None:
+        """Gb/s; None when unknown."""
         found = self.readings.get("port-rate")
         return float(found.value) if found is not None and isinstance(found.value, int | float) else None
 
     @property
     def evidence(self) -> Reading | None:
-        """The reading that tells its state."""
+        """The reading that shows its state best."""
         for name in ("port-physical-state", "port-state", "interface-state", "port-rate"):
             if name in self.readings:
                 return self.readings[name]
@@ -94,7 +98,7 @@ class Port:
 
     @property
     def card(self) -> str:
-        """What ports of one card share, as far as anything tells."""
+        """What ports of one card share: its GUID, its PCI device, or the card in its name; else the HCA's name."""
         guid, bus = self.text("hca-system-guid"), self.text("hca-bus-id")
         if guid or bus:
             return guid or bus.rpartition(".")[0]
@@ -124,6 +128,7 @@ def ports_of(readings: Readings) -> list[Port]:
 
 
 def _all_of(node: str, name: str, of_part: Mapping[tuple[str, str], Mapping[str, Reading]]) -> dict[str, Reading]:
+    """Attribute -> reading of a port, of its HCA and of its interface; the port's own win."""
     mine = of_part.get((node, name), {})
     hca = of_part.get((node, name.partition("/")[0]), {})
     netdev = mine.get("port-netdev")
@@ -140,7 +145,7 @@ def nodes_with_ports(ports: Iterable[Port]) -> dict[str, list[Port]]:
 
 
 def of_one_kind(port: Port, other: Port, node: Sequence[Port]) -> bool:
-    """Nothing tells that the two are different cards: type, board, link layer, and ports on the card are alike."""
+    """Are the two cards alike, as far as is known: type, board, link layer, driver and the number of ports?"""
     names = ("hca-model", "hca-board-id", "port-link-layer")
     pairs = [(port.text(name), other.text(name)) for name in names]
     pairs.append((_driver(port), _driver(other)))
@@ -150,7 +155,7 @@ def of_one_kind(port: Port, other: Port, node: Sequence[Port]) -> bool:
 
 
 def _driver(port: Port) -> str:
-    """The driver that the kernel's name of an HCA tells (``mlx5_0``, ``irdma0``, ``siw0``); "" for udev's names."""
+    """The driver, by the kernel's name of an HCA (``mlx5_0``, ``irdma0``, ``siw0``); "" for udev's names."""
     found = _DRIVER.match(port.hca)
     return found[1] if found is not None else ""
 
@@ -160,7 +165,7 @@ def _ports_on_card(port: Port, node: Sequence[Port]) -> int:
 
 
 def evidence_of(ports: Iterable[Port]) -> list[Reading]:
-    """The readings that tell their states."""
+    """The readings that show their states best."""
     return [reading for port in ports if (reading := port.evidence) is not None]
 
 

@@ -1,13 +1,13 @@
 """No subnet manager has configured an InfiniBand port.
 
-The port has its link (LinkUp) and waits in Init, or in Armed, with LID 0. On Ethernet there is no subnet manager, and
-LID 0 is normal.
+The port has its link (LinkUp) and waits in Init or Armed. It is critical where no InfiniBand port that was seen is
+Active, else an error. Ethernet ports need no subnet manager and are left out.
 
 Why it matters: such a port sends nothing but management packets; RDMA over it fails or takes another HCA.
 How to confirm: ``ibstat`` shows Initializing with LinkUp; ``sminfo`` on another node shows whether a manager answers.
-What to do: start the subnet manager (opensm, UFM, or the one of a managed switch), and look at its log; where others
-are Active the manager may refuse this one (partition, key, topology file).
-When it is wrong: for some seconds after a link came up.
+What to do: start the subnet manager (opensm, UFM, or the one of a managed switch) and read its log; where others are
+Active the manager may refuse this port (partition, key, topology file).
+When it is wrong: for some seconds after a link came up this is normal.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ def check(ports: PortReadings) -> Iterator[Finding]:
         return
     readings = [port.readings["port-state"] for port in waiting]
     all_wait = not any(port.state == "Active" and _infiniband(port) for port in found)
-    verb = "has its link and stays" if len(names_of(waiting)) == 1 else "have their link and stay"
+    names = names_of(waiting)
+    verb, it = ("has its link and stays", "it") if len(names) == 1 else ("have their link and stay", "them")
     yield finding(
         "subnet-manager-missing",
-        f"{on_nodes(readings)}{listed(names_of(waiting))} {verb} in "
+        f"{on_nodes(readings)}{listed(names)} {verb} in "
         f"{listed(sorted({port.state for port in waiting}))}: "
-        f"{'no subnet manager has configured any port' if all_wait else 'the subnet manager has not configured it'}",
+        f"{'no subnet manager has configured any port' if all_wait else f'the subnet manager has not configured {it}'}",
         severity="critical" if all_wait else "error",
         confidence="certain" if all(port.text("port-link-layer") for port in waiting) else "likely",
         evidence=reading_evidence(readings, expected="Active"),
@@ -49,7 +50,7 @@ def check(ports: PortReadings) -> Iterator[Finding]:
 
 
 def _infiniband(port: Port) -> bool:
-    """It is InfiniBand, or nothing tells and it is not Polling for a link."""
+    """Is it InfiniBand with a link? Where its link layer is not known: has it a link, and no interface of Ethernet?"""
     if port.layer:
         return port.layer == "InfiniBand" and port.text("port-physical-state") in ("LinkUp", "")
     return port.text("port-physical-state") == "LinkUp" and not port.text("port-netdev").startswith(("en", "eth"))
