@@ -6,7 +6,7 @@ import pytest
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch.fanout.ways import Here, OverKubernetes, OverSlurm, OverSsh, way_of
-from slowlink.launch.quoting import quote
+from slowlink.quoting import quote
 from slowlink.model.plan import Node
 
 

@@ -32,7 +32,7 @@ def command(
 
     Exit status: 0 built (or, with --dry-run, nothing missing), 2 something is missing or the build failed.
     """
-    from slowlink.launch.quoting import quote
+    from slowlink.quoting import quote
     from slowlink.workflows.build_tests import Wish, build, plan_build
 
     if source is None and not fetch:

@@ -51,7 +51,7 @@ def command(collective: str, launcher: str, **given: Any) -> int:
     wanted = _FILES[launcher]
     click.echo(next(file.content for file in plan.files if file.path == wanted), nl=False)
     if launcher == "kubernetes" and plan.prepare[:-1]:
-        from slowlink.launch.quoting import quote
+        from slowlink.quoting import quote
 
         click.echo("# before these objects, the key pair of the run (scratch: a directory of your own):", err=True)
         for step in plan.prepare[:-1]:

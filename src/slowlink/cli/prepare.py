@@ -114,7 +114,7 @@ def command(
 
 
 def _to_undo(path: Path, root: str) -> str:
-    from slowlink.launch.quoting import quote
+    from slowlink.quoting import quote
 
     words = ["slowlink", "prepare", "--rollback", str(path), *(["--root", root] if root else [])]
     return f"to undo it: {quote(words)}"

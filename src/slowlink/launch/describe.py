@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slowlink.launch.quoting import assignments, quote
+from slowlink.quoting import assignments, quote
 from slowlink.model.plan import Plan, Step
 from slowlink.nodes import fold
 

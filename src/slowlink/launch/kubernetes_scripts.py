@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from slowlink.launch.mpi_flags import Mpi, environment_flags, openmpi_placement
-from slowlink.launch.quoting import assignments, quote
+from slowlink.quoting import assignments, quote
 from slowlink.model.plan import RankJob
 
 SSH_PORT = 2222

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from slowlink.launch.fanout.ask import Answer, ask
 from slowlink.launch.fanout.no_answer import words_of
 from slowlink.launch.fanout.ways import Here, OverSsh
-from slowlink.launch.quoting import quote
+from slowlink.quoting import quote
 from slowlink.model.plan import Node
 
 _LOGIN_S = 30.0

@@ -6,7 +6,7 @@ import shlex
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch.interface import LaunchOptions
-from slowlink.launch.quoting import assignments, quote
+from slowlink.quoting import assignments, quote
 from slowlink.model.plan import PlannedFile, RankJob
 from slowlink.nodes import fold
 

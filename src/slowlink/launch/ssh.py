@@ -17,7 +17,7 @@ from slowlink.launch.mpi_flags import (
     openmpi_placement,
     split_environment,
 )
-from slowlink.launch.quoting import quote
+from slowlink.quoting import quote
 from slowlink.model.plan import Allocation, Detection, Plan, PlannedFile, RankJob
 
 

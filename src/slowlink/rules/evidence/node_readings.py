@@ -9,6 +9,7 @@ from slowlink.facts.readings import nodes_of
 from slowlink.model.report import Evidence, Suspect
 from slowlink.model.state import Reading
 from slowlink.nodes import fold
+from slowlink.rules.evidence.commands import as_nodes, command
 from slowlink.rules.evidence.findings import Step, suspects
 
 
@@ -32,8 +33,9 @@ def part_suspects(kind: str, readings: Sequence[Reading]) -> tuple[Suspect, ...]
 def by_prepare(setting: str, readings: Sequence[Reading]) -> Step:
     """The step that corrects one setting of ``slowlink prepare`` (its name in ``settings/``) on these nodes."""
     names = nodes_of(readings)
-    nodes = f" --nodes {fold(names)}" if names else ""
-    return Step("Or on all of them, with a record to go back by.", f"slowlink prepare{nodes} --only {setting} --apply")
+    where = ["--nodes", as_nodes(fold(names))] if names else []
+    words = ["slowlink", "prepare", *where, "--only", setting, "--apply"]
+    return Step("Or on all of them, with a record to go back by.", command(*words))
 
 
 def reading_evidence(readings: Iterable[Reading], expected: str = "", most: int = 4) -> tuple[Evidence, ...]:

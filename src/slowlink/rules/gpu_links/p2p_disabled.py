@@ -20,6 +20,7 @@ from slowlink.catalog.gpus import all_gpus
 from slowlink.model.facts import Environment, Hardware, Transports
 from slowlink.model.nccl import ChannelEdge, EnvSetting
 from slowlink.model.report import Confidence, Finding, Severity
+from slowlink.rules.evidence.commands import as_variable, command
 from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.gpu_links.remedies import SEE_ACS
@@ -62,7 +63,7 @@ def _by_setting(settings: list[EnvSetting], transports: Transports | None, hardw
         suspects=suspects("setting", [name]),
         evidence=lines_evidence(s.ref for s in settings),
         explains=["busbw-below-expected"],
-        remedy=[("Take the setting out.", f"unset {name}")],
+        remedy=[("Take the setting out.", command("unset", as_variable(name)))],
         references=[f"{NCCL_ENV}#{name.lower().replace('_', '-')}"],
     )
 

@@ -26,6 +26,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.nodes import fold
+from slowlink.rules.evidence.commands import as_pci_address, command
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import counted
@@ -83,7 +84,10 @@ def _certain(bad: list[Reading], trees: dict[str, PciTree], carried: Carried) ->
         suspects=(*node_suspects(bad), *suspects("bridge", names)),
         explains=("p2p-disabled", "busbw-below-expected", "latency-high"),
         remedy=[
-            ("Switch ACS off on the bridge until the next start.", f"setpci -s {bad[0].part.name} ECAP_ACS+0x6.w=0000"),
+            (
+                "Switch ACS off on the bridge until the next start.",
+                command("setpci", "-s", as_pci_address(bad[0].part.name), "ECAP_ACS+0x6.w=0000"),
+            ),
             by_prepare("acs", bad),
             ("Switch ACS off in the firmware, for good.", ""),
         ],

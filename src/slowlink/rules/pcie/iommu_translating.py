@@ -26,6 +26,7 @@ from slowlink.model.facts import Events, Observations, Of, Readings, Warnings
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.nodes import fold
+from slowlink.rules.evidence.commands import as_pci_address, command
 from slowlink.rules.evidence.findings import Proof, finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import KERNEL_PARAMETERS, RCCL
 from slowlink.rules.evidence.messages import (
@@ -70,7 +71,7 @@ def _refused(faults: Sequence[JobEvent]) -> Finding:
         evidence=lines_evidence(refs_of(faults)),
         suspects=suspects("node", hosts_of(faults)),
         remedy=[
-            ("See which device it is.", f"lspci -s {devices[0] if devices else 'ADDRESS'}"),
+            ("See which device it is.", command("lspci", "-s", as_pci_address(next(iter(devices), None)))),
             ("Boot with the IOMMU passing through.", "grubby --update-kernel=ALL --args=iommu=pt"),
         ],
         references=[KERNEL_PARAMETERS],

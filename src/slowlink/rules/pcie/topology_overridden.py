@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Environment, Topology
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_variable, command
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.pcie.nccl_pci_links import uneven
@@ -40,6 +41,11 @@ def check(environment: Environment, topology: Topology | None) -> Iterator[Findi
         evidence=(line_evidence(found[0].ref), *(line_evidence(link.ref) for link in odd[:2])),
         suspects=suspects("setting", [found[0].name]),
         explains=("pcie-link-degraded", "gpu-nic-affinity-wrong", "busbw-below-expected") if odd else (),
-        remedy=[("Compare with what NCCL finds itself.", f"env -u {found[0].name} NCCL_TOPO_DUMP_FILE=topo.xml ...")],
+        remedy=[
+            (
+                "Compare with what NCCL finds itself.",
+                command("env", "-u", as_variable(found[0].name), "NCCL_TOPO_DUMP_FILE=topo.xml", "..."),
+            )
+        ],
         references=[f"{NCCL_ENV}#nccl-topo-file"],
     )

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from slowlink.model.facts import Communicators, Environment
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_assignment, command
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 
@@ -83,6 +84,6 @@ def _finding(a: EnvSetting, b: EnvSetting) -> Finding:
         evidence=[line_evidence(a.ref, observed=a.value), line_evidence(b.ref, observed=b.value, expected=a.value)],
         suspects=(*suspects("setting", [a.name]), *suspects("node", (a.process.host, b.process.host))),
         explains=("collective-mismatch", "busbw-below-expected", "rank-stuck"),
-        remedy=[("Set it once for all ranks.", f"mpirun -x {a.name}={a.value} ...")],
+        remedy=[("Set it once for all ranks.", command("mpirun", "-x", as_assignment(a.name, a.value), "..."))],
         references=[NCCL_ENV],
     )

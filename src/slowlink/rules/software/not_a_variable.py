@@ -19,6 +19,7 @@ from slowlink.catalog.nccl_env import standing
 from slowlink.model.facts import Environment
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_variable, command
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 
@@ -49,6 +50,6 @@ def _judge(setting: EnvSetting, in_force: bool) -> Iterator[Finding]:
         confidence="possible" if typo else "certain",
         evidence=[line_evidence(setting.ref, observed=setting.name, expected=next(iter(known.suggestions), "unset"))],
         suspects=suspects("setting", [setting.name]),
-        remedy=[("Take it out, or use the name that is meant.", f"unset {setting.name}")],
+        remedy=[("Take it out, or use the name that is meant.", command("unset", as_variable(setting.name)))],
         references=[NCCL_ENV],
     )

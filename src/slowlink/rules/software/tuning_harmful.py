@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from slowlink.model.facts import Environment, Sweeps, Warnings
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_variable, command
 from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, listed, refs_of, warned
@@ -57,7 +58,7 @@ def check(environment: Environment, warnings: Warnings | None, sweeps: Sweeps | 
             evidence=(*lines_evidence(refs_of(excluded)), *(line_evidence(s.ref) for s, _ in found[:2])),
             suspects=suspects("setting", names),
             explains=FAILED_RUN,
-            remedy=[("Let NCCL choose.", f"unset {' '.join(names) or 'NCCL_ALGO NCCL_PROTO'}")],
+            remedy=[("Let NCCL choose.", command("unset", *map(as_variable, names or ["NCCL_ALGO", "NCCL_PROTO"])))],
             references=[f"{NCCL_ENV}#nccl-algo"],
         )
     elif found:
@@ -68,7 +69,7 @@ def check(environment: Environment, warnings: Warnings | None, sweeps: Sweeps | 
             confidence="possible",
             evidence=[line_evidence(s.ref, observed=f"{s.name}={s.value}", expected="unset") for s, _ in found[:4]],
             suspects=suspects("setting", (s.name for s, _ in found)),
-            remedy=[("Measure with and without.", f"unset {' '.join(s.name for s, _ in found[:6])}")],
+            remedy=[("Measure with and without.", command("unset", *(as_variable(s.name) for s, _ in found[:6])))],
             references=[NCCL_ENV],
         )
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from slowlink.model.facts import Environment, MeasuredSweep, Sweeps
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_assignment, command
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
 CAUSES = ("tuning-missing",)
@@ -80,6 +81,7 @@ def _same_test(a: MeasuredSweep, b: MeasuredSweep) -> bool:
 
 def _finding(best: MeasuredSweep, worst: MeasuredSweep, between: list[EnvSetting]) -> Finding:
     names = list(dict.fromkeys(f"{s.name}={s.value}" for s in between))
+    tried = list(dict.fromkeys(as_assignment(s.name, s.value) for s in between))
     high, low = (max(sweep.points, key=lambda point: point.busbw_gbs or 0.0) for sweep in (best, worst))
     return finding(
         "tuning-missing",
@@ -92,5 +94,10 @@ def _finding(best: MeasuredSweep, worst: MeasuredSweep, between: list[EnvSetting
             line_evidence(low.ref, observed=f"{low.busbw_gbs:.2f} GB/s", expected=f"{high.busbw_gbs:.0f} GB/s"),
             line_evidence(between[0].ref),
         ],
-        remedy=[("Run both ways in turn on the same nodes, several launches each, and compare.", " ".join(names[:4]))],
+        remedy=[
+            (
+                "Run both ways in turn on the same nodes, several launches each, and compare.",
+                command(*tried[:4]),
+            )
+        ],
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from slowlink.launch.quoting import quote
+from slowlink.quoting import quote
 from slowlink.model.prepared import Change
 from slowlink.settings.find import settings
 from slowlink.settings.interface import Setting

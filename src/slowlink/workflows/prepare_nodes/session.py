@@ -11,7 +11,7 @@ from pathlib import Path
 from slowlink import exits
 from slowlink.errors import SlowlinkError
 from slowlink.launch.fanout.ways import way_of
-from slowlink.launch.quoting import quote
+from slowlink.quoting import quote
 from slowlink.launch.surroundings import find_programs
 from slowlink.model.plan import Allocation, Node
 from slowlink.model.prepared import NodePlan, Prepared, PreparedNode, Wishes
