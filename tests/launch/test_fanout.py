@@ -15,7 +15,6 @@ from typing import ClassVar
 import pytest
 
 from slowlink.launch.fanout.ask import Answer, ask
-from slowlink.launch.fanout.ask import ask as fanout
 from slowlink.launch.fanout.end_sessions import members
 from slowlink.launch.fanout.ways import Here
 from slowlink.model.plan import Node
@@ -95,7 +94,7 @@ def test_a_node_without_an_answer_costs_its_own_time_out_alone() -> None:
 
 
 def test_silent_nodes_do_not_keep_the_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fanout, "_SILENT_S", 0.2)
+    monkeypatch.setattr("slowlink.launch.fanout.ask._SILENT_S", 0.2)
     order: list[str] = []
     script = "case $1 in node1|node2) sleep 600;; esac; echo here"
     ask(nodes(6), script, ByName(), timeout_s=4, fanout=2, on_answer=lambda each: order.append(each.node))
@@ -103,7 +102,7 @@ def test_silent_nodes_do_not_keep_the_others_waiting(monkeypatch: pytest.MonkeyP
 
 
 def test_any_bytes_and_no_end_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fanout, "MOST_OUTPUT", 1 << 20)
+    monkeypatch.setattr("slowlink.launch.fanout.ask.MOST_OUTPUT", 1 << 20)
     many = "i=0; while [ $i -lt 40 ]; do head -c 65536 /dev/zero | tr '\\0' x; i=$((i+1)); done"
     (cut,) = ask([Node("a")], f"{many}; echo end >&2", Here(), timeout_s=60)
     assert (len(cut.stdout), cut.stderr, cut.status) == (1 << 20, "end\n", 0)
