@@ -75,7 +75,7 @@ likely
              nccl_trace_rank_4  rank 4, pg 2 "EXPERT_MODEL_PARALLEL_GROUP": all_to_all 4711
              scheduled
                observed 2 ranks in it
-  do         See where this rank's program stands.
+  do         Read the stack of the rank that the others wait for.
              $ py-spy dump --pid PID
              See whether the GPU or its driver failed on the node of this rank.
              $ dmesg -T | grep -i -E 'xid|nvrm|oom'
@@ -108,9 +108,9 @@ A rank did not arrive at the collective  [rank-stuck, found by ras-stuck-mismatc
                and 1 line like it, up to first.txt:25
              later.txt:28  Rank 2 -- GPU 2 managed by process 4103 on node 10.1.0.8
              later.txt:29  Rank 5 -- GPU 1 managed by process 4202 on node 10.1.0.9
-  do         See where the program of a rank behind stands.
+  do         Read the stack of the rank that the others wait for.
              $ py-spy dump --pid PID
-             See whether its GPU or driver failed.
+             See whether the GPU or its driver failed on the node of this rank.
              $ dmesg -T | grep -i -E 'xid|nvrm|oom'
   see        https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting/ras.html
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] NCCL WARN NET/IB : req 0/1 tag 4d peer 10.0.0.2<33092> posted incorrect "
@@ -25,6 +25,20 @@ def test_a_message_of_another_size() -> None:
                 "likely",
                 "node07: a message has not the size that its receiver expects: calls or settings differ between ranks",
             )
+        ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("collective-mismatch", FAILED) == snapshot(
+        [
+            [
+                ("Have PyTorch compare the calls of all ranks.", "export TORCH_DISTRIBUTED_DEBUG=DETAIL"),
+                (
+                    "Or log the calls of each rank and compare those with one opCount.",
+                    "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=COLL ...",
+                ),
+            ]
         ]
     )
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from hang_findings import of_jobs, said
 from inline_snapshot import snapshot
+from text_findings import remedy_of
 
 from hang_jobs import Dump, data_parallel, dump, entry, status
 
@@ -33,7 +34,15 @@ def test_a_rank_that_did_not_call_the_collective() -> None:
             ("dumps0/rank_0.json", 1, 'rank 0, pg 0 "default_pg": all_reduce 9 scheduled', "3 ranks in it", ""),
         ]
     )
-    assert found.remedy[0].command == "py-spy dump --pid PID"
+    assert remedy_of(found) == snapshot(
+        [
+            ("Read the stack of the rank that the others wait for.", "py-spy dump --pid PID"),
+            (
+                "See whether the GPU or its driver failed on the node of this rank.",
+                "dmesg -T | grep -i -E 'xid|nvrm|oom'",
+            ),
+        ]
+    )
 
 
 def tensor_and_data_parallel(stuck: int) -> dict[int, Dump]:

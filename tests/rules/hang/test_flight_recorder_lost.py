@@ -4,6 +4,7 @@ import json
 
 from hang_findings import of_jobs, of_texts, said
 from inline_snapshot import snapshot
+from text_findings import remedy_of
 
 from hang_jobs import data_parallel
 
@@ -26,6 +27,12 @@ def test_the_others_wait_for_a_rank_without_a_dump() -> None:
     )
     assert [e.text for e in found.evidence] == snapshot(
         ["pg_config names rank 2; no dump of it is here", 'rank 0, pg 0 "default_pg": all_reduce 9 scheduled']
+    )
+    assert remedy_of(found) == snapshot(
+        [
+            ("See whether the process of this rank lives; if it does, read its stack.", "py-spy dump --pid PID"),
+            ("See on its node what ended it.", "dmesg -T | grep -i -E 'oom|killed process|segfault|xid'"),
+        ]
     )
 
 
@@ -57,7 +64,9 @@ def test_a_dump_that_is_cut_is_not_a_rank_that_died() -> None:
 
 def test_a_few_dumps_of_many_ranks_accuse_nobody() -> None:
     job = data_parallel({0: 9}, completed=8, nranks=16)
-    assert said(of_jobs(RULE, job)) == snapshot(
+    (found,) = of_jobs(RULE, job)
+    assert remedy_of(found) == snapshot([("Collect the dumps of all ranks.", "ls /tmp/nccl_trace_rank_*")])
+    assert said((found,)) == snapshot(
         [
             (
                 "rank-stuck",

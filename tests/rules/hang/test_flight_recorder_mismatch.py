@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from hang_findings import of_jobs, said
 from inline_snapshot import snapshot
+from text_findings import remedy_of
 
 from hang_jobs import Dump, data_parallel, dump, entry
 
@@ -32,6 +33,16 @@ def test_another_collective() -> None:
         [
             ("dumps0/rank_2.json", 'rank 2, pg 0 "default_pg": collective_seq_id 9 broadcast', "all_reduce"),
             ("dumps0/rank_0.json", 'rank 0, pg 0 "default_pg": collective_seq_id 9 all_reduce', ""),
+        ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    (found,) = of_jobs(RULE, job(profiling_name="nccl:broadcast"))
+    assert remedy_of(found) == snapshot(
+        [
+            ("Have PyTorch compare the calls of all ranks.", "export TORCH_DISTRIBUTED_DEBUG=DETAIL"),
+            ("See the program's lines of these calls.", "torchfrtrace DIR -p PREFIX"),
         ]
     )
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from hang_findings import of_jobs, said
 from inline_snapshot import snapshot
+from text_findings import remedy_of
 
 from hang_jobs import data_parallel
 
@@ -23,6 +24,16 @@ def test_all_ranks_are_in_it_and_a_watchdog_gave_up() -> None:
                 "all 3 ranks entered all_reduce 9 of default_pg, and none has finished it: the network or a GPU stands still, no rank is missing",
                 [],
             )
+        ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    (found,) = of_jobs(RULE, data_parallel({0: 9, 1: 9, 2: 9}, completed=8))
+    assert remedy_of(found) == snapshot(
+        [
+            ("Run the same collective over the same nodes.", "slowlink run all_reduce --nodes NODES"),
+            ("Look for GPU and link faults on all of them.", "dmesg -T | grep -i -E 'xid|mlx5|link'"),
         ]
     )
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "[rank3]:[E ProcessGroupNCCL.cpp:563] [Rank 3] Watchdog caught collective operation timeout: "
@@ -31,6 +31,23 @@ def test_the_rank_that_enqueued_least_did_not_come() -> None:
     )
 
 
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("rank-stuck", FAILED) == snapshot(
+        [
+            [
+                (
+                    "Have every rank dump what it called last, and compare.",
+                    "export TORCH_NCCL_DUMP_ON_TIMEOUT=1 TORCH_FR_BUFFER_SIZE=20000",
+                ),
+                ("Read the stack of the rank that the others wait for.", "py-spy dump --pid PID"),
+            ]
+        ]
+    )
+    assert remedies_of("rank-stuck", _starts(0, 1, 3)) == snapshot(
+        [[("See whether the process of this rank lives; if it does, read its stack.", "py-spy dump --pid PID")]]
+    )
+
+
 def test_silent_on_the_echo_of_a_time_out() -> None:
     assert findings_of("rank-stuck", FINE) == ()
 
@@ -47,7 +64,7 @@ def _status(rank: int, group_rank: int, group: str, enqueued: int, work: int = 3
     )
 
 
-def test_a_dump_signal_tells_how_far_a_rank_is_that_did_not_time_out() -> None:
+def test_a_dump_signal_shows_how_far_a_rank_is_that_did_not_time_out() -> None:
     signal = (
         "[rank6]:[E705 11:02:03.009 ProcessGroupNCCL.cpp:1683] [PG ID 1 PG GUID 5(TP) Rank 2] Received a dump signal due to a "
         "collective timeout from  rank 4 and we will try our best to dump the debug info. Last enqueued NCCL work: 30, last "
@@ -124,7 +141,7 @@ def test_a_start_that_all_ranks_began_accuses_nobody() -> None:
     assert findings_of("rank-stuck", _starts(0, 1, 2, 3)) == ()
 
 
-def test_a_lock_that_a_process_held_at_its_end_is_told_beside_a_time_out_only() -> None:
+def test_a_lock_that_a_process_held_at_its_end_is_reported_beside_a_time_out_only() -> None:
     held = (
         "[rank5]:[E ProcessGroupNCCL.cpp:1266] Could not acquire GIL within 300 ms on exit, possible GIL induced hang\n"
     )

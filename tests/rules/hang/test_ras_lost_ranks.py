@@ -4,6 +4,7 @@ import json
 
 from hang_findings import of_texts, said
 from inline_snapshot import snapshot
+from text_findings import remedy_of
 
 import ras_answers as ras
 
@@ -43,6 +44,16 @@ def test_a_rank_that_does_not_answer() -> None:
         [
             (20, "  Rank 7 -- GPU 3 managed by process 4204 on node 10.1.0.9"),
             (19, "  Missing communicator data from 1 rank"),
+        ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    (found,) = of_texts(RULE, ("ras.txt", ras.JOB + ras.INCOMPLETE + LOST_RANK)).findings
+    assert remedy_of(found) == snapshot(
+        [
+            ("See on that node whether the process lives, and where it stands.", "ps -o pid,stat,wchan,cmd -p PID"),
+            ("See on its node what ended it.", "dmesg -T | grep -i -E 'oom|killed process|segfault|xid'"),
         ]
     )
 

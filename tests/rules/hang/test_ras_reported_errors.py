@@ -4,6 +4,7 @@ import json
 
 from hang_findings import of_texts, said
 from inline_snapshot import snapshot
+from text_findings import remedy_of
 
 import ras_answers as ras
 
@@ -31,6 +32,11 @@ def test_ranks_with_an_error() -> None:
             "Rank 3 -- [process information not found]",
         ]
     )
+
+
+def test_it_says_what_to_do() -> None:
+    (found,) = of_texts(RULE, ("ras.txt", ras.JOB + ras.INCOMPLETE + ras.MISSING)).findings
+    assert remedy_of(found) == snapshot([("Read the first warning of these ranks.", "NCCL_DEBUG=WARN ...")])
 
 
 def test_json() -> None:

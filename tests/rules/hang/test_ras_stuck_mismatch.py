@@ -4,6 +4,7 @@ import json
 
 from hang_findings import of_texts, said
 from inline_snapshot import snapshot
+from text_findings import remedy_of
 
 import ras_answers as ras
 
@@ -29,6 +30,19 @@ def test_two_answers_that_show_the_same() -> None:
             ("b.txt", 28, "  Rank 2 -- GPU 2 managed by process 4103 on node 10.1.0.8"),
             ("b.txt", 29, "  Rank 5 -- GPU 1 managed by process 4202 on node 10.1.0.9"),
             ("a.txt", 25, "  Communicator ranks have different AllReduce operation counts"),
+        ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    (found,) = of_texts(RULE, ("a.txt", ras.answer(41, 40)), ("b.txt", ras.answer(41, 40))).findings
+    assert remedy_of(found) == snapshot(
+        [
+            ("Read the stack of the rank that the others wait for.", "py-spy dump --pid PID"),
+            (
+                "See whether the GPU or its driver failed on the node of this rank.",
+                "dmesg -T | grep -i -E 'xid|nvrm|oom'",
+            ),
         ]
     )
 

@@ -1,15 +1,16 @@
 """Ranks called different collectives, or the same one with different sizes or in another order.
 
 NCCL does not compare calls between ranks. A mismatch shows as a message that does not fit the buffer posted for it,
-as a hang, or as wrong data. PyTorch's debug mode compares the calls and says which rank differs.
+as a hang, or as wrong data. PyTorch's debug mode compares the calls and says which rank differs. Where NCCL logged
+its calls, calls with the same opCount in one communicator are compared here.
 
 Why it matters: the fabric is blamed for a mistake in the program.
-How to confirm: ``TORCH_DISTRIBUTED_DEBUG=DETAIL``, or compare the last opCount lines of all ranks
+How to confirm: run with ``TORCH_DISTRIBUTED_DEBUG=DETAIL``, or compare the last opCount lines of all ranks
 (``NCCL_DEBUG_SUBSYS=COLL``).
 What to do: make every rank of a communicator call the same collectives, with equal counts and types, in the same
-order; use the same NCCL version and the same NCCL_PROTO, NCCL_ALGO and NCCL_BUFFSIZE on all ranks.
-When it is wrong: when ranks run different NCCL versions or settings the messages do not fit either; that is another
-cause.
+order. Use the same version of NCCL and the same NCCL_PROTO, NCCL_ALGO and NCCL_BUFFSIZE on all ranks.
+When it is wrong: messages do not fit either when ranks run different versions of NCCL or other settings; that is
+another cause. It is certain only where PyTorch compared the calls.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING, TORCH_DISTRIBUTED
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, happened, hosts_of, refs_of, reported
 from slowlink.rules.evidence.rdma_completions import LENGTH, completions
+from slowlink.rules.hang.remedies import COMPARE_CALLS
 
 CAUSES = ("collective-mismatch",)
 
@@ -34,12 +36,17 @@ _MESSAGES = (
     "bootstrap-mismatch",
     _COMPARED,
 )
+_REMEDY = [
+    COMPARE_CALLS,
+    ("Or log the calls of each rank and compare those with one opCount.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=COLL ..."),
+]
 
 
 def check(
     warnings: Warnings | None, events: Events | None, calls: Calls | None, comms: Communicators | None
 ) -> Iterator[Finding]:
-    """Messages that do not fit, PyTorch's own comparison, and calls of one number that differ."""
+    """One finding for messages that do not fit or PyTorch's own comparison, and one for each communicator whose logged
+    calls differ."""
     found = (*reported(warnings, events, *_MESSAGES), *completions(warnings, events, LENGTH))
     if found:
         compared = happened(events, _COMPARED)
@@ -59,47 +66,42 @@ def check(
             remedy=_REMEDY,
             references=[TORCH_DISTRIBUTED, NCCL_TROUBLESHOOTING],
         )
-    for a, b in _differing(calls, comms):
-        yield _calls(a, b)
-
-
-_REMEDY = [
-    ("Have PyTorch compare the calls of all ranks.", "export TORCH_DISTRIBUTED_DEBUG=DETAIL"),
-    ("Or log the calls of each rank and compare those with one opCount.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=COLL ..."),
-]
+    for one, other in _differing(calls, comms):
+        yield _two_calls(one, other)
 
 
 def _differing(calls: Calls | None, comms: Communicators | None) -> Iterator[tuple[CollectiveCall, CollectiveCall]]:
     """For each communicator, the first two calls with one number that are not the same call."""
     ids = {(c.process, c.comm): c.comm_id for c in (comms.all if comms is not None else ()) if c.comm_id and c.comm}
     first: dict[tuple[str, int], CollectiveCall] = {}
-    told: set[str] = set()
+    reported_comms: set[str] = set()
     for call in calls.all if calls is not None else ():
         comm = ids.get((call.process, call.comm))
-        if comm is None or comm in told:
-            continue
+        if comm is None or comm in reported_comms:
+            continue  # no line says which communicator it is, or its later calls differ because the first did
         other = first.setdefault((comm, call.op_count), call)
-        if _what(other) != _what(call):
-            told.add(comm)
+        if _signature(other) != _signature(call):
+            reported_comms.add(comm)
             yield other, call
 
 
-def _what(call: CollectiveCall) -> tuple[object, ...]:
+def _signature(call: CollectiveCall) -> tuple[object, ...]:
     """What must be equal on all ranks. Send and Recv pair up with different calls, so they are all alike here."""
     if call.collective in ("Send", "Recv"):
         return ("Send/Recv",)
     return (call.collective, call.count, call.datatype)
 
 
-def _calls(a: CollectiveCall, b: CollectiveCall) -> Finding:
-    texts = [f"{call.collective} of {call.count} elements on {call.process.host or 'one rank'}" for call in (a, b)]
+def _two_calls(one: CollectiveCall, other: CollectiveCall) -> Finding:
+    calls = (one, other)
+    texts = [f"{call.collective} of {call.count} elements on {call.process.host or 'one rank'}" for call in calls]
     return finding(
         "collective-mismatch",
-        f"call number {a.op_count:#x} is {texts[0]} and {texts[1]}",
+        f"call number {one.op_count:#x} is {texts[0]} and {texts[1]}",
         severity="critical",
         confidence="likely",
-        evidence=lines_evidence((a.ref, b.ref)),
-        suspects=suspects("node", (a.process.host, b.process.host)),
+        evidence=lines_evidence(call.ref for call in calls),
+        suspects=suspects("node", (call.process.host for call in calls)),
         explains=FAILED_RUN,
         remedy=_REMEDY,
         references=[NCCL_TROUBLESHOOTING],

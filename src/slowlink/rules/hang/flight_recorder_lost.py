@@ -1,13 +1,14 @@
 """Ranks wait for a rank whose flight recorder is missing.
 
 On a time-out every process of the job writes its flight recorder. A rank that the others wait for and that left no
-readable dump died before, or hangs so hard that its watchdog could not write either.
+dump died before, or hangs so hard that its watchdog could not write either. Nobody is called lost when dumps of fewer
+than half of the ranks are there, or when the rank's dump is cut.
 
 Why it matters: all the dumps that are there come from ranks that only wait.
-How to confirm: look whether the process lives on its node; the scheduler and ``dmesg -T`` say what ended it.
-What to do: follow the reason of its end. Save dumps of all ranks where the next hang will need them
-(TORCH_NCCL_DEBUG_INFO_TEMP_FILE on a shared file system).
-When it is wrong: its dump was written and not collected.
+How to confirm: see whether the process still lives on its node; the scheduler and ``dmesg -T`` say what ended it.
+What to do: follow the reason of its end. For the next hang, have the dumps of all ranks written to a shared file system
+(TORCH_NCCL_DEBUG_INFO_TEMP_FILE).
+When it is wrong: its dump was written, and not collected.
 """
 
 from __future__ import annotations
@@ -23,25 +24,26 @@ from slowlink.rules.hang.flight_phrases import (
     evidence_of_blocked,
     evidence_of_wait,
     group_name,
-    lacking,
     leading_wait,
-    named,
-    operation,
+    operation_name,
+    rank_names,
+    ranks_lacking,
 )
+from slowlink.rules.hang.remedies import SEE_IF_ALIVE, SEE_WHAT_ENDED_IT
 
 CAUSES = ("rank-lost", "rank-stuck")
 
 _MOST_EVIDENCE = 4
 _ENOUGH = 0.5
-"""With fewer than this share of all dumps, a missing one says nothing: not all were collected."""
+"""Dumps over ranks of the job; with less, a missing dump says nothing, since not all were collected."""
 
 
 def check(flights: Flights) -> Iterator[Finding]:
-    """One finding a job, where no rank with a dump holds the others up."""
+    """One finding a job, where the others wait for ranks without a dump, and for none with one."""
     for found in flights.all:
         silent = [each for each in found.blocked if each.reason == "silent"]
         if found.moved or not silent:
-            continue
+            continue  # the job ran on between two dumps, or flight-recorder-hang names a rank
         if len(found.dumps) >= _ENOUGH * len(found.ranks):
             yield _silent(found, silent)
         elif found.waits:
@@ -56,35 +58,32 @@ def _silent(found: FlightSet, guilty: Sequence[Blocked]) -> Finding:
         evidence.append(evidence_of_wait(found, wait))
     it, they = ("it", "it") if len(who) == 1 else ("them", "they")
     what = f"{counted(len(found.held_up), 'other waits', 'others wait')} for {it}" + (
-        f" in {operation(wait)}" if wait is not None else ""
+        f" in {operation_name(wait)}" if wait is not None else ""
     )
     cut = set(who) <= set(found.unreadable)
     return finding(
         "rank-stuck" if cut else "rank-lost",
-        f"{named(who)}: the dump is cut, so nothing shows whether {what} in vain"
+        f"{rank_names(who)}: the dump is cut, so nothing shows whether {what} in vain"
         if cut
-        else f"{named(who)} left no dump, and {what}: {they} died, or could not write one",
+        else f"{rank_names(who)} left no dump, and {what}: {they} died, or could not write one",
         severity="warning" if cut else "critical",
         confidence="possible" if cut else "likely",
         evidence=evidence,
         suspects=suspects("rank", map(str, who)),
         explains=("output-truncated", "nccl-error-unexplained"),
-        remedy=[
-            ("See whether the process of this rank lives; if it does, read its stack.", "py-spy dump --pid PID"),
-            ("See on its node what ended it.", "dmesg -T | grep -i -E 'oom|killed process|segfault|xid'"),
-        ],
+        remedy=[SEE_IF_ALIVE, SEE_WHAT_ENDED_IT],
         references=[TORCH_DISTRIBUTED],
     )
 
 
 def _too_few(found: FlightSet) -> Finding:
-    """With the dumps of a few ranks it is not known who is missing."""
+    """The dumps of a few ranks do not show who is missing. A watchdog that gave up makes it more than a warning."""
     wait = found.waits[0]
-    others = len(lacking(wait))
+    others = len(ranks_lacking(wait))
     return finding(
         "rank-stuck",
-        f"{named(wait.waiting)} {'waits' if len(wait.waiting) == 1 else 'wait'} in {operation(wait)}; dumps of "
-        f"{len(found.dumps)} of {len(found.ranks)} ranks do not tell for which of the other {others} in "
+        f"{rank_names(wait.waiting)} {'waits' if len(wait.waiting) == 1 else 'wait'} in {operation_name(wait)}; "
+        f"dumps of {len(found.dumps)} of {len(found.ranks)} ranks do not tell for which of the other {others} in "
         f"{group_name(wait.group)}",
         severity="critical" if any(entry.retired for entry in found.oldest.values()) else "warning",
         confidence="possible",

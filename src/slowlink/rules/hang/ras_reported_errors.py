@@ -6,7 +6,7 @@ result, and RAS shows it although the program may not look at it for a long time
 Why it matters: the ranks with the error have given up; all others wait for them.
 How to confirm: the log of these ranks with ``NCCL_DEBUG=WARN`` names the reason in its first WARN line.
 What to do: follow that first warning. ``remote process exited`` means another rank failed before.
-When it is wrong: never as such; but the result names a class of errors, not the reason.
+When it is wrong: never as such. But the result names a class of errors, not the reason.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_RAS
 from slowlink.rules.evidence.messages import counted, listed
-from slowlink.rules.hang.flight_phrases import named
+from slowlink.rules.hang.flight_phrases import rank_names
 
 CAUSES = ("nccl-error-unexplained",)
 
@@ -26,7 +26,7 @@ _KINDS = {"init-error": "an error of initialisation", "async-error": "an asynchr
 
 
 def check(ras: Ras) -> Iterator[Finding]:
-    """One finding for all errors of the newest answer."""
+    """One finding for all errors of the newest answer; the message names the kind that most ranks have."""
     errors = [e for comm in ras.all[-1].communicators for e in comm.errors if e.kind in _KINDS]
     if not errors:
         return
@@ -34,7 +34,7 @@ def check(ras: Ras) -> Iterator[Finding]:
     members = [process for error in errors for process in error.members]
     ranks = sorted({process.rank for process in members if process.rank is not None})
     codes = list(dict.fromkeys(code for error in errors for code in error.codes))
-    who = named(ranks) if ranks else counted(worst.count, "rank")
+    who = rank_names(ranks) if ranks else counted(worst.count, "rank")
     yield finding(
         "nccl-error-unexplained",
         f"RAS lists {_KINDS[worst.kind]} on {who}" + (f": {listed(codes)}" if codes else ""),

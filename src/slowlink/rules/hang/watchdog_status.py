@@ -1,43 +1,69 @@
-"""What ranks say of how far they are when PyTorch's watchdog gives up."""
+"""How far ranks had come when PyTorch's watchdog gave up, as they say themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
 from slowlink.patterns import regex
 
-_WORK = ("torch-watchdog-exception", "torch-dump-signal")
-"""Lines in which a rank tells how far it is; those of a dump signal follow from another rank's time-out."""
+_PROGRESS = ("torch-watchdog-exception", "torch-dump-signal")
+"""Lines in which a rank says how far it is; those of a dump signal follow from another rank's time-out."""
 _NUMBER = regex(r"\d{1,9}")
+_MOST_DIGITS = 15
+"""Longer numbers are no counts of work, and would cost time to convert."""
 
 
-def told(events: Events | None) -> tuple[JobEvent, ...]:
+@dataclass(slots=True)
+class _GroupProgress:
+    """What the ranks of one process group said."""
+
+    enqueued: dict[int, int] = field(default_factory=dict)
+    """Rank in the job -> the number of the last work that it enqueued."""
+    timed_out: list[int] = field(default_factory=list)
+    """Numbers of the works that timed out."""
+
+    @property
+    def uneven(self) -> bool:
+        """Has some rank not enqueued the work that timed out? Where no line names it: less than another rank?"""
+        return min(self.enqueued.values()) < min(self.timed_out, default=max(self.enqueued.values()))
+
+
+def progress_lines(events: Events | None) -> tuple[JobEvent, ...]:
     """Lines with the number of the last work that a rank enqueued."""
-    return tuple(e for e in events.all if e.kind in _WORK and "last_enqueued" in e.groups) if events is not None else ()
+    every = events.all if events is not None else ()
+    return tuple(event for event in every if event.kind in _PROGRESS and "last_enqueued" in event.groups)
 
 
-def named_missing(missing: Sequence[JobEvent]) -> tuple[str, ...]:
+def ranks_named_missing(missing: Sequence[JobEvent]) -> tuple[str, ...]:
     """Ranks that a message names as not there: ``1, 3``."""
     found = (digits for event in missing for digits in _NUMBER.findall(event.groups.get("ranks", "")))
     return tuple(dict.fromkeys(found))
 
 
-def behind(work: Sequence[JobEvent]) -> tuple[str, ...]:
-    """Ranks that enqueued less than others of their group, and not the work that timed out there: they did not come."""
-    groups: dict[str, dict[int, int]] = {}
-    waited: dict[str, list[int]] = {}
-    for event in work:
-        group, count = event.groups.get("group", ""), event.groups["last_enqueued"]
-        if event.rank is not None and len(count) < 16:
-            groups.setdefault(group, {})[event.rank] = int(count)
-            waited.setdefault(group, []).extend(int(event.groups[n][:16]) for n in ("work",) if n in event.groups)
-    uneven = [
-        (g, ranks) for g, ranks in groups.items() if min(ranks.values()) < min(waited[g], default=max(ranks.values()))
-    ]
+def ranks_behind(lines: Sequence[JobEvent]) -> tuple[str, ...]:
+    """Ranks that had not enqueued the work that timed out in their group: they did not come.
+
+    None where that is so in several groups: nothing says which of them the others wait in.
+    """
+    uneven = [progress for progress in _by_group(lines).values() if progress.uneven]
     if len(uneven) != 1:
-        return ()  # of several groups none tells by itself which one the others wait for
-    ((_, enqueued),) = uneven
+        return ()
+    enqueued = uneven[0].enqueued
     least = min(enqueued.values())
     return tuple(str(rank) for rank in sorted(enqueued) if enqueued[rank] == least)
+
+
+def _by_group(lines: Sequence[JobEvent]) -> dict[str, _GroupProgress]:
+    groups: dict[str, _GroupProgress] = {}
+    for event in lines:
+        count = event.groups["last_enqueued"]
+        if event.rank is None or len(count) > _MOST_DIGITS:
+            continue
+        progress = groups.setdefault(event.groups.get("group", ""), _GroupProgress())
+        progress.enqueued[event.rank] = int(count)
+        if "work" in event.groups:
+            progress.timed_out.append(int(event.groups["work"][: _MOST_DIGITS + 1]))
+    return groups
