@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] NCCL WARN Call to ibv_modify_qp failed with 110 Connection timed out, on "
@@ -65,3 +65,30 @@ def test_a_time_out_between_link_local_gids_of_infiniband_is_no_wrong_index() ->
 def test_a_time_out_of_a_gid_made_of_a_mac_address() -> None:
     (found,) = findings_of("gid-index-wrong", RETRIED.format(local="fe80::e89:aaff:fe40:3"))
     assert found.confidence == "likely"
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("gid-index-wrong", FAILED) == snapshot(
+        [
+            [
+                ("List the GIDs and take the RoCE v2 one with the interface's IPv4 address.", "show_gids"),
+                ("Let NCCL choose it.", "unset NCCL_IB_GID_INDEX"),
+            ]
+        ]
+    )
+
+
+def test_an_unanswered_pair_on_one_subnet_is_a_guess_that_explains_the_failed_run_only() -> None:
+    text = FAILED.replace("fe80::1", "::ffff:10.1.0.4").replace("fe80::2", "::ffff:10.1.0.5")
+    assert said("gid-index-wrong", text) == snapshot(
+        [
+            (
+                "gid-index-wrong",
+                "critical",
+                "possible",
+                "node07: a queue pair got no answer from the other HCA: its GID may be the wrong one",
+            )
+        ]
+    )
+    (found,) = findings_of("gid-index-wrong", text)
+    assert found.explains == ("nccl-error-unexplained", "rank-stuck", "rank-lost", "output-truncated")

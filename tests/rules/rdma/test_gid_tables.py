@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from gid_texts import LOCAL, table
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 RULE = "gid-tables"
 
@@ -63,3 +63,18 @@ def test_silent_on_infiniband_and_on_interfaces_that_are_down() -> None:
     infiniband = f"mlx5_0\t1\t0\t{LOCAL.format(0)}\t\t\tv1\nn_gids_found=1\n"
     down = "mlx5_1 port 1 ==> ens2np0 (Down)\n" + table(1, address=False, netdev="ens2np0")
     assert findings_of(RULE, infiniband, down) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, chosen(1)) == snapshot(
+        [
+            [
+                ("List the GIDs and take the RoCE v2 one with the interface's IPv4 address.", "show_gids"),
+                ("Let NCCL choose it.", "unset NCCL_IB_GID_INDEX"),
+            ]
+        ]
+    )
+
+
+def test_indexes_that_differ_are_not_judged_because_nobody_knows_which_rank_has_which() -> None:
+    assert findings_of(RULE, chosen(1), chosen(2)) == ()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from state_proofs import proofs_of
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = "node07:4711:4712 [0] NCCL WARN Call to ibv_create_cq failed with error Cannot allocate memory\n"
 
@@ -58,4 +58,30 @@ def test_a_limit_of_all_memory_is_enough() -> None:
 def test_proof() -> None:
     assert proofs_of("memlock-limit", asked("gpu01", "unlimited", HCA)) == snapshot(
         [("RDMA may lock as much memory as it needs on gpu01", 0)]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("memlock-limit", FAILED) == snapshot(
+        [
+            [
+                ("See the limit inside the job.", "srun bash -c 'ulimit -l'"),
+                ("Lift it for the launcher's service.", "systemctl edit slurmd  # [Service] LimitMEMLOCK=infinity"),
+            ]
+        ]
+    )
+
+
+def test_where_nodes_are_known_slowlink_can_lift_it_on_all_of_them() -> None:
+    assert remedies_of("memlock-limit", asked("gpu01", "64", HCA)) == snapshot(
+        [
+            [
+                ("See the limit inside the job.", "srun bash -c 'ulimit -l'"),
+                ("Lift it for the launcher's service.", "systemctl edit slurmd  # [Service] LimitMEMLOCK=infinity"),
+                (
+                    "Or on all of them, with a record to go back by.",
+                    "slowlink prepare --nodes gpu01 --only memlock --apply",
+                ),
+            ]
+        ]
     )

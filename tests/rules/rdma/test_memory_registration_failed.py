@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = "node07:4711:4712 [0] NCCL WARN Call to ibv_reg_mr_iova2 failed with error Bad address\n"
 
@@ -41,5 +41,16 @@ def test_as_the_last_error_of_an_exception() -> None:
                 "certain",
                 "ibv_reg_mr cannot register GPU memory: no peer-memory module or DMA-BUF serves it",
             )
+        ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("memory-registration-failed", FAILED) == snapshot(
+        [
+            [
+                ("Load the peer-memory module.", "modprobe nvidia_peermem"),
+                ("See whether only GPU memory is refused.", "NCCL_NET_GDR_LEVEL=LOC ..."),
+            ]
         ]
     )

@@ -3,7 +3,7 @@ from __future__ import annotations
 from inline_snapshot import snapshot
 from job_findings import check
 from port_texts import node
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 RULE = "partition-mismatch"
 
@@ -57,3 +57,9 @@ def test_keys_of_ethernet_ports_are_left_out() -> None:
         for n, key in ((1, "0x8001"), (2, "0x8002"))
     ]
     assert [f.cause for f in findings_of(RULE, *nodes)] == ["partition-mismatch"]
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, keys(1, "0xffff"), keys(2, "0xffff"), keys(3, "0x8003")) == snapshot(
+        [[("Compare the tables of two nodes.", "grep -H . /sys/class/infiniband/*/ports/1/pkeys/* | grep -v 0x0000")]]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] NCCL WARN Call to ibv_modify_qp failed with 110 Connection timed out, on "
@@ -31,3 +31,17 @@ def test_two_subnets_are_two_rails() -> None:
 
 def test_silent_on_one_subnet() -> None:
     assert findings_of("rail-cross-traffic", FINE) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("rail-cross-traffic", FAILED) == snapshot(
+        [
+            [
+                ("Keep each ring on its own rail.", "export NCCL_CROSS_NIC=0"),
+                (
+                    "See whether the two addresses reach each other; if they do, the GID index is wrong.",
+                    "ping -I LOCAL REMOTE",
+                ),
+            ]
+        ]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] transport/net_ib.cc:1295 NCCL WARN NET/IB : Got completion from peer "
@@ -31,3 +31,15 @@ def test_names_the_side_that_refused() -> None:
 
 def test_silent_on_a_path_that_is_gone() -> None:
     assert findings_of("rdma-protection-error", FINE) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("rdma-protection-error", FAILED) == snapshot(
+        [
+            [
+                ("See whether it works without GPUDirect RDMA.", "NCCL_NET_GDR_LEVEL=LOC ..."),
+                ("Look for ACS on the bridges.", "lspci -vvv | grep -i acsctl"),
+                ("Name the HCAs of the compute fabric alone.", "export NCCL_IB_HCA==mlx5_0,mlx5_1"),
+            ]
+        ]
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] transport/net_ib.cc:1295 NCCL WARN NET/IB : Got completion from peer "
@@ -68,5 +68,17 @@ def test_ucx_says_it_in_words() -> None:
                 "likely",
                 "node07: 1 RDMA transfer never got an acknowledgement (status 12) on mlx5_3",
             )
+        ]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("rdma-retry-exceeded", FAILED) == snapshot(
+        [
+            [
+                ("Measure the path between the two HCAs alone.", "ib_write_bw -d mlx5_2 --report_gbits PEER"),
+                ("Read the state of the link and its error counters at both ends.", "mlxlink -d mlx5_2 -c -e"),
+                ("Look for a rank that died first: its end makes the same status.", "dmesg -T | tail -50"),
+            ]
         ]
     )

@@ -36,7 +36,7 @@ class UsualRate(NamedTuple):
     """The rate in Gb/s that most ports have (of two that are as frequent, the higher), and how many have it."""
 
     gbit: float
-    count: int
+    ports: int
 
 
 class Judged(NamedTuple):
@@ -69,7 +69,7 @@ def _judge(port: Port, mine: Sequence[Port], same_port: Counter[float | None]) -
     """None where ``port`` is as fast as others. ``same_port``: rates of the port of this name on all nodes."""
     peers = sum(same_port.values()) - 1
     usual = _usual(same_port - Counter([port.rate]))
-    if peers >= _FEW_PEERS and usual is not None and _slower(port, usual.gbit) and 2 * usual.count > peers:
+    if peers >= _FEW_PEERS and usual is not None and _slower(port, usual.gbit) and 2 * usual.ports > peers:
         return Judged(usual.gbit, "error", "certain", "the rate of this port on other nodes")
     if not any(other.rate is not None and _slower(port, other.rate) for other in mine):
         return None  # no port of the node is faster
@@ -78,7 +78,7 @@ def _judge(port: Port, mine: Sequence[Port], same_port: Counter[float | None]) -
     if usual is None or not _slower(port, usual.gbit):
         return None
     slow = sum(other.rate == port.rate for other in siblings) + 1
-    if port.text("hca-model") and usual.count > slow:
+    if port.text("hca-model") and usual.ports > slow:
         return Judged(usual.gbit, "error", "likely", "the rate of its siblings on the node")
     return Judged(usual.gbit, "warning", "possible", "the rate of others on the node")
 

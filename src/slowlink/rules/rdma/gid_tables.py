@@ -1,12 +1,13 @@
 """The GID table of a RoCE port offers no address that reaches the other nodes.
 
-A RoCE connection uses one entry of the port's table. Entries fe80:: reach only the same Ethernet segment, RoCE v1
-is not routed; the entry wanted is RoCE v2 with the interface's IPv4 address. NCCL_IB_GID_INDEX names one entry for all
-ports of all nodes. InfiniBand ports have one link-local GID by nature and are left out.
+A RoCE connection uses one entry of the port's table. Entries that begin with fe80: (link-local) reach only the same
+Ethernet segment, and RoCE v1 is not routed; the right entry is the RoCE v2 one with the interface's IPv4 address. It is
+an error where NCCL_IB_GID_INDEX chooses another entry, a warning where a port has only link-local ones. InfiniBand
+ports have a link-local GID by nature and are left out, as are interfaces that are down.
 
-Why it matters: start-up works, for it goes over TCP; the first RDMA transfer then times out (completion status 12).
+Why it matters: start-up works because it uses TCP; the first RDMA transfer then times out (completion status 12).
 How to confirm: ``show_gids`` on both nodes.
-What to do: give the interface its IPv4 address (its state must be up), unset NCCL_IB_GID_INDEX and let NCCL >= 2.21
+What to do: give the interface its IPv4 address (its state must be up); unset NCCL_IB_GID_INDEX and let NCCL >= 2.21
 choose, or set it to the RoCE v2 entry, the same on all nodes.
 When it is wrong: within one Ethernet segment link-local GIDs can work; a port without an address may be unused; a
 listing may be cut before its IPv4 entries.
@@ -15,6 +16,7 @@ listing may be cut before its IPv4 entries.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from slowlink.model.facts import Environment
 from slowlink.model.nccl import EnvSetting
@@ -33,16 +35,26 @@ from slowlink.rules.rdma.roce_gids import (
     only_local,
     ports_named,
     roce_ports,
-    says,
+    value_of,
 )
 
 CAUSES = ("gid-index-wrong",)
+
+
+class WrongEntry(NamedTuple):
+    """An entry of a port's table that cannot work across nodes."""
+
+    what: str
+    """``is RoCE v1``, after the setting that chooses it."""
+    reading: Reading
+    """Where it shows."""
 
 
 def check(gids: GidReadings, environment: Environment | None) -> Iterator[Finding]:
     """The index in use first, then ports without a routable GID."""
     ports = roce_ports(gids)
     settings = [s for s in (environment.settings if environment is not None else ()) if s.name == GID_INDEX]
+    # Several values: which rank uses which is not known.
     chosen = {int(s.value) for s in settings if s.value.isascii() and s.value.isdigit() and len(s.value) < 5}
     wrong = list(_wrong(ports, chosen.pop())) if len(chosen) == 1 else []
     if wrong:
@@ -53,23 +65,23 @@ def check(gids: GidReadings, environment: Environment | None) -> Iterator[Findin
         yield _local(local, ports)
 
 
-def _wrong(ports: RocePorts, index: int) -> Iterator[tuple[str, Reading]]:
-    """(what is wrong, where it shows) for each port whose entry ``index`` cannot work across nodes."""
+def _wrong(ports: RocePorts, index: int) -> Iterator[WrongEntry]:
+    """Of each port whose entry ``index`` cannot work across nodes."""
     for table in ports.tables.values():
         entry = table.get(index)
         first = next(iter(next(iter(table.values())).values()))
         if entry is None:
-            if len(table) > 1:
-                yield "is empty", first
-        elif says(entry, "gid-value").startswith(LINK_LOCAL):
-            yield "is a link-local GID", entry["gid-value"]
-        elif says(entry, "gid-type") == "IB/RoCE v1":
-            yield "is RoCE v1", entry["gid-type"]
+            if len(table) > 1:  # one entry alone: somebody asked for one, not for the table
+                yield WrongEntry("is empty", first)
+        elif value_of(entry, "gid-value").startswith(LINK_LOCAL):
+            yield WrongEntry("is a link-local GID", entry["gid-value"])
+        elif value_of(entry, "gid-type") == "IB/RoCE v1":
+            yield WrongEntry("is RoCE v1", entry["gid-type"])
 
 
-def _chosen(wrong: Sequence[tuple[str, Reading]], setting: EnvSetting) -> Finding:
-    readings = [reading for _, reading in wrong]
-    what = listed(list(dict.fromkeys(what for what, _ in wrong)))
+def _chosen(wrong: Sequence[WrongEntry], setting: EnvSetting) -> Finding:
+    readings = [entry.reading for entry in wrong]
+    what = listed(list(dict.fromkeys(entry.what for entry in wrong)))
     return gid_finding(
         f"{on_nodes(readings)}{GID_INDEX}={setting.value} {what} on {listed(ports_named(readings))}",
         readings,

@@ -1,13 +1,14 @@
-"""The GID that RoCE should use stands at different indexes on different nodes.
+"""The GID that RoCE should use has different indexes on different nodes.
 
 NCCL_IB_GID_INDEX names one entry of the GID table for all ports of all nodes. Where the RoCE v2 entry with the IPv4
-address has another index on some nodes (an address was added or taken away, the driver was loaded in another order),
-no single index fits all.
+address has another index on some nodes (an address was added or removed, the driver was loaded in another order), no
+single index fits all. From three nodes on, those in the minority are named: as a warning where the variable is set,
+else only as information.
 
 Why it matters: nodes with the odd table use a link-local GID or an empty entry, and their first transfer times out.
 How to confirm: ``show_gids`` on an odd node and on another.
 What to do: unset NCCL_IB_GID_INDEX and let NCCL >= 2.21 choose; or bring the interfaces of the odd nodes down and up,
-which writes their tables anew.
+which fills their tables again.
 When it is wrong: when nothing sets the index, each node chooses for itself and the difference is harmless.
 """
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from slowlink.facts.readings import nodes_of
 from slowlink.model.facts import Environment
@@ -23,9 +25,29 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import on_nodes
-from slowlink.rules.rdma.roce_gids import GID_INDEX, GidReadings, RocePorts, gid_finding, roce_ports, routable
+from slowlink.rules.rdma.roce_gids import (
+    GID_INDEX,
+    GidReadings,
+    PortOfNode,
+    RocePorts,
+    gid_finding,
+    roce_ports,
+    routable,
+)
 
 CAUSES = ("gid-index-wrong",)
+
+_FEWEST_NODES = 3
+"""With the same port; of two that differ, neither is the odd one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RightEntry:
+    """The first RoCE v2 entry of a table that has an IPv4 address."""
+
+    index: int
+    reading: Reading
+    """Its IPv4 address."""
 
 
 def check(gids: GidReadings, environment: Environment | None) -> Iterator[Finding | Proof]:
@@ -37,17 +59,16 @@ def check(gids: GidReadings, environment: Environment | None) -> Iterator[Findin
 
 
 def _differ(ports: RocePorts, chosen: bool) -> Iterator[Finding]:
-    """Nodes whose RoCE v2 entry with an IPv4 address stands at another index than on most."""
-    index_of: dict[tuple[str, str], tuple[int, Reading]] = {}
+    """Nodes whose RoCE v2 entry with an IPv4 address has another index than on most."""
+    right: dict[PortOfNode, RightEntry] = {}
     for place, table in ports.tables.items():
-        fit = routable(table)
-        if fit:
-            index_of[place] = fit[0], table[fit[0]]["gid-ipv4"]
-    for port in dict.fromkeys(port for _, port in index_of):
-        mine = [found for (_, name), found in index_of.items() if name == port]
-        usual, count = Counter(index for index, _ in mine).most_common(1)[0]
-        odd = [reading for index, reading in mine if index != usual]
-        if odd and count > len(odd) and len(nodes_of(reading for _, reading in mine)) > 2:
+        if fit := routable(table):
+            right[place] = RightEntry(fit[0], table[fit[0]]["gid-ipv4"])
+    for port in dict.fromkeys(place.port for place in right):
+        entries = [entry for place, entry in right.items() if place.port == port]
+        usual, count = Counter(entry.index for entry in entries).most_common(1)[0]
+        odd = [entry.reading for entry in entries if entry.index != usual]
+        if odd and count > len(odd) and len(nodes_of(entry.reading for entry in entries)) >= _FEWEST_NODES:
             yield gid_finding(
                 f"{on_nodes(odd)}the RoCE v2 GID of {port} is not at index {usual} as on {count} other nodes; one "
                 f"{GID_INDEX} cannot fit all",
@@ -58,6 +79,7 @@ def _differ(ports: RocePorts, chosen: bool) -> Iterator[Finding]:
 
 
 def _proof(ports: RocePorts) -> Iterator[Proof]:
+    """Where every RoCE port that was read has one."""
     good = [place for place, table in ports.tables.items() if routable(table)]
     if good and len(good) == len(ports.tables):
         yield Proof(

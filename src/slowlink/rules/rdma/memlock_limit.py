@@ -1,14 +1,15 @@
 """The limit of locked memory is too small for RDMA.
 
-RDMA pins the memory that it uses, and pinned memory counts against RLIMIT_MEMLOCK (``ulimit -l``). With a finite
-limit ibv_reg_mr, ibv_create_cq or ibv_create_qp fail with "Cannot allocate memory".
+RDMA pins the memory that it uses, and pinned memory counts towards RLIMIT_MEMLOCK (``ulimit -l``). Once the limit is
+reached, ibv_reg_mr, ibv_create_cq or ibv_create_qp fail with "Cannot allocate memory". A limit below 64 GiB that a node
+shows is an error if the node has HCAs, else only worth knowing.
 
 Why it matters: no RDMA connection is made; the job fails or falls back to sockets.
 How to confirm: ``ulimit -l`` in the job itself (through the same launcher), not in a login shell.
-What to do: unlimited in /etc/security/limits.conf; ``LimitMEMLOCK=infinity`` for slurmd, sshd or the container
-runtime's service; ``--ulimit memlock=-1`` for docker.
-When it is wrong: the limit of a login shell says little about the job's. Where the limit is unlimited already, the HCA
-is out of resources (queue pairs, translation entries).
+What to do: set it to unlimited in /etc/security/limits.conf; ``LimitMEMLOCK=infinity`` for the service of slurmd, sshd
+or the container runtime; ``--ulimit memlock=-1`` for docker.
+When it is wrong: the limit of a login shell says little about the job's. If the job's limit is unlimited already, the
+HCA is out of resources (queue pairs, translation entries).
 """
 
 from __future__ import annotations
@@ -40,17 +41,19 @@ from slowlink.rules.evidence.node_readings import by_prepare, node_suspects, on_
 CAUSES = ("memlock-limit",)
 
 _CALLS = ("ib-reg-mr-failed", "ib-create-failed", "ib-call-failed")
-
-
-_UNLIMITED = "unlimited"
+_REMEDY = [
+    ("See the limit inside the job.", "srun bash -c 'ulimit -l'"),
+    ("Lift it for the launcher's service.", "systemctl edit slurmd  # [Service] LimitMEMLOCK=infinity"),
+]
 
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """Which limit is small."""
 
     enough_gib: float = 64.0
-    """A finite limit of this size holds the buffers of all ranks of a node."""
+    """GiB: a limit of this size holds what all ranks of a node register. A guess of ours, on the safe side: sites set
+    either the default (64 KiB to 8 MiB) or no limit."""
 
 
 def check(
@@ -75,6 +78,7 @@ def check(
 
 
 def _kib(reading: Reading) -> float:
+    """The limit in KiB, as it is printed; infinite for ``unlimited``."""
     number, _, _ = str(reading.value).partition(" ")
     return float(number) if number.isascii() and number.isdigit() else math.inf
 
@@ -85,6 +89,7 @@ def _nodes_with_hcas(adapters: Readings | None) -> set[str | None]:
 
 
 def _small(small: list[Reading], with_hcas: set[str | None]) -> Finding:
+    """Nodes that have HCAs; the others only where none has."""
     sure = [reading for reading in small if reading.host in with_hcas]
     bad = sure or small
     return finding(
@@ -93,7 +98,7 @@ def _small(small: list[Reading], with_hcas: set[str | None]) -> Finding:
         + ("; RDMA needs to lock more as soon as ranks register memory" if sure else ""),
         severity="error" if sure else "info",
         confidence="possible",
-        evidence=reading_evidence(bad, expected=_UNLIMITED),
+        evidence=reading_evidence(bad, expected="unlimited"),
         suspects=node_suspects(bad),
         explains=("memory-registration-failed", "socket-fallback"),
         remedy=[*_REMEDY, by_prepare("memlock", bad)],
@@ -101,13 +106,8 @@ def _small(small: list[Reading], with_hcas: set[str | None]) -> Finding:
     )
 
 
-_REMEDY = [
-    ("See the limit inside the job.", "srun bash -c 'ulimit -l'"),
-    ("Lift it for the launcher's service.", "systemctl edit slurmd  # [Service] LimitMEMLOCK=infinity"),
-]
-
-
 def _failed(named: tuple[LogMessage, ...], failed: tuple[LogMessage, ...]) -> Finding:
+    """``named``: messages that name the limit; ``failed``: calls that got no memory."""
     found = (*named, *failed)
     hosts = hosts_of(found)
     limit = groups_of(named, "limit")

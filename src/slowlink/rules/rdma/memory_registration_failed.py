@@ -1,14 +1,15 @@
 """The network cannot register memory.
 
 Before an HCA may read or write memory, the memory must be registered with it. For GPU memory this needs a peer-memory
-module or DMA-BUF; "Bad address" is the answer where neither is there or they do not fit the driver.
+module or DMA-BUF; "Bad address" is the answer where there is neither, or the module does not fit the driver.
 
 Why it matters: the transport fails at the first connection.
-How to confirm: run with ``NCCL_NET_GDR_LEVEL=LOC``: if it works, only GPU memory is refused. ``lsmod | grep
-peermem``; ``dmesg``.
+How to confirm: run with ``NCCL_NET_GDR_LEVEL=LOC``: if that works, only GPU memory is refused. Look at ``lsmod | grep
+peermem`` and ``dmesg``.
 What to do: load nvidia_peermem (or the vendor's module) built for this driver and OFED, or use DMA-BUF with the open
-driver. For libfabric, check that it was built with the GPU's support and finds the driver's library.
-When it is wrong: "Cannot allocate memory" is the locked-memory limit or the HCA's resources; see memlock-limit.
+driver. For libfabric, check that it was built with support for these GPUs and finds the driver's library.
+When it is wrong: "Cannot allocate memory" of a verbs call is the locked-memory limit or the HCA's resources; that is
+left to memlock-limit.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ CAUSES = ("memory-registration-failed",)
 
 _CALLS = ("ib-reg-mr-failed", "ofi-register-failed", "libfabric-mr-failed")
 _LIMIT = "Cannot allocate memory"
+"""What verbs (``ibv_...``) say at the locked-memory limit: another rule's."""
 
 
 def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
     """One finding for verbs and libfabric alike."""
     found = [m for m in reported(warnings, events, *_CALLS) if not (_LIMIT in m.text and "ibv_" in m.text)]
     if not found or overcome(refs_of(found), sweeps):
-        return
+        return  # nothing failed, or a run followed and came to its end
     hosts, calls = hosts_of(found), groups_of(found, "call")
     gpu = any("Bad address" in m.text or "type = 2" in m.text for m in found)
     yield finding(

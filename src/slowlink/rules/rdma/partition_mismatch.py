@@ -1,13 +1,14 @@
 """Nodes share no InfiniBand partition in which one of them is a full member.
 
-Every port has a table of partition keys. Two ports talk when both have a key with the same lower 15 bits, and at least
-one of them as full member (highest bit set: 0xffff is full, 0x7fff limited membership of the default partition).
+Every port has a table of partition keys. Two ports can communicate if both have a key with the same lower 15 bits, and
+at least one of them is a full member (highest bit set: 0xffff is full, 0x7fff limited membership of the default
+partition).
 
 Why it matters: without a common partition queue pairs connect and every transfer is dropped.
 How to confirm: ``cat /sys/class/infiniband/HCA/ports/1/pkeys/*`` on both nodes.
 What to do: put the ports into the partition in the subnet manager's configuration (partitions.conf), or choose the
 common key with NCCL_IB_PKEY.
-When it is wrong: for nodes that never talk over this fabric.
+When it is wrong: the nodes may never communicate over this fabric.
 """
 
 from __future__ import annotations
@@ -28,15 +29,17 @@ from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, readi
 CAUSES = ("partition-mismatch",)
 
 _FULL = 0x8000
+"""Set in the key of a full member."""
 
 
 def check(pkeys: Annotated[Readings, Of("pkey-value", "port-link-layer")]) -> Iterator[Finding | Proof]:
-    """Nodes that cannot talk to most of the others. Ports on Ethernet all have 0xffff, which says nothing."""
+    """One finding for nodes that cannot reach most of the others, else for those that cannot reach one; or a proof."""
+    # Ports on Ethernet all have 0xffff, which says nothing.
     ethernet = {(r.host, r.part.name) for r in by_attribute(pkeys, "port-link-layer") if r.value == "Ethernet"}
     now = latest(by_attribute(pkeys, "pkey-value")).values()
     keys = _by_node(r for r in now if (r.host, r.part.name.rpartition("/")[0]) not in ethernet)
     if len(keys) < 2:
-        return
+        return  # nobody to compare with
     reach = _reach(keys)
     others = len(keys) - 1
     if all(count == others for count in reach.values()):
@@ -57,7 +60,9 @@ def check(pkeys: Annotated[Readings, Of("pkey-value", "port-link-layer")]) -> It
         evidence=reading_evidence(bad),
         suspects=node_suspects(bad),
         explains=BROKEN_PATH,
-        remedy=[("Compare the tables of two nodes.", "grep -H . /sys/class/infiniband/*/ports/1/pkeys/0")],
+        remedy=[
+            ("Compare the tables of two nodes.", "grep -H . /sys/class/infiniband/*/ports/1/pkeys/* | grep -v 0x0000")
+        ],
         references=[f"{NCCL_ENV}#nccl-ib-pkey"],
     )
 
@@ -71,7 +76,7 @@ def _by_node(readings: Iterable[Reading]) -> dict[str, dict[int, Reading]]:
 
 
 def _reach(keys: Mapping[str, Mapping[int, Reading]]) -> dict[str, int]:
-    """Node -> how many other nodes it can talk to. Most nodes have equal tables, so kinds of tables are compared."""
+    """Node -> how many other nodes it can reach. Most nodes have equal tables, so kinds of tables are compared."""
     kinds = Counter(frozenset(mine) for mine in keys.values())
     of_kind = {
         mine: sum(count - (mine == other) for other, count in kinds.items() if _talk(mine, other)) for mine in kinds

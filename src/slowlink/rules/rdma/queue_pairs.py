@@ -1,4 +1,4 @@
-"""Queue pairs that could not be connected, and what their addresses tell."""
+"""Queue pairs that could not be connected: why, and what their addresses (GIDs) show."""
 
 from __future__ import annotations
 
@@ -6,13 +6,20 @@ from slowlink.model.facts import Events, Network, Warnings
 from slowlink.rules.evidence.messages import LogMessage, reported
 from slowlink.rules.evidence.rdma_completions import gids
 
-TIMED_OUT = "110"
+# Error numbers of Linux, as messages print them.
 INVALID = "22"
-_NO_ANSWER = frozenset({TIMED_OUT, "61", "101", "113"})
-_WORDS = {"timed out": TIMED_OUT, "invalid argument": INVALID, "unreachable": "101", "no route": "113", "no data": "61"}
+_NO_DATA, _UNREACHABLE, _TIMED_OUT, _NO_ROUTE = "61", "101", "110", "113"
+_NO_ANSWER = frozenset({_NO_DATA, _UNREACHABLE, _TIMED_OUT, _NO_ROUTE})
+_NUMBER_OF_WORDS = {
+    "timed out": _TIMED_OUT,
+    "invalid argument": INVALID,
+    "unreachable": _UNREACHABLE,
+    "no route": _NO_ROUTE,
+    "no data": _NO_DATA,
+}
 
 
-def failed(warnings: Warnings | None, events: Events | None) -> tuple[LogMessage, ...]:
+def failed_connections(warnings: Warnings | None, events: Events | None) -> tuple[LogMessage, ...]:
     """Every ``ibv_modify_qp`` that failed."""
     return reported(warnings, events, "ib-modify-qp-failed")
 
@@ -23,12 +30,12 @@ def errno_of(message: LogMessage) -> str:
     if number.isdigit():
         return number
     lowered = message.text.lower()
-    return next((value for words, value in _WORDS.items() if words in lowered), "")
+    return next((value for words, value in _NUMBER_OF_WORDS.items() if words in lowered), "")
 
 
 def unanswered(warnings: Warnings | None, events: Events | None) -> tuple[LogMessage, ...]:
-    """Those whose other end's address could not be resolved or reached."""
-    return tuple(message for message in failed(warnings, events) if errno_of(message) in _NO_ANSWER)
+    """Those where the address of the other end could not be resolved or reached."""
+    return tuple(message for message in failed_connections(warnings, events) if errno_of(message) in _NO_ANSWER)
 
 
 def link_local(message: LogMessage) -> bool:
@@ -45,9 +52,10 @@ def roce_link_local(message: LogMessage, network: Network | None) -> bool:
     return link_local(message) and (made_of_mac or layers == {"RoCE"})
 
 
-def apart(message: LogMessage) -> bool | None:
-    """Are the two ends on different subnets? None when the message does not tell. IPv4 addresses are compared by
-    their first three bytes, the smallest subnet in use on such fabrics."""
+def on_different_subnets(message: LogMessage) -> bool | None:
+    """Are the two ends on different subnets? None when the message does not say; False for link-local GIDs, which have
+    none. IPv4 addresses are compared by their first three bytes, the smallest subnet in use on such fabrics; other GIDs
+    by their first eight (the subnet prefix)."""
     if link_local(message):
         return False
     ends = gids(message)

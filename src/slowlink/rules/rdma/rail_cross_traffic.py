@@ -1,13 +1,14 @@
 """Ranks talk across rails that are not connected.
 
 Two queue pairs could not be connected: the HCA did not find the other one's address (modify_qp timed out, or there is
-no route). On a fabric whose rails are separate networks, or with direct cables, this happens when NCCL pairs an HCA
-of one rail with one of another. A wrong GID gives the same error; equal subnets at both ends speak for the GID.
+no route). On a fabric whose rails are separate networks, or with direct cables, this happens when NCCL connects an HCA
+of one rail with one of another. A wrong GID gives the same error: where both ends are on one subnet, gid-index-wrong
+reports it. NCCL's own note that a connection crosses rails is a warning.
 
 Why it matters: the communicator is not created.
 How to confirm: ``ping -I INTERFACE PEER`` from the local address to the remote one that the message names.
-What to do: ``NCCL_CROSS_NIC=0``, the same order of NCCL_IB_HCA on all nodes, or routes between the rails.
-When it is wrong: a firewall, a missing VLAN or a port that is down make the same time-out on one rail.
+What to do: set ``NCCL_CROSS_NIC=0`` and the same order of NCCL_IB_HCA on all nodes, or add routes between the rails.
+When it is wrong: a firewall, a missing VLAN or a port that is down causes the same time-out within one rail.
 """
 
 from __future__ import annotations
@@ -30,16 +31,18 @@ from slowlink.rules.evidence.messages import (
     times_printed,
     warned,
 )
-from slowlink.rules.rdma.queue_pairs import apart, unanswered
+from slowlink.rules.rdma.queue_pairs import on_different_subnets, unanswered
 
 CAUSES = ("rail-cross-traffic",)
+
+_OWN_RAIL = ("Keep each ring on its own rail.", "export NCCL_CROSS_NIC=0")
 
 
 def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
     """Queue pairs that got no answer from another subnet, and NCCL's own note on mismatched devices."""
-    found = tuple(message for message in unanswered(warnings, events) if apart(message) is not False)
+    found = tuple(message for message in unanswered(warnings, events) if on_different_subnets(message) is not False)
     if found and not overcome(refs_of(found), sweeps):
-        proven = any(apart(message) for message in found)
+        proven = any(on_different_subnets(message) for message in found)
         hosts, hcas = hosts_of(found), groups_of(found, "hca")
         yield finding(
             "rail-cross-traffic",
@@ -52,7 +55,7 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
             suspects=(*suspects("hca", hcas), *suspects("node", hosts)),
             explains=BROKEN_PATH,
             remedy=[
-                ("Keep each ring on its own rail.", "export NCCL_CROSS_NIC=0"),
+                _OWN_RAIL,
                 (
                     "See whether the two addresses reach each other; if they do, the GID index is wrong.",
                     "ping -I LOCAL REMOTE",
@@ -71,6 +74,6 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
             evidence=lines_evidence(refs_of(mixed)),
             suspects=suspects("hca", groups_of(mixed, "local")),
             explains=("busbw-below-expected",),
-            remedy=[("Keep each ring on its own rail.", "export NCCL_CROSS_NIC=0")],
+            remedy=[_OWN_RAIL],
             references=[f"{NCCL_ENV}#nccl-cross-nic"],
         )

@@ -6,10 +6,10 @@ refused the access (10). The kernel or the HCA may call it an access violation.
 Why it matters: the connection is lost and the job with it.
 How to confirm: run with ``NCCL_NET_GDR_LEVEL=LOC``: if it then works, the access to GPU memory is at fault.
 ``ib_write_bw`` with host memory and then with ``--use_cuda=N``.
-What to do: with GPU memory: switch off ACS on the bridges and IOMMU translation, use a peer-memory module that fits
-driver and OFED, and take only HCAs that belong to the compute fabric. With host memory: look for a rank that freed
-its buffers or died.
-When it is wrong: status 10 also follows when the remote process ended and its memory was unregistered.
+What to do: if GPU memory is at fault, switch off ACS on the bridges and IOMMU translation, use a peer-memory module
+that fits driver and OFED, and take only HCAs that belong to the compute fabric. If host memory is, look for a rank
+that freed its buffers or died.
+When it is wrong: status 10 also follows when the remote process ended, which unregisters its memory.
 """
 
 from __future__ import annotations

@@ -2,13 +2,13 @@
 
 The HCA sent a message again and again and got no acknowledgement (completion status 12), or the other side never had
 a buffer ready (13). NCCL then gives up the connection and the job with it, unless NIC resiliency moves it to another
-device.
+device. Where the device recovered, or a run followed and came to its end, it is an error, else critical.
 
 Why it matters: a path between two HCAs carries nothing, at least for some seconds.
-How to confirm: ``ib_write_bw`` between the two HCAs that are named; ``mlxlink`` and the port counters of both ends
-and of the switches between; the kernel log of both nodes at that time.
-What to do: find out first whether the peer still lived: a rank that died gives the same status. Then the link (cable,
-port, flapping), the path (routes, VLAN, GID, lossless set-up of RoCE), and only then NCCL_IB_TIMEOUT.
+How to confirm: run ``ib_write_bw`` between the two HCAs that are named; read ``mlxlink`` and the port counters of both
+ends and of the switches between them, and the kernel log of both nodes at that time.
+What to do: find out first whether the peer was still alive: a rank that died gives the same status. Then check the link
+(cable, port, flapping) and the path (routes, VLAN, GID, flow control of RoCE), and only then raise NCCL_IB_TIMEOUT.
 When it is wrong: when the peer's process ended first, the network is not at fault.
 """
 

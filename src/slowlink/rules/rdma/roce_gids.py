@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
-from slowlink.facts.readings import latest
+from slowlink.facts.readings import latest_of_each
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Evidence, Finding, Severity, Suspect
 from slowlink.model.state import Reading
@@ -18,70 +18,81 @@ from slowlink.rules.evidence.node_readings import node_suspects, part_suspects, 
 GidReadings = Annotated[
     Readings, Of("gid-value", "gid-type", "gid-ipv4", "gid-netdev", "gid-total", "port-link-layer", "interface-state")
 ]
+"""The parameter type of rules about GID tables."""
 GID_INDEX = "NCCL_IB_GID_INDEX"
+CHOOSE_GID = (
+    ("List the GIDs and take the RoCE v2 one with the interface's IPv4 address.", "show_gids"),
+    ("Let NCCL choose it.", f"unset {GID_INDEX}"),
+)
+"""The remedy of every wrong GID."""
 _FAULTS: tuple[Severity, ...] = ("error", "critical")
+"""Severities that explain a broken path."""
 LINK_LOCAL = "fe80:"
+"""How a GID begins that is of no network."""
 Table = dict[int, dict[str, Reading]]
 """Index -> attribute -> reading, of one port."""
+
+
+class PortOfNode(NamedTuple):
+    """A port, or an interface, of one node."""
+
+    node: str
+    port: str
 
 
 @dataclass(frozen=True)
 class RocePorts:
     """RoCE ports with their tables."""
 
-    tables: Mapping[tuple[str, str], Table]
+    tables: Mapping[PortOfNode, Table]
     complete: bool
-    """The listing ended with its own count."""
+    """Some listing ended with its own count."""
 
 
 def roce_ports(gids: Readings) -> RocePorts:
     """Ports whose GIDs have a network interface that is not down, or of which a tool says that they are Ethernet."""
-    layers: dict[tuple[str, str], str] = {}
-    down: set[tuple[str, str]] = set()
-    tables: dict[tuple[str, str], Table] = {}
+    layers: dict[PortOfNode, str] = {}
+    down: set[PortOfNode] = set()
+    tables: dict[PortOfNode, Table] = {}
     complete = False
-    for reading in _current(gids):
+    for reading in latest_of_each(gids.all):
         node, name = reading.host or "", reading.part.name
         if reading.attribute == "port-link-layer":
-            layers[node, name] = str(reading.value)
+            layers[PortOfNode(node, name)] = str(reading.value)
         elif reading.attribute == "interface-state" and reading.value != "up":
-            down.add((node, name))
+            down.add(PortOfNode(node, name))
         elif reading.attribute == "gid-total":
             complete = True
         elif reading.part.kind == "gid":
             port, _, index = name.rpartition("/")
-            tables.setdefault((node, port), {}).setdefault(int(index), {})[reading.attribute] = reading
+            tables.setdefault(PortOfNode(node, port), {}).setdefault(int(index), {})[reading.attribute] = reading
     roce = {}
-    for (node, port), table in tables.items():
+    for place, table in tables.items():
         netdevs = {str(entry["gid-netdev"].value) for entry in table.values() if "gid-netdev" in entry}
-        ethernet = layers.get((node, port), "Ethernet" if netdevs else "") == "Ethernet"
-        if ethernet and not any((node, netdev) in down for netdev in netdevs):
-            roce[node, port] = table
+        ethernet = layers.get(place, "Ethernet" if netdevs else "") == "Ethernet"
+        if ethernet and not any(PortOfNode(place.node, netdev) in down for netdev in netdevs):
+            roce[place] = table
     return RocePorts(roce, complete)
 
 
-def _current(gids: Readings) -> list[Reading]:
-    by_attribute: dict[str, list[Reading]] = {}
-    for reading in gids.all:
-        by_attribute.setdefault(reading.attribute, []).append(reading)
-    return [reading for found in by_attribute.values() for reading in latest(found).values()]
-
-
-def says(entry: Mapping[str, Reading], name: str) -> str:
-    return str(entry[name].value) if name in entry else ""
+def value_of(entry: Mapping[str, Reading], attribute: str) -> str:
+    """The value as text; "" when it was not read."""
+    return str(entry[attribute].value) if attribute in entry else ""
 
 
 def only_local(table: Table) -> bool:
-    values = [says(entry, "gid-value") for entry in table.values()]
+    """Are all GIDs of the port link-local?"""
+    values = [value_of(entry, "gid-value") for entry in table.values()]
     return bool(values) and all(value.startswith(LINK_LOCAL) for value in values)
 
 
 def routable(table: Table) -> list[int]:
     """Indexes of RoCE v2 entries with an IPv4 address, in order."""
-    return [i for i, entry in sorted(table.items()) if says(entry, "gid-type") == "RoCE v2" and "gid-ipv4" in entry]
+    return [i for i, entry in sorted(table.items()) if value_of(entry, "gid-type") == "RoCE v2" and "gid-ipv4" in entry]
 
 
 def ports_named(readings: Sequence[Reading]) -> tuple[str, ...]:
+    """Distinct ports of GIDs; the first port of an HCA goes by the HCA's name."""
     return tuple(dict.fromkeys(r.part.name.rpartition("/")[0].removesuffix("/1") for r in readings))
 
 
@@ -94,6 +105,7 @@ def gid_finding(
     more: tuple[Evidence, ...] = (),
     suspect: tuple[Suspect, ...] = (),
 ) -> Finding:
+    """A finding about the GIDs of ``readings``, with the remedy that all have. ``sure``: likely, else possible."""
     return finding(
         "gid-index-wrong",
         message,
@@ -102,9 +114,6 @@ def gid_finding(
         evidence=(*reading_evidence(readings), *more),
         suspects=(*part_suspects("gid", readings[:8]), *suspect, *node_suspects(readings)),
         explains=BROKEN_PATH if severity in _FAULTS else (),
-        remedy=[
-            ("List the GIDs and take the RoCE v2 one with the interface's IPv4 address.", "show_gids"),
-            ("Let NCCL choose it.", f"unset {GID_INDEX}"),
-        ],
+        remedy=CHOOSE_GID,
         references=[f"{NCCL_ENV}#nccl-ib-gid-index"],
     )
