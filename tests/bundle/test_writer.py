@@ -284,3 +284,19 @@ def test_what_is_written_is_what_is_read(
         written = "".join(text for other, text in pieces if other == name)
         with (target / "captures/run" / name).open(newline="") as file:
             assert file.read() == Redaction().text(written)
+
+
+def test_two_bundles_of_one_second_have_directories_of_their_own(tmp_path: Path) -> None:
+    """Two runs at once, even where both find the name free: the first to make the directory has it."""
+    first = BundleWriter.create(tmp_path, clock=lambda: 1_700_000_000.0)
+    second = BundleWriter.create(tmp_path, clock=lambda: 1_700_000_000.0)
+    assert second.directory.name == f"{first.directory.name}-2"
+
+
+def test_all_files_are_for_their_owner_alone(tmp_path: Path) -> None:
+    with BundleWriter.create(tmp_path) as bundle, bundle.capture("run-1", "collective", ["true"]) as capture:
+        capture.write_stdout("one\n")
+        capture.file("probe/iterations.jsonl").write("{}\n")
+        capture.end(WELL)
+    below = [bundle.directory, *bundle.directory.rglob("*")]
+    assert {path.stat().st_mode & 0o077 for path in below} == {0}

@@ -126,13 +126,15 @@ def test_ended_in_the_middle_nothing_runs_on_and_rows_are_kept(tmp_path: Path, n
     made = program(tmp_path, "".join(lines[:-4]), f"exec sleep {tmp_path.stat().st_ino}7777.25")
     argv = [sys.executable, "-m", "slowlink", "run", "all_reduce", *SIZES, "--path", str(made.path)]
     log = tmp_path / "err"
+    places = tmp_path / "places"
+    places.mkdir()
     before = Path.cwd()
     os.chdir(tmp_path)
     try:
         pid = os.posix_spawn(
             sys.executable,
             argv,
-            dict(os.environ),
+            {**os.environ, "TMPDIR": str(places)},
             file_actions=[
                 (os.POSIX_SPAWN_OPEN, 1, str(tmp_path / "out"), os.O_WRONLY | os.O_CREAT, 0o600),
                 (os.POSIX_SPAWN_OPEN, 2, str(log), os.O_WRONLY | os.O_CREAT, 0o600),
@@ -146,6 +148,8 @@ def test_ended_in_the_middle_nothing_runs_on_and_rows_are_kept(tmp_path: Path, n
     _, status = os.waitpid(pid, 0)
     wait(lambda: not processes_with(word) and not processes_with(str(made.path)))
     assert processes_with(str(made.path)) == []
+    wait(lambda: not any(places.iterdir()))
+    assert list(places.iterdir()) == []
     kept = bundle_of(tmp_path) / "captures" / "run-1" / "stdout"
     assert "1048576" in kept.read_text()
     if number != signal.SIGKILL:

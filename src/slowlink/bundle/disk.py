@@ -37,6 +37,19 @@ def is_disk_trouble(error: BaseException) -> bool:
     return isinstance(error, SlowlinkError) and error.slug in _SLUGS
 
 
+def make_own_directory(directory: Path) -> bool:
+    """Make ``directory`` for its owner alone; False when it is there: another slowlink may have begun in this second.
+    Raises SlowlinkError."""
+    try:
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(mode=0o700)
+    except FileExistsError:
+        return False
+    except OSError as problem:
+        raise trouble(problem, directory) from problem
+    return True
+
+
 def make_bundle_directory(directory: Path) -> None:
     """Make ``directory`` for its owner alone: raw logs name hosts, users and paths. Raises SlowlinkError."""
     try:

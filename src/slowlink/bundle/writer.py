@@ -87,7 +87,7 @@ class BundleWriter:
         taken: set[str] = set()
         while True:
             candidate = unique(name, taken)
-            if not (parent / candidate).exists():
+            if disk.make_own_directory(parent / candidate):
                 return cls(parent / candidate, command=command, redaction=redaction, clock=clock)
             taken.add(candidate)
 

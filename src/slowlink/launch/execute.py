@@ -86,6 +86,7 @@ def execute(
     silent_after_s: float | None = None,
     is_alive: Callable[[str], bool] | None = None,
     on_start: Callable[[], None] | None = None,
+    workplace: Path | None = None,
     grace_s: float = GRACE_S,
 ) -> Ended:
     """Run a plan to its end, whatever end that is.
@@ -94,7 +95,8 @@ def execute(
     ``on_stderr`` get bytes as they come (output of prepare and cleanup steps too). ``timeout_s`` bounds the whole plan
     without its cleanup; None: ``plan.timeout_s``. ``silent_after_s`` and ``is_alive`` (node name -> answers) arm the
     watchdog. ``on_start`` is called once, when the program runs: it takes its time before it says anything, and this
-    is the time to load what its output needs. The first SIGINT, SIGTERM or SIGHUP ends the run orderly, the second at
+    is the time to load what its output needs. ``workplace`` is removed, too, when slowlink is killed meanwhile: raw logs
+    lie there. The first SIGINT, SIGTERM or SIGHUP ends the run orderly, the second at
     once; ``Ended.reason`` tells.
 
     Raises SlowlinkError when the plan's files cannot be written, and whatever a sink raises, after the run was ended.
@@ -102,7 +104,7 @@ def execute(
     _write_files(plan, scratch)
     limit = timeout_s if timeout_s is not None else plan.timeout_s
     watchdog = Watchdog(plan.nodes, is_alive, silent_after_s) if silent_after_s and is_alive and plan.nodes else None
-    with _Run(plan, scratch, grace_s) as run:
+    with _Run(plan, scratch, workplace, grace_s) as run:
         run.on_start = on_start
         return run.until_end(on_stdout, on_stderr, limit, watchdog)
 
@@ -143,9 +145,10 @@ def _decoded(output: bytes) -> str:
 class _Run:
     """One plan while it runs: the guard's process, three descriptors to read, and the signals of slowlink."""
 
-    def __init__(self, plan: Plan, scratch: Path, grace_s: float) -> None:
+    def __init__(self, plan: Plan, scratch: Path, workplace: Path | None, grace_s: float) -> None:
         self._grace_s = grace_s
         self._scratch = scratch
+        self._workplace = workplace
         self._began = time.time()
         self._events: dict[str, dict[str, Any]] = {}
         self._words = b""
@@ -320,6 +323,7 @@ class _Run:
             "prepare": [self._step(step.argv, step.timeout_s, env) for step in self._plan.prepare],
             "cleanup": [self._step(step.argv, step.timeout_s, env) for step in self._plan.cleanup],
             "scratch": str(self._scratch),
+            "workplace": None if self._workplace is None else str(self._workplace),
             "grace_s": self._grace_s,
         }
 

@@ -71,6 +71,8 @@ class Guard:
             self._run_step({**step, "timeout_s": step["timeout_s"] or _CLEANUP_S})
         self._sweep()
         remove(order["scratch"])
+        if order["workplace"] and not self._owned:
+            remove(order["workplace"])  # nobody else will
         self._say({"event": "done", "left": descendants()})
 
     def _order(self) -> dict[str, Any] | None:
@@ -272,11 +274,11 @@ def to_all(pids: Sequence[int], number: int) -> None:
             os.kill(pid, number)
 
 
-def remove(scratch: str) -> None:
-    """Remove the plan's scratch directory."""
+def remove(directory: str) -> None:
+    """Remove a directory of this run."""
     import shutil
 
-    shutil.rmtree(scratch, ignore_errors=True)
+    shutil.rmtree(directory, ignore_errors=True)
 
 
 def in_words(status: int) -> str:

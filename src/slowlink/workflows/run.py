@@ -104,6 +104,7 @@ def _launches(
             ended = _launch(prepared, capture, workplace / f"scratch-{number}", limits, watcher, number)
             capture.end(ended)
         _collect_debug(prepared, bundle, number)
+        _remove_output(prepared.output_directory)
         launches.append(Launch(capture.name, ended))
         watcher.ended(number, ended)
         if ended.reason in ("interrupted", "silent", "not-started"):
@@ -144,6 +145,7 @@ def _launch(
         silent_after_s=limits.silent_after_s,
         is_alive=_probe(prepared.allocation.nodes),
         on_start=table.load,
+        workplace=scratch.parent,
     )
     if prepared.output_directory is not None:
         for name in prepared.outputs:
@@ -216,6 +218,14 @@ def _make_output(directory: Path | None) -> None:
         raise SlowlinkError(
             f"cannot make {directory}: {error.strerror}", hint="set TMPDIR to a place with space", slug="disk-full"
         ) from error
+
+
+def _remove_output(directory: Path | None) -> None:
+    """The bundle has it, redacted; what ranks wrote is not."""
+    import shutil
+
+    if directory is not None:
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 def _collect_debug(prepared: Prepared, bundle: BundleWriter, number: int) -> None:
