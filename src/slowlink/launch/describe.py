@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from slowlink.quoting import assignments, quote
 from slowlink.model.plan import Plan, Step
 from slowlink.nodes import fold
+from slowlink.quoting import assignments, quote
 
 
 def describe(plan: Plan) -> str:

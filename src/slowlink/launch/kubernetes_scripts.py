@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from slowlink.launch.mpi_flags import Mpi, environment_flags, openmpi_placement
-from slowlink.quoting import assignments, quote
 from slowlink.model.plan import RankJob
+from slowlink.quoting import assignments, quote
 
 SSH_PORT = 2222
 """Not 22: with the node's own network the node's sshd has that."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from slowlink.launch.fanout.ask import Answer, ask
 from slowlink.launch.fanout.no_answer import words_of
 from slowlink.launch.fanout.ways import Here, OverSsh
-from slowlink.quoting import quote
 from slowlink.model.plan import Node
+from slowlink.quoting import quote
 
 _LOGIN_S = 30.0
 _ANSWER = re.compile(r"slowlink-check (path|version|package) (\d{1,3}) ?(.{0,300})")

@@ -6,9 +6,9 @@ import shlex
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch.interface import LaunchOptions
-from slowlink.quoting import assignments, quote
 from slowlink.model.plan import PlannedFile, RankJob
 from slowlink.nodes import fold
+from slowlink.quoting import assignments, quote
 
 
 def batch_files(

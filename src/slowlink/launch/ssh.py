@@ -17,8 +17,8 @@ from slowlink.launch.mpi_flags import (
     openmpi_placement,
     split_environment,
 )
-from slowlink.quoting import quote
 from slowlink.model.plan import Allocation, Detection, Plan, PlannedFile, RankJob
+from slowlink.quoting import quote
 
 
 class Ssh:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from slowlink.quoting import quote
 from slowlink.model.prepared import Change
+from slowlink.quoting import quote
 from slowlink.settings.find import settings
 from slowlink.settings.interface import Setting
 from slowlink.settings.prelude import PREFIX, PRELUDE

@@ -11,10 +11,10 @@ from pathlib import Path
 from slowlink import exits
 from slowlink.errors import SlowlinkError
 from slowlink.launch.fanout.ways import way_of
-from slowlink.quoting import quote
 from slowlink.launch.surroundings import find_programs
 from slowlink.model.plan import Allocation, Node
 from slowlink.model.prepared import NodePlan, Prepared, PreparedNode, Wishes
+from slowlink.quoting import quote
 from slowlink.settings.find import settings
 from slowlink.workflows.prepare_nodes import planner, record
 from slowlink.workflows.prepare_nodes.carry_out import Keeper, apply, roll_back
