@@ -95,9 +95,8 @@ def execute(
     ``on_stderr`` get bytes as they come (output of prepare and cleanup steps too). ``timeout_s`` bounds the whole plan
     without its cleanup; None: ``plan.timeout_s``. ``silent_after_s`` and ``is_alive`` (node name -> answers) arm the
     watchdog. ``on_start`` is called once, when the program runs: it takes its time before it says anything, and this
-    is the time to load what its output needs. ``workplace`` is removed, too, if slowlink is killed meanwhile: raw logs lie
-    there. The first SIGINT, SIGTERM or SIGHUP ends the run orderly, the second at
-    once; ``Ended.reason`` tells.
+    is the time to load what its output needs. ``workplace``, where raw logs lie, is removed if slowlink is killed
+    meanwhile. The first SIGINT, SIGTERM or SIGHUP ends the run orderly, the second at once; ``Ended.reason`` tells.
 
     Raises SlowlinkError when the plan's files cannot be written, and whatever a sink raises, after the run was ended.
     """
