@@ -1,13 +1,14 @@
 """A link of the fabric trained to less than it can.
 
-Both ends support more lanes or a higher speed than the link uses, as iblinkinfo notes with "Could be", or one link has
-fewer lanes than the other links of its switch. ``12X`` is no goal: ports name it, and cables have four lanes. A device
-that can do no more, by its id, is no fault; nor is a link to a node of unknown kind that is slower than others.
+Both ends support more lanes (up to 4: ports name ``12X``, no cable has it) or a higher speed than the link uses, as
+iblinkinfo notes with "Could be"; or a link has one lane where most links of its switch have more. Those are errors. A
+lower speed than most links of the switch is a warning, unless the id of one device says that it can do no more, or the
+kind of the peer is not known.
 
-Why it matters: all traffic that is routed over the link goes at its rate; a host behind it slows every collective.
+Why it matters: all traffic that is routed over the link goes at its rate; a host at its end slows every collective.
 How to confirm: ``iblinkinfo`` for both ends; ``mlxlink -d lid-LID -p PORT -m -c`` for the cable's state.
 What to do: reseat, clean or replace the cable or transceiver; look for a speed that was set by hand.
-When it is wrong: adapters or cables of an older generation that belong there; then compare only links of one kind.
+When it is wrong: adapters or cables of an older generation may belong there; then compare only links of one kind.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from slowlink.facts.fabric_usual import told, usual_rates
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.parsers.fabric.rates import speed_name
+from slowlink.rules.evidence.commands import command, piped
 from slowlink.rules.evidence.findings import finding, lines_evidence
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, SLOW_LINK, link, port_suspects, rate, some
@@ -29,7 +31,7 @@ from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, SLOW_LINK, link, 
 CAUSES = ("port-rate-low",)
 
 LANES = 4
-"""Lanes of a cable; more are supported by silicon and not used."""
+"""Lanes of a cable. Ports may support more, which no cable has."""
 Links = Annotated[
     Readings,
     Of(
@@ -51,9 +53,11 @@ class Slow:
     port: FabricPort
     peer: str
     should: str
+    """``4 lanes``, ``NDR``."""
     by: str
     """``both ends support``, or ``other links have``."""
     sure: bool
+    """Is it a fault, or may a slower device belong there?"""
 
 
 def check(links: Links) -> Iterator[Finding]:
@@ -69,7 +73,7 @@ def check(links: Links) -> Iterator[Finding]:
 
 
 def _at_its_best(slow: Slow, lanes: Mapping[str, float | None]) -> bool:
-    """Can one end do no more, as its device id tells?"""
+    """Can one end do no more, by its device id?"""
     speed = slow.port.number("link-speed") or 0.0
     return any(
         best is not None and best <= speed for best in (lanes.get(node_of(p)) for p in (slow.port.name, slow.peer))
@@ -79,6 +83,7 @@ def _at_its_best(slow: Slow, lanes: Mapping[str, float | None]) -> bool:
 def _slow(
     picture: Picture, usuals: dict[tuple[str, bool], tuple[int | None, int | None]], port: FabricPort, peer: str
 ) -> Slow | None:
+    """``usuals``: of each switch, for its links to switches or not, the lanes and the speed in Mb/s that most have."""
     ends = [port, *([picture.ports[peer]] if peer in picture.ports else [])]
     width, speed = port.number("link-width"), port.number("link-speed")
     lanes = max((min(most, LANES) for end in ends if (most := end.number("link-width-max")) is not None), default=0)
@@ -99,7 +104,7 @@ def _slow(
 
 
 def _finding(picture: Picture, slow: list[Slow]) -> Finding:
-    said = [
+    links = [
         f"{link(found.port.name, found.peer)} runs at {rate(found.port)}, {found.by} {found.should}" for found in slow
     ]
     worst, sure = slow[0], slow[0].sure
@@ -107,15 +112,20 @@ def _finding(picture: Picture, slow: list[Slow]) -> Finding:
     they = "it" if len(slow) == 1 else "they"
     return finding(
         "port-rate-low",
-        f"{counted(len(slow), 'link')} of the fabric below what {they} can do: {some(said)}",
+        f"{counted(len(slow), 'link')} of the fabric below what {they} can do: {some(links)}",
         severity="error" if sure else "warning",
         confidence="likely" if sure else "possible",
         evidence=lines_evidence((reading.ref for reading in shown), 4),
         suspects=port_suspects(picture, (name for found in slow for name in (found.port.name, found.peer))),
         explains=SLOW_LINK if sure else (),
         remedy=[
-            ("See both ends, and what they support.", f"iblinkinfo -l | grep '{node_of(worst.port.name)}'"),
+            ("See both ends, and what they support.", _find(node_of(worst.port.name))),
             ("Read the cable of the link.", "mlxlink -d lid-LID -p PORT -m -c"),
         ],
         references=[FABRIC_TOOLS],
     )
+
+
+def _find(name: str) -> str:
+    """The lines of a node of the fabric. Its description may be any text, so it is looked for as one word."""
+    return piped(command("iblinkinfo", "-l"), command("grep", "-F", "--", name if name.isprintable() else "NODE"))

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from slowlink.model.facts import Environment, Network, Transports
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_variable, command
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 
@@ -48,7 +49,7 @@ def check(environment: Environment, network: Network | None, transports: Transpo
         evidence=[line_evidence(found[0].ref, observed=f"{found[0].name}={found[0].value}", expected="unset")],
         suspects=(*suspects("setting", _names(found)), *suspects("node", (s.process.host for s in found))),
         explains=("socket-fallback", "gdr-disabled", "busbw-below-expected", "latency-high"),
-        remedy=[("Take the setting out and run again.", f"unset {found[0].name}")],
+        remedy=[("Take the setting out and run again.", command("unset", as_variable(found[0].name)))],
         references=[f"{NCCL_ENV}#nccl-ib-disable", f"{NCCL_ENV}#nccl-net"],
     )
 

@@ -21,6 +21,7 @@ from typing import NamedTuple
 from slowlink.model.facts import Environment, Network
 from slowlink.model.nccl import PluginEvent
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_file_name, command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 
 CAUSES = ("net-plugin-not-loaded",)
@@ -86,6 +87,6 @@ def _finding(events: list[PluginEvent], fabric: Fabric | None, network: Network)
                 "Put the plug-in where the job looks for it, inside the container.",
                 "export LD_LIBRARY_PATH=/path/to/plugin/lib:$LD_LIBRARY_PATH",
             ),
-            ("See what the plug-in itself misses.", f"ldd /path/to/{name.rsplit('/', 1)[-1]}"),
+            ("See what the plug-in itself misses.", command("ldd", f"/path/to/{as_file_name(name)}")),
         ],
     )

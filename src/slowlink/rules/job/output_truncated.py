@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from slowlink.model.facts import Communicators, Events, MeasuredSweep, Network, PairSurvey, Sweeps
 from slowlink.model.report import Finding, Severity
+from slowlink.rules.evidence.commands import as_benchmark, command
 from slowlink.rules.evidence.findings import finding, line_evidence
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.job.process_ends import stopped_by_user
@@ -89,7 +90,7 @@ def _finding(sweep: MeasuredSweep, severity: Severity, what: str, why: str) -> F
         remedy=[
             (
                 "Run again with NCCL's own log and a time-out, and keep all of it.",
-                f"NCCL_DEBUG=INFO {sweep.collective or 'all_reduce'}_perf ... -T 120",
+                command("NCCL_DEBUG=INFO", as_benchmark(sweep.collective), "...", "-T", "120"),
             )
         ],
     )

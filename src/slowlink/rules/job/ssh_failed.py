@@ -19,6 +19,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_node, command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import OPEN_MPI, SSH
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, happened, hosts_of, overcome, refs_of
@@ -43,7 +44,7 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
     if not found:
         return
     hosts = hosts_of(found)
-    node = hosts[0] if hosts else "NODE"
+    node = as_node(next(iter(hosts), None))
     what = " and ".join(dict.fromkeys(_WORDS[event.kind] for event in found))
     ran = overcome(refs_of(found), sweeps)
     yield finding(
@@ -55,8 +56,11 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
         suspects=suspects("node", hosts),
         explains=() if ran else ("launcher-failed", "tcp-unreachable", *FAILED_RUN),
         remedy=[
-            ("Log in without a question from the launching node.", f"ssh -o BatchMode=yes {node} true"),
-            ("Install the job's public key there.", f"ssh-copy-id {node}"),
+            (
+                "Log in without a question from the launching node.",
+                command("ssh", "-o", "BatchMode=yes", "--", node, "true"),
+            ),
+            ("Install the job's public key there.", command("ssh-copy-id", "--", node)),
         ],
         references=[SSH, OPEN_MPI],
     )

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_job, command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import SBATCH
 from slowlink.rules.evidence.messages import groups_of, happened, hosts_of, refs_of
@@ -44,7 +45,7 @@ def check(events: Events) -> Iterator[Finding]:
         remedy=[
             (
                 "Compare the elapsed time with the limit.",
-                f"sacct -j {job[0] if job else 'JOB'} -o JobID,State,Elapsed,Timelimit",
+                command("sacct", "-j", as_job(next(iter(job), None)), "-o", "JobID,State,Elapsed,Timelimit"),
             ),
             ("Ask for more time, if the job was making progress.", "sbatch --time=HH:MM:SS ..."),
         ],

@@ -19,6 +19,7 @@ from slowlink.facts.readings import latest
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
+from slowlink.rules.evidence.commands import as_interface, command, one_after_another
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
@@ -40,6 +41,7 @@ def check(bonded: Bonded) -> Iterator[Finding]:
     if not down:
         return
     names = list(dict.fromkeys(leg.part.name for leg in down))
+    name = as_interface(names[0])
     yield finding(
         "port-down",
         f"{on_nodes(down)}{listed(names)} {'is' if len(names) == 1 else 'are'} down in a bond that runs on "
@@ -48,5 +50,7 @@ def check(bonded: Bonded) -> Iterator[Finding]:
         confidence="likely",
         evidence=reading_evidence(down, expected="up"),
         suspects=(*part_suspects("interface", down), *node_suspects(down)),
-        remedy=[("See why the link is down.", f"ethtool {names[0]}; ethtool -m {names[0]}")],
+        remedy=[
+            ("See why the link is down.", one_after_another(command("ethtool", name), command("ethtool", "-m", name)))
+        ],
     )

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_hca, command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import at_hosts, groups_of, happened, hosts_of, listed, refs_of
@@ -36,7 +37,10 @@ def check(events: Events) -> Iterator[Finding]:
         suspects=(*suspects("hca", devices), *suspects("node", hosts_of(found))),
         explains=("link-flapping", "port-down", "port-rate-low", "rdma-retry-exceeded", "busbw-below-expected"),
         remedy=[
-            ("Read the module and the link's counters.", f"mlxlink -d {devices[0] if devices else 'HCA'} -m -c -e")
+            (
+                "Read the module and the link's counters.",
+                command("mlxlink", "-d", as_hca(next(iter(devices), None)), "-m", "-c", "-e"),
+            )
         ],
         references=[NCCL_TROUBLESHOOTING],
     )

@@ -20,6 +20,7 @@ from typing import Annotated
 from slowlink.catalog.attributes import attribute
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_hca, command
 from slowlink.rules.evidence.counters import growth_evidence, growth_of_each
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
@@ -53,7 +54,7 @@ def check(
         suspects=(*part_suspects("port", readings[:8]), *node_suspects(readings)),
         explains=("bandwidth-unstable", "rdma-retry-exceeded"),
         remedy=[
-            ("Look for errors on the link.", f"mlxlink -d {ports[0].partition('/')[0]} -c -e"),
+            ("Look for errors on the link.", command("mlxlink", "-d", as_hca(ports[0]), "-c", "-e")),
             ("Look for discards instead.", "ethtool -S IF | grep -E 'discard|out_of_buffer'"),
         ],
         references=[NCCL_TROUBLESHOOTING],

@@ -18,6 +18,7 @@ from typing import Annotated
 from slowlink.facts.readings import latest
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_hca, command
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
@@ -49,6 +50,11 @@ def check(ports: PortReadings, widths: Annotated[Readings, Of("port-width")]) ->
         evidence=reading_evidence(readings, expected="4 lanes, or 2"),
         suspects=(*part_suspects("port", readings), *node_suspects(readings)),
         explains=("busbw-below-expected", "straggler-nic"),
-        remedy=[("Read the link's width and the power of each lane.", f"mlxlink -d {found[0].hca} -c -e -m")],
+        remedy=[
+            (
+                "Read the link's width and the power of each lane.",
+                command("mlxlink", "-d", as_hca(found[0].hca), "-c", "-e", "-m"),
+            )
+        ],
         references=[NCCL_TROUBLESHOOTING],
     )

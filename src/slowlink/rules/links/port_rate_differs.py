@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from slowlink.model.report import Confidence, Finding, Severity
+from slowlink.rules.evidence.commands import as_hca, command
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import listed
@@ -115,6 +116,8 @@ def _finding(slow: Sequence[Port], rate: float, judged: Judged) -> Finding:
         evidence=reading_evidence(readings, expected=f"{judged.usual:g} Gb/s"),
         suspects=(*part_suspects("port", readings), *node_suspects(readings)),
         explains=("busbw-below-expected", "straggler-nic") if proven else (),
-        remedy=[("Read the link's state and counters.", f"mlxlink -d {slow[0].hca} -c -e -m")],
+        remedy=[
+            ("Read the link's state and counters.", command("mlxlink", "-d", as_hca(slow[0].hca), "-c", "-e", "-m"))
+        ],
         references=[NCCL_TROUBLESHOOTING],
     )

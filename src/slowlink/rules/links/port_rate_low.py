@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Warnings
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_hca, command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import at_hosts, groups_of, hosts_of, listed, refs_of, warned
@@ -37,7 +38,12 @@ def check(warnings: Warnings) -> Iterator[Finding]:
         evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("port", ports), *suspects("node", hosts_of(found))),
         explains=("busbw-below-expected", "bandwidth-unstable", "straggler-nic"),
-        remedy=[("Read the link's state and counters.", f"mlxlink -d {(ports or ('mlx5_0',))[0]} -c -e -m")],
+        remedy=[
+            (
+                "Read the link's state and counters.",
+                command("mlxlink", "-d", as_hca(next(iter(ports), None)), "-c", "-e", "-m"),
+            )
+        ],
         references=[NCCL_TROUBLESHOOTING],
     )
 

@@ -1,119 +1,144 @@
 """A slow node, or a slow path between two nodes.
 
-When many pairs of nodes were tested, the matrix separates the two. A slow *node* is slow with most of its partners; a
-slow *path* is one pair whose ends are fine with everybody else. Accusing both ends of every slow pair blames the
-innocent.
+When many pairs of nodes were tested, the matrix separates the two. A slow *node* is slow with most of its partners, of
+which three are needed. A slow *path* is one pair whose ends are fast with others. A pair is slow below 90 % of the
+median of all pairs. Accusing both ends of every slow pair would blame the innocent.
 
-Why it matters: a node is drained, a path is a cable, a switch port or a route.
+Why it matters: a slow node is drained; a slow path is a cable, a switch port or a route.
 How to confirm: test a slow pair again, and each of its ends with two other partners.
-What to do: slow-path: look at the counters of the links between the two, and at the routes; straggler-node: take the
-node out and test its HCAs one by one.
-When it is wrong: a moment's congestion makes a slow pair, too; and when most pairs are slow the median hides it: only
-an absolute expectation shows that.
+What to do: for a slow path, look at the counters of the links between the two nodes, and at the routes. Take a slow
+node out, and test its HCAs one by one.
+When it is wrong: a moment's congestion makes a slow pair, too; of repeated tests the best counts. When most pairs are
+slow the median hides it, and only an absolute expectation shows it. Where an end was seen fast with nobody, the path is
+possible only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 from slowlink.facts.survey import by_collective
-from slowlink.model.facts import MeasuredSweep, PairSurvey
-from slowlink.model.report import Finding
+from slowlink.model.facts import MeasuredSweep, Pair, PairSurvey
+from slowlink.model.report import Evidence, Finding
 from slowlink.model.source import Ref
+from slowlink.rules.evidence.commands import as_node, command
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
+from slowlink.rules.evidence.messages import counted
 
 CAUSES = ("straggler-node", "slow-path", "rank-lost")
-
-Tested = list[tuple[str, str, MeasuredSweep]]
 
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """When a pair is slow, and when its node is."""
 
     slow_share: float = 0.9
-    """A pair below this share of the median of all pairs is slow. Healthy pairs of one cluster differ by 0.2 to 4 %."""
+    """busbw of a slow pair over the median of all pairs is below this. Healthy pairs of one cluster differ by 0.2 to
+    4 % (docs/physics.md, "Run-to-run variation")."""
     fewest_pairs: int = 3
-    """Fewer pairs of one collective have no median worth the name."""
+    """Pairs of one collective; fewer have no median worth the name."""
     fewest_partners: int = 3
-    """A node is judged on at least this many partners."""
+    """Partners on which a node is judged; with fewer, one slow path would be most of them."""
     slow_partners_share: float = 0.5
-    """A node is slow when it is slow with more than this share of its partners."""
+    """Share of its partners with which a slow node is slow; it must exceed this."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tested:
+    """A pair of nodes, with the best of its runs of one collective."""
+
+    a: str
+    b: str
+    gbs: float
+    """What the pair gives, as ``plateau_gbs``."""
+    ref: Ref
+    """The row of the largest size."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.a} - {self.b}"
+
+    def evidence(self, usual_gbs: float) -> Evidence:
+        """The row, compared with what is usual."""
+        return line_evidence(self.ref, observed=f"{self.name}: {self.gbs:.2f} GB/s", expected=f"{usual_gbs:.1f} GB/s")
+
+
+class _Partners(NamedTuple):
+    """With how many of its partners a node is slow."""
+
+    slow: int
+    tested: int
 
 
 def check(survey: PairSurvey, params: Params) -> Iterator[Finding | Proof]:
     """Each collective by itself, then the pairs that never finished."""
-    for collective, tested in by_collective(survey).items():
-        best = _best_of_each(tested)
-        if len(best) >= params.fewest_pairs:
-            yield from _compare(collective, best, params)
+    for collective, pairs in by_collective(survey).items():
+        tested = _best_of_each(pairs)
+        if len(tested) >= params.fewest_pairs:
+            yield from _compare(collective, tested, params)
     if survey.unfinished:
         yield _unfinished(survey)
 
 
-def _best_of_each(tested: Tested) -> Tested:
+def _best_of_each(pairs: Sequence[Pair]) -> list[_Tested]:
     """A pair that was tested again counts with its best run: a moment's congestion is no slow path."""
-    best: dict[tuple[str, str], MeasuredSweep] = {}
-    for a, b, sweep in tested:
-        if (a, b) not in best or plateau_gbs(sweep) > plateau_gbs(best[a, b]):
-            best[a, b] = sweep
-    return [(a, b, sweep) for (a, b), sweep in best.items()]
+    best: dict[tuple[str, str], _Tested] = {}
+    for pair in pairs:
+        gbs = plateau_gbs(pair.sweep)
+        known = best.get((pair.a, pair.b))
+        if known is None or gbs > known.gbs:
+            row = max(pair.sweep.points, key=lambda point: point.size_bytes)
+            best[pair.a, pair.b] = _Tested(pair.a, pair.b, gbs, row.ref)
+    return list(best.values())
 
 
 def plateau_gbs(sweep: MeasuredSweep) -> float:
-    """What the pair gives at the sizes that count: the median busbw of the upper half of the sizes."""
+    """What the pair gives at the sizes that count: the median busbw of the upper half of the sizes, GB/s."""
     sizes = sorted({point.size_bytes for point in sweep.points})
     upper = set(sizes[len(sizes) // 2 :])
     return median(point.busbw_gbs or 0.0 for point in sweep.points if point.size_bytes in upper)
 
 
-def _compare(collective: str, tested: Tested, params: Params) -> Iterator[Finding | Proof]:
-    values = {(a, b): plateau_gbs(sweep) for a, b, sweep in tested}
-    usual = median(values.values())
-    slow = [(a, b, sweep) for a, b, sweep in tested if values[a, b] < params.slow_share * usual]
+def _compare(collective: str, tested: Sequence[_Tested], params: Params) -> Iterator[Finding | Proof]:
+    usual = median(pair.gbs for pair in tested)
+    slow = [pair for pair in tested if pair.gbs < params.slow_share * usual]
     if not slow:
-        yield Proof(f"{len(values)} pairs of nodes agree on {usual:.1f} GB/s of {collective}", weight=1)
+        yield Proof(f"{len(tested)} pairs of nodes agree on {usual:.1f} GB/s of {collective}", weight=1)
         return
-    bad_nodes = _bad_nodes(values, slow, params)
-    for node, share in bad_nodes.items():
-        mine = [entry for entry in slow if node in entry[:2]]
-        yield _node(node, collective, mine, share, usual)
-    paths = [entry for entry in slow if not bad_nodes.keys() & set(entry[:2])]
+    slow_nodes = _slow_nodes(tested, slow, params)
+    for node, partners in slow_nodes.items():
+        yield _node(node, collective, [pair for pair in slow if node in (pair.a, pair.b)], partners, usual)
+    paths = [pair for pair in slow if not slow_nodes.keys() & {pair.a, pair.b}]
     if paths:
-        fine = {node for pair in values for node in pair if pair not in {entry[:2] for entry in slow}}
-        yield _paths(collective, paths, values, usual, fine)
+        yield _paths(collective, paths, tested, usual, params)
 
 
-def _bad_nodes(values: dict[tuple[str, str], float], slow: Tested, params: Params) -> dict[str, tuple[int, int]]:
-    """Node -> (slow partners, partners)."""
-    bad = {}
-    for node in sorted({node for pair in values for node in pair}):
-        partners = sum(node in pair for pair in values)
-        slow_partners = sum(node in entry[:2] for entry in slow)
-        if partners >= params.fewest_partners and slow_partners > params.slow_partners_share * partners:
-            bad[node] = (slow_partners, partners)
-    return bad
+def _slow_nodes(tested: Sequence[_Tested], slow: Sequence[_Tested], params: Params) -> dict[str, _Partners]:
+    """Nodes that are slow with most of their partners, by name."""
+    partners = Counter(node for pair in tested for node in (pair.a, pair.b))
+    slow_partners = Counter(node for pair in slow for node in (pair.a, pair.b))
+    return {
+        node: _Partners(slow_partners[node], partners[node])
+        for node in sorted(partners)
+        if partners[node] >= params.fewest_partners
+        and slow_partners[node] > params.slow_partners_share * partners[node]
+    }
 
 
-def _evidence(sweep: MeasuredSweep) -> Ref:
-    return max(sweep.points, key=lambda point: point.size_bytes).ref
-
-
-def _node(node: str, collective: str, slow: Tested, share: tuple[int, int], usual: float) -> Finding:
-    typical = median(plateau_gbs(sweep) for _, _, sweep in slow)
+def _node(node: str, collective: str, slow: Sequence[_Tested], partners: _Partners, usual: float) -> Finding:
+    typical = median(pair.gbs for pair in slow)
     return finding(
         "straggler-node",
-        f"{node} is slow with {share[0]} of its {share[1]} partners: {collective} gives {typical:.1f} GB/s, other "
-        f"pairs {usual:.1f}",
+        f"{node} is slow with {partners.slow} of its {partners.tested} partners: {collective} gives {typical:.1f} GB/s, "
+        f"other pairs {usual:.1f}",
         severity="error",
         confidence="likely",
         suspects=suspects("node", [node]),
-        evidence=[
-            line_evidence(_evidence(s), observed=f"{a} - {b}: {plateau_gbs(s):.2f} GB/s", expected=f"{usual:.1f} GB/s")
-            for a, b, s in slow[:3]
-        ],
+        evidence=[pair.evidence(usual) for pair in slow[:3]],
         explains=["busbw-below-expected", "bandwidth-unstable"],
         remedy=[
             (
@@ -125,25 +150,21 @@ def _node(node: str, collective: str, slow: Tested, share: tuple[int, int], usua
 
 
 def _paths(
-    collective: str, paths: Tested, values: dict[tuple[str, str], float], usual: float, fine: set[str]
+    collective: str, paths: Sequence[_Tested], tested: Sequence[_Tested], usual: float, params: Params
 ) -> Finding:
-    """``fine``: nodes that are fast with some partner. Without that a slow end is as likely as a slow path."""
-    proven = all({a, b} <= fine for a, b, _ in paths)
+    """Proven where both ends of each are fast with some partner; otherwise a slow end is as likely as a slow path."""
+    fast = {node for pair in tested if pair.gbs >= params.slow_share * usual for node in (pair.a, pair.b)}
+    proven = all({pair.a, pair.b} <= fast for pair in paths)
     ends = "while their ends are fine with others" if proven else "and not every end was seen fast with another partner"
-    worst = min(paths, key=lambda entry: values[entry[0], entry[1]])
-    names = ", ".join(f"{a} - {b}" for a, b, _ in sorted(paths, key=lambda entry: values[entry[0], entry[1]])[:8])
+    slowest = sorted(paths, key=lambda pair: pair.gbs)
     return finding(
         "slow-path",
-        f"{len(paths)} of {len(values)} pairs of nodes {'is' if len(paths) == 1 else 'are'} slow in {collective} "
-        f"({names}) "
-        f"{ends}: down to {values[worst[0], worst[1]]:.1f} of {usual:.1f} GB/s",
+        f"{len(paths)} of {len(tested)} pairs of nodes {'is' if len(paths) == 1 else 'are'} slow in {collective} "
+        f"({', '.join(pair.name for pair in slowest[:8])}) {ends}: down to {slowest[0].gbs:.1f} of {usual:.1f} GB/s",
         severity="error",
         confidence="likely" if proven else "possible",
-        suspects=suspects("link", [f"{a} - {b}" for a, b, _ in paths]),
-        evidence=[
-            line_evidence(_evidence(s), observed=f"{a} - {b}: {plateau_gbs(s):.2f} GB/s", expected=f"{usual:.1f} GB/s")
-            for a, b, s in paths[:4]
-        ],
+        suspects=suspects("link", [pair.name for pair in paths]),
+        evidence=[pair.evidence(usual) for pair in paths[:4]],
         explains=["busbw-below-expected", "bandwidth-unstable"],
         remedy=[
             ("Test these pairs again, to tell a path from a moment.", ""),
@@ -155,11 +176,8 @@ def _paths(
     )
 
 
-def _counted(pairs: int) -> str:
-    return "1 pair" if pairs == 1 else f"{pairs} pairs"
-
-
 def _unfinished(survey: PairSurvey) -> Finding:
+    """A node is suspected where it is in more than one of the pairs."""
     pairs = [(a, b) for a, b, _ in survey.unfinished]
     counts = {node: sum(node in pair for pair in set(pairs)) for node in survey.nodes}
     most = max(counts, key=lambda node: counts[node])
@@ -167,7 +185,7 @@ def _unfinished(survey: PairSurvey) -> Finding:
     distinct = list(dict.fromkeys(pairs))
     return finding(
         "rank-lost",
-        f"{_counted(len(distinct))} did not finish ({', '.join(f'{a} - {b}' for a, b in distinct[:6])}){recurs}",
+        f"{counted(len(distinct), 'pair')} did not finish ({', '.join(f'{a} - {b}' for a, b in distinct[:6])}){recurs}",
         severity="error",
         confidence="possible",
         suspects=suspects("node", [most] if counts[most] > 1 else []),

@@ -1,14 +1,14 @@
 """The collective returned wrong data.
 
 nccl-tests compares every result with what it computed itself. ``#wrong`` above zero, or ``Out of bounds values : N
-FAILED``, means that elements came back different. N counts failing checks, not wrong elements.
+FAILED``, means that elements came back different. N counts checks that failed, not wrong elements.
 
 Why it matters: a job on such a system trains on garbage. It is worse than any loss of speed, and it is never noise.
 How to confirm: run again with ``-c 20`` on halves of the nodes until one node or one link is left.
-What to do: take the suspect nodes out; read their ECC and link error counters; remove forced protocols first
-(NCCL_PROTO=LL128 where NCCL does not choose it by itself corrupts data).
-When it is wrong: never on ``N/A`` (not checked) and never on the ``error`` column of versions before 2.13, which is a
-rounding difference.
+What to do: remove forced protocols first (NCCL_PROTO=LL128 corrupts data where NCCL does not choose it by itself).
+Then take the suspect nodes out, and read their ECC and link error counters.
+When it is wrong: never as such. ``N/A`` (not checked), rows that are damaged in the log, and the ``error`` column of
+versions before 2.13, which is a rounding difference, do not count.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from slowlink.model.benchmark import Point
 from slowlink.model.facts import MeasuredSweep, Sweeps
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_benchmark, command
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence
 from slowlink.units import format_size
 
@@ -25,7 +26,7 @@ CAUSES = ("wrong-results",)
 
 
 def check(sweeps: Sweeps) -> Iterator[Finding | Proof]:
-    """One finding for each run with wrong data."""
+    """One finding for each run with wrong data. That data is right proves nothing about speed."""
     for sweep in sweeps.all:
         wrong = [point for point in sweep.run.points if point.wrong and point.doubt is None]
         if wrong or sweep.run.out_of_bounds_failed:
@@ -59,7 +60,7 @@ def _finding(sweep: MeasuredSweep, wrong: list[Point]) -> Finding:
         remedy=[
             (
                 "Repeat with many checks on halves of the nodes until the node or link is found.",
-                f"{sweep.collective or 'all_reduce'}_perf -b 8M -e 1G -f 2 -c 20",
+                command(as_benchmark(sweep.collective), "-b", "8M", "-e", "1G", "-f", "2", "-c", "20"),
             ),
             ("Read the memory errors of the GPUs on the suspect nodes.", "nvidia-smi -q -d ECC,ROW_REMAPPER"),
         ],

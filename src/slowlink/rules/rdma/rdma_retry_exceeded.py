@@ -18,6 +18,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_hca, command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import IBV_POLL_CQ, NCCL_ENV
 from slowlink.rules.evidence.messages import (
@@ -61,6 +62,7 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
         peers_of(found),
         groups_of(found, "hca") or tuple(f"device {n}" for n in groups_of(found, "device")),
     )
+    device = as_hca(next(iter(hcas), None))
     yield finding(
         "rdma-retry-exceeded",
         f"{at_hosts(hosts)}{_what(found)}"
@@ -79,11 +81,11 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
         remedy=[
             (
                 "Measure the path between the two HCAs alone.",
-                f"ib_write_bw -d {(hcas or ('mlx5_0',))[0]} --report_gbits PEER",
+                command("ib_write_bw", "-d", device, "--report_gbits", "PEER"),
             ),
             (
                 "Read the state of the link and its error counters at both ends.",
-                f"mlxlink -d {(hcas or ('mlx5_0',))[0]} -c -e",
+                command("mlxlink", "-d", device, "-c", "-e"),
             ),
             ("Look for a rank that died first: its end makes the same status.", "dmesg -T | tail -50"),
         ],
