@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from inline_snapshot import snapshot
 from job_findings import check
-from text_findings import said
+from text_findings import remedies_of, said
 
 
 def mlxlink(effective: str, symbol: str, raw: str = "3E-7") -> str:
@@ -14,14 +14,14 @@ def mlxlink(effective: str, symbol: str, raw: str = "3E-7") -> str:
     )
 
 
-def test_errors_behind_error_correction_are_a_fault() -> None:
+def test_errors_after_error_correction_are_a_fault() -> None:
     assert said("fabric-bit-errors", mlxlink("2E-9", "15E-255")) == snapshot(
         [
             (
                 "link-errors",
                 "error",
                 "likely",
-                "bit errors behind error correction are above 1e-12: gpu05 mlx5_2/1 2.0e-09",
+                "bit errors after error correction are above 1e-12: gpu05 mlx5_2/1 2.0e-09",
             )
         ]
     )
@@ -37,7 +37,7 @@ def test_between_the_limits_nothing_is_proven() -> None:
 def test_raw_errors_are_normal(raw: str) -> None:
     found = check("fabric-bit-errors", mlxlink("15E-255", "15E-255", raw))
     assert (found.findings, [proof.message for proof in found.proofs]) == snapshot(
-        ((), ["bit errors behind error correction at 1 port: no errors"])
+        ((), ["bit errors after error correction at 1 port: no errors"])
     )
 
 
@@ -54,3 +54,9 @@ CA  : 1 : 1 : 0x0c42a10300aa0100 : 21 (0x15) : ACT : LINK UP : 4x : 100 : 7 (1) 
 def test_a_port_of_the_fabric_is_named_with_its_host() -> None:
     (found,) = check("fabric-bit-errors", EXTENDED).findings
     assert {(s.kind, s.name) for s in found.suspects} == {("port", "gpu01 mlx5_0/1"), ("node", "gpu01")}
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("fabric-bit-errors", mlxlink("2E-9", "15E-255")) == snapshot(
+        [[("Clear the counters, wait under load, and read them again.", "mlxlink -d HCA --pc; mlxlink -d HCA -c")]]
+    )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from port_texts import node
-from text_findings import COLUMNS, HEADER, findings_of, said
+from text_findings import COLUMNS, HEADER, findings_of, remedies_of, said
 
 RULE = "fabric-congestion"
 FILES = {
@@ -67,3 +67,17 @@ def test_silent_while_bandwidth_is_steady() -> None:
 def test_silent_on_waiting_alone_and_on_totals() -> None:
     assert findings_of(RULE, counted(xmit_wait=1) + UNSTEADY + counted(xmit_wait=9_000_000)) == ()
     assert findings_of(RULE, UNSTEADY + counted(discards=900)) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of(RULE, counted(discards=1) + UNSTEADY + counted(discards=900)) == snapshot(
+        [
+            [
+                (
+                    "Measure pairs alone: fine alone and slow together means congestion.",
+                    "ib_write_bw -d HCA --report_gbits PEER",
+                ),
+                ("Read pauses and discards of the hosts' ports.", "ethtool -S IF | grep -E 'pause|discard'"),
+            ]
+        ]
+    )

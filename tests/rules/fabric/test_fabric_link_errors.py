@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from job_findings import check
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 
 def ibqueryerrors(*ports: str, checked: int = 64) -> str:
@@ -48,7 +48,7 @@ def test_one_reading_proves_no_fault() -> None:
                 "link-errors",
                 "warning",
                 "possible",
-                "1 port of the fabric counted errors at some time: gpu03 mlx5_0/1: 4 symbol errors; a second reading tells whether they still do",
+                "1 port of the fabric counted errors at some time: gpu03 mlx5_0/1: 4 symbol errors; a second reading shows whether they still do",
             )
         ]
     )
@@ -99,3 +99,17 @@ def test_discards_and_waits_are_no_errors_of_a_link() -> None:
 def test_counters_of_a_node_are_not_the_fabrics() -> None:
     text = "/sys/class/infiniband/mlx5_0/ports/1/counters/symbol_error:7\n"
     assert check("fabric-link-errors", text).outcome.outcome == "skipped"
+
+
+def test_it_says_what_to_do_about_growth_and_about_a_single_reading() -> None:
+    assert remedies_of("fabric-link-errors", BEFORE + AFTER) == snapshot(
+        [[("Read the cable of the link, from both ends.", "mlxlink -d lid-LID -p PORT -m -c -e")]]
+    )
+    assert remedies_of("fabric-link-errors", BEFORE) == snapshot(
+        [
+            [
+                ("Clear the counters, run the job, and read them again.", "ibqueryerrors -k; ...; ibqueryerrors"),
+                ("Or read them twice, and compare.", "perfquery -x LID PORT"),
+            ]
+        ]
+    )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from fabric_pictures import iblinkinfo
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 
 def names(text: str, *more: str) -> set[str]:
@@ -63,3 +63,18 @@ def test_a_cut_picture_is_compared_with_nothing() -> None:
     lines = iblinkinfo(rails=True, leaves=8, hosts=8).splitlines(keepends=True)
     for cut in range(1, len(lines)):
         assert findings_of("fabric-link-missing", "".join(lines[:cut])) == (), cut
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("fabric-link-missing", iblinkinfo(rails=True, down=[("leaf3", 2)])) == snapshot(
+        [
+            [
+                ("See the state of the ports.", "iblinkinfo -l | grep -E 'Down|Polling'"),
+                ("Read what the port says of its cable.", "mlxlink -d lid-LID -p PORT -m"),
+            ],
+            [
+                ("See the state of the ports.", "iblinkinfo -l | grep -E 'Down|Polling'"),
+                ("Read what the port says of its cable.", "mlxlink -d lid-LID -p PORT -m"),
+            ],
+        ]
+    )

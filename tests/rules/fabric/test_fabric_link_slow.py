@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from fabric_pictures import iblinkinfo
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 EDR = "4X      25.78125 Gbps"
 ONE = "1X        106.25 Gbps"
@@ -87,3 +87,14 @@ def test_a_card_that_can_do_no_more_is_no_fault() -> None:
 
 def test_a_switch_whose_own_block_is_cut_off_is_not_compared_with_adapters() -> None:
     assert findings_of("fabric-link-slow", _leaf("", peer="S")) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("fabric-link-slow", iblinkinfo(hosts=8, rates={("leaf0", 3): (EDR, "")})) == snapshot(
+        [
+            [
+                ("See both ends, and what they support.", "iblinkinfo -l | grep -F -- leaf0"),
+                ("Read the cable of the link.", "mlxlink -d lid-LID -p PORT -m -c"),
+            ]
+        ]
+    )

@@ -3,6 +3,7 @@ from __future__ import annotations
 from fabric_pictures import iblinkinfo
 from inline_snapshot import snapshot
 from job_findings import check
+from text_findings import remedies_of
 
 
 def proofs(text: str) -> list[str]:
@@ -51,3 +52,9 @@ def test_adaptive_routing_off_is_worth_knowing() -> None:
     found = check("fabric-links-alike", "Adaptive Routing is enabled on 0 switches.\n")
     assert [(f.cause, f.severity) for f in found.findings] == [("tuning-missing", "info")]
     assert check("fabric-links-alike", "Adaptive Routing is enabled on 3 switches.\n").findings == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("fabric-links-alike", STAGES.format(2, 0)) == snapshot(
+        [[("Read what it says of each.", "grep -- '-E-' /var/tmp/ibdiagnet2/ibdiagnet2.log")]]
+    )

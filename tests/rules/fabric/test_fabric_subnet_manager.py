@@ -3,7 +3,7 @@ from __future__ import annotations
 from fabric_pictures import iblinkinfo
 from inline_snapshot import snapshot
 from job_findings import check
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 MASTER = (
     "sminfo: sm lid 7 sm guid 0xc42a10300aa1000, activity count 90 priority 14 state 3 SMINFO_MASTER\n"
@@ -58,3 +58,12 @@ def test_a_manager_that_stopped_is_no_proof() -> None:
 
 def test_a_standby_is_enough() -> None:
     assert findings_of("fabric-subnet-manager", MASTER + "Standby SM : Port=1 LID=9 GUID=0x1 devid=1\n") == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("fabric-subnet-manager", "sminfo: iberror: failed: query\n") == snapshot(
+        [[("See whether a subnet manager answers.", "sminfo")]]
+    )
+    assert remedies_of("fabric-subnet-manager", ALONE) == snapshot(
+        [[("Run a second subnet manager with a lower priority.", "opensm --priority 1")]]
+    )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from job_findings import check
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 SWITCH = """\
 part number        | MQM8790-HS2F
@@ -32,3 +32,9 @@ def test_a_part_without_a_word_is_not_known() -> None:
 
 def test_all_well() -> None:
     assert findings_of("switch-hardware-fault", SWITCH.format(psu="OK", fan="OK")) == ()
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies_of("switch-hardware-fault", SWITCH.format(psu="OK", fan="ERROR")) == snapshot(
+        [[("Read all sensors of the switch.", "ibswinfo -d lid-LID")]]
+    )

@@ -1,13 +1,15 @@
 """A link has more bit errors than error correction can hide.
 
 mlxlink and ibdiagnet print the rate of bit errors. On HDR and NDR (PAM4) links the *raw* rate is always high, 1e-6 to
-1e-8, and says nothing; what counts is the effective rate, behind error correction, and the rate of symbol errors.
+1e-8, and says nothing. What counts is the effective rate, after error correction, and the rate of symbol errors: above
+1e-12 is an error, above 1e-15 a warning.
 
-Why it matters: what error correction cannot repair is sent again by the link or by the transport, under load most.
-How to confirm: ``mlxlink -d HCA -c``: clear with ``--pc``, wait, and read again; at 400 Gb/s a rate of 1e-15 takes two
-hours to show.
-What to do: clean, reseat or replace the cable or transceiver; see whether the errors stay with the port.
-When it is wrong: counted since the last clear, which may lie before the cable was changed.
+Why it matters: what error correction cannot repair is sent again by the link or by the transport, most of all under
+load.
+How to confirm: ``mlxlink -d HCA -c``: clear with ``--pc``, wait, and read again. At 400 Gb/s a rate of 1e-15 is one
+error in 42 minutes: wait two hours.
+What to do: clean, reseat or replace the cable or transceiver; watch whether the errors stay with the port.
+When it is wrong: rates count from the last clear, which may be older than the cable.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from slowlink.facts.fabric import PORT, host_of, node_of
-from slowlink.facts.readings import latest, name_of_node
+from slowlink.facts.readings import by_attribute, latest, name_of_node
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
@@ -33,12 +35,12 @@ _SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Rates behind error correction."""
+    """Bit errors after error correction, as a share of all bits."""
 
     bad: float = 1e-12
-    """ibdiagnet's ``--ber_thresh``, and DCGM's for NVLink."""
+    """Above it a link is at fault: the default of ibdiagnet's ``--ber_thresh``, and of DCGM for NVLink."""
     good: float = 1e-15
-    """What NDR links are commonly asked to keep; between the two nothing is proven."""
+    """What NDR links are commonly asked to keep. Between the two nothing is proven."""
 
 
 def check(
@@ -47,7 +49,7 @@ def check(
     """Ports above the limit, ports between the two limits, and a proof where all are below."""
     now: list[Reading] = []
     for name in ("link-effective-ber", "link-symbol-ber"):
-        now += latest(reading for reading in rates.all if reading.attribute == name).values()
+        now += latest(by_attribute(rates, name)).values()
     bad = [reading for reading in now if _rate(reading) > params.bad]
     odd = [reading for reading in now if params.good < _rate(reading) <= params.bad]
     if bad:
@@ -58,7 +60,7 @@ def check(
         ports = {(reading.host, reading.part) for reading in now}
         worst = max(_rate(reading) for reading in now)
         rate = f"{worst:.0e} or less" if worst else "no errors"
-        yield Proof(f"bit errors behind error correction at {counted(len(ports), 'port')}: {rate}", weight=1)
+        yield Proof(f"bit errors after error correction at {counted(len(ports), 'port')}: {rate}", weight=1)
 
 
 def _rate(reading: Reading) -> float:
@@ -66,10 +68,10 @@ def _rate(reading: Reading) -> float:
 
 
 def _finding(found: Sequence[Reading], limit: float, sure: bool) -> Finding:
-    said = [f"{_port(r)} {_rate(r):.1e}" for r in found]
+    ports = [f"{_port(r)} {_rate(r):.1e}" for r in found]
     return finding(
         "link-errors",
-        f"bit errors behind error correction are above {limit:.0e}: {some(said)}",
+        f"bit errors after error correction are above {limit:.0e}: {some(ports)}",
         severity="error" if sure else "warning",
         confidence="likely" if sure else "possible",
         evidence=[line_evidence(r.ref, observed=f"{_rate(r):.1e}", expected=f"<= {limit:.0e}") for r in found[:4]],

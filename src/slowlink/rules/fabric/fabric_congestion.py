@@ -1,16 +1,18 @@
 """Senders were held back by the fabric while bandwidth was unsteady or low.
 
-Pause frames, congestion notifications (CNP), discarded packets or waiting for credits (xmit_wait) grew during a run
-whose bandwidth swings or falls at large sizes. Each of them alone is normal: lossless fabrics pause, congestion control
-notifies, and xmit_wait counts every tick of back-pressure, so totals and single readings are never used.
+Pause frames, congestion notifications (CNP) or discarded packets grew while repeats of one size differed (the slowest
+below 0.8 of the fastest), or while bandwidth stayed below what is expected. Each of them alone is normal: lossless
+fabrics pause and congestion control notifies. Waiting for credits (xmit_wait) counts every tick of back-pressure and is
+never used. Discards are an error, the others a warning.
 
 Why it matters: queues fill, one slow receiver pauses senders that have nothing to do with it, and bandwidth falls as
-more nodes take part although each pair alone is fine.
-How to confirm: measure pairs alone (``ib_write_bw``): all fine alone, slow together. Read the switches' counters
-(PFC, ECN, discards) at the same time.
-What to do: adaptive routing and congestion control on InfiniBand; PFC on the priority that RoCE uses, ECN thresholds
-and one traffic class on all hosts and switches; look for a port at a lower rate, which causes the same counters.
-When it is wrong: a slow receiver (PCIe link, CPU) pauses its senders just the same: look at the port that sends pauses.
+more nodes take part, although each pair alone is fine.
+How to confirm: measure pairs alone (``ib_write_bw``): with congestion each is fine alone, and all are slow together.
+Read the switches' counters (PFC, ECN, discards) at the same time.
+What to do: use adaptive routing and congestion control on InfiniBand; PFC on the priority that RoCE uses, ECN
+thresholds and one traffic class on all hosts and switches; look for a port at a lower rate, which has the same effect.
+When it is wrong: a slow receiver (PCIe link, CPU) pauses its senders in the same way: look at the port that sends
+pauses.
 """
 
 from __future__ import annotations
@@ -19,11 +21,12 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from slowlink.catalog.attributes import attribute
-from slowlink.facts.readings import Growth, growth
+from slowlink.facts.readings import Growth
 from slowlink.facts.repeats import repeats
 from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Of, Readings, Sweeps
 from slowlink.model.report import Evidence, Finding
+from slowlink.rules.evidence.counters import growth_of_each
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import listed
@@ -31,11 +34,12 @@ from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_
 
 CAUSES = ("fabric-congestion",)
 
+_WAITING = "port-xmit-wait"
 Counters = Annotated[
     Readings,
     Of(
         "port-xmit-discards",
-        "port-xmit-wait",
+        _WAITING,
         "rdma-np-cnp-sent",
         "rdma-rp-cnp-handled",
         "rdma-roce-slow-restart",
@@ -47,23 +51,21 @@ Counters = Annotated[
         "interface-rx-discards",
     ),
 ]
+# What shows that packets were dropped, not only delayed.
 _LOSSES = ("port-xmit-discards", "priority-discards", "interface-rx-discards")
-_NEVER_ALONE = ("port-xmit-wait",)
 _FEWEST_REPEATS = 6
 _UNSTEADY = 0.8
-"""Slowest busbw of repeats over the fastest; both as in bandwidth_unstable."""
+"""Slowest busbw of repeats over the fastest; both limits as in bandwidth_unstable."""
 
 
 def check(counters: Counters, sweeps: Sweeps, expectations: Expectations | None) -> Iterator[Finding]:
     """One finding, when counters grew and a run suffered."""
     suffering = _suffering(sweeps, expectations)
-    names = dict.fromkeys(reading.attribute for reading in counters.all)
-    grown = [g for name in names for g in growth(r for r in counters.all if r.attribute == name) if g.by > 0]
-    telling = [g for g in grown if g.last.attribute not in _NEVER_ALONE]
-    if not suffering or not telling:
-        return
-    telling.sort(key=lambda g: g.last.attribute not in _LOSSES)
-    yield _finding(telling, suffering, lost=telling[0].last.attribute in _LOSSES)
+    grown = [g for g in growth_of_each(counters.all) if g.by > 0 and g.last.attribute != _WAITING]
+    if not suffering or not grown:
+        return  # counters that grow while bandwidth is as it should be are normal
+    grown.sort(key=lambda g: g.last.attribute not in _LOSSES)
+    yield _finding(grown, suffering, lost=grown[0].last.attribute in _LOSSES)
 
 
 def _suffering(sweeps: Sweeps, expectations: Expectations | None) -> str:

@@ -18,12 +18,12 @@ ERRORS = {
     "port-local-physical-errors": 0,
     "port-rcv-errors": 100,
 }
-"""Counters of a link's own errors, and what a port may have without a word when it was read once.
+"""Counters of a link's own errors, and the total that a port may have unreported when it was read once.
 
 Source: Azure's node health checks ask for every symbol error and recovery, and for more than 100 receive errors.
-``port-rcv-remote-physical-errors`` is not here: it tells of a link farther away.
+``port-rcv-remote-physical-errors`` is not here: it counts what went wrong on a link farther away.
 """
-FLAPS = "port-link-downed"
+LOST_LINKS = "port-link-downed"
 _FULL = {"port-symbol-errors": 0xFFFF, "port-link-error-recovery": 0xFF, "port-rcv-errors": 0xFFFF}
 """Where the counters of the standard stop (PortCounters); extended ones go on."""
 
@@ -43,8 +43,8 @@ class Rise:
         return f"{self.last.part.name}: {self.by} {attribute(self.last.attribute).title}{full}"
 
 
-def of_ports(readings: Iterable[Reading]) -> dict[str, list[Reading]]:
-    """Counters of fabric ports by attribute."""
+def counters_of_ports(readings: Iterable[Reading]) -> dict[str, list[Reading]]:
+    """Attribute -> the readings of fabric ports' counters."""
     found: dict[str, list[Reading]] = {}
     for reading in readings:
         if reading.part.kind == PORT and isinstance(reading.value, int):
@@ -52,9 +52,9 @@ def of_ports(readings: Iterable[Reading]) -> dict[str, list[Reading]]:
     return found
 
 
-def grown(counters: dict[str, list[Reading]], checks: Sequence[Reading]) -> list[Rise]:
-    """Counters that grew. ``checks`` are the sums of ibqueryerrors, which leaves out what is below its threshold: a
-    port that its second run shows and its first did not has grown, too."""
+def rises(counters: dict[str, list[Reading]], checks: Sequence[Reading]) -> list[Rise]:
+    """Counters that grew between two readings. ``checks`` are the sums of ibqueryerrors, which leaves out what is below
+    its threshold: a port that its second run shows and its first did not has grown, too."""
     found: list[Rise] = []
     for series in counters.values():
         steps = {(each.last.host, each.last.part): each.by for each in growth(series)}
@@ -74,14 +74,15 @@ def _appeared(reading: Reading, checks: Sequence[Reading]) -> bool:
 
 
 def _before(one: Reading, other: Reading) -> bool:
+    """By time; without two times, by line in the same source."""
     if one.at is not None and other.at is not None and one.at != other.at:
         return one.at < other.at
     return one.ref.source == other.ref.source and one.ref.line < other.ref.line
 
 
-def standing(counters: dict[str, list[Reading]], but: Iterable[Rise]) -> list[Rise]:
-    """Error counters that are above what a port may have, in ports that are not in ``but``; the highest first."""
-    known = {rise.last.part for rise in but}
+def not_zero(counters: dict[str, list[Reading]], reported: Iterable[Rise]) -> list[Rise]:
+    """Error counters above what a port may have (``ERRORS``), the highest first; ports in ``reported`` are left out."""
+    known = {rise.last.part for rise in reported}
     found = [
         Rise(series[-1], int(series[-1].value))
         for name, allowed in ERRORS.items()
@@ -91,8 +92,8 @@ def standing(counters: dict[str, list[Reading]], but: Iterable[Rise]) -> list[Ri
     return sorted(found, key=lambda rise: -rise.by)
 
 
-def read_twice(counters: dict[str, list[Reading]]) -> int:
-    """Ports of which an error counter was read at two times; a full counter could not have shown more."""
+def ports_read_twice(counters: dict[str, list[Reading]]) -> int:
+    """How many ports had an error counter read at two times. A full counter does not count: it could not have grown."""
     return len(
         {
             each.last.part

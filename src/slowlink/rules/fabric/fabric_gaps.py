@@ -1,4 +1,4 @@
-"""Links of the fabric that are not there and should be: against an earlier picture, and against peers."""
+"""Links of the fabric that are missing: compared with an earlier picture, with other hosts, and with other leaves."""
 
 from __future__ import annotations
 
@@ -13,8 +13,13 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.fabric.fabric_phrases import link, some
 
+_MOST = 0.75
+"""Share of hosts that have what is usual, as in ``facts.fabric.usual``."""
+_FEW_HOLES = 0.25
+"""Holes of a leaf per linked port, up to which it is no smaller leaf."""
+
 Leaf = Mapping[int, bool]
-"""Number of each linked port, and whether it leads to a switch."""
+"""Of a leaf switch: the number of each linked port -> whether the link leads to a switch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +27,14 @@ class Gap:
     """Links that are missing."""
 
     text: str
+    """The finding's message."""
     ports: tuple[str, ...]
+    """Ports of the fabric; of ``hosts`` their missing adapters (``node03 mlx5_0``)."""
     shown: tuple[Reading, ...]
+    """Readings that show it."""
     confidence: Confidence
     hosts: tuple[str, ...] = ()
+    """Hosts with too few adapters; () for gaps of other kinds."""
 
 
 def lost_links(earlier: Picture, later: Picture) -> Iterator[Gap]:
@@ -36,26 +45,29 @@ def lost_links(earlier: Picture, later: Picture) -> Iterator[Gap]:
         if port.peer is not None and port.peer not in gone and _lost(name, later, whole):
             gone[name] = port
     if gone:
-        said = [link(port.name, port.peer) for port in gone.values()]
+        links = [link(port.name, port.peer) for port in gone.values()]
         shown = [port.said["link-peer"] for port in gone.values()]
-        shown += [later.ports[name].said["link-state"] for name in gone if _state_told(later, name)]
+        shown += [later.ports[name].said["link-state"] for name in gone if _has_state(later, name)]
         names = tuple(name for port in gone.values() for name in (port.name, port.peer or "") if name)
-        yield Gap(f"{counted(len(gone), 'link')} of the fabric went down: {some(said)}", names, tuple(shown), "certain")
+        yield Gap(
+            f"{counted(len(gone), 'link')} of the fabric went down: {some(links)}", names, tuple(shown), "certain"
+        )
 
 
 def _lost(name: str, later: Picture, whole: bool) -> bool:
+    """Is the port shown without a link? One not shown counts in a whole picture, if its node has other links."""
     after = later.ports.get(name)
     if after is not None:
         return after.down and after.peer is None
     return whole and any(later.ports[port].peer is not None for port in later.by_node.get(node_of(name), ()))
 
 
-def _state_told(picture: Picture, port: str) -> bool:
+def _has_state(picture: Picture, port: str) -> bool:
     return port in picture.ports and "link-state" in picture.ports[port].said
 
 
 def poor_hosts(picture: Picture) -> Iterator[Gap]:
-    """Hosts with fewer linked adapters than most of their kind, which their names tell."""
+    """Hosts with fewer linked adapters than most of their kind: hosts whose names differ in digits only."""
     linked = _adapters(picture)
     kinds: dict[str, list[str]] = {}
     for host in linked:
@@ -65,17 +77,13 @@ def poor_hosts(picture: Picture) -> Iterator[Gap]:
         few = [host for host in hosts if most is not None and len(linked[host]) < most]
         if few:
             devices = Counter(device for host in hosts for device in linked[host])
-            missing = [f"{host} {device}" for host in few for device in devices if _is_usual(devices, device, hosts)
-                       and device not in linked[host]]  # fmt: skip
+            common = [device for device, count in devices.items() if count >= _MOST * len(hosts)]
+            missing = [f"{host} {device}" for host in few for device in common if device not in linked[host]]
             said = [f"{host} has {counted(len(linked[host]), 'linked adapter')}" for host in few]
             absent = f" ({some(missing)} missing)" if missing else ""
             text = f"{some(said)}{absent}; {len(hosts) - len(few)} other hosts have {most}"
             shown = [reading for host in few for reading in linked[host].values()]
             yield Gap(text, tuple(missing), tuple(shown), "likely", tuple(few))
-
-
-def _is_usual(devices: Mapping[str, int], device: str, hosts: Sequence[str]) -> bool:
-    return devices[device] >= 0.75 * len(hosts)
 
 
 def _adapters(picture: Picture) -> dict[str, dict[str, Reading]]:
@@ -98,6 +106,7 @@ def poor_leaves(picture: Picture) -> Iterator[Gap]:
     used = Counter(port for leaf in leaves.values() for port in leaf)
     uplinks = Counter(port for leaf in leaves.values() for port, to_switch in leaf.items() if to_switch)
     for name, leaf in leaves.items():
+        # Ports that all other leaves use. With fewer than three leaves nothing is usual.
         holes = [port for port in used if port not in leaf and used[port] == len(leaves) - 1 > 1]
         up, where = sum(leaf.values()), [f"{name}/{port}" for port in holes if uplinks[port] == len(leaves) - 1]
         if most is not None and up < most:
@@ -106,17 +115,18 @@ def poor_leaves(picture: Picture) -> Iterator[Gap]:
             sure: Confidence = "likely" if where else "possible"
             yield Gap(text, tuple(where), _shown(picture, name, where), sure)
         empty = [f"{name}/{port}" for port in holes if uplinks[port] == 0]
-        if empty and len(empty) * 4 <= len(leaf):
+        if empty and len(empty) <= _FEW_HOLES * len(leaf):
             text = f"no link{_are_down(empty).replace(';', ':')}, where the other leaf switches have hosts"
             yield Gap(text, tuple(empty), _shown(picture, name, empty), "possible")
 
 
 def _are_down(ports: Sequence[str]) -> str:
+    """``; leaf2/6 is down``, after what is said; "" for no port."""
     return f"; {some(ports)} {'is' if len(ports) == 1 else 'are'} down" if ports else ""
 
 
 def _leaves(picture: Picture) -> dict[str, Leaf]:
-    """Switches that have hosts."""
+    """Switches that have hosts, by name."""
     found: dict[str, Leaf] = {}
     for node, names in picture.by_node.items():
         if not picture.is_switch(node):

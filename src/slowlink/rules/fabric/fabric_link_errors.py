@@ -1,12 +1,14 @@
 """A link of the fabric corrupts or loses packets, as its ports count.
 
-Error counters of a port grew between two readings; or they are not zero in the only one there is, which may tell of the
-day the cable was plugged in. Counters that stay at 255 or 65535 are full: how much they missed is not known.
+Error counters of a port grew between two readings, which is an error; or they are not zero in the only reading there
+is, which is a warning (of received packets with errors only above 100): they may date from the day the cable was
+plugged in. Counters that stay at 255 or 65535 are full: how much they missed is not known. See docs/fabric.md, "How it
+is judged".
 
 Why it matters: a corrupted packet is sent again, or breaks a queue pair; one such link slows all ranks.
-How to confirm: ``ibqueryerrors -k`` (or ``perfquery -R``) clears; run the job; ``ibqueryerrors`` shows what grew.
-What to do: clean, reseat or replace the cable or transceiver of the link; then the port.
-When it is wrong: counters since a reboot or a maintenance; then the second reading is as the first.
+How to confirm: clear with ``ibqueryerrors -k`` (or ``perfquery -R``), run the job; ``ibqueryerrors`` shows what grew.
+What to do: clean, reseat or replace the cable or transceiver of the link; if that does not help, change the port.
+When it is wrong: a reboot or maintenance may have raised the counters; then a second reading equals the first.
 """
 
 from __future__ import annotations
@@ -21,7 +23,15 @@ from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence
 from slowlink.rules.evidence.messages import counted
-from slowlink.rules.fabric.fabric_counts import ERRORS, FLAPS, Rise, grown, of_ports, read_twice, standing
+from slowlink.rules.fabric.fabric_counts import (
+    ERRORS,
+    LOST_LINKS,
+    Rise,
+    counters_of_ports,
+    not_zero,
+    ports_read_twice,
+    rises,
+)
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, LOST_LINK, port_suspects, some
 
 CAUSES = ("link-errors", "link-flapping")
@@ -46,31 +56,30 @@ def check(
     fabric: Annotated[Readings, Of("link-lid", "link-guid", "fabric-ports-checked", "link-peer", "fabric-node-type")],
 ) -> Iterator[Finding | Proof]:
     """Links whose counters grew, links that lost their link, then ports with counters that are merely not zero."""
-    found = of_ports(counters.all)
+    found = counters_of_ports(counters.all)
     checks = by_attribute(counters, "fabric-ports-checked")
-    rising = [rise for rise in grown(found, checks) if rise.last.attribute in (*ERRORS, FLAPS)]
-    errors = [rise for rise in rising if rise.last.attribute != FLAPS]
-    flaps = [rise for rise in rising if rise.last.attribute == FLAPS]
+    rising = [rise for rise in rises(found, checks) if rise.last.attribute in (*ERRORS, LOST_LINKS)]
+    errors = [rise for rise in rising if rise.last.attribute != LOST_LINKS]
+    flaps = [rise for rise in rising if rise.last.attribute == LOST_LINKS]
     seen = now(fabric.all)
     if errors:
         yield _grew(seen, "link-errors", errors, "counted errors between two readings")
     if flaps:
         yield _grew(seen, "link-flapping", flaps, "lost their link between two readings")
-    before = standing(found, rising)
-    if before:
-        yield _standing(seen, before, _clean(found))
+    if before := not_zero(found, rising):
+        yield _not_zero(seen, before, _clean(found))
     yield from _proof(found, rising)
 
 
-def _grew(seen: Sequence[Picture], cause: str, rises: Sequence[Rise], what: str) -> Finding:
-    ports = list(dict.fromkeys(rise.last.part.name for rise in rises))
-    text = f"{counted(len(ports), 'port')} of the fabric {what}: {some([rise.words for rise in rises])}"
+def _grew(seen: Sequence[Picture], cause: str, rising: Sequence[Rise], what: str) -> Finding:
+    ports = list(dict.fromkeys(rise.last.part.name for rise in rising))
+    text = f"{counted(len(ports), 'port')} of the fabric {what}: {some([rise.words for rise in rising])}"
     return finding(
         cause,
         text,
         severity="error",
         confidence="certain",
-        evidence=[line_evidence(rise.last.ref, observed=f"+{rise.by}", expected="no growth") for rise in rises[:4]],
+        evidence=[line_evidence(rise.last.ref, observed=f"+{rise.by}", expected="no growth") for rise in rising[:4]],
         suspects=port_suspects(_picture(seen), ports),
         explains=LOST_LINK,
         remedy=[("Read the cable of the link, from both ends.", "mlxlink -d lid-LID -p PORT -m -c -e")],
@@ -78,20 +87,20 @@ def _grew(seen: Sequence[Picture], cause: str, rises: Sequence[Rise], what: str)
     )
 
 
-def _standing(seen: Sequence[Picture], rises: Sequence[Rise], clean: int) -> Finding:
-    ports = list(dict.fromkeys(rise.last.part.name for rise in rises))
+def _not_zero(seen: Sequence[Picture], found: Sequence[Rise], clean: int) -> Finding:
+    ports = list(dict.fromkeys(rise.last.part.name for rise in found))
     text = (
         f"{counted(len(ports), 'port')} of the fabric counted errors at some time: "
-        f"{some([rise.words for rise in rises])}"
+        f"{some([rise.words for rise in found])}"
         + (f", {counted(clean, 'other')} none" if clean else "")
-        + "; a second reading tells whether they still do"
+        + "; a second reading shows whether they still do"
     )
     return finding(
         "link-errors",
         text,
         severity="warning",
         confidence="possible",
-        evidence=[line_evidence(rise.last.ref) for rise in rises[:4]],
+        evidence=[line_evidence(rise.last.ref) for rise in found[:4]],
         suspects=port_suspects(_picture(seen), ports[:20]),
         remedy=[
             ("Clear the counters, run the job, and read them again.", "ibqueryerrors -k; ...; ibqueryerrors"),
@@ -102,7 +111,7 @@ def _standing(seen: Sequence[Picture], rises: Sequence[Rise], clean: int) -> Fin
 
 
 def _picture(seen: Sequence[Picture]) -> Picture:
-    """The fabric in which ports are looked up."""
+    """The fabric in which the hosts of ports are looked up; an empty one where none was seen."""
     return seen[0] if seen else Picture("", None, {}, {})
 
 
@@ -113,7 +122,7 @@ def _clean(found: dict[str, list[Reading]]) -> int:
 
 
 def _proof(found: dict[str, list[Reading]], rising: Sequence[Rise]) -> Iterator[Proof]:
-    twice = read_twice(found)
+    twice = ports_read_twice(found)
     clean = _clean(found)
     if twice and not rising:
         yield Proof(f"the error counters of {counted(twice, 'fabric port')} were read twice, and none grew")

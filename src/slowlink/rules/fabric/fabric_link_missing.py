@@ -1,13 +1,14 @@
 """A link of the fabric is down that should be up.
 
-A port had a link in an earlier picture and has none now; a host has fewer links than hosts of its kind; a leaf switch
-has fewer links to other switches than its siblings; or a leaf has no host where all its siblings have one. Ports that
-never had a link are no fault.
+A port had a link in an earlier picture and has none now; a host has fewer linked adapters than hosts of its kind; a
+leaf switch has fewer links to other switches than its siblings; or a leaf has no host where all its siblings have one.
+Ports that never had a link are no fault, and a picture that was cut off is compared with nothing.
 
-Why it matters: an adapter less carries the traffic of all; a lost link between switches narrows every path over them.
-How to confirm: ``iblinkinfo`` shows Down/Polling at the port; the link light; ``mlxlink -d lid-LID -p PORT``.
-What to do: look at cable and transceiver of both ends; enable the port with ``ibportstate LID PORT enable``.
-When it is wrong: fabrics that were built unequal; hosts that are switched off on purpose.
+Why it matters: the remaining adapters carry all traffic of the host; a lost link between switches narrows every path
+over them.
+How to confirm: ``iblinkinfo`` shows Down/Polling at the port; look at its light; ``mlxlink -d lid-LID -p PORT``.
+What to do: check cable and transceiver at both ends; enable the port with ``ibportstate LID PORT enable``.
+When it is wrong: the fabric may have been built unequal, or hosts be switched off on purpose.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """All links of the fabric are as they should be, and its tools checked it.
 
 This page has mostly good news: how many links there are and at which rate, and what ibqueryerrors and ibdiagnet checked
-without finding errors. It also tells when ibdiagnet counted errors, and that no switch routes adaptively.
+without finding errors. It also reports errors that ibdiagnet counted, and that no switch routes adaptively.
 
 Why it matters: only a fabric that was looked at can be called healthy.
 How to confirm: ``iblinkinfo``, ``ibqueryerrors`` and ``ibdiagnet`` on any node of the subnet.
 What to do: nothing for healthy links; read ``/var/tmp/ibdiagnet2/ibdiagnet2.log`` where ibdiagnet counted errors.
-When it is wrong: a tool that could not reach a part of the fabric does not see what is wrong there.
+When it is wrong: a tool does not see what is wrong in a part of the fabric that it could not reach.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _STAGES = {
     "Partition Keys": "partition-mismatch",
     "Temperature": "switch-hardware-fault",
 }
-"""What errors of a stage of ibdiagnet stand for."""
+"""First words of a stage of ibdiagnet -> what its errors mean."""
 
 
 def check(
@@ -70,6 +70,7 @@ def check(
 
 
 def _links(links: Readings) -> Iterator[Proof]:
+    """How many links each picture has, and at which rates; where no rate is known, nothing."""
     for picture in now(links.all):
         if not picture.types:
             continue  # ports that were picked, not the links of the fabric
@@ -78,8 +79,8 @@ def _links(links: Readings) -> Iterator[Proof]:
         if known and len(rates) == 1:
             yield Proof(f"{counted(known, 'link')} of the fabric, all {next(iter(rates))}", weight=1)
         elif known:
-            said = [f"{count} {name}" for name, count in rates.most_common() if name]
-            yield Proof(f"{counted(known, 'link')} of the fabric: {some(said, 5)}", weight=1)
+            each = [f"{count} {name}" for name, count in rates.most_common() if name]
+            yield Proof(f"{counted(known, 'link')} of the fabric: {some(each, 5)}", weight=1)
 
 
 def _checked(checked: Readings) -> Iterator[Proof]:
@@ -91,6 +92,7 @@ def _checked(checked: Readings) -> Iterator[Proof]:
 
 
 def _stages(stages: Readings) -> Iterator[Finding | Proof]:
+    """Errors of ibdiagnet's stages; a proof where no stage counted one."""
     found = by_attribute(stages, "ibdiagnet-errors")
     wrong = [reading for reading in found if reading.value]
     classes = by_attribute(stages, "fabric-link-class")
@@ -103,7 +105,7 @@ def _stages(stages: Readings) -> Iterator[Finding | Proof]:
 
 
 def _errors(wrong: Sequence[Reading], messages: Sequence[Reading]) -> Iterator[Finding]:
-    """One finding a cause; stages that stand for no cause of ours are left to the reader of the log."""
+    """One finding for each cause; stages whose errors mean none of our causes are left to the reader of the log."""
     causes: dict[str, list[Reading]] = {}
     for reading in wrong:
         stage = reading.part.name.partition("/")[2]

@@ -14,6 +14,7 @@ LOST_LINK = ("rdma-retry-exceeded", "nccl-error-unexplained", "rank-stuck", "bus
 SLOW_LINK = ("busbw-below-expected", "bandwidth-unstable", "straggler-nic", "slow-path", "straggler-node")
 """What a link at a lower rate explains."""
 FABRIC_TOOLS = "https://github.com/linux-rdma/rdma-core/tree/master/infiniband-diags/man"
+"""Manual pages of iblinkinfo, ibqueryerrors, perfquery and the like."""
 
 
 def port_suspects(picture: Picture, ports: Iterable[str]) -> tuple[Suspect, ...]:

@@ -1,12 +1,12 @@
 """The subnet has no subnet manager, or only one.
 
-sminfo and ibqueryerrors ask the subnet manager, and nobody answered; or ports of the fabric have their link and stay in
-Init, because nobody has configured them. A master without a standby is only worth knowing.
+sminfo or ibqueryerrors asked the subnet manager, and nobody answered, then or later; or ports of the fabric have their
+link and stay in Init, because nobody has configured them. A master without a standby is only worth knowing.
 
-Why it matters: without a subnet manager a port gets no LID and no routes: nothing moves that is not yet connected.
+Why it matters: without a subnet manager a port gets no LID and no routes: what is not connected yet stays so.
 How to confirm: ``sminfo`` on a node; ``systemctl status opensm``, or the state of UFM or of the managed switch.
 What to do: start one; run a second one as standby with a lower priority.
-When it is wrong: one port asked whose cable leads to another subnet.
+When it is wrong: the port that was asked may lead to another subnet.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def check(
     managers: Annotated[Readings, Of("sm-reachable", "sm-state", "fabric-standby-sms", "sm-subnet-up")] | None,
     links: Annotated[Readings, Of("link-state", "link-physical-state")] | None,
 ) -> Iterator[Finding | Proof]:
-    """No answer; ports in Init; then what is well, or lacks a standby."""
+    """One finding where nobody answers, else one for ports in Init; else the master, and whether it has a standby."""
     silent = _silent(managers)
     waiting = _waiting(links)
     if silent is not None:
@@ -44,11 +44,11 @@ def check(
 
 
 def _silent(managers: Readings | None) -> Finding | None:
-    """Nobody answered, and nobody else did afterwards."""
+    """Every node that asked got no answer the last time."""
     answers = latest(by_attribute(managers, "sm-reachable")).values() if managers is not None else ()
     silent = [reading for reading in answers if reading.value is False]
     if not silent or len(silent) < len(answers):
-        return None
+        return None  # nobody asked, or somebody has an answer: one subnet is managed
     return finding(
         "subnet-manager-missing",
         "no subnet manager answers: what was asked of the fabric is not known",
@@ -62,7 +62,7 @@ def _silent(managers: Readings | None) -> Finding | None:
 
 
 def _waiting(links: Readings | None) -> Finding | None:
-    """Ports with a link that nobody has configured."""
+    """Ports with a link that nobody has configured, of the first fabric that has some."""
     for picture in now(links.all) if links is not None else ():
         ports = [
             port
@@ -86,6 +86,7 @@ def _waiting(links: Readings | None) -> Finding | None:
 
 
 def _masters(managers: Readings) -> Iterator[Finding | Proof]:
+    """A proof where there is a master or a subnet that was brought up; a note where the master has no standby."""
     states = list(latest(by_attribute(managers, "sm-state")).values())
     masters = [reading for reading in states if reading.value == "master"]
     standbys = by_attribute(managers, "fabric-standby-sms")

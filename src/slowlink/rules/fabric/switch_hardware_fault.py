@@ -1,11 +1,13 @@
 """A switch reports a fault of a fan or a power supply.
 
-ibswinfo and MLNX-OS tell the state of the switch's parts. A part without a word is not known; it is no fault.
+ibswinfo and MLNX-OS show the state of the switch's fans and power supplies. A part without a state is not known; that
+is no fault.
 
-Why it matters: a switch that gets hot lowers its clocks, drops links, or switches itself off; all hosts behind it stop.
+Why it matters: a switch that gets hot lowers its clocks, drops links, or switches itself off; all hosts connected to
+it stop.
 How to confirm: ``ibswinfo -d lid-LID``, or ``show fan`` and ``show power`` on a managed switch; the light on its front.
-What to do: replace the fan or power supply; see that nothing blocks the air.
-When it is wrong: a power supply that was left unplugged on purpose.
+What to do: replace the fan or power supply; make sure that nothing blocks the air.
+When it is wrong: a power supply may be unplugged on purpose.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, some
 
 CAUSES = ("switch-hardware-fault",)
 
+# How bad states begin, and the good ones, as the tools print them; any other state proves nothing.
 _BAD = ("error", "fail", "fault", "fatal", "critical", "bad", "not ok")
 _GOOD = ("ok", "good", "normal")
 
@@ -31,13 +34,14 @@ _GOOD = ("ok", "good", "normal")
 def check(parts: Annotated[Readings, Of("switch-part-status")]) -> Iterator[Finding | Proof]:
     """One finding for all parts that report a fault, else a proof for those that are well."""
     now = list(latest(parts.all).values())
-    bad = [reading for reading in now if _word(reading).startswith(_BAD)]
-    good = [reading for reading in now if _word(reading) in _GOOD]
+    bad = [reading for reading in now if _state(reading).startswith(_BAD)]
+    good = [reading for reading in now if _state(reading) in _GOOD]
     if bad:
         switches = dict.fromkeys(_switch(reading) for reading in bad)
+        faults = [_in_words(reading) for reading in bad]
         yield finding(
             "switch-hardware-fault",
-            f"{counted(len(switches), 'switch', 'switches')} with a fault: {some([_said(reading) for reading in bad])}",
+            f"{counted(len(switches), 'switch', 'switches')} with a fault: {some(faults)}",
             severity="error",
             confidence="likely",
             evidence=reading_evidence(bad, expected="OK"),
@@ -49,7 +53,7 @@ def check(parts: Annotated[Readings, Of("switch-part-status")]) -> Iterator[Find
         yield Proof(f"{counted(len(good), 'fan and power status', 'fan and power statuses')} of switches OK")
 
 
-def _word(reading: Reading) -> str:
+def _state(reading: Reading) -> str:
     return str(reading.value).strip().lower()
 
 
@@ -57,6 +61,7 @@ def _switch(reading: Reading) -> str:
     return reading.part.name.rsplit("/", 1)[0]
 
 
-def _said(reading: Reading) -> str:
+def _in_words(reading: Reading) -> str:
+    """``fan of leaf1 says ERROR``."""
     switch, part = reading.part.name.rsplit("/", 1)
     return f"{part} of {switch} says {reading.value}"
