@@ -35,8 +35,8 @@ def test_it_says_what_to_do() -> None:
     assert remedies_of("ssh-failed", FAILED) == snapshot(
         [
             [
-                ("Log in without a question from the launching node.", 'ssh -o BatchMode=yes -- gpu02 true'),
-                ("Install the job's public key there.", 'ssh-copy-id -- gpu02'),
+                ("Log in without a question from the launching node.", "ssh -o BatchMode=yes -- gpu02 true"),
+                ("Install the job's public key there.", "ssh-copy-id -- gpu02"),
             ]
         ]
     )

@@ -35,7 +35,7 @@ def test_it_says_what_to_do() -> None:
     assert remedies_of("tcp-unreachable", FAILED) == snapshot(
         [
             [
-                ("Try the same connection by hand from the node that failed.", 'nc -vz -- 10.0.0.2 PORT'),
+                ("Try the same connection by hand from the node that failed.", "nc -vz -- 10.0.0.2 PORT"),
                 ("Choose the interface that all nodes share.", "export NCCL_SOCKET_IFNAME==bond0"),
             ]
         ]

@@ -27,5 +27,5 @@ def test_silent_on_a_link_that_comes_up() -> None:
 
 def test_it_says_what_to_do() -> None:
     assert remedies_of("link-errors", FAILED) == snapshot(
-        [[("Read the module and the link's counters.", 'mlxlink -d HCA -m -c -e')]]
+        [[("Read the module and the link's counters.", "mlxlink -d 0000:12:00.0 -m -c -e")]]
     )

@@ -25,7 +25,7 @@ def test_the_remedy_leaves_this_hca_out() -> None:
     assert remedies(FAILED) == snapshot(
         [
             ("See the state of all ports.", "rdma link; ibstat"),
-            ("Run without this HCA until it is fixed.", "export 'NCCL_IB_HCA=^=mlx5_2'"),
+            ("Run without this HCA until it is fixed.", "export NCCL_IB_HCA='^=mlx5_2'"),
         ]
     )
 
@@ -35,7 +35,7 @@ def test_the_remedy_for_an_interface_asks_for_its_hca_because_nccl_takes_no_inte
         [
             ("See the state of all ports.", "rdma link; ibstat"),
             ("See which HCA this is the port of.", "ls /sys/class/net/ens1np0/device/infiniband"),
-            ("Run without that HCA until it is fixed.", "export 'NCCL_IB_HCA=^=HCA'"),
+            ("Run without that HCA until it is fixed.", "export NCCL_IB_HCA='^=HCA'"),
         ]
     )
 

@@ -102,7 +102,7 @@ def remedy(text: str) -> list[str]:
 
 
 def test_the_remedy_names_an_hca_or_asks_which_one_it_is() -> None:
-    assert remedy(node(1, *FOUR, *DOWN)) == snapshot(["rdma link; ibstat", "export 'NCCL_IB_HCA=^=mlx5_4'"])
+    assert remedy(node(1, *FOUR, *DOWN)) == snapshot(["rdma link; ibstat", "export NCCL_IB_HCA='^=mlx5_4'"])
     links = "".join(
         f"{n}: ib{n}: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 2044 qdisc mq state {state} mode DEFAULT group default qlen 256\n"
         f"    link/infiniband 00:00:00:00:fe:80:00:00:00:00:00:00:02:00:00:00:00:00:00:0{n} brd 00:ff:ff:ff:ff:12:40:1b"
@@ -110,7 +110,7 @@ def test_the_remedy_names_an_hca_or_asks_which_one_it_is() -> None:
         for n, state in ((1, "UP"), (2, "DOWN"))
     )
     assert remedy(f"[root@gpu01 ~]# ip -d link\n{links}") == snapshot(
-        ["rdma link; ibstat", "ls /sys/class/net/ib2/device/infiniband", "export 'NCCL_IB_HCA=^=HCA'"]
+        ["rdma link; ibstat", "ls /sys/class/net/ib2/device/infiniband", "export NCCL_IB_HCA='^=HCA'"]
     )
 
 
@@ -169,7 +169,7 @@ def test_it_says_what_to_do() -> None:
         [
             [
                 ("See the state of all ports.", "rdma link; ibstat"),
-                ("Run without this HCA until it is fixed.", "export 'NCCL_IB_HCA=^=mlx5_4'"),
+                ("Run without this HCA until it is fixed.", "export NCCL_IB_HCA='^=mlx5_4'"),
             ]
         ]
     )

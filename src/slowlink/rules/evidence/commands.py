@@ -37,6 +37,12 @@ def one_after_another(*commands: str) -> str:
     return "; ".join(commands)
 
 
+def export(name: str, value: str) -> str:
+    """``export NCCL_IB_HCA='^=mlx5_2'``: a variable for all that the shell starts from here on."""
+    shown, _, found = as_assignment(name, value).partition("=")
+    return f"export {shown}={quote([found])}"
+
+
 def as_node(name: str | None) -> str:
     """A node's name, or ``NODE``."""
     return name if name and _NODE.fullmatch(name) else "NODE"
@@ -51,6 +57,11 @@ def as_hca(name: str | None) -> str:
     """An RDMA device of the kernel (``mlx5_0``; of ``mlx5_0/1`` the front), or ``HCA``."""
     device = (name or "").partition("/")[0]
     return device if _HCA.fullmatch(device) else "HCA"
+
+
+def as_device(name: str | None) -> str:
+    """An RDMA device by its name or its PCI address, as mlxlink takes both; or ``HCA``."""
+    return name if name and _PCI.fullmatch(name) else as_hca(name)
 
 
 def as_interface(name: str | None) -> str:

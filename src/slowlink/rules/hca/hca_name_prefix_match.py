@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Environment, Network
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.commands import as_assignment, command
+from slowlink.rules.evidence.commands import export
 from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import listed
@@ -49,7 +49,7 @@ def check(environment: Environment, network: Network) -> Iterator[Finding]:
             ),
             suspects=(*suspects("setting", [setting.name]), *suspects("hca", extra)),
             explains=("hca-list-wrong",),
-            remedy=[("Ask for exact names.", command("export", as_assignment(setting.name, f"={value}")))],
+            remedy=[("Ask for exact names.", export(setting.name, f"={value}"))],
             references=[f"{NCCL_ENV}#nccl-ib-hca"],
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slowlink.rules.evidence.commands import as_hca, as_interface, as_pci_address, command
+from slowlink.rules.evidence.commands import as_hca, as_interface, as_pci_address, command, export
 from slowlink.rules.links.port_events import NamedBy
 
 
@@ -13,7 +13,7 @@ def leave_out(name: str, named_by: NamedBy) -> list[tuple[str, str]]:
     name; ``^mlx5_1`` alone would leave out mlx5_10 as well.
     """
     if named_by == "hca":
-        return [("Run without this HCA until it is fixed.", command("export", f"NCCL_IB_HCA=^={as_hca(name)}"))]
+        return [("Run without this HCA until it is fixed.", export("NCCL_IB_HCA", f"^={as_hca(name)}"))]
     devices = {
         "interface": f"/sys/class/net/{as_interface(name)}/device",
         "pci": f"/sys/bus/pci/devices/{as_pci_address(name)}",
@@ -22,5 +22,5 @@ def leave_out(name: str, named_by: NamedBy) -> list[tuple[str, str]]:
         return []  # a port as the fabric names it, or one without a name
     return [
         ("See which HCA this is the port of.", command("ls", f"{devices[named_by]}/infiniband")),
-        ("Run without that HCA until it is fixed.", command("export", "NCCL_IB_HCA=^=HCA")),
+        ("Run without that HCA until it is fixed.", export("NCCL_IB_HCA", "^=HCA")),
     ]

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.commands import as_hca, command
+from slowlink.rules.evidence.commands import as_device, command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import at_hosts, groups_of, happened, hosts_of, listed, refs_of
@@ -39,7 +39,7 @@ def check(events: Events) -> Iterator[Finding]:
         remedy=[
             (
                 "Read the module and the link's counters.",
-                command("mlxlink", "-d", as_hca(next(iter(devices), None)), "-m", "-c", "-e"),
+                command("mlxlink", "-d", as_device(next(iter(devices), None)), "-m", "-c", "-e"),
             )
         ],
         references=[NCCL_TROUBLESHOOTING],
