@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slowlink.model.facts import MeasuredSweep, Pair, PairSurvey, Sweeps
+from slowlink.model.facts import Pair, PairSurvey, Sweeps
 
 _FEWEST_PAIRS = 3
 
@@ -28,9 +28,9 @@ def pair_survey(swept: Sweeps | None) -> PairSurvey | None:
     return PairSurvey(tuple(pairs), tuple(unfinished), nodes)
 
 
-def by_collective(survey: PairSurvey) -> dict[str, list[tuple[str, str, MeasuredSweep]]]:
+def by_collective(survey: PairSurvey) -> dict[str, list[Pair]]:
     """Completed pairs of each collective: only equal tests may be compared."""
-    groups: dict[str, list[tuple[str, str, MeasuredSweep]]] = {}
+    groups: dict[str, list[Pair]] = {}
     for pair in survey.pairs:
-        groups.setdefault(pair.sweep.collective or "unknown", []).append((pair.a, pair.b, pair.sweep))
+        groups.setdefault(pair.sweep.collective or "unknown", []).append(pair)
     return groups

@@ -1,14 +1,14 @@
 """Somebody else works on the nodes while the collectives run.
 
-While a benchmark runs (``slowlink run --watch``) every node is sampled: which processes that are not of the run take
-processor time or hold a GPU. Iterations during which such a process was at work are held against the others of the
-same size. A collective waits for its slowest rank, so one busy node slows all.
+While a benchmark runs (``slowlink run --watch``) every node is sampled: which processes that are not part of the run
+take processor time or hold a GPU. Iterations during which such a process was at work are compared with the others of
+the same size. A collective waits for its slowest rank, so one busy node slows all (docs/watch.md).
 
 Why it matters: a diagnostic, an agent or a stray job "that needs 10 %" can cost half of the bandwidth.
 How to confirm: stop the process and measure again; the slow iterations are gone.
 What to do: end it, pin it to cores that no rank uses, or keep it out of jobs (prolog, epilog, drained nodes).
-When it is wrong: a process that runs on all nodes all the time has no iterations without it; then this says so, and
-only a run without it can tell. Slow moments for another reason may coincide with a short-lived process.
+When it is wrong: a process that runs on all nodes all the time leaves no iterations without it; the finding says so,
+and only a run without it can show the cost. Slow moments for another reason may coincide with a short-lived process.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ _EXPLAINS = (
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """Which processes count, and from which slowdown on: median iteration with the process over median without it."""
 
     least_percent: float = 20.0
-    """Processes below this share of one core are what every node has."""
+    """Share of one core, in %. Processes below it are on every node."""
     least_cpu_seconds: float = 1.0
-    """Processor time in all: a login takes less, and is over before it matters."""
+    """Seconds of processor time in all: a login takes less, and is over before it matters."""
     least_slowdown: float = 1.1
-    """Slower by less is what repetitions differ by (docs/physics.md, run-to-run variation, small sizes)."""
+    """By less than this, repetitions of small sizes differ by themselves (docs/physics.md, "Run-to-run variation")."""
     grave_slowdown: float = 1.3
-    """From here on it is an error."""
+    """From here on it is an error, below it a warning."""
     fewest: int = 5
-    """Iterations of one size with and without the process."""
+    """Iterations of one size needed both with and without the process, for a 95 % interval of the slowdown."""
 
 
 def check(watched: Watched, sweeps: Sweeps | None, params: Params) -> Iterator[Finding | Proof]:
-    """The process with the largest effect; else the busiest whose effect cannot be told; or a proof of quiet nodes."""
+    """The process with the largest effect; else the busiest whose effect is unknown; or a proof of quiet nodes."""
     by_name: dict[tuple[str, bool], list[Busy]] = {}
     for busy in watched.busy:
         if busy.on_gpu or (busy.percent >= params.least_percent and _cpu_seconds(busy) >= params.least_cpu_seconds):
@@ -63,10 +63,10 @@ def check(watched: Watched, sweeps: Sweeps | None, params: Params) -> Iterator[F
     if slowing:
         yield _slowed(max(slowing, key=lambda effect: effect.weight), params)
         return
-    untold = [group for key, group in by_name.items() if effects[key] is None]
-    if untold:
-        busiest = max(untold, key=lambda group: sum(busy.percent for busy in group))
-        yield _untold(busiest, "warning" if measured.all else "info")
+    unknown = [group for key, group in by_name.items() if effects[key] is None]
+    if unknown:
+        busiest = max(unknown, key=lambda group: sum(busy.percent for busy in group))
+        yield _of_unknown_cost(busiest, "warning" if measured.all else "info")
 
 
 def _cpu_seconds(busy: Busy) -> float:
@@ -83,7 +83,7 @@ def _slowed(effect: Effect, params: Params) -> Finding:
         severity="error" if effect.slowdown >= params.grave_slowdown else "warning",
         confidence="likely",
         evidence=[
-            *_seen(effect.busy),
+            *_busiest_samples(effect.busy),
             line_evidence(effect.ref, f"{effect.loaded_us:.0f} us with it", f"{effect.clear_us:.0f} us, as without it"),
         ],
         suspects=_suspects(effect.busy),
@@ -92,14 +92,14 @@ def _slowed(effect: Effect, params: Params) -> Finding:
     )
 
 
-def _untold(group: Sequence[Busy], severity: Severity) -> Finding:
+def _of_unknown_cost(group: Sequence[Busy], severity: Severity) -> Finding:
     return finding(
         "gpu-busy" if group[0].on_gpu else "cpu-busy",
         f"{_who(group)} was at work while the nodes were watched; there are not enough timed iterations both "
         "with and without it to tell what it costs",
         severity=severity,
         confidence="possible",
-        evidence=_seen(group),
+        evidence=_busiest_samples(group),
         suspects=_suspects(group),
         explains=_EXPLAINS,
         remedy=[(f"Measure once more without {group[0].name}.", "")],
@@ -116,7 +116,7 @@ def _suspects(group: Sequence[Busy]) -> tuple[Suspect, ...]:
     return (*suspects("process", [group[0].name]), *suspects("node", (busy.node for busy in group)))
 
 
-def _seen(group: Sequence[Busy]) -> list[Evidence]:
-    """The busiest sample of each of the first nodes."""
+def _busiest_samples(group: Sequence[Busy]) -> list[Evidence]:
+    """The busiest sample of each of the first three nodes."""
     busiest = [max(busy.readings, key=lambda reading: float(reading.value)) for busy in group[:3]]
     return [line_evidence(reading.ref, observed="a process that is not of this run") for reading in busiest]

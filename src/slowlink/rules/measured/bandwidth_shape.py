@@ -1,14 +1,16 @@
 """The curve over the sizes has a shape that no healthy system has.
 
-busbw rises with the size and stays on a plateau. It must not fall by half towards the largest sizes, must not dip at
-one size, and out-of-place and in-place must agree within a few per cent at the plateau.
+busbw rises with the size and stays on a plateau. From 8 MiB on it must not fall below half of its peak at the largest
+size, and must not dip below 60 % of both neighbours at one size. Where it is highest, out-of-place and in-place must
+agree within a quarter; healthy systems agree there within a few per cent.
 
-Why it matters: falling with size is what congestion, pauses and lossy RoCE look like, and thermal limits; a dip at
-one size is a wrong switch between algorithms or a moment's interference.
+Why it matters: falling with the size is what congestion, pauses, lossy RoCE and thermal limits look like. A dip at one
+size is a wrong switch between algorithms, or a moment's interference.
 How to confirm: repeat the sweep; a shape that stays is a setting, one that moves is interference.
-What to do: for a fall: counters of the links (pause frames, retransmissions) before and after; for a dip:
-NCCL_DEBUG_SUBSYS=TUNING shows which algorithm each size takes.
-When it is wrong: one bad row in a single run may be noise; it is only noted.
+What to do: for a fall, read the counters of the links (pause frames, retransmissions) before and after; for a dip, see
+with ``NCCL_DEBUG_SUBSYS=TUNING`` which algorithm each size takes.
+When it is wrong: one bad row in a single run may be noise, so a dip, or a difference between out-of-place and
+in-place, is a possible warning only.
 """
 
 from __future__ import annotations
@@ -28,26 +30,26 @@ CAUSES = ("bandwidth-unstable",)
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """How much a curve may bend: shares of busbw, over the best value of each size."""
 
     smallest_bytes: int = 8 << 20
-    """Below, the protocol changes and the curve is not smooth."""
+    """8 MiB. Below it NCCL changes between its protocols, and the curve is not smooth."""
     fall_share: float = 0.5
-    """The largest size below this share of the peak is a fall."""
+    """busbw of the largest size over the peak; less is a fall. Noise or another algorithm cost less than half."""
     dip_share: float = 0.6
-    """A size below this share of both neighbours is a dip."""
+    """busbw of a size over that of the lower of its neighbours; less is a dip."""
     sides_share: float = 0.75
-    """In-place against out-of-place at one large size."""
+    """Lower over higher of in-place and out-of-place, at the size of the peak; less is a difference."""
 
 
 def check(sweeps: Sweeps, params: Params) -> Iterator[Finding]:
-    """Each sweep over several sizes."""
+    """Each sweep over three sizes or more: one finding for a fall, one for each dip, one for sides that differ."""
     for sweep in sweeps.all:
         if sweep.interleaved or (sweep.nranks or 2) < 2:
-            continue
+            continue  # rows of several runs are mixed, or nothing travels
         curve = {size: bw for size, bw in sorted(best_by_size(sweep).items()) if size >= params.smallest_bytes}
         if len(curve) < 3:
-            continue
+            continue  # no shape
         largest, peak_size = max(curve), max(curve, key=lambda size: curve[size])
         if curve[largest] < params.fall_share * curve[peak_size]:
             yield _fall(sweep, curve, peak_size, largest)
@@ -55,7 +57,7 @@ def check(sweeps: Sweeps, params: Params) -> Iterator[Finding]:
         yield from _sides(sweep, peak_size, params)
 
 
-def _point(sweep: MeasuredSweep, size: int) -> Point:
+def _best_point(sweep: MeasuredSweep, size: int) -> Point:
     points = [point for point in sweep.points if point.size_bytes == size]
     return max(points, key=lambda point: point.busbw_gbs or 0.0)
 
@@ -73,11 +75,11 @@ def _fall(sweep: MeasuredSweep, curve: dict[int, float], peak_size: int, largest
         confidence="likely",
         evidence=[
             line_evidence(
-                _point(sweep, largest).ref,
+                _best_point(sweep, largest).ref,
                 observed=f"{curve[largest]:.2f} GB/s",
                 expected=f"{curve[peak_size]:.1f} GB/s",
             ),
-            line_evidence(_point(sweep, peak_size).ref, observed=f"{curve[peak_size]:.2f} GB/s"),
+            line_evidence(_best_point(sweep, peak_size).ref, observed=f"{curve[peak_size]:.2f} GB/s"),
         ],
         explains=["busbw-below-expected"],
         remedy=[
@@ -100,7 +102,7 @@ def _dips(sweep: MeasuredSweep, curve: dict[int, float], params: Params) -> Iter
                 f"between {curve[before]:.1f} and {curve[after]:.1f}",
                 severity="warning",
                 confidence="possible",
-                evidence=[line_evidence(_point(sweep, size).ref, observed=f"{curve[size]:.2f} GB/s")],
+                evidence=[line_evidence(_best_point(sweep, size).ref, observed=f"{curve[size]:.2f} GB/s")],
                 remedy=[
                     ("Repeat this size; see which algorithm it takes.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING")
                 ],
@@ -115,7 +117,7 @@ def _sides(sweep: MeasuredSweep, size: int, params: Params) -> Iterator[Finding]
             best[point.placement] = point
     out, into = _busbw(best.get("out_of_place")), _busbw(best.get("in_place"))
     if out is None or into is None or min(out, into) >= params.sides_share * max(out, into):
-        return
+        return  # only one side was measured, or they agree
     yield finding(
         "bandwidth-unstable",
         f"out-of-place and in-place differ at {format_size(size)}: {out:.1f} and {into:.1f} GB/s",

@@ -1,16 +1,16 @@
 """Repeated measurements of one size differ far more than they should.
 
-Healthy systems repeat a large collective within one per cent. When the times of one size differ by tens of per cent,
-or fall into a fast and a slow group, something comes and goes: another process on a GPU, a flapping link, congestion.
+Healthy systems repeat a large collective within one per cent (docs/physics.md, "Run-to-run variation"). When the times
+of one size differ by tens of per cent, or fall into a fast and a slow group, something comes and goes: another process
+on a GPU, a flapping link, congestion. Of each sweep the largest size of 16 MiB or more that has six values is judged.
 
 Why it matters: a benchmark prints the mean over many iterations. Times add up, so the mean follows the slow ones: one
 iteration in eight at a tenth of the speed halves it. A single averaged row cannot show that.
-How to confirm: single iterations (``-I 1`` of nccl-tests 2.19.2 or newer), or many short runs (``-N 50 -n 1``).
-What to do: find what runs at the same time (nvidia-smi pmon, job epilogs, monitoring); read link counters before and
-after.
+How to confirm: time single iterations (``-I 1`` of nccl-tests 2.19.2 or newer), or many short runs (``-N 50 -n 1``).
+What to do: find what runs at the same time (``nvidia-smi pmon``, job epilogs, monitoring); read the counters of the
+links before and after.
 When it is wrong: ranks of the probe on CPU memory share their cores with everything else, so there it is a warning
-only. Below 1 MiB or so, spreads of ten per cent are ordinary. Two groups
-are called certain only when the dip test (20 values or more) says so.
+only. Two groups are certain only when the dip test, which needs 20 values, says so.
 """
 
 from __future__ import annotations
@@ -33,8 +33,6 @@ _REMEDY = (
     ("Time single iterations, on the same nodes.", "all_reduce_perf -b 8G -e 8G -n 100 -I 1"),
     ("See what else runs on the GPUs meanwhile.", "nvidia-smi pmon -c 10"),
 )
-
-
 _REMEDY_CPU = (
     ("Repeat with fewer ranks than cores, on an idle machine.", "slowlink run all_reduce -n 2 --repeat 5"),
     ("See what else runs meanwhile.", "top -b -n 1 | head -15"),
@@ -43,24 +41,24 @@ _REMEDY_CPU = (
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """When repetitions of one size differ too much: fastest over slowest time, which is slowest over fastest busbw."""
 
     fewest: int = 6
-    """Values of one size below which nothing is said."""
+    """Values of one size below which nothing is said; fewer may all be slow or all be fast."""
     smallest_bytes: int = LARGE_BYTES
-    """Smaller messages are noisy by nature."""
+    """16 MiB; smaller messages are noisy by nature."""
     slow_share: float = 0.8
-    """A group whose slowest busbw is below this share of its fastest is unsteady (healthy repeats: 0.99)."""
+    """Unsteady below this share. Healthy repetitions reach 0.99, and 0.9 below 256 MiB."""
     steady_share: float = 0.95
-    """Above this share the repeats agree, which is a proof."""
+    """From this share on the repetitions agree, which is a proof; between the two nothing is said."""
 
 
 def check(sweeps: Sweeps, params: Params) -> Iterator[Finding | Proof]:
-    """The largest repeated size of each sweep."""
+    """For the largest repeated size of each sweep, findings where it is unsteady, or a proof where it is steady."""
     for sweep in sweeps.all:
         groups = repeats(sweep, params.fewest, params.smallest_bytes)
         if not groups or sweep.interleaved:
-            continue
+            continue  # nothing was repeated often enough, or the rows of several runs are mixed
         group = groups[0]
         share = group.slowest_share
         if share < params.slow_share:
@@ -73,6 +71,7 @@ def check(sweeps: Sweeps, params: Params) -> Iterator[Finding | Proof]:
 
 
 def _unsteady(sweep: MeasuredSweep, group: Repeats) -> Iterator[Finding]:
+    """Two groups, a wide spread, or both where the groups are not clear; and what an average would have hidden."""
     slow, fast = min(group.busbw_gbs), max(group.busbw_gbs)
     size = format_size(group.size_bytes)
     count = len(group.times_us)

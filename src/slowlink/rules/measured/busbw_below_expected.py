@@ -1,16 +1,18 @@
 """Bus bandwidth is below what this hardware should give.
 
-The largest busbw of a sweep is compared with the bound that the hardware and the algorithm in use allow (see
-docs/physics.md), at sizes where the plateau is reached. The printed average of nccl-tests is never used: it depends
-on the sizes swept more than on the machine.
+The largest busbw of a sweep that reaches the plateau is compared with the bound that the hardware and the algorithm in
+use allow. Below the band of healthy systems it is a warning; where something is certainly lost it is an error
+(docs/physics.md, "Bands"). Above the bound, the hardware is not what it was taken for. The average that nccl-tests
+prints is never used: it depends on the sizes swept more than on the machine.
 
-Why it matters: it is the number everybody looks at. But it is a symptom: it leads a report only when nothing explains
-it.
+Why it matters: it is the number that everybody looks at. But it is a symptom: it leads a report only when nothing
+explains it.
 How to confirm: ``slowlink expect --system ...`` derives the bound; ``NCCL_ALGO=Ring`` on two nodes shows the network
 alone.
 What to do: without a cause, measure the layers below: ib_write_bw for each HCA, nvbandwidth in each node, one node
 alone.
-When it is wrong: when the hardware is not what was given or inferred. Say it with --system or --nics.
+When it is wrong: when the hardware is not what was given or inferred; say what it is with --system or --nics. A
+verdict on hardware that was assumed is possible only, and accuses nobody of reaching more than its bound.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ CAUSES = ("busbw-below-expected", "above-physical-bound")
 
 
 def check(expectations: Expectations) -> Iterator[Finding | Proof]:
-    """Each judged sweep once."""
+    """One finding or proof for each sweep that has an expectation."""
     for judged in expectations.sweeps:
         best = _best(judged)
         if best is None or best.busbw_gbs is None:
@@ -117,8 +119,8 @@ def _proof(judged: SweepExpectation, best: Point) -> Proof:
 
 
 def _nearest(judged: SweepExpectation, value: float) -> float:
-    """The least bound that ``value`` keeps, GB/s: below the ring's bound the ring may be what ran, and on two nodes
-    that is half of a tree's."""
+    """The least bound of an algorithm that ``value`` does not exceed, GB/s: below the ring's bound, the ring may be
+    what ran. A tree's bound does not count: on two nodes it is twice a ring's."""
     kept = [e.high for e in judged.algorithms if value <= e.high and e.quantity != "busbw:tree"]
     return min(kept, default=judged.busbw.high)
 

@@ -1,7 +1,7 @@
 """Pairs of nodes that failed a survey, and the node that recurs in them.
 
-A survey script's summary lists the pairs whose test failed or never finished. When one node is in many of them, it is
-the likely culprit; pairs that share no node point to paths or to moments.
+The summary of a survey script lists the pairs whose test failed or never finished. A node that is in more than 30 % of
+three or more of them is suspected; pairs that share no node point to paths or to moments.
 
 Why it matters: each failed pair has two suspects; counting how often a node recurs clears most of them.
 How to confirm: test the recurring node with two more partners, and its partners with one another.
@@ -25,13 +25,12 @@ CAUSES = ("straggler-node", "slow-path")
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """When a node recurs in the pairs that failed."""
 
     fewest_pairs: int = 3
-    """Failed pairs below which nothing recurs."""
+    """Failed pairs; in fewer, a node that comes twice may be chance."""
     recurs: float = 0.3
-    """A node in more than this share of the failed pairs is suspected; two ends chosen by chance from many nodes rarely
-    reach it."""
+    """Share of the failed pairs that a suspected node exceeds; two ends that chance picks from many nodes rarely do."""
 
 
 def check(observations: Observations, params: Params) -> Iterator[Finding]:
@@ -42,12 +41,12 @@ def check(observations: Observations, params: Params) -> Iterator[Finding]:
     counts = Counter(node for o in failed for node in (o.subject, o.value))
     node, count = counts.most_common(1)[0]
     if len(failed) >= params.fewest_pairs and count > params.recurs * len(failed):
-        yield _node(node, count, failed)
+        yield _recurring_node(node, count, failed)
     else:
-        yield _pairs(failed)
+        yield _unrelated_pairs(failed)
 
 
-def _node(node: str, count: int, failed: list[Observation]) -> Finding:
+def _recurring_node(node: str, count: int, failed: list[Observation]) -> Finding:
     mine = [o for o in failed if node in (o.subject, o.value)]
     return finding(
         "straggler-node",
@@ -61,7 +60,7 @@ def _node(node: str, count: int, failed: list[Observation]) -> Finding:
     )
 
 
-def _pairs(failed: list[Observation]) -> Finding:
+def _unrelated_pairs(failed: list[Observation]) -> Finding:
     names = ", ".join(f"{o.subject} - {o.value}" for o in failed[:6])
     return finding(
         "slow-path",

@@ -133,8 +133,8 @@ def _node(node: str, collective: str, slow: Sequence[_Tested], partners: _Partne
     typical = median(pair.gbs for pair in slow)
     return finding(
         "straggler-node",
-        f"{node} is slow with {partners.slow} of its {partners.tested} partners: {collective} gives {typical:.1f} GB/s, "
-        f"other pairs {usual:.1f}",
+        f"{node} is slow with {partners.slow} of its {partners.tested} partners: {collective} gives "
+        f"{typical:.1f} GB/s, other pairs {usual:.1f}",
         severity="error",
         confidence="likely",
         suspects=suspects("node", [node]),
@@ -143,7 +143,7 @@ def _node(node: str, collective: str, slow: Sequence[_Tested], partners: _Partne
         remedy=[
             (
                 "Take the node out, and test each of its HCAs and GPUs by itself.",
-                f"ib_write_bw -d mlx5_0 --report_gbits {node}",
+                command("ib_write_bw", "-d", "mlx5_0", "--report_gbits", "--", as_node(node)),
             )
         ],
     )

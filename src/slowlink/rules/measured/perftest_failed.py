@@ -1,14 +1,14 @@
 """A perftest program ended with an error instead of a result.
 
 ib_write_bw and its relatives meet over TCP, register memory, connect two queue pairs and move data. Each step fails
-with its own words, and they tell how far the path works.
+with words of its own, which show how far the path works. The deepest step that a run got to names the cause.
 
 Why it matters: it is the path that NCCL takes, without NCCL: what fails here fails there.
 How to confirm: run it again between the same two ports, then with another partner for each of them.
-What to do: no TCP connection: is the server running, is the port open? No device or a port that is down: ``ibstat``.
-Memory that cannot be registered: ``ulimit -l``, and peer memory for GPU buffers. Queue pairs that cannot be connected,
-or transfers without an acknowledgement: GID index, VLAN, MTU, and the cable.
-When it is wrong: a server that was not started yet, or ended, refuses the connection, too.
+What to do: without a TCP connection, see whether the server runs and its port is open. For a missing device, or a port
+that is down, read ``ibstat``. For memory that cannot be registered, ``ulimit -l``, and peer memory for GPU buffers. For
+queue pairs that cannot be connected, or transfers without an acknowledgement: GID index, VLAN, MTU, and the cable.
+When it is wrong: a server that has not been started yet, or has ended, refuses the connection, too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from slowlink.model.benchmark import PerftestRun
 from slowlink.model.facts import Perftests
-from slowlink.model.report import Confidence, Finding
+from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.model.source import Ref
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
@@ -38,23 +38,32 @@ CAUSES = (
 
 @dataclass(frozen=True)
 class _Failure:
-    """What an error line means. The first entry that fits a run is the deepest step it got to."""
+    """What an error line means. The first entry that fits a run is the deepest step that the run got to."""
 
     pattern: re.Pattern[str]
     cause: str
-    what: str
+    words: str
     confidence: Confidence
     remedy: tuple[str, str]
+    references: tuple[str, ...] = ()
 
 
-_PATH = ("Read the state of the port and its error counters at both ends.", "mlxlink -d mlx5_0 -c -e")
+@dataclass(frozen=True)
+class _FailedRun:
+    """A run, and the line that says how it failed."""
+
+    run: PerftestRun
+    ref: Ref
+
+
 _FAILURES = (
     _Failure(
         regex(r"Failed status (?:12|13)\b"),
         "rdma-retry-exceeded",
         "its transfers never got an acknowledgement",
         "likely",
-        _PATH,
+        ("Read the state of the port and its error counters at both ends.", "mlxlink -d mlx5_0 -c -e"),
+        (IBV_POLL_CQ,),
     ),
     _Failure(
         regex(r"Failed status (?:4|10)\b"),
@@ -62,6 +71,7 @@ _FAILURES = (
         "access to memory was refused",
         "likely",
         ("See whether PCIe redirects what peers send (ACS).", "lspci -vvv | grep -i ACSCtl"),
+        (IBV_POLL_CQ,),
     ),
     _Failure(
         regex(r"Failed to modify QP|Unable to Connect the HCA's"),
@@ -101,35 +111,45 @@ _FAILURES = (
 )
 
 
-def _of_perftest(found: Sequence[tuple[PerftestRun, Ref]]) -> bool:
-    """Is it surely perftest that failed? ``ibv_devinfo`` says "No IB devices found" in the same words."""
-    return any(run.test or run.device or "No IB devices found" not in ref.text for run, ref in found)
-
-
 def check(perftests: Perftests) -> Iterator[Finding]:
-    """One finding for each way to fail; an error where other runs of the same input succeeded."""
-    failed = [run for run in perftests.all if run.errors and not run.rows]
+    """One finding for each way to fail; an error where other runs of the same input succeeded, else critical."""
     some_worked = any(run.rows for run in perftests.all)
-    by_failure: dict[_Failure, list[tuple[PerftestRun, Ref]]] = {}
-    for run in failed:
-        for failure in _FAILURES:
-            ref = next((ref for ref in run.errors if failure.pattern.search(ref.text)), None)
-            if ref is not None:
-                by_failure.setdefault(failure, []).append((run, ref))
-                break
+    by_failure: dict[_Failure, list[_FailedRun]] = {}
+    for run in perftests.all:
+        if run.errors and not run.rows:
+            _sort_in(run, by_failure)
     for failure, found in by_failure.items():
-        test = found[0][0].test or "perftest"
-        count = f"{len(found)} runs of " if len(found) > 1 else ""
-        devices = [run.device for run, _ in found if run.device]
-        where = f" on {devices[0]}" if len(set(devices)) == 1 else ""
-        yield finding(
-            failure.cause,
-            f"{count}{test}{where} failed: {failure.what}" if _of_perftest(found) else "no RDMA device was found",
-            severity="error" if some_worked else "critical",
-            confidence=failure.confidence,
-            evidence=lines_evidence(ref for _, ref in found),
-            suspects=suspects("hca", devices),
-            explains=("rank-lost", "process-crashed", "launcher-failed"),
-            remedy=[failure.remedy],
-            references=[IBV_POLL_CQ] if "status" in failure.pattern.pattern else [],
-        )
+        yield _finding(failure, found, "error" if some_worked else "critical")
+
+
+def _sort_in(run: PerftestRun, by_failure: dict[_Failure, list[_FailedRun]]) -> None:
+    """Under the first entry that one of its lines fits; a run without such a line stays unexplained."""
+    for failure in _FAILURES:
+        ref = next((ref for ref in run.errors if failure.pattern.search(ref.text)), None)
+        if ref is not None:
+            by_failure.setdefault(failure, []).append(_FailedRun(run, ref))
+            return
+
+
+def _finding(failure: _Failure, found: Sequence[_FailedRun], severity: Severity) -> Finding:
+    test = found[0].run.test or "perftest"
+    count = f"{len(found)} runs of " if len(found) > 1 else ""
+    devices = [failed.run.device for failed in found if failed.run.device]
+    where = f" on {devices[0]}" if len(set(devices)) == 1 else ""
+    message = f"{count}{test}{where} failed: {failure.words}"
+    return finding(
+        failure.cause,
+        message if _of_perftest(found) else "no RDMA device was found",
+        severity=severity,
+        confidence=failure.confidence,
+        evidence=lines_evidence(failed.ref for failed in found),
+        suspects=suspects("hca", devices),
+        explains=("rank-lost", "process-crashed", "launcher-failed"),
+        remedy=[failure.remedy],
+        references=failure.references,
+    )
+
+
+def _of_perftest(found: Sequence[_FailedRun]) -> bool:
+    """Is it surely perftest that failed? ``ibv_devinfo`` says "No IB devices found" in the same words."""
+    return any(each.run.test or each.run.device or "No IB devices found" not in each.ref.text for each in found)

@@ -1,14 +1,16 @@
 """One rank, or every rank of one node, comes late to each collective.
 
-A collective ends when the last rank has come. The probe times every iteration on every rank; here the ranks are
-compared by how much later than the middle rank they began, iteration by iteration.
+A collective ends when the last rank has come. The probe times every iteration on every rank. Here the ranks are
+compared by how much later than the middle rank they began, as the median over the iterations of one point (a size, in
+or out of place). A rank is late at a point when that is more than 3.5 standard deviations of the ranks, which are
+estimated from the median absolute deviation (MAD), and at least a tenth of an iteration.
 
 Why it matters: all ranks wait for the late one, and a table of averages shows only that everything is slow.
 How to confirm: run the probe again with another rank order: a late node stays late, a late position in the ring moves.
 On GPUs, compare clocks, power and temperature of the late GPU with its neighbours.
 What to do: see what else runs on that node or GPU; drain it if it stays late.
 When it is wrong: broadcast, reduce and sendrecv let ranks run ahead of one another, so they are not judged. Clocks of
-different hosts agree only within what the file states; less than that is no lateness.
+different hosts agree only within the error that the file states, which is taken off first (docs/probe.md, "Clocks").
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ from slowlink.units import format_size
 CAUSES = ("straggler-gpu", "straggler-node")
 
 _SYNCHRONISING = frozenset({"all_reduce", "all_gather", "reduce_scatter", "alltoall"})
-_PROBABLE_ERROR = 0.6745
+"""Collectives in which every rank waits for all others."""
+_MAD_PER_SIGMA = 0.6745
+"""Median absolute deviation of a normal distribution with a standard deviation of 1."""
 _REMEDY = (
     ("See what else runs there.", "top -b -n 1 | head -20"),
     ("Measure again, every iteration on every rank.", "slowlink run all_reduce --benchmark probe"),
@@ -37,46 +41,55 @@ _REMEDY = (
 
 @dataclass(frozen=True)
 class Params:
-    """Tolerances."""
+    """When a rank is late at a point. z = 0.6745 x (its lateness - the middle rank's - clock error) / MAD."""
 
     fewest_iterations: int = 10
-    """Iterations of one point below which it is not judged."""
+    """Iterations of a point; with fewer, single interruptions move the median."""
     fewest_ranks: int = 4
-    """With fewer ranks nobody can say which one differs."""
+    """With fewer ranks nothing shows which one differs."""
     z: float = 3.5
-    """Robust z (Iglewicz and Hoaglin 1993) above which a rank is late."""
+    """Robust z above which a rank is late (Iglewicz and Hoaglin 1993)."""
     mad_floor_us: float = 2.0
-    """Least spread between ranks: ordinary jitter of a system call."""
+    """Least MAD between ranks, in microseconds: the ordinary jitter of a system call."""
     least_share: float = 0.1
-    """Lateness below this share of the iteration's time costs nothing worth a finding."""
+    """Lateness over the time of an iteration; less costs nothing worth a finding."""
     steady_share: float = 0.5
-    """A rank is a straggler when it is late in at least this share of the points that are judged."""
+    """Share of the judged points at which a straggler is late; a moment's interruption is at one or two."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """All ranks at one size, in or out of place."""
+
+    ranks: Sequence[RankLateness]
+    iteration_us: float
+    """Median over the iterations."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Late:
-    """A rank that was late at one point, and what that was out of."""
+    """A rank that was late at one point."""
 
     entry: RankLateness
     iteration_us: float
 
 
 def check(sweeps: Sweeps, params: Params) -> Iterator[Finding]:
-    """Each sweep that has per-rank times, over all of its points. That no rank is late proves nothing about links."""
+    """One finding for each sweep that has the times of all ranks. That no rank is late proves nothing about links."""
     for sweep in sweeps.all:
         points = _points(sweep, params)
         if not points:
-            continue
-        late = [_late_ranks(ranks, time_us, params) for ranks, time_us in points]
+            continue  # no probe, too few iterations or ranks, or a collective that does not make ranks wait
+        late = [_late_ranks(point, params) for point in points]
         counts = Counter(entry.entry.rank for found in late for entry in found)
         steady = sorted(rank for rank, count in counts.items() if count >= params.steady_share * len(points))
-        nranks = len(points[0][0])
-        if steady and len(steady) <= nranks // 2:
-            yield _finding(sweep, steady, points[0][0], [entry for found in late for entry in found], len(points))
+        ranks = points[0].ranks
+        if steady and len(steady) <= len(ranks) // 2:  # where most are late, the others are early
+            yield _finding(sweep, steady, ranks, [entry for found in late for entry in found], len(points))
 
 
-def _points(sweep: MeasuredSweep, params: Params) -> list[tuple[list[RankLateness], float]]:
-    """Per point: its ranks, and the time of one iteration."""
+def _points(sweep: MeasuredSweep, params: Params) -> list[_Point]:
+    """The points that can be judged."""
     if sweep.collective not in _SYNCHRONISING:
         return []
     times = {(p.size_bytes, p.placement): median(p.iterations_us) for p in sweep.points if p.iterations_us}
@@ -84,18 +97,18 @@ def _points(sweep: MeasuredSweep, params: Params) -> list[tuple[list[RankLatenes
     for entry in sweep.run.lateness:
         if entry.iterations >= params.fewest_iterations:
             groups[entry.size_bytes, entry.placement].append(entry)
-    return [(g, times[key]) for key, g in groups.items() if len(g) >= params.fewest_ranks and key in times]
+    return [_Point(g, times[key]) for key, g in groups.items() if len(g) >= params.fewest_ranks and key in times]
 
 
-def _late_ranks(ranks: Sequence[RankLateness], iteration_us: float, params: Params) -> list[_Late]:
-    values = [entry.median_us for entry in ranks]
+def _late_ranks(point: _Point, params: Params) -> list[_Late]:
+    values = [entry.median_us for entry in point.ranks]
     middle = median(values)
     spread = max(median(abs(value - middle) for value in values), params.mad_floor_us)
     return [
-        _Late(entry, iteration_us)
-        for entry in ranks
-        if _PROBABLE_ERROR * (entry.median_us - middle - entry.clock_error_us) / spread > params.z
-        and entry.median_us - middle >= params.least_share * iteration_us
+        _Late(entry, point.iteration_us)
+        for entry in point.ranks
+        if _MAD_PER_SIGMA * (entry.median_us - middle - entry.clock_error_us) / spread > params.z
+        and entry.median_us - middle >= params.least_share * point.iteration_us
     ]
 
 
