@@ -34,10 +34,10 @@ _SAME = 0.99
 
 
 class UsualRate(NamedTuple):
-    """The rate in Gb/s that most ports have (of two that are as frequent, the higher), and how many have it."""
+    """How many ports have a rate, and the rate in Gb/s. The greatest is the usual one: of two as frequent, the higher."""
 
-    gbit: float
     ports: int
+    gbit: float
 
 
 class Judged(NamedTuple):
@@ -90,11 +90,7 @@ def _slower(port: Port, rate: float) -> bool:
 
 def _usual(counts: Counter[float | None]) -> UsualRate | None:
     """The most frequent rate; None when no rate is known."""
-    known = [(count, rate) for rate, count in counts.items() if rate is not None]
-    if not known:
-        return None
-    count, rate = max(known)
-    return UsualRate(rate, count)
+    return max((UsualRate(count, rate) for rate, count in counts.items() if rate is not None), default=None)
 
 
 def _same_fabric(port: Port, other: Port, mine: Sequence[Port]) -> bool:
