@@ -34,7 +34,7 @@ _SAME = 0.99
 
 
 class UsualRate(NamedTuple):
-    """How many ports have a rate, and the rate in Gb/s. The greatest is the usual one: of two as frequent, the higher."""
+    """How many ports have a rate, and the rate in Gb/s. The greatest is usual: of two as frequent, the higher."""
 
     ports: int
     gbit: float
