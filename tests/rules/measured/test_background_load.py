@@ -1,8 +1,9 @@
-"""Who was at work beside the run, held against iterations that we make up."""
+"""Who was at work beside the run, compared with iterations that we make up."""
 
 from __future__ import annotations
 
 from inline_snapshot import snapshot
+from text_findings import remedy_of
 
 from slowlink.model.benchmark import CollectiveRun, Point
 from slowlink.model.facts import Busy, MeasuredSweep, Sweeps, Watched
@@ -103,3 +104,15 @@ def test_quiet_nodes_are_a_proof() -> None:
     (proof,) = check(Watched(SAMPLES, ()), sweeps(SLOW), Params())
     assert isinstance(proof, Proof)
     assert proof.message == "nobody else took 20 % of a core on node[03-04] while it was watched"
+
+
+def test_it_says_what_to_do() -> None:
+    beside = Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (1, 2.05)),))
+    always = Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (-1, 60)),))
+    found = [each for watched in (beside, always) for each in check(watched, sweeps(SLOW), Params())]
+    assert [remedy_of(each) for each in found if isinstance(each, Finding)] == snapshot(
+        [
+            [("Stop site-diag there, or keep it off the cores and GPUs of the ranks, and measure again.", "")],
+            [("Measure once more without site-diag.", "")],
+        ]
+    )

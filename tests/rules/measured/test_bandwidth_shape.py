@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from job_findings import check, findings, lines_at, skipped
+from job_findings import check, findings, lines_at, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -53,12 +53,17 @@ def test_near_the_thresholds() -> None:
     assert findings("bandwidth-shape", log(shape={GIB: 0.64})) == []
 
 
-def test_out_of_place_and_in_place_differ() -> None:
+def sides_differ() -> str:
+    """At 8 GiB, in-place takes twice as long as out-of-place."""
     text = log()
     row = next(line for line in text.splitlines() if line.startswith("  8589934592 "))
     cells = row.split()
     slow = row.replace(cells[9], str(int(float(cells[9]) * 2))).replace(cells[10], "12.25").replace(cells[11], "22.97")
-    assert findings("bandwidth-shape", text.replace(row, slow)) == snapshot(
+    return text.replace(row, slow)
+
+
+def test_out_of_place_and_in_place_differ() -> None:
+    assert findings("bandwidth-shape", sides_differ()) == snapshot(
         [
             {
                 "cause": "bandwidth-unstable",
@@ -83,4 +88,25 @@ def test_small_sizes_may_be_ragged() -> None:
 def test_without_a_table() -> None:
     assert skipped("bandwidth-shape", "nothing here\n") == snapshot(
         "no table of a collective benchmark (nccl-tests, rccl-tests, mccl) in the input"
+    )
+
+
+def test_it_says_what_to_do_about_each_shape() -> None:
+    fall = log(shape={2 * GIB: 0.7, 4 * GIB: 0.4, 8 * GIB: 0.2})
+    assert remedies("bandwidth-shape", fall) == snapshot(
+        [
+            [
+                (
+                    "Read pause frames, discards and retransmissions before and after a run.",
+                    "rdma statistic show; ethtool -S IFACE | grep -i pause",
+                ),
+                ("Repeat each size by itself, to tell the size from the moment.", "all_reduce_perf -b 8G -e 8G -N 10"),
+            ]
+        ]
+    )
+    assert remedies("bandwidth-shape", log(shape={GIB: 0.5})) == snapshot(
+        [[("Repeat this size; see which algorithm it takes.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING")]]
+    )
+    assert remedies("bandwidth-shape", sides_differ()) == snapshot(
+        [[("Repeat the size; a difference that stays is worth a report to NCCL.", "")]]
     )

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 from inline_snapshot import snapshot
-from job_findings import check, findings, lines_at, skipped
+from job_findings import check, findings, lines_at, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -142,4 +142,16 @@ def _json(slow: int) -> str:
 def test_without_a_table() -> None:
     assert skipped("bandwidth-unstable", "nothing here\n") == snapshot(
         "no table of a collective benchmark (nccl-tests, rccl-tests, mccl) in the input"
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies("bandwidth-unstable", log(slow_every=4, slow_factor=8.0)) == snapshot(
+        [
+            [
+                ("Time single iterations, on the same nodes.", "all_reduce_perf -b 8G -e 8G -n 100 -I 1"),
+                ("See what else runs on the GPUs meanwhile.", "nvidia-smi pmon -c 10"),
+            ],
+            [],
+        ]
     )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from job_findings import check, findings
+from job_findings import check, findings, remedies
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -100,4 +100,22 @@ def test_one_good_node_by_itself() -> None:
     assert said.findings == ()
     assert [proof.message for proof in said.proofs] == snapshot(
         ["all_reduce with 8 ranks on 1 node: 232.5 GB/s, 97% of the ring bound of 240 GB/s"]
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies("busbw-below-expected", log(9.42), nics="2x200") == snapshot(
+        [
+            [
+                ("See whether the network alone is the limit: one ring, no tree, no NVLS.", "NCCL_ALGO=Ring"),
+                (
+                    "Measure each HCA by itself, from GPU memory.",
+                    "ib_write_bw --use_cuda=0 -d mlx5_0 -a --report_gbits",
+                ),
+                ("Let NCCL say what it uses.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH,TUNING"),
+            ]
+        ]
+    )
+    assert remedies("busbw-below-expected", log(71.0), nics="2x200") == snapshot(
+        [[("Say what the hardware is.", "slowlink analyze --system ... --nics ...")]]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
+from text_findings import remedy_of
 
 from slowlink.model.facts import Observations
 from slowlink.model.job import Observation
@@ -39,3 +40,14 @@ def test_pairs_without_a_common_node_are_paths() -> None:
 def test_no_failed_pair_finds_nothing() -> None:
     other = Observation("governor", "cpu0", "performance", None, Ref("node.txt", 1))
     assert list(check(Observations((other,)), Params())) == []
+
+
+def test_it_says_what_to_do() -> None:
+    (node,) = _failed(("n1", "n7"), ("n2", "n7"), ("n7", "n9"), ("n3", "n4"))
+    (paths,) = _failed(("n1", "n2"), ("n3", "n4"), ("n5", "n6"), ("n7", "n8"))
+    assert [remedy_of(node), remedy_of(paths)] == snapshot(
+        [
+            [("Test the node with two other partners, and its partners with one another.", "")],
+            [("Test these pairs again, to tell a path from a moment.", "")],
+        ]
+    )

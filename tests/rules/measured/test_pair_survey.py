@@ -3,7 +3,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from inline_snapshot import snapshot
-from job_findings import check, findings, skipped
+from job_findings import check, findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -109,4 +109,28 @@ def test_pairs_that_did_not_finish() -> None:
 def test_one_pair_is_no_survey() -> None:
     assert skipped("pair-survey", survey(ALL[:1])) == snapshot(
         "not a survey of node pairs (three or more runs over different pairs)"
+    )
+
+
+def test_it_says_what_to_do_about_a_node_a_path_and_a_pair_that_did_not_finish() -> None:
+    assert remedies("pair-survey", survey(slow={pair: 22.0 for pair in ALL if "node04" in pair})) == snapshot(
+        [
+            [
+                (
+                    "Take the node out, and test each of its HCAs and GPUs by itself.",
+                    "ib_write_bw -d mlx5_0 --report_gbits node04",
+                )
+            ]
+        ]
+    )
+    assert remedies("pair-survey", survey(slow={("node02", "node05"): 30.0})) == snapshot(
+        [
+            [
+                ("Test these pairs again, to tell a path from a moment.", ""),
+                ("Read the counters of the links between the two nodes.", "ibqueryerrors; mlxlink -d mlx5_0 -c -e"),
+            ]
+        ]
+    )
+    assert remedies("pair-survey", survey(dead=2)) == snapshot(
+        [[("Run one of these pairs again with NCCL's log and a time-out.", "NCCL_DEBUG=INFO alltoall_perf ... -T 120")]]
     )

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from text_findings import findings_of
+from inline_snapshot import snapshot
+from text_findings import findings_of, remedies_of
 
 HEADER = """\
 ---------------------------------------------------------------------------------------
@@ -16,21 +17,21 @@ ROW = " 65536      5000             391.20             391.10               0.74
 RULE = "---------------------------------------------------------------------------------------\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "cause"),
-    [
-        (HEADER + " Completion with error at client\n Failed status 12: wr_id 0 syndrom 0x81\n", "rdma-retry-exceeded"),
-        (
-            HEADER + " Completion with error at client\n Failed status 10: wr_id 0 syndrom 0x88\n",
-            "rdma-protection-error",
-        ),
-        (" Failed to modify QP 391 to RTR\n Unable to Connect the HCA's through the link\n", "gid-index-wrong"),
-        ("Couldn't allocate MR\nfailed to create mr\n", "memory-registration-failed"),
-        (" Port number 1 state is Down\n", "port-down"),
-        (" IB device mlx5_9 not found\n Unable to find the Infiniband/RoCE device\n", "hca-missing"),
-        ("Couldn't connect to 10.0.0.7:18515\nUnable to init the socket connection\n", "tcp-unreachable"),
-    ],
-)
+FAILURES = [
+    (HEADER + " Completion with error at client\n Failed status 12: wr_id 0 syndrom 0x81\n", "rdma-retry-exceeded"),
+    (
+        HEADER + " Completion with error at client\n Failed status 10: wr_id 0 syndrom 0x88\n",
+        "rdma-protection-error",
+    ),
+    (" Failed to modify QP 391 to RTR\n Unable to Connect the HCA's through the link\n", "gid-index-wrong"),
+    ("Couldn't allocate MR\nfailed to create mr\n", "memory-registration-failed"),
+    (" Port number 1 state is Down\n", "port-down"),
+    (" IB device mlx5_9 not found\n Unable to find the Infiniband/RoCE device\n", "hca-missing"),
+    ("Couldn't connect to 10.0.0.7:18515\nUnable to init the socket connection\n", "tcp-unreachable"),
+]
+
+
+@pytest.mark.parametrize(("text", "cause"), FAILURES)
 def test_each_step_that_fails(text: str, cause: str) -> None:
     (found,) = findings_of("perftest-failed", text)
     assert (found.cause, found.severity) == (cause, "critical")
@@ -48,3 +49,32 @@ def test_silent_on_a_result() -> None:
 def test_words_that_ibv_devinfo_shares_name_no_program() -> None:
     (found,) = findings_of("perftest-failed", "[root@gpu03 ~]# ibv_devinfo\nNo IB devices found\n")
     assert found.message == "no RDMA device was found"
+
+
+def test_it_says_what_to_do() -> None:
+    assert {cause: remedies_of("perftest-failed", text)[0] for text, cause in FAILURES} == snapshot(
+        {
+            "rdma-retry-exceeded": [
+                ("Read the state of the port and its error counters at both ends.", "mlxlink -d mlx5_0 -c -e")
+            ],
+            "rdma-protection-error": [
+                ("See whether PCIe redirects what peers send (ACS).", "lspci -vvv | grep -i ACSCtl")
+            ],
+            "gid-index-wrong": [
+                ("List the GIDs, and give both sides the RoCE v2 one with the interface's IPv4 address.", "show_gids")
+            ],
+            "memory-registration-failed": [
+                ("Read the limit of locked memory, and what serves GPU memory.", "ulimit -l; lsmod | grep peermem")
+            ],
+            "port-down": [("Read the state of all ports.", "ibstat")],
+            "hca-missing": [
+                (
+                    "List the devices that are there, and see whether the container has them.",
+                    "ibv_devices; ls /dev/infiniband",
+                )
+            ],
+            "tcp-unreachable": [
+                ("Start the server first, and see whether its port can be reached.", "nc -vz SERVER 18515")
+            ],
+        }
+    )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from job_findings import findings, skipped
+from job_findings import findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 
@@ -37,4 +37,11 @@ def test_a_run_that_was_killed_had_no_largest_size() -> None:
 def test_without_a_table() -> None:
     assert skipped("size-too-small", "nothing here\n") == snapshot(
         "no table of a collective benchmark (nccl-tests, rccl-tests, mccl) in the input"
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    text = job_log(SimulatedJob(half_peak_bytes=16 * MIB, largest_bytes=64 * MIB, logged=False))
+    assert remedies("size-too-small", text) == snapshot(
+        [[("Sweep to sizes that reach the plateau.", "all_reduce_perf -b 8M -e 8G -f 2")]]
     )

@@ -4,7 +4,7 @@ import json
 import random
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import findings_of, remedies_of, said
 
 
 def probe_file(
@@ -96,3 +96,16 @@ def test_silent_where_it_is_late_at_one_size_only() -> None:
 
 def test_silent_on_collectives_whose_ranks_run_ahead() -> None:
     assert causes(probe_file({3: 120.0}, collective="broadcast")) == []
+
+
+def test_it_says_what_to_do_about_a_rank_and_about_a_node() -> None:
+    rank = remedies_of("straggler-rank", probe_file({3: 120.0}))
+    assert rank == snapshot(
+        [
+            [
+                ("See what else runs there.", "top -b -n 1 | head -20"),
+                ("Measure again, every iteration on every rank.", "slowlink run all_reduce --benchmark probe"),
+            ]
+        ]
+    )
+    assert remedies_of("straggler-rank", probe_file({4: 120.0, 5: 130.0})) == rank

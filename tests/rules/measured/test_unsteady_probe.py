@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from inline_snapshot import snapshot
 from test_straggler_rank import probe_file
-from text_findings import findings_of
+from text_findings import findings_of, remedies_of
 
 
 def swinging(backend: str) -> str:
@@ -23,3 +24,12 @@ def swinging(backend: str) -> str:
 def test_ranks_that_share_cores_are_no_error(backend: str, severity: str) -> None:
     found = {f.cause: f.severity for f in findings_of("bandwidth-unstable", swinging(backend))}
     assert found["bandwidth-unstable"] == severity
+
+
+def test_it_says_what_to_do_on_cpu_memory() -> None:
+    assert remedies_of("bandwidth-unstable", swinging("mpi"))[0] == snapshot(
+        [
+            ("Repeat with fewer ranks than cores, on an idle machine.", "slowlink run all_reduce -n 2 --repeat 5"),
+            ("See what else runs meanwhile.", "top -b -n 1 | head -15"),
+        ]
+    )

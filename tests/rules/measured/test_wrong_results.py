@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from job_findings import check, findings, lines_at, skipped
+from job_findings import check, findings, lines_at, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 
@@ -71,4 +71,18 @@ def test_a_cell_of_a_torn_row_proves_nothing() -> None:
 def test_without_a_table() -> None:
     assert skipped("wrong-results", "NCCL version 2.21.5+cuda12.4\n") == snapshot(
         "no table of a collective benchmark (nccl-tests, rccl-tests, mccl) in the input"
+    )
+
+
+def test_it_says_what_to_do() -> None:
+    assert remedies("wrong-results", job_log(SimulatedJob(wrong={GIB: 31}))) == snapshot(
+        [
+            [
+                (
+                    "Repeat with many checks on halves of the nodes until the node or link is found.",
+                    "all_reduce_perf -b 8M -e 1G -f 2 -c 20",
+                ),
+                ("Read the memory errors of the GPUs on the suspect nodes.", "nvidia-smi -q -d ECC,ROW_REMAPPER"),
+            ]
+        ]
     )

@@ -19,6 +19,7 @@ from slowlink.model.facts import Observations
 from slowlink.model.job import Observation
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
+from slowlink.rules.measured.remedies import TEST_PAIRS_AGAIN
 
 CAUSES = ("straggler-node", "slow-path")
 
@@ -69,5 +70,5 @@ def _unrelated_pairs(failed: list[Observation]) -> Finding:
         confidence="possible",
         suspects=suspects("link", [f"{o.subject} - {o.value}" for o in failed]),
         evidence=lines_evidence((o.ref for o in failed), 4),
-        remedy=[("Test these pairs again, to tell a path from a moment.", "")],
+        remedy=[TEST_PAIRS_AGAIN],
     )

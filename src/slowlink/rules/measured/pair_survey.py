@@ -28,6 +28,7 @@ from slowlink.model.source import Ref
 from slowlink.rules.evidence.commands import as_node, command
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import counted
+from slowlink.rules.measured.remedies import TEST_PAIRS_AGAIN
 
 CAUSES = ("straggler-node", "slow-path", "rank-lost")
 
@@ -143,7 +144,7 @@ def _node(node: str, collective: str, slow: Sequence[_Tested], partners: _Partne
         remedy=[
             (
                 "Take the node out, and test each of its HCAs and GPUs by itself.",
-                command("ib_write_bw", "-d", "mlx5_0", "--report_gbits", "--", as_node(node)),
+                command("ib_write_bw", "-d", "mlx5_0", "--report_gbits", as_node(node)),
             )
         ],
     )
@@ -167,7 +168,7 @@ def _paths(
         evidence=[pair.evidence(usual) for pair in paths[:4]],
         explains=["busbw-below-expected", "bandwidth-unstable"],
         remedy=[
-            ("Test these pairs again, to tell a path from a moment.", ""),
+            TEST_PAIRS_AGAIN,
             (
                 "Read the counters of the links between the two nodes.",
                 "ibqueryerrors; mlxlink -d mlx5_0 -c -e",
