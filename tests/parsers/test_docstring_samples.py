@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
-from textwrap import dedent
 
 import pytest
+from docstring_samples import sample_in
 
 from slowlink.inputs import Input
 from slowlink.parsers import unit_names
@@ -33,14 +33,3 @@ def test_the_sample_in_the_docstring_is_read(name: str) -> None:
     else:
         assert KINDS[name] & {*source.kinds} or (KINDS[name] <= NAMES_HOSTS and records.collected)
     assert [ref.text for ref in source.unread_samples] == []
-
-
-def sample_in(docstring: str) -> str:
-    """The indented block below the first line that ends with ``::``; "" where there is none."""
-    _, _, rest = docstring.partition("::\n")
-    block = []
-    for line in rest.lstrip("\n").split("\n"):
-        if line.strip() and not line.startswith("    "):
-            break
-        block.append(line)
-    return dedent("\n".join(block)).strip("\n") + "\n" if "".join(block).strip() else ""

@@ -71,8 +71,9 @@ def as_interface(name: str | None) -> str:
 
 def as_address(text: str | None) -> str:
     """An IP address or a host's name, or ``ADDRESS``."""
+    bare, _, zone = (text or "").partition("%")
     try:
-        return str(ip_address(text or ""))
+        return str(ip_address(bare)) + (f"%{as_interface(zone)}" if zone else "")
     except ValueError:
         return text if text and _NODE.fullmatch(text) else "ADDRESS"
 
