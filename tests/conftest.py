@@ -17,7 +17,7 @@ settings.register_profile(
     suppress_health_check=_UNHURRIED,
     derandomize=False,
     database=None,
-    max_examples=500,
+    max_examples=200,
     print_blob=True,
 )
 
