@@ -192,3 +192,11 @@ values = st.recursive(
 @given(st.dictionaries(st.sampled_from(["captures", "plan", "nodes", "redacted", "command"]), values))
 def test_odd_values_in_a_manifest_are_passed_over(odd: dict[str, object]) -> None:
     assert isinstance(manifest_from({**odd, "schema": "slowlink.bundle/1"}), Manifest)
+
+
+def test_many_problems_are_cut(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"schema": "slowlink.bundle/1"}')
+    (tmp_path / "SHA256SUMS").write_text("".join(f"{n:064x}  file{n}\n" for n in range(500)))
+    shown = bundle_text(read_bundle(tmp_path)).split("\n")
+    assert len(shown) < 40
+    assert shown[-2].strip() == "and 481 more"

@@ -18,7 +18,8 @@ from slowlink.inputs.tar import is_tar, tar_members
 from slowlink.inputs.unpack import compression, unpacked
 from slowlink.model.bundle import CAPTURES_NAME, MANIFEST_NAME, SUMS_NAME, Manifest
 
-MOST_MANIFEST_BYTES = 64 << 20
+MOST_BYTES = {MANIFEST_NAME: 64 << 20, SUMS_NAME: 20 << 20}
+"""Of the two files that are read as a whole: the sums of 200,000 files, and as many captures as a manifest tells."""
 Integrity = Literal["verified", "differs", "unfinished"]
 
 
@@ -126,12 +127,12 @@ def _read(members: Iterable[_Member], problems: list[str]) -> tuple[dict[str, by
     files: dict[str, StoredFile] = {}
     for path, pieces in members:
         digest, size, held = hashlib.sha256(), 0, bytearray()
-        wanted = path.count("/") <= 1 and path.endswith((MANIFEST_NAME, SUMS_NAME))
+        most = MOST_BYTES.get(path.rpartition("/")[2], 0) if path.count("/") <= 1 else 0
         try:
             for piece in pieces:
                 digest.update(piece)
                 size += len(piece)
-                if wanted and size <= MOST_MANIFEST_BYTES:
+                if size <= most:
                     held += piece
         except OSError as problem:
             problems.append(f"{path}: cannot be read: {problem.strerror}")
@@ -142,7 +143,7 @@ def _read(members: Iterable[_Member], problems: list[str]) -> tuple[dict[str, by
         if path in files or path in kept:
             problems.append(f"{path}: a second file of this name")
             continue
-        if wanted:
+        if most:
             kept[path] = bytes(held)
         files[path] = StoredFile(path, size, digest.hexdigest())
     return _below_top(kept, list(files.values()))

@@ -18,6 +18,7 @@ _INTEGRITY = {
     "differs": "NOT as it was written",
     "unfinished": "no sums: slowlink was ended before it could write them, or is still at it",
 }
+_MOST_PROBLEMS = 20
 
 
 def bundle_text(bundle: Bundle) -> str:
@@ -36,8 +37,10 @@ def _lines(bundle: Bundle) -> Iterator[str]:
     total = sum(file.size_bytes for file in bundle.files)
     yield f"  files      {len(bundle.files)}, {_size(total)}"
     yield f"  integrity  {_INTEGRITY[bundle.integrity]}"
-    for problem in bundle.problems:
+    for problem in bundle.problems[:_MOST_PROBLEMS]:
         yield f"             {problem}"
+    if len(bundle.problems) > _MOST_PROBLEMS:
+        yield f"             and {len(bundle.problems) - _MOST_PROBLEMS} more"
     sizes = {file.path: file.size_bytes for file in bundle.files}
     for capture in bundle.manifest.captures if bundle.manifest is not None else ():
         yield ""
