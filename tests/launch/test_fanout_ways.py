@@ -6,8 +6,8 @@ import pytest
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch.fanout.ways import Here, OverKubernetes, OverSlurm, OverSsh, way_of
-from slowlink.quoting import quote
 from slowlink.model.plan import Node
+from slowlink.quoting import quote
 
 
 def test_ssh() -> None:
