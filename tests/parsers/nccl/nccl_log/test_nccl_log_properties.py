@@ -6,12 +6,14 @@ import pickle
 import random
 import string
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nccl_log_reading import fold_of, read, read_bare
 
 from slowlink.model.nccl import NcclLog
 from slowlink.parsers.nccl.nccl_log import PARSER
+from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.simulate.nccl_log_output import VERSIONS, LoggedCluster, nccl_log_lines
 
 _HOSTS = st.integers(1, 4).map(lambda n: tuple(f"gpu{index:02d}" for index in range(1, n + 1)))
@@ -166,3 +168,18 @@ def test_memory_does_not_grow_with_lines() -> None:
     once, _ = fold_of([*lines, *[line for line in lines if "Channel" in line]])
     often, _ = fold_of([*lines, *[line for line in lines if "Channel" in line] * 50])
     assert len(pickle.dumps(often)) < 1.1 * len(pickle.dumps(once))
+
+
+def test_what_is_kept_is_bounded_whoever_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts that other processes read are joined under the same limit: a log of a million host names is no more."""
+    monkeypatch.setattr("slowlink.parsers.nccl.nccl_log.fold._MAX_THREADS", 10)
+    lines = [f"host{n}:1:2 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>" for n in range(60)]
+    folds = [NcclFold() for _ in range(3)]
+    for number, line in enumerate(lines):
+        prefix, _, message = line.partition(" NCCL ")
+        folds[number // 20].feed(prefix, message, number + 1, line)
+    first, *later = folds
+    for fold in later:
+        first.merge(fold)
+    assert len(first._threads) <= 11
+    assert first.lines == len(lines)

@@ -15,7 +15,7 @@ from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.calls import CALL, COLLECTIVES
 from slowlink.parsers.nccl.nccl_log.channels import COLLNET, EDGE, EdgeValues, read_collnet, read_edge
-from slowlink.parsers.nccl.nccl_log.kept_lines import Kept, Seen, SeenEdge, Thread
+from slowlink.parsers.nccl.nccl_log.kept_lines import MOST_EDGES, MOST_TEXTS, Kept, Seen, SeenEdge, Thread
 from slowlink.parsers.nccl.nccl_log.message import Keep
 from slowlink.parsers.nccl.nccl_log.prefix import SECOND_ANCHOR, read_prefix
 from slowlink.parsers.nccl.nccl_log.records import log_of
@@ -24,9 +24,6 @@ _USED, _IGNORED, _NOT_MINE = Use.USED, Use.IGNORED, Use.NOT_MINE
 _CALL, _QUIET = 1, 2
 _HEAD = 12
 """Characters of ``INFO <message>`` by which the frequent lines are told apart."""
-_MAX_DISTINCT = 20_000
-"""Distinct texts kept of one thread. A rank of the largest runs has some thousand."""
-_MAX_EDGES = 200_000
 _MAX_THREADS = 100_000
 _MAX_SPLIT = 8192
 """Characters of a line in which a second prefix is looked for."""
@@ -166,16 +163,16 @@ class NcclFold:
         if kind is COLLNET:
             return self._take_edge(thread, read_collnet(match), message, line, text)
         if kind is CALL:
-            _count(thread.calls, _comm_of(message), Seen(1, line, message, text), _MAX_DISTINCT)
+            _count(thread.calls, _comm_of(message), Seen(1, line, message, text), MOST_TEXTS)
             return _USED
         if kind.keep is Keep.NOTHING:
             return self._ignore()
         seen = Seen(1, line, message, text, kind.continues)
         if kind.keep is Keep.EACH:
-            if len(thread.each) < _MAX_DISTINCT:
+            if len(thread.each) < MOST_TEXTS:
                 thread.each.append(seen)
             return _USED
-        _count(thread.once, message, seen, _MAX_DISTINCT)
+        _count(thread.once, message, seen, MOST_TEXTS)
         if kind.continues is not None:
             self._open, self._open_line = seen, line + 1
         return _USED
@@ -184,12 +181,12 @@ class NcclFold:
         if values is None:
             self._unknown += 1
             return _NOT_MINE
-        _count(thread.edges, message[15:], SeenEdge(1, line, values, text), _MAX_EDGES)
+        _count(thread.edges, message[15:], SeenEdge(1, line, values, text), MOST_EDGES)
         return _USED
 
     def _take_unknown(self, thread: Thread, level: str, message: str, line: int, text: str) -> Use:
         if level == "WARN":
-            _count(thread.once, message, Seen(1, line, message, text), _MAX_DISTINCT)
+            _count(thread.once, message, Seen(1, line, message, text), MOST_TEXTS)
             return _USED
         if level == "TRACE":
             return self._ignore()
@@ -222,6 +219,8 @@ class NcclFold:
         """Add what ``other`` read later in the same source."""
         for key, thread in other._threads.items():
             own = self._threads.get(key)
+            if own is None and len(self._threads) >= _MAX_THREADS:
+                own = self._new_thread("", None, None)
             if own is None:
                 self._threads[key] = thread
             else:

@@ -30,6 +30,10 @@ class SeenEdge:
     text: str
 
 
+MOST_TEXTS = 20_000
+"""Distinct texts kept of one thread. A rank of the largest runs has some thousand."""
+MOST_EDGES = 200_000
+
 Kept = TypeVar("Kept", Seen, SeenEdge)
 
 
@@ -51,20 +55,24 @@ class Thread:
         return len(self.each) + sum(seen.count for seen in texts) + sum(edge.count for edge in self.edges.values())
 
     def absorb(self, later: Thread) -> None:
-        """Add what the same thread logged later."""
-        _add_counts(self.edges, later.edges)
-        _add_counts(self.once, later.once)
+        """Add what the same thread logged later, up to what is kept of one thread."""
+        _add_counts(self.edges, later.edges, MOST_EDGES)
+        _add_counts(self.once, later.once, MOST_TEXTS)
         for key, seen in later.calls.items():
             before = self.calls.get(key)
             if before is not None:
                 seen.count += before.count
+            elif len(self.calls) >= MOST_TEXTS:
+                continue
             self.calls[key] = seen
-        self.each.extend(later.each)
+        self.each.extend(later.each[: max(0, MOST_TEXTS - len(self.each))])
 
 
-def _add_counts(own: dict[str, Kept], later: dict[str, Kept]) -> None:
-    """Take what is new in ``later``; of the rest only the count."""
+def _add_counts(own: dict[str, Kept], later: dict[str, Kept], most: int) -> None:
+    """Take what is new in ``later``, while there is room; of the rest only the count."""
     for key, seen in later.items():
-        first = own.setdefault(key, seen)
-        if first is not seen:
+        first = own.get(key)
+        if first is not None:
             first.count += seen.count
+        elif len(own) < most:
+            own[key] = seen
