@@ -100,7 +100,7 @@ def pmix(slurm: Lab) -> None:
     done = slurm.exec("node1", ["srun", "-N1", "--mpi=pmix", "true"])
     if done.returncode != 0 and "Invalid MPI type" in done.stderr:
         reason = done.stderr.partition("\n")[0].partition("error:")[2].strip()
-        pytest.skip(f"this Slurm has no PMIx: {reason} (apt-get install libpmix2)")
+        pytest.skip(f"this Slurm has no PMIx: {reason} (Debian: libpmix-dev, whose libpmix.so Slurm opens)")
 
 
 def start_munge(lab: Lab, node: str, key: Path) -> None:

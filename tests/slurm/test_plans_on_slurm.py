@@ -51,8 +51,8 @@ def test_a_step_in_an_allocation(slurm: Lab, shared: Path) -> None:
 
 
 def test_the_status_of_a_rank_is_the_status_of_the_run(slurm: Lab, shared: Path) -> None:
-    argv = plan("-", 2, 1, shared / "scratch", "sh", "-c", "exit 7")
-    done = slurm.exec("node1", ["salloc", "--quiet", "-N2", *argv])
+    argv = plan("-", 1, 1, shared / "scratch", "sh", "-c", "exit 7")
+    done = slurm.exec("node1", ["salloc", "--quiet", "-N1", *argv])
     assert "ended exited 7" in done.stderr
 
 
@@ -65,7 +65,7 @@ def test_a_batch_job_from_a_login_node(slurm: Lab, shared: Path) -> None:
 
 
 def test_the_status_of_a_batch_job(slurm: Lab, shared: Path) -> None:
-    done = slurm.exec("node2", plan("-", 2, 1, shared / "scratch", "sh", "-c", "echo seen; exit 7"))
+    done = slurm.exec("node2", plan("-", 1, 1, shared / "scratch", "sh", "-c", "echo seen; exit 7"))
     assert "ended exited 7" in done.stderr
     assert "seen" in done.stdout
 
