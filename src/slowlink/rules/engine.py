@@ -51,10 +51,15 @@ class Rule:
     check: Check
     needs: tuple[Need, ...]
     params: type | None
-    page: str
-    """The module's docstring: what it means, how to confirm, what to do, when it is wrong."""
+    doc: str
+    """The module's docstring as it stands in the file."""
     causes: tuple[str, ...]
     """The causes that its findings may name (``CAUSES``); empty for a rule that only yields proofs."""
+
+    @property
+    def page(self) -> str:
+        """What it means, how to confirm, what to do, when it is wrong."""
+        return inspect.cleandoc(self.doc)
 
     @property
     def title(self) -> str:
@@ -87,15 +92,18 @@ def discover() -> tuple[Rule, ...]:
 
 def described(module: types.ModuleType) -> Rule:
     """The rule that a module is, from its ``check``, ``CAUSES``, ``Params`` and docstring."""
-    hints = typing.get_type_hints(module.check, include_extras=True)
     params = getattr(module, "Params", None)
-    needs = []
-    for name in inspect.signature(module.check).parameters:
-        if params is not None and hints[name] is params:
-            continue
-        needs.append(_need(name, hints[name]))
+    hints = _hints(module.check)
+    needs = tuple(_need(name, hint) for name, hint in hints.items() if params is None or hint is not params)
     rule_id = module.__name__.rsplit(".", 1)[-1].replace("_", "-")
-    return Rule(rule_id, module.check, tuple(needs), params, inspect.getdoc(module) or "", module.CAUSES)
+    return Rule(rule_id, module.check, needs, params, module.__doc__ or "", module.CAUSES)
+
+
+def _hints(check: types.FunctionType) -> dict[str, object]:
+    """Types of the parameters, in order. What it returns is left out: to evaluate that costs as much for each rule."""
+    parameters = {name: hint for name, hint in check.__annotations__.items() if name != "return"}
+    only = types.SimpleNamespace(__annotations__=parameters)
+    return typing.get_type_hints(only, check.__globals__, include_extras=True)
 
 
 def _need(name: str, hint: object) -> Need:
