@@ -44,7 +44,7 @@ _NOTE = regex(
 )
 
 
-class Topology:
+class IbNetDiscover:
     """Each node with its GUID, ports and LID, and the far end, width and speed of each link."""
 
     kind: ClassVar[str] = "ibnetdiscover"
@@ -108,4 +108,4 @@ class Topology:
         return self._found.all
 
 
-PARSER = Topology
+PARSER = IbNetDiscover

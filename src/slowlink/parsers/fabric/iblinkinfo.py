@@ -34,7 +34,7 @@ _ENOUGH = 2
 _HEADING = regex(r"(?P<type>Switch|CA|Router)(?:: | (?=0x))(?:(?P<guid>0x[0-9a-f]{1,16}) )?(?P<name>.{0,160}):")
 
 
-class LinkInfo:
+class IbLinkInfo:
     """Width, speed, states and far end of each port, and which nodes are switches."""
 
     kind: ClassVar[str] = "iblinkinfo"
@@ -113,4 +113,4 @@ class LinkInfo:
         return self._found.all
 
 
-PARSER = LinkInfo
+PARSER = IbLinkInfo

@@ -6,11 +6,11 @@ import fabric_texts as texts
 from fabric_reading import said
 from inline_snapshot import snapshot
 
-from slowlink.parsers.fabric.query_errors import QueryErrors
+from slowlink.parsers.fabric.ibqueryerrors import IbQueryErrors
 
 
 def test_errors_of_ibqueryerrors() -> None:
-    assert said(QueryErrors, texts.ERRORS) == snapshot(
+    assert said(IbQueryErrors, texts.ERRORS) == snapshot(
         [
             ("leafa/2", "link-guid", "0x0c42a10300aa1000"),
             ("leafa/2", "port-xmit-discards", 1300),
@@ -35,12 +35,12 @@ def test_errors_of_ibqueryerrors() -> None:
 
 def test_no_answer_of_the_subnet_administrator() -> None:
     text = "Query SA failed: Connection timed out; sa call path_query failed"
-    assert said(QueryErrors, text) == [("", "sm-reachable", False)]
+    assert said(IbQueryErrors, text) == [("", "sm-reachable", False)]
 
 
 def test_data_counters_are_in_bytes() -> None:
     text = 'Data Counters for 0xa1 "leafq"\n   GUID 0xa1 port 3: [PortXmitData == 10 (40.000)] [PortXmitPkts == 3]\n'
-    assert said(QueryErrors, text) == snapshot(
+    assert said(IbQueryErrors, text) == snapshot(
         [
             ("leafq/3", "link-guid", "0x00000000000000a1"),
             ("leafq/3", "port-xmit-data", 40),
@@ -50,11 +50,11 @@ def test_data_counters_are_in_bytes() -> None:
 
 
 def test_ports_without_a_heading_are_nobodys() -> None:
-    assert said(QueryErrors, "\n".join(texts.ERRORS.splitlines()[2:5])) == []
+    assert said(IbQueryErrors, "\n".join(texts.ERRORS.splitlines()[2:5])) == []
 
 
 def test_a_counter_that_is_cut_is_not_read() -> None:
     cut = texts.ERRORS[: texts.ERRORS.index("[PortXmitWait == 77") + 12]
-    assert said(QueryErrors, cut) == snapshot(
+    assert said(IbQueryErrors, cut) == snapshot(
         [("leafa/2", "link-guid", "0x0c42a10300aa1000"), ("leafa/2", "port-xmit-discards", 1300)]
     )

@@ -58,7 +58,7 @@ _SUMS = (
 )
 
 
-class QueryErrors:
+class IbQueryErrors:
     """Counters of the ports that are printed, their links, and what the summary counted."""
 
     kind: ClassVar[str] = "ibqueryerrors"
@@ -122,4 +122,4 @@ class QueryErrors:
         return self._found.all
 
 
-PARSER = QueryErrors
+PARSER = IbQueryErrors

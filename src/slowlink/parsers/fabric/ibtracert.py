@@ -34,7 +34,7 @@ _HOP = regex(
 )
 
 
-class Tracert:
+class IbTracert:
     """The far end of each link on a route."""
 
     kind: ClassVar[str] = "ibtracert"
@@ -76,4 +76,4 @@ class Tracert:
         return self._found.all
 
 
-PARSER = Tracert
+PARSER = IbTracert

@@ -6,11 +6,11 @@ import fabric_texts as texts
 from fabric_reading import said
 from inline_snapshot import snapshot
 
-from slowlink.parsers.fabric.tracert import Tracert
+from slowlink.parsers.fabric.ibtracert import IbTracert
 
 
 def test_route_of_ibtracert() -> None:
-    assert said(Tracert, texts.ROUTE) == snapshot(
+    assert said(IbTracert, texts.ROUTE) == snapshot(
         [("gpu01 mlx5_0/1", "link-peer", "leafa/1"), ("leafa/2", "link-peer", "gpu02 mlx5_0/1")]
     )
 
@@ -20,7 +20,7 @@ def test_the_form_without_names() -> None:
         'From ca {0x0c42a10300aa0100} portnum 1 lid 21-21 "gpu01 mlx5_0"\n[1] -> {0x0c42a10300aa1000}[1]\n'
         "[2] -> {0x0c42a10300aa0200}[1]\n"
     )
-    assert said(Tracert, text) == snapshot(
+    assert said(IbTracert, text) == snapshot(
         [
             ("gpu01 mlx5_0/1", "link-peer", "0x0c42a10300aa1000/1"),
             ("0x0c42a10300aa1000/2", "link-peer", "0x0c42a10300aa0200/1"),
@@ -29,11 +29,11 @@ def test_the_form_without_names() -> None:
 
 
 def test_hops_whose_start_is_cut_off() -> None:
-    assert said(Tracert, "\n".join(texts.ROUTE.splitlines()[1:])) == snapshot(
+    assert said(IbTracert, "\n".join(texts.ROUTE.splitlines()[1:])) == snapshot(
         [("leafa/2", "link-peer", "gpu02 mlx5_0/1")]
     )
 
 
 def test_a_hop_that_is_cut_is_not_read() -> None:
     start, hop = texts.ROUTE.splitlines()[:2]
-    assert said(Tracert, f"{start}\n{hop[: hop.index('}')]}") == []
+    assert said(IbTracert, f"{start}\n{hop[: hop.index('}')]}") == []

@@ -6,11 +6,11 @@ import fabric_texts as texts
 from fabric_reading import said
 from inline_snapshot import snapshot
 
-from slowlink.parsers.fabric.dotted import Dotted
+from slowlink.parsers.fabric.perfquery import PerfQuery
 
 
 def test_counters_of_perfquery() -> None:
-    assert said(Dotted, texts.PERFQUERY) == snapshot(
+    assert said(PerfQuery, texts.PERFQUERY) == snapshot(
         [
             ("lid 7/2", "link-lid", 7),
             ("lid 7/2", "port-xmit-data", 400),
@@ -24,7 +24,7 @@ def test_counters_of_perfquery() -> None:
 
 
 def test_port_and_node_of_smpquery() -> None:
-    assert said(Dotted, texts.PORT_INFO) == snapshot(
+    assert said(PerfQuery, texts.PORT_INFO) == snapshot(
         [
             ("lid 7/2", "link-lid", 7),
             ("lid 7/2", "link-state", "Active"),
@@ -46,21 +46,21 @@ def test_port_and_node_of_smpquery() -> None:
 
 def test_a_port_that_is_named_by_its_route_is_nobodys() -> None:
     text = texts.PERFQUERY.replace("Lid 7 port 2 (", "DR path slid 0; dlid 0; 0,1 port 2 (").split("# Port counters")[0]
-    assert said(Dotted, text) == []
+    assert said(PerfQuery, text) == []
 
 
 def test_fields_without_a_heading_are_nobodys() -> None:
-    assert said(Dotted, "\n".join(texts.PERFQUERY.splitlines()[1:6])) == []
+    assert said(PerfQuery, "\n".join(texts.PERFQUERY.splitlines()[1:6])) == []
 
 
 def test_the_older_speed_of_a_block_that_is_cut_may_be_too_low() -> None:
     """The field with the real speed comes last."""
     cut = texts.PORT_INFO[: texts.PORT_INFO.index("LinkSpeedExtActive")]
-    assert [entry for entry in said(Dotted, cut) if entry[1] == "link-speed"] == []
+    assert [entry for entry in said(PerfQuery, cut) if entry[1] == "link-speed"] == []
     slow = cut.replace("LinkSpeedActive:.................10.0", "LinkSpeedActive:.................5.0")
-    assert [entry for entry in said(Dotted, slow) if entry[1] == "link-speed"] == [("lid 7/2", "link-speed", 5.0)]
+    assert [entry for entry in said(PerfQuery, slow) if entry[1] == "link-speed"] == [("lid 7/2", "link-speed", 5.0)]
 
 
 def test_counts_below_zero_and_words_are_no_counts() -> None:
     text = "# Port extended counters: Lid 7 port 2\nPortXmitData:....................18446744073709551576\nPortRcvPkts:.....................N/A\n"
-    assert said(Dotted, text) == [("lid 7/2", "link-lid", 7)]
+    assert said(PerfQuery, text) == [("lid 7/2", "link-lid", 7)]

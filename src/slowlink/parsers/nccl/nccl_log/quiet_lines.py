@@ -1,4 +1,4 @@
-"""Lines that are known and tell nothing about speed or faults: proxies, allocations, registrations, RAS."""
+"""Lines that are known and say nothing about speed or faults: proxies, allocations, registrations, RAS."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ _CAPABILITY = regex(r"\t{1,4}Is\w{1,60}")
 _NODE_TYPES = {"Channel Adapter": "ca", "Switch": "switch", "Router": "router"}
 
 
-class Dotted:
+class PerfQuery:
     """Counters of ports, and what PortInfo and NodeInfo say of a port and of its node."""
 
     kind: ClassVar[str] = "perfquery"
@@ -162,4 +162,4 @@ def _node_info(name: str, value: str) -> tuple[str, Value | None] | None:
     return ("fabric-node-device", value) if name == "DevId" and whole(value) is not None else None
 
 
-PARSER = Dotted
+PARSER = PerfQuery

@@ -32,7 +32,7 @@ _PORT = regex(
 )
 
 
-class PortsReport:
+class IbNetDiscoverPorts:
     """Each line is one port: its peer, width and speed, and that it has none."""
 
     kind: ClassVar[str] = "ibnetdiscover-ports"
@@ -82,4 +82,4 @@ class PortsReport:
         return self._found.all
 
 
-PARSER = PortsReport
+PARSER = IbNetDiscoverPorts

@@ -6,11 +6,11 @@ import fabric_texts as texts
 from fabric_reading import said
 from inline_snapshot import snapshot
 
-from slowlink.parsers.fabric.topology import Topology
+from slowlink.parsers.fabric.ibnetdiscover import IbNetDiscover
 
 
 def test_topology_of_ibnetdiscover() -> None:
-    assert said(Topology, texts.TOPOLOGY) == snapshot(
+    assert said(IbNetDiscover, texts.TOPOLOGY) == snapshot(
         [
             ("leafa", "fabric-node-type", "switch"),
             ("leafa", "fabric-node-guid", "0x0c42a10300aa1000"),
@@ -43,17 +43,17 @@ def test_topology_of_ibnetdiscover() -> None:
 
 def test_links_whose_node_is_cut_off_are_nobodys() -> None:
     rows = texts.TOPOLOGY.splitlines()
-    assert said(Topology, "\n".join(rows[10:14])) == []
+    assert said(IbNetDiscover, "\n".join(rows[10:14])) == []
 
 
 def test_a_link_that_is_cut_is_not_read() -> None:
     cut = texts.TOPOLOGY[: texts.TOPOLOGY.index('"gpu01 mlx5_0" lid') + 6]
-    assert [entry for entry in said(Topology, cut) if entry[1].startswith("link")] == []
+    assert [entry for entry in said(IbNetDiscover, cut) if entry[1].startswith("link")] == []
 
 
 def test_links_of_a_node_whose_own_line_is_lost_are_not_of_the_node_before() -> None:
     rows = texts.TOPOLOGY.splitlines()
     link = rows[-1]
-    assert said(Topology, "\n".join([*rows[:11], "vendid=0x2c9", "devid=0x1021", link])) == said(
-        Topology, "\n".join(rows[:11])
+    assert said(IbNetDiscover, "\n".join([*rows[:11], "vendid=0x2c9", "devid=0x1021", link])) == said(
+        IbNetDiscover, "\n".join(rows[:11])
     )

@@ -7,12 +7,12 @@ from fabric_reading import said
 from inline_snapshot import snapshot
 
 from slowlink.inputs import Input
-from slowlink.parsers.fabric.linkinfo import LinkInfo
+from slowlink.parsers.fabric.iblinkinfo import IbLinkInfo
 from slowlink.parsers.reading.read import read
 
 
 def test_links_of_iblinkinfo() -> None:
-    assert said(LinkInfo, texts.LINKS) == snapshot(
+    assert said(IbLinkInfo, texts.LINKS) == snapshot(
         [
             ("gpu01 mlx5_0", "fabric-node-type", "ca"),
             ("gpu01 mlx5_0/1", "link-lid", 21),
@@ -50,7 +50,7 @@ def test_links_of_iblinkinfo() -> None:
 
 
 def test_line_mode_tells_switches_by_their_ports() -> None:
-    found = said(LinkInfo, texts.LINE_MODE)
+    found = said(IbLinkInfo, texts.LINE_MODE)
     assert [entry for entry in found if "node-type" in entry[1] or entry[1] in ("link-peer", "link-state")] == snapshot(
         [
             ("gpu01 mlx5_0/1", "link-state", "Active"),
@@ -65,7 +65,7 @@ def test_line_mode_tells_switches_by_their_ports() -> None:
 
 
 def test_links_of_an_older_iblinkinfo() -> None:
-    assert said(LinkInfo, texts.OLD_LINKS) == snapshot(
+    assert said(IbLinkInfo, texts.OLD_LINKS) == snapshot(
         [
             ("leafa", "fabric-node-type", "switch"),
             ("leafa", "fabric-node-lid", 7),
@@ -92,12 +92,12 @@ def test_links_after_a_prefix_of_pdsh() -> None:
 
 
 def test_links_whose_heading_is_cut_off_are_nobodys() -> None:
-    assert said(LinkInfo, "\n".join(texts.LINKS.splitlines()[3:])) == []
+    assert said(IbLinkInfo, "\n".join(texts.LINKS.splitlines()[3:])) == []
 
 
 def test_a_line_that_is_cut_within_the_far_end_has_none() -> None:
     heading, row = texts.LINKS.splitlines()[2:4]
-    assert said(LinkInfo, f"{heading}\n{row[: row.index('gpu01')]}") == snapshot(
+    assert said(IbLinkInfo, f"{heading}\n{row[: row.index('gpu01')]}") == snapshot(
         [
             ("leafa", "fabric-node-type", "switch"),
             ("leafa", "fabric-node-lid", 7),

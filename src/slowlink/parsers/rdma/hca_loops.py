@@ -77,7 +77,7 @@ _WORDS: dict[str, tuple[str, Callable[[str], Value | None]]] = {
 }
 
 
-class PortLoops:
+class HcaLoops:
     """Values of HCAs and ports on the line of a device's name, or on the lines just below it."""
 
     kind: ClassVar[str] = "port-loop"
@@ -139,4 +139,4 @@ class PortLoops:
         self._found.append(reading(name, part, value, line))
 
 
-PARSER = PortLoops
+PARSER = HcaLoops

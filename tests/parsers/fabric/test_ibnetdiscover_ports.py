@@ -6,11 +6,11 @@ import fabric_texts as texts
 from fabric_reading import said
 from inline_snapshot import snapshot
 
-from slowlink.parsers.fabric.ports_report import PortsReport
+from slowlink.parsers.fabric.ibnetdiscover_ports import IbNetDiscoverPorts
 
 
 def test_ports_report_of_ibnetdiscover() -> None:
-    assert said(PortsReport, texts.PORTS) == snapshot(
+    assert said(IbNetDiscoverPorts, texts.PORTS) == snapshot(
         [
             ("gpu01 mlx5_0", "fabric-node-type", "ca"),
             ("gpu01 mlx5_0/1", "link-lid", 21),
@@ -31,11 +31,11 @@ def test_ports_report_of_ibnetdiscover() -> None:
 
 def test_a_peer_of_an_unknown_type() -> None:
     text = "SW     7  1 0x0c42a10300aa1000 4x NDR - ??    21  1 0x0c42a10300aa0100 ( 'leafa' - 'gpu01 mlx5_0' )"
-    assert said(PortsReport, text)[-3:] == snapshot(
+    assert said(IbNetDiscoverPorts, text)[-3:] == snapshot(
         [("leafa/1", "link-peer", "gpu01 mlx5_0/1"), ("leafa/1", "link-width", 4), ("leafa/1", "link-speed", 106.25)]
     )
 
 
 def test_lines_that_are_cut_are_not_read() -> None:
     row = texts.PORTS.splitlines()[0]
-    assert [said(PortsReport, row[:end]) for end in range(len(row))] == [[]] * len(row)
+    assert [said(IbNetDiscoverPorts, row[:end]) for end in range(len(row))] == [[]] * len(row)

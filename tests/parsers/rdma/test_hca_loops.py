@@ -7,7 +7,7 @@ from hca_reading import said
 from inline_snapshot import snapshot
 
 
-def test_port_loops() -> None:
+def test_loops_over_hcas() -> None:
     assert said(hca_texts.LOOPS) == snapshot(
         [
             "port-state mlx5_4/1 = Active",
