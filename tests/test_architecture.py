@@ -103,7 +103,7 @@ def test_only_the_standard_library_is_loaded_before_it_is_needed() -> None:
 def test_a_run_starts_without_what_only_its_end_needs() -> None:
     """Parsers, reports and archives would delay the ranks; they are loaded while the ranks start, or afterwards."""
     program = (
-        "import sys, slowlink.cli.run, slowlink.launch.surroundings, slowlink.workflows.prepare;"
+        "import sys, slowlink.cli.run, slowlink.launch.surroundings, slowlink.workflows.plan_run;"
         "import slowlink.workflows.run, slowlink.workflows.live_view, slowlink.report.escape;"
         "from slowlink.bundle import BundleWriter; print(*sys.modules)"
     )

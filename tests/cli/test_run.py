@@ -13,7 +13,7 @@ from slowlink.cli.run import _Percent, command
 from slowlink.errors import SlowlinkError
 from slowlink.launch import surroundings
 from slowlink.launch.interface import Surroundings
-from slowlink.workflows import prepare
+from slowlink.workflows import plan_run
 
 HERE = Surroundings(
     environment={},
@@ -28,8 +28,8 @@ HERE = Surroundings(
 @pytest.fixture(autouse=True)
 def _here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(surroundings, "collect", lambda: HERE)
-    monkeypatch.setattr(prepare, "gpus_here", lambda: 0)
-    monkeypatch.setattr(prepare, "is_shared", lambda path: False)
+    monkeypatch.setattr(plan_run, "gpus_here", lambda: 0)
+    monkeypatch.setattr(plan_run, "is_shared", lambda path: False)
     monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
     monkeypatch.setattr(sys, "executable", "/opt/python/bin/python")
     monkeypatch.setattr("slowlink.benchmarks.probe.sys.executable", "/opt/python/bin/python")
@@ -50,7 +50,7 @@ def _probe_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
             raise SlowlinkError(f"there is no {benchmark.name}")
         return Program("/opt/python/bin/python", None, None)
 
-    monkeypatch.setattr(prepare, "find", found)
+    monkeypatch.setattr(plan_run, "find", found)
 
 
 @pytest.mark.usefixtures("_probe_is_there")

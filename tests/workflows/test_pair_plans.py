@@ -15,7 +15,7 @@ from slowlink.launch.interface import Surroundings
 from slowlink.model.plan import Allocation, Node
 from slowlink.workflows.pair import Ends
 from slowlink.workflows.pair_gates import pair_gates
-from slowlink.workflows.prepare import Asked, Prepared, prepare
+from slowlink.workflows.plan_run import Asked, Prepared, plan_run
 
 HERE = Surroundings(
     environment={},
@@ -36,7 +36,7 @@ def prepared(tmp_path: Path, allocation: Allocation | None, ends: Ends, *, here:
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     request = Request("ib_write_bw", 65536, 65536)
-    return prepare(Asked(request, path=str(program), allocation=allocation, ends=ends), here, tmp_path / "out")
+    return plan_run(Asked(request, path=str(program), allocation=allocation, ends=ends), here, tmp_path / "out")
 
 
 @pytest.mark.parametrize("mpi", ["openmpi 5.0.11", "mpich 4.2.1"])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from slowlink.model.report import Report
     from slowlink.workflows.gates import Judged
     from slowlink.workflows.pair import Ends
-    from slowlink.workflows.prepare import Asked
+    from slowlink.workflows.plan_run import Asked
 
 F = TypeVar("F", bound=Callable[..., object])
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from slowlink.model.facts import Hardware
     from slowlink.model.report import Report
     from slowlink.workflows.gates import Judged
-    from slowlink.workflows.prepare import Asked, Prepared
+    from slowlink.workflows.plan_run import Asked, Prepared
     from slowlink.workflows.watch import WatchedRun
 
 _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe", "perftest", "nvbandwidth"]
@@ -141,12 +141,12 @@ def command(**given: Any) -> int:
     baseline = _load_baseline(given["baseline"])
     here = collect()
     asked = with_pair(_asked(given, here.run_id), given)
-    from slowlink.workflows.prepare import is_shared, prepare
+    from slowlink.workflows.plan_run import is_shared, plan_run
     from slowlink.workflows.run import describable, workplace
 
     beside = Path(given["bundle_path"] or ".").absolute().parent if given["bundle_path"] else Path.cwd()
     with workplace(beside if is_shared(beside) else None) as place:
-        prepared = prepare(asked, here, Path(place) / "output")
+        prepared = plan_run(asked, here, Path(place) / "output")
         expected = _predict(prepared, hardware)
         if given["dry_run"]:
             from slowlink.launch.describe import describe
@@ -199,7 +199,7 @@ def _asked(given: dict[str, Any], run_id: str) -> Asked:
     from slowlink.samplers import RUN_VARIABLE
     from slowlink.workflows.job_environment import of_this_shell, parse_assignments, settings_of
     from slowlink.workflows.nodes_given import allocation_of
-    from slowlink.workflows.prepare import Asked
+    from slowlink.workflows.plan_run import Asked
 
     borrowed = settings_of(given["env_from"]) if given["env_from"] else {}
     return Asked(

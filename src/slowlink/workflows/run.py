@@ -18,7 +18,7 @@ from slowlink.launch.refusals import refusal
 from slowlink.launch.watchdog import answers
 from slowlink.model.plan import Ended, Node, Plan
 from slowlink.workflows.live import LiveRow, LiveTable
-from slowlink.workflows.prepare import Prepared
+from slowlink.workflows.plan_run import Prepared
 
 if TYPE_CHECKING:
     from slowlink.model.facts import Hardware

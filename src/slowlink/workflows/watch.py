@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from slowlink.bundle import BundleWriter
     from slowlink.launch.fanout.ways import Way
     from slowlink.launch.interface import Surroundings
-    from slowlink.workflows.prepare import Prepared
+    from slowlink.workflows.plan_run import Prepared
 
 KIND = "watch"
 """Kind of the capture that holds a node's samples."""

@@ -66,7 +66,7 @@ class Prepared:
     """Where ranks write; None when no directory is known that they and we see."""
 
 
-def prepare(asked: Asked, here: Surroundings, output_directory: Path) -> Prepared:
+def plan_run(asked: Asked, here: Surroundings, output_directory: Path) -> Prepared:
     """Decide everything. ``output_directory``: where ranks may write if they can reach it. Raises SlowlinkError."""
     choice = choose(here, asked=asked.on, nodes_given=asked.allocation is not None)
     launcher = choice.launcher

@@ -10,8 +10,8 @@ from slowlink.benchmarks.interface import Request
 from slowlink.errors import SlowlinkError
 from slowlink.launch.interface import LaunchOptions, Surroundings
 from slowlink.model.plan import Allocation, Node
-from slowlink.workflows import prepare as module
-from slowlink.workflows.prepare import Asked, is_shared, prepare
+from slowlink.workflows import plan_run as module
+from slowlink.workflows.plan_run import Asked, is_shared, plan_run
 
 HERE = Surroundings(
     environment={},
@@ -32,7 +32,7 @@ def _no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_gpu_the_probe_runs_on_cpu_memory(tmp_path: Path) -> None:
-    prepared = prepare(Asked(REQUEST), HERE, tmp_path)
+    prepared = plan_run(Asked(REQUEST), HERE, tmp_path)
     assert prepared.benchmark == "probe"
     assert prepared.request.backend == "mpi"
     assert prepared.job.nranks == 4
@@ -43,7 +43,7 @@ def test_without_gpu_the_probe_runs_on_cpu_memory(tmp_path: Path) -> None:
 
 def test_over_ssh_ranks_know_their_own_time_and_write_no_file_that_nobody_sees(tmp_path: Path) -> None:
     asked = Asked(REQUEST, allocation=FOUR, ranks_per_node=2, options=LaunchOptions(timeout_s=100))
-    prepared = prepare(asked, HERE, tmp_path)
+    prepared = plan_run(asked, HERE, tmp_path)
     assert prepared.plan.launcher == "ssh"
     assert prepared.job.nranks == 8
     assert prepared.job.argv[:3] == ("timeout", "--kill-after=5", "130")
@@ -54,7 +54,7 @@ def test_over_ssh_ranks_know_their_own_time_and_write_no_file_that_nobody_sees(t
 
 def test_settings_go_to_every_rank(tmp_path: Path) -> None:
     asked = Asked(REQUEST, allocation=FOUR, env={"NCCL_IB_HCA": "mlx5"})
-    assert "NCCL_IB_HCA=mlx5" in " ".join(prepare(asked, HERE, tmp_path).plan.argv)
+    assert "NCCL_IB_HCA=mlx5" in " ".join(plan_run(asked, HERE, tmp_path).plan.argv)
 
 
 def test_nccl_says_what_it_does_in_files_of_its_own(tmp_path: Path) -> None:
@@ -62,10 +62,10 @@ def test_nccl_says_what_it_does_in_files_of_its_own(tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\n")
     program.chmod(0o700)
     asked = Asked(REQUEST, path=str(program), nranks=2)
-    env = prepare(asked, HERE, tmp_path / "output").job.env
+    env = plan_run(asked, HERE, tmp_path / "output").job.env
     assert env["NCCL_DEBUG"] == "INFO"
     assert env["NCCL_DEBUG_FILE"] == f"{tmp_path}/output/nccl-debug/%h.%p.log"
-    quiet = prepare(Asked(REQUEST, path=str(program), nranks=2, env={"NCCL_DEBUG": "WARN"}), HERE, tmp_path / "output")
+    quiet = plan_run(Asked(REQUEST, path=str(program), nranks=2, env={"NCCL_DEBUG": "WARN"}), HERE, tmp_path / "output")
     assert quiet.job.env["NCCL_DEBUG"] == "WARN"
     assert "NCCL_DEBUG_SUBSYS" not in quiet.job.env
 
@@ -83,7 +83,7 @@ def test_nccl_says_what_it_does_in_files_of_its_own(tmp_path: Path) -> None:
 def test_what_cannot_be(asked: Asked, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SlowlinkError, match=words):
-        prepare(asked, HERE, tmp_path)
+        plan_run(asked, HERE, tmp_path)
 
 
 def test_gpus_that_nobody_can_count(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_gpus_that_nobody_can_count(tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\n")
     program.chmod(0o700)
     with pytest.raises(SlowlinkError, match="how many GPUs"):
-        prepare(Asked(REQUEST, path=str(program)), HERE, tmp_path)
+        plan_run(Asked(REQUEST, path=str(program)), HERE, tmp_path)
 
 
 def test_file_systems_that_other_nodes_see() -> None:
