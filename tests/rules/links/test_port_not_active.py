@@ -85,6 +85,11 @@ def test_active_ports_are_a_proof() -> None:
     )
 
 
+def test_the_proof_names_no_rates_where_they_differ() -> None:
+    two_rates = [*FOUR, *port("mlx5_4", rate="200")]
+    assert [proof.message for proof in check(RULE, node(1, *two_rates)).proofs] == snapshot(["5 ports are Active"])
+
+
 def test_only_the_interface_is_known() -> None:
     text = "".join(f"mlx5_{n} port 1 ==> ens{n}np0 ({'Down' if n == 3 else 'Up'})\n" for n in range(4))
     assert said(RULE, text) == snapshot(

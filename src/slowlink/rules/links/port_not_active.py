@@ -122,8 +122,9 @@ def _finding(judged: Judged, down: Sequence[Port]) -> Finding:
 
 def _proof(active: Sequence[Port]) -> Proof:
     readings = evidence_of(active)
-    rates = sorted({port.rate for port in active if port.rate}, reverse=True)
-    speed = f" at {listed([f'{rate:g}' for rate in rates])} Gb/s" if rates else ""
+    rates = {port.rate for port in active if port.rate}
+    # Of rates that differ one may be wrong, and other rules judge that.
+    speed = "".join(f" at {rate:g} Gb/s" for rate in rates) if len(rates) == 1 else ""
     what = counted(len(active), "port is", "ports are")
     nodes = len(nodes_with_ports(active))
     return Proof(
