@@ -32,5 +32,5 @@ def test_equal_nodes_and_a_single_node_are_silent() -> None:
 
 def test_it_says_what_to_do() -> None:
     assert remedies_of("node-differs", cluster({**MOST, "gpu07": 1, "gpu12": 1})) == snapshot(
-        [[("Set the odd nodes like the others, or measure without them.", "slowlink prepare --nodes NODES")]]
+        [[("Set the odd nodes like the others, or measure without them.", "")]]
     )

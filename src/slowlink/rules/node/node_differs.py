@@ -61,7 +61,7 @@ def _finding(odd: list[NodeDifference]) -> Finding:
             for line in reading_evidence(minority(d)[0].readings, expected=d.camps[0].value, most=2)
         ],
         suspects=suspects("node", nodes_of(r for d in odd for camp in minority(d) for r in camp.readings)),
-        remedy=[("Set the odd nodes like the others, or measure without them.", "slowlink prepare --nodes NODES")],
+        remedy=[("Set the odd nodes like the others, or measure without them.", "")],
     )
 
 
