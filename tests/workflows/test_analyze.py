@@ -17,6 +17,20 @@ def skipped(path: Path, text: str) -> dict[str, str]:
     return {each.rule: each.reason for each in analyze(log).outcomes if each.outcome == "skipped"}
 
 
+def test_one_line_that_says_little_is_named_in_the_singular(tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.write_text("Setting processor affinity\n")
+    assert analyze(log).headline == snapshot("inconclusive: nothing recognised in 1 line")
+    log.write_text("[root@gpu01 ~]# cat /proc/sys/kernel/numa_balancing\n0\n")
+    assert analyze(log).headline == snapshot(
+        "inconclusive: 2 lines read (sysfs), and nothing in them tells good from bad: counters need a second look, levels and versions their peers"
+    )
+    log.write_text("/sys/class/infiniband/mlx5_0/ports/1/counters/link_downed:3\n")
+    assert analyze(log).headline == snapshot(
+        "inconclusive: 1 line read (sysfs), and nothing in it tells good from bad: counters need a second look, levels and versions their peers"
+    )
+
+
 def test_a_skipped_rule_says_what_it_would_need(tmp_path: Path) -> None:
     reasons = skipped(tmp_path, "nothing of interest\n")
     assert [rule for rule, reason in reasons.items() if not reason] == []

@@ -88,14 +88,15 @@ def _nothing(records: Records, expected: Expectations) -> str:
     counted = "1 line" if lines == 1 else f"{lines:,} lines"
     if lines == 0:
         counted = f"{len(records.sources)} binary {'file' if len(records.sources) == 1 else 'files'}"
+    them = "it" if counted.startswith("1 ") else "them"
     if not kinds:
         return f"nothing recognised in {counted}"
     if expected.unjudged and not expected.sweeps:
         return cannot_be_judged(expected.unjudged)
     if records.readings:
         why = "counters need a second look, levels and versions their peers"
-        return f"{counted} read ({', '.join(kinds)}), and nothing in them tells good from bad: {why}"
-    return f"{counted} read ({', '.join(kinds)}), and nothing in them allows a conclusion"
+        return f"{counted} read ({', '.join(kinds)}), and nothing in {them} tells good from bad: {why}"
+    return f"{counted} read ({', '.join(kinds)}), and nothing in {them} allows a conclusion"
 
 
 def _proofs(checked: Checked) -> list[str]:

@@ -1,4 +1,4 @@
-"""All links of the fabric are as they should be, and its tools checked it.
+"""What fabric tools checked: links, rates, errors.
 
 This page has mostly good news: how many links there are and at which rate, and what ibqueryerrors and ibdiagnet checked
 without finding errors. It also reports errors that ibdiagnet counted, and that no switch routes adaptively.

@@ -1,4 +1,6 @@
-"""The module that lets the HCA read GPU memory is missing.
+"""NCCL finds no peer-memory module, or the kernel has no interface for one.
+
+This page judges what programs said; peer-memory-not-loaded judges the modules that nodes list.
 
 For GPUDirect RDMA the network driver must be able to pin GPU memory: through a peer-memory client
 (/sys/kernel/mm/memory_peers/<client>: nvidia_peermem, or the vendor's own such as MetaX's mxcd) or through DMA-BUF.

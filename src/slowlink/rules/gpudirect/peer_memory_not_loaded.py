@@ -1,4 +1,6 @@
-"""Nodes with GPUs and HCAs on which no peer-memory module is loaded.
+"""No peer-memory module is loaded on nodes with GPUs and HCAs, as their lists of modules show.
+
+This page judges what nodes list, whether or not a job ran; peer-memory judges what programs said.
 
 An HCA reaches GPU memory in one of two ways: through a peer-memory module (nvidia_peermem) or through DMA-BUF (open
 kernel modules of the GPU driver, Linux 5.12 or newer). Where DMA-BUF is there, a missing module is no fault; where it

@@ -81,7 +81,7 @@ def _sentence(found: FlightSet, guilty: Sequence[Blocked]) -> str:
     who = rank_names([each.rank for each in guilty])
     wait = leading_wait(guilty)
     if wait is None:
-        return f"{who} did not come on"
+        return f"{who} did not continue"
     inside = [rank for rank in (*wait.waiting, *wait.elsewhere) if rank in found.held_up]
     more = len(found.held_up) - len(inside)
     behind = f", and {more} more behind {'it' if len(inside) == 1 else 'them'}" if more > 0 else ""

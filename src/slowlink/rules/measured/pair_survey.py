@@ -9,8 +9,8 @@ How to confirm: test a slow pair again, and each of its ends with two other part
 What to do: for a slow path, look at the counters of the links between the two nodes, and at the routes. Take a slow
 node out, and test its HCAs one by one.
 When it is wrong: a moment's congestion makes a slow pair, too; of repeated tests the best counts. When most pairs are
-slow the median hides it, and only an absolute expectation shows it. Where an end was seen fast with nobody, the path is
-possible only.
+slow the median hides it, and only an absolute expectation shows it. If an end was fast with no partner, confidence is
+only possible.
 """
 
 from __future__ import annotations
