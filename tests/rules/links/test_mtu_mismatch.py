@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from text_findings import findings_of, remedies_of, said
+
+from slowlink.rules.links.roce_mtu import roce_mtu
 
 RULE = "mtu-mismatch"
 
@@ -93,13 +96,120 @@ def interface(mtu: int, host: str, port_mtu: int = 4096) -> str:
     )
 
 
-def test_interfaces_that_differ_where_rdma_does_not_are_a_warning() -> None:
+def rdma_link(mtu: int, host: str, port: int = 0) -> str:
+    """A RoCE port of which no tool shows the MTU, and its interface."""
+    name = f"ens{port + 1}np0"
+    return (
+        f"[root@{host} ~]# rdma link\n"
+        f"link mlx5_{port}/1 state ACTIVE physical_state LINK_UP netdev {name}\n"
+        f"[root@{host} ~]# ip link\n"
+        f"2: {name}: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu {mtu} qdisc mq state UP mode DEFAULT group default qlen 1000\n"
+    )
+
+
+def test_the_mtu_of_roce_follows_from_the_interface_where_no_tool_shows_it() -> None:
+    nodes = [rdma_link(9000, "gpu01"), rdma_link(9000, "gpu02"), rdma_link(1500, "gpu03")]
+    (found,) = findings_of(RULE, *nodes)
+    assert said(RULE, *nodes) == snapshot(
+        [
+            (
+                "mtu-mismatch",
+                "error",
+                "likely",
+                "gpu03: mlx5_0 uses MTU 1024 (its interface has 1500) while most other nodes have 4096",
+            )
+        ]
+    )
+    assert found.explains == ("busbw-below-expected",)
+    assert [(e.observed, e.expected) for e in found.evidence] == snapshot(
+        [("MTU of interface ens1np0: 1500 B", "4096 for RoCE")]
+    )
+    assert [(s.kind, s.name) for s in found.suspects] == snapshot([("interface", "gpu03 ens1np0"), ("node", "gpu03")])
+
+
+def test_of_two_nodes_the_larger_mtu_is_the_usual_one() -> None:
+    assert said(RULE, rdma_link(9000, "gpu01"), rdma_link(1500, "gpu02")) == snapshot(
+        [
+            (
+                "mtu-mismatch",
+                "error",
+                "likely",
+                "gpu02: mlx5_0 uses MTU 1024 (its interface has 1500) while most other nodes have 4096",
+            )
+        ]
+    )
+
+
+def test_an_mtu_that_was_read_is_compared_with_one_that_follows_from_the_interface() -> None:
+    nodes = [interface(9000, "gpu01"), interface(9000, "gpu02"), rdma_link(1500, "gpu03")]
+    assert said(RULE, *nodes) == snapshot(
+        [
+            (
+                "mtu-mismatch",
+                "error",
+                "likely",
+                "gpu03: mlx5_0 uses MTU 1024 (its interface has 1500) while most other nodes have 4096",
+            )
+        ]
+    )
+
+
+def test_siblings_by_their_interfaces() -> None:
+    assert said(RULE, *(rdma_link(1500 if n > 1 else 9000, "gpu01", n) for n in range(4))) == snapshot(
+        [
+            (
+                "mtu-mismatch",
+                "warning",
+                "possible",
+                "gpu01: mlx5_2 and mlx5_3 use MTU 1024 (their interfaces have 1500) while their siblings on the node have 4096",
+            )
+        ]
+    )
+
+
+def test_interfaces_of_the_same_mtu_of_roce_are_a_note() -> None:
+    nodes = [rdma_link(9000, "gpu01"), rdma_link(9000, "gpu02"), rdma_link(4192, "gpu03"), rdma_link(1500, "gpu04")]
+    assert said(RULE, *nodes) == snapshot(
+        [
+            (
+                "mtu-mismatch",
+                "error",
+                "likely",
+                "gpu04: mlx5_0 uses MTU 1024 (its interface has 1500) while most other nodes have 4096",
+            ),
+            (
+                "mtu-mismatch",
+                "info",
+                "possible",
+                "gpu03: interface ens1np0 uses MTU 4192 while most other nodes have 9000",
+            ),
+        ]
+    )
+
+
+def test_the_mtu_of_ipoib_is_not_that_of_rdma() -> None:
+    nodes = [rdma_link(mtu, f"gpu0{n}").replace("ens1np0", "ib0") for n, mtu in ((1, 2044), (2, 2044), (3, 4092))]
+    nodes = [node.replace("mlx5_0/1 state", "mlx5_0/1 lid 4 sm_lid 1 lmc 0 state") for node in nodes]
+    assert said(RULE, *nodes) == snapshot(
+        [("mtu-mismatch", "info", "possible", "gpu03: interface ib0 uses MTU 4092 while most other nodes have 2044")]
+    )
+
+
+@pytest.mark.parametrize(
+    ("interface_mtu", "mtu"),
+    [(351, None), (352, 256), (1500, 1024), (2143, 1024), (2144, 2048), (4191, 2048), (4192, 4096), (65520, 4096)],
+)
+def test_the_largest_mtu_of_rdma_that_fits(interface_mtu: int, mtu: int | None) -> None:
+    assert roce_mtu(interface_mtu) == mtu
+
+
+def test_interfaces_that_differ_where_rdma_does_not_are_a_note() -> None:
     nodes = [interface(9000, "gpu01"), interface(9000, "gpu02"), interface(4200, "gpu03")]
     assert said(RULE, *nodes) == snapshot(
         [
             (
                 "mtu-mismatch",
-                "warning",
+                "info",
                 "possible",
                 "gpu03: interface ens1np0 uses MTU 4200 while most other nodes have 9000",
             )
@@ -107,7 +217,7 @@ def test_interfaces_that_differ_where_rdma_does_not_are_a_warning() -> None:
     )
 
 
-def test_an_interface_that_lowers_its_port_is_told_once() -> None:
+def test_an_interface_that_lowers_its_port_is_reported_once() -> None:
     nodes = [interface(9000, "gpu01"), interface(9000, "gpu02"), interface(1500, "gpu03", port_mtu=1024)]
     assert said(RULE, *nodes) == snapshot(
         [("mtu-mismatch", "error", "likely", "gpu03: mlx5_0 uses MTU 1024 while most other nodes have 4096")]

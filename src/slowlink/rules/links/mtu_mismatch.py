@@ -1,8 +1,9 @@
 """Ports of one fabric use different MTUs.
 
 The MTU in use of each Active port is compared with the same port of other nodes, then with its siblings on the node,
-always of one link layer. For RoCE it follows the MTU of the network interface (1500 gives 1024, 4200 and more give
-4096), so interfaces that differ above 4200 are a warning: RDMA is not slower, but TCP may lose large packets.
+always of one link layer. For RoCE it follows from the MTU of the network interface: it is the largest of 256, 512,
+1024, 2048 and 4096 that fits with 96 bytes of headers (1500 gives 1024; 4192 and more give 4096). So it is worked out
+where only the interface's MTU was read. Interfaces that differ while their ports do not are a note: RDMA is not slower.
 
 Why it matters: a connection takes the smaller of both ends: more packets, and some per cent of the bandwidth. Where
 a switch has the smaller one, large packets are dropped.
@@ -27,6 +28,7 @@ from slowlink.rules.evidence.links_to_docs import IBV_MODIFY_QP
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.links.port_readings import Port, PortReadings, nodes_with_ports, ports_of
+from slowlink.rules.links.roce_mtu import roce_mtu
 
 CAUSES = ("mtu-mismatch",)
 
@@ -34,14 +36,27 @@ InterfaceMtus = Annotated[Readings, Of("interface-mtu")]
 _MTU, _INTERFACE_MTU = "port-mtu", "interface-mtu"
 
 
+class Used(NamedTuple):
+    """The MTU of a port, or of its interface."""
+
+    port: Port
+    mtu: int
+    """Bytes."""
+    reading: Reading
+    """Where it was read, or what it follows from."""
+
+    @property
+    def derived(self) -> bool:
+        """Does a port's MTU follow from that of its interface?"""
+        return str(self.mtu) != str(self.reading.value)
+
+
 class OddMtu(NamedTuple):
     """A port whose MTU differs from what most of those that it is compared with use."""
 
-    port: Port
-    reading: Reading
-    """Of the port, or of its interface."""
+    used: Used
     usual: int
-    """What most use, bytes; of two the larger."""
+    """The most frequent MTU, bytes; of equally frequent ones the largest."""
 
 
 class Compared(NamedTuple):
@@ -50,6 +65,7 @@ class Compared(NamedTuple):
     parts: str
     """Stands before the names."""
     others: str
+    """Stands before what those have."""
     severity: Severity
     confidence: Confidence
     costs: bool
@@ -57,74 +73,107 @@ class Compared(NamedTuple):
 
 
 _NODES = Compared("", "while most other nodes have", "error", "likely", costs=True)
-_SIBLINGS = Compared("", "while its siblings on the node have", "warning", "possible", costs=False)
-_INTERFACES = Compared("interface ", "while most other nodes have", "warning", "possible", costs=False)
+_SIBLINGS = Compared("", "while {whose} siblings on the node have", "warning", "possible", costs=False)
+_INTERFACES = Compared("interface ", "while most other nodes have", "info", "possible", costs=False)
 
 
 def check(ports: PortReadings, interfaces: InterfaceMtus | None) -> Iterator[Finding | Proof]:
-    """Against other nodes, then within each node what is not said yet, then the interfaces of ports that are alike."""
+    """Against other nodes, then within each node what was not reported yet, then the interfaces of what is left."""
     read = Readings((*ports.all, *(interfaces.all if interfaces is not None else ())))
     active = [port for port in ports_of(read) if port.state == "Active"]
-    found = [port for port in active if _MTU in port.readings]
-    odd = list(_against_nodes(found, _MTU))
-    inside = [each for each in _within_nodes(found) if not _is_told(each.port, odd)]
-    outside = list(_against_nodes([port for port in active if _INTERFACE_MTU in port.readings], _INTERFACE_MTU))
-    outside = [each for each in outside if not _is_told(each.port, [*odd, *inside])]
+    found = [used for port in active if (used := _of_port(port)) is not None]
+    odd = list(_against_nodes(found))
+    inside = [each for each in _within_nodes(found) if not _is_reported(each.used.port, odd)]
+    alike = [port for port in active if not _is_reported(port, [*odd, *inside])]
+    outside = list(_against_nodes([used for port in alike if (used := _of_interface(port)) is not None]))
     for compared, group in ((_NODES, odd), (_SIBLINGS, inside), (_INTERFACES, outside)):
-        for usual in dict.fromkeys(each.usual for each in group):
-            yield _finding([each for each in group if each.usual == usual], compared)
-    if len(found) > 1 and not odd and not inside:
-        values = listed(sorted({port.text(_MTU) for port in found}))
-        yield Proof(f"{len(found)} ports use MTU {values}", weight=0)
+        for usual, derived in dict.fromkeys((each.usual, each.used.derived) for each in group):
+            same = [each.used for each in group if each.usual == usual and each.used.derived == derived]
+            yield _finding(same, usual, compared)
+    shown = [used for used in found if not used.derived]
+    if len(shown) > 1 and not odd and not inside:
+        values = listed(sorted({str(used.mtu) for used in shown}))
+        yield Proof(f"{len(shown)} ports use MTU {values}", weight=0)
 
 
-def _is_told(port: Port, odd: Iterable[OddMtu]) -> bool:
-    return any(port is each.port for each in odd)
+def _of_port(port: Port) -> Used | None:
+    """The MTU that a tool printed; for RoCE without one, what the MTU of the interface gives."""
+    read = port.readings.get(_MTU)
+    if read is not None:
+        return Used(port, int(str(read.value)), read)
+    interface = _of_interface(port)
+    mtu = roce_mtu(interface.mtu) if interface is not None and _is_roce(port) else None
+    return Used(port, mtu, interface.reading) if interface is not None and mtu is not None else None
 
 
-def _against_nodes(ports: Sequence[Port], attribute: str) -> Iterator[OddMtu]:
-    for name in dict.fromkeys(port.name for port in ports):
-        for same in _by_layer([port for port in ports if port.name == name]):
-            if all(name_of_node(port.readings[attribute]) for port in same):
-                yield from _odd(same, attribute)
+def _of_interface(port: Port) -> Used | None:
+    read = port.readings.get(_INTERFACE_MTU)
+    return Used(port, int(str(read.value)), read) if read is not None else None
 
 
-def _within_nodes(ports: Sequence[Port]) -> Iterator[OddMtu]:
-    for mine in nodes_with_ports(ports).values():
+def _is_roce(port: Port) -> bool:
+    """Not where the interface may be IPoIB, whose MTU is not what RDMA uses."""
+    ipoib = port.text("port-netdev").startswith("ib") or port.text("interface-kind") == "infiniband"
+    return port.layer == "Ethernet" or (not port.layer and "port-netdev" in port.readings and not ipoib)
+
+
+def _is_reported(port: Port, odd: Iterable[OddMtu]) -> bool:
+    return any(port is each.used.port for each in odd)
+
+
+def _against_nodes(found: Sequence[Used]) -> Iterator[OddMtu]:
+    for name in dict.fromkeys(used.port.name for used in found):
+        for same in _by_layer([used for used in found if used.port.name == name]):
+            if all(name_of_node(used.reading) for used in same):
+                yield from _odd(same)
+
+
+def _within_nodes(found: Sequence[Used]) -> Iterator[OddMtu]:
+    of_port = {id(used.port): used for used in found}
+    for mine in nodes_with_ports(used.port for used in found).values():
         for layer in dict.fromkeys(port.layer for port in mine):
-            yield from _odd([port for port in mine if port.layer == layer], _MTU)
+            yield from _odd([of_port[id(port)] for port in mine if port.layer == layer])
 
 
-def _by_layer(ports: Sequence[Port]) -> list[list[Port]]:
+def _by_layer(found: Sequence[Used]) -> list[list[Used]]:
     """One group for each link layer. Where only one is known, ports without one are of it."""
-    layers = sorted({port.layer for port in ports if port.layer})
+    layers = sorted({used.port.layer for used in found if used.port.layer})
     if len(layers) < 2:
-        return [list(ports)]
-    return [[port for port in ports if port.layer == layer] for layer in layers]
+        return [list(found)]
+    return [[used for used in found if used.port.layer == layer] for layer in layers]
 
 
-def _odd(ports: Sequence[Port], attribute: str) -> list[OddMtu]:
-    """Those that differ from most; of two the smaller one."""
-    counts = Counter(int(port.text(attribute)) for port in ports)
+def _odd(found: Sequence[Used]) -> list[OddMtu]:
+    """Ports whose MTU is not the most frequent; of equally frequent values the largest counts as usual."""
+    counts = Counter(used.mtu for used in found)
     if len(counts) < 2:
         return []
     usual = max(counts.items(), key=lambda entry: (entry[1], entry[0]))[0]
-    return [OddMtu(port, port.readings[attribute], usual) for port in ports if int(port.text(attribute)) != usual]
+    return [OddMtu(used, usual) for used in found if used.mtu != usual]
 
 
-def _finding(odd: Sequence[OddMtu], compared: Compared) -> Finding:
-    readings = [each.reading for each in odd]
-    names = list(dict.fromkeys(reading.part.name.removesuffix("/1") for reading in readings))
-    values = listed(sorted({str(reading.value) for reading in readings}))
+def _finding(odd: Sequence[Used], usual: int, compared: Compared) -> Finding:
+    """``odd`` are all read, or all derived."""
+    readings = [used.reading for used in odd]
+    derived = odd[0].derived
+    parts = [used.port.name if derived else used.reading.part.name for used in odd]
+    names = list(dict.fromkeys(part.removesuffix("/1") for part in parts))
+    one = len(names) == 1
+    values = listed(sorted({str(used.mtu) for used in odd}))
+    source = f" ({'its interface has' if one else 'their interfaces have'} {_values(readings)})" if derived else ""
     return finding(
         "mtu-mismatch",
-        f"{on_nodes(readings)}{compared.parts}{listed(names)} {'uses' if len(names) == 1 else 'use'} MTU {values} "
-        f"{compared.others} {odd[0].usual}",
+        f"{on_nodes(readings)}{compared.parts}{listed(names)} {'uses' if one else 'use'} MTU {values}{source} "
+        f"{compared.others.format(whose='its' if one else 'their')} {usual}",
         severity=compared.severity,
         confidence=compared.confidence,
-        evidence=reading_evidence(readings, expected=str(odd[0].usual)),
+        evidence=reading_evidence(readings, expected=f"{usual} for RoCE" if derived else str(usual)),
         suspects=(*part_suspects(readings[0].part.kind, readings), *node_suspects(readings)),
         explains=("busbw-below-expected",) if compared.costs else (),
         remedy=[("Compare both ends.", "ibv_devinfo | grep -E 'hca_id|active_mtu'; ip link | grep mtu")],
         references=[IBV_MODIFY_QP],
     )
+
+
+def _values(readings: Iterable[Reading]) -> str:
+    return listed(sorted({str(reading.value) for reading in readings}))
