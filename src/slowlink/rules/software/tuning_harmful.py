@@ -58,7 +58,12 @@ def check(environment: Environment, warnings: Warnings | None, sweeps: Sweeps | 
             evidence=(*lines_evidence(refs_of(excluded)), *(line_evidence(s.ref) for s, _ in found[:2])),
             suspects=suspects("setting", names),
             explains=FAILED_RUN,
-            remedy=[("Let NCCL choose.", command("unset", *map(as_variable, names or ["NCCL_ALGO", "NCCL_PROTO"])))],
+            remedy=[
+                (
+                    "Let NCCL choose.",
+                    command("unset", *dict.fromkeys(map(as_variable, names or ["NCCL_ALGO", "NCCL_PROTO"]))),
+                )
+            ],
             references=[f"{NCCL_ENV}#nccl-algo"],
         )
     elif found:
@@ -69,7 +74,12 @@ def check(environment: Environment, warnings: Warnings | None, sweeps: Sweeps | 
             confidence="possible",
             evidence=[line_evidence(s.ref, observed=f"{s.name}={s.value}", expected="unset") for s, _ in found[:4]],
             suspects=suspects("setting", (s.name for s, _ in found)),
-            remedy=[("Measure with and without.", command("unset", *(as_variable(s.name) for s, _ in found[:6])))],
+            remedy=[
+                (
+                    "Measure with and without.",
+                    command("unset", *dict.fromkeys(as_variable(s.name) for s, _ in found[:6])),
+                )
+            ],
             references=[NCCL_ENV],
         )
 
