@@ -153,6 +153,20 @@ def test_a_skipped_rule_says_when_its_cause_was_found_all_the_same() -> None:
     assert build_view(passed).outcomes.passed == (told, "port-down")
 
 
+@pytest.mark.parametrize("format_", ["terminal", "markdown"])
+def test_a_skipped_rule_whose_cause_was_found_is_not_cut_off(format_: str) -> None:
+    report = _found_by_its_neighbour()
+    low = report.outcomes[-1]
+    beside = [Outcome(f"no-state-{number}", "skipped", low.reason) for number in range(5)]
+    more = [Outcome(f"rule-{n}-{m}", "skipped", f"reason {n}") for n in range(8) for m in range(9)]
+    text = render(replace(report, outcomes=(*more, *beside, low)), format_, color=False, width=120)
+    lines = [line[2:] for line in text.splitlines() if line[2:].startswith("skipped, ")]
+    assert lines[:2] == [
+        "skipped, no state of a node: port-rate-low (cause found by port-rate-differs), no-state-0, no-state-1 and 3 more",
+        "skipped, reason 0: rule-0-0, rule-0-1, rule-0-2 and 6 more",
+    ]
+
+
 @pytest.mark.parametrize(
     ("format_", "lines"),
     [

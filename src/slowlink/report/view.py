@@ -301,18 +301,24 @@ def _rule_name(rule: str, findings: Sequence[Finding]) -> str:
     return f"{rule} ({elsewhere})" if elsewhere else rule
 
 
+def _skipped(outcomes: Sequence[Outcome], findings: Sequence[Finding]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Short reports cut the reasons and the rules of each: first comes what other rules found, then what stops most."""
+    reasons: dict[str, dict[str, bool]] = {}
+    for outcome in outcomes:
+        rules = reasons.setdefault(outcome.reason or "no reason given", {})
+        rules[_rule_name(outcome.rule, findings)] = bool(found_elsewhere(outcome.rule, findings))
+    ranked = sorted(reasons.items(), key=lambda item: (not any(item[1].values()), -len(item[1])))
+    return tuple((reason, tuple(sorted(rules, key=lambda rule: not rules[rule]))) for reason, rules in ranked)
+
+
 def _outcomes(outcomes: Sequence[Outcome], findings: Sequence[Finding]) -> OutcomesView:
     by_kind: dict[str, list[Outcome]] = {"passed": [], "found": [], "skipped": [], "broken": []}
     for outcome in outcomes:
         by_kind.setdefault(outcome.outcome, []).append(outcome)
-    reasons: dict[str, list[str]] = {}
-    for outcome in by_kind["skipped"]:
-        reasons.setdefault(outcome.reason or "no reason given", []).append(_rule_name(outcome.rule, findings))
-    ranked = sorted(reasons.items(), key=lambda item: -len(item[1]))
     return OutcomesView(
         summary=", ".join(f"{len(items)} {kind}" for kind, items in by_kind.items()),
         found=tuple(outcome.rule for outcome in by_kind["found"]),
         passed=tuple(_rule_name(outcome.rule, findings) for outcome in by_kind["passed"]),
-        skipped=tuple((reason, tuple(rules)) for reason, rules in ranked),
+        skipped=_skipped(by_kind["skipped"], findings),
         broken=tuple((outcome.rule, outcome.reason) for outcome in by_kind["broken"]),
     )
