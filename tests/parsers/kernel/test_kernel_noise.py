@@ -1,4 +1,4 @@
-"""Lines of the kernel log that only go with others are known, and give no event."""
+"""Lines of the kernel log without news are known, and give no event."""
 
 from __future__ import annotations
 

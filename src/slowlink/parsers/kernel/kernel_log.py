@@ -1,74 +1,34 @@
 """The kernel log (dmesg, journal), as far as no file beside this one is meant for it.
 
-Here: Xid and SXid of NVIDIA's driver, crashed and killed processes, PCIe and AER, IOMMU, memory, heat, stalls; and of
-mlx5 the failures of a device, its cable and its link. A new message of another kind has its own file:
+Here: crashed and killed processes, PCIe and AER, IOMMU, memory, machine checks, heat of processors, stalls. A new
+message of another sort has its own file:
 
-- ``hca_driver_log``: everything else that drivers of HCAs and NICs print (mlx5, bnxt_en, ice, efa);
-- ``link_log``: links that go down and come up (bonding, IP stack, NetworkManager);
-- ``amdgpu_log``: AMD's GPU driver; ``nvidia_driver_log``: the start of NVIDIA's driver, its version;
-- ``kernel_noise``: lines that only go with others, of any part of the kernel; ``kernel_facts``: what the kernel is.
+- ``hca_driver_log``: drivers of HCAs and NICs about their device (mlx5, bnxt_en, ice, efa);
+- ``link_log``: network links that go down and come up, whoever says so (drivers, IP stack, NetworkManager), but for
+  ``bonding_log``: bonding;
+- ``nvidia_driver_log``: NVIDIA's kernel modules (Xid, SXid ...); ``nvidia_driver_version``: their version;
+- ``amdgpu_log``: AMD's GPU driver;
+- ``kernel_noise``: lines without news that are no single driver's own; ``kernel_facts``: what the kernel is.
 
 Three lines of it::
 
-    [  77.1] NVRM: Xid (PCI:0000:3b:00): 79, pid=4711, name=train, GPU has fallen off the bus.
     [  77.2] pcieport 0000:3a:01.0: PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Receiver ID)
     [  78.0] Out of memory: Killed process 4711 (python3) total-vm:999kB, anon-rss:888kB
+    [ 199.5] INFO: task train:4711 blocked for more than 120 seconds.
 
-Source: Linux 5.x and 6.x, NVIDIA's driver (``NVRM``), ``mlx5_core``. The catalogue of Xids explains the numbers. The
-first entry that matches takes the line, so what is special comes before what is general.
+Source: Linux 5.x and 6.x. Within a table the first entry that matches takes the line, so what is special comes before
+what is general. ``PARSER.kind`` is ``kernel-log`` in all these tables of messages but AMD's.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser
 
 _PCI = r"[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?"
 
 MESSAGES = (
-    EventPattern(
-        "nvswitch-error",
-        "SXid",
-        r"SXid \(PCI:(?P<pci>"
-        + _PCI
-        + r")\): (?P<error>\d+)(?:, (?P<severity>[Nn]on-fatal|[Ff]atal))?(?:, Link (?P<port>\d+))?",
-        ("nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 30 LTSSM Fault Up",),
-    ),
-    EventPattern(
-        "kernel-xid",
-        "NVRM: Xid",
-        r"NVRM: Xid \((?:PCI:)?(?P<pci>[0-9a-fA-F:.]{4,20})\): (?P<xid>\d+)(?:, pid='?(?P<pid>[\d<>\w]"
-        r"{1,20})'?)?"
-        r"(?:, name=(?P<name>[^,\s]{1,60}))?"
-        r"(?:, Timeout after (?P<timeout_s>\d{1,6})s of waiting for RPC response from GPU(?P<gpu>\d{1,4}) GSP)?",
-        (
-            "NVRM: Xid (PCI:0:3b:00): 119, pid=7, name=app, Timeout after 9s of waiting for RPC response from GPU2 GSP",
-            "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 79, pid=4711, name=train, GPU has fallen off the bus.",
-            "NVRM: Xid (PCI:0000:3b:00): 48, An uncorrectable double bit error (DBE) has been detected",
-        ),
-    ),
-    EventPattern(
-        "kernel-gpu-lost",
-        "fallen off the bus",
-        r"NVRM: (?=.{0,80}GPU )(?:.{0,80}?GPU (?:at )?(?:PCI:)?(?P<pci>" + _PCI + r"))?.{0,120}fallen off the bus",
-        (
-            "NVRM: GPU 0000:3b:00.0: GPU has fallen off the bus.",
-            "NVRM: The GPU at PCI:0000:3b:00 has fallen off the bus and does not answer.",
-        ),
-    ),
-    EventPattern(
-        "kernel-gpu-init-failed",
-        "RmInitAdapter failed",
-        r"NVRM: GPU (?P<pci>" + _PCI + r"): RmInitAdapter failed",
-        ("NVRM: GPU 0000:3b:00.0: RmInitAdapter failed! (0x62:0x65:1860)",),
-    ),
-    EventPattern(
-        "kernel-peer-memory-error",
-        "peermem",
-        r"nvidia-peermem .{0,80}ERROR (?P<error>.{1,120})",
-        ("nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid context, skipping further processing",),
-    ),
     EventPattern(
         "kernel-segfault",
         "segfault at",
@@ -123,13 +83,6 @@ MESSAGES = (
         ("pcieport 0000:40:01.1: AER: Multiple Corrected error received: 0000:41:00.0",),
     ),
     EventPattern(
-        "kernel-pcie-power-low",
-        "insufficient power on the PCIe slot",
-        r"mlx\d_core (?P<pci>" + _PCI + r").{0,60}insufficient power on the PCIe slot \((?P<watt>\d{1,4})W\)",
-        ("mlx5_core 0000:12:00.0: mlx5_pcie_event:301:(pid 7): Detected insufficient power on the PCIe slot (27W).",),
-        harmless=True,  # also printed by good cards whose slot does not say what it gives
-    ),
-    EventPattern(
         "kernel-pcie-slot-down",
         "pciehp",
         r"(?P<port>" + _PCI + r").{0,20}pciehp: Slot\((?P<slot>[\w-]{1,20})\): (?P<error>Link Down|Card not present)",
@@ -164,65 +117,6 @@ MESSAGES = (
         ("EDAC MC0: 1 UE memory read error on CPU_SrcID#0_MC#1_Chan#0_DIMM#0 (channel:0 slot:0)",),
     ),
     EventPattern(
-        "kernel-link-down",
-        "ink",
-        r"mlx\d_core (?P<pci>" + _PCI + r") (?P<interface>[\w.-]{1,32}): Link down",
-        ("mlx5_core 0000:12:00.0 ens1np0: Link down",),
-    ),
-    EventPattern(
-        "kernel-link-down",
-        "ink ",
-        r"(?P<interface>[\w.-]{1,32}): (?:NIC Link is Down|link becomes not ready)",
-        ("bnxt_en 0000:12:00.0 ens1f0: NIC Link is Down",),
-    ),
-    EventPattern(
-        "kernel-link-down",
-        "carrier",
-        r"(?P<interface>[\w.-]{1,32}): (?P<carrier>Lost carrier|carrier lost)",
-        ("systemd-networkd[99]: ib3: Lost carrier", "dhcpcd[99]: ib3: carrier lost"),
-    ),
-    EventPattern(
-        "kernel-link-up",
-        "ink up",
-        r"mlx\d_core (?P<pci>" + _PCI + r") (?P<interface>[\w.-]{1,32}): Link up",
-        ("mlx5_core 0000:12:00.0 ens1np0: Link up",),
-    ),
-    EventPattern(
-        "kernel-link-up",
-        "carrier",
-        r"(?P<interface>[\w.-]{1,32}): Gained carrier",
-        ("systemd-networkd[99]: ib3: Gained carrier",),
-    ),
-    EventPattern(
-        "kernel-cable-error",
-        "Port module event[error]",
-        r"mlx\d_core (?P<pci>"
-        + _PCI
-        + r").{0,40}Port module event\[error\]: module (?P<module>\d+), (?P<error>.{1,80})",
-        ("mlx5_core 0000:12:00.0: Port module event[error]: module 0, Cable error, Bus stuck",),
-    ),
-    EventPattern(
-        "kernel-hca-fault",
-        "core",
-        r"mlx\d_core (?P<pci>"
-        + _PCI
-        + r").{0,60}(?P<error>device's health compromised|Health issue observed|poll_health"
-        r"|fatal error|synd 0x[1-9a-f]\w{0,8}|reset_fw)",
-        ("mlx5_core 0000:12:00.0: poll_health:955:(pid 0): device's health compromised - reached miss count",),
-    ),
-    EventPattern(
-        "kernel-hca-recovered",
-        "health recovery succe",
-        r"mlx\d_core (?P<pci>" + _PCI + r").{0,60}health recovery succee?ded",
-        ("mlx5_core 0000:12:00.0: mlx5_health_try_recover:330:(pid 9): health recovery succeeded",),
-    ),
-    EventPattern(
-        "kernel-rdma-protection",
-        "access violation work queue error",
-        r"access violation work queue error",
-        ("mlx5_core 0000:12:00.0: access violation work queue error",),
-    ),
-    EventPattern(
         "kernel-hung-task",
         "blocked for more than",
         r"task (?P<process>[^\s:]{1,40}):(?P<pid>\d+) blocked for more than (?P<seconds>\d+) seconds",
@@ -254,28 +148,13 @@ MESSAGES = (
     ),
 )
 
-NOISE = (
-    NoisePattern("NVRM: ", r"NVRM: ", ("NVRM: GPU Board Serial Number: 4711",)),
-    NoisePattern(
-        "available PCIe bandwidth",
-        r"mlx\d_core .{0,40} Gb/s available PCIe bandwidth \(",
-        ("mlx5_core 0000:12:00.0: 252.048 Gb/s available PCIe bandwidth (16.0 GT/s PCIe x16 link)",),
-    ),
-    NoisePattern(
-        "PCIe slot advertised sufficient power",
-        r"mlx\d_core .{0,80}PCIe slot advertised sufficient power",
-        ("mlx5_core 0000:12:00.0: mlx5_pcie_event:296:(pid 7): PCIe slot advertised sufficient power (27W).",),
-    ),
-)
-
 
 class KernelLog(MessageParser):
-    """Events of the kernel and of its drivers: the table above, with what is known and harmless left out."""
+    """Events of the kernel itself: of its processes, buses, memory and processors."""
 
     kind: ClassVar[str] = "kernel-log"
     origin: ClassVar[str] = "kernel"
     messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
-    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = KernelLog

@@ -1,7 +1,7 @@
-"""Lines of the kernel log that go with others and say no more: details of AER messages, how the IOMMU came up.
+"""Lines of the kernel log that have no news and are no single driver's own: the noise of the kernel itself.
 
-Only lines that mean nothing by themselves belong here; each other file (``kernel_log`` lists them) has the noise of its
-own driver.
+Here: details below an AER message, how the IOMMU came up, modules that taint the kernel, headings of journals. The
+noise of one driver stands in that driver's file; ``kernel_log`` lists them.
 
 The first line here is read by ``kernel_log``; those below it add nothing, and are known so that they do not count as
 unread::
@@ -10,7 +10,8 @@ unread::
     nvidia 0000:18:00.0:   device [10de:2330] error status/mask=00000010/00000000
     nvidia 0000:18:00.0:    [ 4] DLP                    (First)
 
-Sources: ``drivers/pci/pcie/aer.c``, ``drivers/iommu/``. What matters of them, ``kernel_log`` and ``kernel_facts`` read.
+Sources: ``drivers/pci/pcie/aer.c``, ``drivers/iommu/``, ``kernel/module``, journalctl of systemd. What matters of them,
+``kernel_log`` and ``kernel_facts`` read.
 """
 
 from __future__ import annotations
@@ -20,17 +21,23 @@ from typing import ClassVar
 from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _PCI = r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]"
+_BITS = ("RxErr", "BadTLP", "BadDLLP", "Rollover", "Timeout", "CmpltTO", "UnsupReq", "NonFatalErr", "MalfTLP")
+"""Bits of a PCIe error, each on a line below it, that are known however far a log indents them."""
 
 NOISE = (
     NoisePattern(
         "error status/mask=",
-        _PCI + r": {1,4}device \[[0-9a-f]{1,4}:[0-9a-f]{1,4}\] error status/mask=[0-9a-f]{1,8}/[0-9a-f]{1,8}",
+        r": {1,4}device \[[0-9a-f]{1,4}:[0-9a-f]{1,4}\] error status/mask=",
         ("nvidia 0000:18:00.0:   device [10de:2330] error status/mask=00000010/00000000",),
     ),
     NoisePattern(
         ":    [",
         _PCI + r": {4}\[ ?\d{1,2}\] \w{2,24}\b",
         ("nvidia 0000:18:00.0:    [ 4] DLP                    (First)",),
+    ),
+    *(
+        NoisePattern("] " + bit, r": {1,6}\[ ?\d{1,2}\] " + bit, (f"mlx5_core 0000:12:00.0: [12] {bit}",))
+        for bit in _BITS
     ),
     NoisePattern(
         "AER: ",
@@ -57,11 +64,31 @@ NOISE = (
         r"|(?:pci|platform|acpi) \S{1,20}: Adding to iommu group )",
         ("iommu: DMA domain TLB invalidation policy: lazy mode", "pci 0000:60:00.0: Adding to iommu group 1"),
     ),
+    NoisePattern(
+        "out-of-tree module taints",
+        r"\w{2,40}: loading out-of-tree",
+        ("nvidia: loading out-of-tree module taints kernel.",),
+    ),
+    NoisePattern(
+        "taints kernel",
+        r"\w{2,40}: module license ",
+        ("nvidia: module license 'NVIDIA' taints kernel.",),
+    ),
+    NoisePattern(
+        "-- Logs begin at",
+        r"^-- Logs begin at",
+        ("-- Logs begin at Mon 2025-03-03 08:00:00 UTC, end at Tue 2025-03-04. --",),
+    ),
+    NoisePattern(
+        "-- Journal begins at",
+        r"^-- Journal begins at",
+        ("-- Journal begins at Mon 2025-03-03 08:00:00 UTC, ends at Tue. --",),
+    ),
 )
 
 
 class KernelDetails(MessageParser):
-    """Takes lines that only go with others off the unread ones; gives no event of its own."""
+    """Lines that say nothing of a fault: they give no event, and do not count as unread."""
 
     kind: ClassVar[str] = "kernel-log"
     origin: ClassVar[str] = "kernel"

@@ -1,15 +1,17 @@
-"""Links that go down and come up, as bonding, the IP stack, drivers and NetworkManager log them: new ones belong here.
+"""Network links and carriers that go down and come up, whichever driver or daemon says so: a new message belongs here.
 
-The messages of mlx5, of systemd-networkd and "NIC Link is Down" are in ``kernel_log``, which also lists the files for
-the rest of the kernel log; what else a driver of an HCA prints is in ``hca_driver_log``.
+But for bonding, which says again what a driver has said: ``bonding_log``. What else a driver of an HCA or a NIC prints
+(a cable, a time-out, its firmware) is in ``hca_driver_log``, the link of a PCIe slot in ``kernel_log``, which lists the
+files for the rest of the kernel log.
 
-Both ways of one link::
+Three ways to say it::
 
-    [ 91.4] bond0: (slave ens1np0): link status definitely down, disabling slave
-    [ 95.0] bond0: (slave ens1np0): link status definitely up, 400000 Mbps full duplex
+    [ 91.4] mlx5_core 0000:12:00.0 ens1np0: Link down
+    [ 93.2] ice 0000:18:00.0 ens2f0: NIC Link is up 100 Gbps Full Duplex, Requested FEC: RS-FEC
+    systemd-networkd[99]: ib3: Gained carrier
 
-Sources: ``drivers/net/bonding/bond_main.c``, ``net/core/link_watch.c``, the drivers bnxt_en, ice and igb, and
-NetworkManager.
+Sources: ``net/core/link_watch.c``, the drivers mlx5_core, bnxt_en, ice and igb, systemd-networkd, dhcpcd and
+NetworkManager. What is lost stands before what is back: it takes a line on which two messages were joined.
 """
 
 from __future__ import annotations
@@ -19,37 +21,55 @@ from typing import ClassVar
 from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _INTERFACE = r"(?P<interface>[A-Za-z][\w.-]{0,31})"
+_NAME = r"(?P<interface>[\w.-]{1,32})"
+"""An interface, where the name may begin with a digit, too."""
+_MLX = r"mlx\d_core (?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?) " + _NAME
 
 MESSAGES = (
     EventPattern(
         "kernel-link-down",
-        "link status definitely down",
-        r"\(slave " + _INTERFACE + r"\): link status definitely down",
-        ("bond0: (slave ens1np0): link status definitely down, disabling slave",),
+        "Link down",
+        _MLX + r": Link down",
+        ("mlx5_core 0000:12:00.0 ens1np0: Link down",),
     ),
     EventPattern(
         "kernel-link-down",
-        "link status definitely down for interface",
-        r"link status definitely down for interface " + _INTERFACE,
-        ("bonding: bond0: link status definitely down for interface ens1np0, disabling it",),
+        "NIC Link is Down",
+        _NAME + r": NIC Link is Down",
+        ("bnxt_en 0000:12:00.0 ens1f0: NIC Link is Down",),
+    ),
+    EventPattern(
+        "kernel-link-down",
+        "link becomes not ready",
+        _NAME + r": link becomes not ready",
+        ("IPv6: ADDRCONF(NETDEV_CHANGE): ib3: link becomes not ready",),
+    ),
+    EventPattern(
+        "kernel-link-down",
+        "carrier",
+        _NAME + r": (?P<carrier>Lost carrier|carrier lost)",
+        ("systemd-networkd[99]: ib3: Lost carrier", "dhcpcd[99]: ib3: carrier lost"),
+    ),
+    EventPattern(
+        "kernel-link-down",
+        "carrier: link disconnected",
+        r"device \(" + _INTERFACE + r"\): (?P<carrier>carrier: link disconnected)",
+        ("NetworkManager[99]: <info>  [1700000000.1] device (ib3): carrier: link disconnected",),
     ),
     EventPattern(
         "kernel-link-up",
-        "link status definitely up",
-        r"\(slave " + _INTERFACE + r"\): link status definitely up",
-        ("bond0: (slave ens1np0): link status definitely up, 400000 Mbps full duplex",),
+        "Link up",
+        _MLX + r": Link up",
+        ("mlx5_core 0000:12:00.0 ens1np0: Link up",),
     ),
     EventPattern(
         "kernel-link-up",
-        "link status definitely up for interface",
-        r"link status definitely up for interface " + _INTERFACE,
-        ("bonding: bond0: link status definitely up for interface ens1np0, 100000 Mbps full duplex",),
-    ),
-    EventPattern(
-        "kernel-link-up",
-        "Link is Up",
-        _INTERFACE + r": NIC Link is Up",
-        ("bnxt_en 0000:12:00.0 ens1f0: NIC Link is Up, 200000 Mbps full duplex, Flow control: none",),
+        "NIC Link is ",  # the case of what follows differs between drivers, and a mark is literal
+        _INTERFACE + r": NIC Link is [Uu]p",
+        (
+            "bnxt_en 0000:12:00.0 ens1f0: NIC Link is Up, 200000 Mbps full duplex, Flow control: none",
+            "ice 0000:12:00.0 ens1f0: NIC Link is up 100 Gbps Full Duplex, Requested FEC: RS-FEC",
+        ),
     ),
     EventPattern(
         "kernel-link-up",
@@ -58,10 +78,10 @@ MESSAGES = (
         ("IPv6: ADDRCONF(NETDEV_CHANGE): ib3: link becomes ready",),
     ),
     EventPattern(
-        "kernel-link-down",
-        "carrier: link disconnected",
-        r"device \(" + _INTERFACE + r"\): (?P<carrier>carrier: link disconnected)",
-        ("NetworkManager[99]: <info>  [1700000000.1] device (ib3): carrier: link disconnected",),
+        "kernel-link-up",
+        "Gained carrier",
+        _NAME + r": Gained carrier",
+        ("systemd-networkd[99]: ib3: Gained carrier",),
     ),
     EventPattern(
         "kernel-link-up",
@@ -72,18 +92,14 @@ MESSAGES = (
 )
 
 NOISE = (
-    NoisePattern(
-        "Port module event",
-        r"mlx\d_core .{0,60}Port module event: module \d{1,3}, Cable (?:plugged|unplugged)",
-        ("mlx5_core 0000:12:00.0: Port module event: module 0, Cable plugged",),
-    ),
+    NoisePattern("Gained IPv", r"[\w.-]{1,32}: Gained IPv\dLL", ("systemd-networkd[99]: ens1np0: Gained IPv6LL",)),
 )
 
 
 class LinkLog(MessageParser):
-    """Events of links: which interface lost its carrier, and which has it again."""
+    """Events of links: which interface lost its link or carrier, and which has it again."""
 
-    kind: ClassVar[str] = "link-log"
+    kind: ClassVar[str] = "kernel-log"
     origin: ClassVar[str] = "kernel"
     messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
     noise: ClassVar[tuple[NoisePattern, ...]] = NOISE

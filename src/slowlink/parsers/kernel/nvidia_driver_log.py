@@ -1,74 +1,110 @@
-"""What NVIDIA's kernel modules say when they are loaded: the driver's version, and lines without news.
+"""What NVIDIA's kernel modules log: Xid and SXid, GPUs that are lost or do not start, and the quiet lines of a start.
 
-Their errors (Xid, SXid, a GPU that does not start) are in ``kernel_log``, which also lists the files for the rest of
-the kernel log.
+A new message of theirs belongs here. The version of the module that was loaded is read by ``nvidia_driver_version``;
+``kernel_log`` lists the files for the rest of the kernel log.
 
-One of each::
+Two failures, and a line of the start::
 
-    [    9.3] NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  570.86.10  Release Build  (dvs-builder@x)
-    [    9.4] nvidia-modeset: Loading NVIDIA Kernel Mode Setting Driver for UNIX platforms  570.86.10
+    [  77.1] NVRM: Xid (PCI:0000:3b:00): 79, pid=4711, name=train, GPU has fallen off the bus.
+    [  77.3] nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 30 LTSSM Fault Up
+    [   9.4] nvidia-modeset: Loading NVIDIA Kernel Mode Setting Driver for UNIX platforms  570.86.10
 
-Source: ``NVRM``, nvidia-modeset, nvidia-uvm, nvidia-drm, nvidia-nvlink and nvidia-persistenced of drivers 450 to 580;
-the version of NVML, where nvidia-smi says that library and driver do not fit.
+Source: ``NVRM``, nvidia-modeset, nvidia-uvm, nvidia-drm, nvidia-nvlink, nvidia-nvswitch, nvidia-peermem and
+nvidia-persistenced of drivers 450 to 580. The catalogue of Xids explains the numbers.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from typing import ClassVar
 
-from slowlink.model.source import Line
-from slowlink.model.state import Reading
-from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.make_reading import NODE, reading
-from slowlink.parsers.forms.marked_lines import quotes_code
-from slowlink.patterns import regex
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
-MAX_LOADS = 10_000
-_LOADED = regex(
-    r"NVRM: loading NVIDIA UNIX (?:Open )?(?:Kernel Module for )?(?:x86_64|aarch64|ppc64le)(?: Kernel Module)? {1,4}"
-    r"(?P<version>\d{3}\.\d{1,4}(?:\.\d{1,4})?) "
+_PCI = r"[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?"
+
+MESSAGES = (
+    EventPattern(
+        "nvswitch-error",
+        "SXid",
+        r"SXid \(PCI:(?P<pci>"
+        + _PCI
+        + r")\): (?P<error>\d+)(?:, (?P<severity>[Nn]on-fatal|[Ff]atal))?(?:, Link (?P<port>\d+))?",
+        ("nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 30 LTSSM Fault Up",),
+    ),
+    EventPattern(
+        "kernel-xid",
+        "NVRM: Xid",
+        r"NVRM: Xid \((?:PCI:)?(?P<pci>[0-9a-fA-F:.]{4,20})\): (?P<xid>\d+)(?:, pid='?(?P<pid>[\d<>\w]"
+        r"{1,20})'?)?"
+        r"(?:, name=(?P<name>[^,\s]{1,60}))?"
+        r"(?:, Timeout after (?P<timeout_s>\d{1,6})s of waiting for RPC response from GPU(?P<gpu>\d{1,4}) GSP)?",
+        (
+            "NVRM: Xid (PCI:0:3b:00): 119, pid=7, name=app, Timeout after 9s of waiting for RPC response from GPU2 GSP",
+            "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 79, pid=4711, name=train, GPU has fallen off the bus.",
+            "NVRM: Xid (PCI:0000:3b:00): 48, An uncorrectable double bit error (DBE) has been detected",
+        ),
+    ),
+    EventPattern(
+        "kernel-gpu-lost",
+        "fallen off the bus",
+        r"NVRM: (?=.{0,80}GPU )(?:.{0,80}?GPU (?:at )?(?:PCI:)?(?P<pci>" + _PCI + r"))?.{0,120}fallen off the bus",
+        (
+            "NVRM: GPU 0000:3b:00.0: GPU has fallen off the bus.",
+            "NVRM: The GPU at PCI:0000:3b:00 has fallen off the bus and does not answer.",
+        ),
+    ),
+    EventPattern(
+        "kernel-gpu-init-failed",
+        "RmInitAdapter failed",
+        r"NVRM: GPU (?P<pci>" + _PCI + r"): RmInitAdapter failed",
+        ("NVRM: GPU 0000:3b:00.0: RmInitAdapter failed! (0x62:0x65:1860)",),
+    ),
+    EventPattern(
+        "kernel-peer-memory-error",
+        "peermem",
+        r"nvidia-peermem .{0,80}ERROR (?P<error>.{1,120})",
+        ("nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid context, skipping further processing",),
+    ),
 )
-_LIBRARY = regex(r"\s{0,8}NVML library version: (?P<version>\d{3}\.\d{1,4}(?:\.\d{1,4})?)\s*$")
-_QUIET = regex(
-    r"nvidia-modeset: Loading NVIDIA |nvidia-nvlink: (?:Nvlink Core is being initialized|Unregistered )"
-    r"|nvidia[-_]uvm: (?:Loaded|Unloaded|module uses symbols|module verification) "
-    r"|\[nvidia-drm\] \[GPU ID 0x[0-9a-f]{8}\] (?:Loading|Unloading) driver|nvidia-persistenced\[\d{1,9}\]: "
-    r"|\bnvidia [0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]: (?:enabling device|vgaarb: )"
-    r"|nvidia-nvswitch\d{1,3}: (?:using MSI|open|using|Probing device|dev)",
-    re.IGNORECASE,
+
+_QUIET = (
+    (
+        r"nvidia-modeset: Loading NVIDIA ",
+        "nvidia-modeset: Loading NVIDIA Kernel Mode Setting Driver for UNIX platforms  570.86.10",
+    ),
+    (
+        r"nvidia-nvlink: (?:Nvlink Core is being initialized|Unregistered )",
+        "nvidia-nvlink: Nvlink Core is being initialized, major device number 510",
+    ),
+    (
+        r"nvidia[-_]uvm: (?:Loaded|Unloaded|module uses symbols|module verification) ",
+        "nvidia-uvm: Loaded the UVM driver, major device number 508.",
+    ),
+    (
+        r"\[nvidia-drm\] \[GPU ID 0x[0-9a-f]{8}\] (?:Loading|Unloading) driver",
+        "[drm] [nvidia-drm] [GPU ID 0x00003b00] Loading driver",
+    ),
+    (r"nvidia-persistenced\[\d{1,9}\]: ", "nvidia-persistenced[412]: Started (412)"),
+    (
+        r"\bnvidia [0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]: (?:enabling device|vgaarb: )",
+        "nvidia 0000:3b:00.0: enabling device (0140 -> 0142)",
+    ),
+    (r"nvidia-nvswitch\d{1,3}: (?:using MSI|open|using|Probing device|dev)", "nvidia-nvswitch3: using MSI"),
+)
+"""Lines of a start and a stop: pattern, whatever its capital letters, and sample."""
+
+NOISE = (
+    NoisePattern("NVRM: ", r"NVRM: ", ("NVRM: GPU Board Serial Number: 4711",)),
+    *(NoisePattern("nvidia", "(?i)" + pattern, (sample,)) for pattern, sample in _QUIET),
 )
 
 
-class NvidiaDriverLog:
-    """Readings of the driver's and the library's version; the other lines of a start are known and say nothing."""
+class NvidiaDriverLog(MessageParser):
+    """Events of NVIDIA's GPUs and NVSwitches, each with the PCI address where the message names it."""
 
-    kind: ClassVar[str] = "nvidia-driver-log"
-
-    def __init__(self) -> None:
-        self._found: list[Reading] = []
-
-    @staticmethod
-    def wants(text: str) -> bool:
-        return "nvidia" in text or "NVRM: loading" in text or "NVML library" in text
-
-    @property
-    def greedy(self) -> bool:
-        return False
-
-    def feed(self, line: Line) -> Use:
-        text = line.text[:400]
-        for attribute, pattern in (("driver-version", _LOADED), ("nvml-version", _LIBRARY)):
-            found = pattern.search(text)
-            if found is not None and not quotes_code(text):
-                if len(self._found) < MAX_LOADS:
-                    self._found.append(reading(attribute, NODE, found["version"], line))
-                return Use.USED
-        return Use.IGNORED if _QUIET.search(text) and not quotes_code(text) else Use.NOT_MINE
-
-    def finish(self) -> Iterable[Reading]:
-        return self._found
+    kind: ClassVar[str] = "kernel-log"
+    origin: ClassVar[str] = "kernel"
+    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
 PARSER = NvidiaDriverLog
