@@ -3,7 +3,7 @@
     python bench/watch_cost.py [--seconds 10]
 
 The share of one core is the figure that matters to the ranks, and hardly depends on what else the machine does; it
-grows with the number of processes, which is printed. Limit: 2 % of one core, as for the probe (DESIGN.md, speed).
+grows with the number of processes, which is printed. Limit: 2 % of one core, as for the probe.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from slowlink.report import render
 from slowlink.report.json import SCHEMA, report_from_json, report_to_dict
 from slowlink.report.schema import schema, schema_text
 
-# What DESIGN.md section 5 promises; more keys may follow, none may go or change places.
+# What reports have had from the first version on; more keys may follow, none may go or change places.
 REPORT = "schema slowlink verdict headline diagnoses findings outcomes sweeps expectations inputs"
 DIAGNOSIS = "cause title layer severity confidence suspects evidence explains remedy references"
 SWEEP = "collective nranks nnodes datatype redop engine source line points average_busbw_gbs peak_busbw_gbs complete"

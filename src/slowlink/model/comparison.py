@@ -1,4 +1,4 @@
-"""What changed between two reports: DESIGN.md's "it got slower", as data."""
+"""What changed between two reports, as data: did it get slower, and what else is not what it was."""
 
 from __future__ import annotations
 

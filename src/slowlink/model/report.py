@@ -1,4 +1,4 @@
-"""The report: what DESIGN.md section 5 promises as JSON, as dataclasses with the same names and order."""
+"""The report, as dataclasses with the names and the order of its JSON (``docs/report.schema.json``)."""
 
 from __future__ import annotations
 

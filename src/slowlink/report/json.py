@@ -1,4 +1,4 @@
-"""The report as JSON (DESIGN.md section 5), and back again for baselines."""
+"""The report as JSON (``docs/report.schema.json``), and back again for baselines."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _plain(value: object) -> object:
 
 
 def report_to_dict(report: Report) -> dict[str, Any]:
-    """The report as a JSON object: DESIGN.md's names in DESIGN.md's order, additional keys after them.
+    """The report as a JSON object: the names and the order of ``docs/report.schema.json``.
 
     Numbers are finite; NaN and infinities become null.
     """

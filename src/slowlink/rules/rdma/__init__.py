@@ -1,1 +1,1 @@
-"""RDMA itself: queue pairs, GIDs, partitions, completions with errors, memory registration."""
+"""RDMA itself: queue pairs, GIDs, partitions, completions with errors, memory registration and its limit (memlock)."""
