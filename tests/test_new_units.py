@@ -29,8 +29,9 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ran(checkout: Path, *argv: str) -> subprocess.CompletedProcess[str]:
-    """A Python program in the copy, with the copy's sources."""
-    environ = {**os.environ, "PYTHONPATH": str(checkout / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    """A Python program in the copy. Its pytest takes the copy's sources: ``pythonpath`` in pyproject.toml."""
+    environ = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    environ.pop("PYTHONPATH", None)
     return subprocess.run([sys.executable, *argv], cwd=checkout, env=environ, capture_output=True, text=True)
 
 
@@ -61,7 +62,8 @@ def test_a_new_rule_is_found_and_its_first_test_fails_until_it_is_written(checko
     rule, test = "src/slowlink/rules/links/link_sleepy.py", "tests/rules/links/test_link_sleepy.py"
     assert new(checkout, "rule", "link-sleepy", "links", "port-down") == (
         0,
-        f"written: {rule}\nwritten: {test}\nnext: replace every {TO_WRITE} in them, and run the test\n",
+        f"written: {rule}\nwritten: {test}\nnext: replace every {TO_WRITE} in them, and run the test\n"
+        "      (its first test fails until then, on purpose)\n",
     )
     assert is_clean(checkout, rule, test) == ""
     assert ends_of(checkout, test) == {
@@ -77,7 +79,8 @@ def test_a_new_parser_reads_its_sample(checkout: Path) -> None:
     parser, test = "src/slowlink/parsers/network/port_lamp.py", "tests/parsers/network/test_port_lamp.py"
     assert new(checkout, "parser", "port_lamp", "network") == (
         0,
-        f"written: {parser}\nwritten: {test}\nnext: replace every {TO_WRITE} in them, and run the test\n",
+        f"written: {parser}\nwritten: {test}\nnext: replace every {TO_WRITE} in them, and run the test\n"
+        "next: name the kind in a rule, or set harmless=True with the reason\n",
     )
     assert is_clean(checkout, parser, test) == ""
     assert ends_of(checkout, test, "tests/parsers/test_docstring_samples.py", "-k", "port_lamp") == {

@@ -43,7 +43,10 @@ def main(argv: list[str]) -> int:
         print(f"written: {path.relative_to(ROOT)}")
     print("next: replace every WRITE: in them, and run the test")
     if kind == "rule":
+        print("      (its first test fails until then, on purpose)")
         _say_what_the_cause_needs(cause or name.replace("_", "-"))
+    else:
+        print("next: name the kind in a rule, or set harmless=True with the reason")
     return 0
 
 
