@@ -67,11 +67,106 @@ _HEADERS = spread(
 _SHAPED = spread(
     SECRET, f"hf_{SECRET}", f"ghp_{SECRET}", f"sk-{SECRET}", f"eyJhbGciOiJI.{SECRET}.a", "hooks.slack.com/services/"
 )
+_FOLLOWED = spread(
+    *(
+        "password: |\n",
+        "token:\n",
+        "  - ",
+        "secrets:\n",
+        '"api_keys": [\n',
+        "password = '",
+        'password: """\n',
+        "--password \\\n",
+    ),
+    *(
+        "machine h\n",
+        "  login u\n",
+        f"  password {SECRET}\n",
+        f"    {SECRET}\n",
+        f"'{SECRET}'",
+        '"password":\n',
+        "tokens: [",
+        "]",
+    ),
+    *("n1:1:1 [0] NCCL INFO x\n", "? password\n", "#", f"- {SECRET}\n", "\\\n", "- --token\n"),
+)
+_MARKUP = spread(
+    *(
+        "<password>",
+        "</password>",
+        "<password>\n",
+        f"{SECRET}</",
+        "<name>a.token</name>",
+        "<name>a.token</name>\n",
+        "<value>",
+    ),
+    *(f"<value>{SECRET}</value>", "<![CDATA[", '<add key="ApiKey" value="', "<", ">", "/>", "&gt;"),
+)
+_VARIABLES = spread(
+    *(
+        "ONE=1\n",
+        f"TWO={SECRET}\n",
+        "export A=1\n",
+        "HOME=/root\n",
+        "setenv HOME /r\n",
+        f"setenv ONE {SECRET}\n",
+        '"HOME": "/r",\n',
+    ),
+    *(
+        f'"ONE": "{SECRET}",\n',
+        "environ({'HOME': '/r', ",
+        f"'ONE': '{SECRET}', ",
+        "\0",
+        "A=b\0",
+        "\0HOME=/r\0",
+        " HOME=/r PWD=/r ",
+        "A=b ",
+    ),
+    *("X=password: |\n", 'X="env": [\n', "X=-----BEGIN PRIVATE KEY-----\n", "X='\n", "set -x A b\n", "NCCL_ALGO=a\n"),
+)
+_ARGUMENTS = spread(
+    *(
+        "docker login -p ",
+        "mysql -p",
+        "redis-cli -a ",
+        "curl -u a:",
+        "echo ",
+        " | kinit ",
+        "openssl -passin pass:",
+        "snmpwalk -c ",
+    ),
+    *(
+        "wandb login ",
+        "htpasswd -b a ",
+        "--from-literal=a=",
+        " -P ",
+        "ipmitool",
+        "'mysql",
+        '", "-p',
+        "kinit <<< ",
+        "lftp -u a,",
+        ";",
+        "|",
+    ),
+)
+_COLOURS = spread("\x1b[0m", "\x1b[32m", "\x1b[", "\\u001b[1m", "m", "\x1b[K")
+_ENCODED = spread(
+    *(
+        "cGFzc3dvcmQ9WnE3WHc5S2ZUMm1ONGJWYw==",
+        "cGFzc3dvcmQ9WnE3WHc5S2ZUMm1ONGJW",
+        "basic dTpwYXNzd29yZA==",
+        "/",
+        "-",
+        "=",
+    ),
+    *("SEZfVE9LRU49YWJjMTIzNDU2\n", "YWJjZA==\n", "$6$abcdefgh$", "MUNGE:", "AGE-SECRET-KEY-1"),
+)
 _MARKS = spread("<redacted:token>", '"<redacted:environment>"', "<redacted:", "<redacted:private-key>\n", ">")
 _BETWEEN = spread("\n", " ", "  ", "\r\n", "\t", "a", "1", "word ", "\n    ")
 
 fragments = st.one_of(
-    _ARRAYS, _NAMED, _DUMPS, _KEYS, _KUBERNETES, _HEADERS, _SHAPED, _MARKS, _BETWEEN, st.text(max_size=3)
+    *(_ARRAYS, _NAMED, _DUMPS, _KEYS, _KUBERNETES, _HEADERS, _SHAPED, _MARKS, _BETWEEN, st.text(max_size=3)),
+    *(_FOLLOWED, _MARKUP, _VARIABLES, _ARGUMENTS, _COLOURS, _ENCODED),
 )
 texts = st.lists(fragments, max_size=16).map("".join)
 lengths = st.lists(st.integers(1, 40), max_size=12).map(tuple)

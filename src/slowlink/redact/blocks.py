@@ -14,25 +14,29 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from slowlink.redact.dumps import ArrayState, EnvironmentArrays, EnvironmentDumps
+from slowlink.redact.arguments import redact_arguments
+from slowlink.redact.colours import without_colours
+from slowlink.redact.dumps import ArrayState, EnvironmentArrays, EnvironmentDumps, is_variable
+from slowlink.redact.encoded import redact_encoded
+from slowlink.redact.following import NOTHING_FOLLOWS, Following, FollowingLines
 from slowlink.redact.hidden import Hidden
+from slowlink.redact.inline_dumps import redact_inline_dumps
 from slowlink.redact.kubernetes import KubernetesSecrets, KubernetesState
+from slowlink.redact.learned import Learned
+from slowlink.redact.marks import has_mark
+from slowlink.redact.markup import MarkupState, redact_markup
 from slowlink.redact.pieces import LONGEST_LINE_CHARS, end_of_piece
 from slowlink.redact.private_keys import PrivateKeys
 from slowlink.redact.shapes import redact_shapes
 from slowlink.redact.values import redact_headers, redact_named
 
-_MARKS = (
-    *("pass", "secret", "token", "credential", "webhook", "connection", "key", "auth", "bearer", "cookie"),
-    *("_pwd", "pwd=", "pwd:", "_psk", "_pat", "_creds", "_dsn", "_sas", "_salt", "_pin", "sig=", "signature="),
-    *("akia", "asia", "aroa", "aida", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat", "glpat", "hf_", "api_org"),
-    *("xox", "xapp", "aiza", "ya29", "sk-", "sk_", "rk_", "nvapi", "npm_", "pypi", "dckr", "dop_", "eyj", "slack.com"),
-    *("://", "curl", "wget", "data", '"env', "'env"),
-    *("home=", "shell=", "logname=", "shlvl=", "ls_colors=", "mail=", "ssh_", "xdg_session"),
-)
-"""A line that holds none of these, in small letters, holds nothing that is taken out."""
 _MOST_READINGS = 20
 """So often a piece is read until nothing changes; two readings are enough for all but hostile text."""
+_DEEPEST = 2
+"""So often Base64 is looked for in what was Base64."""
+_MOST_HELD = 500
+_LONGEST_HELD = 1 << 14
+"""So many lines of variables, of at most this length, wait for the one that shows them to be a whole environment."""
 _WHOLE_LINE = "<redacted:line>"
 """Stands for a piece that no number of readings settles."""
 
@@ -43,6 +47,9 @@ class Opened(NamedTuple):
     array: ArrayState = "outside"
     dump: bool = False
     kubernetes: KubernetesState = KubernetesState()
+    following: Following = NOTHING_FOLLOWS
+    markup: MarkupState = ""
+    encoded: bool = False
 
 
 _NOTHING_OPEN = Opened()
@@ -51,8 +58,16 @@ _NOTHING_OPEN = Opened()
 class BlockRedactor:
     """Redacts the lines of one stream."""
 
-    def __init__(self, removed: Counter[str], longest: int = LONGEST_LINE_CHARS) -> None:
+    def __init__(
+        self,
+        removed: Counter[str],
+        longest: int = LONGEST_LINE_CHARS,
+        learned: Learned | None = None,
+        depth: int = 0,
+    ) -> None:
         self._removed = removed
+        self._learned = learned or Learned()
+        self._depth = depth
         self._longest = longest
         self._counted: Counter[str] = Counter()
         self._hidden = Hidden()
@@ -60,14 +75,13 @@ class BlockRedactor:
         self._in_result = _NOTHING_OPEN
         self._begun = ""
         """The beginning of a long line that is redacted already, and still too short to be put out."""
+        self._held: list[tuple[Opened, str]] = []
+        """Redacted lines that may turn out to be of an environment, each with what was open before it."""
         self._keys = PrivateKeys(self._hidden, self._counted)
         self._arrays = EnvironmentArrays(self._hidden, self._counted)
         self._dumps = EnvironmentDumps(self._counted)
         self._kubernetes = KubernetesSecrets(self._counted)
-
-    def passes(self, text: str) -> bool:
-        """Can ``text`` (whole lines) stay as it is: nothing is open, and nothing in it is a mark of a secret?"""
-        return self._is_idle() and not _has_mark(text)
+        self._following = FollowingLines(self._counted)
 
     def pieces(self, text: str, *, last: bool = False) -> list[str]:
         """What can be put out after ``text``, a line or a part of a very long one, was added.
@@ -86,15 +100,46 @@ class BlockRedactor:
                 following = self._rest(following)
             end = end_of_piece(clean, self._longest)
             if end == len(clean) or (end is None and last and not following):
-                out.append(clean)
-                self._in_text, self._in_result, text, readings = in_text, in_result, following, 0
+                before, self._in_text, self._in_result = self._in_result, in_text, in_result
+                out += self._held_back(clean, before)
+                text, readings = following, 0
             else:
                 text = clean + following
         self._begun = text
-        return out
+        return out + self._let_go() if last else out
 
-    def _is_idle(self) -> bool:
-        return self._in_text == self._in_result == _NOTHING_OPEN and not (self._begun or self._hidden)
+    def is_idle(self) -> bool:
+        """Is nothing open, so that a line without a mark passes as it is?"""
+        return self._in_text == self._in_result == _NOTHING_OPEN and not (self._begun or self._hidden or self._held)
+
+    def _held_back(self, clean: str, before: Opened) -> list[str]:
+        """What can be put out after the redacted line ``clean``: variables wait for what shows them to be a dump."""
+        if self._in_result.dump:
+            return [*self._as_dump(clean), clean] if not before.dump and self._held else [*self._let_go(), clean]
+        if not clean.endswith("\n") or len(clean) > _LONGEST_HELD or not is_variable(clean):
+            return [*self._let_go(), clean]
+        self._held.append((before, clean))
+        return [self._held.pop(0)[1]] if len(self._held) > _MOST_HELD else []
+
+    def _let_go(self) -> list[str]:
+        held, self._held = self._held, []
+        return [line for _, line in held]
+
+    def _as_dump(self, clean: str) -> list[str]:
+        """The lines that waited, without their values, now that ``clean`` shows them to be of an environment.
+
+        What is open after ``clean`` is found anew: a value that was taken out opens nothing in the result.
+        """
+        out: list[str] = []
+        self._in_result = self._held[0][0]
+        for line in self._let_go():
+            text, _ = self._dumps.line(line.removesuffix("\n"), True)
+            text, self._in_result = self._settled_result(text)
+            out.append(text + "\n")
+        self._removed.update(self._counted)
+        self._counted.clear()
+        _, self._in_result = self._settled_result(clean.removesuffix("\n"))
+        return out
 
     def _with_begun(self, text: str) -> str:
         rest = self._rest(text)
@@ -134,7 +179,7 @@ class BlockRedactor:
 
     def _read(self, text: str, opened: Opened) -> tuple[str, Opened]:
         """One reading. What one counts that changes nothing was counted before."""
-        if opened == _NOTHING_OPEN and not _has_mark(text):
+        if opened == _NOTHING_OPEN and not has_mark(text, self._learned.marks):
             return text, opened
         clean, after = self._taken_out(text, opened)
         if clean != text:
@@ -143,19 +188,35 @@ class BlockRedactor:
         return clean, after
 
     def _taken_out(self, text: str, opened: Opened) -> tuple[str, Opened]:
+        """``text`` without secrets, and without its colours where they stood among secrets."""
+        plain = without_colours(text)
+        clean, after = self._plain_taken_out(plain, opened)
+        return (text if clean == plain else clean), after
+
+    def _plain_taken_out(self, text: str, opened: Opened) -> tuple[str, Opened]:
         text = self._keys.line(text)
         text, array = self._arrays.line(text, opened.array)
         text, dump = self._dumps.line(text, opened.dump)
         text, kubernetes = self._kubernetes.line(text, opened.kubernetes)
+        text, following = self._following.line(text, opened.following)
+        text = self._learned.redact(text, self._counted)
+        text, markup = redact_markup(text, opened.markup, self._counted)
+        text = redact_inline_dumps(text, self._counted)
+        text = redact_arguments(text, self._counted)
         text = redact_headers(text, self._counted)
-        text = redact_named(text, self._counted)
+        text, left = redact_named(text, self._counted)
         text = redact_shapes(text, self._counted)
-        return text, Opened(array, dump, kubernetes)
+        text, encoded = redact_encoded(text, opened.encoded, self._counted, self._holds_secret)
+        following = self._following.after(text, following, left)
+        return text, Opened(array, dump, kubernetes, following, markup, encoded)
 
-
-def _has_mark(text: str) -> bool:
-    low = text.lower()
-    return any(mark in low for mark in _MARKS)
+    def _holds_secret(self, text: str) -> bool:
+        """Is anything taken out of ``text``, which was Base64 in the text of this stream?"""
+        if self._depth >= _DEEPEST or not has_mark(text, self._learned.marks):
+            return False
+        inner = BlockRedactor(Counter(), self._longest, self._learned, self._depth + 1)
+        clean = "".join(piece for line in text.splitlines(keepends=True) for piece in inner.pieces(line))
+        return clean + "".join(inner.pieces("", last=True)) != text
 
 
 def _instead_of(piece: str) -> str:

@@ -17,11 +17,14 @@ _ARRAY_END = regex(r"\]\s*(?:[,}]|$)")
 _STRING = regex(r"(?:[^\"\\]|\\.)*(?:\\\Z)?", re.DOTALL)
 _TOKEN = regex(r"[\"\]{]")
 _VARIABLE = regex(
-    r"(?P<lead>\s{0,8}(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?(?:export |declare -x )?)"
-    r"(?P<name>[A-Za-z_][\w%()]{0,100})=(?P<value>[^\n]*)"
+    r"(?P<lead>\s{0,8}(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?"
+    r"(?:export |(?:declare|typeset) -x "
+    r"|(?P<word>setenv |set (?:-{1,2}\w{1,8} ){1,3})|(?P<json>\{?\s{0,8}[\"'])(?=[A-Z_][A-Z\d_]{0,100}[\"']:))?)"
+    r"(?P<name>[A-Za-z_][\w%()]{0,100})(?P<sign>(?(json)[\"']:\s{0,4}|(?(word)[ =]|=)))(?P<value>[^\n]*)"
 )
-_TELLS = frozenset({"HOME", "SHELL", "LOGNAME", "SHLVL", "LS_COLORS", "OLDPWD", "PWD", "MAIL"}) | frozenset(
-    {"SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "XDG_SESSION_ID"}
+_IN_QUOTES = regex(r"(?P<open>[\"'])(?P<value>[^\n]*?)(?P<close>[\"']?,?\s*\}?,?)")
+TELLS = frozenset({"HOME", "SHELL", "LOGNAME", "SHLVL", "LS_COLORS", "OLDPWD", "PWD", "MAIL"}) | frozenset(
+    {"SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "XDG_SESSION_ID", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"}
 )
 """Variables that only a dump of a whole environment holds; from the first of them on it is taken for one."""
 
@@ -113,10 +116,17 @@ class EnvironmentDumps:
     def line(self, text: str, inside: bool) -> tuple[str, bool]:
         """``text`` with the value replaced, where it is one of such a dump, and whether a dump is open after it."""
         match = _VARIABLE.match(text)
-        if match is None or not (inside or match["name"] in _TELLS):
+        if match is None or not (inside or match["name"] in TELLS):
             return text, False
-        value = match["value"].strip()
-        if is_allowed(match["name"]) or not value or REPLACED.fullmatch(value):
+        lead, value, tail = text[: match.start("value")], match["value"], text[match.end() :]
+        quoted = _IN_QUOTES.fullmatch(value) if match["json"] else None
+        if quoted is not None:
+            lead, value, tail = lead + quoted["open"], quoted["value"], quoted["close"] + tail
+        if is_allowed(match["name"]) or not value.strip() or REPLACED.fullmatch(value.strip()):
             return text, True
-        mark = replace_with("environment", self._removed)
-        return f"{match['lead']}{match['name']}={mark}{text[match.end() :]}", True
+        return lead + replace_with("environment", self._removed) + tail, True
+
+
+def is_variable(text: str) -> bool:
+    """May this line be one of an environment that is printed?"""
+    return _VARIABLE.match(text) is not None

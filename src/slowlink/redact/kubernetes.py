@@ -9,8 +9,8 @@ from slowlink.patterns import regex
 from slowlink.redact.names import is_secret_name
 from slowlink.redact.replaced import REPLACED, replace_with
 
-_NAME = regex(r"(?<![\w.])[\"']?name[\"']?\s{0,4}:\s{0,4}[\"']?(?P<name>[\w.-]{1,100})[\"']?")
-_VALUE = regex(r"(?<![\w.])[\"']?value[\"']?\s{0,4}:\s{0,4}(?P<value>\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|[^\s,}]+)")
+_NAME = regex(r"(?<![\w.])[\"']?(?:name|key|Name|Key)[\"']?\s{0,4}:\s{0,4}[\"']?(?P<name>[\w.-]{1,100})[\"']?")
+_VALUE = regex(r"(?<![\w.])[\"']?[vV]alue[\"']?\s{0,4}:\s{0,4}(?P<value>\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|[^\s,}]+)")
 _DATA = regex(r"(?P<indent>\s{0,40})[\"']?(?P<key>data|stringData)[\"']?\s{0,4}:\s{0,4}\{?\s*")
 _ENTRY = regex(r"(?P<lead>\s{1,80}[\"']?[\w.-]{1,253}[\"']?\s{0,4}:\s{0,4})(?P<value>[^\n]*)")
 _BASE64 = regex(r"[A-Za-z\d+/]{6,}={0,2}")

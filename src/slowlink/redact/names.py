@@ -1,20 +1,159 @@
-"""Names that announce a secret: ``HF_TOKEN``, ``dbPassword``, ``--api-key``."""
+"""Names that announce a secret: ``HF_TOKEN``, ``dbPassword``, ``--api-key``, ``DB_PASSWORD_PROD``.
+
+A name is read word by word. A word such as ``password`` makes it one of a secret, unless a word after it says that
+the value is something about the secret (``password_file``) or a word before it says that it is something else
+(``pad_token``, ``P_KEY``).
+"""
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
 from slowlink.patterns import regex
 
-ENDING = (
-    r"(?:(?i:pass(?:word|wd|phrase|code)|secret|token|credentials?|webhook[_.-]?url|connection[_.-]?string"
-    r"|(?:api|access|secret|private|auth|account|encryption|signing|session|license|subscription)[_.-]?key)"
-    r"|(?<=[A-Z\d]_)(?:KEY|PASS|PWD|AUTH|PSK|PAT|CREDS|DSN|SAS|COOKIE|SALT|PIN)"
-    r"|(?<![A-Za-z\d])Pwd|(?<=[\"'])auth(?=[\"']))"
+Surety = Literal["no", "weak", "sure"]
+"""``weak``: only a value that looks like a secret is one (``pass``, ``auth``, ``tokens`` mean other things, too)."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+MOST_CHARS = 100
+"""More of a name is not looked at."""
+_WORDS = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_LONG = regex(r"(?:pass(?:word|wd|phrase|code|key)|secret|credential|api_?key|webhook|token)s?")
+_LONG_AT_END = regex(r"(?:pass(?:word|wd|phrase|code|key)|secret|credential|apikey|token)s?$|^webhook")
+_QUALIFIERS = _words(
+    "api access secret private auth account encryption signing session license subscription master client deploy"
+    " service hmac jwt ssl tls storage shared preshared admin app consumer bot cookie crypto cipher decryption"
+    " vault gpg pgp aes rsa ssh ssm hf openai anthropic github gitlab aws azure gcp google slack stripe wandb"
+    " nvidia ngc docker registry"
 )
-"""Pattern of the end of a secret's name; what stands before it does not matter. Short last words count only in
-variables in capitals: in running text they mean too many other things."""
-_ENDS = regex(ENDING + r"\d{0,2}$")
+_QUALIFIED_KEY = regex("(?:" + "|".join(sorted(_QUALIFIERS)) + ")keys?$")
+_KEYS_OF_OTHERS = _words(
+    "p q r l m v sm am vs cc sa p2p public pub primary foreign sort hash partition cache index lookup group map"
+    " dict hot row json field color colour host known"
+)
+"""Before ``key``: partition keys and their like of InfiniBand, and keys of tables."""
+_AFTER_KEY = _words("data base base64 b64 value prod production staging stage dev test old new hex raw main live")
+_COUNTED = _words(
+    "pad eos bos unk sep cls mask special stop start end image max min num n total new per input output prompt"
+    " completion generated context next first last add consumed seen cached reasoning ignore unknown begin"
+)
+"""Before ``token``: a piece of text, not a secret."""
+_ABOUT = _words(
+    "file files path paths dir name names ref refs id ids count counts len length size type types url uri"
+    " endpoint policy prompt limit ttl expiry expires expiration expired age timeout enabled required method per"
+    " second seconds sec s num mode max min format version index idx rate budget throughput helper provider store"
+    " source manager server service authentication auth violations errors needed valid validity reuse usage used"
+    " seen changed state status rotation stdin fd cmd command program env var variable algorithm alg issuer"
+    " audience scope scopes embedding embeddings ratio loss parallel dropout classification generation dispatcher"
+    " drop routing batch step window expire regex pattern minimum field header lifetime"
+)
+"""After the word: the value is about the secret, and no secret."""
+_SHORT_SURE = frozenset({"pw", "pwd", "psk", "creds", "rootpw", "userpw"})
+_SHORT_WEAK = frozenset({"pass", "auth", "pat", "dsn", "sas", "cookie", "cookies", "salt", "community"})
+_GLUED_PASS = regex(
+    r"(?:db|ssh|user|root|admin|my|ftp|smtp|mail|ldap|bind|sudo|become|key|key?store|trust|proxy|auth|svn|pg|sql|login)(?:pass|pwd|pw)"
+)
+_PINNED = _words("mpi cpu cpus gpu mem memory thread threads core cores omp numa proc process kmp map")
+
+
+class Name(NamedTuple):
+    """What a name says of its value."""
+
+    surety: Surety
+    kind: str = "secret"
+
+
+_NO = Name("no")
 
 
 def is_secret_name(name: str) -> bool:
-    """Does ``name`` say that its value is a secret?"""
-    return _ENDS.search(name[-200:]) is not None
+    """Does ``name`` say that its value is a secret, whatever the value is?"""
+    return reading(name[-MOST_CHARS:]).surety == "sure"
+
+
+@lru_cache(maxsize=4096)
+def reading(name: str) -> Name:
+    """What ``name``, without quotes around it, says of its value."""
+    parts = _WORDS.findall(name)
+    words = [part.lower() for part in parts if not part.isdigit()]
+    for at in range(len(words) - 1, -1, -1):
+        found = _word(words, at, name)
+        if found is not None:
+            return found
+    return _NO
+
+
+def _word(words: list[str], at: int, name: str) -> Name | None:
+    """What the word at ``at`` says; None when it says nothing."""
+    word, before, after = words[at], words[:at], words[at + 1 :]
+    if _LONG_AT_END.search(word) is not None:
+        return _long(word, before, after)
+    if word in ("key", "keys", "string", "url"):
+        return _key(word, before, after, name)
+    if _QUALIFIED_KEY.search(word) is not None:
+        return _NO if set(after) & _ABOUT else Name("sure", "key")
+    if after:
+        return None
+    return _short(word, before, name)
+
+
+def _long(word: str, before: list[str], after: list[str]) -> Name:
+    about = set(after) & _ABOUT
+    if "token" in word:
+        if set(before) & _COUNTED or about or "ids" in after:
+            return _NO
+        return Name("weak" if word == "tokens" and not before else "sure", "token")
+    if about or len(after) > 3:
+        return _NO
+    return Name("sure", kind_of(word))
+
+
+def _key(word: str, before: list[str], after: list[str], name: str) -> Name | None:
+    if word == "string":
+        return Name("sure", "secret") if before[-1:] == ["connection"] and not after else None
+    if word == "url":
+        return Name("sure", "secret") if before[-1:] == ["webhook"] and not after else None
+    if any(part not in _AFTER_KEY for part in after):
+        return None
+    if set(before) & {"public", "pub"} or (before and before[-1] in _KEYS_OF_OTHERS):
+        return None
+    qualified = any(part in _QUALIFIERS for part in before)
+    return Name("sure", "key") if qualified or _is_variable(before, name) else None
+
+
+def _short(word: str, before: list[str], name: str) -> Name | None:
+    in_capitals = _is_variable(before, name)
+    if word == "pin":
+        return Name("weak", "pin") if in_capitals and not set(before) & _PINNED else None
+    if word in _SHORT_SURE or _GLUED_PASS.fullmatch(word) is not None:
+        return Name("sure", "password" if word.endswith(("pw", "pwd", "pass")) else "secret")
+    if word in _SHORT_WEAK:
+        return Name("sure" if in_capitals and word != "community" else "weak", kind_of(word))
+    if word.endswith("passwordhash"):
+        return Name("sure", "password")
+    return None
+
+
+def _is_variable(before: list[str], name: str) -> bool:
+    """Is it a variable in capitals, of several words? There short words are no words of a language."""
+    return name.isupper() and bool(before) and "_" in name
+
+
+def kind_of(name: str) -> str:
+    """The kind of secret that ``name`` announces."""
+    low = name.lower()
+    for mark, kind in (
+        ("token", "token"),
+        ("key", "key"),
+        ("pass", "password"),
+        ("pwd", "password"),
+        ("pw", "password"),
+    ):
+        if mark in low:
+            return kind
+    return "secret"

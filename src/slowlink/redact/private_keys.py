@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections import Counter
 
 from slowlink.patterns import regex
+from slowlink.redact.colours import without_colours
 from slowlink.redact.hidden import Hidden
 from slowlink.redact.replaced import replace_with
 
 LONGEST_BLOCK_LINES = 400
-_BEGIN = regex(r"-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_END = regex(r"-----END [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_KIND = r"(?:[A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V\d)"
+_BEGIN = regex(rf"-{{4,5}} ?BEGIN {_KIND} ?-{{4,5}}|\bPrivate-Lines: \d{{1,5}}(?!\d)")
+_END = regex(rf"-{{4,5}} ?END {_KIND} ?-{{4,5}}|\bPrivate-MAC: [\da-f]{{8,128}}")
 _BODY = regex(
-    r"[A-Za-z\d+/=]{1,200}\\?|[A-Za-z-]{1,30}: \S.{0,200}|(?:.{0,120}[^A-Za-z\d+/=])?[A-Za-z\d+/]{40,200}={0,2}"
+    r"=?[A-Za-z\d+/=]{1,200}\\?|[A-Za-z-]{1,30}: \S.{0,200}|(?:.{0,120}[^A-Za-z\d+/=])?[A-Za-z\d+/]{40,200}={0,2}"
+    r"|(?:.{0,120}[^A-Za-z\d+/=])?[A-Za-z\d+/]{2,200}={1,2}"
+    r"|(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>:|[\w.-]{1,64}: ?)[A-Za-z\d+/]{16,200}={0,2}"
+)
+_IN_JSON = regex(
+    r"\s{0,20}\{.{0,200}?\"(?:log|message|msg|MESSAGE|text|line|body)\"\s{0,4}:\s{0,4}"
+    r"\"(?P<body>[^\"]{0,400}?)(?:\\[rn])*\".{0,400}"
 )
 
 
@@ -32,7 +40,9 @@ class PrivateKeys:
         if begin is not None or end is not None:
             self._hidden.key_lines = 0
             return text if begin is not None or end is None else text[end.end() :]
-        return "" if _BODY.fullmatch(text.strip()) else text
+        body = without_colours(text).strip(" \t\r\n\"',")
+        inside = _IN_JSON.fullmatch(body)
+        return "" if _BODY.fullmatch(inside["body"] if inside else body) else text
 
     def line(self, text: str) -> str:
         """``text`` without keys; the block that begins on it and does not end is open from then on."""

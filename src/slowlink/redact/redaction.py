@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from slowlink.model.plan import Plan, PlannedFile, Step
 from slowlink.redact.anonymize import Anonymizer
+from slowlink.redact.arguments import secret_words
 from slowlink.redact.environment import environment_for_bundle, is_allowed
-from slowlink.redact.names import is_secret_name
+from slowlink.redact.learned import Learned
+from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.stream import Redactor
-from slowlink.redact.values import kind_of
 
 
 class Redaction:
@@ -22,6 +23,7 @@ class Redaction:
         self.removed: Counter[str] = Counter()
         """Kind -> how many values were replaced by ``<redacted:kind>``."""
         self._anonymizer = anonymizer
+        self._learned = Learned()
 
     @property
     def anonymizes(self) -> bool:
@@ -30,7 +32,7 @@ class Redaction:
 
     def lines(self) -> Redactor:
         """A redactor for one more stream of text."""
-        return Redactor(self.removed, self._anonymizer)
+        return Redactor(self.removed, self._anonymizer, learned=self._learned)
 
     def text(self, text: str) -> str:
         """A whole text, redacted."""
@@ -48,17 +50,26 @@ class Redaction:
 
     def argv(self, argv: Sequence[str]) -> tuple[str, ...]:
         """A command line; ``--password`` takes the word behind it along."""
+        for name, value in given_variables(argv):
+            self._learned.learn(name, value)
         words: list[str] = []
         before = ""
-        for word in argv:
+        secret = secret_words(argv)
+        for at, word in enumerate(argv):
             named = before.startswith("-") and "=" not in before and is_secret_name(before)
-            words.append(self._secret(before, word) if named and not word.startswith("-") else self._word(word))
+            if at in secret:
+                begin, end = secret[at]
+                words.append(word[:begin] + self._secret("password", word[begin:end]) + word[end:])
+            else:
+                words.append(self._secret(before, word) if named and not word.startswith("-") else self._word(word))
             before = word
         return tuple(words)
 
     def argv_again(self, argv: Sequence[str]) -> tuple[str, ...]:
         """The same command line with what was learned since; counted already."""
-        return Redaction(self._anonymizer).argv(argv)
+        again = Redaction(self._anonymizer)
+        again._learned = self._learned
+        return again.argv(argv)
 
     def _word(self, word: str) -> str:
         """One word of a command line: what stands behind ``NAME=`` belongs together, blanks and all."""
@@ -81,6 +92,8 @@ class Redaction:
 
     def plan(self, plan: Plan) -> Plan:
         """``plan`` without secrets. Its own variables keep their names: the user asked for them."""
+        for name, value in plan.env.items():
+            self._learned.learn(name, value)
         return replace(
             plan,
             argv=self.argv(plan.argv),
@@ -98,3 +111,12 @@ class Redaction:
             self.removed["environment"] += 1
             return "<redacted:environment>"
         return self.text(value)
+
+
+def given_variables(argv: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What ``--env NAME=VALUE`` on a command line of slowlink gives to ranks."""
+    for before, word in zip(("", *argv), argv, strict=False):
+        pair = word.removeprefix("--env=") if word.startswith("--env=") else word if before == "--env" else ""
+        name, equals, value = pair.partition("=")
+        if equals:
+            yield name, value

@@ -1,7 +1,7 @@
-"""Secrets that are known by their own form, whatever stands around them.
+"""Secrets that are known by their own form, or by what is around them.
 
-Source of the forms: what the issuers document (AWS, Google, GitHub, GitLab, Hugging Face, Slack, NVIDIA, npm, PyPI,
-Docker; RFC 7519 for JSON web tokens, RFC 6750 for bearer tokens, RFC 3986 for user information in addresses).
+Sources: ``forms`` names those of the issuers' keys; RFC 6750 for bearer tokens, RFC 3986 for user information in
+addresses, the manuals of Azure, AWS and Google for signatures of addresses.
 """
 
 from __future__ import annotations
@@ -10,47 +10,56 @@ import re
 from collections import Counter
 
 from slowlink.patterns import regex
+from slowlink.redact.forms import KEYS
 from slowlink.redact.replaced import replace_with
 
-_KEYS = regex(
-    r"(?<![A-Za-z\d])(?:"
-    r"(?:AKIA|ASIA|AROA|AIDA)[A-Z\d]{12,124}"
-    r"|gh[pousr]_[A-Za-z\d]{16,255}|github_pat_\w{16,255}|glpat-[\w-]{16,100}"
-    r"|hf_[A-Za-z\d]{16,100}|api_org_[A-Za-z\d]{16,100}"
-    r"|xox[a-z]-[A-Za-z\d-]{10,255}|xapp-[A-Za-z\d-]{10,255}"
-    r"|AIza[\w-]{30,60}|ya29\.[\w-]{16,400}"
-    r"|sk-[\w-]{20,255}|[rs]k_(?:live|test)_[A-Za-z\d]{16,100}|nvapi-[\w-]{16,200}"
-    r"|npm_[A-Za-z\d]{30,60}|pypi-[\w-]{16,400}|dckr_(?:pat|oat)_[\w-]{16,100}|dop_v1_[a-f\d]{32,100}"
-    r"|eyJ[\w-]{8,500}\.[\w-]{8,8000}(?:\.[\w-]{0,4000})?"
-    r"|(?<=hooks\.slack\.com/services/)[\w/]{10,200}"
-    r")"
-)
 _BEARER = regex(r"(?i:\bbearer)\s{1,4}(?P<value>(?=\S{0,200}\d)[\w.~+/=-]{8,8000}|[\w.~+/=-]{16,8000})")
-_SIGNED = regex(r"(?i:[?&](?:sig|signature|x-amz-signature|x-goog-signature)=)(?P<value>[\w%+/=-]{8,1000})")
-_PASSWORD_IN_ADDRESS = regex(r"[A-Za-z][\w+.-]{0,30}://[^\s/@:\"'<>]{0,200}:(?P<value>(?!<redacted:)[^\s/\"']{1,400})@")
+_SIGNED = regex(
+    r"(?i:(?<![\w-])(?:sig|signature|x-amz-signature|x-goog-signature)=)"
+    r"(?P<value>(?=[\w%+/=-]{16})[\w%+/=-]{8,1000}|(?<=[?&]sig=)[\w%+/=-]{8,1000}|(?<=[?&]signature=)[\w%+/=-]{8,1000})"
+)
+_PASSWORD_IN_ADDRESS = regex(
+    r"[A-Za-z][\w+.-]{0,30}://(?P<user>[^\s/@:\"'<>]{0,200}):(?P<value>(?!<redacted:)(?:[^\s/\"']{1,400}(?=@)|[^\s\"'@]{1,400}(?=@)))@"
+)
+_ORACLE = regex(r"jdbc:oracle:\w{1,10}:[\w$#]{1,100}/(?P<value>(?!<redacted:)[^\s@/\"']{1,100})@")
+_WANDB = regex(r"(?i:wandb)(?P<between>[^\n]{0,80}?)(?<![A-Za-z\d])(?P<value>[a-f\d]{40})(?![A-Za-z\d])")
+_REVISION = regex(r"(?i:commit|sha|revision|rev|head|git|hash|digest)")
+_PORT = regex(r"\d{1,5}(?:/.*)?")
 _TOKEN_IN_ADDRESS = regex(
     r"[A-Za-z][\w+.-]{0,30}://(?P<value>(?=[^\s/@]{0,200}\d)[\w.~%+-]{20,400})(?=[:@][^\s/]{0,400})(?=[^\s/]{0,400}@|@)"
 )
-_SSHPASS = regex(r"\bsshpass\s{1,4}-p\s{0,4}[\"']?(?P<value>(?!<redacted:)[^\s\"']{1,400})")
-_CURL_USER = regex(
-    r"(?<=\s)(?:-u|--user|--proxy-user)[\s=]{1,4}[\"']?[^\s:\"']{1,100}:(?P<value>(?!<redacted:|\d{1,10}(?!\S))[^\s\"']{1,400})"
-)
-
 _SHAPES = (
     (_SIGNED, "signature"),
-    (_PASSWORD_IN_ADDRESS, "password"),
+    (_ORACLE, "password"),
     (_TOKEN_IN_ADDRESS, "token"),
     (_BEARER, "token"),
-    (_SSHPASS, "password"),
 )
 
 
 def redact_shapes(text: str, removed: Counter[str]) -> str:
     """One line with everything of a known form replaced."""
-    text = _KEYS.sub(lambda _: replace_with("key", removed), text)
+    if "://" in text:
+        text = _PASSWORD_IN_ADDRESS.sub(lambda match: _address(match, removed), text)
+    text = KEYS.sub(lambda _: replace_with("key", removed), text)
+    text = _WANDB.sub(lambda match: _wandb(match, removed), text)
     for pattern, kind in _SHAPES:
         text = _sub_value(pattern, kind, text, removed)
-    return _sub_value(_CURL_USER, "password", text, removed) if "curl" in text or "wget" in text else text
+    return text
+
+
+def _address(match: re.Match[str], removed: Counter[str]) -> str:
+    """A password before ``@``, unless it is the port of a host, with a path that holds an ``@``."""
+    value = match["value"]
+    port = value.rpartition("]:")[2] if match["user"][:1] == "[" else value
+    if _PORT.fullmatch(port) is not None and (port != value or "/" in value or "." in match["user"] or len(port) < 3):
+        return match[0]
+    return match[0][: -len(value) - 1] + replace_with("password", removed) + "@"
+
+
+def _wandb(match: re.Match[str], removed: Counter[str]) -> str:
+    if _REVISION.search(match["between"]) is not None:
+        return match[0]
+    return match[0][: -len(match["value"])] + replace_with("key", removed)
 
 
 def _sub_value(pattern: re.Pattern[str], kind: str, text: str, removed: Counter[str]) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from typing import TYPE_CHECKING
 
 from slowlink.redact.blocks import BlockRedactor
+from slowlink.redact.dumps import is_variable
+from slowlink.redact.learned import Learned
+from slowlink.redact.marks import MarkedLines
 from slowlink.redact.pieces import LONGEST_LINE_CHARS
 
 if TYPE_CHECKING:
@@ -22,11 +25,14 @@ class Redactor:
         anonymizer: Anonymizer | None = None,
         *,
         longest_line: int = LONGEST_LINE_CHARS,
+        learned: Learned | None = None,
     ) -> None:
         self.removed: Counter[str] = Counter() if removed is None else removed
         """Kind -> how many values were replaced."""
         self._longest = longest_line
-        self._blocks = BlockRedactor(self.removed, longest_line)
+        self._learned = learned or Learned()
+        self._blocks = BlockRedactor(self.removed, longest_line, self._learned)
+        self._marked = MarkedLines()
         self._anonymizer = anonymizer
         self._waiting: list[str] = []
         self._length = 0
@@ -55,9 +61,23 @@ class Redactor:
         return self._lines(rest, last=True)
 
     def _lines(self, text: str, *, last: bool = False) -> str:
-        if self._anonymizer is None and self._blocks.passes(text):
-            return text
-        return "".join([*map(self._put_out, _lines_of(text)), *([self._put_out("", last=True)] if last else [])])
+        """Whole lines; with ``last`` the last one may have no end. While nothing is open, only marked ones are read."""
+        out: list[str] = []
+        at = 0
+        begins = deque(self._marked.begins(text, self._learned.marks)) if self._anonymizer is None else deque()
+        while at < len(text):
+            while begins and begins[0] < at:
+                begins.popleft()
+            if self._anonymizer is None and self._blocks.is_idle():
+                passed = before_variables(text, at, begins[0] if begins else len(text))
+                if passed > at:
+                    out.append(text[at:passed])
+                    at = passed
+                    continue
+            end = text.find("\n", at) + 1 or len(text)
+            out.append(self._put_out(text[at:end]))
+            at = end
+        return "".join([*out, *([self._put_out("", last=True)] if last else [])])
 
     def _put_out(self, line: str, *, last: bool = False) -> str:
         """What can be put out after one more line, or as many parts of a longer one."""
@@ -66,8 +86,11 @@ class Redactor:
         return "".join(ready if self._anonymizer is None else map(self._anonymizer.line, ready))
 
 
-def _lines_of(text: str) -> list[str]:
-    """Lines with their ends; only ``\\n`` ends one."""
-    lines = text.split("\n")
-    last = lines.pop()
-    return [*(line + "\n" for line in lines), *([last] if last else [])]
+def before_variables(text: str, begin: int, end: int) -> int:
+    """Where the variables begin that ``text`` ends with between ``begin`` and ``end``; ``end`` when there are none."""
+    while end > begin:
+        line = text.rfind("\n", begin, end - 1) + 1 or begin
+        if not is_variable(text[line:end]):
+            return end
+        end = line
+    return end

@@ -2,48 +2,169 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
+from typing import NamedTuple
 
 from slowlink.patterns import regex
-from slowlink.redact.names import ENDING
+from slowlink.redact.harmless import gives_nothing, looks_secret
+from slowlink.redact.names import MOST_CHARS, Name, reading
+from slowlink.redact.quotes import BARE, BARE_IN_JSON, Quote, end_of_line, quote_at
 from slowlink.redact.replaced import REPLACED, replace_with
 
-_NAMED = regex(
-    ENDING + r"\d{0,2}(?P<gap>\\{0,3}[\"']?\]?\s{0,4}(?:=>?|:(?!:))\s{0,4}|\s{1,4}|[\"']\s{0,4},\s{0,4}(?=[\"']))"
+_WORD = regex(
+    r"(?i:pass|pw|secret|token|credential|key|webhook|connection[_.-]?string|auth|psk|pat|creds|dsn|sas|cookie|salt|pin"
+    r"|community)[\w.-]{0,60}"
 )
+_GAP = regex(
+    r":\s{0,4}&?[A-Za-z][\w.\[\]<>]{0,30}\s{0,4}=\s{0,4}(?=[\"'])"
+    r"|\\{0,3}[\"'`]?\]?\)?\s{0,40}(?P<sign>[:?+]{0,2}={1,3}>?|:(?!:)|%3[AaDd]|&gt;|<<<)\s{0,40}"
+    r"|(?P<comma>\\{0,3}[\"'](?=\s{0,4},\s{0,4}\\{0,3}[\"']))\s{0,4},\s{0,4}"
+    r"|(?P<said>\s{1,4}(?:(?:is|was)(?:\s{1,4}set to)?\s{0,4}:?|->)\s{1,4})"
+    r"|(?P<blank>[\s\0]{1,8})"
+)
+_TAKES_BLANK = regex(
+    r"(?:\b(?:setenv|pushenv|ENV|ARG)|\bset(?:\s{1,3}-{1,2}\w{1,12}){1,4}|\bconfig(?:ure)?(?:\s{1,3}--?[\w-]{1,20}|\s{1,3}set){0,3}"
+    r"|\blogin\s{1,4}\S{1,100}|\bmachine\s{1,4}\S{1,100})\s{1,4}[\"']?\Z"
+)
+"""What stands before a name that has its value after a blank: csh, fish, module files, Dockerfiles, ``netrc``."""
+_SKIPPED = regex(r"(?:[!&](?![&!])[\w:/.-]{1,60}\s{1,4}){1,2}")
+"""Tags and anchors of YAML before a value."""
+_BLOCK = regex(r"[|>][+-]?\d?[+-]?\s*(?:#.*)?$")
+_ITEM = regex(r"\\{0,3}\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s\[\](){},\"'][^\s,\])}]*|(?P<end>[\])}])")
+_AT_START = regex(r"(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?\s*(?:- )?(?:export )?[\"']?")
+_ANOTHER = regex(r"\s[\w.\"'-]{1,60}\s?[=:]\s?\S")
+_RANDOM = regex(
+    r"[\"']?(?:(?=[^\s\"']{0,40}[a-z])(?=[^\s\"']{0,40}[A-Z])(?=[^\s\"']{0,40}\d)[\w+/=!#$%^&*~.-]{12,400}|[a-f\d]{32,128})(?![^\s\"',;)\]])"
+)
+_DIGEST = regex(r"\s{0,4}[Dd]igest\s")
 _HEADER = regex(
-    r"(?i:(?:proxy-)?authorization|x-api-key|x-auth-token|x-vault-token|(?:set-)?cookie)\\{0,3}[\"']?\s{0,4}[:=]\s{0,4}"
+    r"(?i:(?:proxy-)?authorization|x-api-key|x-auth-token|x-vault-token|(?:set-)?cookie)\\{0,3}[\"']?\s{0,4}[:=,]\s{0,4}\[?\s{0,4}"
 )
-_OPENING = regex(r"(?P<escapes>\\{0,3})(?P<quote>[\"'])")
-_QUOTED = {'"': regex(r'(?:[^"\\]|\\.)*', re.DOTALL), "'": regex(r"(?:[^'\\]|\\.)*", re.DOTALL)}
-_BARE = regex(r"(?:[^\s\"'`\\]|\\.|[\"'`](?![\s,\]}):;]|$))*")
-_BARE_IN_JSON = regex(r"[^\s\"'`\\,}\]]*")
-_NOTHING = regex(r"(?i:true|false|null|none|nil|yes|no|undefined|\*+)?[,;.)\]}]{0,3}|\$\{?[A-Z_][A-Z\d_]*\}?[,;)]?")
-"""Values that give nothing away: switches, stars, references to a variable."""
-_WORD_BEFORE = regex(r"[\w.-]*\Z")
 
 
-def redact_named(text: str, removed: Counter[str]) -> str:
-    """One line with the values of secret names replaced."""
+class Left(NamedTuple):
+    """What a line leaves open: the value that goes on in the lines after it."""
+
+    way: str = ""
+    """``block``, ``next``, ``argument``, ``array`` or ``quote``; empty when nothing is open."""
+    kind: str = "secret"
+    indent: int = 0
+    quote: str = ""
+    weak: bool = False
+
+
+NOTHING_LEFT = Left()
+
+
+def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
+    """One line with the values of secret names replaced, and what goes on in the next."""
     out: list[str] = []
-    at = 0
-    while (match := _NAMED.search(text, at)) is not None:
-        start = match.end()
-        gap = match["gap"]
-        if _is_option_gap(gap) and not _is_option(text, match.start(), at):
-            out.append(text[at:start])
-            at = start
+    at = searched = 0
+    left = NOTHING_LEFT
+    while (word := _WORD.search(text, searched)) is not None:
+        searched = max(word.start() + 2, at)
+        end = len(text[: word.end()].rstrip(".-"))
+        gap = _GAP.match(text, end)
+        if gap is None:
+            if _ends_an_argument(text, end) and (named := _named(text, at, word.start(), end)).surety == "sure":
+                left = Left("argument", named.kind, _indent(text)) if text[_begin(text, at, end)] == "-" else left
+            searched = max(searched, word.end() if end - word.start() < 4 else searched)
             continue
-        in_json = gap[:1] in "\"'" and "," not in gap
-        begin, end = _value(text, start, in_json=in_json)
-        out.append(text[at:begin])
-        value = _replaced(text[begin:end], kind_of(match[0][: match.start("gap") - match.start()]), removed)
-        # A number becomes a string: a document stays one.
-        out.append(f'"{value}"' if in_json and begin == start and value != text[begin:end] else value)
-        at = end
+        name = _named(text, at, word.start(), end)
+        if name.surety == "no" or not (_fits(text, at, end, gap[0], gap["blank"]) or _is_random(text, gap.end(), name)):
+            continue
+        weak = name.surety == "weak" or gap["said"] is not None
+        begin, stop, put, left = _value(
+            text, _Place(at, _begin(text, at, end), end, gap.end()), name.kind, weak, removed
+        )
+        out += [text[at:begin], put]
+        at = searched = stop
+        if left.way:
+            break
     out.append(text[at:])
-    return "".join(out)
+    return "".join(out), left
+
+
+class _Place(NamedTuple):
+    """Where things of one pair stand: what was read before, the name, its end, the value."""
+
+    floor: int
+    name: int
+    name_end: int
+    value: int
+
+
+def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str]) -> tuple[int, int, str, Left]:
+    """From where to where something is replaced, by what, and what is left open."""
+    gap = text[place.name_end : place.value]
+    skipped = _SKIPPED.match(text, place.value)
+    begin = skipped.end() if skipped else place.value
+    indent = _indent(text)
+    if not text[begin:].strip() or text[begin:].strip() == "\\":
+        mapped = ":" in gap and _starts_line(text, place)
+        way = "next" if mapped else "argument" if text[begin:].strip() and text[place.name] == "-" else ""
+        return begin, begin, "", Left(way, kind, indent, weak=weak)
+    if _BLOCK.match(text, begin) and ":" in gap:
+        return begin, len(text), text[begin:], Left("block", kind, indent)
+    if text[begin] in "[(" and ("=" in gap or ":" in gap):
+        put, stop, closed = redact_items(text, begin + 1, kind, weak, removed)
+        return begin + 1, stop, put, NOTHING_LEFT if closed else Left("array", kind, indent, weak=weak)
+    if text[begin] in "{":
+        return begin, begin, "", NOTHING_LEFT
+    return _scalar(text, place._replace(value=begin), gap, kind, weak, removed)
+
+
+def _scalar(
+    text: str, place: _Place, gap: str, kind: str, weak: bool, removed: Counter[str]
+) -> tuple[int, int, str, Left]:
+    quote = quote_at(text, place.value)
+    if quote is not None:
+        value = text[quote.begin : quote.end]
+        put = replaced(value, kind, removed, weak=weak and not _is_sure(gap, value))
+        goes_on = not quote.closed and quote.can_go_on and (bool(value.strip()) or len(quote.mark) == 3)
+        left = (
+            Left("quote", kind, 0, quote.mark)
+            if goes_on and (put != value or REPLACED.match(value) or not value.strip())
+            else NOTHING_LEFT
+        )
+        return quote.begin, quote.end, put, left
+    in_json = gap.lstrip("\\")[:1] in ('"', "'") and "," not in gap
+    match = (BARE_IN_JSON if in_json else BARE).match(text, place.value)
+    stop = match.end() if match else place.value
+    value = text[place.value : stop]
+    put = replaced(
+        value,
+        kind,
+        removed,
+        weak=weak
+        and not ("=" in gap and len(value) > 5 and value.isalnum() and not value.isdigit() and not value.islower()),
+    )
+    if put == value:
+        return place.value, stop, value, NOTHING_LEFT
+    if in_json:
+        return place.value, stop, f'"{put}"', NOTHING_LEFT  # a number becomes a string: a document stays one
+    if not weak and _is_whole_line(text, place, gap, stop):
+        comment = text.find(" #", stop)
+        stop = comment if comment >= 0 else end_of_line(text, stop)
+    return place.value, stop, put, NOTHING_LEFT
+
+
+def redact_items(text: str, at: int, kind: str, weak: bool, removed: Counter[str]) -> tuple[str, int, bool]:
+    """The items of a list up to its bracket: what is put there, where it ends, and whether the bracket was there."""
+    out: list[str] = []
+    start = at
+    while (item := _ITEM.search(text, at)) is not None:
+        out.append(text[at : item.start()])
+        if item["end"]:
+            return "".join(out), item.start(), True
+        word = item[0]
+        mark = word[: len(word) - len(word.lstrip("\\\"'"))]
+        value = word[len(mark) :].rstrip("\"'").rstrip("\\") if mark else word
+        tail = word[len(mark) + len(value) :]
+        out.append(mark + replaced(value, kind, removed, weak=weak) + tail)
+        at = item.end()
+    out.append(text[at:])
+    return "".join(out), max(start, len(text)), False
 
 
 def redact_headers(text: str, removed: Counter[str]) -> str:
@@ -51,69 +172,85 @@ def redact_headers(text: str, removed: Counter[str]) -> str:
     out: list[str] = []
     at = 0
     while (match := _HEADER.search(text, at)) is not None:
-        begin, end = _quoted(text, match.end()) or _until_quote(text, match.end())
+        quote = quote_at(text, match.end())
+        begin, end = (quote.begin, quote.end) if quote else _until_quote(text, match.end())
+        if _DIGEST.match(text, begin) is not None and not quote:
+            end = end_of_line(text, begin)
         out.append(text[at:begin])
-        out.append(_replaced(text[begin:end], "authorization", removed))
+        value = text[begin:end]
+        harmless = "uthorization" not in match[0] and not looks_secret(value) and "=" not in value
+        out.append(value if harmless else replaced(value, "authorization", removed))
         at = end
     out.append(text[at:])
     return "".join(out)
 
 
-def _is_option_gap(gap: str) -> bool:
-    return "=" not in gap and ":" not in gap
+def replaced(value: str, kind: str, removed: Counter[str], *, weak: bool = False) -> str:
+    """What stands for ``value``: itself, when it gives nothing away or is replaced already."""
+    if REPLACED.fullmatch(value) or gives_nothing(value, kind) or (weak and not looks_secret(value)):
+        return value
+    ending = value[len(value.rstrip("\r\n")) :]
+    return replace_with(kind, removed) + ending
 
 
-def _is_option(text: str, at: int, floor: int) -> bool:
-    """Does the word that ends its name at ``at`` begin with a dash?"""
-    before = _WORD_BEFORE.search(text, max(floor, at - 100), at)
-    word = text[before.start() : at] if before else ""
-    return word.startswith("-")
+def _named(text: str, floor: int, core: int, end: int) -> Name:
+    begin = _begin(text, floor, end)
+    return reading(text[min(begin, core) : end].lstrip("-"))
 
 
-def kind_of(name: str) -> str:
-    """The kind of secret that ``name`` announces."""
-    low = name.lower()
-    for mark, kind in (("token", "token"), ("key", "key"), ("pass", "password"), ("pwd", "password")):
-        if mark in low:
-            return kind
-    return "secret"
+def _begin(text: str, floor: int, end: int) -> int:
+    """Where the word begins that ends at ``end``."""
+    lowest = max(floor, end - MOST_CHARS)
+    begin = end
+    while begin > lowest and (text[begin - 1].isalnum() or text[begin - 1] in "_.-"):
+        begin -= 1
+    if begin and text[begin - 1] == "\\" and text[begin : begin + 1] in ("n", "r", "t") and begin < end - 1:
+        begin += 1  # an escaped line end is no letter of the name
+    return begin
 
 
-def _value(text: str, start: int, *, in_json: bool) -> tuple[int, int]:
-    quoted = _quoted(text, start)
-    if quoted is not None:
-        return quoted
-    match = (_BARE_IN_JSON if in_json else _BARE).match(text, start)
-    return start, match.end() if match else start
+def _fits(text: str, floor: int, end: int, gap: str, blank: str | None) -> bool:
+    """Can this gap be between a name and its value? A blank only after an option, or where a command takes a pair."""
+    begin = _begin(text, floor, end)
+    if blank is None:
+        return "=" in gap or text[begin - 1 : begin] != "$"  # "$PWD:/x" is the variable, and no name
+    return text[begin] == "-" or _TAKES_BLANK.search(text, max(floor, begin - 140), begin) is not None
 
 
-def _quoted(text: str, start: int) -> tuple[int, int] | None:
-    """Where the text between quotes lies; to the end of the line when they are not closed."""
-    opening = _OPENING.match(text, start)
-    if opening is None:
-        return None
-    begin = opening.end()
-    if not opening["escapes"]:
-        match = _QUOTED[opening["quote"]].match(text, begin)
-        return begin, match.end() if match else begin
-    end = text.find(opening[0], begin)
-    while end > begin and text[end - 1] == "\\":
-        end = text.find(opening[0], end + 1)
-    return begin, end if end >= 0 else _end_of_line(text, begin)
+def _is_random(text: str, start: int, name: Name) -> bool:
+    """Is the word after a sure name and a blank so random that no sentence holds it?"""
+    match = _RANDOM.match(text, start)
+    return name.surety == "sure" and match is not None
+
+
+def _ends_an_argument(text: str, end: int) -> bool:
+    return not text[end:].strip(" \t\r\"',\\")
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip(" \t-"))
+
+
+def _starts_line(text: str, place: _Place) -> bool:
+    match = _AT_START.match(text)
+    return match is not None and match.end() >= place.name
+
+
+def _is_whole_line(text: str, place: _Place, gap: str, stop: int) -> bool:
+    """Is this an entry of YAML or INI, whose value goes to the line's end, blanks and all?"""
+    if not (gap.endswith(" ") and ((":" in gap and "=" not in gap) or gap.startswith(" "))):
+        return False
+    return _starts_line(text, place) and _ANOTHER.search(text, stop) is None
+
+
+def _is_sure(gap: str, value: str) -> bool:
+    """A quoted value of a weak name in a document, long enough to be one."""
+    return ("=" in gap or ":" in gap) and len(value) > 7 and " " not in value
 
 
 def _until_quote(text: str, start: int) -> tuple[int, int]:
     ends = [place for quote in "\"'" if (place := text.find(quote, start)) >= 0]
-    return start, min(ends, default=_end_of_line(text, start))
+    return start, min(ends, default=end_of_line(text, start))
 
 
-def _end_of_line(text: str, start: int) -> int:
-    """Where the line's text ends; ``start`` when only the line's end follows it."""
-    return max(start, len(text.rstrip("\r\n")))
-
-
-def _replaced(value: str, kind: str, removed: Counter[str]) -> str:
-    if REPLACED.fullmatch(value) or _NOTHING.fullmatch(value):
-        return value
-    ending = value[len(value.rstrip("\r\n")) :]
-    return replace_with(kind, removed) + ending
+__all__ = ["NOTHING_LEFT", "Left", "Quote", "redact_headers", "redact_items", "redact_named", "replaced"]

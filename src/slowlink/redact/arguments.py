@@ -1,0 +1,148 @@
+"""Secret arguments of known programs: ``mysql -pSECRET``, ``ipmitool -P SECRET``, ``echo SECRET | kinit``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from slowlink.patterns import regex
+from slowlink.redact.harmless import gives_nothing
+from slowlink.redact.programs import PROGRAMS, Program
+from slowlink.redact.replaced import REPLACED, replace_with
+
+_WORD = regex(
+    r"(?:\"(?:[^\"\\\n]|\\.){0,8000}\"|'[^'\n]{0,8000}'|\\.|,(?=[^\s\"'])|[^\s\0|;&<>\"'\\,\[\](){}])+|[|;&\n]|<{1,3}|>"
+)
+_PROGRAM = regex(
+    r"(?:^|(?<=[\s\0\"'/(=\[,|;&:`]))(?:"
+    + "|".join(sorted(map(str.lower, PROGRAMS), key=len, reverse=True)).replace(".", r"\.")
+    + r")(?=[\s\0\"'])"
+)
+_BLANK = regex(r"\s")
+_MOST_WORDS = 60
+_DEEPEST_QUOTE = 2
+_PIPED = regex(
+    r"\b(?:echo|printf)(?:\s{1,4}-[neE]{1,2}|\s{1,4}[\"']?%s(?:\\n)?[\"']?)?\s{1,4}(?P<quote>[\"']?)(?P<value>[^\s\"'|]{1,400})(?P=quote)"
+    r"\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?(?:kinit\b|sudo\s[^|]{0,40}-\w{0,4}S|chpasswd|passwd\s{1,4}--stdin"
+    r"|[^|;&]{0,100}(?:--password-stdin|--with-token|--passphrase-fd|-passin\s+stdin)|cryptsetup\b|net\s{1,4}ads\b)"
+)
+_HERE = regex(
+    r"\b(?:kinit|sudo|chpasswd|cryptsetup|docker|podman|read|gh)\b[^|;&<]{0,100}<<<\s{0,4}[\"']?(?P<value>[^\s\"']{1,400})"
+)
+_LITERAL = regex(r"--from-literal[=\s]{1,4}[\"']?[\w.-]{1,253}=(?P<value>[^\s\"']{1,4000})")
+
+
+class Span(NamedTuple):
+    """Where a secret is: in which word, from where to where, and what it is."""
+
+    begin: int
+    end: int
+
+
+def redact_arguments(text: str, removed: Counter[str]) -> str:
+    """One line with the secret arguments of known programs replaced."""
+    spans: list[Span] = [
+        Span(*match.span("value")) for pattern in (_PIPED, _HERE, _LITERAL) for match in pattern.finditer(text)
+    ]
+    if _PROGRAM.search(text) is not None:
+        spans += _in_commands(text, 0, len(text), 0)
+    out: list[str] = []
+    at = 0
+    for begin, end in sorted(set(spans)):
+        value = text[begin:end]
+        if begin >= at and value and not REPLACED.fullmatch(value) and not gives_nothing(value, "password"):
+            out += [text[at:begin], replace_with("password", removed)]
+            at = end
+    return "".join((*out, text[at:]))
+
+
+def secret_words(words: Sequence[str]) -> dict[int, tuple[int, int]]:
+    """Index of each word that holds a secret, and where in it: for a command line that is in words already."""
+    found: dict[int, tuple[int, int]] = {}
+    starts: list[int] = []
+    for at, word in enumerate(words):
+        # A file may have the name of the program that reads it.
+        if _program(word) in PROGRAMS and not (starts and _program(word) == _program(words[starts[-1]])):
+            starts.append(at)
+    for start, end in zip(starts, (*starts[1:], len(words)), strict=False):
+        for program in PROGRAMS[_program(words[start])]:
+            found.update(_arguments(program, words[start + 1 : min(end, start + _MOST_WORDS)], start + 1))
+    return found
+
+
+def _program(word: str) -> str:
+    """The program that a word names: without its path, and without what is around it in a list."""
+    return word.strip("\"'`()[]{}\\,:").rpartition("/")[2].lower()
+
+
+def _in_commands(text: str, begin: int, end: int, depth: int) -> list[Span]:
+    """Secrets in the commands of a text, also of those in quotes (``sh -c "..."``)."""
+    found: list[Span] = []
+    command: list[Span] = []
+    for match in _WORD.finditer(text, begin, end):
+        word = match[0]
+        if word[0] in "|;&\n<>":
+            found += _in_command(text, command)
+            command = []
+            continue
+        start, stop = match.span()
+        if word[0] in "\"'" and word.endswith(word[0]) and len(word) > 1:
+            start, stop = start + 1, stop - 1
+            if depth < _DEEPEST_QUOTE and _BLANK.search(text, start, stop) is not None:
+                found += _in_commands(text, start, stop, depth + 1)
+        command.append(Span(start, stop))
+    return found + _in_command(text, command)
+
+
+def _in_command(text: str, words: list[Span]) -> list[Span]:
+    inside = secret_words([text[word.begin : word.end] for word in words])
+    return [Span(words[at].begin + begin, words[at].begin + end) for at, (begin, end) in inside.items()]
+
+
+def _arguments(program: Program, words: Sequence[str], first: int) -> dict[int, tuple[int, int]]:
+    """Where among ``words``, the arguments, a secret is; indexes count from ``first``."""
+    begin = 0
+    if program.needs:
+        begin = next((at + 1 for at, word in enumerate(words) if _is_needed(word, program.needs)), -1)
+        if begin < 0:
+            return {}
+    found: dict[int, tuple[int, int]] = {}
+    for at in range(0 if program.needs.startswith("-") else begin, len(words)):
+        span = _secret_in(program, words[at], words[at - 1] if at else "")
+        if span is not None:
+            found[first + at] = span
+    if program.last:
+        plain = [at for at in range(begin, len(words)) if not words[at].startswith("-")]
+        if len(plain) >= program.last:
+            found[first + plain[-1]] = (0, len(words[plain[-1]]))
+    return found
+
+
+def _is_needed(word: str, needs: str) -> bool:
+    """``-b`` may be one of several letters: ``-bc``."""
+    return word == needs or (needs.startswith("-") and word[:1] == "-" and word[:2] != "--" and needs[1] in word)
+
+
+def _secret_in(program: Program, word: str, before: str) -> tuple[int, int] | None:
+    if before in program.apart and not word.startswith("-"):
+        return 0, len(word)
+    for option in program.glued:
+        if word.startswith(option) and len(word) > len(option):
+            return _bare(word, len(option))
+    for option in program.pairs:
+        begin = 0 if before == option else len(option) if word.startswith(option) and word != option else -1
+        if begin < 0:
+            continue
+        mark = word.find(program.between, begin)
+        if mark >= 0 and not (word[mark + 1 :].isdigit() and word[begin:mark].lstrip("=").isdigit()):
+            return _bare(word, mark + 1)
+    return None
+
+
+def _bare(word: str, begin: int) -> tuple[int, int]:
+    """Without the quotes around a part of a word."""
+    end = len(word)
+    if end - begin > 2 and word[begin] in "\"'" and word[end - 1] == word[begin]:
+        return begin + 1, end - 1
+    return begin, end

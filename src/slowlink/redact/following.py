@@ -1,0 +1,126 @@
+"""Values that go on in the lines after their name: block scalars, lists, quotes over several lines, ``netrc``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from slowlink.patterns import regex
+from slowlink.redact.replaced import REPLACED, replace_with
+from slowlink.redact.values import NOTHING_LEFT, Left, redact_items, replaced
+
+MOST_LINES = 60
+"""So far a value is followed: what opens one by mistake must not swallow a log."""
+MOST_LINES_IN_QUOTES = 12
+"""A quote that is never closed is more often a line that was cut."""
+_RECORD = regex(
+    r"(?:\S{1,100}:\d{1,10}:\d{1,10} |\[\d{1,6},\d{1,6}\]<|\d{4}-\d\d-\d\d[T ]\d\d:|[A-Z][a-z]{2} [ \d]\d \d\d:"
+    r"|\[\s{0,8}\d{1,9}\.\d{6}\]|#|\s{0,20}\d{1,20}(?:\s{1,20}[\w.-]{1,20}){4})"
+)
+"""The beginning of a line that a program logs: no value of a document reaches over it."""
+_PAIR = regex(r"\s{0,60}(?:- )?[\"']?[\w./-]{1,100}[\"']?\s{0,4}(?:[:=]\s|[:=]$|:\s{0,4}[\"'{\[])")
+_ITEM = regex(r"(?P<lead>\s{0,60}-\s{1,4})(?P<value>\S[^\n]{0,8000})")
+_WORD = regex(r"\s{0,60}(?:-\s{1,4})?(?P<quote>[\"']?)(?P<value>[^\s\"',]{1,4000})")
+_NETRC = regex(
+    r"\s{0,20}(?:machine\s{1,4}\S{1,253}|default)(?:\s{1,4}login\s{1,4}\S{1,100})?\s{0,4}$"
+    r"|\s{0,20}login\s{1,4}\S{1,100}\s{0,4}$"
+)
+_NETRC_PASSWORD = regex(r"(?P<lead>\s{0,20}(?:password|passwd)\s{1,4})(?P<value>\S{1,400})")
+
+
+class Following(NamedTuple):
+    """What is open before a line."""
+
+    left: Left = NOTHING_LEFT
+    lines: int = 0
+    """How many more lines it may take."""
+    netrc: bool = False
+
+
+NOTHING_FOLLOWS = Following()
+
+
+class FollowingLines:
+    """Replaces what earlier lines of one stream have announced."""
+
+    def __init__(self, removed: Counter[str]) -> None:
+        self._removed = removed
+
+    def line(self, text: str, state: Following) -> tuple[str, Following]:
+        """``text`` without what goes on from the lines before, and what goes on after it all the same."""
+        if state.netrc and (match := _NETRC_PASSWORD.match(text)) is not None:
+            put = replaced(match["value"], "password", self._removed)
+            return match["lead"] + put + text[match.end() :], NOTHING_FOLLOWS
+        if not state.left.way:
+            return text, NOTHING_FOLLOWS
+        if not text.strip():
+            return text, state._replace(lines=state.lines - 1) if state.lines > 1 else NOTHING_FOLLOWS
+        if _RECORD.match(text) is not None:
+            return text, NOTHING_FOLLOWS
+        text, left = getattr(self, "_" + state.left.way)(text, state.left)
+        lines = state.lines - 1
+        return text, Following(left, lines) if left.way and lines > 0 else NOTHING_FOLLOWS
+
+    def after(self, text: str, state: Following, left: Left) -> Following:
+        """What is open after a line that left ``left`` open by its own words."""
+        if left.way:
+            return Following(left, MOST_LINES_IN_QUOTES if len(left.quote) == 1 else MOST_LINES)
+        return state._replace(netrc=_NETRC.match(text) is not None)
+
+    def _block(self, text: str, left: Left) -> tuple[str, Left]:
+        return (self._whole(text, left), left) if _indent(text) > left.indent else (text, NOTHING_LEFT)
+
+    def _next(self, text: str, left: Left) -> tuple[str, Left]:
+        """The value of a name that ended its line: deeper, or in quotes; a list; or no value but a mapping."""
+        bare = text.strip()
+        if bare[0] == "-" and _indent(text) >= left.indent:
+            return self._items(text, left._replace(way="items"))
+        if (_indent(text) <= left.indent and bare[0] not in "\"'") or bare[0] == "{" or bare.startswith("- "):
+            return text, NOTHING_LEFT
+        if bare[0] in "[(":
+            return self._array(text, left._replace(way="array"))
+        if _PAIR.match(text) is not None:
+            return text, NOTHING_LEFT
+        if bare[0] in "\"'":
+            put, _, _ = redact_items(text, 0, left.kind, left.weak, self._removed)
+            return put, NOTHING_LEFT
+        return self._whole(text, left), left._replace(way="block")
+
+    def _items(self, text: str, left: Left) -> tuple[str, Left]:
+        match = _ITEM.match(text)
+        if match is None or len(match["lead"]) <= left.indent or _PAIR.match(text) is not None:
+            return text, NOTHING_LEFT
+        put, _, _ = redact_items(match["value"], 0, left.kind, left.weak, self._removed)
+        return match["lead"] + put + text[match.end() :], left
+
+    def _array(self, text: str, left: Left) -> tuple[str, Left]:
+        begin = text.find("[") + 1 if text.lstrip().startswith("[") else 0
+        put, stop, closed = redact_items(text, begin, left.kind, left.weak, self._removed)
+        return text[:begin] + put + text[stop:], NOTHING_LEFT if closed else left
+
+    def _quote(self, text: str, left: Left) -> tuple[str, Left]:
+        end = text.find(left.quote)
+        while end > 0 and text[end - 1] == "\\":
+            end = text.find(left.quote, end + 1)
+        inside = text if end < 0 else text[:end]
+        if not inside.strip():
+            return text, left if end < 0 else NOTHING_LEFT
+        return self._whole(inside, left) + text[len(inside) :], left if end < 0 else NOTHING_LEFT
+
+    def _argument(self, text: str, left: Left) -> tuple[str, Left]:
+        match = _WORD.match(text)
+        if match is None or match["value"].startswith("-"):
+            return text, NOTHING_LEFT
+        put = replaced(match["value"], left.kind, self._removed)
+        return text[: match.start("value")] + put + text[match.end("value") :], NOTHING_LEFT
+
+    def _whole(self, text: str, left: Left) -> str:
+        bare = text.strip()
+        if REPLACED.fullmatch(bare) or (left.weak and replaced(bare, left.kind, Counter(), weak=True) == bare):
+            return text
+        lead = text[: len(text) - len(text.lstrip())]
+        return lead + replace_with(left.kind, self._removed) + text[len(text.rstrip()) :]
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip(" \t"))

@@ -1,0 +1,53 @@
+"""Values that are no secret, whatever their name says."""
+
+from __future__ import annotations
+
+from slowlink.patterns import regex
+
+_NOTHING = regex(
+    r"(?i:true|false|null|none|nil|yes|no|on|off|undefined|unset|required|optional|enabled|disabled|\(null\)|\*+|\.{3}"
+    r"|<(?:none|unset|hidden|set)>)?[,;.)\]}]{0,3}"
+    r"|\$\{?[A-Za-z_]\w{0,100}(?::?[-+?=]?\})?\}?[,;)\]}]{0,3}|\$\{\{?[^{}]{1,100}\}\}?|\$\([^()]{1,200}\)?|\{\{[^{}]{0,100}(?:\}\})?"
+    r"|%s|%\(\w{1,60}\)s|\{\w{0,60}\}|\d{1,2}[,;.)\]}]{0,3}"
+)
+"""Switches, stars, references to a variable, and numbers that are too small to be a secret."""
+_NUMBER = regex(
+    r"[-+]?\d{1,12}(?:[,_]\d{1,12}){0,4}(?:\.\d{0,25})?(?:[eE][-+]?\d{1,3})?(?:[KMGBTkmgbt]i?B?|ms|us|s|%)?(?:/\w{1,12})?[,;.)\]}|]{0,3}"
+)
+_SHORT_HEX = regex(r"0[xX][\dA-Fa-f]{1,8}[,;.)\]}]{0,3}")
+_SPECIAL = regex(r"<\|?/?[\w|]{1,30}\|?/?>[,;]?|\[[A-Z]{2,6}\d{0,3}\][,;]?")
+"""Special tokens of a tokenizer: ``<pad>``, ``[UNK]``."""
+_PATH = regex(r"[@~]?(?:/[\w.+-]{1,100}){1,20}/?[,;)\]}]{0,3}")
+_KEY_FILE = regex(r"\S{0,300}\.(?:pem|key|crt|cert|pub|json|txt|token|jwt|conf|keytab|ya?ml)[,;)\]}]{0,3}")
+_UNIT = regex(r"[-+]?[\d.,]{1,20}[A-Za-z/%]{0,12}[,;.)\]}]{0,3}")
+_MARKS_OF_PASSWORDS = frozenset("!#$%^&*+?~@")
+
+
+def gives_nothing(value: str, kind: str) -> bool:
+    """Does ``value`` of a name of this kind give nothing away?"""
+    if _NOTHING.fullmatch(value) is not None:
+        return True
+    if kind == "token":
+        return _NUMBER.fullmatch(value) is not None or _SPECIAL.fullmatch(value) is not None or _is_file(value)
+    if kind == "key":
+        return (
+            _SHORT_HEX.fullmatch(value) is not None
+            or (value.rstrip(",;").isdigit() and len(value) < 9)
+            or _is_file(value)
+        )
+    return (
+        value.startswith(("/", "~/", "@/")) and _PATH.fullmatch(value) is not None and value.count("/") > 1
+    ) or value == "/"
+
+
+def looks_secret(value: str) -> bool:
+    """Is ``value`` mixed as secrets are: letters with digits, or with marks that names do not hold?"""
+    word = value.strip("\"'`,;.)]}")
+    if len(word) < 5 or _UNIT.fullmatch(word) is not None or word.startswith(("/", "0x", "~/")) or "://" in word:
+        return False
+    letters = any(mark.isalpha() for mark in word)
+    return letters and (any(mark.isdigit() for mark in word) or any(mark in _MARKS_OF_PASSWORDS for mark in word))
+
+
+def _is_file(value: str) -> bool:
+    return "/" in value and len(value) < 300 and _KEY_FILE.fullmatch(value) is not None and value.count("/") > 1

@@ -1,0 +1,41 @@
+"""Whole environments on one line: of /proc, of ``ps e``, of Python's ``os.environ`` and of JSON."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from slowlink.patterns import regex
+from slowlink.redact.dumps import TELLS
+from slowlink.redact.environment import is_allowed
+from slowlink.redact.replaced import REPLACED, replace_with
+
+_TELLING = "(?:" + "|".join(sorted(TELLS)) + ")"
+_ENTRY = regex(rf"[\"']{_TELLING}[\"']\s{{0,4}}:\s{{0,4}}[\"']")
+_ENTRIES = regex(
+    r"(?P<lead>[\"'](?P<name>[A-Z_][A-Z\d_]{0,100})[\"']\s{0,4}:\s{0,4})(?:\"(?P<one>(?:[^\"\\]|\\.)*)|'(?P<two>(?:[^'\\]|\\.)*))"
+)
+_NULLS = regex(rf"(?:^|\0){_TELLING}=")
+_AFTER_NULL = regex(r"(?P<lead>(?:^|(?<=\0))(?P<name>[A-Za-z_][\w%()]{0,100})=)(?P<one>[^\0\n]+)")
+_WORDS = regex(rf"(?<!\S)(?P<name>{_TELLING})=")
+_WORD = regex(r"(?P<lead>(?<!\S)(?P<name>[A-Z_][A-Z\d_]{0,100})=)(?P<one>[^\s\0]+)")
+
+
+def redact_inline_dumps(text: str, removed: Counter[str]) -> str:
+    """One line without the values of variables that are not on the allow-list, where a whole environment is on it."""
+    if "\0" in text and _NULLS.search(text) is not None:
+        text = _AFTER_NULL.sub(lambda match: _kept(match, removed), text)
+    if _ENTRY.search(text) is not None:
+        text = _ENTRIES.sub(lambda match: _kept(match, removed), text)
+    if len({match["name"] for match in _WORDS.finditer(text)}) > 1:
+        text = _WORD.sub(lambda match: _kept(match, removed), text)
+    return text
+
+
+def _kept(match: re.Match[str], removed: Counter[str]) -> str:
+    group = "one" if match["one"] is not None else "two"
+    value = match[group]
+    if is_allowed(match["name"]) or not value or REPLACED.fullmatch(value):
+        return match[0]
+    begin = match.start(group) - match.start()
+    return match[0][:begin] + replace_with("environment", removed) + match[0][begin + len(value) :]

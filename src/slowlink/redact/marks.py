@@ -1,0 +1,129 @@
+"""Which lines are looked at closely: those that hold a mark of something that is taken out.
+
+Nearly every line of a log holds none, and is put out as it came. So that this is cheap, a block of lines is reduced to
+its different words first, with one digit for all: a log says the same words over and over.
+"""
+
+from __future__ import annotations
+
+from slowlink.patterns import regex
+from slowlink.redact.colours import COLOUR_MARKS, has_colours, without_colours
+from slowlink.redact.encoded import AS_RUNS, RUN, runs
+from slowlink.redact.forms import ELSEWHERE, FORMS
+from slowlink.redact.programs import MARKS as PROGRAMS
+
+_WORDS = (
+    *("pass", "secret", "token", "credential", "webhook", "key", "auth", "bearer", "cookie", "basic"),
+    *("pwd", "pw=", "pw:", "_pw", "psk", "_pat", "creds", "dsn", "_sas", "salt", "_pin", "communit", "setenv"),
+    *("connectionstring", "connection_string", "connection-string", "connection.string"),
+    *("sig=", "signature=", "://", "data:", 'data"', "data'", '"env', "'env", "jdbc:", "wandb", "slack.com", "rootpw"),
+    *("home=", "shell=", "logname=", "shlvl=", "ls_colors=", "mail=", "ssh_", "xdg_", "dbus_session", "openvpn"),
+    *('"home"', "'home'", '"shell"', "'shell'", '"pwd"', "private-lines", "private-mac", "-----"),
+)
+_WITH_BLANKS = (
+    b"pw ",
+    b"machine ",
+    b"set -",
+    b"net ads",
+    b"alias set",
+    b"---- begin",
+    b"0z a ",
+    b"0z x ",
+    b"0z e ",
+    b"rar ",
+)
+_REDUCED = bytes(
+    48 if 48 <= code < 58 else code + 32 if 65 <= code < 91 else code for code in range(256)
+)  # small letters, and 0 for every digit
+_SIGN = regex(r"\.[\w-]{6}\.[\w-]{27}")
+"""The form that has no word of its own: bots of Discord."""
+_MOST_KNOWN = 50_000
+
+
+def _reduced(text: str) -> bytes:
+    return text.encode("ascii", "replace").translate(_REDUCED)
+
+
+_ALL = tuple(
+    dict.fromkeys(
+        _reduced(mark)
+        for mark in (*_WORDS, *PROGRAMS, *(mark for form in (*FORMS, *ELSEWHERE) for mark in form.marks))
+        if " " not in mark
+    )
+)
+MARKS = tuple(mark for mark in _ALL if not any(other != mark and other in mark for other in _ALL))
+"""A line that holds none of these, reduced, and no run of Base64, holds nothing that is taken out."""
+
+
+def has_mark(text: str, learned: tuple[str, ...] = ()) -> bool:
+    """Is this line to be looked at? Its colours are no part of it."""
+    plain = without_colours(text)
+    low = _reduced(plain)
+    return (
+        any(mark in low for mark in MARKS)
+        or any(mark in low for mark in _WITH_BLANKS)
+        or RUN in runs(plain)
+        or _SIGN.search(plain) is not None
+        or (bool(learned) and any(mark in plain.lower() for mark in learned))
+    )
+
+
+class MarkedLines:
+    """Finds the lines of one stream that are to be looked at, with a memory of its words."""
+
+    def __init__(self) -> None:
+        self._known: set[bytes] = set()
+
+    def begins(self, text: str, learned: tuple[str, ...] = ()) -> list[int]:
+        """Where in ``text`` these lines begin, in order; and some more, where it is not worth to look."""
+        if not text.isascii():
+            return _one_by_one(text, learned)
+        low = _reduced(text)
+        words = set(low.split()) - self._known
+        together = b" ".join(words)
+        found: list[bytes] = [mark for mark in MARKS if mark in together]
+        begins: set[int] = set()
+        for mark in (*found, *_WITH_BLANKS):
+            _add(low, mark, begins)
+        if RUN in together.translate(AS_RUNS):
+            _add(runs(text), RUN, begins)
+            found.append(RUN)
+        begins.update(text.rfind("\n", 0, match.start()) + 1 for match in _SIGN.finditer(text))
+        if has_colours(text):
+            for colour in COLOUR_MARKS:
+                _add(text.encode("ascii"), colour.encode("ascii"), begins)
+        for name in learned:
+            _add(text.lower().encode("ascii"), name.encode("ascii", "replace"), begins)
+        self._remember(words, found)
+        return sorted(begins)
+
+    def _remember(self, words: set[bytes], found: list[bytes]) -> None:
+        """Words without a mark need not be looked at again."""
+        if len(self._known) > _MOST_KNOWN:
+            self._known.clear()
+        if not found:
+            self._known |= words
+        else:
+            marks = tuple(found)
+            self._known.update(
+                word for word in words if not any(mark in word for mark in marks) and RUN not in word.translate(AS_RUNS)
+            )
+
+
+def _add(text: bytes, mark: bytes, begins: set[int]) -> None:
+    """Add the lines of ``text`` that hold ``mark``, each once."""
+    at = text.find(mark)
+    while at >= 0:
+        begins.add(text.rfind(b"\n", 0, at) + 1)
+        end = text.find(b"\n", at)
+        at = text.find(mark, end) if end >= 0 else -1
+
+
+def _one_by_one(text: str, learned: tuple[str, ...]) -> list[int]:
+    begins: list[int] = []
+    at = 0
+    for line in text.split("\n"):
+        if has_mark(line, learned):
+            begins.append(at)
+        at += len(line) + 1
+    return begins

@@ -1,0 +1,100 @@
+"""Which arguments of known programs are secret, one row a kind of program, as their manual pages say.
+
+A blank between ``-p`` and a value means something else to each program: for ``docker run`` a port, for ``mysql`` the
+name of a database.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Program(NamedTuple):
+    """What is secret among the arguments of a program. Source: its manual page."""
+
+    apart: tuple[str, ...] = ()
+    """Options whose next word is secret."""
+    glued: tuple[str, ...] = ()
+    """Options that a secret follows without a blank."""
+    pairs: tuple[str, ...] = ()
+    """Options whose value is ``user`` and a secret, with one of ``between`` between them; glued or apart."""
+    between: str = ":"
+    needs: str = ""
+    """Only after this word: a subcommand or an option."""
+    last: int = 0
+    """The last word is secret, when there are so many without a dash after ``needs``, or after the program."""
+
+
+_LOGIN = Program(apart=("-p", "--password", "--pass"), glued=("-p",), needs="login")
+_MYSQL = Program(glued=("-p",))
+_MONGO = Program(apart=("-p",), glued=("-p",))
+_LDAP = Program(apart=("-w", "-W"), glued=("-w",))
+_SMB = Program(pairs=("-U", "--user"), between="%")
+_SNMP = Program(apart=("-c", "-A", "-X"), glued=("-c", "-A", "-X"))
+_BMC = Program(apart=("-P", "-p", "-k", "--password"), glued=())
+_COPY = Program(pairs=("--creds", "--src-creds", "--dest-creds"))
+_CURL = Program(pairs=("-u", "-U", "--user", "--proxy-user"), apart=("--pass", "--oauth2-bearer", "--key-pass"))
+
+_ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
+    (
+        "docker podman nerdctl buildah oras crane helm az cf oc argocd apptainer singularity enroot acr",
+        (_LOGIN, _COPY),
+    ),
+    ("skopeo", (_LOGIN, _COPY)),
+    ("mysql mysqldump mysqladmin mysqlimport mysqlcheck mariadb mariadb-dump", (_MYSQL,)),
+    ("mongo mongosh mongodump mongorestore", (_MONGO,)),
+    ("redis-cli", (Program(apart=("-a", "--pass")),)),
+    ("ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldapcompare ldapmodrdn", (_LDAP,)),
+    ("ldappasswd", (Program(apart=("-w", "-s", "-a"), glued=("-w", "-s")),)),
+    ("ipmitool", (Program(apart=("-P", "-k", "-y"), glued=("-P",)),)),
+    (
+        "ipmipower ipmi-power bmc-info ipmi-sel ipmi-sensors ipmiconsole racadm redfishtool ilorest ipmiutil hponcfg",
+        (_BMC,),
+    ),
+    ("openssl", (Program(apart=("-k", "-K", "-hmac", "-passwd"), glued=("pass:",)),)),
+    ("smbclient rpcclient net smbget winexe wmic pth-winexe", (_SMB,)),
+    (
+        "snmpwalk snmpget snmpgetnext snmpbulkwalk snmpbulkget snmpset snmptable snmptrap snmpstatus",
+        (_SNMP,),
+    ),
+    ("curl", (_CURL,)),
+    ("wget", (Program(apart=("--password", "--http-password", "--ftp-password", "--proxy-password")),)),
+    ("sshpass", (Program(apart=("-p",), glued=("-p",)),)),
+    ("htpasswd", (Program(needs="-b", last=2),)),
+    ("wandb", (Program(needs="login", last=1),)),
+    ("vault", (Program(needs="login", last=1),)),
+    ("unzip zip", (Program(apart=("-P",)),)),
+    ("7z 7za 7zz rar unrar", (Program(glued=("-p",)),)),
+    ("useradd usermod", (Program(apart=("-p", "--password")),)),
+    ("sqlcmd bcp isql mosquitto_pub mosquitto_sub", (Program(apart=("-P",), glued=("-P",)),)),
+    ("lftp", (Program(pairs=("-u",), between=","),)),
+    ("etcdctl", (Program(pairs=("--user",)),)),
+    ("wpa_passphrase", (Program(last=2),)),
+    ("rabbitmqctl", (Program(needs="add_user", last=2), Program(needs="change_password", last=2))),
+    ("xfreerdp wlfreerdp rdesktop", (Program(glued=("/p:",), apart=("-p",)),)),
+    ("doctl", (Program(apart=("-t", "--access-token"), needs="auth"),)),
+    ("ssh-keygen", (Program(apart=("-N", "-P")),)),
+    ("mc", (Program(needs="set", last=4),)),
+    ("rootpw", (Program(last=1),)),
+    ("psexec psexec.py cqlsh rabbitmqadmin", (Program(apart=("-p",)),)),
+)
+PROGRAMS = {name: programs for names, programs in _ROWS for name in names.split()}
+MARKS = (
+    *("docker", "podman", "nerdctl", "login", "creds", "mysql", "maria", "mongo", "redis", "ldap", "ipmi", "bmc-info"),
+    *("racadm", "redfishtool", "ilorest", "hponcfg", "smb", "rpcclient", "winexe", "snmp", "curl", "zip"),
+    *(
+        "useradd",
+        "usermod",
+        "sqlcmd",
+        "bcp",
+        "mosquitto",
+        "lftp",
+        "etcdctl",
+        "rabbitmq",
+        "freerdp",
+        "rdesktop",
+        "doctl",
+    ),
+    *("rootpw", "psexec", "cqlsh", "kinit", "sudo", "ssh-keygen", "from-literal", "net ads", "isql"),
+)
+"""In small letters: a line that holds none of these holds no such program, or only one whose option is a mark."""

@@ -1,0 +1,76 @@
+"""Lines that diagnosis needs, and that look like secrets to whoever looks at words alone. All of them must stay."""
+
+from __future__ import annotations
+
+SETTINGS = (
+    "I_MPI_PIN=1", "I_MPI_PIN=yes", "P_KEY=0x8001", "Q_KEY: 0x80010000", "pkey: 0xffff", "pkey=0x7fff", "pkeys[0]: 0xffff",
+    "PKEY_INDEX=0", "NCCL_IB_PKEY=3", "UCX_IB_PKEY=0xffff", "qkey 0x11111111", "M_KEY=0x0000000000000000", "L_KEY: 0x1ff",
+    "R_KEY=0x2ff", "rkey: 0x1000 lkey: 0x2000", "MKey:...........................0x0000000000000000", "key 3 color 1",
+    "CPU_PIN=0-3", "OMP_PLACES=cores", "GPU_PIN=0,1,2,3", "authentication method: munge", "AuthType = auth/munge",
+    "AuthInfo=(null)", "CredType = cred/munge", "auth=true", "PasswordAuthentication no", "PubkeyAuthentication yes",
+    "password: no", "token: null", "secret: none", "password: ********", "HF_TOKEN=$HF_TOKEN", "--password ${PASSWORD}",
+    "passthrough", "iommu=pt passthrough=1", "iommu.passthrough=1", "pass: 12 fail: 0", "PASS: all_reduce_perf", "passed=8",
+    "keyboard: evdev", "keyboard=us", "monkey=banana", "hotkey: F1", "primary_key=id", "sort_key: busbw", "foreign_key=node_id",
+    "hash_key=rank", "public_key=/etc/ssh/x.pub", "key_type: rsa", "token_type: bearer", "secretName: registry",
+    "tokenizer=gpt2", "tokenizer: /models/llama", "compass=north", "bypass=1", "bypass: 0", "surpass: 3", "SLURM_CPUS_PER_TASK=8",
+    "use_auth_token=False", "password_file=/run/secrets/db", "token_file: /var/run/token", "PASSWORD_FILE=/run/secrets/db",
+    "credential_helper: store", "secret_ref: registry", "auth_method=munge", "api_key_required: true", "password_prompt=false",
+    "session_id=17", "pwd=/root/nccl-tests", "SALT_LEN=8", "cookie_count: 4",
+)  # fmt: skip
+
+TRAINING = (
+    "pad_token=0", "max_token=4096", "max_tokens: 2048", "num_tokens=4096", "eos_token_id=2", "eos_token=</s>",
+    "bos_token: <|endoftext|>", "pad_token: <pad>", "unk_token='[UNK]'", "tokens per second: 5123", "tokens/s: 51234.5",
+    "throughput: 5123 tokens/s", "tokens_per_sec=9123.2", "token_count: 12345", "total_tokens: 8388608", "tokens: 1048576",
+    "consumed tokens: 4.2B", "loss 2.31 | tokens 524288", "n_tokens = 128", "prompt_tokens: 33, completion_tokens: 77",
+    "| tokens per gpu per second (tgs): 3914.1", "token throughput: 1.2e6", "mask_token=4", "sep_token: [SEP]", "new_token=7",
+    "max_new_tokens=128", "token budget: 4096", "tokens_seen=1.3e9", "tokens: 3.2M", "token: 17", "step 12 token=4096",
+    "key 'default_pg/0//cuda//0'", "store key: default_pg/0//cuda//0", "keys: ['rank0', 'rank1']", "key=store_based_barrier_key:1",
+)  # fmt: skip
+
+FABRIC = (
+    "Port GUID: 0x506b4b0300a1b2c4", "node_guid: 506b:4b03:00a1:b2c4", "sys_image_guid=0x506b4b0300a1b2c4", "LID: 0x2a",
+    "base lid: 42", "SMlid: 1", "GID[0]: fe80:0000:0000:0000:506b:4b03:00a1:b2c4", "fe80::506b:4bff:fea1:b2c4",
+    "hca_id: mlx5_0", "Partition key 0xffff", "P_Key table: 0x7fff 0x8001", "Q_Key violations: 0", "pkey_violations=0",
+    "PKeyViolations:..................0", "MKeyViolations:..................0", "QKeyViolations:..................0",
+    "qp 0x1a4 rkey 0x1fff02 vaddr 0x7f3a10000000", "local address: LID 0x01 QPN 0x0127 PSN 0xb2c3d4 RKey 0x17ff00 VAddr 0x007f1c2a3000",
+    "remote address: LID 0x02 QPN 0x0123 PSN 0x1f2e3d RKey 0x17fe00 VAddr 0x007f1c2b3000", "0000:17:00.0", "00000000:CA:00.0",
+    "/sys/devices/pci0000:16/0000:16:01.0/0000:17:00.0/infiniband/mlx5_0/ports/1/state", "GPU-5f3c0a1e-0d4b-4c2a-9b1f-2f7e6c1d8a90",
+    "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-5f3c0a1e-0d4b-4c2a-9b1f-2f7e6c1d8a90)", "MIG-0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9",
+    "commId 0x9e3779b97f4a7c15", "comm 0x55d0c8a1f2e0 rank 0 nranks 16 cudaDev 0 busId 17000 commId 0x9e3779b97f4a7c15",
+    "NCCL INFO Connected all rings", "tcp4://10.0.0.1:22@x", "tcp://10.0.0.1:4711@v2", "http://10.0.0.1:8080/a@b", "udp6://[fe80::1]:22@x",
+    "tcp://node01:29500", "https://docs.example.org/token/guide", "1.0;tcp://10.0.0.1:4711", "ib://mlx5_0:1@lid42",
+    "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB ; OOB eth0:10.0.0.1<0>", "Firmware 28.39.1002 PSID MT_0000000838",
+    "PSID: MT_0000000838", "serial=MT2151X00001", "MAC: 0c:42:a1:5e:7b:3c", "link_layer=InfiniBand", "switch_guid=0xb83fd203005a6f00",
+)  # fmt: skip
+
+MACHINES = (
+    "sk-cluster-gpu-node-a100-0001", "sk-cluster-gpu-node-h100-00012: up", "host sk-training-rack12-node0007 is up",
+    "hf-cluster-node-0001", "s.node01.cluster.example", "SG-rack-12-node-0004", "key-node-0001", "gpu-pass-01", "token-ring-7",
+    "password-server.example.org is up", "npm-cache-01", "xai-gpu-0012", "r8-node-000123", "sk-a100-80gb-sxm4-cluster-node-0001",
+    "commit 3f786850e387550fdab836ed7e6dc881de23001b", "HEAD is now at 3f786850e387550fdab836ed7e6dc881de23001b",
+    "89e6c98d92887913cadf06b2adb97f26cde4849b", "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  captures/run-1/stdout", "md5: d41d8cd98f00b204e9800998ecf8427e",
+    "image: nvcr.io/nvidia/pytorch@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "build id 5f3c0a1e0d4b4c2a9b1f2f7e6c1d8a90", "uuid 123e4567-e89b-12d3-a456-426614174000", "boot_id 123e4567-e89b-12d3-a456-426614174000",
+    "wandb: run abc12xyz synced", "wandb: Tracking run with wandb version 0.16.2", "Git SHA 3f786850e387550fdab836ed7e6dc881de23001b",
+    "/usr/local/lib/python3/dist/packages/torch/distributed/launch", "LD_LIBRARY_PATH=/usr/local/nccl/lib:/opt/ofi/lib",
+    "AKIAN is a name", "asia-northeast1-b", "us12", "kernel: amdgpu 0000:03:00.0: PSP loading KEYDATABASE", "sigma=0.5", "sig=9",
+    "signal=15 sig=11 code=1", "exited with sig = 6", "Nov 22 12:00:01 node01 sshd[812]: Failed password for root from 10.0.0.2 port 4022",
+    "Permission denied (publickey,password).", "Host key verification failed.", "sudo: a password is required",
+    "munge: Invalid credential", "slurmd: error: Munge decode failed: Expired credential", "Connection string is empty",
+    "2026-01-31T23:59:59.999999999Z", "1700000000:12", "12345678:90", "node01:4711:4720 [3] NCCL INFO Channel 00/16 : 0 1 2 3",
+)  # fmt: skip
+
+COMMANDS = (
+    "docker run -p 8080:80 image", "docker run --gpus all -p8888:8888 nvcr.io/x", "mkdir -p /tmp/x", "mpirun -np 16 ./all_reduce_perf -b 8",
+    "ssh -p 2222 node01", "sshd -p 22", "scp -P 2222 a b:", "nc -p 4000 h", "srun -p gpu -N 2 hostname", "sbatch -p batch job.sh",
+    "docker run -u 1000:1000 curl", "ib_write_bw -p 18515 -d mlx5_0 -x 3", "iperf3 -c 10.0.0.1 -p 5201", "cp -p a b", "ps -p 4711",
+    "nvidia-smi -pm 1", "curl -p 1080 http://h", "make -p", "netstat -p", "mysql -p jobs", "snmpwalk -v2c", "ldapsearch -x -b dc=x",
+    "redis-cli -p 6379 ping", "ipmitool -I lanplus -H bmc -p 623 sdr", "kinit -k -t /etc/krb5.keytab host/node01", "openssl version",
+    "mpirun -x LD_LIBRARY_PATH -x NCCL_DEBUG=INFO ./a", "curl -u admin http://h", "perf stat -p 4711", "taskset -p 0xff 4711",
+    "git commit -m 'add token parser'", "docker ps -a", "echo done | tee log", "python train.py --seed 7 --max-tokens 4096",
+    "torchrun --nproc-per-node 8 train.py --tokenizer gpt2", "slowlink run all_reduce --env NCCL_ALGO=Ring",
+)  # fmt: skip
+
+ALL = (*SETTINGS, *TRAINING, *FABRIC, *MACHINES, *COMMANDS)

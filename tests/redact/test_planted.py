@@ -1,0 +1,92 @@
+"""Every planted secret with a name or a known form goes, every line that diagnosis needs stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from redact.harmless import ALL
+from redact.planted import all_templates, planted
+from slowlink.redact import Redactor
+
+SEEDS = (1, 2)
+NEXT = "next 1 2 3\n"
+
+
+def redacted(text: str, *lengths: int) -> str:
+    """``text`` redacted; with ``lengths`` in pieces of these."""
+    redactor = Redactor()
+    out = ""
+    for length in lengths:
+        out += redactor.feed(text[:length])
+        text = text[length:]
+    return out + redactor.feed(text) + redactor.finish()
+
+
+def test_there_are_as_many_as_promised() -> None:
+    templates = [template for _, template in all_templates()]
+    assert len(templates) == len(set(templates)) > 2 * 126
+    assert len(ALL) == len(set(ALL)) > 150
+
+
+@pytest.mark.parametrize("topic", sorted({topic for topic, _ in all_templates()}))
+def test_no_planted_secret_survives(topic: str) -> None:
+    surviving = [
+        (template, left)
+        for own, template in all_templates()
+        if own == topic
+        for seed in SEEDS
+        for one in (planted(template, seed),)
+        if (left := one.surviving(redacted(one.text)))
+    ]
+    assert surviving == []
+
+
+def test_what_follows_a_secret_stays() -> None:
+    gone = []
+    for _, template in all_templates():
+        text = planted(template, SEEDS[0]).text
+        if NEXT not in redacted(text + ("" if text.endswith("\n") else "\n") + NEXT):
+            gone.append(template)
+    assert gone == []
+
+
+def test_no_secret_survives_however_the_text_is_cut() -> None:
+    surviving = []
+    for _, template in all_templates():
+        one = planted(template, SEEDS[0])
+        out = redacted(one.text, 3, 5, 1, 7, 2, 11)
+        if one.surviving(out) or out != redacted(one.text):
+            surviving.append(template)
+    assert surviving == []
+
+
+def test_twice_is_as_good_as_once() -> None:
+    texts = [planted(template, SEEDS[0]).text for _, template in all_templates()]
+    changed = [text for text in texts if redacted(redacted(text)) != redacted(text)]
+    assert changed == []
+
+
+def test_all_of_them_in_one_text() -> None:
+    every = [planted(template, SEEDS[0]) for _, template in all_templates()]
+    out = redacted("\n".join(one.text for one in every) + "\n")
+    assert [one.text for one in every if one.surviving(out)] == []
+    assert redacted(out) == out
+
+
+def test_harmless_lines_stay() -> None:
+    taken = [(line, out) for line in ALL if (out := redacted(line + "\n")) != line + "\n"]
+    assert taken == []
+
+
+def test_harmless_lines_stay_in_one_log() -> None:
+    log = "".join(f"node01:4711:4720 [0] NCCL INFO {line}\n" for line in ALL)
+    changed = [(a, b) for a, b in zip(log.splitlines(), redacted(log).splitlines(), strict=True) if a != b]
+    assert changed == []
+
+
+def test_a_quote_that_is_never_closed_takes_a_few_lines_and_no_record_of_a_log() -> None:
+    out = redacted("PASSWORD='abc7Xy\nnode01:4711:4720 [0] NCCL INFO hello\nmore\n")
+    assert out == "PASSWORD='<redacted:password>\nnode01:4711:4720 [0] NCCL INFO hello\nmore\n"
+    long = redacted("PASSWORD='abc7Xy\n" + "words without end\n" * 100)
+    assert long.count("<redacted:password>") == 13
+    assert redacted(long) == long
