@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 from hypothesis import HealthCheck, settings
 
 # No test may depend on how fast or how busy the machine is: speed is measured by `make bench`.
@@ -22,3 +24,8 @@ settings.register_profile(
 )
 
 settings.load_profile("fixed")
+
+# A shell starts what runs in its background with Ctrl-C ignored, and every program of a test would inherit that: runs
+# that are to be interrupted would go on for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
