@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from slowlink.patterns import regex
 from slowlink.redact.harmless import gives_nothing
-from slowlink.redact.programs import PROGRAMS, Program
+from slowlink.redact.programs import MARKS, PROGRAMS, Program
 from slowlink.redact.replaced import REPLACED, replace_with
 
 _WORD = regex(
@@ -19,6 +19,21 @@ _PROGRAM = regex(
     + "|".join(sorted(map(str.lower, PROGRAMS), key=len, reverse=True)).replace(".", r"\.")
     + r")(?=[\s\0\"'])"
 )
+_COMMANDS = (
+    *MARKS,
+    "pass",
+    "wandb",
+    "vault",
+    "openssl",
+    "7z",
+    "rar",
+    "net ",
+    "cryptsetup",
+    "with-token",
+    "alias",
+    "wget",
+)
+"""In small letters; one of them is on each line on which something is secret here."""
 _BLANK = regex(r"\s")
 _MOST_WORDS = 60
 _DEEPEST_QUOTE = 2
@@ -42,9 +57,10 @@ class Span(NamedTuple):
 
 def redact_arguments(text: str, removed: Counter[str]) -> str:
     """One line with the secret arguments of known programs replaced."""
-    spans: list[Span] = [
-        Span(*match.span("value")) for pattern in (_PIPED, _HERE, _LITERAL) for match in pattern.finditer(text)
-    ]
+    low = text.lower()
+    if not any(mark in low for mark in _COMMANDS):
+        return text
+    spans = [Span(*match.span("value")) for pattern in (_PIPED, _HERE, _LITERAL) for match in pattern.finditer(text)]
     if _PROGRAM.search(text) is not None:
         spans += _in_commands(text, 0, len(text), 0)
     out: list[str] = []

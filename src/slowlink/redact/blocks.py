@@ -34,7 +34,7 @@ _MOST_READINGS = 20
 """So often a piece is read until nothing changes; two readings are enough for all but hostile text."""
 _DEEPEST = 2
 """So often Base64 is looked for in what was Base64."""
-_MOST_HELD = 500
+MOST_HELD = 500
 _LONGEST_HELD = 1 << 14
 """So many lines of variables, of at most this length, wait for the one that shows them to be a whole environment."""
 _WHOLE_LINE = "<redacted:line>"
@@ -119,7 +119,7 @@ class BlockRedactor:
         if not clean.endswith("\n") or len(clean) > _LONGEST_HELD or not is_variable(clean):
             return [*self._let_go(), clean]
         self._held.append((before, clean))
-        return [self._held.pop(0)[1]] if len(self._held) > _MOST_HELD else []
+        return [self._held.pop(0)[1]] if len(self._held) > MOST_HELD else []
 
     def _let_go(self) -> list[str]:
         held, self._held = self._held, []

@@ -52,6 +52,8 @@ class EnvironmentArrays:
 
     def line(self, text: str, state: ArrayState) -> tuple[str, ArrayState]:
         """``text`` without the strings that are not on the list, and what is open after it."""
+        if state == "outside" and "env" not in text.lower():
+            return text, state
         out: list[str] = []
         at = 0
         while at < len(text):

@@ -9,25 +9,14 @@ from collections.abc import Callable
 
 from slowlink.patterns import regex
 from slowlink.redact.replaced import replace_with
+from slowlink.redact.runs import RUN, RUN_CHARS, runs
 
-RUN_CHARS = 20
-"""A run of this many letters, digits, ``+`` and ``/`` is looked at: 15 bytes, less than any name with a secret."""
 _RUN = regex(r"[A-Za-z\d+/_-]{20,}={0,2}")
 _PARTS = regex(r"[/_-]")
 _WHOLE = regex(r"[A-Za-z\d+/_-]{4,400}={0,2}")
 _BASIC = regex(r"(?i:\bbasic)\s{1,4}(?P<value>[A-Za-z\d+/_-]{6,8000}={0,2})")
 _FIRST = 24
 _MOST_BEGINNINGS = 6
-_ALPHABET = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-AS_RUNS = bytes(97 if code in _ALPHABET else 10 if code == 10 else 32 for code in range(256))
-"""An ``a`` for each character that Base64 may hold, a blank for any other."""
-RUN = b"a" * RUN_CHARS
-
-
-def runs(text: str) -> bytes:
-    """``text`` with an ``a`` for each character that Base64 may hold, to be searched for ``RUN``. A character beyond
-    ASCII is one place here, too."""
-    return text.encode("ascii", "replace").translate(AS_RUNS)
 
 
 def redact_encoded(
@@ -37,7 +26,10 @@ def redact_encoded(
     bare = text.strip()
     if goes_on and _WHOLE.fullmatch(bare) is not None:
         return text.replace(bare, replace_with("base64", removed), 1), not bare.endswith("=")
-    text = _BASIC.sub(lambda match: _basic(match[0], match["value"], removed), text)
+    if "basic" in text.lower():
+        text = _BASIC.sub(lambda match: _basic(match[0], match["value"], removed), text)
+    if RUN not in runs(text):
+        return text, False
     out: list[str] = []
     at = 0
     ended = False

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from slowlink.patterns import regex
+from slowlink.redact.runs import RUN, runs
 
 
 class Form(NamedTuple):
@@ -299,3 +300,11 @@ KEYS = regex(
     + ")|"
     + "|".join(form.pattern for form in ELSEWHERE)
 )
+_MARKS = tuple(mark for form in (*FORMS, *ELSEWHERE) for mark in form.marks)
+SIGN = regex(r"\.[\w-]{6}\.[\w-]{27}")
+"""The form that has no word of its own: bots of Discord."""
+
+
+def has_form(text: str, low: str) -> bool:
+    """May ``text``, in small letters ``low``, hold one of these forms?"""
+    return any(mark in low for mark in _MARKS) or RUN in runs(text) or SIGN.search(text) is not None

@@ -11,6 +11,8 @@ from slowlink.redact.replaced import REPLACED, replace_with
 
 _NAME = regex(r"(?<![\w.])[\"']?(?:name|key|Name|Key)[\"']?\s{0,4}:\s{0,4}[\"']?(?P<name>[\w.-]{1,100})[\"']?")
 _VALUE = regex(r"(?<![\w.])[\"']?[vV]alue[\"']?\s{0,4}:\s{0,4}(?P<value>\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|[^\s,}]+)")
+_NAMING = regex(r"(?:ame|ey)[\"']?\s{0,4}:")
+"""Without it there is no pair on a line."""
 _DATA = regex(r"(?P<indent>\s{0,40})[\"']?(?P<key>data|stringData)[\"']?\s{0,4}:\s{0,4}\{?\s*")
 _ENTRY = regex(r"(?P<lead>\s{1,80}[\"']?[\w.-]{1,253}[\"']?\s{0,4}:\s{0,4})(?P<value>[^\n]*)")
 _BASE64 = regex(r"[A-Za-z\d+/]{6,}={0,2}")
@@ -35,7 +37,9 @@ class KubernetesSecrets:
 
     def line(self, text: str, state: KubernetesState) -> tuple[str, KubernetesState]:
         """``text`` without the values of secrets, and what is open after it."""
-        text, expects_value = self._pair(text, state.expects_value)
+        expects_value = state.expects_value
+        if expects_value or _NAMING.search(text) is not None:
+            text, expects_value = self._pair(text, expects_value)
         data = _DATA.fullmatch(text)
         if data is not None:
             return text, KubernetesState(expects_value, len(data["indent"]), data["key"] == "stringData")

@@ -46,6 +46,8 @@ class PrivateKeys:
 
     def line(self, text: str) -> str:
         """``text`` without keys; the block that begins on it and does not end is open from then on."""
+        if "BEGIN" not in text and "Private-Lines" not in text:
+            return text
         out: list[str] = []
         at = 0
         while (begin := _BEGIN.search(text, at)) is not None:

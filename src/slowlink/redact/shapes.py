@@ -10,7 +10,7 @@ import re
 from collections import Counter
 
 from slowlink.patterns import regex
-from slowlink.redact.forms import KEYS
+from slowlink.redact.forms import KEYS, has_form
 from slowlink.redact.replaced import replace_with
 
 _BEARER = regex(r"(?i:\bbearer)\s{1,4}(?P<value>(?=\S{0,200}\d)[\w.~+/=-]{8,8000}|[\w.~+/=-]{16,8000})")
@@ -29,21 +29,26 @@ _TOKEN_IN_ADDRESS = regex(
     r"[A-Za-z][\w+.-]{0,30}://(?P<value>(?=[^\s/@]{0,200}\d)[\w.~%+-]{20,400})(?=[:@][^\s/]{0,400})(?=[^\s/]{0,400}@|@)"
 )
 _SHAPES = (
-    (_SIGNED, "signature"),
-    (_ORACLE, "password"),
-    (_TOKEN_IN_ADDRESS, "token"),
-    (_BEARER, "token"),
+    ("sig", _SIGNED, "signature"),
+    ("jdbc:", _ORACLE, "password"),
+    ("://", _TOKEN_IN_ADDRESS, "token"),
+    ("bearer", _BEARER, "token"),
 )
+"""A mark that a line must hold, in small letters; the pattern; the kind."""
 
 
 def redact_shapes(text: str, removed: Counter[str]) -> str:
     """One line with everything of a known form replaced."""
+    low = text.lower()
     if "://" in text:
         text = _PASSWORD_IN_ADDRESS.sub(lambda match: _address(match, removed), text)
-    text = KEYS.sub(lambda _: replace_with("key", removed), text)
-    text = _WANDB.sub(lambda match: _wandb(match, removed), text)
-    for pattern, kind in _SHAPES:
-        text = _sub_value(pattern, kind, text, removed)
+    if has_form(text, low):
+        text = KEYS.sub(lambda _: replace_with("key", removed), text)
+    if "wandb" in low:
+        text = _WANDB.sub(lambda match: _wandb(match, removed), text)
+    for mark, pattern, kind in _SHAPES:
+        if mark in low:
+            text = _sub_value(pattern, kind, text, removed)
     return text
 
 

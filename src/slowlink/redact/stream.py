@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from typing import TYPE_CHECKING
 
-from slowlink.redact.blocks import BlockRedactor
+from slowlink.redact.blocks import MOST_HELD, BlockRedactor
 from slowlink.redact.dumps import is_variable
 from slowlink.redact.learned import Learned
 from slowlink.redact.marks import MarkedLines
@@ -87,8 +87,10 @@ class Redactor:
 
 
 def before_variables(text: str, begin: int, end: int) -> int:
-    """Where the variables begin that ``text`` ends with between ``begin`` and ``end``; ``end`` when there are none."""
-    while end > begin:
+    """Where the last variables begin with which ``text[begin:end]`` ends; ``end`` when there are none."""
+    for _ in range(MOST_HELD):
+        if end == begin:
+            break
         line = text.rfind("\n", begin, end - 1) + 1 or begin
         if not is_variable(text[line:end]):
             return end

@@ -36,6 +36,7 @@ _ANOTHER = regex(r"\s[\w.\"'-]{1,60}\s?[=:]\s?\S")
 _RANDOM = regex(
     r"[\"']?(?:(?=[^\s\"']{0,40}[a-z])(?=[^\s\"']{0,40}[A-Z])(?=[^\s\"']{0,40}\d)[\w+/=!#$%^&*~.-]{12,400}|[a-f\d]{32,128})(?![^\s\"',;)\]])"
 )
+_HEADER_MARKS = ("authorization", "cookie", "x-api-key", "x-auth-token", "x-vault-token")
 _DIGEST = regex(r"\s{0,4}[Dd]igest\s")
 _HEADER = regex(
     r"(?i:(?:proxy-)?authorization|x-api-key|x-auth-token|x-vault-token|(?:set-)?cookie)\\{0,3}[\"']?\s{0,4}[:=,]\s{0,4}\[?\s{0,4}"
@@ -169,6 +170,9 @@ def redact_items(text: str, at: int, kind: str, weak: bool, removed: Counter[str
 
 def redact_headers(text: str, removed: Counter[str]) -> str:
     """One line with the values of HTTP's authentication headers replaced, up to the quote that ends them."""
+    low = text.lower()
+    if not any(mark in low for mark in _HEADER_MARKS):
+        return text
     out: list[str] = []
     at = 0
     while (match := _HEADER.search(text, at)) is not None:
