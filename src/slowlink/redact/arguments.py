@@ -10,6 +10,7 @@ from slowlink.patterns import regex
 from slowlink.redact.harmless import gives_nothing
 from slowlink.redact.programs import MARKS, PROGRAMS, Program
 from slowlink.redact.replaced import REPLACED, replace_with
+from slowlink.redact.runs import holds_any
 
 _WORD = regex(
     r"(?:\"(?:[^\"\\\n]|\\.){0,8000}\"|'[^'\n]{0,8000}'|\\.|,(?=[^\s\"'])|[^\s\0|;&<>\"'\\,\[\](){}])+|[|;&\n]|<{1,3}|>"
@@ -58,7 +59,7 @@ class Span(NamedTuple):
 def redact_arguments(text: str, removed: Counter[str]) -> str:
     """One line with the secret arguments of known programs replaced."""
     low = text.lower()
-    if not any(mark in low for mark in _COMMANDS):
+    if not holds_any(low, _COMMANDS):
         return text
     spans = [Span(*match.span("value")) for pattern in (_PIPED, _HERE, _LITERAL) for match in pattern.finditer(text)]
     if _PROGRAM.search(text) is not None:

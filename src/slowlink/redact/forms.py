@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from slowlink.patterns import regex
-from slowlink.redact.runs import RUN, runs
+from slowlink.redact.runs import RUN, holds_any, runs
 
 
 class Form(NamedTuple):
@@ -307,4 +307,4 @@ SIGN = regex(r"\.[\w-]{6}\.[\w-]{27}")
 
 def has_form(text: str, low: str) -> bool:
     """May ``text``, in small letters ``low``, hold one of these forms?"""
-    return any(mark in low for mark in _MARKS) or RUN in runs(text) or SIGN.search(text) is not None
+    return holds_any(low, _MARKS) or RUN in runs(text) or SIGN.search(text) is not None

@@ -9,6 +9,7 @@ from slowlink.patterns import regex
 from slowlink.redact.dumps import TELLS
 from slowlink.redact.environment import is_allowed
 from slowlink.redact.replaced import REPLACED, replace_with
+from slowlink.redact.runs import holds_any
 
 _TELLING = "(?:" + "|".join(sorted(TELLS)) + ")"
 _ENTRY = regex(rf"[\"']{_TELLING}[\"']\s{{0,4}}:\s{{0,4}}[\"']")
@@ -23,7 +24,7 @@ _WORD = regex(r"(?P<lead>(?<!\S)(?P<name>[A-Z_][A-Z\d_]{0,100})=)(?P<one>[^\s\0]
 
 def redact_inline_dumps(text: str, removed: Counter[str]) -> str:
     """One line without the values of variables that are not on the allow-list, where a whole environment is on it."""
-    if not any(name in text for name in TELLS):
+    if not holds_any(text, TELLS):
         return text
     if "\0" in text and _NULLS.search(text) is not None:
         text = _AFTER_NULL.sub(lambda match: _kept(match, removed), text)

@@ -1,6 +1,9 @@
-"""Runs of characters that may be Base64 or a key: a cheap look before patterns are tried."""
+"""A cheap look before patterns are tried: marks, and runs of characters that may be Base64 or a key."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import AnyStr
 
 RUN_CHARS = 20
 """A run of this many letters, digits, ``+`` and ``/`` is looked at: 15 bytes, less than any name with a secret."""
@@ -14,3 +17,11 @@ def runs(text: str) -> bytes:
     """``text`` with an ``a`` for each character that Base64 may hold, to be searched for ``RUN``. A character beyond
     ASCII is one place here, too."""
     return text.encode("ascii", "replace").translate(AS_RUNS)
+
+
+def holds_any(text: AnyStr, marks: Iterable[AnyStr]) -> bool:
+    """Does ``text`` hold one of ``marks``? As ``any`` says it, in half the time."""
+    for mark in marks:  # noqa: SIM110
+        if mark in text:
+            return True
+    return False

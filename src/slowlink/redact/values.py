@@ -8,8 +8,9 @@ from typing import NamedTuple
 from slowlink.patterns import regex
 from slowlink.redact.harmless import gives_nothing, looks_secret
 from slowlink.redact.names import MOST_CHARS, Name, reading
-from slowlink.redact.quotes import BARE, BARE_IN_JSON, Quote, end_of_line, quote_at
+from slowlink.redact.quotes import BARE, BARE_IN_JSON, end_of_line, quote_at
 from slowlink.redact.replaced import REPLACED, replace_with
+from slowlink.redact.runs import holds_any
 
 _WORD = regex(
     r"(?i:pass|pw|secret|token|credential|key|webhook|connection[_.-]?string|auth|psk|pat|creds|dsn|sas|cookie|salt|pin"
@@ -122,24 +123,15 @@ def _scalar(
     if quote is not None:
         value = text[quote.begin : quote.end]
         put = replaced(value, kind, removed, weak=weak and not _is_sure(gap, value))
+        is_secret = put != value or REPLACED.match(value) is not None or not value.strip()
         goes_on = not quote.closed and quote.can_go_on and (bool(value.strip()) or len(quote.mark) == 3)
-        left = (
-            Left("quote", kind, 0, quote.mark)
-            if goes_on and (put != value or REPLACED.match(value) or not value.strip())
-            else NOTHING_LEFT
-        )
+        left = Left("quote", kind, 0, quote.mark) if goes_on and is_secret else NOTHING_LEFT
         return quote.begin, quote.end, put, left
     in_json = gap.lstrip("\\")[:1] in ('"', "'") and "," not in gap
     match = (BARE_IN_JSON if in_json else BARE).match(text, place.value)
     stop = match.end() if match else place.value
     value = text[place.value : stop]
-    put = replaced(
-        value,
-        kind,
-        removed,
-        weak=weak
-        and not ("=" in gap and len(value) > 5 and value.isalnum() and not value.isdigit() and not value.islower()),
-    )
+    put = replaced(value, kind, removed, weak=weak and not ("=" in gap and _is_mixed(value)))
     if put == value:
         return place.value, stop, value, NOTHING_LEFT
     if in_json:
@@ -171,7 +163,7 @@ def redact_items(text: str, at: int, kind: str, weak: bool, removed: Counter[str
 def redact_headers(text: str, removed: Counter[str]) -> str:
     """One line with the values of HTTP's authentication headers replaced, up to the quote that ends them."""
     low = text.lower()
-    if not any(mark in low for mark in _HEADER_MARKS):
+    if not holds_any(low, _HEADER_MARKS):
         return text
     out: list[str] = []
     at = 0
@@ -252,9 +244,11 @@ def _is_sure(gap: str, value: str) -> bool:
     return ("=" in gap or ":" in gap) and len(value) > 7 and " " not in value
 
 
+def _is_mixed(value: str) -> bool:
+    """Is it a word of capitals and small letters or digits, as no setting of a weak name is?"""
+    return len(value) > 5 and value.isalnum() and not value.isdigit() and not value.islower()
+
+
 def _until_quote(text: str, start: int) -> tuple[int, int]:
     ends = [place for quote in "\"'" if (place := text.find(quote, start)) >= 0]
     return start, min(ends, default=end_of_line(text, start))
-
-
-__all__ = ["NOTHING_LEFT", "Left", "Quote", "redact_headers", "redact_items", "redact_named", "replaced"]
