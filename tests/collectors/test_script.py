@@ -199,3 +199,14 @@ def test_which_are_chosen() -> None:
     with pytest.raises(SlowlinkError) as caught:
         names(("dcmg-diag",))
     assert (caught.value.slug, caught.value.hint) == ("unknown-collector", "did you mean dcgm-diag?")
+
+
+@pytest.mark.skipif(not Path("/proc/uptime").exists(), reason="no clock but the time of day")
+def test_time_limits_hold_when_the_clock_of_the_day_jumps(tmp_path: Path) -> None:
+    """Somebody sets the node's clock an hour ahead, again and again, while it is asked."""
+    jumps = tmp_path / "date"
+    jumps.write_text(f"#!/bin/sh\necho x >>{tmp_path}/asked\necho $(($(wc -l <{tmp_path}/asked) * 3600))\n")
+    jumps.chmod(0o755)
+    asked = [made(name, f"echo {name}") for name in ("a", "b", "c")]
+    text = run(compose(asked, MARK, limit_s=30), PATH=f"{tmp_path}:/usr/bin:/bin")
+    assert outcomes(text) == [("a", "ran", ""), ("b", "ran", ""), ("c", "ran", "")]

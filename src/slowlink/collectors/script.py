@@ -47,7 +47,7 @@ def compose(
     steps = [_step("slowlink_has", each, "") for each in offered]
     # What is sampled begins first: the others run meanwhile, and the time between the samples costs nothing.
     steps += [_run(each) for each in sampled]
-    steps += ["slowlink_sampled=$(date +%s)"] if sampled else []
+    steps += ["slowlink_sampled=$(slowlink_clock)"] if sampled else []
     steps += [_run(each) for each in once]
     steps += [f"slowlink_wait {max(0, round(sample_s))}", *(_run(each) for each in sampled)] if sampled else []
     program = _PROGRAM.read_text(encoding="utf-8")

@@ -148,7 +148,7 @@ class _Run:
         self._grace_s = grace_s
         self._scratch = scratch
         self._workplace = workplace
-        self._began = time.time()
+        self._began, self._clock = time.time(), time.monotonic()
         self._events: dict[str, dict[str, Any]] = {}
         self._words = b""
         self._reason = "exited"
@@ -285,7 +285,7 @@ class _Run:
 
     def _ended(self) -> Ended:
         ended, failed = self._events.get("ended"), self._events.get("failed")
-        seconds = time.time() - self._began if ended is None else float(ended["seconds"])
+        seconds = time.monotonic() - self._clock if ended is None else float(ended["seconds"])
         started_at = float(self._events.get("started", {}).get("at", self._began))
         left = self._events.get("done", {}).get("left", [])
         details = [self._detail, failed["detail"] if failed else ""]

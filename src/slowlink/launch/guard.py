@@ -98,7 +98,7 @@ class Guard:
         return not self._asked
 
     def _main(self, argv: Sequence[str], env: dict[str, str]) -> None:
-        began = time.time()
+        began, clock = time.time(), time.monotonic()
         try:
             pid = start(argv, env, quiet=False, own_input=True)
         except OSError as error:
@@ -112,7 +112,7 @@ class Guard:
                 "event": "ended",
                 "status": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
                 "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
-                "seconds": time.time() - began,
+                "seconds": time.monotonic() - clock,
             }
         )
 
