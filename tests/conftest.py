@@ -25,7 +25,8 @@ settings.register_profile(
 
 settings.load_profile("fixed")
 
-# A shell starts what runs in its background with Ctrl-C ignored, and every program of a test would inherit that: runs
-# that are to be interrupted would go on for ever.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# A shell starts what runs in its background with Ctrl-C ignored, nohup ignores the end of the terminal, and every program
+# of a test would inherit that: runs that are to be ended by such a signal would go on for ever.
+for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, usual)
