@@ -397,6 +397,14 @@ AS_WRITTEN: tuple[str, ...] = (
     "gpg --batch --passphrase '~word~' -c x",
     "zip -P ~word~ a.zip b",
     "nmcli dev wifi connect ssid password ~word~",
+    "{'password': b'~word~'}",
+    "{'api_key': u'~word~', 'x': 1}",
+    "{b'token': b'~word~'}",
+    "password=b'~word~'",
+    "db_password = rb\"~word~\"",
+    "{\"msg\": \"{'password': b'~word~'}\"}",
+    "(\"password\", b\"~word~\")",
+    "environ({b'HOME': b'/root', b'ODDVAR': b'~word~'})",
 )  # fmt: skip
 """Lines as people and programs write them, made up without a look at the patterns: they measure what is not trained."""
 

@@ -12,9 +12,9 @@ from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.runs import holds_any
 
 _TELLING = "(?:" + "|".join(sorted(TELLS)) + ")"
-_ENTRY = regex(rf"[\"']{_TELLING}[\"']\s{{0,4}}:\s{{0,4}}[\"']")
+_ENTRY = regex(rf"[\"']{_TELLING}[\"']\s{{0,4}}:\s{{0,4}}[bu]?[\"']")
 _ENTRIES = regex(
-    r"(?P<lead>[\"'](?P<name>[A-Z_][A-Z\d_]{0,100})[\"']\s{0,4}:\s{0,4})(?:\"(?P<one>(?:[^\"\\]|\\.)*)|'(?P<two>(?:[^'\\]|\\.)*))"
+    r"(?P<lead>[\"'](?P<name>[A-Z_][A-Z\d_]{0,100})[\"']\s{0,4}:\s{0,4}[bu]?)(?:\"(?P<one>(?:[^\"\\]|\\.)*)|'(?P<two>(?:[^'\\]|\\.)*))"
 )
 _NULLS = regex(rf"(?:^|\0){_TELLING}=")
 _AFTER_NULL = regex(r"(?P<lead>(?:^|(?<=\0))(?P<name>[A-Za-z_][\w%()]{0,100})=)(?P<one>[^\0\n]+)")

@@ -9,7 +9,9 @@ from slowlink.patterns import regex
 
 BARE = regex(r"(?:[^\s\"'`\\\0]|\\.|[\"'`](?![\s,\]}):;]|$))*")
 BARE_IN_JSON = regex(r"[^\s\"'`\\,}\]]*")
-_OPENING = regex(r"(?P<escapes>\\{0,3})(?P<quote>\"\"\"|'''|[\"'`])")
+PREFIX = r"(?:[bBrRuUfF]{1,2}(?=\\{0,3}[\"'](?![\s,\]}):;]|$)))?"
+"""Letters before the quote of a literal (``b'x'``), unless that quote looks like one that closes."""
+_OPENING = regex(PREFIX + r"(?P<escapes>\\{0,3})(?P<quote>\"\"\"|'''|[\"'`])")
 _INSIDE = {
     '"': regex(r'(?:[^"\\]|\\.)*', re.DOTALL),
     "'": regex(r"(?:[^'\\]|\\.|'')*", re.DOTALL),
