@@ -404,6 +404,12 @@ AS_WRITTEN: tuple[str, ...] = (
     "db_password = rb\"~word~\"",
     "{\"msg\": \"{'password': b'~word~'}\"}",
     "(\"password\", b\"~word~\")",
+    "db_password = <<EOT\n~word~\nEOT",
+    "password <<EOF\n~word~\nEOF",
+    "  api_key = <<-EOT\n    ~word~\n  EOT",
+    "PASSWORD=$(cat <<'EOF'\n~word~\n~word~\nEOF\n)",
+    "cat >password <<EOF\n~word~\nEOF",
+    "$secret = <<<EOT\n~word~\nEOT;",
     "environ({b'HOME': b'/root', b'ODDVAR': b'~word~'})",
 )  # fmt: skip
 """Lines as people and programs write them, made up without a look at the patterns: they measure what is not trained."""

@@ -64,7 +64,8 @@ class FollowingLines:
     def after(self, text: str, state: Following, left: Left) -> Following:
         """What is open after a line that left ``left`` open by its own words."""
         if left.way:
-            return Following(left, MOST_LINES_IN_QUOTES if len(left.quote) == 1 else MOST_LINES)
+            few = len(left.quote) == 1 or left.way == "here"
+            return Following(left, MOST_LINES_IN_QUOTES if few else MOST_LINES)
         return state._replace(netrc=_NETRC.match(text) is not None)
 
     def _block(self, text: str, left: Left) -> tuple[str, Left]:
@@ -106,6 +107,10 @@ class FollowingLines:
         if not inside.strip():
             return text, left if end < 0 else NOTHING_LEFT
         return self._whole(inside, left) + text[len(inside) :], left if end < 0 else NOTHING_LEFT
+
+    def _here(self, text: str, left: Left) -> tuple[str, Left]:
+        """A line of a here-document, up to the word that ends it."""
+        return (text, NOTHING_LEFT) if text.strip(" \t\r;,)") == left.quote else (self._whole(text, left), left)
 
     def _argument(self, text: str, left: Left) -> tuple[str, Left]:
         match = _WORD.match(text)

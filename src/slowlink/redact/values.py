@@ -16,8 +16,14 @@ _WORD = regex(
     r"(?i:pass|pw|secret|token|credential|key|webhook|connection[_.-]?string|auth|psk|pat|creds|dsn|sas|cookie|salt|pin"
     r"|community)[\w.-]{0,60}"
 )
+_HERE = (
+    r"(?:\$\(\s{0,4}cat\s{1,4})?(?:<<[-~]?|(?:(?<==)|(?<== ))<<<)\s{0,4}\\?[\"']?(?P<end>[A-Za-z_]\w{0,40})[\"']?\s*$"
+)
+_HERE_DOCUMENT = regex(_HERE)
+"""What begins a value that goes on up to a line of its own: of shells, HCL, Ruby and PHP."""
 _GAP = regex(
-    r":\s{0,4}&?[A-Za-z][\w.\[\]<>]{0,30}\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"'])"
+    rf"[\"']?\s{{0,4}}(?:[:=]>?|=>)?\s{{0,4}}(?={_HERE})"
+    r"|:\s{0,4}&?[A-Za-z][\w.\[\]<>]{0,30}\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"'])"
     r"|\\{0,3}[\"'`]?\]?\)?\s{0,40}(?P<sign>[:?+]{0,2}={1,3}>?|:(?!:)|%3[AaDd]|&gt;|<<<)\s{0,40}"
     r"|(?P<comma>\\{0,3}[\"'](?=\s{0,4},\s{0,4}[bBrRuUfF]{0,2}\\{0,3}[\"']))\s{0,4},\s{0,4}"
     r"|(?P<said>\s{1,4}(?:(?:is|was)(?:\s{1,4}set to)?\s{0,4}:?|->)\s{1,4})"
@@ -48,10 +54,11 @@ class Left(NamedTuple):
     """What a line leaves open: the value that goes on in the lines after it."""
 
     way: str = ""
-    """``block``, ``next``, ``argument``, ``array`` or ``quote``; empty when nothing is open."""
+    """``block``, ``next``, ``argument``, ``array``, ``quote`` or ``here``; empty when nothing is open."""
     kind: str = "secret"
     indent: int = 0
     quote: str = ""
+    """What ends the value: a quote, or the word that stands alone on the last line (``here``)."""
     weak: bool = False
 
 
@@ -106,6 +113,8 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
         mapped = ":" in gap and _starts_line(text, place)
         way = "next" if mapped else "argument" if text[begin:].strip() and text[place.name] == "-" else ""
         return begin, begin, "", Left(way, kind, indent, weak=weak)
+    if (here := _HERE_DOCUMENT.match(text, begin)) is not None:
+        return begin, len(text), text[begin:], Left("here", kind, indent, here["end"], weak)
     if _BLOCK.match(text, begin) and ":" in gap:
         return begin, len(text), text[begin:], Left("block", kind, indent)
     if text[begin] in "[(" and ("=" in gap or ":" in gap):
