@@ -410,6 +410,13 @@ AS_WRITTEN: tuple[str, ...] = (
     "PASSWORD=$(cat <<'EOF'\n~word~\n~word~\nEOF\n)",
     "cat >password <<EOF\n~word~\nEOF",
     "$secret = <<<EOT\n~word~\nEOT;",
+    "2026-01-01T00:00:00Z HOME=/root\n2026-01-01T00:00:00Z ODDVAR=~word~",
+    "2026-01-01T00:00:00.123456789Z ODDVAR=~word~\n2026-01-01T00:00:00.123456799Z HOME=/root",
+    "2026-01-01T00:00:00.123456789Z stdout F HOME=/root\n2026-01-01T00:00:00.123456799Z stdout F ODDVAR=~word~",
+    "Jan  1 00:00:00 gpu01 prog[12]: HOME=/root\nJan  1 00:00:00 gpu01 prog[12]: ODDVAR=~word~",
+    "2026-01-01T00:00:00+0100 gpu01 prog[12]: ODDVAR=~word~\n2026-01-01T00:00:00+0100 gpu01 prog[12]: SHLVL=1",
+    "Environment=HOME=/root SHELL=/bin/sh ODDVAR=~word~",
+    "Environment=HOME=/root ODDVAR=~word~",
     "environ({b'HOME': b'/root', b'ODDVAR': b'~word~'})",
 )  # fmt: skip
 """Lines as people and programs write them, made up without a look at the patterns: they measure what is not trained."""

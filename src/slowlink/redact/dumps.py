@@ -16,8 +16,14 @@ _ARRAY_LATER = regex(r"[\"'](?i:env|environ|environment|envp|env_vars)[\"']\s{0,
 _ARRAY_END = regex(r"\]\s*(?:[,}]|$)")
 _STRING = regex(r"(?:[^\"\\]|\\.)*(?:\\\Z)?", re.DOTALL)
 _TOKEN = regex(r"[\"\]{]")
+_STAMP = (
+    r"(?:\d{4}-\d\d-\d\d[T ][\d:.,]{5,30}(?:Z|[+-]\d\d:?\d\d)?|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)"
+    r" (?:(?:stdout|stderr) [FP] |\S{1,253} [\w./-]{1,64}(?:\[\d{1,9}\])?: )?"
+)
+"""What kubectl, containerd, syslog and journald put before a line."""
 _VARIABLE = regex(
-    r"(?P<lead>\s{0,8}(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?"
+    rf"(?P<lead>\s{{0,8}}(?:{_STAMP})?"
+    r"(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?"
     r"(?:export |(?:declare|typeset) -x "
     r"|(?P<word>setenv |set (?:-{1,2}\w{1,8} ){1,3})|(?P<json>\{?\s{0,8}[\"'])(?=[A-Z_][A-Z\d_]{0,100}[\"']:))?)"
     r"(?P<name>[A-Za-z_][\w%()]{0,100})(?P<sign>(?(json)[\"']:\s{0,4}|(?(word)[ =]|=)))(?P<value>[^\n]*)"

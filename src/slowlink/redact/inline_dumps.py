@@ -18,8 +18,8 @@ _ENTRIES = regex(
 )
 _NULLS = regex(rf"(?:^|\0){_TELLING}=")
 _AFTER_NULL = regex(r"(?P<lead>(?:^|(?<=\0))(?P<name>[A-Za-z_][\w%()]{0,100})=)(?P<one>[^\0\n]+)")
-_WORDS = regex(rf"(?<!\S)(?P<name>{_TELLING})=")
-_WORD = regex(r"(?P<lead>(?<!\S)(?P<name>[A-Z_][A-Z\d_]{0,100})=)(?P<one>[^\s\0]+)")
+_WORDS = regex(rf"(?P<unit>(?<=Environment=))?(?:(?<!\S)|(?<=Environment=))(?P<name>{_TELLING})=")
+_WORD = regex(r"(?P<lead>(?:(?<!\S)|(?<=Environment=))(?P<name>[A-Z_][A-Z\d_]{0,100})=)(?P<one>[^\s\0]+)")
 
 
 def redact_inline_dumps(text: str, removed: Counter[str]) -> str:
@@ -30,7 +30,8 @@ def redact_inline_dumps(text: str, removed: Counter[str]) -> str:
         text = _AFTER_NULL.sub(lambda match: _kept(match, removed), text)
     if _ENTRY.search(text) is not None:
         text = _ENTRIES.sub(lambda match: _kept(match, removed), text)
-    if len({match["name"] for match in _WORDS.finditer(text)}) > 1:
+    words = list(_WORDS.finditer(text))
+    if len({match["name"] for match in words}) > 1 or any(match["unit"] is not None for match in words):
         text = _WORD.sub(lambda match: _kept(match, removed), text)
     return text
 
