@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from inline_snapshot import snapshot
 
+from slowlink.model.state import Reading
+from slowlink.parsers.reading.read import _LIMITS
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.workflows.analyze import analyze
 
@@ -54,3 +57,19 @@ def test_an_attribute_that_no_tool_printed_is_named_where_others_were(tmp_path: 
     assert reasons["cpu-governor-not-performance"] == snapshot(
         "no reading of frequency governor; slowlink snapshot asks every node (cpupower frequency-info, sysfs scaling_governor)"
     )
+
+
+def test_nothing_is_healthy_where_a_limit_left_something_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was left out may be what is wrong."""
+    log = tmp_path / "links.txt"
+    link = '      0x{0:016x}     {0}    1[  ] ==( 4X       25.78125 Gbps Active/  LinkUp)==>  0x{0:016x}      {0}   {1}[  ] "leaf1" ( )\n'
+    log.write_text("".join(f"CA: host{n} mlx5_0:\n{link.format(n, n % 30 + 1)}" for n in range(1, 40)))
+    assert analyze(log).verdict == "healthy"
+    monkeypatch.setitem(_LIMITS, Reading, (20, "readings"))
+    report = analyze(log)
+    assert (report.verdict, report.headline) == (
+        "inconclusive",
+        f"inconclusive: {log} holds more than 20 readings of iblinkinfo: not all of them were kept, "
+        "and what was kept shows nothing wrong",
+    )
+    assert report.inputs[0].problem == "more than 20 readings of iblinkinfo: not all of them were kept"

@@ -81,8 +81,10 @@ def main() -> None:
     # looking for garbage that is not there.
     gc.set_threshold(_OBJECTS_BEFORE_GC)
     hold_standard_streams()
+    status: object = exits.HEALTHY
     try:
-        status = cli.main(standalone_mode=False)
+        with reader_may_leave():  # help and errors of usage are printed before a command begins
+            status = cli.main(standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         status = exits.USAGE

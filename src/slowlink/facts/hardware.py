@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -102,10 +103,9 @@ def _gpus_per_node(swept: Sweeps | None, comms: Communicators | None) -> int | N
     counts: list[int] = []
     for sweep in swept.all if swept is not None else ():
         hosts = [device.host for device in sweep.run.devices if device.host is not None]
-        counts.extend(hosts.count(host) for host in set(hosts))
+        counts.extend(Counter(hosts).values())
     if comms is not None:
-        hosts_of_ranks = list(comms.host_of_rank.values())
-        counts.extend(hosts_of_ranks.count(host) for host in set(hosts_of_ranks))
+        counts.extend(Counter(comms.host_of_rank.values()).values())
         counts.extend(comm.local_ranks for comm in comms.all if comm.local_ranks is not None)
     return max(counts, default=None)
 

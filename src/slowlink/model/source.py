@@ -60,3 +60,5 @@ class SourceStats:
     unread_samples: tuple[Ref, ...] = ()
     problem: str | None = None
     """Why the source could not be read to its end (truncated archive, no permission, limit reached)."""
+    partial: bool = False
+    """A limit left some of what was read out of the records: ``problem`` says which."""

@@ -120,10 +120,10 @@ def _rank(diagnosis: Diagnosis) -> tuple[object, ...]:
     )
 
 
-def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof]) -> Verdict:
+def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial: bool = False) -> Verdict:
     """Broken: it failed. Degraded: it is worse than it should be. Healthy: something was measured and is as it should
     be. Otherwise nothing is known: where the output stops early, only a measured bandwidth is a proof; while nodes that
-    were asked did not answer, nothing is."""
+    were asked did not answer, nothing is. ``partial``: a limit left some of the input out, as if it stopped early."""
     worst = max((SEVERITIES.index(d.severity) for d in diagnoses), default=-1)
     if worst == SEVERITIES.index("critical"):
         return "broken"
@@ -131,7 +131,7 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof]) -> Verdict:
         return "degraded"
     if any(_UNANSWERED in (d.cause, *d.explains) for d in diagnoses):
         return "inconclusive"
-    cut = any(_CUT in (d.cause, *d.explains) for d in diagnoses)
+    cut = partial or any(_CUT in (d.cause, *d.explains) for d in diagnoses)
     strongest = max((proof.weight for proof in proofs), default=0)
     return "healthy" if strongest >= (_MEASURED if cut else _SEEN) else "inconclusive"
 

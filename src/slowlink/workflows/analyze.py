@@ -51,7 +51,8 @@ def report_of(
     expected = assemble_expectations(facts)
     checked = run(facts, expected if expected.sweeps or expected.links else None, tolerances)
     diagnoses = diagnose(checked.findings)
-    result = verdict(diagnoses, checked.proofs)
+    partial = [source for source in records.sources if source.partial]
+    result = verdict(diagnoses, checked.proofs, partial=bool(partial))
     return Report(
         schema=SCHEMA,
         slowlink=__version__,
@@ -81,6 +82,9 @@ def _with_reasons(checked: Checked, expected: Expectations) -> tuple[Outcome, ..
 
 def _nothing(records: Records, expected: Expectations) -> str:
     """Why nothing can be said."""
+    partial = next((source for source in records.sources if source.partial), None)
+    if partial is not None:
+        return f"{partial.path} holds {partial.problem}, and what was kept shows nothing wrong"
     lines = sum(source.lines for source in records.sources)
     kinds = list(dict.fromkeys(kind for source in records.sources for kind in source.kinds))
     if lines == 0 and not kinds:

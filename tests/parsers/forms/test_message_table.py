@@ -20,6 +20,7 @@ from slowlink.parsers.forms.message_table import (
     NoisePattern,
 )
 from slowlink.parsers.job.openmpi import OpenMpi
+from slowlink.parsers.kernel.nvidia_driver_log import NvidiaDriverLog
 
 TABLES = [
     module.PARSER
@@ -144,3 +145,12 @@ def test_events_beyond_the_bound_are_counted_by_their_kind() -> None:
     events = list(read(OpenMpi, *(line.format(n) for n in range(MAX_EVENTS + 50))).finish())
     assert [event.count for event in events[-2:]] == [1, 50]
     assert [event.rank for event in events] == [*range(MAX_EVENTS), MAX_EVENTS]
+
+
+def test_a_new_fault_is_kept_where_process_ids_have_filled_the_room() -> None:
+    crash = "[ 1.1] NVRM: Xid (PCI:0000:1b:00): 43, pid={}, name=python, Ch 00000008"
+    lost = "[ 9.1] NVRM: Xid (PCI:0000:2c:00): 79, pid=7, GPU has fallen off the bus."
+    events = list(read(NvidiaDriverLog, *(crash.format(n) for n in range(MAX_EVENTS + 100)), lost).finish())
+    assert len(events) <= 2 * MAX_EVENTS
+    assert [e.groups["pci"] for e in events if e.groups.get("xid") == "79"] == ["0000:2c:00"]
+    assert sum(event.count for event in events) == MAX_EVENTS + 101

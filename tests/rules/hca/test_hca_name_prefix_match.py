@@ -33,5 +33,5 @@ def test_silent_on_exact_names() -> None:
 
 def test_it_says_what_to_do() -> None:
     assert remedies_of("hca-name-prefix-match", FAILED) == snapshot(
-        [[("Ask for exact names.", "export NCCL_IB_HCA==mlx5_1")]]
+        [[("Ask for exact names.", "export NCCL_IB_HCA='=mlx5_1'")]]
     )

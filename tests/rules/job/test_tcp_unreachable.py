@@ -36,7 +36,7 @@ def test_it_says_what_to_do() -> None:
         [
             [
                 ("Try the same connection by hand from the node that failed.", "nc -vz -- 10.0.0.2 PORT"),
-                ("Choose the interface that all nodes share.", "export NCCL_SOCKET_IFNAME==bond0"),
+                ("Choose the interface that all nodes share.", "export NCCL_SOCKET_IFNAME='=bond0'"),
             ]
         ]
     )

@@ -9,7 +9,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.patterns import regex
 
-MAX_READINGS = 200_000
+MAX_READINGS = 500_000
 """Readings of one parser and stream that are kept: hostile input cannot grow memory beyond this."""
 NODE = Part("node")
 

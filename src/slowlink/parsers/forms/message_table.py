@@ -16,6 +16,8 @@ from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.marked_lines import Folded, MarkedLineParser, compiled, is_library_line, quotes_code
 
+FEW_VALUES = 64
+"""A group of more different values (a process id) does not tell what kind of fault it is."""
 MAX_EVENTS = 5000
 """Distinct events of one source that are kept apart; further ones are only counted, by their kind."""
 
@@ -99,6 +101,9 @@ class MessageParser(MarkedLineParser):
     def __init__(self) -> None:
         self._draft: _Draft | None = None
         self._folded: Folded[JobEvent] = Folded(MAX_EVENTS)
+        self._values: dict[tuple[str, str], set[str]] = {}
+        """By kind and name of a group: its first values."""
+        self._more_room = MAX_EVENTS
 
     @staticmethod
     def is_foreign(text: str) -> bool:
@@ -150,10 +155,18 @@ class MessageParser(MarkedLineParser):
         key = (event.kind, event.host, event.rank, tuple(sorted(event.groups.items())))
         if self._folded.counts_again(key):
             return
+        for name, value in event.groups.items():
+            values = self._values.setdefault((event.kind, name), set())
+            if len(values) <= FEW_VALUES:
+                values.add(value)
         if not self._folded.is_full:
             self._folded.keep(key, event)
-        elif not self._folded.counts_again(event.kind):
-            self._folded.keep(event.kind, event)
+            return
+        # Process ids and the like fill the room; a first lost GPU among them must still be seen.
+        telling = tuple(pair for pair in key[3] if len(self._values[event.kind, pair[0]]) <= FEW_VALUES)
+        if not self._folded.counts_again((event.kind, telling)) and self._more_room:
+            self._more_room -= 1
+            self._folded.keep((event.kind, telling), event)
 
     def event(self, message: EventPattern, groups: Mapping[str, str], ref: Ref, line: Line) -> JobEvent:
         """The event of one message; a subclass may refine it."""

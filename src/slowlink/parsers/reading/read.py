@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from slowlink.inputs import Input
@@ -17,12 +18,21 @@ from slowlink.parsers import binary_parsers, document_parsers, line_parsers
 from slowlink.parsers.forms.interface import LineParser, Record, Use
 from slowlink.parsers.forms.json_blocks import Block
 from slowlink.parsers.forms.lines import shape_of
+from slowlink.parsers.forms.make_reading import MAX_READINGS
+from slowlink.parsers.forms.message_table import MAX_EVENTS
+from slowlink.parsers.forms.observation_table import MAX_OBSERVATIONS
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.chunks import parts
 from slowlink.parsers.reading.scan import AFTER, MAX_STREAMS, SAMPLES, Candidate, Scanned, better
 from slowlink.parsers.reading.workers import scan_all
 
 NCCL_KIND = "nccl-log"
+_LIMITS: dict[type, tuple[int, str]] = {
+    JobEvent: (MAX_EVENTS, "different messages"),
+    Observation: (MAX_OBSERVATIONS, "different facts"),
+    Reading: (MAX_READINGS, "readings"),
+}
+"""What is kept of one parser and stream. A parser stops there, so as many records mean that there may be more."""
 
 
 def read(inputs: Iterable[Input], workers: int | None = None) -> Records:
@@ -128,6 +138,7 @@ class _Source:
         self._counts = dict.fromkeys(Use, 0)
         self._lines = 0
         self._samples: dict[bytes, Ref] = {}
+        self._limit = ""
 
     def read(self, source_parts: Iterator[bytes], workers: int | None) -> None:
         for scanned in scan_all(source_parts, self._name, self._fold, workers):
@@ -137,9 +148,18 @@ class _Source:
         """Everything found, in order of lines; the log of NCCL first."""
         for stream in self._streams.values():
             for _, parser in sorted(stream.parsers.items()):
-                self._found.extend(parser.finish())
+                found = list(parser.finish())
+                self._note_limit(parser.kind, found)
+                self._found.extend(found)
         self._found.sort(key=_line_of)
         return [*self._fold.result(self._name), *self._found]
+
+    def _note_limit(self, kind: str, found: Sequence[Record]) -> None:
+        """What was left out may be what is wrong: it is said, and nothing is healthy then."""
+        counts = Counter(type(record) for record in found)
+        for record_type, (most, what) in _LIMITS.items():
+            if counts[record_type] >= most:
+                self._limit = f"more than {most:,} {what} of {kind}: not all of them were kept"
 
     def stats(self, size: int, problem: str | None) -> SourceStats:
         return SourceStats(
@@ -151,7 +171,8 @@ class _Source:
             ignored=self._counts[Use.IGNORED],
             unread=self._counts[Use.NOT_MINE],
             unread_samples=tuple(sorted(self._samples.values(), key=lambda ref: ref.line)),
-            problem=problem,
+            problem=problem or self._limit or None,
+            partial=bool(self._limit),
         )
 
     def _take(self, scanned: Scanned) -> None:

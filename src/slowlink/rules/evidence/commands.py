@@ -40,7 +40,9 @@ def one_after_another(*commands: str) -> str:
 def export(name: str, value: str) -> str:
     """``export NCCL_IB_HCA='^=mlx5_2'``: a variable for all that the shell starts from here on."""
     shown, _, found = as_assignment(name, value).partition("=")
-    return f"export {shown}={quote([found])}"
+    # zsh takes the rest of a word that begins with = for the name of a program.
+    quoted = f"'{found}'" if found.startswith("=") else quote([found])
+    return f"export {shown}={quoted}"
 
 
 def as_node(name: str | None) -> str:

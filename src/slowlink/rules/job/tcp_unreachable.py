@@ -68,7 +68,7 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
                 "Try the same connection by hand from the node that failed.",
                 command("nc", "-vz", "--", as_address(next(iter(peers), None)), "PORT"),
             ),
-            ("Choose the interface that all nodes share.", "export NCCL_SOCKET_IFNAME==bond0"),
+            ("Choose the interface that all nodes share.", "export NCCL_SOCKET_IFNAME='=bond0'"),
         ],
         references=[f"{NCCL_ENV}#nccl-socket-ifname", NCCL_TROUBLESHOOTING],
     )
