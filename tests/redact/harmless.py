@@ -59,7 +59,8 @@ MACHINES = (
     "signal=15 sig=11 code=1", "exited with sig = 6", "Nov 22 12:00:01 node01 sshd[812]: Failed password for root from 10.0.0.2 port 4022",
     "Permission denied (publickey,password).", "Host key verification failed.", "sudo: a password is required",
     "munge: Invalid credential", "slurmd: error: Munge decode failed: Expired credential", "Connection string is empty",
-    "2026-01-31T23:59:59.999999999Z", "1700000000:12", "12345678:90", "node01:4711:4720 [3] NCCL INFO Channel 00/16 : 0 1 2 3",
+    "2026-01-31T23:59:59.999999999Z", "1700000000:12", "12345678:90", "ntn_collectives_per_rank 8", "path/pattern.match v1.0-rc1", "dp.rank.0 dp.pt.0", "rpa_enabled figd_",
+    "Nov 22 12:00:01 node01 app[812]: NCCL_DEBUG=INFO", "cat <<EOF > hosts", "Environment=NCCL_DEBUG=INFO", "node01:4711:4720 [3] NCCL INFO Channel 00/16 : 0 1 2 3",
 )  # fmt: skip
 
 COMMANDS = (

@@ -417,6 +417,10 @@ AS_WRITTEN: tuple[str, ...] = (
     "2026-01-01T00:00:00+0100 gpu01 prog[12]: ODDVAR=~word~\n2026-01-01T00:00:00+0100 gpu01 prog[12]: SHLVL=1",
     "Environment=HOME=/root SHELL=/bin/sh ODDVAR=~word~",
     "Environment=HOME=/root ODDVAR=~word~",
+    "using fm2_~url120~", "using sbp_~hex40~", "using pscale_pw_~url43~", "using dp.pt.~alnum43~", "using dp.st.dev.~alnum43~",
+    "using ops_eyJ~base120~", "using bkua_~hex40~", "using CCIPAT_~alnum22~_~hex40~", "using ntn_~alnum46~", "using figd_~url40~",
+    "using pat~alnum14~.~hex64~", "using pat-na1-~hex8~-~hex4~-~hex4~-~hex4~-~hex12~", "using AKCp~alnum69~",
+    "using cmVmdGtuOjAxO~alnum51~", "using rpa_~upper40~", "using v1.0-~hex24~-~hex146~",
     "environ({b'HOME': b'/root', b'ODDVAR': b'~word~'})",
 )  # fmt: skip
 """Lines as people and programs write them, made up without a look at the patterns: they measure what is not trained."""

@@ -255,6 +255,27 @@ FORMS = (
         "their API references",
     ),
     Form(
+        "Fly, Supabase, PlanetScale, Doppler, 1Password",
+        ("fm2_", "sbp_", "pscale_", "dp.pt.", "dp.st.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit.", "ops_eyj"),
+        r"fm2_[\w+/=-]{30,4000}|sbp_(?:v\d_)?[a-f\d]{40}|pscale_(?:pw|tkn|oauth)_[\w.=-]{30,100}"
+        r"|dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z\d_-]{2,35}\.)?[A-Za-z\d]{40,50}|ops_eyJ[\w+/=-]{50,4000}",
+        "their API references",
+    ),
+    Form(
+        "Buildkite, CircleCI, Notion, Figma, RunPod",
+        ("bkua_", "ccipat_", "ntn_", "figd_", "rpa_"),
+        r"bkua_[a-f\d]{40}|CCIPAT_[A-Za-z\d]{16,30}_[a-f\d]{40}|ntn_[A-Za-z\d]{40,60}|figd_[\w-]{30,60}"
+        r"|rpa_[A-Z\d]{30,60}[A-Za-z\d]{0,20}",
+        "their API references",
+    ),
+    Form(
+        "Airtable, HubSpot, JFrog, Cloudflare",
+        ("pat-na", "pat-eu", "pat-ap", "akcp", "cmvmdgtuoj", "v1.0-"),
+        r"pat[A-Za-z\d]{14}\.[a-f\d]{64}|pat-(?:na|eu|ap)\d-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}"
+        r"|AKCp[A-Za-z\d]{60,73}|cmVmdGtuOj[A-Za-z\d+/]{40,80}={0,2}|v1\.0-[a-f\d]{24}-[a-f\d]{146}",
+        "their API references",
+    ),
+    Form(
         "age",
         ("age-secret-key-1", "age-plugin-"),
         r"AGE-(?:SECRET-KEY|PLUGIN-[A-Z\d]{1,20})-1[A-Z\d]{40,120}",
