@@ -421,6 +421,8 @@ AS_WRITTEN: tuple[str, ...] = (
     "using ops_eyJ~base120~", "using bkua_~hex40~", "using CCIPAT_~alnum22~_~hex40~", "using ntn_~alnum46~", "using figd_~url40~",
     "using pat~alnum14~.~hex64~", "using pat-na1-~hex8~-~hex4~-~hex4~-~hex4~-~hex12~", "using AKCp~alnum69~",
     "using cmVmdGtuOjAxO~alnum51~", "using rpa_~upper40~", "using v1.0-~hex24~-~hex146~",
+    "curl -subob:~word~ https://x", "curl -sSu bob:~word~ https://x", "curl -fsSLu 'bob:~word~' https://x",
+    "echo -n ~word~ | cryptsetup luksOpen /dev/sdb x", "password\uff1a~word~", "password\uff1d ~word~",
     "environ({b'HOME': b'/root', b'ODDVAR': b'~word~'})",
 )  # fmt: skip
 """Lines as people and programs write them, made up without a look at the patterns: they measure what is not trained."""

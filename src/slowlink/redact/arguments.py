@@ -147,14 +147,27 @@ def _secret_in(program: Program, word: str, before: str) -> tuple[int, int] | No
     for option in program.glued:
         if word.startswith(option) and len(word) > len(option):
             return _bare(word, len(option))
+    bundled = _bundled(program, word)
     for option in program.pairs:
-        begin = 0 if before == option else len(option) if word.startswith(option) and word != option else -1
-        if begin < 0:
+        if before == option or (_bundled(program, before) > 1 and "-" + before[_bundled(program, before) :] == option):
+            begin = 0
+        elif word.startswith(option) and word != option:
+            begin = len(option)
+        elif bundled > 1 and "-" + word[bundled : bundled + 1] == option and len(word) > bundled + 1:
+            begin = bundled + 1
+        else:
             continue
         mark = word.find(program.between, begin)
         if mark >= 0 and not (word[mark + 1 :].isdigit() and word[begin:mark].lstrip("=").isdigit()):
             return _bare(word, mark + 1)
     return None
+
+
+def _bundled(program: Program, word: str) -> int:
+    """How many characters of ``word`` are a dash and letters without a value; 1 when none is."""
+    if not program.flags or word[:1] != "-" or word[:2] == "--":
+        return 1
+    return len(word) - len(word[1:].lstrip(program.flags))
 
 
 def _bare(word: str, begin: int) -> tuple[int, int]:

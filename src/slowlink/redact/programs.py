@@ -19,6 +19,8 @@ class Program(NamedTuple):
     pairs: tuple[str, ...] = ()
     """Options whose value is ``user`` and a secret, with one of ``between`` between them; glued or apart."""
     between: str = ":"
+    flags: str = ""
+    """Letters without a value that may stand before the one of a pair: ``-sSu``."""
     needs: str = ""
     """Only after this word: a subcommand or an option."""
     last: int = 0
@@ -33,7 +35,11 @@ _SMB = Program(pairs=("-U", "--user"), between="%")
 _SNMP = Program(apart=("-c", "-A", "-X"), glued=("-c", "-A", "-X"))
 _BMC = Program(apart=("-P", "-p", "-k", "--password"), glued=())
 _COPY = Program(pairs=("--creds", "--src-creds", "--dest-creds"))
-_CURL = Program(pairs=("-u", "-U", "--user", "--proxy-user"), apart=("--pass", "--oauth2-bearer", "--key-pass"))
+_CURL = Program(
+    pairs=("-u", "-U", "--user", "--proxy-user"),
+    apart=("--pass", "--oauth2-bearer", "--key-pass"),
+    flags="#0123468BGIJLMNOORSZafgijklnpqsv",
+)
 
 _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     (
