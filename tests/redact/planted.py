@@ -398,7 +398,7 @@ AS_WRITTEN: tuple[str, ...] = (
     "zip -P ~word~ a.zip b",
     "nmcli dev wifi connect ssid password ~word~",
     "{'password': b'~word~'}",
-    "{'api_key': u'~word~', 'x': 1}",
+    "{'api_key': u'~word~', 'x': 1}", "{'password': b')~word~'}", "{'password': b' ~word~', 'x': 1}",
     "{b'token': b'~word~'}",
     "password=b'~word~'",
     "db_password = rb\"~word~\"",

@@ -9,9 +9,12 @@ from slowlink.patterns import regex
 
 BARE = regex(r"(?:[^\s\"'`\\\0]|\\.|[\"'`](?![\s,\]}):;]|$))*")
 BARE_IN_JSON = regex(r"[^\s\"'`\\,}\]]*")
-PREFIX = r"(?:[bBrRuUfF]{1,2}(?=\\{0,3}[\"'](?![\s,\]}):;]|$)))?"
+_PREFIX = (
+    r"(?:[bBrRuUfF]{1,2}(?=\\{0,3}(?:[\"'](?![\s,\]}):;]|$)"
+    r"|(?P<same>[\"'])[^\"'\n]{1,200}(?P=same)\s{0,4}(?:[,\])}]|$))))?"
+)
 """Letters before the quote of a literal (``b'x'``), unless that quote looks like one that closes."""
-_OPENING = regex(PREFIX + r"(?P<escapes>\\{0,3})(?P<quote>\"\"\"|'''|[\"'`])")
+_OPENING = regex(_PREFIX + r"(?P<escapes>\\{0,3})(?P<quote>\"\"\"|'''|[\"'`])")
 _INSIDE = {
     '"': regex(r'(?:[^"\\]|\\.)*', re.DOTALL),
     "'": regex(r"(?:[^'\\]|\\.|'')*", re.DOTALL),
