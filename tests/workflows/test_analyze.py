@@ -8,6 +8,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from slowlink.model.state import Reading
+from slowlink.parsers.forms.message_table import MAX_EVENTS
 from slowlink.parsers.reading.read import _LIMITS
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.workflows.analyze import analyze
@@ -73,3 +74,13 @@ def test_nothing_is_healthy_where_a_limit_left_something_out(tmp_path: Path, mon
         "and what was kept shows nothing wrong",
     )
     assert report.inputs[0].problem == "more than 20 readings of iblinkinfo: not all of them were kept"
+
+
+def test_counts_are_lower_bounds_where_a_limit_left_something_out(tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.write_text("".join(f"ssh: connect to host q{n} port 22: Connection refused\n" for n in range(MAX_EVENTS + 9)))
+    report = analyze(log)
+    assert report.verdict == "broken"
+    assert report.headline.endswith(
+        f"; counts are lower bounds: {log} holds more than 5,000 different messages of ssh: not all of them were kept"
+    )

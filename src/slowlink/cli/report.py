@@ -36,4 +36,6 @@ def command(saved: str | None, schema: bool, format_: str) -> None:
     except (OSError, ValueError, RecursionError) as error:
         hint = "give a file that `slowlink analyze --format json` wrote"
         raise SlowlinkError(f"cannot read the report {saved}: {error}", hint=hint, slug="report-unreadable") from error
-    click.echo(render(report_from_json(value), format_))
+    text = render(report_from_json(value), format_)
+    click.echo(f"slowlink: this is what {saved} says; its commands are those of whoever wrote it", err=True)
+    click.echo(text)

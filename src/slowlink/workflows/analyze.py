@@ -57,7 +57,8 @@ def report_of(
         schema=SCHEMA,
         slowlink=__version__,
         verdict=result,
-        headline=headline(result, diagnoses, checked.proofs, _nothing(records, expected), checked.findings),
+        headline=headline(result, diagnoses, checked.proofs, _nothing(records, expected), checked.findings)
+        + (_at_least(partial[0]) if partial and result != "inconclusive" else ""),
         diagnoses=diagnoses,
         findings=checked.findings,
         outcomes=_with_reasons(checked, expected),
@@ -78,6 +79,10 @@ def _with_reasons(checked: Checked, expected: Expectations) -> tuple[Outcome, ..
         else outcome
         for outcome in checked.outcomes
     )
+
+
+def _at_least(source: SourceStats) -> str:
+    return f"; counts are lower bounds: {source.path} holds {source.problem}"
 
 
 def _nothing(records: Records, expected: Expectations) -> str:

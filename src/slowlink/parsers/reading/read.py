@@ -151,6 +151,8 @@ class _Source:
                 found = list(parser.finish())
                 self._note_limit(parser.kind, found)
                 self._found.extend(found)
+        if self._fold.is_full:
+            self._limit = f"the lines of very many NCCL threads ({NCCL_KIND}): not all of them were kept"
         self._found.sort(key=_line_of)
         return [*self._fold.result(self._name), *self._found]
 

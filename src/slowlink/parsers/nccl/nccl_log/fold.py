@@ -72,6 +72,11 @@ class NcclFold:
         kept = sum(thread.kept_lines for thread in self._threads.values())
         return kept + sum(self._quiet.values()) + self._ignored + self._unknown
 
+    @property
+    def is_full(self) -> bool:
+        """So many threads that later ones are no longer told apart."""
+        return len(self._threads) >= _MAX_THREADS
+
     def feed(
         self,
         prefix: str,
