@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,10 @@ def test_from_a_file(tmp_path: Path) -> None:
 def test_from_a_process() -> None:
     pid = os.posix_spawn("/bin/sleep", ["sleep", "1000"], JOB)
     try:
+        end = time.monotonic() + 60
+        # For a moment after its start the kernel shows no environment yet.
+        while not Path(f"/proc/{pid}/environ").read_bytes() and time.monotonic() < end:
+            time.sleep(0.01)
         assert settings_of(str(pid)) == TAKEN
     finally:
         os.kill(pid, 9)
