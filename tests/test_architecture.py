@@ -52,8 +52,8 @@ def test_no_name_that_means_anything() -> None:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef))
     ]
     words = [re.sub(r"(?<=[a-z])(?=[A-Z])", "_", word).lower() for word in (*paths, *defined)]
-    field_terms = re.compile("fabric_manager|subnet_manager")  # of NVSwitch and of InfiniBand
-    assert [word for word in words if BANNED.search(field_terms.sub("", word))] == []
+    ids_of_rules = {"fabric_subnet_manager"}  # the subnet manager of InfiniBand; a module of a rule has the rule's name
+    assert [word for word in words if BANNED.search(word) and word not in ids_of_rules] == []
 
 
 @pytest.mark.parametrize("document", ["ARCHITECTURE.md", "SECURITY.md"])

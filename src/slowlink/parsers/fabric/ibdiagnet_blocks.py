@@ -108,7 +108,7 @@ class IbdiagnetBlocks:
             self._role = role["role"].lower().replace("-", " ")
             return Use.USED
         if (manager := _MANAGER.fullmatch(text)) is not None and self._role:
-            return self._subnet_manager(manager, line)
+            return self._sm_info(manager, line)
         if (cable := _CABLE.fullmatch(text)) is not None and self._part is not None:
             return self._cable(cable["name"], cable["value"].strip(), self._part, line)
         field = _FIELD.fullmatch(text)
@@ -123,7 +123,7 @@ class IbdiagnetBlocks:
         self._found.add("link-guid", self._part, names.guid(port["guid"]), line)
         return Use.USED
 
-    def _subnet_manager(self, manager: re.Match[str], line: Line) -> Use:
+    def _sm_info(self, manager: re.Match[str], line: Line) -> Use:
         part, add = names.node(names.by_lid(int(manager["lid"], 16))), self._found.add
         add("sm-state", part, self._role, line)
         add("sm-priority", part, int(manager["priority"]), line)

@@ -77,7 +77,7 @@ class SaQuery:
     def _end(self) -> None:
         """Read the block that is complete now."""
         fields, self._fields = self._fields, {}
-        reader = {"Node": self._node, "PortInfo": self._port, "SMInfo": self._subnet_manager}.get(self._record)
+        reader = {"Node": self._node, "PortInfo": self._port, "SMInfo": self._sm_info}.get(self._record)
         if reader is not None and "lid" in fields and whole(fields["lid"][0]) is not None:
             reader(fields)
 
@@ -108,7 +108,7 @@ class SaQuery:
                 text, at = fields[field]
                 self._found.add(attribute, part, rates.state(text) if field == "state" else rates.lanes(text), at)
 
-    def _subnet_manager(self, fields: dict[str, tuple[str, Line]]) -> None:
+    def _sm_info(self, fields: dict[str, tuple[str, Line]]) -> None:
         lid, line = fields["lid"]
         part = names.node(names.by_lid(whole(lid) or 0))
         self._found.add("sm-reachable", NODE, True, line)

@@ -95,7 +95,7 @@ NOISE = (
 )
 
 
-class FabricManager(MessageParser):
+class NvidiaFabricmanager(MessageParser):
     """Events of the daemon that routes NVLink traffic through NVSwitches, and of its service."""
 
     kind: ClassVar[str] = "fabric-manager"
@@ -105,4 +105,4 @@ class FabricManager(MessageParser):
     noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
-PARSER = FabricManager
+PARSER = NvidiaFabricmanager

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from slowlink.parsers.gpu.fabric_manager import FabricManager
+from slowlink.parsers.gpu.nvidia_fabricmanager import NvidiaFabricmanager
 
 LOG = """\
 [Jan 02 2031 03:04:05] [INFO] [tid 9] Connected to 1 node.
@@ -27,7 +27,7 @@ Jan 02 03:04:05 gpu07 systemd[1]: nvidia-fabricmanager.service: Failed with resu
 
 
 def test_switch_errors_keep_their_switch_and_port() -> None:
-    assert events_of(FabricManager, LOG) == snapshot(
+    assert events_of(NvidiaFabricmanager, LOG) == snapshot(
         [
             (
                 "nvswitch-error",
@@ -57,7 +57,7 @@ def test_switch_errors_keep_their_switch_and_port() -> None:
 
 
 def test_a_service_that_failed_and_why() -> None:
-    assert events_of(FabricManager, SERVICE) == snapshot(
+    assert events_of(NvidiaFabricmanager, SERVICE) == snapshot(
         [
             ("fabric-manager-service", None, None, {"state": "failed"}, 1),
             (
@@ -76,7 +76,7 @@ def test_a_service_that_failed_and_why() -> None:
 
 def test_a_message_that_is_cut_keeps_what_is_there() -> None:
     line = LOG.splitlines()[1]
-    assert events_of(FabricManager, line[: line.index(" physical id")]) == snapshot(
+    assert events_of(NvidiaFabricmanager, line[: line.index(" physical id")]) == snapshot(
         [
             (
                 "nvswitch-error",
@@ -99,12 +99,12 @@ def test_a_message_that_is_cut_keeps_what_is_there() -> None:
     ],
 )
 def test_other_lines_are_no_events(text: str) -> None:
-    assert events_of(FabricManager, text) == []
+    assert events_of(NvidiaFabricmanager, text) == []
 
 
 @given(st.integers(0, len(LOG)))
 @settings(max_examples=25, deadline=None)
 def test_a_log_that_is_cut_invents_no_event(end: int) -> None:
-    whole = [kind for kind, *_ in events_of(FabricManager, LOG)]
-    cut = [kind for kind, *_ in events_of(FabricManager, LOG[:end])]
+    whole = [kind for kind, *_ in events_of(NvidiaFabricmanager, LOG)]
+    cut = [kind for kind, *_ in events_of(NvidiaFabricmanager, LOG[:end])]
     assert cut[:-1] == whole[: max(0, len(cut) - 1)]

@@ -43,7 +43,7 @@ _ROUTING = regex(r"osm_ucast_mgr_process: (?P<engine>\S{1,40}) tables configured
 _ENTERING = regex(r"Entering (?P<state>MASTER|STANDBY|DISCOVERING|NOT-ACTIVE) state")
 
 
-class SubnetManager:
+class OpenSm:
     """State, priority and version of subnet managers, and whether one answered."""
 
     kind: ClassVar[str] = "opensm"
@@ -107,4 +107,4 @@ class SubnetManager:
         return self._found.all
 
 
-PARSER = SubnetManager
+PARSER = OpenSm
