@@ -9,7 +9,7 @@ from inline_snapshot import snapshot
 
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.message_table import MAX_EVENTS
-from slowlink.parsers.reading.read import _LIMITS
+from slowlink.parsers.reading.read import LIMITS
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.workflows.analyze import analyze
 
@@ -66,21 +66,35 @@ def test_nothing_is_healthy_where_a_limit_left_something_out(tmp_path: Path, mon
     link = '      0x{0:016x}     {0}    1[  ] ==( 4X       25.78125 Gbps Active/  LinkUp)==>  0x{0:016x}      {0}   {1}[  ] "leaf1" ( )\n'
     log.write_text("".join(f"CA: host{n} mlx5_0:\n{link.format(n, n % 30 + 1)}" for n in range(1, 40)))
     assert analyze(log).verdict == "healthy"
-    monkeypatch.setitem(_LIMITS, Reading, (20, "readings"))
+    monkeypatch.setitem(LIMITS, Reading, (20, "readings"))
     report = analyze(log)
     assert (report.verdict, report.headline) == (
         "inconclusive",
-        f"inconclusive: {log} holds more than 20 readings of iblinkinfo: not all of them were kept, "
-        "and what was kept shows nothing wrong",
+        f"inconclusive: {log}: holds more than 20 readings of iblinkinfo; not all of them were kept; "
+        "what was read shows nothing wrong",
     )
-    assert report.inputs[0].problem == "more than 20 readings of iblinkinfo: not all of them were kept"
+    assert report.inputs[0].problem == "holds more than 20 readings of iblinkinfo; not all of them were kept"
 
 
-def test_counts_are_lower_bounds_where_a_limit_left_something_out(tmp_path: Path) -> None:
+def test_what_a_limit_left_out_is_said_beside_what_is_wrong(tmp_path: Path) -> None:
     log = tmp_path / "job.log"
     log.write_text("".join(f"ssh: connect to host q{n} port 22: Connection refused\n" for n in range(MAX_EVENTS + 9)))
     report = analyze(log)
     assert report.verdict == "broken"
     assert report.headline.endswith(
-        f"; counts are lower bounds: {log} holds more than 5,000 different messages of ssh: not all of them were kept"
+        f"; not everything was read: {log}: holds more than 20,000 different messages of ssh; not all of them were kept"
+    )
+
+
+def test_a_folder_that_cannot_be_read_to_its_end_is_not_healthy_by_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("slowlink.inputs.directory.MOST_FILES", 1)
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text("CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tPhysical state: LinkUp\n")
+    assert analyze(tmp_path / "a.txt").verdict == "healthy"
+    report = analyze(tmp_path)
+    assert (report.verdict, report.headline) == (
+        "inconclusive",
+        f"inconclusive: {tmp_path}: holds more than 1 files; the others were not read; what was read shows nothing wrong",
     )

@@ -28,8 +28,10 @@ class Entry(NamedTuple):
     """The path of the folder that holds it."""
     folder_fd: int
     """That folder, open while the entry is looked at."""
-    problem: str
+    problem: str = ""
     """"" for what may be opened."""
+    partial: bool = False
+    """Files that should be looked at are not: a limit, or no permission."""
 
     def open(self) -> tuple[BinaryIO, int]:
         """The file and its size in bytes. Raises OSError, also for what is no regular file."""
@@ -49,7 +51,7 @@ def entries_below(top: str) -> Iterator[Entry]:
     try:
         descriptor = os.open(top, _FOLDER)
     except OSError as problem:
-        yield Entry(top, top, -1, f"cannot be read: {problem.strerror}")
+        yield Entry(top, top, -1, f"cannot be read: {problem.strerror}", partial=True)
         return
     yield from _walk(top, descriptor, [MOST_FILES], 0)
 
@@ -68,21 +70,27 @@ def _walk(folder: str, descriptor: int, left: list[int], depth: int) -> Iterator
         for name, path in folders:
             yield from _below(name, path, descriptor, left, depth + 1)
         if more:
-            yield Entry(folder, folder, descriptor, f"holds more than {MOST_FILES} files; the others were not read")
+            yield Entry(
+                folder,
+                folder,
+                descriptor,
+                f"holds more than {MOST_FILES} files; the others were not read",
+                partial=True,
+            )
     except OSError as problem:
-        yield Entry(folder, folder, -1, f"cannot be read: {problem.strerror}")
+        yield Entry(folder, folder, -1, f"cannot be read: {problem.strerror}", partial=True)
     finally:
         os.close(descriptor)
 
 
 def _below(name: str, path: str, above: int, left: list[int], depth: int) -> Iterator[Entry]:
     if depth > MOST_DEPTH:
-        yield Entry(path, path, -1, f"lies more than {MOST_DEPTH} folders deep, not read")
+        yield Entry(path, path, -1, f"lies more than {MOST_DEPTH} folders deep, not read", partial=True)
         return
     try:
         descriptor = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=above)
     except OSError as problem:
-        yield Entry(path, path, -1, f"cannot be read: {problem.strerror}")
+        yield Entry(path, path, -1, f"cannot be read: {problem.strerror}", partial=True)
         return
     yield from _walk(path, descriptor, left, depth)
 

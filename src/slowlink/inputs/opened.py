@@ -22,11 +22,14 @@ class Input:
         pieces: Iterable[bytes] = (),
         problem: str | None = None,
         start: bytes = b"",
+        partial: bool = False,
     ) -> None:
         self.name = name
         self.size = size
         """Bytes when unpacked, where that is known beforehand."""
         self.problem = problem
+        self.partial = partial
+        """Evidence is missing that was meant to be here: damage, a limit, no permission; a file that is no log is none."""
         self.start = start
         """The first bytes of a binary input, by which a reader knows its format; b"" for a text."""
         self._pieces = iter(pieces)
@@ -47,6 +50,6 @@ class Input:
         try:
             yield from self._pieces
         except DamagedError as broken:
-            self.problem = str(broken)
+            self.problem, self.partial = str(broken), True
         except OSError as broken:
-            self.problem = f"cannot be read: {broken.strerror or broken}"
+            self.problem, self.partial = f"cannot be read: {broken.strerror or broken}", True

@@ -79,7 +79,7 @@ def _directory(top: str) -> Iterator[Input]:
                 bundle = looked_in.rstrip("/") if is_bundle_directory(looked_in) else ""
         shown = f"{bundle}!{entry.path[len(bundle) :].lstrip('/')}" if bundle else entry.path
         if entry.problem:
-            yield Input(shown, None, problem=entry.problem)
+            yield Input(shown, None, problem=entry.problem, partial=entry.partial)
         elif not (bundle and is_sums(entry.path)):
             yield from _below(entry, shown)
 
@@ -89,7 +89,7 @@ def _below(entry: Entry, shown: str) -> Iterator[Input]:
     try:
         file, size = entry.open()
     except OSError as problem:
-        yield Input(shown, None, problem=_why(problem))
+        yield Input(shown, None, problem=_why(problem), partial=True)
         return
     yield from _opened(file, shown, size)
 
@@ -144,9 +144,9 @@ def _unfold(name: str, size: int | None, pieces: Iterator[bytes], budget: Budget
         else:
             yield Input(name, size, text_of(stream))
     except DamagedError as broken:
-        yield Input(name, size, problem=str(broken))
+        yield Input(name, size, problem=str(broken), partial=True)
     except OSError as problem:
-        yield Input(name, size, problem=f"cannot be read: {problem.strerror or problem}")
+        yield Input(name, size, problem=f"cannot be read: {problem.strerror or problem}", partial=True)
 
 
 def _members(name: str, stream: ByteStream, budget: Budget, depth: int) -> Iterator[Input]:

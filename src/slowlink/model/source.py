@@ -61,4 +61,4 @@ class SourceStats:
     problem: str | None = None
     """Why the source could not be read to its end (truncated archive, no permission, limit reached)."""
     partial: bool = False
-    """A limit left some of what was read out of the records: ``problem`` says which."""
+    """Evidence is missing that was meant to be here: a limit, damage, no permission; ``problem`` says which."""

@@ -51,14 +51,14 @@ def report_of(
     expected = assemble_expectations(facts)
     checked = run(facts, expected if expected.sweeps or expected.links else None, tolerances)
     diagnoses = diagnose(checked.findings)
-    partial = [source for source in records.sources if source.partial]
-    result = verdict(diagnoses, checked.proofs, partial=bool(partial))
+    left_out = _left_out(records)
+    result = verdict(diagnoses, checked.proofs, partial=bool(left_out))
+    said = headline(result, diagnoses, checked.proofs, _nothing(records, expected), checked.findings)
     return Report(
         schema=SCHEMA,
         slowlink=__version__,
         verdict=result,
-        headline=headline(result, diagnoses, checked.proofs, _nothing(records, expected), checked.findings)
-        + (_at_least(partial[0]) if partial and result != "inconclusive" else ""),
+        headline=f"{said}; not everything was read: {left_out}" if left_out and left_out not in said else said,
         diagnoses=diagnoses,
         findings=checked.findings,
         outcomes=_with_reasons(checked, expected),
@@ -81,15 +81,16 @@ def _with_reasons(checked: Checked, expected: Expectations) -> tuple[Outcome, ..
     )
 
 
-def _at_least(source: SourceStats) -> str:
-    return f"; counts are lower bounds: {source.path} holds {source.problem}"
+def _left_out(records: Records) -> str:
+    """Where evidence is missing, and why; "" where nothing is."""
+    partial = next((source for source in records.sources if source.partial), None)
+    return f"{partial.path}: {partial.problem}" if partial is not None else ""
 
 
 def _nothing(records: Records, expected: Expectations) -> str:
     """Why nothing can be said."""
-    partial = next((source for source in records.sources if source.partial), None)
-    if partial is not None:
-        return f"{partial.path} holds {partial.problem}, and what was kept shows nothing wrong"
+    if left_out := _left_out(records):
+        return f"{left_out}; what was read shows nothing wrong"
     lines = sum(source.lines for source in records.sources)
     kinds = list(dict.fromkeys(kind for source in records.sources for kind in source.kinds))
     if lines == 0 and not kinds:

@@ -18,7 +18,7 @@ from slowlink.parsers.forms.marked_lines import Folded, MarkedLineParser, compil
 
 FEW_VALUES = 64
 """A group of more different values (a process id) does not tell what kind of fault it is."""
-MAX_EVENTS = 5000
+MAX_EVENTS = 20_000
 """Distinct events of one source that are kept apart; further ones are only counted, by their kind."""
 
 DETAIL_LINES = 14

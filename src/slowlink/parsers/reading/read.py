@@ -27,7 +27,7 @@ from slowlink.parsers.reading.scan import AFTER, MAX_STREAMS, SAMPLES, Candidate
 from slowlink.parsers.reading.workers import scan_all
 
 NCCL_KIND = "nccl-log"
-_LIMITS: dict[type, tuple[int, str]] = {
+LIMITS: dict[type, tuple[int, str]] = {
     JobEvent: (MAX_EVENTS, "different messages"),
     Observation: (MAX_OBSERVATIONS, "different facts"),
     Reading: (MAX_READINGS, "readings"),
@@ -52,7 +52,7 @@ def read(inputs: Iterable[Input], workers: int | None = None) -> Records:
         source.read(parts(pieces), workers)
         records.extend(source.records())
         size = pieces.passed if pieces.passed or item.size is None else item.size
-        sources.append(source.stats(size, item.problem))
+        sources.append(source.stats(size, item))
     return _sorted_out(records, sources)
 
 
@@ -103,7 +103,7 @@ def _read_binary(item: Input) -> tuple[list[Record], SourceStats]:
         problem = item.problem or why  # damage of the archive comes first: it is why the format broke
     kinds = (unit.kind,) if unit is not None and found else ()
     length = item.size if item.size is not None else pieces.passed
-    return found, SourceStats(item.name, kinds, length, 0, 0, 0, 0, problem=problem)
+    return found, SourceStats(item.name, kinds, length, 0, 0, 0, 0, problem=problem, partial=item.partial)
 
 
 def _line_of(record: Record) -> int:
@@ -152,18 +152,19 @@ class _Source:
                 self._note_limit(parser.kind, found)
                 self._found.extend(found)
         if self._fold.is_full:
-            self._limit = f"the lines of very many NCCL threads ({NCCL_KIND}): not all of them were kept"
+            self._limit = f"holds the lines of very many NCCL threads ({NCCL_KIND}); not all of them were kept"
         self._found.sort(key=_line_of)
         return [*self._fold.result(self._name), *self._found]
 
     def _note_limit(self, kind: str, found: Sequence[Record]) -> None:
         """What was left out may be what is wrong: it is said, and nothing is healthy then."""
         counts = Counter(type(record) for record in found)
-        for record_type, (most, what) in _LIMITS.items():
+        for record_type, (most, what) in LIMITS.items():
             if counts[record_type] >= most:
-                self._limit = f"more than {most:,} {what} of {kind}: not all of them were kept"
+                self._limit = f"holds more than {most:,} {what} of {kind}; not all of them were kept"
 
-    def stats(self, size: int, problem: str | None) -> SourceStats:
+    def stats(self, size: int, item: Input) -> SourceStats:
+        """What became of the lines of ``item``, which gave ``size`` bytes."""
         return SourceStats(
             path=self._name,
             kinds=tuple(sorted(self._kinds, key=self._kinds.__getitem__)),
@@ -173,8 +174,8 @@ class _Source:
             ignored=self._counts[Use.IGNORED],
             unread=self._counts[Use.NOT_MINE],
             unread_samples=tuple(sorted(self._samples.values(), key=lambda ref: ref.line)),
-            problem=problem or self._limit or None,
-            partial=bool(self._limit),
+            problem=item.problem or self._limit or None,
+            partial=item.partial or bool(self._limit),
         )
 
     def _take(self, scanned: Scanned) -> None:
