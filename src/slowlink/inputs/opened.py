@@ -29,7 +29,7 @@ class Input:
         """Bytes when unpacked, where that is known beforehand."""
         self.problem = problem
         self.partial = partial
-        """Evidence is missing that was meant to be here: damage, a limit, no permission; a file that is no log is none."""
+        """Evidence that was meant to be here is missing: damage, a limit, no permission."""
         self.start = start
         """The first bytes of a binary input, by which a reader knows its format; b"" for a text."""
         self._pieces = iter(pieces)
