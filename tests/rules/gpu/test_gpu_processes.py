@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from state_proofs import on_nodes, proofs_of
 from text_findings import findings_of, remedies_of, said
@@ -15,7 +16,42 @@ def pmon(pid: int, sm: str, command: str, fb: str = "512") -> str:
 
 def test_a_stress_test_at_work() -> None:
     assert said("gpu-processes", PMON) == snapshot(
-        [("gpu-busy", "warning", "likely", "a stress test of the GPUs is at work: gpu_burn (pid 4711, 99 % of a GPU)")]
+        [("gpu-busy", "error", "likely", "a stress test of the GPUs is at work: gpu_burn (pid 4711, 99 % of a GPU)")]
+    )
+
+
+@pytest.mark.parametrize("share", ["97", "5", "-"])
+def test_a_stress_test_is_an_error_at_any_utilisation(share: str) -> None:
+    work = pmon(4711, share, "nvvs")
+    ((cause, severity, confidence, _),) = said("gpu-processes", on_nodes(node01=work, node02=work, node03=work))
+    assert (cause, severity, confidence) == ("gpu-busy", "error", "likely")
+
+
+def test_a_benchmark_beside_other_work_is_an_error_and_alone_it_is_the_job() -> None:
+    mine, other = pmon(4711, "50", "nvbandwidth"), pmon(4712, "40", "python3")
+    assert said("gpu-processes", mine + other) == snapshot(
+        [
+            (
+                "gpu-busy",
+                "error",
+                "likely",
+                "a benchmark runs on the GPUs beside other work: nvbandwidth (pid 4711, 50 % of a GPU)",
+            )
+        ]
+    )
+    assert findings_of("gpu-processes", mine) == ()
+    assert findings_of("gpu-processes", other) == ()
+
+
+def test_the_benchmark_that_was_measured_is_the_job_and_another_suite_is_not() -> None:
+    table = (
+        "# out-of-place in-place\n#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+        "  8589934592    2147483648     float     sum      -1    38000   226.1   423.8      0    38000   226.1   423.8      0\n"
+    )
+    assert findings_of("gpu-processes", table + pmon(4711, "95", "all_reduce_perf")) == ()
+    ((_, severity, _, message),) = said("gpu-processes", table + pmon(4711, "95", "xhpl"))
+    assert (severity, message) == snapshot(
+        ("error", "a benchmark runs on the GPUs beside other work: xhpl (pid 4711, 95 % of a GPU)")
     )
 
 
@@ -59,5 +95,10 @@ def test_busy_gpus_are_not_called_idle() -> None:
 
 def test_it_says_what_to_do() -> None:
     assert remedies_of("gpu-processes", PMON) == snapshot(
-        [[("See whose it is, and whether it works.", "nvidia-smi pmon -c 5; ps -o user,etime,comm -p PID")]]
+        [
+            [
+                ("See whose it is, and whether it works.", "nvidia-smi pmon -c 5; ps -o user,etime,comm -p PID"),
+                ("End it, or keep jobs off the node until it is done; then measure again.", ""),
+            ]
+        ]
     )

@@ -100,6 +100,21 @@ def test_without_any_measurement_it_is_worth_knowing_and_no_more() -> None:
     assert [(f.severity, f.confidence) for f in found if isinstance(f, Finding)] == [("info", "possible")]
 
 
+def test_a_stress_test_is_an_error_whatever_it_takes_and_costs() -> None:
+    steady = [100.0 + index % 3 for index in range(25)]
+    watched = Watched(SAMPLES, (busy("node03", "nvvs", 5.0, (1, 2.05)), busy("node04", "nvvs", 5.0, (1, 2.05))))
+    assert said(watched, steady) == snapshot(
+        [
+            (
+                "gpu-busy",
+                "error",
+                "likely",
+                "node[03-04]: nvvs (5 % of a core), a stress test, was at work while the nodes were watched",
+            )
+        ]
+    )
+
+
 def test_quiet_nodes_are_a_proof() -> None:
     (proof,) = check(Watched(SAMPLES, ()), sweeps(SLOW), Params())
     assert isinstance(proof, Proof)

@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from slowlink.catalog.stress_tests import is_stress_test
 from slowlink.facts.repeats import Repeats, repeats
 from slowlink.model.facts import Commands, MeasuredSweep, Sweeps
 from slowlink.model.job import Command
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
-from slowlink.rules.gpu.stress_tests import STRESS_TESTS
 from slowlink.units import format_size
 
 CAUSES = ("gpu-busy",)
@@ -54,7 +54,7 @@ def _is_stress(command: Command) -> bool:
     words = [word.rsplit("/", 1)[-1] for word in command.argv]
     if command.program == "dcgmi" or "dcgmi" in words:
         return "diag" in words
-    return command.program.startswith(STRESS_TESTS) or any(word.startswith(STRESS_TESTS) for word in words[:1])
+    return any(is_stress_test(word) for word in (command.program, *words[:1]))
 
 
 def _follows(command: Command, sweep: MeasuredSweep, sweeps: Sweeps) -> bool:

@@ -1,12 +1,15 @@
 """A process works on the GPUs of a node, as one look at the node shows.
 
-Reported are a stress test or diagnostic that was at work, and a process that keeps the GPUs of less than half of the
-nodes (of three or more) busy while those of the others idle. A process that only holds memory is a note, and no fault.
+A stress test or diagnostic (``catalog/stress_tests.toml``) is an error however little of a GPU it takes at that moment:
+it comes in bursts. So is a benchmark beside another program on one node, or beside a measurement that another program
+made; and a process that keeps the GPUs of less than half of the nodes (of three or more) busy while those of the
+others idle. A process that only holds memory is a note, and no fault.
 
 Why it matters: a collective waits for its slowest GPU; a stranger's kernels delay one while its peers wait.
 How to confirm: ``nvidia-smi pmon -c 5`` on this node before the benchmark starts, and again on another one.
 What to do: find its owner (``ps -o user,etime,cmd -p PID``), end it or drain the node, measure again.
 When it is wrong: if the nodes were read during the job, the job's own processes are seen; they are on all its nodes.
+A diagnostic on a node that is drained for it disturbs nobody.
 """
 
 from __future__ import annotations
@@ -15,20 +18,31 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from slowlink.facts.readings import by_attribute, latest, name_of_node
-from slowlink.model.facts import Of, Readings
+from slowlink.catalog.stress_tests import is_stress_test, suite_of
+from slowlink.facts.readings import by_attribute, latest, name_of_node, node_of
+from slowlink.model.facts import Of, Readings, Sweeps
 from slowlink.model.report import Finding, Severity
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.gpu_phrases import latest_of, number_of_gpus
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import on_nodes, reading_evidence
-from slowlink.rules.gpu.stress_tests import STRESS_TESTS
 
 CAUSES = ("gpu-busy",)
 
 _DESKTOP = ("Xorg", "gnome-shell", "nvidia-persiste", "nvidia-smi", "nv-hostengine")
 """Displays and monitors: on GPUs of every node, and harmless. Names are cut at 15 characters by the kernel."""
+_SUITE = ("nccl-tests", "rccl-tests", "mccl-tests", "table")
+"""``CollectiveRun.tool`` of programs of the suite ``nccl-tests``: what it measures is the job."""
+_EXPLAINS = (
+    "bandwidth-bimodal",
+    "bandwidth-unstable",
+    "straggler-node",
+    "average-hides-variation",
+    "busbw-below-expected",
+)
+_SEE = ("See whose it is, and whether it works.", "nvidia-smi pmon -c 5; ps -o user,etime,comm -p PID")
+_KEEP_OUT = ("End it, or keep jobs off the node until it is done; then measure again.", "")
 ATTRIBUTES = ("process-name", "process-gpu", "process-gpu-utilisation", "process-gpu-memory", "gpu-utilisation")
 
 
@@ -44,29 +58,45 @@ class Params:
 
 def check(
     state: Annotated[Readings, Of(*ATTRIBUTES)],
+    sweeps: Sweeps | None,
     params: Params,
 ) -> Iterator[Finding | Proof]:
-    """Stress tests at work, then work on a minority of nodes, then memory that is held."""
+    """Stress tests, then benchmarks beside other work, then work on a minority of nodes, then memory that is held."""
     names = [r for r in latest_of(by_attribute(state, "process-name")) if not str(r.value).startswith(_DESKTOP)]
+    stress = [r for r in names if is_stress_test(str(r.value))]
+    beside = [r for r in _beside(names, sweeps) if r not in stress]
     busy = _busy_nodes(state, params)
-    working = [r for r in names if r.host in busy]
-    stress = [r for r in working if _is_stress(r)]
     few = 2 * len(busy) < len(_nodes(state)) and len(_nodes(state)) > 2
-    others = [r for r in working if few and not _is_stress(r)]
+    others = [r for r in names if few and r.host in busy and r not in stress and r not in beside]
     if stress:
-        yield _finding(state, stress, "a stress test of the GPUs is at work", "warning")
+        yield _finding(state, stress, "a stress test of the GPUs is at work", "error")
+    if beside:
+        yield _finding(state, beside, "a benchmark runs on the GPUs beside other work", "error")
     if others:
         yield _finding(state, others, "the GPUs are at work while those of the other nodes idle", "error")
     held = _holding(state, names, params)
-    if held and not (stress or others):  # a note would only repeat a process at work
+    if held and not (stress or beside or others):  # a note would only repeat a process at work
         yield _finding(state, held, "GPU memory is held", "info")
     use = by_attribute(state, "gpu-utilisation")
-    if use and not busy and not held and all(_value(reading) < params.busy_percent for reading in use):
+    if use and not busy and not held and not stress and all(_value(reading) < params.busy_percent for reading in use):
         yield Proof(f"{number_of_gpus(use)}: idle when looked at", reading_evidence(use, most=1), weight=0)
 
 
-def _is_stress(process: Reading) -> bool:
-    return str(process.value).lower().startswith(STRESS_TESTS)
+def _beside(names: Sequence[Reading], sweeps: Sweeps | None) -> list[Reading]:
+    """Benchmarks that are not the job: what was measured is of another suite; or, where nothing was measured, another
+    program works on the same node."""
+    measured = sweeps is not None and any(sweep.run.tool in _SUITE for sweep in sweeps.all)
+    programs = {(node_of(r), str(r.value)) for r in names if not is_stress_test(str(r.value))}
+    return [r for r in names if _disturbs(node_of(r), str(r.value), programs, measured=measured)]
+
+
+def _disturbs(node: str, program: str, programs: set[tuple[str, str]], *, measured: bool) -> bool:
+    suite = suite_of(program)
+    if suite is None or suite.kind != "benchmark":
+        return False
+    if measured:
+        return suite.id != "nccl-tests"
+    return any(where == node and suite_of(other) != suite for where, other in programs)
 
 
 def _nodes(state: Readings) -> set[str | None]:
@@ -113,6 +143,6 @@ def _finding(state: Readings, readings: Sequence[Reading], what: str, severity: 
             *suspects("process", (str(reading.value) for reading in readings)),
             *suspects("node", (name_of_node(reading) for reading in readings)),
         ),
-        explains=("bandwidth-bimodal", "bandwidth-unstable", "straggler-node") if grave else (),
-        remedy=[("See whose it is, and whether it works.", "nvidia-smi pmon -c 5; ps -o user,etime,comm -p PID")],
+        explains=_EXPLAINS if grave else (),
+        remedy=[_SEE, _KEEP_OUT] if grave else [_SEE],
     )

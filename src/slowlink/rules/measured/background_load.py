@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from slowlink.catalog.stress_tests import is_stress_test
 from slowlink.expect.background import Effect, effect_of
 from slowlink.model.facts import Busy, Sweeps, Watched
-from slowlink.model.report import Evidence, Finding, Severity, Suspect
+from slowlink.model.report import Confidence, Evidence, Finding, Severity, Suspect
 from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.units import format_size
@@ -29,6 +30,8 @@ _EXPLAINS = (
     *("bandwidth-bimodal", "bandwidth-unstable", "average-hides-variation"),
     *("busbw-below-expected", "latency-high"),
 )
+
+_UNKNOWN_COST = "; there are not enough timed iterations both with and without it to tell what it costs"
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,11 @@ class Params:
 
 
 def check(watched: Watched, sweeps: Sweeps | None, params: Params) -> Iterator[Finding | Proof]:
-    """The process with the largest effect; else the busiest whose effect is unknown; or a proof of quiet nodes."""
+    """The process with the largest effect, and any stress test; else the busiest whose effect is unknown; or a proof of
+    quiet nodes."""
     by_name: dict[tuple[str, bool], list[Busy]] = {}
     for busy in watched.busy:
-        if busy.on_gpu or (busy.percent >= params.least_percent and _cpu_seconds(busy) >= params.least_cpu_seconds):
+        if _counts(busy, params):
             by_name.setdefault((busy.name, busy.on_gpu), []).append(busy)
     if not by_name:
         least = f"{params.least_percent:g} % of a core"
@@ -60,13 +64,25 @@ def check(watched: Watched, sweeps: Sweeps | None, params: Params) -> Iterator[F
     measured = sweeps or Sweeps(())
     effects = {key: effect_of(group, measured, params.fewest) for key, group in by_name.items()}
     slowing = [found for found in effects.values() if found is not None and found.slowdown >= params.least_slowdown]
-    if slowing:
-        yield _slowed(max(slowing, key=lambda effect: effect.weight), params)
-        return
+    worst = max(slowing, key=lambda effect: effect.weight) if slowing else None
+    if worst is not None:
+        yield _slowed(worst, params)
+    stress = [group for group in by_name.values() if is_stress_test(group[0].name)]
     unknown = [group for key, group in by_name.items() if effects[key] is None]
-    if unknown:
-        busiest = max(unknown, key=lambda group: sum(busy.percent for busy in group))
-        yield _of_unknown_cost(busiest, "warning" if measured.all else "info")
+    if stress and (worst is None or stress[0][0].name != worst.busy[0].name):
+        yield _at_work(_busiest(stress), "error", "", "likely")
+    elif unknown and worst is None:
+        yield _at_work(_busiest(unknown), "warning" if measured.all else "info", _UNKNOWN_COST, "possible")
+
+
+def _counts(busy: Busy, params: Params) -> bool:
+    """A stress test counts at any share: it comes in bursts."""
+    enough = busy.percent >= params.least_percent and _cpu_seconds(busy) >= params.least_cpu_seconds
+    return enough or busy.on_gpu or is_stress_test(busy.name)
+
+
+def _busiest(groups: Sequence[Sequence[Busy]]) -> Sequence[Busy]:
+    return max(groups, key=lambda group: sum(busy.percent for busy in group))
 
 
 def _cpu_seconds(busy: Busy) -> float:
@@ -92,13 +108,15 @@ def _slowed(effect: Effect, params: Params) -> Finding:
     )
 
 
-def _of_unknown_cost(group: Sequence[Busy], severity: Severity) -> Finding:
+def _at_work(group: Sequence[Busy], severity: Severity, cost: str, confidence: Confidence) -> Finding:
+    """A process whose cost is not known; a stress test of GPUs loads them, wherever its time was seen."""
+    stress = is_stress_test(group[0].name)
+    what = "a stress test, was" if stress else "was"
     return finding(
-        "gpu-busy" if group[0].on_gpu else "cpu-busy",
-        f"{_who(group)} was at work while the nodes were watched; there are not enough timed iterations both "
-        "with and without it to tell what it costs",
+        "gpu-busy" if stress or group[0].on_gpu else "cpu-busy",
+        f"{_who(group)}{', ' if stress else ' '}{what} at work while the nodes were watched{cost}",
         severity=severity,
-        confidence="possible",
+        confidence=confidence,
         evidence=_busiest_samples(group),
         suspects=_suspects(group),
         explains=_EXPLAINS,
