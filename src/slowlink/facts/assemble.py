@@ -12,6 +12,8 @@ from slowlink.facts.environment import environment
 from slowlink.facts.hang import flights, injected, ras
 from slowlink.facts.hardware import hardware
 from slowlink.facts.network import network
+from slowlink.facts.part_names import with_part_names
+from slowlink.facts.places import Places, placed_events, placed_observations
 from slowlink.facts.probe_runs import joined
 from slowlink.facts.state import state
 from slowlink.facts.survey import pair_survey
@@ -40,15 +42,21 @@ T = TypeVar("T")
 
 def assemble(records: Records, given: Hardware | None = None) -> Facts:
     """Facts from records. ``given`` is hardware the user named; it wins over what can be inferred."""
-    records = replace(records, runs=joined(records.runs))
+    places = Places(records)
+    records = replace(
+        records,
+        runs=joined(records.runs),
+        events=placed_events(records.events, places),
+        observations=placed_observations(records.observations, places),
+    )
     logs = records.logs
     comms = communicators(logs)
     swept = sweeps(records, comms)
-    known = state(records)
+    known = state(records, places)
     return Facts(
         sources=Sources(records.sources),
         sweeps=swept,
-        hardware=hardware(records, swept, comms, given),
+        hardware=hardware(records, swept, comms, given, known),
         communicators=comms,
         transports=transports(logs, comms),
         gdr=_gdr(records),
@@ -58,7 +66,7 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
         environment=environment(records),
         versions=_versions(records),
         warnings=Warnings(tuple(w for log in logs for w in log.warnings)) if logs else None,
-        events=_some(Events, records.events),
+        events=_some(Events, with_part_names(records.events, known)),
         commands=_some(Commands, records.commands),
         perftests=_some(Perftests, records.perftests),
         matrices=_some(Matrices, records.matrices),

@@ -35,6 +35,8 @@ class Line:
     """A time stamp that was taken off the front, as printed."""
     before: str = ""
     """The last line of this stream that no parser claimed: a table's caption, a prompt."""
+    place: str = ""
+    """The node that a prompt, a heading or a frame above names: equal messages below different ones are not one."""
     torn: bool = False
     """Another program's line was glued to this one's end; its rest may follow on a later line."""
 
@@ -62,3 +64,5 @@ class SourceStats:
     """Why the source could not be read to its end (truncated archive, no permission, limit reached)."""
     partial: bool = False
     """Evidence is missing that was meant to be here: a limit, damage, no permission; ``problem`` says which."""
+    copy_of: str | None = None
+    """The input that has the same content: this one is a copy, and nothing in it was counted a second time."""

@@ -18,7 +18,7 @@ def test_names_gpu_and_process() -> None:
                 "gpu-application-fault",
                 "critical",
                 "likely",
-                "GPU 0000:3b:00: a kernel of train faulted: Xid 31 (memory page fault)",
+                "GPU 0000:3b:00.0: a kernel of train faulted: Xid 31 (memory page fault)",
             )
         ]
     )

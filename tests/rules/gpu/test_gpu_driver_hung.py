@@ -20,7 +20,7 @@ def test_counts_the_timeouts() -> None:
                 "gpu-driver-hung",
                 "critical",
                 "certain",
-                "GPU 0000:3b:00 stopped answering its driver: Xid 119 (GSP RPC timeout), 2 times",
+                "GPU 0000:3b:00.0 stopped answering its driver: Xid 119 (GSP RPC timeout), 2 times",
             )
         ]
     )
@@ -33,7 +33,7 @@ def test_silent_on_a_fault_of_the_program() -> None:
 def test_a_start_that_failed() -> None:
     text = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 143, GPU Initialization Failed\n"
     assert [f.message for f in findings_of("gpu-driver-hung", text)] == snapshot(
-        ["GPU 0000:3b:00 stopped answering its driver: Xid 143 (GPU initialisation failed), 1 time"]
+        ["GPU 0000:3b:00.0 stopped answering its driver: Xid 143 (GPU initialisation failed), 1 time"]
     )
 
 
@@ -46,7 +46,7 @@ def test_a_gpu_that_requires_a_reset_is_not_lost() -> None:
                 "gpu-driver-hung",
                 "error",
                 "likely",
-                "GPU 0000:3B:00.0 cannot be used before it is reset: nvidia-smi says so",
+                "GPU 0000:3b:00.0 cannot be used before it is reset: nvidia-smi says so",
             )
         ]
     )

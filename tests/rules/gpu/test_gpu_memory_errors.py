@@ -10,7 +10,7 @@ FINE = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 31, pid=4711, name=train, MMU Fault\
 
 def test_names_gpu_and_xid() -> None:
     assert said("gpu-memory-errors", FAILED) == snapshot(
-        [("gpu-memory-errors", "error", "certain", "GPU 0000:3b:00: Xid 48 (double-bit ECC error)")]
+        [("gpu-memory-errors", "error", "certain", "GPU 0000:3b:00.0: Xid 48 (double-bit ECC error)")]
     )
 
 
@@ -26,7 +26,7 @@ def test_a_remapped_row_alone_is_a_warning() -> None:
 def test_an_error_that_was_not_recovered() -> None:
     text = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 140, pid=4711, name=train, Unrecovered ECC Error\n"
     assert said("gpu-memory-errors", text) == snapshot(
-        [("gpu-memory-errors", "error", "certain", "GPU 0000:3b:00: Xid 140 (unrecovered ECC error)")]
+        [("gpu-memory-errors", "error", "certain", "GPU 0000:3b:00.0: Xid 140 (unrecovered ECC error)")]
     )
 
 

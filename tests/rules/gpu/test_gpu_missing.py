@@ -10,7 +10,7 @@ FINE = "SUCCESS:  nhc:  Health check passed:  check_gpu_count: Expected 8 and fo
 
 def test_names_the_gpu() -> None:
     assert said("gpu-missing", FAILED) == snapshot(
-        [("gpu-missing", "critical", "certain", "GPU 0000:3b:00 is gone: the driver cannot reach it any more")]
+        [("gpu-missing", "critical", "certain", "GPU 0000:3b:00.0 is gone: the driver cannot reach it any more")]
     )
 
 
@@ -43,7 +43,7 @@ def test_a_host_is_not_named_beside_its_own_gpu() -> None:
         "Nov  1 04:11:02 gpu07 kernel: NVRM: GPU has fallen off the bus.\n"
     )
     (finding,) = findings_of("gpu-missing", text)
-    assert finding.message == snapshot("gpu07 GPU 0000:3b:00 is gone: the driver cannot reach it any more")
+    assert finding.message == snapshot("gpu07 GPU 0000:3b:00.0 is gone: the driver cannot reach it any more")
 
 
 def test_a_handle_that_may_not_be_read_is_no_lost_gpu() -> None:

@@ -31,7 +31,7 @@ def test_no_device() -> None:
 def test_a_gpu_without_a_handle_is_lost() -> None:
     text = "Unable to determine the device handle for GPU0000:3B:00.0: Unknown Error\n"
     assert said("gpu-missing", text) == snapshot(
-        [("gpu-missing", "critical", "certain", "GPU 0000:3B:00.0 is gone: the driver cannot reach it any more")]
+        [("gpu-missing", "critical", "certain", "GPU 0000:3b:00.0 is gone: the driver cannot reach it any more")]
     )
 
 

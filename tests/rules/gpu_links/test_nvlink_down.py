@@ -13,7 +13,7 @@ FINE = (
 
 def test_names_the_gpu() -> None:
     assert said("nvlink-down", FAILED) == snapshot(
-        [("nvlink-down", "error", "likely", "GPU 0000:3b:00: Xid 74 (NVLink error)")]
+        [("nvlink-down", "error", "likely", "GPU 0000:3b:00.0: Xid 74 (NVLink error)")]
     )
 
 
@@ -42,7 +42,7 @@ def test_links_that_may_not_be_used() -> None:
 def test_units_of_newer_links() -> None:
     xid = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 149, pid=4711, name=train, NETIR_{} Nonfatal XC0 i0 Link 06\n"
     assert said("nvlink-down", xid.format("LINK_DOWN")) == snapshot(
-        [("nvlink-down", "error", "likely", "GPU 0000:3b:00: Xid 149 (NVLink NETIR error)")]
+        [("nvlink-down", "error", "likely", "GPU 0000:3b:00.0: Xid 149 (NVLink NETIR error)")]
     )
     assert findings_of("nvlink-down", xid.format("BER_EVENT")) == ()
 

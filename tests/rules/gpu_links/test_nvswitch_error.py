@@ -21,7 +21,7 @@ def test_names_port_and_switch() -> None:
                 "nvswitch-error",
                 "error",
                 "likely",
-                "non-fatal NVSwitch error 12028 on port 30 of NVSwitch 00000000:07:00.0",
+                "non-fatal NVSwitch error 12028 on port 30 of NVSwitch 0000:07:00.0",
             )
         ]
     )

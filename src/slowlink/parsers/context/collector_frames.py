@@ -80,6 +80,10 @@ class CollectorFrames:
         self._open: int | None = None
         """Place in ``_found`` of the collector whose output goes by."""
 
+    @property
+    def place(self) -> str | None:
+        return self._host
+
     @staticmethod
     def wants(text: str) -> bool:
         return text.startswith("#slowlink-")

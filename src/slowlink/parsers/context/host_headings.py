@@ -52,6 +52,7 @@ class HostHeadings:
         self._ruler = 0
         """Where the last ruler of a gathered output stood."""
         self._group: Line | None = None
+        self.place: str | None = None
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -66,11 +67,13 @@ class HostHeadings:
     def feed(self, line: Line) -> Use:
         before, self._heading = self._heading, None
         if " | " in line.text and (answer := _ANSIBLE.fullmatch(line.text)) and len(self._found) < MAX_HEADINGS:
+            self.place = answer["host"]
             self._found.append(Collected("prompt", "ran", "", line.ref(), answer["host"]))
             return Use.IGNORED
         if before is not None and before.no + 2 >= line.no and _FOLLOWS.match(line.text):
             found = _HOST.match(before.text)
             if found is not None and len(self._found) < MAX_HEADINGS:
+                self.place = found["host"]
                 self._found.append(Collected("prompt", "ran", "", before.ref(), found["host"]))
         if _HOST.match(line.text) is None:
             return self._gathered(line)
@@ -86,6 +89,7 @@ class HostHeadings:
                 self._ruler = line.no
             elif len(self._found) < MAX_HEADINGS:
                 hosts = _GROUP.fullmatch(group.text)
+                self.place = hosts["hosts"] if hosts else None
                 self._found.append(Collected("prompt", "ran", "", group.ref(), hosts["hosts"] if hosts else None))
             return Use.IGNORED
         if ruler and line.no == ruler + 1 and _GROUP.fullmatch(line.text):

@@ -40,6 +40,7 @@ class Prompts:
 
     def __init__(self) -> None:
         self._found: list[Collected] = []
+        self.place: str | None = None
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -54,14 +55,15 @@ class Prompts:
     def feed(self, line: Line) -> Use:
         node = _DEBUG.match(line.text) if " debug " in line.text else None
         if node is not None:
+            self.place = node["node"]
             if len(self._found) < MAX_PROMPTS:
                 self._found.append(Collected("prompt", "ran", "", line.ref(), node["node"]))
             return Use.IGNORED
         match = _PROMPT.match(line.text)
         if match is None:
             return Use.NOT_MINE
+        self.place = host = match["bracketed"] or match["plain"] or match["suse"]
         if len(self._found) < MAX_PROMPTS:
-            host = match["bracketed"] or match["plain"] or match["suse"]
             self._found.append(Collected("prompt", "ran", (match["command"] or "").strip(), line.ref(), host))
         return Use.IGNORED
 

@@ -47,10 +47,15 @@ class Use(Enum):
 
 
 class LineParser(Protocol):
-    """Reads one format from the lines of one stream. Total: any text gives a result, nothing raises."""
+    """Reads one format from the lines of one stream. Total: any text gives a result, nothing raises.
+
+    One with ``last_resort = True`` gets only lines that no other parser used."""
 
     kind: ClassVar[str]
-    """Name of the format in the report: ``nccl-tests``, ``perftest``, ``slurm`` ..."""
+    """Name of the format in the report: ``nccl-tests``, ``perftest``, ``slurm`` ...
+
+    A parser of what stands between outputs (prompts, headings, frames) also has ``place``: the node that the following
+    lines come from, as far as the last line told it."""
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -152,7 +152,7 @@ class MessageParser(MarkedLineParser):
         if draft is None:
             return
         event = self.event(draft.message, draft.groups, draft.ref, draft.line)
-        key = (event.kind, event.host, event.rank, tuple(sorted(event.groups.items())))
+        key = (event.kind, event.host or draft.line.place, event.rank, tuple(sorted(event.groups.items())))
         if self._folded.counts_again(key):
             return
         for name, value in event.groups.items():

@@ -59,6 +59,6 @@ class ObservationParser(MarkedLineParser):
         return self._found.records()
 
     def _add(self, kind: str, subject: str, value: str, line: Line) -> None:
-        key = (kind, subject, value, line.host)
+        key = (kind, subject, value, line.host or line.place)
         if not self._found.counts_again(key) and not self._found.is_full:
             self._found.keep(key, Observation(kind, subject, value, line.host, line.ref()))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 
 from slowlink.inputs import Input
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
@@ -23,6 +24,7 @@ from slowlink.parsers.forms.message_table import MAX_EVENTS
 from slowlink.parsers.forms.observation_table import MAX_OBSERVATIONS
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.chunks import parts
+from slowlink.parsers.reading.copies import Copies
 from slowlink.parsers.reading.scan import AFTER, MAX_STREAMS, SAMPLES, Candidate, Scanned, better
 from slowlink.parsers.reading.workers import scan_all
 
@@ -42,25 +44,23 @@ def read(inputs: Iterable[Input], workers: int | None = None) -> Records:
     """
     records: list[Record] = []
     sources: list[SourceStats] = []
+    copies = Copies()
     for item in inputs:
-        if item.start:
-            found, stats = _read_binary(item)
+        pieces = _CountedBytes(item.binary() if item.start else item.chunks())
+        found, stats = _read_binary(item, pieces) if item.start else _read_text(item, pieces, workers)
+        original = copies.original(item.name, pieces.digest(), found) if pieces.passed else None
+        if original is None:
             records.extend(found)
-            sources.append(stats)
-            continue
-        source, pieces = _Source(item.name), _CountedBytes(item.chunks())
-        source.read(parts(pieces), workers)
-        records.extend(source.records())
-        size = pieces.passed if pieces.passed or item.size is None else item.size
-        sources.append(source.stats(size, item))
+        sources.append(replace(stats, copy_of=original))
     return _sorted_out(records, sources)
 
 
 class _CountedBytes:
-    """An iterator that hands pieces of bytes on and counts what has passed: the size of what was read."""
+    """An iterator that hands pieces of bytes on and notes what has passed: how much, and the digest that copies share."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces
+        self._hash = sha256()
         self.passed = 0
 
     def __iter__(self) -> Iterator[bytes]:
@@ -69,7 +69,12 @@ class _CountedBytes:
     def __next__(self) -> bytes:
         piece = next(self._pieces)
         self.passed += len(piece)
+        self._hash.update(piece)
         return piece
+
+    def digest(self) -> bytes:
+        """Of everything that has passed."""
+        return self._hash.digest()
 
 
 def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
@@ -92,9 +97,16 @@ def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
     )
 
 
-def _read_binary(item: Input) -> tuple[list[Record], SourceStats]:
+def _read_text(item: Input, pieces: _CountedBytes, workers: int | None) -> tuple[list[Record], SourceStats]:
+    source = _Source(item.name)
+    source.read(parts(pieces), workers)
+    records = source.records()
+    size = pieces.passed if pieces.passed or item.size is None else item.size
+    return records, source.stats(size, item)
+
+
+def _read_binary(item: Input, pieces: _CountedBytes) -> tuple[list[Record], SourceStats]:
     """Records of a file that is no text: the first reader that knows its start takes it. It has bytes and no lines."""
-    pieces = _CountedBytes(item.binary())
     found: list[Record] = []
     unit = next((unit for unit in binary_parsers() if unit.wants_start(item.start)), None)
     problem = item.problem
@@ -139,6 +151,8 @@ class _Source:
         self._lines = 0
         self._samples: dict[bytes, Ref] = {}
         self._limit = ""
+        self._place = ""
+        """The node that the last prompt, heading or frame names."""
 
     def read(self, source_parts: Iterator[bytes], workers: int | None) -> None:
         for scanned in scan_all(source_parts, self._name, self._fold, workers):
@@ -242,14 +256,18 @@ class _Source:
                 parser = stream.parsers.get(index)
                 if parser is None:
                     parser = stream.parsers[index] = self._parsers[index]()
-                use = better(use, self._feed(index, parser, line))
+                if use is Use.NOT_MINE or not getattr(parser, "last_resort", False):
+                    use = better(use, self._feed(index, parser, line))
         if use is Use.NOT_MINE:
             return self._unclaimed(line, stream)
         stream.before_no, stream.before = line.no, ""
         return use
 
     def _feed(self, index: int, parser: LineParser, line: Line) -> Use:
+        line.place = self._place
         use = parser.feed(line)
+        if use is not Use.NOT_MINE and (place := getattr(parser, "place", None)) is not None:
+            self._place = place
         if use is Use.USED:
             self._kinds.setdefault(self._parsers[index].kind, line.no)
         return use

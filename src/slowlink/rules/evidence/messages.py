@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.job import JobEvent
 from slowlink.model.nccl import LogProcess, LogWarning
 from slowlink.model.source import Ref
-from slowlink.parsers.nccl.nccl_log.registry import find
+from slowlink.parsers.nccl.nccl_log.registry import find, meaning_of
 
 FAILED_RUN = ("nccl-error-unexplained", "rank-stuck", "rank-lost", "output-truncated")
 """What follows when something specific made a run fail."""
@@ -24,6 +25,7 @@ NCCL_FAILURES = ("nccl-tests-nccl-failure", "torch-nccl-error")
 
 LogMessage = LogWarning | JobEvent
 """One message, folded where it was printed again and again: NCCL's own, or another program's."""
+Message = TypeVar("Message", LogWarning, JobEvent, LogMessage)
 
 
 def warned(warnings: Warnings | None, *ids: str) -> tuple[LogWarning, ...]:
@@ -51,10 +53,13 @@ def last_warning(event: JobEvent) -> LogWarning | None:
     """The warning of NCCL that an exception carries, when it is in the catalogue and no echo."""
     text = event.groups.get("last_error", event.groups.get("detail", "")).strip()
     known = find("WARN", text) if text else None
+    meant = meaning_of("WARN", text) if text and known is None else None
+    process = LogProcess(event.host, None, event.rank)
+    if meant is not None and meant[0].sort != "harmless" and not meant[0].secondary:
+        return LogWarning(meant[0].kind, "WARN", text, False, meant[1], None, process, event.ref, event.count)
     if known is None or not known[0].id or known[0].secondary:
         return None
     groups = {name: value for name, value in known[1].groupdict().items() if value is not None}
-    process = LogProcess(event.host, None, event.rank)
     return LogWarning(known[0].id, "WARN", text, False, groups, None, process, event.ref, event.count)
 
 
@@ -68,6 +73,18 @@ def host_of(message: LogMessage) -> str | None:
 def hosts_of(messages: Iterable[LogMessage]) -> tuple[str, ...]:
     """Distinct nodes in order of appearance."""
     return tuple(dict.fromkeys(host for host in map(host_of, messages) if host))
+
+
+def by_fault(found: Sequence[Message], fault: Callable[[Message], str]) -> list[tuple[Message, ...]]:
+    """Messages of nodes with the same faults together, those of nodes with other faults apart: two nodes that are sick
+    in two ways are two findings. Messages without a node are one node's."""
+    faults: dict[str | None, set[str]] = {}
+    for message in found:
+        faults.setdefault(host_of(message), set()).add(fault(message))
+    alike: dict[frozenset[str], list[Message]] = {}
+    for message in found:
+        alike.setdefault(frozenset(faults[host_of(message)]), []).append(message)
+    return [tuple(group) for group in alike.values()]
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:

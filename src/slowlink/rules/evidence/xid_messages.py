@@ -63,10 +63,14 @@ def xids(events: Events | None, numbers: Iterable[int]) -> tuple[JobEvent, ...]:
 
 
 def gpu_of(event: JobEvent) -> str:
-    """``node07 GPU 0000:9b:00``, as far as the line says; "" where it names neither."""
-    pci = event.groups.get("pci", "")
-    host = event.host or ""
-    return " ".join(part for part in (host, f"GPU {pci}" if pci else "") if part)
+    """``node07 GPU 3``, ``node07 GPU 0000:9b:00.0``, as far as it is known; "" where neither node nor GPU is."""
+    gpu = event.groups.get("part", event.groups.get("pci", ""))
+    return " ".join(part for part in (event.host or "", f"GPU {gpu}" if gpu else "") if part)
+
+
+def xid_of(event: JobEvent) -> str:
+    """Its number: what kind of fault it is."""
+    return event.groups.get("xid", "")
 
 
 def xids_in_words(found: Iterable[JobEvent], names: dict[int, str]) -> str:

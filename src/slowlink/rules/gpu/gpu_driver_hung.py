@@ -21,20 +21,29 @@ from slowlink.model.job import JobEvent
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
-from slowlink.rules.evidence.messages import LOST_PEER, counted, happened, hosts_of, listed, refs_of, times_printed
-from slowlink.rules.evidence.xid_messages import HUNG, gpu_of, xids, xids_in_words
+from slowlink.rules.evidence.messages import (
+    LOST_PEER,
+    by_fault,
+    counted,
+    happened,
+    hosts_of,
+    listed,
+    refs_of,
+    times_printed,
+)
+from slowlink.rules.evidence.xid_messages import HUNG, gpu_of, xid_of, xids, xids_in_words
 
 CAUSES = ("gpu-driver-hung",)
 
 
 def check(events: Events) -> Iterator[Finding]:
-    """One finding for all GPUs."""
+    """One finding for all GPUs of nodes with the same errors."""
     found, asked = xids(events, HUNG), happened(events, "gpu-requires-reset")
     if not found and asked:
         yield _finding(asked, "cannot be used before it is reset: nvidia-smi says so", "error", "likely")
-    if found:
-        errors = f"{xids_in_words(found, HUNG)}, {counted(times_printed(found), 'time')}"
-        yield _finding(found, f"stopped answering its driver: {errors}", "critical", "certain")
+    for alike in by_fault(found, xid_of):
+        errors = f"{xids_in_words(alike, HUNG)}, {counted(times_printed(alike), 'time')}"
+        yield _finding(alike, f"stopped answering its driver: {errors}", "critical", "certain")
 
 
 def _finding(found: Sequence[JobEvent], what: str, severity: Severity, confidence: Confidence) -> Finding:

@@ -14,14 +14,15 @@ When it is wrong: a single Xid 63 without a failed job is the repair itself, and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events, Warnings
+from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.cuda_errors import cuda_errors
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import GPU_MEMORY, XID
-from slowlink.rules.evidence.messages import LOST_PEER, LogMessage, at_hosts, hosts_of, listed, refs_of
+from slowlink.rules.evidence.messages import LOST_PEER, LogMessage, at_hosts, by_fault, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import MEMORY, gpu_of, xids, xids_in_words
 from slowlink.rules.gpu.remedies import RESET_AND_TEST
 
@@ -32,17 +33,21 @@ _SEVERE = frozenset({"48", "64", "94", "95", "140"})
 
 
 def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
-    """One finding for the kernel's lines and CUDA's."""
+    """One finding for all nodes with the same errors."""
     logged = xids(events, MEMORY)
     cuda = cuda_errors(warnings, events, "ECC error")
     found: tuple[LogMessage, ...] = (*logged, *cuda)
-    if not found:
-        return
+    for alike in by_fault(found, lambda m: m.groups.get("xid", "CUDA")):
+        yield _finding(alike)
+
+
+def _finding(found: Sequence[LogMessage]) -> Finding:
+    logged = [message for message in found if isinstance(message, JobEvent) and message.kind == "kernel-xid"]
     gpus = list(dict.fromkeys(filter(None, map(gpu_of, logged))))
-    severe = bool(cuda) or any(event.groups["xid"] in _SEVERE for event in logged)
+    severe = len(logged) < len(found) or any(event.groups["xid"] in _SEVERE for event in logged)
     where = f"{listed(gpus)}: " if gpus else at_hosts(hosts_of(found))
     what = xids_in_words(logged, MEMORY) if logged else "CUDA met an uncorrectable ECC error"
-    yield finding(
+    return finding(
         "gpu-memory-errors",
         f"{where}{what}",
         severity="error" if severe else "warning",

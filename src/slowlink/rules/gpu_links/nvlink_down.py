@@ -19,8 +19,8 @@ from slowlink.model.facts import Events, Warnings
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
-from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, hosts_of, listed, refs_of, warned
-from slowlink.rules.evidence.xid_messages import NVLINK, gpu_of, xids, xids_in_words
+from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, by_fault, hosts_of, listed, refs_of, warned
+from slowlink.rules.evidence.xid_messages import NVLINK, gpu_of, xid_of, xids, xids_in_words
 from slowlink.rules.gpu_links.remedies import READ_NVLINKS, TEST_NODE
 
 CAUSES = ("nvlink-down",)
@@ -30,8 +30,7 @@ _REMEDY = (READ_NVLINKS, TEST_NODE)
 
 def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
     """Errors that the driver logged, and links that NCCL may not use."""
-    found = xids(events, NVLINK)
-    if found:
+    for found in by_fault(xids(events, NVLINK), xid_of):
         gpus = list(dict.fromkeys(filter(None, map(gpu_of, found))))
         yield finding(
             "nvlink-down",

@@ -1,0 +1,134 @@
+"""Where every record comes from: the one place that gives readings, messages and observations their node and time.
+
+What a line itself names comes first (a syslog field, a launcher's prefix). Then what stands above it in its source: a
+frame of ``slowlink snapshot``, a heading, a prompt. Then its bundle, and last a file that is named after its node.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+
+from slowlink.errors import SlowlinkError
+from slowlink.facts.local_output import is_of_this_node
+from slowlink.facts.source_names import node_in_name
+from slowlink.model.job import JobEvent, Observation
+from slowlink.model.records import Records
+from slowlink.model.state import Collected, Origin, Reading
+from slowlink.nodes import expand
+
+PROMPT = "prompt"
+"""Collector of a prompt or a heading: what stands below may come from more than this node."""
+_MOST_GATHERED = 20_000
+"""Nodes of one gathered answer."""
+
+
+class Places:
+    """Whose a line is, and when it was collected."""
+
+    def __init__(self, records: Records) -> None:
+        self._origins: Mapping[str, Origin] = {origin.source: origin for origin in records.origins}
+        self._sections: dict[str, list[Collected]] = {}
+        for section in records.collected:
+            self._sections.setdefault(section.ref.source, []).append(section)
+        self._lines: dict[str, list[int]] = {}
+        for source, sections in self._sections.items():
+            sections.sort(key=lambda section: section.ref.line)
+            self._lines[source] = [section.ref.line for section in sections]
+        self._known = _hosts_named(records)
+        self.unnamed: set[str] = set()
+        """Sources that stand for a node whose name nothing tells."""
+
+    def place(self, reading: Reading) -> list[Reading]:
+        """The reading with its node and time; of output that tools gathered (``node[1-5]``), one for each node."""
+        section = self._section_above(reading.ref.source, reading.ref.line)
+        host, at = self._node(reading.host, section, reading.ref.source), reading.at
+        if at is None:
+            at = section.at if section is not None else None
+        if at is None and (origin := self._origins.get(reading.ref.source)) is not None:
+            at = origin.at
+        return [replace(reading, host=name, at=at) for name in nodes_in(host)]
+
+    def place_collected(self, section: Collected) -> Collected:
+        """What was asked, with the node that was asked."""
+        return replace(section, host=self._node(section.host, section, section.ref.source))
+
+    def place_event(self, event: JobEvent) -> list[JobEvent]:
+        """The message with its node, where that is known; one for each node of gathered output."""
+        if event.host is not None or "host" in event.groups:
+            return [event]
+        section = self._section_above(event.ref.source, event.ref.line)
+        if section is not None and not is_of_this_node(event.origin, _command(section)):
+            section = None
+        host = self._told(section, event.ref.source)
+        if host is None and is_of_this_node(event.origin, ""):
+            host = self._by_file(event.ref.source)
+        return [replace(event, host=name) for name in nodes_in(host)] if host is not None else [event]
+
+    def place_observation(self, seen: Observation) -> list[Observation]:
+        """The same for a plain fact."""
+        if seen.host is not None:
+            return [seen]
+        section = self._section_above(seen.ref.source, seen.ref.line)
+        host = self._told(section, seen.ref.source) or self._by_file(seen.ref.source)
+        return [replace(seen, host=name) for name in nodes_in(host)] if host is not None else [seen]
+
+    def _node(self, told: str | None, section: Collected | None, source: str) -> str:
+        known = told or self._told(section, source) or self._by_file(source)
+        if known is None:
+            self.unnamed.add(source)
+            return source
+        return known
+
+    def _told(self, section: Collected | None, source: str) -> str | None:
+        if section is not None and section.host is not None:
+            return section.host
+        origin = self._origins.get(source)
+        return origin.node if origin is not None else None
+
+    def _by_file(self, source: str) -> str | None:
+        return node_in_name(source, self._known)
+
+    def _section_above(self, source: str, line: int) -> Collected | None:
+        found = bisect_right(self._lines.get(source, []), line)
+        return self._sections[source][found - 1] if found else None
+
+
+def _command(section: Collected) -> str | None:
+    """What was typed at a prompt; None for the frame of a collector, which asks its own node."""
+    return section.detail if section.collector == PROMPT else None
+
+
+def _hosts_named(records: Records) -> frozenset[str]:
+    """Names that other records give: a file may be named after one of them."""
+    named: list[str | None] = [process.host for log in records.logs for process in log.processes]
+    named += [device.host for run in records.runs for device in run.devices]
+    named += [section.host for section in records.collected]
+    named += [event.host for event in records.events]
+    return frozenset(name for name in named if name)
+
+
+def placed_events(events: Iterable[JobEvent], places: Places) -> tuple[JobEvent, ...]:
+    """All messages, each with its node where anything tells it."""
+    return tuple(each for event in events for each in places.place_event(event))
+
+
+def placed_observations(seen: Iterable[Observation], places: Places) -> tuple[Observation, ...]:
+    """All plain facts, each with its node where anything tells it."""
+    return tuple(each for one in seen for each in places.place_observation(one))
+
+
+@cache
+def nodes_in(host: str | None) -> tuple[str, ...]:
+    """The nodes that a host name stands for: itself, or those of a node set (``clush -b``, ``dshbak -c``)."""
+    if host is None:
+        return ()
+    if "[" not in host and "," not in host:
+        return (host,)
+    try:
+        names = tuple(expand(host))
+    except SlowlinkError:
+        return (host,)
+    return names if len(names) <= _MOST_GATHERED else (host,)

@@ -1,0 +1,58 @@
+"""Files that are named after the node whose output they hold: ``node07.log``, ``dmesg-gpu012.txt``, ``node07/dmesg``.
+
+A name is believed when another record names a host like it, or when it looks like a host's and nothing else stands in
+the file's name but the tool and a date. ``run2.log`` and ``rank7.txt`` name no host.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from slowlink.patterns import regex
+
+_DEEPEST = 6
+"""Parts of a path that are looked at, from the end."""
+_LIKE_A_HOST = regex(
+    r"(?<![a-z0-9])((?:node|host|dgx|hgx|compute|cn|nid|gpu-?node|gpu-?server|computenode)[-_]?[a-z]{0,3}\d{1,6}"
+    r"|gpu[-_]?[a-z]?\d{2,6})(?:[-_]\d{1,3})?(?![a-z0-9])",
+)
+_TOOL = regex(
+    r"dmesg|nvidia|smi|rocm|amd|mx|bug|report|kern|kernel|syslog|messages|journal|journalctl|lspci|ibstat|ibstatus|ibv"
+    r"|devinfo|rdma|ethtool|sosreport|sos|snapshot|stdout|stderr|out|err|logs?|te?xt|tar|tgz|gz|xz|zst|bz|json|xml|csv|topo|output"
+    r"|captures|state|var|[a-z]"
+)
+"""Words that may stand beside the name: tools, kinds of logs, endings, options."""
+_WORD = regex(r"[a-z]+|\d+")
+
+
+@cache
+def node_in_name(source: str, known: frozenset[str]) -> str | None:
+    """The node that a source is named after; None where its name says nothing."""
+    parts = [part for part in source.replace("!", "/").split("/") if part][-_DEEPEST:]
+    by_short = {name.partition(".")[0]: name for name in known if not name[0].isdigit() and len(name) > 2}
+    for part in reversed(parts):
+        told = next((by_short[word] for word in _candidates(part) if word in by_short), None) or _like_a_host(part)
+        if told is not None:
+            return told
+    return None
+
+
+def _candidates(part: str) -> list[str]:
+    """``gpu-a-07.out`` may be named after ``gpu-a-07``: the name without its endings, and its words."""
+    stem = part
+    found = [part]
+    while "." in stem:
+        stem = stem.rpartition(".")[0]
+        found.append(stem)
+    words = [word for word in stem.replace("_", " ").split() if any(sign.isdigit() for sign in word)]
+    return [*found, *words]
+
+
+def _like_a_host(part: str) -> str | None:
+    match = _LIKE_A_HOST.search(part.lower())
+    if match is None:
+        return None
+    rest = part.lower()[: match.start()] + " " + part.lower()[match.end() :]
+    around = _WORD.findall(rest)
+    alone = all(word.isdigit() or _TOOL.fullmatch(word) for word in around)
+    return part[match.start() : match.end()] if alone else None
