@@ -82,6 +82,18 @@ class RankLateness:
 
 
 @dataclass(frozen=True, slots=True)
+class ProcessTimes:
+    """What each iteration of one point took on one process of nccl-tests (``-I 1 -J``): the longest of its GPUs."""
+
+    size_bytes: int
+    placement: str
+    process: int
+    host: str | None
+    times_us: tuple[float, ...]
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
 class CollectiveRun:
     """One run of a collective benchmark: its preamble, rows and footer, as far as they are there."""
 
@@ -141,6 +153,8 @@ class CollectiveRun:
     nnodes_printed: int | None = None
     lateness: tuple[RankLateness, ...] = ()
     """Who began late, by point and rank, where every iteration of every rank was timed (the probe)."""
+    process_times: tuple[ProcessTimes, ...] = ()
+    """By point and process, where the output has them."""
 
 
 @dataclass(frozen=True, slots=True)

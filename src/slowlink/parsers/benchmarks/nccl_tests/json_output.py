@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar
 
-from slowlink.model.benchmark import CollectiveRun, Point, RankDevice
+from slowlink.model.benchmark import CollectiveRun, Point, ProcessTimes, RankDevice
 from slowlink.model.source import Ref
 from slowlink.parsers.benchmarks.nccl_tests.collective import collective_of_program, infer
 from slowlink.parsers.benchmarks.nccl_tests.columns import layout_of
@@ -20,6 +20,7 @@ TRUNCATED = "__truncated__"
 _STATS = ("min_us", "max_us", "avg_us", "p50_us", "p95_us", "p99_us", "stdev_us", "cv_pct")
 _LAYOUT = layout_of(["size", "count", "type", "redop", "root", *(["time", "algbw", "busbw", "wrong"] * 2)], sides=2)
 _MOST_ITERATIONS = 1_000_000
+_MOST_PROCESSES = 100_000
 
 
 class NcclTestsDocument:
@@ -56,6 +57,7 @@ class NcclTestsDocument:
             program=program,
             nccl_version=version_of_code(integer(found.get("nccl_version")) or 0),
             points=tuple(_with_iterations(point, extra) for point, extra in zip(table.points, extras, strict=True)),
+            process_times=_process_times(table.points, extras),
             rows=len(rows),
             header_only=not rows,
             errors=tuple(
@@ -106,6 +108,17 @@ def _with_iterations(point: Point, extra: dict[str, object]) -> Point:
     return replace(point, iterations_us=tuple(t for t in times if t is not None), iteration_stats=stats)
 
 
+def _process_times(points: Iterable[Point], extras: Iterable[dict[str, object]]) -> tuple[ProcessTimes, ...]:
+    """One for each process of each point, without those iterations that the summary skips, too."""
+    found: list[ProcessTimes] = []
+    for point, extra in zip(points, extras, strict=True):
+        skipped = max(integer(extra.get("skipped_iterations")) or 0, 0)
+        for process, row in enumerate(items(extra.get("per_process_max_times_us"))[:_MOST_PROCESSES]):
+            times = tuple(t for v in items(row)[skipped:_MOST_ITERATIONS] if (t := number(v)) is not None and t > 0)
+            found.append(ProcessTimes(point.size_bytes, point.placement, process, None, times, point.ref))
+    return tuple(found)
+
+
 def _with_footer(run: CollectiveRun, found: dict[str, object], ref: Ref) -> CollectiveRun:
     # 2.17.3 to 2.17.8 misspell both the key and its member.
     average = mapping(found.get("average_bus_bandwidth") or found.get("average_bus_bandwidith"))
@@ -131,8 +144,11 @@ def _with_config(run: CollectiveRun, config: dict[str, object], ref: Ref) -> Col
     nranks = len(devices) * per_process if devices and 0 < per_process <= 1024 else None
     parameters = {key: str(value) for key, value in config.items() if isinstance(value, str | int | float | bool)}
     hosts = {device.host for device in devices if device.host}
+    # As many processes as devices: a process is where its first rank is.
+    of_process = {index: device.host for index, device in enumerate(devices)}
     return replace(
         run,
+        process_times=tuple(replace(each, host=of_process.get(each.process)) for each in run.process_times),
         devices=devices,
         devices_elided=nranks is not None and nranks > len(devices),
         parameters=parameters,
