@@ -56,7 +56,7 @@ def test_how_the_program_ended_is_said_and_its_options_are_its_own(tmp_path: Pat
 
 def test_the_end_that_the_user_chose_is_no_rank_that_hangs(tmp_path: Path) -> None:
     done = watch(tmp_path, "--for", "1", "--", "sleep", "60")
-    assert "sleep was interrupted: ended after the 1 s of --for\n" in done.output
+    assert "sleep was ended after the 1 s of --for\n" in done.output
     assert "rank-stuck" not in [found["cause"] for found in json.loads(done.stdout)["findings"]]
     assert '"reason": "timeout"' not in manifest(tmp_path)
 

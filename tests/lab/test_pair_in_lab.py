@@ -89,5 +89,5 @@ def test_interrupted_nothing_is_left(lab: Lab, place: Path) -> None:
     os.kill(lab.pid_of(process), signal.SIGINT)
     done = finish(process)
     assert done.launch["reason"] == "interrupted"
-    assert done.status == 3
+    assert done.status == 130
     assert lab.left(15) == {}

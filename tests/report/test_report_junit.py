@@ -6,6 +6,7 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 from sample_reports import DEGRADED_HEADLINE, SAMPLES, degraded
 
+from slowlink import exits
 from slowlink.model.report import Report
 from slowlink.report import render
 
@@ -27,10 +28,12 @@ def test_counts_are_those_of_the_cases(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_only_a_healthy_verdict_passes(name: str) -> None:
+def test_the_verdict_passes_where_the_exit_status_does(name: str) -> None:
     report = SAMPLES[name]()
-    failed = suite(report).find("testcase[@name='verdict']/failure") is not None
-    assert failed == (report.verdict != "healthy")
+    status = exits.decide(report.verdict, [each.severity for each in report.diagnoses])
+    case = suite(report).find("testcase[@name='verdict']")
+    assert case is not None
+    assert [note.tag for note in case] == {0: ["system-out"], 1: ["failure"], 3: ["error"]}[status]
 
 
 def test_a_finding_is_a_failure_with_its_evidence() -> None:

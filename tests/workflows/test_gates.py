@@ -11,7 +11,13 @@ from slowlink import exits
 from slowlink.catalog.given import given_hardware
 from slowlink.expect.busbw import Prediction, predict
 from slowlink.expect.case import Case
-from slowlink.workflows.gates import Wanted, judge, plateau_busbw
+from slowlink.workflows.gates import Judged, Wanted, judge, plateau_busbw
+
+
+def status_of(judged: Judged) -> int:
+    """The exit code that the gates alone give."""
+    return exits.decide("healthy", gates=judged.statuses)
+
 
 WANTED = Wanted("all_reduce", 8, 8 * MIB, min_busbw_gbs=95)
 
@@ -26,8 +32,8 @@ def test_plateau_is_the_median_of_the_largest_sizes_not_the_average_or_the_best_
 
 def test_all_well_passes() -> None:
     judged = judge(report(sweep()), [launch()], 1, WANTED)
-    assert judged.status == exits.HEALTHY
-    assert judged.decisive
+    assert status_of(judged) == exits.HEALTHY
+    assert exits.decide("inconclusive", gates=judged.statuses) == exits.HEALTHY
     assert judged.lines() == [
         "passed: measurement: 1 launch complete, all ranks took part, nothing wrong in the results",
         "passed: busbw >= 95 GB/s: plateau 100 GB/s",
@@ -36,7 +42,7 @@ def test_all_well_passes() -> None:
 
 def test_below_the_threshold_is_a_finding() -> None:
     judged = judge(report(sweep()), [launch()], 1, replace(WANTED, min_busbw_gbs=101))
-    assert judged.status == exits.FINDINGS
+    assert status_of(judged) == exits.FINDINGS
     assert judged.lines()[1] == "FAILED: busbw >= 101 GB/s: plateau 100 GB/s"
 
 
@@ -66,8 +72,8 @@ def test_what_was_not_measured_never_passes(
     shown = report(replace(sweep(), **changed))  # type: ignore[arg-type]
     for wanted in (WANTED, replace(WANTED, min_busbw_gbs=None), replace(WANTED, baseline=report(sweep()))):
         judged = judge(shown, [launch("run-1", ended)], 1, wanted)
-        assert judged.status == status
-        assert not judged.decisive
+        assert status_of(judged) == status
+        assert exits.decide("inconclusive", gates=judged.statuses) != exits.HEALTHY
         assert judged.gates[0].message == words
 
 
@@ -78,7 +84,7 @@ def test_a_sweep_of_another_launch_does_not_count() -> None:
 
 def test_launches_that_did_not_take_place() -> None:
     judged = judge(report(sweep()), [launch()], 3, WANTED)
-    assert judged.status == exits.INCONCLUSIVE
+    assert status_of(judged) == exits.INCONCLUSIVE
     assert judged.gates[0].message == "1 of 3 launches took place"
 
 
@@ -86,7 +92,7 @@ def test_repeated_launches_are_judged_by_their_median_and_show_their_spread() ->
     names = ("run-1", "run-2", "run-3")
     shown = report(*(sweep(name, value) for name, value in zip(names, (90.0, 120.0, 92.0), strict=True)))
     judged = judge(shown, [launch(name) for name in names], 3, replace(WANTED, max_bytes=MIB))
-    assert judged.status == exits.FINDINGS
+    assert status_of(judged) == exits.FINDINGS
     assert judged.lines()[0] == "3 launches: plateau 92 GB/s (median), 90 to 120, CV 16.7%"
     assert judged.lines()[-1] == "FAILED: busbw >= 95 GB/s: plateau 92 (median of 3) GB/s"
 
@@ -97,14 +103,14 @@ def test_repeated_launches_are_judged_by_their_median_and_show_their_spread() ->
 )
 def test_baseline_with_tolerance(old: tuple[float, ...], status: int) -> None:
     wanted = Wanted("all_reduce", 8, 8 * MIB, baseline=report(sweep("old", *old)), tolerance=0.05)
-    assert judge(report(sweep()), [launch()], 1, wanted).status == status
+    assert status_of(judge(report(sweep()), [launch()], 1, wanted)) == status
 
 
 @pytest.mark.parametrize("other", [{"nranks": 16}, {"datatype": "half"}, {"nnodes": 2}, {"complete": False}])
 def test_baseline_of_another_question_is_no_baseline(other: dict[str, object]) -> None:
     old = replace(sweep(), **other)  # type: ignore[arg-type]
     judged = judge(report(sweep()), [launch()], 1, Wanted("all_reduce", 8, 8 * MIB, baseline=report(old)))
-    assert judged.status == exits.INCONCLUSIVE
+    assert status_of(judged) == exits.INCONCLUSIVE
     assert "the baseline has no all_reduce with 8 ranks" in judged.lines()[-1]
 
 
@@ -115,5 +121,26 @@ def test_threshold_that_no_healthy_system_reaches_is_said() -> None:
     assert isinstance(prediction, Prediction)
     wanted = replace(WANTED, min_busbw_gbs=9000, prediction=prediction)
     judged = judge(report(sweep()), [launch()], 1, wanted)
-    assert judged.status == exits.FINDINGS
+    assert status_of(judged) == exits.FINDINGS
     assert "9000 GB/s cannot be reached" in judged.lines()[-1]
+
+
+def test_gates_stand_in_the_report_and_an_interrupt_comes_first() -> None:
+    judged = judge(report(sweep()), [launch("run-1", {"status": None, "reason": "interrupted"})], 1, WANTED)
+    assert judged.interrupted
+    assert judged.told(report(sweep())).facts["gates"] == [
+        {"name": "measurement", "status": 3, "message": "run-1: interrupted"},
+        {
+            "name": "busbw >= 95 GB/s",
+            "status": 3,
+            "message": "plateau 100 GB/s, but the measurement does not count",
+        },
+    ]
+
+
+def test_what_could_not_be_kept_passes_no_gate() -> None:
+    judged = judge(report(sweep()), [launch()], 1, WANTED).without_evidence("no space left for b/stdout")
+    assert status_of(judged) == exits.INCONCLUSIVE
+    assert judged.lines()[0] == (
+        "NOT MEASURED: measurement: not all that was measured could be kept: no space left for b/stdout"
+    )

@@ -38,7 +38,7 @@ _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
     help="Write a report too; its name tells the format (.html .json .md .xml .txt). Repeatable.",
 )  # fmt: skip
 @click.option(
-    "--fail-on", type=click.Choice(["critical", "error", "warning", "info", "never"]), default="error",
+    "--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON,
     help="Least severity that makes the exit status 1.",
 )  # fmt: skip
 @click.option(
@@ -87,26 +87,16 @@ def command(
     )
     report = analyze(paths, hardware=hardware, tolerances=config.rules)
     for path, target_format in targets:
-        write_report(path, render(report, target_format))
+        write_report(path, render(report, target_format, fail_on=fail_on))
     if quiet:
         from slowlink.report.terminal import headline
 
         click.echo(headline(report))
     else:
-        text = render(report, format_, color=_colour(color))
+        text = render(report, format_, color=_colour(color), fail_on=fail_on)
         with reader_may_leave():
             click.echo(text, nl=not text.endswith("\n"), color=True)
-    return exit_status(report.verdict, [d.severity for d in report.diagnoses], fail_on)
-
-
-def exit_status(verdict: str, severities: list[str], fail_on: str) -> int:
-    """The exit code of a report: findings first, then whether anything is known at all."""
-    order = ["info", "warning", "error", "critical"]
-    if fail_on != "never" and any(order.index(s) >= order.index(fail_on) for s in severities):
-        return exits.FINDINGS
-    if verdict == "inconclusive":
-        return exits.INCONCLUSIVE
-    return exits.HEALTHY
+    return exits.decide(report.verdict, [d.severity for d in report.diagnoses], fail_on)
 
 
 def _colour(asked: bool | None) -> bool:

@@ -96,9 +96,8 @@ def command(
     text = _rendered(found, format_, color=_colour(color), width=width)
     with reader_may_leave():
         click.echo(text, nl=False, color=True)
-    if found.worse:
-        return exits.FINDINGS
-    return exits.HEALTHY if found.comparable else exits.INCONCLUSIVE
+    known = "healthy" if found.comparable else "inconclusive"
+    return exits.decide(known, gates=(exits.FINDINGS,) if found.worse else ())
 
 
 def _rendered(found: Comparison, format_: str, *, color: bool, width: int | None = None) -> str:

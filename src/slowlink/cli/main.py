@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import os
 import pkgutil
-import signal
 import sys
 from importlib import import_module
 
@@ -65,7 +64,7 @@ def _nearest(name: str, known: list[str]) -> str:
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit status: 0 healthy, 1 findings, 2 usage, 3 inconclusive, 70 a defect of slowlink.",
+    epilog="Exit status: 0 healthy, 1 findings, 2 usage, 3 inconclusive, 130 interrupted, 70 a defect of slowlink.",
 )
 @click.version_option(__version__, prog_name="slowlink", message="%(prog)s %(version)s")
 def cli() -> None:
@@ -98,7 +97,7 @@ def main() -> None:
         status = exits.USAGE
     except (KeyboardInterrupt, click.Abort):
         click.echo("slowlink: interrupted", err=True)
-        status = 128 + signal.SIGINT
+        status = exits.INTERRUPTED
     except Exception:  # noqa: BLE001
         import traceback
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from slowlink import exits
+
 
 @click.command()
 @click.argument("saved", required=False, metavar="[REPORT.json]")
@@ -16,7 +18,11 @@ import click
     type=click.Choice(["terminal", "json", "markdown", "html", "junit"]),
     default="terminal",
 )
-def command(saved: str | None, schema: bool, format_: str) -> None:
+@click.option(
+    "--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON, show_default=True,
+    help="Least severity that is a failure in JUnit.",
+)  # fmt: skip
+def command(saved: str | None, schema: bool, format_: str, fail_on: str) -> None:
     """Print the JSON schema, or render a report that was saved as JSON."""
     import json
 
@@ -36,6 +42,6 @@ def command(saved: str | None, schema: bool, format_: str) -> None:
     except (OSError, ValueError, RecursionError) as error:
         hint = "give a file that `slowlink analyze --format json` wrote"
         raise SlowlinkError(f"cannot read the report {saved}: {error}", hint=hint, slug="report-unreadable") from error
-    text = render(report_from_json(value), format_)
+    text = render(report_from_json(value), format_, fail_on=fail_on)
     click.echo(f"slowlink: this is what {saved} says; its commands are those of whoever wrote it", err=True)
     click.echo(text)

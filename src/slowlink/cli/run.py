@@ -86,7 +86,7 @@ class _Percent(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 @click.option("--baseline", metavar="REPORT.json", help="Gate: exit 1 when slower than this earlier report.")
 @click.option("--tolerance", type=_Percent(), default="5%", show_default=True, help="Of the baseline.")
 @click.option(
-    "--fail-on", type=click.Choice(["critical", "error", "warning", "info", "never"]), default="error",
+    "--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON,
     show_default=True, help="Least severity of a diagnosis that makes the exit status 1.",
 )  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=1800, show_default=True,
@@ -128,7 +128,8 @@ def command(**given: Any) -> int:
       slowlink run ib_write_bw --nodes gpu[01-02] --device mlx5_0 --device mlx5_1
 
     Ctrl-C ends the run on every node and analyzes what is there; a second one hurries.
-    Exit status: 0 healthy and gates held, 1 findings or a gate failed, 2 usage, 3 not (wholly) measured.
+    Exit status: 0 healthy and gates held, 1 findings or a gate failed, 2 usage, 3 not (wholly) measured, 130
+    interrupted.
     """
     from slowlink.cli.analyze import _format_of
     from slowlink.config import load_config
@@ -157,8 +158,14 @@ def command(**given: Any) -> int:
             return exits.HEALTHY
         watched = _watched(given, here)
         report, judged = _run(given, prepared, expected, Path(place), hardware, config.rules, baseline, watched)
-    _write(targets, report)
-    return _tell(report, judged, given)
+    status = _tell(report, judged, given)
+    try:
+        _write(targets, report, given["fail_on"])
+    except SlowlinkError as error:
+        # It was measured and told: that the command line cannot work is not true any more.
+        click.echo(f"slowlink: {error.message}", err=True)
+        return status or exits.INCONCLUSIVE
+    return status
 
 
 def _watched(given: dict[str, Any], here: Surroundings) -> WatchedRun | None:
@@ -263,6 +270,7 @@ def _run(
     watched: WatchedRun | None,
 ) -> tuple[Report, Judged]:
     from slowlink.bundle import BundleWriter
+    from slowlink.bundle.disk import is_disk_trouble
     from slowlink.redact import Anonymizer, Redaction
     from slowlink.report.escape import terminal_safe
     from slowlink.workflows import run
@@ -284,10 +292,18 @@ def _run(
     )
     limits = run.Limits(given["timeout"], given["silent_after"])
     beside = watched.beside(prepared, bundle) if watched is not None else None
-    with bundle, view.shown():
-        launches = run.measure(
-            prepared, bundle, place, repeat=given["repeat"], limits=limits, watcher=view, beside=beside
-        )
+    launches: tuple[run.Launch, ...] = ()
+    unwritten: SlowlinkError | None = None
+    try:
+        with bundle, view.shown():
+            launches = run.measure(
+                prepared, bundle, place, repeat=given["repeat"], limits=limits, watcher=view, beside=beside
+            )
+    except SlowlinkError as error:
+        if not is_disk_trouble(error):
+            raise
+        unwritten = error  # what has been measured is analyzed all the same
+        click.echo(terminal_safe(f"slowlink: {error.message}"), err=True)
     for node, why in beside.troubles if beside is not None else ():
         click.echo(f"{terminal_safe(node)} was not watched: {terminal_safe(why)}", err=True)
     click.echo(f"bundle: {bundle.directory}", err=True)
@@ -303,7 +319,11 @@ def _run(
         given["tolerance"],
         expected,
     )
-    return report, with_pair_gates(judge(report, launches, given["repeat"], wanted), report, given)
+    judged = judge(report, launches, given["repeat"], wanted)
+    if unwritten is not None:
+        judged = judged.without_evidence(unwritten.message)
+    judged = with_pair_gates(judged, report, given)
+    return judged.told(report), judged
 
 
 def _load_baseline(path: str | None) -> Report | None:
@@ -323,30 +343,29 @@ def _load_baseline(path: str | None) -> Report | None:
         ) from error
 
 
-def _write(targets: list[tuple[Path, str]], report: Report) -> None:
+def _write(targets: list[tuple[Path, str]], report: Report, fail_on: str) -> None:
     from slowlink.cli.written_files import write_report
     from slowlink.report import render
 
     for path, target_format in targets:
-        write_report(path, render(report, target_format))
+        write_report(path, render(report, target_format, fail_on=fail_on))
 
 
 def _tell(report: Report, judged: Judged, given: dict[str, Any]) -> int:
     """Print the report and the gates; the exit status."""
-    from slowlink.cli.analyze import _colour, exit_status
+    from slowlink.cli.analyze import _colour
     from slowlink.report import render
     from slowlink.report.escape import terminal_safe
 
-    text = render(report, given["format_"], color=_colour(None))
+    text = render(report, given["format_"], color=_colour(None), fail_on=given["fail_on"])
     click.echo(text, nl=not text.endswith("\n"), color=True)
     beside = given["format_"] != "terminal"
     for line in judged.lines():
         click.echo(terminal_safe(line), err=beside)
-    status = exit_status(report.verdict, [d.severity for d in report.diagnoses], given["fail_on"])
-    # The gates judge the measurement itself: that nothing is known of the hardware does not fail a run that has them.
-    if status == exits.INCONCLUSIVE and judged.decisive:
-        status = exits.HEALTHY
-    if not judged.has_rows and report.diagnoses and report.diagnoses[0].layer == "launch":
-        # It never began: nothing is known of the cluster's speed, and the user can mend it.
-        return exits.INCONCLUSIVE
-    return status if status == exits.FINDINGS else judged.status or status
+    return exits.decide(
+        report.verdict,
+        [each.severity for each in report.diagnoses],
+        given["fail_on"],
+        gates=judged.statuses,
+        interrupted=judged.interrupted,
+    )

@@ -51,7 +51,7 @@ _positive = click.FloatRange(min=0, min_open=True)
 @click.option("--output", "-o", "outputs", multiple=True, metavar="PATH",
               help="The bundle's directory; or a report (.html .json .md .xml .txt). Repeatable.")  # fmt: skip
 @click.option("--format", "format_", type=click.Choice(_FORMATS), default="terminal", help="Of standard output.")
-@click.option("--fail-on", type=click.Choice(["critical", "error", "warning", "info", "never"]), default="error",
+@click.option("--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON,
               help="Least severity that makes the exit status 1.")  # fmt: skip
 @click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
 @click.option("--anonymize", is_flag=True, help="Replace hosts, addresses and users in the bundle.")
@@ -87,7 +87,6 @@ def command(**given: Any) -> int:
 
         click.echo(script_of(question, mark), nl=False)
         return exits.HEALTHY
-    from slowlink.cli.analyze import exit_status
     from slowlink.cli.run import _hardware
     from slowlink.cli.written_files import write_report
     from slowlink.report import render
@@ -97,9 +96,9 @@ def command(**given: Any) -> int:
     place, taken = _take(given, question, reason, directory, mark)
     report = analyze(place, hardware=hardware, tolerances=config.rules)
     for path, target_format in reports:
-        write_report(path, render(report, target_format))
-    _tell(report, taken, given["format_"])
-    return exit_status(report.verdict, [each.severity for each in report.diagnoses], given["fail_on"])
+        write_report(path, render(report, target_format, fail_on=given["fail_on"]))
+    _tell(report, taken, given)
+    return exits.decide(report.verdict, [each.severity for each in report.diagnoses], given["fail_on"])
 
 
 def _outputs(names: tuple[str, ...]) -> tuple[list[tuple[Path, str]], Path | None]:
@@ -194,14 +193,14 @@ class _Progress:
             click.echo("\r\x1b[K", err=True, nl=False)
 
 
-def _tell(report: Report, taken: Taken, format_: str) -> None:
+def _tell(report: Report, taken: Taken, given: dict[str, Any]) -> None:
     from slowlink.cli.analyze import _colour
     from slowlink.report import render
     from slowlink.report.escape import terminal_safe
 
-    text = render(report, format_, color=_colour(None))
+    text = render(report, given["format_"], color=_colour(None), fail_on=given["fail_on"])
     click.echo(text, nl=not text.endswith("\n"), color=True)
-    beside = format_ != "terminal"
+    beside = given["format_"] != "terminal"
     for line in _coverage(report, taken):
         click.echo(terminal_safe(line), err=beside)
 

@@ -29,6 +29,8 @@ from slowlink.errors import SlowlinkError
 @click.option(
     "--format", "format_", type=click.Choice(["terminal", "json", "markdown", "html", "junit"]), default="terminal"
 )
+@click.option("--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON, show_default=True,
+              help="Least severity that makes the exit status 1.")  # fmt: skip
 @click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
 def command(**given: Any) -> int:
     """Sample processes, CPUs, GPUs and counters of the nodes while PROGRAM runs, or until Ctrl-C, and analyze them.
@@ -40,10 +42,10 @@ def command(**given: Any) -> int:
 
     What PROGRAM starts here is known as the job by a variable; what it starts on other nodes needs --ours NAME, or
     "-x SLOWLINK_RUN" of mpirun. slowlink run --watch does all of it by itself.
-    Exit status: 0 nothing found, 1 findings, 2 usage, 3 nothing can be said.
+    Exit status: 0 nothing found, 1 findings, 2 usage, 3 nothing can be said, 130 PROGRAM was interrupted.
     """
     from slowlink.bundle import BundleWriter
-    from slowlink.cli.analyze import _colour, exit_status
+    from slowlink.cli.analyze import _colour
     from slowlink.config import load_config
     from slowlink.report import render
     from slowlink.report.escape import terminal_safe
@@ -73,10 +75,11 @@ def command(**given: Any) -> int:
     if len(done.troubles) == len(nodes):
         return exits.INCONCLUSIVE
     report = analyze(bundle.directory, tolerances=config.rules)
-    text = render(report, given["format_"], color=_colour(None))
+    text = render(report, given["format_"], color=_colour(None), fail_on=given["fail_on"])
     click.echo(text, nl=not text.endswith("\n"), color=True)
-    status = exit_status(report.verdict, [d.severity for d in report.diagnoses], "error")
-    return exits.INCONCLUSIVE if done.troubles and status == exits.HEALTHY else status
+    severities = [each.severity for each in report.diagnoses]
+    unknown = (exits.INCONCLUSIVE,) if done.troubles else ()
+    return exits.decide(report.verdict, severities, given["fail_on"], gates=unknown, interrupted=done.interrupted)
 
 
 def _sampling(given: dict[str, Any]) -> Any:

@@ -11,6 +11,7 @@ from slowlink.facts.differences import differences
 from slowlink.facts.environment import environment
 from slowlink.facts.hang import flights, injected, ras
 from slowlink.facts.hardware import hardware
+from slowlink.facts.interruptions import with_echoes
 from slowlink.facts.network import network
 from slowlink.facts.part_names import with_part_names
 from slowlink.facts.places import Places, placed_events, placed_observations
@@ -66,7 +67,7 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
         environment=environment(records),
         versions=_versions(records),
         warnings=Warnings(tuple(w for log in logs for w in log.warnings)) if logs else None,
-        events=_some(Events, with_part_names(records.events, known)),
+        events=_some(Events, with_echoes(with_part_names(records.events, known))),
         commands=_some(Commands, records.commands),
         perftests=_some(Perftests, records.perftests),
         matrices=_some(Matrices, records.matrices),

@@ -11,6 +11,7 @@ import pkgutil
 from typing import TYPE_CHECKING, Protocol, cast
 
 from slowlink.errors import SlowlinkError
+from slowlink.exits import DEFAULT_FAIL_ON
 
 if TYPE_CHECKING:
     from slowlink.model.report import Report
@@ -22,8 +23,9 @@ class Renderer(Protocol):
     FORMAT: str
 
     @staticmethod
-    def render_text(report: Report, *, color: bool | None, width: int | None) -> str:
-        """The whole document as text. ``color`` and ``width`` mean something to a terminal only."""
+    def render_text(report: Report, *, color: bool | None, width: int | None, fail_on: str) -> str:
+        """The whole document as text. ``color`` and ``width`` mean something to a terminal only, ``fail_on`` to a
+        format that says whether a pipeline may go on."""
 
 
 def _modules() -> list[str]:
@@ -49,10 +51,12 @@ def render(
     *,
     color: bool | None = None,
     width: int | None = None,
+    fail_on: str = DEFAULT_FAIL_ON,
 ) -> str:
     """A report as text in one of ``formats()``.
 
-    ``color`` and ``width`` (columns) are for the terminal; None asks the terminal itself. An unknown format
+    ``color`` and ``width`` (columns) are for the terminal; None asks the terminal itself. ``fail_on``: the least
+    severity that fails, for the formats that a pipeline reads as passed or failed (JUnit). An unknown format
     is a ``SlowlinkError`` (``format-unknown``).
     """
     renderer = _renderer(format)
@@ -62,4 +66,4 @@ def render(
             hint=f"choose one of {', '.join(formats())}",
             slug="format-unknown",
         )
-    return renderer.render_text(report, color=color, width=width)
+    return renderer.render_text(report, color=color, width=width, fail_on=fail_on)

@@ -8,6 +8,7 @@ import json
 from importlib import resources
 from typing import Any
 
+from slowlink.exits import DEFAULT_FAIL_ON
 from slowlink.model.report import Report
 from slowlink.report.distributions import caption, distribution_svg, distributions
 from slowlink.report.figures import Curve, curve_svg, curves, plotly_figure
@@ -49,9 +50,11 @@ def is_link(reference: str) -> bool:
     return reference.startswith(("https://", "http://"))
 
 
-def render_text(report: Report, *, color: bool | None = None, width: int | None = None) -> str:
+def render_text(
+    report: Report, *, color: bool | None = None, width: int | None = None, fail_on: str = DEFAULT_FAIL_ON
+) -> str:
     """The page. Plotly (about 5 MB) is inlined only when there is a curve to show."""
-    del color, width
+    del color, width, fail_on
     from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 

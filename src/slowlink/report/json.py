@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from slowlink.errors import SlowlinkError
+from slowlink.exits import DEFAULT_FAIL_ON
 from slowlink.model.report import Report
 from slowlink.patterns import regex
 
@@ -60,9 +61,11 @@ def plain_json(value: object) -> str:
     return json.dumps(_plain(value), indent=2, allow_nan=False) + "\n"
 
 
-def render_text(report: Report, *, color: bool | None = None, width: int | None = None) -> str:
+def render_text(
+    report: Report, *, color: bool | None = None, width: int | None = None, fail_on: str = DEFAULT_FAIL_ON
+) -> str:
     """JSON in pure ASCII with two spaces of indentation: safe in any terminal, pipe and encoding."""
-    del color, width
+    del color, width, fail_on
     return plain_json(report)
 
 

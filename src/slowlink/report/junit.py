@@ -1,10 +1,15 @@
-"""JUnit XML: each rule is a test case, so that a pipeline shows findings as failures."""
+"""JUnit XML: each rule is a test case, so that a pipeline shows findings as failures.
+
+It says what the exit status says (`slowlink.exits.decide`): a ``<failure>`` is there exactly when the status is 1, an
+``<error>`` in the case ``verdict`` when nothing can be said. A finding below ``--fail-on`` is told, and fails nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
+from slowlink import exits
 from slowlink.model.report import Finding, Outcome, Report
 from slowlink.patterns import regex
 from slowlink.report.escape import cleaned
@@ -52,18 +57,72 @@ def _note(case: Element, tag: str, message: str, kind: str = "", text: str = "")
     SubElement(case, tag, attributes).text = _legal(text) or None
 
 
-def _rule_case(suite: Element, outcome: Outcome, findings: Iterable[Finding]) -> None:
+class _Gate(NamedTuple):
+    """What ``run`` was asked to hold: a threshold, or that everything was measured."""
+
+    name: str
+    status: int
+    message: str
+
+
+def _gates(report: Report) -> list[_Gate]:
+    """The gates that stand in the facts of a report of ``run``."""
+    told = report.facts.get("gates")
+    found = [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
+    return [
+        _Gate(str(each.get("name", "")), status, str(each.get("message", "")))
+        for each in found
+        if isinstance(status := each.get("status"), int)
+    ]
+
+
+def _interrupted(report: Report) -> bool:
+    """Did somebody end a launch of this run?"""
+    launches = report.facts.get("launches")
+    told = launches if isinstance(launches, list) else []
+    return any(isinstance(each, dict) and each.get("reason") == "interrupted" for each in told)
+
+
+def _told(case: Element, text: str) -> None:
+    """Words that neither pass nor fail."""
+    from xml.etree.ElementTree import SubElement
+
+    SubElement(case, "system-out").text = _legal(text)
+
+
+def _verdict_case(suite: Element, report: Report, status: int) -> None:
+    case = _case(suite, "verdict")
+    if status == exits.FINDINGS:
+        _note(case, "failure", report.headline, report.verdict)
+    elif status == exits.HEALTHY:
+        _told(case, report.headline)
+    else:
+        _note(case, "error", report.headline, "interrupted" if status == exits.INTERRUPTED else "inconclusive")
+
+
+def _gate_case(suite: Element, gate: _Gate, status: int) -> None:
+    case = _case(suite, f"gate: {gate.name}")
+    if gate.status == exits.FINDINGS and status == exits.FINDINGS:
+        _note(case, "failure", gate.message, "gate")
+    elif gate.status == exits.HEALTHY:
+        _told(case, gate.message)
+    else:
+        _note(case, "error", gate.message, "not-measured")
+
+
+def _rule_case(suite: Element, outcome: Outcome, findings: Iterable[Finding], fail_on: str) -> None:
+    """``fail_on``: `exits.NEVER` where the whole report passes."""
     case = _case(suite, outcome.rule)
     if outcome.outcome == "found":
         mine = [finding for finding in findings if finding.rule == outcome.rule]
-        if not mine:
-            _note(case, "failure", outcome.reason or "found", outcome.rule)
+        worst = [finding for finding in mine if exits.fails(finding.severity, fail_on)]
         # Many readers keep only one failure of a case.
-        elif len(mine) == 1:
-            _note(case, "failure", mine[0].message, mine[0].cause, _evidence_text(mine[0]))
+        if worst:
+            more = f" (and {len(mine) - 1} more)" if len(mine) > 1 else ""
+            _note(case, "failure", f"{worst[0].message}{more}", worst[0].cause, _findings_text(mine))
         else:
-            text = "\n\n".join(f"{finding.message}\n{_evidence_text(finding)}" for finding in mine)
-            _note(case, "failure", f"{mine[0].message} (and {len(mine) - 1} more)", mine[0].cause, text)
+            told = [f"{finding.severity}: {finding.message}\n{_evidence_text(finding)}" for finding in mine]
+            _told(case, "\n\n".join(told) or outcome.reason or "found")
     elif outcome.outcome == "skipped":
         elsewhere = found_elsewhere(outcome.rule, findings)
         _note(case, "skipped", f"{outcome.reason} ({elsewhere})" if elsewhere else outcome.reason)
@@ -71,19 +130,35 @@ def _rule_case(suite: Element, outcome: Outcome, findings: Iterable[Finding]) ->
         _note(case, "error", f"the rule itself failed: {outcome.reason}", "broken-rule")
 
 
-def render_text(report: Report, *, color: bool | None = None, width: int | None = None) -> str:
-    """One test suite: a case ``verdict``, which fails unless it is healthy, and a case for each rule."""
+def _findings_text(mine: Sequence[Finding]) -> str:
+    if len(mine) == 1:
+        return _evidence_text(mine[0])
+    return "\n\n".join(f"{finding.message}\n{_evidence_text(finding)}" for finding in mine)
+
+
+def render_text(
+    report: Report, *, color: bool | None = None, width: int | None = None, fail_on: str = exits.DEFAULT_FAIL_ON
+) -> str:
+    """One test suite: a case ``verdict``, which fails where the exit status is 1, one for each gate and each rule."""
     del color, width
     from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
     clean = cleaned(report)
     root = Element("testsuites", {"name": "slowlink"})
     suite = SubElement(root, "testsuite", {"name": "slowlink"})
-    verdict = _case(suite, "verdict")
-    if clean.verdict != "healthy":
-        _note(verdict, "failure", clean.headline, clean.verdict)
+    gates = _gates(clean)
+    status = exits.decide(
+        clean.verdict,
+        [each.severity for each in clean.diagnoses],
+        fail_on,
+        gates=[gate.status for gate in gates],
+        interrupted=_interrupted(clean),
+    )
+    _verdict_case(suite, clean, status)
+    for gate in gates:
+        _gate_case(suite, gate, status)
     for outcome in clean.outcomes:
-        _rule_case(suite, outcome, clean.findings)
+        _rule_case(suite, outcome, clean.findings, fail_on if status == exits.FINDINGS else exits.NEVER)
     counts = {"tests": len(suite)}
     for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         counts[attribute] = len(suite.findall(f"testcase/{tag}"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from slowlink.exits import DEFAULT_FAIL_ON
 from slowlink.model.report import Report
 from slowlink.patterns import regex
 from slowlink.report.view import DiagnosisView, EvidenceLine, View, build_view
@@ -46,9 +47,11 @@ def fenced(lines: list[str], language: str) -> list[str]:
     return [f"{fence}{language}", *lines, fence]
 
 
-def render_text(report: Report, *, color: bool | None = None, width: int | None = None) -> str:
+def render_text(
+    report: Report, *, color: bool | None = None, width: int | None = None, fail_on: str = DEFAULT_FAIL_ON
+) -> str:
     """Markdown in the order of the view."""
-    del color, width
+    del color, width, fail_on
     view = build_view(report)
     lines = [f"## {view.verdict_word}: {escaped(view.headline)}", ""]
     for number, diagnosis in enumerate(view.diagnoses, 1):

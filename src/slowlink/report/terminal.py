@@ -8,6 +8,7 @@ import sys
 from io import StringIO
 from typing import TYPE_CHECKING
 
+from slowlink.exits import DEFAULT_FAIL_ON
 from slowlink.model.report import Report
 from slowlink.report.escape import terminal_safe
 from slowlink.report.sweep_rows import SweepRow
@@ -54,8 +55,11 @@ def headline(report: Report) -> str:
     return terminal_safe(f"{verdict}: {short_headline(report)}")
 
 
-def render_text(report: Report, *, color: bool | None = None, width: int | None = None) -> str:
+def render_text(
+    report: Report, *, color: bool | None = None, width: int | None = None, fail_on: str = DEFAULT_FAIL_ON
+) -> str:
     """The report for a terminal of 60 to 200 columns; without colour it is plain text."""
+    del fail_on
     from rich.console import Console
 
     color = _wants_color() if color is None else color

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from slowlink import exits
@@ -64,16 +64,9 @@ class Judged:
     spread: Dispersion | None
     """Of the plateaus of the launches; None below two."""
     gates: tuple[Gate, ...]
-
-    @property
-    def has_rows(self) -> bool:
-        """Some launch printed a row."""
-        return any(each.sweep is not None and each.sweep.points for each in self.measured)
-
-    @property
-    def decisive(self) -> bool:
-        """The user set a threshold, and all gates hold."""
-        return len(self.gates) > 1 and all(gate.passed for gate in self.gates)
+    """First whether everything was measured, then the thresholds of the user."""
+    interrupted: bool = False
+    """Somebody ended a launch."""
 
     def lines(self) -> list[str]:
         """The answers in words: spread of the launches, then each gate."""
@@ -88,13 +81,19 @@ class Judged:
         return found + [f"{words[gate.status]}: {gate.name}: {gate.message}" for gate in self.gates]
 
     @property
-    def status(self) -> int:
-        """FINDINGS before INCONCLUSIVE before HEALTHY."""
-        statuses = [gate.status for gate in self.gates]
-        for status in (exits.FINDINGS, exits.INCONCLUSIVE):
-            if status in statuses:
-                return status
-        return exits.HEALTHY
+    def statuses(self) -> tuple[int, ...]:
+        """Exit codes of the gates."""
+        return tuple(gate.status for gate in self.gates)
+
+    def without_evidence(self, why: str) -> Judged:
+        """The same where the bundle could not take all that was measured: nothing passes."""
+        lost = Gate("measurement", exits.INCONCLUSIVE, f"not all that was measured could be kept: {why}")
+        return replace(self, gates=(lost, *self.gates[1:]))
+
+    def told(self, report: Report) -> Report:
+        """``report`` with the gates among its facts, so that every format can say whether they hold."""
+        gates = [{"name": gate.name, "status": gate.status, "message": gate.message} for gate in self.gates]
+        return replace(report, facts={**report.facts, "gates": gates})
 
 
 def judge(report: Report, launches: Sequence[Launch], asked: int, wanted: Wanted) -> Judged:
@@ -106,7 +105,8 @@ def judge(report: Report, launches: Sequence[Launch], asked: int, wanted: Wanted
         gates.append(_min_busbw(values, wanted, gates[0]))
     if wanted.baseline is not None:
         gates.append(_baseline(values, measured, wanted, wanted.baseline, gates[0]))
-    return Judged(measured, dispersion(values), tuple(gates))
+    interrupted = any(launch.ended.reason == "interrupted" for launch in launches)
+    return Judged(measured, dispersion(values), tuple(gates), interrupted)
 
 
 def plateau_busbw(sweep: Sweep) -> float | None:

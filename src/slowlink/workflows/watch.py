@@ -139,6 +139,8 @@ class Watched:
     """(node, why) of nodes that were not watched."""
     program: str
     """How the program ended, in words; "" when it ended well, or there was none."""
+    interrupted: bool = False
+    """Somebody ended the program."""
 
 
 def watch(
@@ -151,18 +153,20 @@ def watch(
     seconds: float | None = None,
 ) -> Watched:
     """Samples while ``program`` runs here, or for so many seconds, or until Ctrl-C."""
-    watching, ended = Watching(nodes, way, sampling, bundle), ""
+    watching = Watching(nodes, way, sampling, bundle)
+    ended: Ended | None = None
     with watching:
         if program:
             ended = _run_beside(program, sampling.run, bundle, seconds)
         else:
             with suppress(KeyboardInterrupt):
                 time.sleep(sampling.longest_s if seconds is None else seconds)
-    return Watched(tuple(watching.troubles), ended)
+    interrupted = ended is not None and ended.reason == "interrupted"
+    return Watched(tuple(watching.troubles), _bad_end(ended) if ended is not None else "", interrupted)
 
 
-def _run_beside(program: Sequence[str], run: str, bundle: BundleWriter, seconds: float | None) -> str:
-    """The user's own program: what it prints goes to the terminal and into the bundle. Returns how it ended badly."""
+def _run_beside(program: Sequence[str], run: str, bundle: BundleWriter, seconds: float | None) -> Ended:
+    """The user's own program: what it prints goes to the terminal and into the bundle."""
     import sys
     from pathlib import Path
     from tempfile import TemporaryDirectory
@@ -184,8 +188,15 @@ def _run_beside(program: Sequence[str], run: str, bundle: BundleWriter, seconds:
         ended = execute(plan, Path(place) / "scratch", on_stdout, on_stderr)
         if ended.reason == "timeout":
             # The user chose how long to watch: no rank is late for that.
-            ended = replace(ended, reason="interrupted", detail=f"ended after the {seconds:g} s of --for")
+            ended = replace(ended, reason="enough", detail=f"ended after the {seconds:g} s of --for")
         capture.end(ended)
+    return ended
+
+
+def _bad_end(ended: Ended) -> str:
+    """How the program ended, in words; "" where it ended well."""
+    if ended.reason == "enough":
+        return f"was {ended.detail}"
     if ended.reason != "exited":
         return f"was {ended.reason}" + (f": {ended.detail}" if ended.detail else "")
     return "" if ended.status == 0 else f"ended with status {ended.status}"

@@ -45,6 +45,13 @@ def test_a_time_limit_alone_accuses_nobody() -> None:
     )
 
 
-@pytest.mark.parametrize("reason", ["exited", "interrupted", "not-started"])
+def test_an_interrupt_accuses_nobody() -> None:
+    (found,) = _ended("interrupted")
+    assert (found.cause, found.severity, found.suspects) == ("run-interrupted", "info", ())
+    assert found.message == "interrupted: somebody ended the run; nothing is known of what was still to come"
+    assert remedy_of(found) == snapshot([("Let it run to its end to know the rest.", "")])
+
+
+@pytest.mark.parametrize("reason", ["exited", "enough", "not-started"])
 def test_other_ends_are_left_to_other_rules(reason: str) -> None:
     assert _ended(reason) == []

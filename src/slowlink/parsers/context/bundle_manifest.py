@@ -135,6 +135,7 @@ def _words(ended: Ended | None) -> str:
             "timeout": f"was ended at its time limit {after}",
             "silent": f"was ended by the watchdog {after}: nothing was heard",
             "interrupted": f"was interrupted {after}",
+            "enough": f"was ended {after}, as it was asked for",
             "not-started": "could not be started",
         }.get(ended.reason, f"ended: {ended.reason}")
     return f"{words} ({ended.detail})" if ended.detail else words

@@ -23,7 +23,7 @@ from slowlink.model.report import Finding, Severity
 from slowlink.rules.evidence.commands import as_benchmark, command
 from slowlink.rules.evidence.findings import finding, line_evidence
 from slowlink.rules.evidence.messages import counted
-from slowlink.rules.job.process_ends import stopped_by_user
+from slowlink.rules.job.process_ends import ended_by_us, stopped_by_user
 
 CAUSES = ("output-truncated",)
 
@@ -53,7 +53,7 @@ def check(
         if stop is None:
             continue
         severity = stop.severity
-        if stopped and severity == "error":
+        if stopped and (severity == "error" or ended_by_us(events)):
             severity = "info"
         elif survey is not None and severity == "critical":
             severity = "error"

@@ -32,6 +32,8 @@ REMOTE_EXITED = "remote process exited"
 _INTERRUPT = 2
 _ENDED_BY_OTHERS = frozenset({1, 2, 15})
 """Signals by which a launcher or a scheduler ends what is left of a job, or somebody ends all of it."""
+_BY_US = ("interrupted", "enough", "cut-off")
+"""Reasons of an end that lie with slowlink and whoever uses it."""
 _SIGNAL_IN_WORDS = {
     "segmentation": 11,
     "bus error": 7,
@@ -113,8 +115,15 @@ def raised(events: Events | None) -> tuple[JobEvent, ...]:
 
 def stopped_by_user(events: Events | None) -> bool:
     """Did somebody end the job by hand (Ctrl-C, scancel), with no process that failed by itself?"""
+    if ended_by_us(events):
+        return True
     by_hand = any(_death(event).signal == _INTERRUPT for event in happened(events, *_ENDS))
     return (by_hand or bool(happened(events, "user-interrupt", "slurm-cancelled"))) and not deaths(events)
+
+
+def ended_by_us(events: Events | None) -> bool:
+    """Did slowlink end the run, as it was told to, or was it ended itself meanwhile?"""
+    return any(event.groups.get("reason") in _BY_US for event in happened(events, "slowlink-run-ended"))
 
 
 def _death(event: JobEvent) -> Death:

@@ -1,7 +1,8 @@
 """A run that slowlink started did not come to its end.
 
-slowlink notes how each process ended: by itself, at the time limit (``--timeout``), or because it fell silent while a
-node no longer answered. MPI says nothing when a link is cut: the ranks wait for ever, and only the silence shows.
+slowlink notes how each process ended: by itself, at the time limit (``--timeout``), because somebody interrupted it, or
+because it fell silent while a node no longer answered. MPI says nothing when a link is cut: the ranks wait for ever,
+and only the silence shows. An interrupt accuses nobody: what ranks and launcher say of their end follows from it.
 
 Why it matters: what was printed before is still valid, but nothing is known of the sizes that were not reached.
 How to confirm: try to log in to the silent node; read its console, and the counters of its switch port.
@@ -19,7 +20,7 @@ from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
-CAUSES = ("rank-lost", "rank-stuck")
+CAUSES = ("rank-lost", "rank-stuck", "run-interrupted")
 
 _EXPLAINS = ("output-truncated", "rank-stuck", "launcher-failed", "nccl-error-unexplained", "process-crashed")
 
@@ -32,6 +33,8 @@ def check(events: Events) -> Iterator[Finding]:
             yield _silent(event)
         elif event.kind == "slowlink-run-ended" and reason == "timeout":
             yield _timeout(event)
+        elif event.kind == "slowlink-run-ended" and reason == "interrupted":
+            yield _interrupted(event)
 
 
 def _nodes(event: JobEvent) -> list[str]:
@@ -64,4 +67,18 @@ def _timeout(event: JobEvent) -> Finding:
         confidence="possible",
         evidence=[line_evidence(event.ref, observed=event.text)],
         remedy=[("Give it more time, or a smaller sweep, to tell slow from stuck.", "slowlink run ... --timeout 1800")],
+    )
+
+
+def _interrupted(event: JobEvent) -> Finding:
+    seconds = event.groups.get("seconds", "")
+    after = f" after {float(seconds):.0f} s" if seconds.replace(".", "", 1).isdigit() else ""
+    return finding(
+        "run-interrupted",
+        f"interrupted{after}: somebody ended the run; nothing is known of what was still to come",
+        severity="info",
+        confidence="certain",
+        evidence=[line_evidence(event.ref, observed=event.text)],
+        explains=("output-truncated", "rank-stuck"),
+        remedy=[("Let it run to its end to know the rest.", "")],
     )
