@@ -28,6 +28,8 @@ class JobEvent:
     secondary: bool = False
     """Follows from another rank's failure."""
     count: int = 1
+    level: str = ""
+    """How bad the program itself calls it: ``error``, ``warning``; "" where it does not say, or nobody asked."""
 
 
 @dataclass(frozen=True, slots=True)

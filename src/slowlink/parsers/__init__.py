@@ -31,6 +31,7 @@ def _units() -> tuple[tuple[object, ...], tuple[object, ...], tuple[object, ...]
             unit = getattr(module, attribute, None)
             if unit is not None:
                 units.append(unit)
+    lines.sort(key=lambda unit: bool(getattr(unit, "last_resort", False)))
     return tuple(lines), tuple(documents), tuple(binaries)
 
 

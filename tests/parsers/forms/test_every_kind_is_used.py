@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import slowlink
+from slowlink.catalog.vocabulary import programs, vocabulary
 from slowlink.parsers import unit_names
 from slowlink.parsers.forms.message_table import EventPattern, MessageParser
 from slowlink.parsers.forms.observation_table import Fact, ObservationParser
@@ -34,9 +35,12 @@ def _spelled() -> frozenset[str]:
     texts = [
         path.read_text(encoding="utf-8")
         for path in root.rglob("*")
-        if path.suffix in (".py", ".toml") and path.relative_to(root).parts[0] not in PRODUCERS
+        if path.suffix in (".py", ".toml")
+        and path.relative_to(root).parts[0] not in PRODUCERS
+        and path.parent.name != "vocabulary"
     ]
-    return frozenset(name for text in texts for name in re.findall(r"[\"']([a-z0-9]+(?:-[a-z0-9]+)*)[\"']", text))
+    names = frozenset(name for text in texts for name in re.findall(r"[\"']([a-z0-9]+(?:-[a-z0-9]+)*)[\"']", text))
+    return names | {meaning.kind for name in programs() for meaning in vocabulary(name).meanings if meaning.cause}
 
 
 ENTRIES = _entries()

@@ -191,6 +191,9 @@ class NcclFold:
 
     def _take_unknown(self, thread: Thread, level: str, message: str, line: int, text: str) -> Use:
         if level == "WARN":
+            known = registry.meaning_of(level, message[5:])
+            if known is not None and known[0].sort == "harmless":
+                return self._ignore()
             _count(thread.once, message, Seen(1, line, message, text), MOST_TEXTS)
             return _USED
         if level == "TRACE":

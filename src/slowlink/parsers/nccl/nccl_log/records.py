@@ -98,7 +98,10 @@ def _read(seen: Seen, thread: Thread, process: LogProcess, key: str, source: str
     found = registry.find(level, body)
     if found is None or found[0].read is None:
         if level == "WARN":
-            yield LogWarning("unknown", level, body, False, {}, thread.location, process, ref, seen.count)
+            known = registry.meaning_of(level, body)
+            name, secondary = (known[0].kind, known[0].secondary) if known is not None else ("unknown", False)
+            groups = known[1] if known is not None else {}
+            yield LogWarning(name, level, body, secondary, groups, thread.location, process, ref, seen.count)
         return
     message, match = found
     read = message.read

@@ -8,8 +8,12 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from slowlink.catalog.vocabulary import Meaning, joined
 from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.nccl.nccl_log.message import Keep, NcclMessage, head_of
+
+VOCABULARIES = ("nccl",)
+"""Programs that print warnings in NCCL's log: the library itself, and its plugins."""
 
 _PACKAGE = __name__.rpartition(".")[0]
 _HEAD = 7
@@ -86,3 +90,8 @@ def find(level: str, body: str) -> tuple[NcclMessage, re.Match[str]] | None:
             if match is not None:
                 return message, match
     return None
+
+
+def meaning_of(level: str, body: str) -> tuple[Meaning, dict[str, str]] | None:
+    """What the vocabularies say about a warning that no family here knows, with its values."""
+    return joined(VOCABULARIES).find(body) if level == "WARN" else None

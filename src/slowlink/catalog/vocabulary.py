@@ -1,0 +1,202 @@
+"""What programs say when something is wrong, and what it means: ``vocabulary/<program>.toml``.
+
+A document has entries ``[[meaning]]``; each is one meaning and lists the texts that have it, for a program says one
+thing in many words. Documents are read one by one, when a log holds a line of that program: a log needs few of them.
+
+A text is what the program prints, with ``{name}`` for a word that is kept under this name, ``{name...}`` for words up
+to the next literal part (or the end), and ``{}`` for anything. ``^`` at its front ties it to the message's beginning.
+Case does not matter. Of several texts that fit, the one with the most literal characters counts. An entry without
+texts says what a kind means that a parser reads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, get_args
+
+from slowlink.catalog.causes import all_causes
+from slowlink.catalog.load import CatalogueError, names, table
+from slowlink.model.report import Confidence, Severity
+
+MeaningClass = Literal["cause", "symptom", "fact", "harmless"]
+
+LONGEST_VALUE = 200
+"""Characters that are kept of one value."""
+_PLACE = re.compile(r"\{(\w*)(\.\.\.)?\}")
+_WORD = re.compile(r"[a-z_]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """One entry: what its texts mean, whatever their words."""
+
+    kind: str
+    """``JobEvent.kind`` or ``LogWarning.message`` of a line that has this meaning."""
+    program: str
+    """The document's name: ``ucx``, ``mlx5`` ..."""
+    sort: MeaningClass
+    """``cause``: says what is wrong. ``symptom``: something failed, and the reason stands elsewhere. ``fact``: worth
+    knowing, no fault. ``harmless``: means nothing, on purpose; its lines count as ignored."""
+    says: str
+    """What it means, as a part of a sentence: ``the completion queue overran``."""
+    cause: str
+    """The cause that the rule ``program-said`` names; "" where another rule asks for the kind, or none concludes
+    anything from it."""
+    severity: Severity
+    confidence: Confidence
+    explains: tuple[str, ...]
+    """Causes that are symptoms of this one."""
+    remedy: tuple[tuple[str, str], ...]
+    """Pairs of words and command."""
+    secondary: bool
+    """Follows from another process's failure."""
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text, taken apart once. Searching for its literal parts one behind the other takes linear time."""
+
+    meaning: Meaning
+    anchored: bool
+    literals: tuple[str, ...]
+    """In lower case; one more than there are places."""
+    places: tuple[tuple[str, bool], ...]
+    """Name, and whether the value is one word."""
+    weight: int
+    """Literal characters."""
+
+    def values(self, text: str, lower: str) -> dict[str, str] | None:
+        """The values of a message with this text; None for another message."""
+        at = lower.find(self.literals[0])
+        if at < 0 or (at and self.anchored):
+            return None
+        found: dict[str, str] = {}
+        begin = at + len(self.literals[0])
+        for (name, one_word), literal in zip(self.places, self.literals[1:], strict=True):
+            end = lower.find(literal, begin) if literal else _end_of(lower, begin, one_word)
+            value = text[begin:end].strip()
+            if end < 0 or (one_word and (not value or " " in value)):
+                return None
+            if name and value:
+                found.setdefault(name, value[:LONGEST_VALUE].strip("\"'`,;()<> ") or value[:LONGEST_VALUE])
+            begin = end + len(literal)
+        return found
+
+
+def _end_of(text: str, begin: int, one_word: bool) -> int:
+    """Where the last value of a text ends."""
+    if not one_word:
+        return len(text)
+    start = len(text) - len(text[begin:].lstrip())
+    end = text.find(" ", start)
+    return end if end >= 0 else len(text)
+
+
+class Vocabulary:
+    """The texts of one program, found by a word that each holds."""
+
+    def __init__(self, meanings: tuple[Meaning, ...]) -> None:
+        self.meanings = meanings
+        self._by_word: dict[str, list[Text]] = {}
+        for meaning in meanings:
+            for text in meaning.texts:
+                taken = taken_apart(meaning, text)
+                self._by_word.setdefault(word_of(taken), []).append(taken)
+        self._words = frozenset(self._by_word)
+
+    def may_know(self, text: str) -> bool:
+        """Does ``text`` hold a word by which some text is found?"""
+        return not self._words.isdisjoint(_WORD.findall(text.lower()))
+
+    def find(self, text: str) -> tuple[Meaning, dict[str, str]] | None:
+        """What ``text`` means, with its values; None where no text fits."""
+        lower = text.lower()
+        if len(lower) != len(text):  # characters that are longer in lower case
+            text = lower
+        best: tuple[int, Meaning, dict[str, str]] | None = None
+        for word in {"", *_WORD.findall(lower)} & self._words:
+            for each in self._by_word[word]:
+                if best is None or each.weight > best[0]:
+                    values = each.values(text, lower)
+                    if values is not None:
+                        best = each.weight, each.meaning, values
+        return None if best is None else best[1:]
+
+
+def taken_apart(meaning: Meaning, text: str) -> Text:
+    """A text's literal parts and places."""
+    anchored = text.startswith("^")
+    parts = _PLACE.split(text.removeprefix("^"))
+    literals = tuple(part.lower() for part in parts[::3])
+    places = tuple((name, bool(name) and not dots) for name, dots in zip(parts[1::3], parts[2::3], strict=True))
+    return Text(meaning, anchored, literals, places, sum(map(len, literals)))
+
+
+def word_of(text: Text) -> str:
+    """The longest word that stands whole in every message with this text; "" where there is none."""
+    words = []
+    last = len(text.literals) - 1
+    for number, literal in enumerate(text.literals):
+        for found in _WORD.finditer(literal):
+            # A word that touches a place may go on in the value.
+            if (found.start() or not number) and (found.end() < len(literal) or number == last):
+                words.append(found.group())
+    return max(words, key=len, default="")
+
+
+@cache
+def programs() -> tuple[str, ...]:
+    """Every program with a document."""
+    return tuple(name.removesuffix(".toml") for name in names("vocabulary"))
+
+
+@cache
+def vocabulary(program: str) -> Vocabulary:
+    """The vocabulary of ``program``, read on first need. Raises CatalogueError where there is no such document."""
+    return Vocabulary(tuple(_meanings(program)))
+
+
+@cache
+def joined(names: tuple[str, ...]) -> Vocabulary:
+    """One vocabulary of several programs whose lines look the same."""
+    return Vocabulary(tuple(meaning for name in names for meaning in vocabulary(name).meanings))
+
+
+@cache
+def meaning_of(program: str, kind: str) -> Meaning | None:
+    """The meaning with this kind in a program's document; None for a kind that it does not have."""
+    if program not in programs():
+        return None
+    return next((meaning for meaning in vocabulary(program).meanings if meaning.kind == kind), None)
+
+
+def _meanings(program: str) -> Iterator[Meaning]:
+    name = f"vocabulary/{program}.toml"
+    for entry in table(name)["meaning"]:
+        sort, cause = entry["class"], entry.get("cause", "")
+        severity, confidence = entry.get("severity", "error"), entry.get("confidence", "likely")
+        known = sort in get_args(MeaningClass) and severity in get_args(Severity) and confidence in get_args(Confidence)
+        if not known or (cause and cause not in all_causes()):
+            raise CatalogueError(f"{name}: {entry['kind']}: unknown class, cause, severity or confidence")
+        yield Meaning(
+            kind=entry["kind"],
+            program=program,
+            sort=sort,
+            says=entry["says"],
+            cause=cause,
+            severity=severity,
+            confidence=confidence,
+            explains=tuple(entry.get("explains", ())),
+            remedy=tuple((step[0], step[1] if len(step) > 1 else "") for step in entry.get("remedy", ())),
+            secondary=entry.get("secondary", False),
+            texts=_texts(entry),
+        )
+
+
+def _texts(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """One text a line: a block of lines needs no quotation marks."""
+    return tuple(line.strip() for line in entry.get("texts", "").splitlines() if line.strip())

@@ -1,0 +1,54 @@
+"""How the lines of programs look in front of their messages: who printed it, how bad it is, where the message begins.
+
+The messages themselves stand in ``catalog/vocabulary/<program>.toml``. NCCL's lines have their own reader, which asks
+the same catalogue (``nccl_log/registry.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramLines:
+    """The form of one program's lines."""
+
+    program: str
+    """Its document in the catalogue; the events' origin."""
+    marks: tuple[str, ...]
+    """Literal texts without digits, one of which stands in every line of this form: the cheap test."""
+    pattern: str
+    """Searched in the line. Its group ``text`` is the message; ``level``, ``host``, ``pid`` and ``rank`` are used where
+    it has them."""
+    severe: tuple[str, ...] = ()
+    """Values of ``level``, in lower case, of an error. Such a line that the vocabulary does not know is still an event,
+    ``unknown``, so that a run that ended badly has its first error. () for a form whose lines need not be errors."""
+    unknown: str = "program-error"
+    """Kind of an error that the vocabulary does not know."""
+
+
+PROGRAM_LINES: tuple[ProgramLines, ...] = (
+    ProgramLines(  # [1700.1] [gpu01:4711:0] ib_mlx5_log.c:177  UCX  ERROR text
+        "ucx",
+        ("UCX ",),
+        r"(?:\[(?P<host>[\w.-]{1,120}):(?P<pid>\d+) {0,5}(?::\d+)?\] +)?(?:[\w.-]{1,60}:\d+ +)?"
+        r"UCX +(?P<level>FATAL|ERROR|WARN|DIAG) +(?P<text>.*)",
+        severe=("fatal", "error"),
+        unknown="ucx-error",
+    ),
+)
+
+UNPREFIXED: tuple[str, ...] = ()
+"""Programs that print their messages bare. A line is looked up in their vocabularies when it holds one of ``HINTS``."""
+
+HINTS = (
+    *("rror", "ail", "annot", "an't", "nable", "nvalid", "not ", "n't", "imed out", "imeout", "efused", "bort", "arn"),
+    *("xceed", "issing", "enied", "nsupported", "llegal", "orrupt", "xception", "xpired", "ismatch", "verrun", "nsuff"),
+    *("ncorrect", "hould", "ust ", "atal", "illed", "erminat", "isabled", "lost", "fault", "exhaust", "too "),
+)
+"""Parts of words that nearly every complaint has: what may be one, without reading any vocabulary."""
+
+
+def may_complain(text: str) -> bool:
+    """Does ``text`` hold a part of a word that complaints have?"""
+    return any(hint in text for hint in HINTS)

@@ -1,0 +1,112 @@
+"""Errors and warnings of the programs whose vocabulary the catalogue holds (``catalog/vocabulary/``).
+
+Asked last: a line that any other parser reads stays that parser's. A message that the vocabulary knows becomes an event
+of its kind; an error in a known program's form that it does not know becomes ``program-error``, with its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from slowlink.catalog.vocabulary import Meaning, vocabulary
+from slowlink.model.job import JobEvent
+from slowlink.model.source import Line
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, Folded, compiled, is_library_line, quotes_code
+from slowlink.parsers.forms.message_table import MAX_EVENTS, as_int, named_groups
+from slowlink.parsers.forms.program_lines import PROGRAM_LINES, UNPREFIXED, ProgramLines, may_complain
+
+_SEVERITY_WORD = {"warn": "warning", "warning": "warning"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A line in a program's form."""
+
+    form: ProgramLines
+    groups: dict[str, str]
+
+    @property
+    def level(self) -> str:
+        """How bad the program calls it: ``error``, ``warning``, or "" where it does not say."""
+        level = self.groups.get("level", "").lower()
+        return "error" if level in self.form.severe else _SEVERITY_WORD.get(level, "")
+
+
+class ProgramMessages:
+    """Reads what no other parser does, by vocabularies."""
+
+    kind: ClassVar[str] = "program-messages"
+    last_resort: ClassVar[bool] = True
+    """Gets only lines that nobody else used."""
+
+    def __init__(self) -> None:
+        self._folded: Folded[JobEvent] = Folded(MAX_EVENTS)
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        """Is it in a program's form, or may it be a complaint that some vocabulary knows?"""
+        if any(mark in text for form in PROGRAM_LINES for mark in form.marks):
+            return True
+        return bool(UNPREFIXED) and may_complain(text) and any(vocabulary(name).may_know(text) for name in UNPREFIXED)
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        text = line.text[:MATCH_CHARACTERS]
+        if is_library_line(text) or quotes_code(text):
+            return Use.NOT_MINE
+        said = _said(text)
+        names = (said.form.program,) if said is not None else UNPREFIXED if may_complain(text) else ()
+        message = said.groups["text"] if said is not None else text
+        for name in names:
+            known = vocabulary(name).find(message)
+            if known is not None:
+                return self._known(*known, said, line)
+        return Use.NOT_MINE if said is None or said.level != "error" else self._unknown(said, line)
+
+    def finish(self) -> Iterable[JobEvent]:
+        return self._folded.records()
+
+    def _known(self, meaning: Meaning, values: dict[str, str], said: _Said | None, line: Line) -> Use:
+        if meaning.sort == "harmless":
+            return Use.IGNORED
+        around = {name: value for name, value in said.groups.items() if name != "text"} if said is not None else {}
+        groups = {**around, **values}
+        self._keep(meaning.kind, meaning.program, groups, line, meaning.secondary, said.level if said else "")
+        return Use.USED
+
+    def _unknown(self, said: _Said, line: Line) -> Use:
+        groups = {**said.groups, "text": said.groups["text"][:200]}
+        self._keep(said.form.unknown, said.form.program, groups, line, secondary=False, level=said.level)
+        return Use.USED
+
+    def _keep(self, kind: str, origin: str, groups: dict[str, str], line: Line, secondary: bool, level: str) -> None:
+        host = groups.get("host") or line.host
+        rank = as_int(groups.get("rank"))
+        rank = line.rank if rank is None else rank
+        telling = tuple(sorted((name, value) for name, value in groups.items() if name != "pid"))
+        key = (kind, origin, host, rank, telling)
+        if self._folded.counts_again(key) or self._folded.is_full:
+            return
+        ref = line.ref()
+        event = JobEvent(kind, origin, ref.text.strip(), groups, ref, host, rank, secondary, level=level)
+        self._folded.keep(key, event)
+
+
+def _said(text: str) -> _Said | None:
+    """The first form that the line has."""
+    for form in PROGRAM_LINES:
+        if any(mark in text for mark in form.marks):
+            match = compiled(form.pattern).search(text)
+            if match is not None:
+                groups = named_groups(match)
+                return _Said(form, {**groups, "text": groups.get("text", "")})
+    return None
+
+
+PARSER = ProgramMessages

@@ -1,0 +1,93 @@
+"""A program printed an error whose meaning is known.
+
+Libraries, drivers, launchers and schedulers say what is wrong in messages of their own. Where such a message names a
+cause by itself, this rule repeats it with that cause; the catalogue (``catalog/vocabulary/``) holds the messages and
+what they mean. Messages that need more than one line to be understood have rules of their own.
+
+Why it matters: the first such message is usually the reason for all that follows.
+How to confirm: read the lines before it on the same node, and look at the part that it names.
+What to do: what the finding says; the title names the cause.
+When it is wrong: when the program went on without harm, as after a retry that succeeded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.catalog.vocabulary import Meaning, meaning_of
+from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.nccl import LogWarning
+from slowlink.model.report import Finding, Severity
+from slowlink.parsers.nccl.nccl_log.registry import VOCABULARIES
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
+from slowlink.rules.evidence.messages import (
+    NCCL_FAILURES,
+    LogMessage,
+    at_hosts,
+    counted,
+    groups_of,
+    hosts_of,
+    last_warning,
+    listed,
+    overcome,
+    refs_of,
+    times_printed,
+)
+
+CAUSES = ("nccl-error-unexplained",)
+"""Every cause that a vocabulary names; a test compares them."""
+
+_PARTS = (
+    ("hca", ("hca", "device", "pci", "interface")),
+    ("gpu", ("gpu",)),
+)
+"""Suspects by kind, from the values of a message."""
+
+
+def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+    """One finding for each meaning."""
+    found: dict[tuple[str, str], tuple[Meaning, list[LogMessage]]] = {}
+    for message, meaning in _meant(events, warnings):
+        if meaning.cause and not message.secondary:
+            found.setdefault((meaning.program, meaning.kind), (meaning, []))[1].append(message)
+    for meaning, messages in found.values():
+        yield _finding(meaning, messages, overcome(refs_of(messages), sweeps))
+
+
+def _meant(events: Events | None, warnings: Warnings | None) -> Iterator[tuple[LogMessage, Meaning]]:
+    """Every message that a vocabulary knows: of programs, of NCCL, and of NCCL as a framework repeats it."""
+    for event in events.all if events is not None else ():
+        meaning = meaning_of(event.origin, event.kind)
+        repeated = last_warning(event) if event.kind in NCCL_FAILURES else None
+        if meaning is not None:
+            yield event, meaning
+        elif repeated is not None:
+            yield from _of_nccl(repeated)
+    for warning in warnings.all if warnings is not None else ():
+        yield from _of_nccl(warning)
+
+
+def _of_nccl(warning: LogWarning) -> Iterator[tuple[LogMessage, Meaning]]:
+    """The meaning of a warning in NCCL's log, which its plugins write, too."""
+    meaning = next(filter(None, (meaning_of(name, warning.message) for name in VOCABULARIES)), None)
+    if meaning is not None:
+        yield warning, meaning
+
+
+def _finding(meaning: Meaning, messages: Sequence[LogMessage], survived: bool) -> Finding:
+    named = [suspects(kind, groups_of(messages, name)) for kind, names in _PARTS for name in names]
+    parts = tuple(each for group in named for each in group)
+    which = f" ({listed([part.name for part in parts])})" if parts else ""
+    times = times_printed(messages)
+    often = f", {counted(times, 'time')}" if times > 1 else ""
+    severity: Severity = "warning" if survived and meaning.severity in ("error", "critical") else meaning.severity
+    return finding(
+        meaning.cause,
+        f"{at_hosts(hosts_of(messages))}{meaning.says}{which}{often}",
+        severity=severity,
+        confidence=meaning.confidence,
+        evidence=lines_evidence(refs_of(messages)),
+        suspects=(*parts, *suspects("node", hosts_of(messages))),
+        explains=() if survived else meaning.explains,
+        remedy=meaning.remedy,
+    )

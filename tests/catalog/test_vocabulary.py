@@ -1,0 +1,133 @@
+"""What programs say: the form of a text, and the documents themselves."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import slowlink
+from slowlink.catalog.causes import all_causes
+from slowlink.catalog.vocabulary import Meaning, Text, Vocabulary, programs, taken_apart, vocabulary, word_of
+from slowlink.parsers.forms.program_lines import PROGRAM_LINES, UNPREFIXED, may_complain
+from slowlink.parsers.nccl.nccl_log.registry import VOCABULARIES
+from slowlink.rules.job.program_said import CAUSES
+
+MEANINGS = [(name, meaning) for name in programs() for meaning in vocabulary(name).meanings]
+RULES = Path(slowlink.__file__).parent / "rules"
+SPELLED = frozenset(
+    name
+    for path in RULES.rglob("*.py")
+    for name in re.findall(r"[\"']([a-z0-9]+(?:-[a-z0-9]+)*)[\"']", path.read_text(encoding="utf-8"))
+)
+
+
+def meaning(kind: str, *texts: str) -> Meaning:
+    return Meaning(kind, "grinder", "cause", kind, "", "error", "likely", (), (), secondary=False, texts=texts)
+
+
+def found(text: str, line: str) -> dict[str, str] | None:
+    read = Vocabulary((meaning("any", text),)).find(line)
+    return None if read is None else read[1]
+
+
+def test_a_place_keeps_a_word() -> None:
+    assert found("port {port} of {hca} is down", "Port 1 of mlx5_3 is down.") == {"port": "1", "hca": "mlx5_3"}
+
+
+def test_a_place_for_a_word_takes_no_more_than_one() -> None:
+    assert found("port {port} of {hca} is down", "Port 1 of the card mlx5_3 is down.") is None
+
+
+def test_a_place_with_dots_keeps_words() -> None:
+    assert found("could not open: {error...} ({code})", "could not open: No such file (2)") == {
+        "error": "No such file",
+        "code": "2",
+    }
+
+
+def test_a_value_at_the_end_is_one_word_without_what_quotes_it() -> None:
+    assert found("unknown device {hca}", "Unknown device 'mlx5_9', ignored") == {"hca": "mlx5_9"}
+
+
+def test_an_unnamed_place_is_anything_and_keeps_nothing() -> None:
+    assert found("lost {} of peer {peer}", "lost all trace of peer 10.0.0.2 today") == {"peer": "10.0.0.2"}
+
+
+def test_an_anchored_text_begins_the_message() -> None:
+    assert found("^grinder stopped", "Grinder stopped") == {}
+    assert found("^grinder stopped", "the grinder stopped") is None
+
+
+def test_the_text_with_the_most_literal_characters_counts() -> None:
+    both = Vocabulary((meaning("short", "queue overran"), meaning("long", "queue overran on {hca}")))
+    known = both.find("completion queue overran on mlx5_0")
+    assert known is not None
+    assert (known[0].kind, known[1]) == ("long", {"hca": "mlx5_0"})
+
+
+def test_a_text_is_found_by_a_word_that_no_value_can_stretch() -> None:
+    assert word_of(taken_apart(meaning("any"), "mlx{n} temperature{x} at port")) == "port"
+
+
+@given(st.text(max_size=200))
+def test_any_text_gives_a_result(line: str) -> None:
+    for name in programs():
+        vocabulary(name).find(line)
+
+
+@given(st.lists(st.sampled_from(["queue", "port", "lost", " ", "{}", "{name}", "{name...}"]), min_size=1, max_size=9))
+def test_a_text_finds_itself_with_its_places_filled(parts: list[str]) -> None:
+    text = "lost queue " + "".join(parts)
+    line = re.sub(r"\{[^}]*\}", "x", text)
+    taken: Text = taken_apart(meaning("any"), text)
+    if "" not in taken.literals[1:-1] and " " not in taken.literals[1:]:
+        assert Vocabulary((meaning("any", text),)).find(line) is not None
+
+
+@pytest.mark.parametrize(("program", "each"), MEANINGS, ids=[f"{name}-{each.kind}" for name, each in MEANINGS])
+def test_a_meaning_is_used_or_says_that_it_needs_no_use(program: str, each: Meaning) -> None:
+    """A symptom is the first error of a run that failed for a reason that nobody knows; a cause needs a rule."""
+    assert each.cause or each.kind in SPELLED or each.sort != "cause", f"{program}: give {each.kind} a cause or a rule"
+    assert not (each.cause and each.sort in ("fact", "harmless")), "what is no fault has no cause"
+
+
+@pytest.mark.parametrize("program", programs())
+def test_no_text_is_so_short_that_it_fits_by_chance(program: str) -> None:
+    for each in vocabulary(program).meanings:
+        for text in each.texts:
+            letters = sum(c.isalpha() for literal in taken_apart(each, text).literals for c in literal)
+            assert letters >= (5 if text.startswith("^") else 10), text
+
+
+@pytest.mark.parametrize("program", programs())
+def test_no_text_stands_twice(program: str) -> None:
+    texts = [text.lower() for each in vocabulary(program).meanings for text in each.texts]
+    assert sorted(texts) == sorted(set(texts))
+
+
+def test_a_cause_with_its_own_words_has_a_kind_of_its_own() -> None:
+    for program in programs():
+        kinds = [each.kind for each in vocabulary(program).meanings if each.cause]
+        assert sorted(kinds) == sorted(set(kinds)), program
+
+
+@pytest.mark.parametrize("program", UNPREFIXED)
+def test_bare_texts_hold_a_hint(program: str) -> None:
+    for each in vocabulary(program).meanings:
+        for text in each.texts:
+            assert may_complain(text), f"{text}: no reader asks for it"
+            assert word_of(taken_apart(each, text)), f"{text}: every line would be compared with it"
+
+
+def test_every_document_has_readers() -> None:
+    assert {form.program for form in PROGRAM_LINES} | {*UNPREFIXED} | {*VOCABULARIES} == {*programs()}
+
+
+def test_the_rule_declares_what_the_documents_name() -> None:
+    named = {each.cause for _, each in MEANINGS if each.cause} | {c for _, each in MEANINGS for c in each.explains}
+    assert {each.cause for _, each in MEANINGS if each.cause} <= {*CAUSES}
+    assert named <= {*all_causes()}
