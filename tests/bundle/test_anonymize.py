@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from slowlink.errors import SlowlinkError
@@ -59,6 +59,7 @@ def test_addresses_are_replaced_one_to_one_and_subnets_and_ranges_are_kept(found
 
 @unhurried
 @given(st.lists(st.ip_addresses(v=6), min_size=1, max_size=20, unique=True))
+@example([ipaddress.IPv6Address("::2"), ipaddress.IPv6Address("::1")])
 def test_addresses_of_version_6_are_replaced_one_to_one(found: list[ipaddress.IPv6Address]) -> None:
     addresses = Addresses()
     made = [addresses.v6(str(address)) for address in found]

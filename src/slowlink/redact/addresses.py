@@ -11,6 +11,8 @@ import ipaddress
 
 _RESERVED_FIRST = frozenset({0, 10, 100, 127, 169, 172, 192, *range(224, 256)})
 _EVERY = frozenset(range(256))
+_LOOPBACK = (0, 0, 0, 0, 0, 0, 0, 1)
+"""``::1`` stays what it is, so nothing else may become it."""
 
 
 class Addresses:
@@ -89,7 +91,8 @@ class Addresses:
         if group == 0 or (not parents and not is_global):
             return group
         taken = self._hextets.setdefault(parents, {})
-        return taken.setdefault(group, (0x2000 if not parents else 1) + len(taken))
+        least = 0x2000 if not parents else 2 if parents == _LOOPBACK[:-1] else 1
+        return taken.setdefault(group, least + len(taken))
 
 
 def _others(place: int) -> frozenset[int]:
