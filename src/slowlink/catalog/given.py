@@ -29,13 +29,16 @@ def given_hardware(
     gpus_per_node: int | None = None,
     nics: str | None = None,
     link: str | None = None,
+    nodes: int | None = None,
 ) -> Hardware | None:
     """The hardware that options name: a system, with parts of it replaced by what else is given.
+
+    ``nodes``: how many such nodes the job has.
 
     None when nothing is given. Raises SlowlinkError (slugs ``unknown-system``, ``unknown-gpu``, ``bad-nics``,
     ``unknown-link``) with the nearest known names.
     """
-    if system is None and gpu is None and gpus_per_node is None and nics is None:
+    if system is None and gpu is None and gpus_per_node is None and nics is None and nodes is None:
         return None
     found = Hardware(None, None, None, (), "", True) if system is None else _system(system)
     said = [] if system is None else [found.basis]
@@ -54,7 +57,7 @@ def given_hardware(
         said.append("NICs given: " + " + ".join(describe_nics(group) for group in groups))
     elif layer is not None:
         found = replace(found, nics=tuple(replace(group, link_layer=layer) for group in found.nics))
-    return replace(found, basis="; ".join(said))
+    return replace(found, basis="; ".join(said), nodes=nodes)
 
 
 def parse_nics(text: str, link_layer: str | None = None) -> tuple[NicGroup, ...]:

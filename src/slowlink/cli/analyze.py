@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from slowlink import exits
-from slowlink.cli.options import hardware_options
+from slowlink.cli.options import hardware_options, nodes_option
 from slowlink.cli.pipes import reader_may_leave
 from slowlink.cli.written_files import write_report
 
@@ -26,6 +26,7 @@ _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @hardware_options
+@nodes_option()
 @click.option(
     "--format",
     "format_",
@@ -55,6 +56,7 @@ def command(
     gpu: str | None,
     gpus_per_node: int | None,
     nics: str | None,
+    nodes: int | None,
     format_: str,
     outputs: tuple[str, ...],
     fail_on: str,
@@ -84,6 +86,7 @@ def command(
         gpu=gpu or config.gpu,
         gpus_per_node=gpus_per_node or config.gpus_per_node,
         nics=nics or config.nics,
+        nodes=nodes,
     )
     report = analyze(paths, hardware=hardware, tolerances=config.rules)
     for path, target_format in targets:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from slowlink import exits
-from slowlink.cli.options import hardware_options
+from slowlink.cli.options import hardware_options, nodes_option
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class _Question:
 
 @click.command("expect")
 @hardware_options
-@click.option("--nodes", type=click.IntRange(1, 100_000), default=1, show_default=True, help="Nodes of the job.")
+@nodes_option(default=1)
 @click.option("--collective", default="all_reduce", show_default=True, help="all_reduce, all_gather, alltoall ...")
 @click.option("--link", metavar="LAYER", help="Link layer of the NICs: ib, roce, efa, slingshot, tcpx.")
 @click.option("--mtu", type=click.IntRange(256, 65536), help="Ethernet MTU; 1500 costs RoCE 7 %.")

@@ -7,7 +7,42 @@ from typing import TypeVar
 
 import click
 
+_MOST_NODES = 100_000
 F = TypeVar("F", bound=Callable[..., object])
+
+
+class NodeCount(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """How many nodes: ``4``, or a set of them as other commands take it: ``gpu[01-04]``."""
+
+    name = "nodes"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        from slowlink.errors import SlowlinkError
+        from slowlink.nodes import expand
+
+        text = str(value).strip()
+        if text.isascii() and text.isdigit():
+            count = int(text[:9])
+        else:
+            try:
+                count = len(expand(text))
+            except SlowlinkError as error:
+                self.fail(error.message, param, ctx)
+        if not 1 <= count <= _MOST_NODES:
+            self.fail(f"'{value}' is no number of nodes between 1 and {_MOST_NODES:,}", param, ctx)
+        return count
+
+
+def nodes_option(default: int | None = None) -> Callable[[F], F]:
+    """``--nodes`` of the commands that ask nobody: how many nodes the job has."""
+    return click.option(
+        "--nodes",
+        type=NodeCount(),
+        metavar="N",
+        default=default,
+        show_default=default is not None,
+        help="Nodes of the job: how many, or a set like gpu[01-04].",
+    )
 
 
 def hardware_options(function: F) -> F:

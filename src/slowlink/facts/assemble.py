@@ -52,7 +52,7 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
     )
     logs = records.logs
     comms = communicators(logs)
-    swept = sweeps(records, comms)
+    swept = sweeps(records, comms, given.nodes if given is not None else None)
     known = state(records, places)
     return Facts(
         sources=Sources(records.sources),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.model.benchmark import CollectiveRun, Point
@@ -15,22 +16,23 @@ from slowlink.parsers.benchmarks.nccl_tests.checks import nranks_from_ratio, tab
 _PROGRAM_SUFFIX = "_perf"
 _WIDEST_ESTIMATE = 0.1
 """The ratio of a large job fits many numbers of ranks; a wider range than this share says nothing."""
+_MOST_GPUS_OF_A_PROCESS = 1024
 
 
-def sweeps(records: Records, comms: Communicators | None) -> Sweeps | None:
-    """None when no benchmark run was found."""
+def sweeps(records: Records, comms: Communicators | None, nodes: int | None = None) -> Sweeps | None:
+    """None when no benchmark run was found. ``nodes``: how many the job has, as the user says."""
     if not records.runs:
         return None
-    return Sweeps(tuple(_join(run, records, comms) for run in records.runs))
+    return Sweeps(tuple(_join(run, records, comms, nodes) for run in records.runs))
 
 
-def _join(run: CollectiveRun, records: Records, comms: Communicators | None) -> MeasuredSweep:
+def _join(run: CollectiveRun, records: Records, comms: Communicators | None, nodes: int | None) -> MeasuredSweep:
     command = _command_of(run, records.commands)
     collective = run.collective or _collective_of(command)
     points = tuple(point for point in run.points if usable(point))
     nranks, nranks_basis = _nranks(run, collective, points, command, comms)
     hosts = tuple(dict.fromkeys(device.host for device in run.devices if device.host is not None))
-    nnodes, nnodes_basis = _nnodes(run, hosts, nranks, command, comms)
+    nnodes, nnodes_basis = _nnodes(run, hosts, nranks, command, comms, nodes)
     return MeasuredSweep(
         run=run,
         name=f"{run.source}:{run.header.line}",
@@ -82,11 +84,30 @@ def _nranks(
     if listed and not run.devices_elided:
         return listed, "device list"
     told = [(listed, "device list, incomplete")] if listed else []
-    if command is not None and command.nranks is not None:
-        told.append((command.nranks, f"command on line {command.ref.line}"))
+    if command is not None and (started := _ranks_of_command(command)) is not None:
+        told.append((started, f"command on line {command.ref.line}"))
     if comms is not None and comms.nranks is not None:
         told.append((comms.nranks, "NCCL log"))
     return _with_ratio(told, collective, points)
+
+
+def _ranks_of_command(command: Command) -> int | None:
+    """Processes times the GPUs and threads of each; None where the command does not tell the processes."""
+    processes = command.nranks if command.launcher is not None or command.everywhere else 1
+    if processes is None:
+        return None
+    each = _option(command, "-g", "--ngpus") * _option(command, "-t", "--nthreads")
+    return processes * each if command.launcher is not None or each > 1 else None
+
+
+def _option(command: Command, *names: str) -> int:
+    """The value of a numeric option of the benchmark; 1 where it is not given."""
+    for word, after in zip(command.argv, (*command.argv[1:], ""), strict=True):
+        name, _, joined = word.partition("=")
+        value = joined or after if name in names else ""
+        if value.isascii() and value.isdigit() and 0 < int(value[:7]) <= _MOST_GPUS_OF_A_PROCESS:
+            return int(value)
+    return 1
 
 
 def _with_ratio(told: list[tuple[int, str]], collective: str | None, points: Sequence[Point]) -> tuple[int | None, str]:
@@ -112,14 +133,17 @@ def _nnodes(
     nranks: int | None,
     command: Command | None,
     comms: Communicators | None,
+    given: int | None,
 ) -> tuple[int | None, str]:
-    """Nodes and how that is known."""
+    """Nodes and how that is known. A list of devices that is cut names some of them only."""
     if run.nnodes_printed is not None:
         return run.nnodes_printed, "printed by the benchmark"
-    if hosts:
+    if hosts and _names_all_hosts(run, nranks):
         return len(hosts), "device list"
     if nranks == 1:
         return 1, "one rank"
+    if given is not None:
+        return given, "given"
     if comms is not None and comms.nranks == nranks:
         counts = [comm.nnodes for comm in comms.all if comm.nnodes is not None]
         if counts:
@@ -131,11 +155,28 @@ def _nnodes(
     return None, ""
 
 
+def _names_all_hosts(run: CollectiveRun, nranks: int | None) -> bool:
+    """Is there no room in the device list for a node that it does not name?
+
+    Ranks stand node by node, so what is missing between two ranks of one host is of that host.
+    """
+    if not run.devices_elided:
+        return True
+    listed = sorted((device.rank, device.host) for device in run.devices if device.host is not None)
+    if not listed or listed[0][0] != 0 or listed[-1][0] + 1 != nranks:
+        return False
+    return all(rank + 1 == after or host == other for (rank, host), (after, other) in pairwise(listed))
+
+
 def _nnodes_of_command(command: Command, nranks: int | None) -> tuple[int | None, str]:
     if command.hosts:
         return len(command.hosts), f"hosts of the command on line {command.ref.line}"
-    if command.ranks_per_node and nranks:
-        return -(-nranks // command.ranks_per_node), f"ranks per node of the command on line {command.ref.line}"
+    per_node = command.ranks_per_node
+    each = _option(command, "-g", "--ngpus") * _option(command, "-t", "--nthreads")
+    if per_node and nranks:
+        return -(-nranks // (per_node * each)), f"ranks per node of the command on line {command.ref.line}"
+    if command.launcher is None and not command.everywhere and each > 1 and each == nranks:
+        return 1, f"one process with {each} GPUs by the command on line {command.ref.line}"
     return None, ""
 
 

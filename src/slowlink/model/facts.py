@@ -95,6 +95,8 @@ class Hardware:
     """Given by the user, not inferred."""
     mentioned: bool = False
     """A part rests on words around the numbers, not on what a tool printed."""
+    nodes: int | None = None
+    """How many nodes like this the job has, where the user says so."""
 
 
 @dataclass(frozen=True, slots=True)
