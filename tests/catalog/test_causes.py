@@ -23,6 +23,9 @@ def test_symptoms_are_marked_so_that_they_never_lead_over_a_cause() -> None:
         "node-differs",
         "size-too-small",
         "latency-high",
+        "link-bandwidth-low",
+        "hardware-unknown",
+        "pace-drops",
     }
 
 

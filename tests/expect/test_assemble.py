@@ -51,24 +51,42 @@ def test_nothing_forced_leaves_nccl_the_choice() -> None:
     assert found.busbw.high > 49.05
 
 
-def test_unknown_nics_are_assumed_from_what_was_measured_and_said_so() -> None:
-    found = judged(log(46.0))
+def test_unknown_nics_leave_it_open_what_the_number_means() -> None:
+    found = expected(log(46.0))
+    assert found.sweeps == ()
+    (unsettled,) = found.open
+    assert unsettled.missing == ("nics",)
+    largest, *smaller = unsettled.possibilities
+    assert largest.busbw.low > 46.0
+    assert [p.bound_gbs for p in smaller if p.warn_below_gbs <= 46.0] == pytest.approx([49.05])
+
+
+def test_the_largest_network_of_such_nodes_is_healthy_without_being_told() -> None:
+    (found,) = expected(log(190.0)).sweeps
+    assert (found.largest, found.assumed) == (True, False)
+    assert found.busbw.high == pytest.approx(196.2, rel=0.01)
+
+
+def test_ports_that_the_log_names_are_at_least_so_many() -> None:
+    """Eight HCAs of 100 Gb/s, the slowest that such nodes are built with, carry four times what was measured."""
+    named = replace(TWO, hcas=tuple(f"mlx5_{port}" for port in range(8)))
+    (found,) = expected(log(22.0, named)).sweeps
     assert found.assumed
-    assert "which the log does not say" in found.busbw.basis
-    assert found.busbw.low <= 46.0 <= found.ceiling_gbs
+    assert found.busbw.low > 22.0
 
 
 def test_one_node_needs_no_network() -> None:
     found = judged(log(232.0, ONE))
     assert not found.assumed
-    assert found.busbw.high == pytest.approx(240.0)
+    assert (found.busbw.value, found.busbw.high) == pytest.approx((232.8, 274.0))
 
 
 def test_one_machine_has_one_network_for_all_of_its_runs() -> None:
-    """The faster run shows what is there; the slower one on the same nodes is held against it."""
+    """The faster run shows what is there at least; the slower one on the same nodes falls short of it."""
     found = expected(log(46.0) + log(11.0))
-    assert [e.busbw.high for e in found.sweeps] == pytest.approx([49.05, 49.05])
-    assert [e.assumed for e in found.sweeps] == [True, True]
+    assert [unsettled.sweep.peak_busbw_gbs for unsettled in found.open] == pytest.approx([46.0], rel=0.02)
+    (slower,) = found.sweeps
+    assert (slower.assumed, slower.busbw.low > 11.0) == (True, True)
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,21 @@ def test_verdict_needs_a_proof_to_be_healthy() -> None:
     assert headline("inconclusive", lost, (proof,), "", ()) == "inconclusive: node07"
 
 
+def test_no_measurement_is_a_proof_while_nobody_knows_what_the_hardware_is() -> None:
+    unsettled = diagnose([finding("hardware-unknown", "22.0 GB/s", severity="info", confidence="certain")])
+    sound = Proof("8 GPUs: no errors", weight=1)
+    assert verdict(unsettled, (sound,)) == "inconclusive"
+    assert headline("inconclusive", unsettled, (sound,), "", ()) == "inconclusive: 22.0 GB/s"
+
+
+def test_right_settings_are_shown_and_prove_no_health() -> None:
+    right = Proof("GPUDirect RDMA is used on every channel", weight=0)
+    assert verdict((), (right,)) == "inconclusive"
+    assert headline("inconclusive", (), (right,), "no table", ()) == (
+        "inconclusive: nothing was measured; what the input shows is right: GPUDirect RDMA is used on every channel"
+    )
+
+
 def test_headline_is_the_root_cause_or_the_strongest_proof() -> None:
     weak, strong = Proof("started", weight=1), Proof("38.1 GB/s", weight=3)
     findings = [_low(), _gdr("node07")]

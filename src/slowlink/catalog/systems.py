@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -33,14 +33,18 @@ class System:
     shares: Mapping[str, Shares] | None = None
 
     def hardware(self, *, given: bool) -> Hardware:
-        nics = " + ".join(describe_nics(group) for group in self.nics)
-        basis = f"catalogue {self.id}: {self.gpus_per_node} x {self.gpu}, {nics}"
+        basis = f"catalogue {self.id}: {self.gpus_per_node} x {self.gpu}, {describe_network(self.nics)}"
         return Hardware(self.id, self.gpu, self.gpus_per_node, self.nics, basis, given)
 
 
 def describe_nics(group: NicGroup) -> str:
     """``8 x 400 Gb/s RoCE``."""
     return f"{group.count} x {group.rate_gbit:g} Gb/s" + (f" {group.link_layer}" if group.link_layer else "")
+
+
+def describe_network(groups: Iterable[NicGroup]) -> str:
+    """``8 x 400 Gb/s``, ``4 x 100 Gb/s + 1 x 200 Gb/s``."""
+    return " + ".join(describe_nics(group) for group in groups)
 
 
 @cache

@@ -2,49 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from slowlink.expect.assume import assumed, least
+from slowlink.catalog.standards import standards_of
 from slowlink.expect.busbw import Prediction, expectations, predict
 from slowlink.expect.case import COLLECTIVES, Case, Missing
 from slowlink.expect.plateau import reaches_plateau
+from slowlink.expect.ports import assemble_links
+from slowlink.expect.unnamed import Unnamed, least_bound, unnamed
 from slowlink.facts.probe_runs import on_cpu_memory
-from slowlink.model.expectations import Expectations, SweepExpectation
+from slowlink.model.expectations import Expectations, OpenSweep, Possibility, SweepExpectation
 from slowlink.model.facts import Environment, Facts, Hardware, MeasuredSweep
 
 _UNKNOWN = Hardware(None, None, None, (), "")
 _GPUS_OF_A_NODE = 8
-_ABOVE_PCIE = 1.05
-"""A bridge carries several times what PCIe does, so that more than this is a bridge."""
+_BELOW_THE_PLATEAU = "the sizes end before the plateau, and what they show lies below its band"
 _ALGORITHMS = {"ring": "ring", "tree": "tree", "nvls": "nvls", "nvlstree": "nvlstree", "collnetdirect": "collnet"}
 
 
 def assemble_expectations(facts: Facts) -> Expectations:
-    """Pure. A sweep that cannot be judged stands in ``unjudged`` with the reason."""
+    """Pure. A sweep whose hardware is not known stands in ``open`` where it proves nothing; one that cannot be judged
+    at all in ``unjudged`` with the reason."""
     judged: list[SweepExpectation] = []
+    unsettled: list[OpenSweep] = []
     unjudged: list[tuple[str, str]] = []
     sweeps = facts.sweeps.all if facts.sweeps is not None else ()
-    networks = _assumed_networks(sweeps, facts)
+    shown = _shown_networks(sweeps, facts)
     for sweep in sweeps:
-        result = _judge(sweep, facts, networks.get(sweep.run.source))
+        result = _judge(sweep, facts, shown.get(sweep.run.source))
         if isinstance(result, str):
             unjudged.append((sweep.name, result))
+        elif isinstance(result, OpenSweep):
+            unsettled.append(result)
         else:
             judged.append(result)
-    return Expectations(tuple(judged), (), tuple(unjudged))
+    return Expectations(tuple(judged), assemble_links(facts), tuple(unjudged), tuple(unsettled))
 
 
-def _assumed_networks(sweeps: Sequence[MeasuredSweep], facts: Facts) -> dict[str, Hardware]:
-    """Source -> the hardware that its fastest sweep needs.
+def _shown_networks(sweeps: Sequence[MeasuredSweep], facts: Facts) -> Mapping[str, Hardware]:
+    """Source -> the least hardware that carries its fastest sweep.
 
-    One source is one machine: what one of its runs shows to be there is what the others have, too.
+    One source is one machine: what one of its runs shows to be there is what the others have at least.
     """
     best: dict[str, Prediction] = {}
     for sweep in sweeps:
-        if _not_comparable(sweep) or isinstance(predict(_case(sweep, facts)), Prediction):
+        case = _case(sweep, facts) if not _not_comparable(sweep) else None
+        if case is None or isinstance(predict(case), Prediction):
             continue
-        found = assumed(_case(sweep, facts), sweep.peak_busbw_gbs or 0.0, sweep.name)
+        open_ = _unnamed(sweep, case, facts)
+        found = open_.nearest(sweep.peak_busbw_gbs or 0.0) if open_ is not None else None
         if found is not None and found.network_gbs is not None:
             before = best.get(sweep.run.source)
             if before is None or found.network_gbs > (before.network_gbs or 0.0):
@@ -52,65 +59,121 @@ def _assumed_networks(sweeps: Sequence[MeasuredSweep], facts: Facts) -> dict[str
     return {source: prediction.case.hardware for source, prediction in best.items()}
 
 
-def _judge(sweep: MeasuredSweep, facts: Facts, network: Hardware | None) -> SweepExpectation | str:
+def _judge(sweep: MeasuredSweep, facts: Facts, shown: Hardware | None) -> SweepExpectation | OpenSweep | str:
     problem = _not_comparable(sweep)
     if problem:
         return problem
     case = _case(sweep, facts)
-    subject = f"{sweep.collective} {sweep.name}"
-    prediction = predict(case, subject)
-    bare = _without_bridge(case, prediction, sweep, subject)
-    if bare is not None:
-        return _judged(sweep, bare, is_assumed=case.hardware.mentioned)
-    if isinstance(prediction, Prediction) and not (_nodes_open(sweep, case) and _is_low(sweep, prediction)):
-        return _judged(sweep, prediction, is_assumed=case.hardware.mentioned)
-    if network is not None and case.nnodes > 1:
-        shared = predict(replace(case, hardware=network), subject)
-        if isinstance(shared, Prediction):
-            return _judged(sweep, shared, is_assumed=True)
-    found = _assume(case, sweep, subject)
-    if found is not None:
-        return _judged(sweep, found, is_assumed=True)
-    return prediction.sentence if isinstance(prediction, Missing) else "the number of nodes is not known"
+    prediction = predict(case, _subject(sweep))
+    if isinstance(prediction, Prediction):
+        bridged = _if_bridged(prediction)
+        readings = list(_other_readings(case, prediction, sweep)) if _is_low(sweep, bridged or prediction) else []
+        if not readings:
+            return _judged(sweep, prediction, is_assumed=case.hardware.mentioned)
+        return _unsettled(sweep, Unnamed((bridged or prediction, *readings), readings[-1]), None)
+    found = _unnamed(sweep, case, facts)
+    if found is None:
+        return prediction.sentence
+    least = predict(replace(case, hardware=shown), _subject(sweep)) if shown is not None else None
+    if not isinstance(least, Prediction):
+        return _unsettled(sweep, found, None)
+    if (least.network_gbs or 0.0) >= (found.largest.network_gbs or 0.0):  # another run proves the largest network
+        return _judged(sweep, least, is_assumed=False, is_largest=True)
+    return _unsettled(sweep, found, least)
 
 
-def _without_bridge(
-    case: Case, prediction: Prediction | Missing, sweep: MeasuredSweep, subject: str
-) -> Prediction | None:
-    """Cards that a bridge may join and that show far less than one carries are held against PCIe."""
-    if not isinstance(prediction, Prediction) or case.nnodes > 1 or prediction.chosen.binding.name != "NVLink":
+def _subject(sweep: MeasuredSweep) -> str:
+    return f"{sweep.collective} {sweep.name}"
+
+
+def _unnamed(sweep: MeasuredSweep, case: Case, facts: Facts) -> Unnamed | None:
+    ports = facts.hardware.ports if facts.hardware is not None else None
+    return unnamed(case, _subject(sweep), ports=ports, hosts=sweep.hosts)
+
+
+def _unsettled(sweep: MeasuredSweep, found: Unnamed, shown: Prediction | None) -> SweepExpectation | OpenSweep | str:
+    """Healthy on every node that this may be, degraded on every one, or open."""
+    if not _is_low(sweep, found.largest):
+        return _judged(sweep, found.largest, is_assumed=False, is_largest=True)
+    if not reaches_plateau(sweep):
+        return _BELOW_THE_PLATEAU
+    measured = sweep.peak_busbw_gbs or 0.0
+    for floor in (shown, found.least):
+        if floor is not None and measured < floor.expected.low:
+            return _judged(sweep, floor, is_assumed=True)
+    named = _worth_naming(found, measured)
+    return OpenSweep(sweep, tuple(_possibility(p, measured) for p in named), _what_settles(found))
+
+
+def _worth_naming(found: Unnamed, measured: float) -> Iterator[Prediction]:
+    """The largest node, others that the catalogue has of its GPU and that can carry what was measured, and the smallest
+    that would be healthy."""
+    seen: set[tuple[object, ...]] = set()
+    sold = {kind.nics for kind in standards_of(found.largest.case.hardware.gpu or "")}
+    nearest = found.nearest(measured)
+    for prediction in found.possible:
+        hardware = prediction.case.hardware
+        named = hardware.gpu == found.largest.case.hardware.gpu and hardware.nics in sold
+        named = named and measured <= prediction.ceiling
+        key = hardware.gpu, hardware.nics, prediction.case.nnodes, prediction.case.bridged
+        if (named or prediction in (found.largest, nearest)) and key not in seen:
+            seen.add(key)
+            yield prediction
+
+
+def _possibility(prediction: Prediction, measured: float) -> Possibility:
+    case, bound = prediction.case, least_bound(prediction, measured)
+    return Possibility(case.hardware, case.nnodes, case.bridged, bound, prediction.expected, prediction.warn)
+
+
+def _what_settles(found: Unnamed) -> tuple[str, ...]:
+    """What differs among the possibilities: ``gpu``, ``nics``, ``nodes``, ``bridge``."""
+    cases = [prediction.case for prediction in found.possible]
+    differs = {
+        "gpu": {case.hardware.gpu for case in cases},
+        "nics": {case.hardware.nics for case in cases},
+        "nodes": {case.nnodes for case in cases},
+        "bridge": {case.bridged for case in cases},
+    }
+    return tuple(name for name, values in differs.items() if len(values) > 1)
+
+
+def _if_bridged(prediction: Prediction) -> Prediction | None:
+    """The band of cards that a bridge surely joins, for a prediction that allows for its absence; else None."""
+    bare = predict(replace(prediction.case, bridged=False))
+    if (
+        prediction.case.nnodes > 1
+        or not isinstance(bare, Prediction)
+        or bare.chosen.binding == prediction.chosen.binding
+    ):
         return None
-    bare = predict(replace(case, bridged=False), subject)
-    if not isinstance(bare, Prediction) or bare.chosen.binding.name != "PCIe":
-        return None
-    return bare if (sweep.peak_busbw_gbs or 0.0) <= _ABOVE_PCIE * bare.expected.high else None
+    expected = replace(prediction.expected, low=round(prediction.chosen.fail, 2))
+    return replace(prediction, expected=expected, warn=prediction.chosen.warn)
 
 
-def _nodes_open(sweep: MeasuredSweep, case: Case) -> bool:
-    """One node is only the simplest reading of the number of ranks."""
-    return sweep.nnodes is None and case.nnodes == 1 and case.nranks % 2 == 0
+def _other_readings(case: Case, prediction: Prediction, sweep: MeasuredSweep) -> Iterator[Prediction]:
+    """What else the same words may mean: cards that nobody joined by a bridge, and two nodes where one is only the
+    simplest reading of the number of ranks."""
+    subject = _subject(sweep)
+    if _if_bridged(prediction) is not None:
+        bare = predict(replace(case, bridged=False), subject)
+        if isinstance(bare, Prediction) and (sweep.peak_busbw_gbs or 0.0) <= bare.ceiling:  # more is a bridge
+            yield bare
+    if sweep.nnodes is None and case.nnodes == 1 and case.nranks % 2 == 0:
+        found = unnamed(replace(case, nnodes=2), subject, ports=None)
+        yield from found.possible if found is not None else ()
 
 
 def _is_low(sweep: MeasuredSweep, prediction: Prediction) -> bool:
     return (sweep.peak_busbw_gbs or 0.0) < prediction.warn
 
 
-def _assume(case: Case, sweep: MeasuredSweep, subject: str) -> Prediction | None:
-    """What standard hardware fits, on one node or on two where that is not known; else the least there is, if even
-    that should give more."""
-    measured = sweep.peak_busbw_gbs or 0.0
-    for nnodes in (case.nnodes, 2) if _nodes_open(sweep, case) else (case.nnodes,):
-        found = assumed(replace(case, nnodes=nnodes), measured, subject)
-        if found is not None:
-            return found
-    floor = least(case, subject, sweep.hosts)
-    return floor if floor is not None and measured < floor.expected.low else None
-
-
-def _judged(sweep: MeasuredSweep, prediction: Prediction, *, is_assumed: bool) -> SweepExpectation | str:
+def _judged(
+    sweep: MeasuredSweep, prediction: Prediction, *, is_assumed: bool, is_largest: bool = False
+) -> SweepExpectation | str:
     """A low value at sizes below the plateau says nothing."""
     if _is_low(sweep, prediction) and not reaches_plateau(sweep):
-        return "the sizes end before the plateau, and what they show lies below its band"
+        return _BELOW_THE_PLATEAU
     busbw, *algorithms = expectations(prediction)
     return SweepExpectation(
         sweep=sweep,
@@ -120,6 +183,7 @@ def _judged(sweep: MeasuredSweep, prediction: Prediction, *, is_assumed: bool) -
         algorithms=tuple(algorithms),
         hardware=prediction.case.hardware,
         assumed=is_assumed,
+        largest=is_largest,
     )
 
 

@@ -9,9 +9,10 @@ from typing import Any
 
 from slowlink.catalog.infer import Clues, infer_hardware
 from slowlink.facts.mentions import Mentions, read_mentions
-from slowlink.model.facts import Communicators, Hardware, NicGroup, Sweeps
+from slowlink.model.facts import Communicators, Hardware, NicGroup, State, Sweeps
 from slowlink.model.nccl import NetDevice
 from slowlink.model.records import Records
+from slowlink.model.state import Reading
 
 _NOMINAL_GBIT = (25.0, 40.0, 50.0, 56.0, 100.0, 200.0, 400.0, 800.0)
 _LINE_RATE = 0.9
@@ -19,13 +20,18 @@ _LINE_RATE = 0.9
 
 
 def hardware(
-    records: Records, swept: Sweeps | None, comms: Communicators | None, given: Hardware | None
+    records: Records,
+    swept: Sweeps | None,
+    comms: Communicators | None,
+    given: Hardware | None,
+    state: State | None = None,
 ) -> Hardware | None:
     """None when nothing is known. What the user gave wins, then what tools printed, then what the text mentions."""
+    devices = _devices_of_one_process(records)
     clues = Clues(
         gpu_names=_gpu_names(swept),
         gpus_per_node=_gpus_per_node(swept, comms),
-        devices=_devices_of_one_process(records),
+        devices=devices,
         network=_network(records),
         provider=_provider(records),
     )
@@ -34,18 +40,27 @@ def hardware(
     known = inferred or Hardware(None, None, clues.gpus_per_node, (), "")
     if known.gpu is None and mentioned.gpu is not None:
         known = _with(known, f"the text mentions {mentioned.gpu_text}", gpu=mentioned.gpu, mentioned=True)
+    names = _used_hcas(devices) or _chosen_hcas(records)
     if not known.nics:
-        known = _with_nics(known, records, mentioned)
-    return known if inferred is not None or known.gpu or known.nics else None
+        known = _with_nics(known, records, mentioned, names, state)
+    if not known.nics and names:
+        known = replace(known, ports=len(names))
+    return known if inferred is not None or known.gpu or known.nics or known.ports else None
 
 
 def _with(known: Hardware, basis: str, **changes: Any) -> Hardware:
     return replace(known, basis="; ".join(part for part in (known.basis, basis) if part), **changes)
 
 
-def _with_nics(known: Hardware, records: Records, mentioned: Mentions) -> Hardware:
-    """NICs from how many the library was told to use, and the rate that perftest measured or the text mentions."""
-    names = _chosen_hcas(records)
+def _with_nics(
+    known: Hardware, records: Records, mentioned: Mentions, names: Sequence[str], state: State | None
+) -> Hardware:
+    """NICs from the ports that the library uses, and the rate that tools printed, perftest measured or the text
+    mentions."""
+    printed = _printed_rates(names, state)
+    if printed is not None:
+        groups, seen = printed
+        return _with(known, seen, nics=groups)
     measured = _measured_rate(records, names)
     if names and measured is not None:
         rate, layer, seen = measured
@@ -58,6 +73,44 @@ def _with_nics(known: Hardware, records: Records, mentioned: Mentions) -> Hardwa
         basis = f"the text mentions {mentioned.nics.count} x {mentioned.nics.rate_gbit:g} Gb/s"
         return _with(known, basis, nics=(mentioned.nics,), mentioned=True)
     return known
+
+
+def _used_hcas(devices: Sequence[NetDevice]) -> list[str]:
+    """RDMA devices that one process lists; of a list that was cut the part that is there."""
+    return [device.name for device in devices if device.transport.lower() != "socket"]
+
+
+def _printed_rates(names: Sequence[str], state: State | None) -> tuple[tuple[NicGroup, ...], str] | None:
+    """The rates that tools printed of these ports, or of all active ones where none is named; None where one is missing.
+
+    One cluster has one hardware: of each port the fastest rate that any node shows counts.
+    """
+    rates = _fastest_by_device(state)
+    if not rates:
+        return None
+    chosen = names or [name for name, (rate, _) in rates.items() if rate >= max(r for r, _ in rates.values()) / 2]
+    if any(name not in rates for name in chosen):
+        return None
+    counts = Counter(rates[name][0] for name in chosen)
+    ref = rates[chosen[0]][1].ref
+    groups = tuple(NicGroup(count, rate) for rate, count in counts.items())
+    return groups, f"rates of the ports as printed ({ref.source}:{ref.line} and others)"
+
+
+def _fastest_by_device(state: State | None) -> dict[str, tuple[float, Reading]]:
+    """HCA -> its fastest port's rate in Gb/s on any node, with the line; ports that are down do not count."""
+    if state is None or "port-rate" not in state.readings:
+        return {}
+    states = state.readings.get("port-state")
+    down = {(r.host, r.part) for r in states.all if r.value != "Active"} if states is not None else set()
+    found: dict[str, tuple[float, Reading]] = {}
+    for reading in state.readings["port-rate"].all:
+        device = reading.part.name.partition("/")[0]
+        if isinstance(reading.value, (int, float)) and reading.value and (reading.host, reading.part) not in down:
+            before = found.get(device)
+            if before is None or reading.value > before[0]:
+                found[device] = (float(reading.value), reading)
+    return found
 
 
 def _chosen_hcas(records: Records) -> list[str]:

@@ -23,17 +23,46 @@ class SweepExpectation:
     """One bound for each algorithm considered."""
     hardware: Hardware
     assumed: bool
-    """The hardware is not known; it is the smallest standard configuration that can carry what was measured."""
+    """The hardware is not known: this is the least that it can be, or what the text around the numbers mentions."""
+    largest: bool = False
+    """The hardware is not known, and need not be: this is the largest standard node of its GPU."""
+
+
+@dataclass(frozen=True, slots=True)
+class Possibility:
+    """One kind of node that the job may have run on, with the band that it would have."""
+
+    hardware: Hardware
+    nnodes: int
+    bridged: bool
+    bound_gbs: float
+    """The least bound that the measurement does not exceed."""
+    busbw: Expectation
+    warn_below_gbs: float
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSweep:
+    """One sweep that is healthy on some of the nodes that it may have run on and sick on others."""
+
+    sweep: MeasuredSweep
+    possibilities: tuple[Possibility, ...]
+    """The largest first; the smallest on which the measurement would be healthy is among them."""
+    missing: tuple[str, ...]
+    """What would settle it: ``gpu``, ``nics``, ``nodes``, ``bridge``."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkExpectation:
-    """One perftest run with the band of its port rate."""
+    """One perftest run with the band of its port's rate."""
 
     run: PerftestRun
     link: Expectation
-    assumed: bool
-    """The port's rate is not printed; it is the smallest standard rate that can carry what was measured."""
+    warn_below_gbit: float
+    rate_gbit: float
+    """Of the port, one direction."""
+    rate_basis: str
+    """How the rate is known; "" where it is not: then it is the largest that such nodes are sold with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +73,8 @@ class Expectations:
     links: tuple[LinkExpectation, ...]
     unjudged: tuple[tuple[str, str], ...]
     """(sweep name, what is missing)."""
+    open: tuple[OpenSweep, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Is there anything to compare with a bound?"""
+        return bool(self.sweeps or self.links or self.open)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun, Point
 from slowlink.model.hang import Flights, Injected, Ras
-from slowlink.model.job import Command, JobEvent, Observation
+from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.nccl import (
     AlgorithmChoice,
     Bootstrap,
@@ -95,6 +95,8 @@ class Hardware:
     """Given by the user, not inferred."""
     mentioned: bool = False
     """A part rests on words around the numbers, not on what a tool printed."""
+    ports: int | None = None
+    """How many HCAs the log names while it does not print their rates: a node has at least these."""
     nodes: int | None = None
     """How many nodes like this the job has, where the user says so."""
 
@@ -225,6 +227,13 @@ class Matrices:
 
 
 @dataclass(frozen=True, slots=True)
+class Paces:
+    """How long the steps of training jobs took, in order of source and line."""
+
+    all: tuple[TrainingPace, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Observations:
     """Plain facts about nodes that single lines state."""
 
@@ -290,7 +299,9 @@ class Differences:
 
     all: tuple[NodeDifference, ...]
     compared: tuple[str, ...]
-    """The nodes, in order of appearance."""
+    """The nodes of which something is known, in order of appearance."""
+    partly: tuple[str, ...] = ()
+    """Those of ``compared`` of which something is not known that most others tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,6 +378,7 @@ class Facts:
     perftests: Perftests | None = None
     matrices: Matrices | None = None
     observations: Observations | None = None
+    paces: Paces | None = None
     survey: PairSurvey | None = None
     state: State | None = None
     differences: Differences | None = None

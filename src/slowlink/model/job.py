@@ -52,6 +52,21 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class TrainingPace:
+    """How long the steps of one training job took, as one stream prints them."""
+
+    program: str
+    """The framework whose line it is: ``Megatron-LM``."""
+    seconds: tuple[float, ...]
+    """Of each step, or for one unit where the line gives a rate; in order."""
+    count: int
+    """Steps printed; more than are kept in a very long log."""
+    last: Ref
+    ref: Ref
+    """The first step."""
+
+
+@dataclass(frozen=True, slots=True)
 class Observation:
     """A plain fact about a node or its software that a line states: ``memory-peers-file-missing``, ``mm-kobj-absent``,
     ``governor``, ``acs-off``, ``gpu-count`` ..."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
-from slowlink.model.job import Command, JobEvent, Observation
+from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.source import SourceStats
 from slowlink.model.state import Collected, Origin, Reading
@@ -25,6 +25,7 @@ class Records:
     env: tuple[EnvSetting, ...] = ()
     """Settings from outside NCCL's log: exports, mpirun -x, manifests, env dumps."""
     observations: tuple[Observation, ...] = ()
+    paces: tuple[TrainingPace, ...] = ()
     readings: tuple[Reading, ...] = ()
     collected: tuple[Collected, ...] = ()
     origins: tuple[Origin, ...] = ()

@@ -24,6 +24,7 @@ _FACTS: Mapping[str, str] = {
     "perftests": "no output of ib_write_bw, ib_read_lat or another perftest program",
     "matrices": "no output of nvbandwidth",
     "observations": "no line about the state of a node",
+    "paces": "no steps of a training job with their times",
     "state": "no state of a node; slowlink snapshot asks for it, or give what nvidia-smi -q, ibstat or lspci print",
     "differences": "no state of two or more nodes to compare",
     "ras": "no answer of NCCL's RAS; run ncclras on a node of the job while it hangs",

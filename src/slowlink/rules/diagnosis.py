@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from slowlink.catalog.causes import cause as cause_entry
 from slowlink.model.report import Confidence, Diagnosis, Finding, Severity, Verdict
+from slowlink.rules.evidence.faults_apart import faults_apart, nodes_of
 from slowlink.rules.evidence.findings import Proof
 from slowlink.rules.evidence.messages import listed
 
@@ -21,9 +22,11 @@ _MOST_EVIDENCE = 8
 _COST = "busbw-below-expected"
 _CUT = "output-truncated"
 _DIFFERS = "node-differs"
-_UNANSWERED = "nodes-unanswered"
+_TOOL = "tool-failed"
+_UNSETTLED = ("run-interrupted", "nodes-unanswered", "tool-failed", "hardware-unknown")
+"""With these, what was measured elsewhere says nothing about the rest."""
 _SEEN, _MEASURED = 1, 2
-"""Weights of proofs: start-up, links and repeats seen; a bandwidth measured."""
+"""Weights of proofs: sound devices and repeats seen; a bandwidth measured."""
 
 
 def diagnose(findings: Sequence[Finding]) -> tuple[Diagnosis, ...]:
@@ -36,16 +39,21 @@ def diagnose(findings: Sequence[Finding]) -> tuple[Diagnosis, ...]:
 
 
 def _join(findings: Sequence[Finding]) -> dict[str, Diagnosis]:
-    """One diagnosis a cause, in order of the first finding of each."""
+    """One diagnosis a cause, in order of the first finding of each; of different faults on different nodes one each,
+    under names of their own."""
     by_cause: dict[str, list[Diagnosis]] = {}
     for found in findings:
         by_cause.setdefault(found.cause, []).append(Diagnosis.of(found))
-    return {cause: _together(group) for cause, group in by_cause.items()}
+    return {
+        f"{cause} {number}" if number else cause: _together(group)
+        for cause, all_of_it in by_cause.items()
+        for number, group in enumerate(sorted(faults_apart(all_of_it), key=_gravity, reverse=True))
+    }
 
 
 def _together(group: Sequence[Diagnosis]) -> Diagnosis:
     """The worst leads; suspects, evidence, remedies and rules are put together."""
-    lead = max(group, key=lambda d: (SEVERITIES.index(d.severity), CONFIDENCES.index(d.confidence)))
+    lead = max(group, key=lambda d: _gravity([d]))
     ordered = [lead, *(d for d in group if d is not lead)]
     return replace(
         lead,
@@ -58,23 +66,44 @@ def _together(group: Sequence[Diagnosis]) -> Diagnosis:
     )
 
 
+def _gravity(group: Sequence[Diagnosis]) -> tuple[int, int]:
+    """How bad the worst is, and how sure."""
+    return max((SEVERITIES.index(d.severity), CONFIDENCES.index(d.confidence)) for d in group)
+
+
 def _distinct(items: Iterable[object]) -> tuple:  # type: ignore[type-arg]
     return tuple(dict.fromkeys(items))
 
 
 def _reach(joined: Mapping[str, Diagnosis]) -> dict[str, set[str]]:
-    """For each cause, every present cause that it explains, directly or through others."""
+    """For each diagnosis, every other one that it explains, directly or through others."""
+    by_cause: dict[str, list[str]] = {}
+    for name, found in joined.items():
+        by_cause.setdefault(found.cause, []).append(name)
     reach: dict[str, set[str]] = {}
-    for start in joined:
+    for start, root in joined.items():
         seen: set[str] = set()
-        todo = [e for e in joined[start].explains if e in joined]
+        todo = [root]
         while todo:
-            name = todo.pop()
-            if name not in seen:
-                seen.add(name)
-                todo.extend(e for e in joined[name].explains if e in joined)
+            for name in (name for cause in todo.pop().explains for name in by_cause.get(cause, ())):
+                if name not in seen and _may_explain(start, root, joined[name]):
+                    seen.add(name)
+                    todo.append(joined[name])
         reach[start] = seen
     return reach
+
+
+def _may_explain(name: str, root: Diagnosis, effect: Diagnosis) -> bool:
+    """A symptom may show on any node of the job. What is a cause of its own is explained on the same node alone, a
+    tool that fails on all its nodes. Of several faults with one cause only the gravest explains what is elsewhere."""
+    if effect.cause == root.cause:
+        return False
+    here, there = nodes_of(root), nodes_of(effect)
+    if effect.cause == _TOOL:
+        return there <= here
+    if cause_entry(effect.cause).is_symptom:
+        return name == root.cause or not here.isdisjoint(there)
+    return not here or not there or not here.isdisjoint(there)
 
 
 def _told(name: str, joined: Mapping[str, Diagnosis]) -> bool:
@@ -109,6 +138,11 @@ def _fold(root: Diagnosis, below: Sequence[Diagnosis]) -> Diagnosis:
     )
 
 
+def ranked(diagnoses: Iterable[Diagnosis]) -> tuple[Diagnosis, ...]:
+    """Those of several jobs in one order."""
+    return tuple(sorted(diagnoses, key=_rank))
+
+
 def _rank(diagnosis: Diagnosis) -> tuple[object, ...]:
     return (
         -SEVERITIES.index(diagnosis.severity),
@@ -123,13 +157,13 @@ def _rank(diagnosis: Diagnosis) -> tuple[object, ...]:
 def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial: bool = False) -> Verdict:
     """Broken: it failed. Degraded: it is worse than it should be. Healthy: something was measured and is as it should
     be. Otherwise nothing is known: where the output stops early, only a measured bandwidth is a proof; while nodes that
-    were asked did not answer, nothing is. ``partial``: a limit left some of the input out, as if it stopped early."""
+    were asked did not answer, or nobody says what the nodes have, nothing is. ``partial``: a limit left some of the input out, as if it stopped early."""
     worst = max((SEVERITIES.index(d.severity) for d in diagnoses), default=-1)
     if worst == SEVERITIES.index("critical"):
         return "broken"
     if worst == SEVERITIES.index("error"):
         return "degraded"
-    if any(_UNANSWERED in (d.cause, *d.explains) for d in diagnoses):
+    if _unsettled(diagnoses):
         return "inconclusive"
     cut = partial or any(_CUT in (d.cause, *d.explains) for d in diagnoses)
     strongest = max((proof.weight for proof in proofs), default=0)
@@ -151,9 +185,17 @@ def headline(
         best = max(proof.weight for proof in proofs)
         first = [proof.message for proof in proofs if proof.weight == best and proof.leads][:2]
         return f"healthy: {'; '.join(first) or next(p.message for p in proofs if p.weight == best)}"
+    if unsettled := _unsettled(diagnoses):
+        return f"inconclusive: {unsettled[0].message}"
+    if right := [proof.message for proof in proofs if proof.weight < _SEEN][:2]:
+        return f"inconclusive: nothing was measured; what the input shows is right: {'; '.join(right)}"
     if diagnoses:
         return f"inconclusive: {diagnoses[0].message}"
     return f"inconclusive: {nothing}"
+
+
+def _unsettled(diagnoses: Sequence[Diagnosis]) -> list[Diagnosis]:
+    return [d for d in diagnoses if any(name in (d.cause, *d.explains) for name in _UNSETTLED)]
 
 
 def _others(diagnoses: Sequence[Diagnosis]) -> str:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from job_findings import check, skipped
+from job_findings import check, findings, skipped
 
 WRITE = """\
 ---------------------------------------------------------------------------------------
@@ -42,9 +42,47 @@ def test_a_port_at_line_rate() -> None:
     assert proofs(write(391.5)) == snapshot(["mlx5_3: 391.5 Gb/s, 98% of 400 Gb/s"])
 
 
-def test_a_port_below_line_rate_proves_nothing_either_way() -> None:
+def test_a_rate_that_nobody_told_leaves_it_open() -> None:
     """The port may run at 200 Gb/s, or a 400 Gb/s port may be ill; the output does not say."""
-    assert proofs(write(230.0)) == []
+    assert [found.message for found in check("link-bandwidth", write(196.2)).findings] == snapshot(
+        [
+            "mlx5_3: 196.2 Gb/s is 49% of what a port of 400 Gb/s carries, 98% of one of 200; to settle it, say which it is (--nics)"
+        ]
+    )
+    assert [found.message for found in check("link-bandwidth", write(230.0)).findings] == snapshot(
+        ["mlx5_3: 230.0 Gb/s is 57% of what a port of 400 Gb/s carries; to settle it, say which it is (--nics)"]
+    )
+
+
+def test_the_rate_that_was_given_binds() -> None:
+    assert [proof.message for proof in check("link-bandwidth", write(196.2), nics="8x200").proofs] == snapshot(
+        ["mlx5_3: 196.2 Gb/s, 98% of 200 Gb/s"]
+    )
+    assert findings("link-bandwidth", write(196.2), nics="8x400") == snapshot(
+        [
+            {
+                "cause": "link-bandwidth-low",
+                "message": "mlx5_3 carries 196.2 Gb/s, 49% of 400 Gb/s",
+                "how": "error, likely",
+                "suspects": ["hca mlx5_3"],
+                "evidence": [
+                    (
+                        10,
+                        "196.20 Gb/s at 1 MiB / at least 360 Gb/s: the NICs given; port rate 400 Gb/s, one way, x 0.981; 392.0 to 392.6 Gb/s typical at 400G; gates at 90 to 96 % (azurehpc-health-checks, oci-hpc, ngc_multinode_perf); ib_write_lat gate 5 us (oci-hpc)",
+                    )
+                ],
+                "explains": ["busbw-below-expected"],
+            }
+        ]
+    )
+
+
+def test_the_rate_that_ibstat_printed_binds() -> None:
+    port = "CA 'mlx5_3'\n\tCA type: MT4129\n\tNumber of ports: 1\n\tPort 1:\n\t\tState: Active\n"
+    port += "\t\tPhysical state: LinkUp\n\t\tRate: 200\n\t\tLink layer: InfiniBand\n"
+    assert [proof.message for proof in check("link-bandwidth", port + write(196.2)).proofs] == snapshot(
+        ["mlx5_3: 196.2 Gb/s, 98% of 200 Gb/s"]
+    )
 
 
 def test_small_messages_do_not_fill_a_link() -> None:

@@ -13,7 +13,7 @@ from typing import ClassVar, Protocol
 
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
-from slowlink.model.job import Command, JobEvent, Observation
+from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.source import Line
 from slowlink.model.state import Collected, Origin, Reading
@@ -27,6 +27,7 @@ Record = (
     | Command
     | EnvSetting
     | Observation
+    | TrainingPace
     | Reading
     | Collected
     | Origin

@@ -10,7 +10,7 @@ from hashlib import sha256
 from slowlink.inputs import Input
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
-from slowlink.model.job import Command, JobEvent, Observation
+from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.records import Records
 from slowlink.model.source import Line, Ref, SourceStats
@@ -56,7 +56,7 @@ def read(inputs: Iterable[Input], workers: int | None = None) -> Records:
 
 
 class _CountedBytes:
-    """An iterator that hands pieces of bytes on and notes what has passed: how much, and the digest that copies share."""
+    """An iterator that hands pieces of bytes on and notes what has passed: its size, and the digest that copies share."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces
@@ -87,6 +87,7 @@ def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
         commands=tuple(record for record in records if isinstance(record, Command)),
         env=tuple(record for record in records if isinstance(record, EnvSetting)),
         observations=tuple(record for record in records if isinstance(record, Observation)),
+        paces=tuple(record for record in records if isinstance(record, TrainingPace)),
         readings=tuple(record for record in records if isinstance(record, Reading)),
         collected=tuple(record for record in records if isinstance(record, Collected)),
         origins=tuple(record for record in records if isinstance(record, Origin)),

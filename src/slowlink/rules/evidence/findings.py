@@ -18,11 +18,9 @@ class Proof:
     message: str
     evidence: tuple[Evidence, ...] = ()
     weight: int = 1
-    """Which proof leads the headline: 3 a collective compared with its bound, 2 a link, 1 a completed start-up or
-    sound devices. 0 is a setting that is right, or nodes that are alike: worth saying, but it does not make a job
-    healthy."""
-    conditional: bool = False
-    """Holds only under an assumption that the message states."""
+    """Which proof leads the headline: 3 a collective compared with its bound, 2 a link, 1 sound devices or a job that
+    did its work. 0 is a setting that is right, a completed start-up, or nodes that are alike: worth saying, but nothing
+    was measured, so it makes no job healthy."""
     leads: bool = False
     """Goes first among proofs of its weight, because readers ask for it first (GPUs, ports)."""
 

@@ -11,8 +11,9 @@ How to confirm: ``slowlink expect --system ...`` derives the bound; ``NCCL_ALGO=
 alone.
 What to do: without a cause, measure the layers below: ib_write_bw for each HCA, nvbandwidth in each node, one node
 alone.
-When it is wrong: when the hardware is not what was given or inferred; say what it is with --system or --nics. A
-verdict on hardware that was assumed is possible only, and accuses nobody of reaching more than its bound.
+When it is wrong: when the hardware is not what was given or inferred; say what it is with --system or --nics. Where
+the log does not name it, what even the smallest network of such nodes carries is the limit, and the finding is possible
+only; what lies above that and below the largest network is left open (``hardware-unknown``).
 """
 
 from __future__ import annotations
@@ -23,18 +24,25 @@ from slowlink.model.benchmark import Point
 from slowlink.model.expectations import Expectations, SweepExpectation
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
+from slowlink.rules.measured.sweep_words import best_point, what_ran
 from slowlink.units import format_size
 
 CAUSES = ("busbw-below-expected", "above-physical-bound")
+
+_TIGHT = 0.9
+"""Share of a bound that healthy systems must reach for a share of it to tell people anything."""
+_ROUNDING = 1e-6
+_LARGEST = ", the largest that such nodes are sold with"
+_MENTIONED = " if that is what the nodes have, as the text around the numbers says"
 
 
 def check(expectations: Expectations) -> Iterator[Finding | Proof]:
     """One finding or proof for each sweep that has an expectation."""
     for judged in expectations.sweeps:
-        best = _best(judged)
+        best = best_point(judged.sweep)
         if best is None or best.busbw_gbs is None:
             continue
-        if best.busbw_gbs > judged.ceiling_gbs and not judged.assumed:
+        if _as_told(best.busbw_gbs) > _as_told(judged.ceiling_gbs) and not (judged.assumed or judged.largest):
             yield _impossible(judged, best)
         elif best.busbw_gbs < judged.warn_below_gbs:
             yield _low(judged, best)
@@ -42,25 +50,13 @@ def check(expectations: Expectations) -> Iterator[Finding | Proof]:
             yield _proof(judged, best)
 
 
-def _best(judged: SweepExpectation) -> Point | None:
-    return max(judged.sweep.points, key=lambda point: point.busbw_gbs or 0.0, default=None)
-
-
-def _what(judged: SweepExpectation) -> str:
-    sweep = judged.sweep
-    ranks = f"{sweep.nranks} ranks" if sweep.nranks else "unknown ranks"
-    nodes = "" if sweep.nnodes is None else " on 1 node" if sweep.nnodes == 1 else f" on {sweep.nnodes} nodes"
-    return f"{sweep.collective} with {ranks}{nodes}"
-
-
 def _low(judged: SweepExpectation, best: Point) -> Finding:
     value = best.busbw_gbs or 0.0
     failed = value < judged.busbw.low
-    share = value / judged.busbw.high
     return finding(
         "busbw-below-expected",
-        f"{_what(judged)} reaches {value:.1f} GB/s of an expected {judged.busbw.value:.0f}, {share:.0%} of "
-        f"{_bound_name(judged, judged.busbw.high)}",
+        f"{what_ran(judged.sweep)} reaches {value:.1f} GB/s of an expected {judged.busbw.value:.0f}, "
+        f"{_share(judged, value, judged.busbw.high)}",
         severity="error" if failed else "warning",
         confidence="possible" if judged.assumed else "likely",
         suspects=suspects("node", judged.sweep.hosts) if len(judged.sweep.hosts) <= 2 else (),
@@ -82,18 +78,24 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
     )
 
 
+def _as_told(gbs: float) -> float:
+    """The number that is told. What is said to be above another number must be so as the two are printed."""
+    return float(f"{gbs:.3g}")
+
+
 def _impossible(judged: SweepExpectation, best: Point) -> Finding:
     return finding(
         "above-physical-bound",
-        f"{_what(judged)} shows {best.busbw_gbs:.1f} GB/s, above the physical bound of {judged.busbw.high:.0f}: the "
-        "hardware is not what it was taken for, or the numbers are not from this machine",
+        f"{what_ran(judged.sweep)} shows {_as_told(best.busbw_gbs or 0.0):g} GB/s, above the physical bound of "
+        f"{_as_told(judged.busbw.high):g}: the hardware is not what it was taken for, or the numbers are not from "
+        "this machine",
         severity="warning",
         confidence="likely",
         evidence=[
             line_evidence(
                 best.ref,
                 observed=f"{best.busbw_gbs:.2f} GB/s",
-                expected=f"at most {judged.busbw.high:.0f} GB/s: {judged.busbw.basis}",
+                expected=f"at most {_as_told(judged.busbw.high):g} GB/s: {judged.busbw.basis}",
             )
         ],
         remedy=[("Say what the hardware is.", "slowlink analyze --system ... --nics ...")],
@@ -103,9 +105,9 @@ def _impossible(judged: SweepExpectation, best: Point) -> Finding:
 def _proof(judged: SweepExpectation, best: Point) -> Proof:
     value = best.busbw_gbs or 0.0
     bound = _nearest(judged, value)
-    assumption = " if that is what the nodes have (the log does not say; --nics does)" if judged.assumed else ""
+    assumption = _LARGEST if judged.largest else _MENTIONED if judged.assumed else ""
     return Proof(
-        f"{_what(judged)}: {value:.1f} GB/s, {value / bound:.0%} of {_bound_name(judged, bound)}{assumption}",
+        f"{what_ran(judged.sweep)}: {value:.1f} GB/s, {_share(judged, value, bound)}{assumption}",
         (
             line_evidence(
                 best.ref,
@@ -114,7 +116,6 @@ def _proof(judged: SweepExpectation, best: Point) -> Proof:
             ),
         ),
         weight=3,
-        conditional=judged.assumed,
     )
 
 
@@ -125,14 +126,22 @@ def _nearest(judged: SweepExpectation, value: float) -> float:
     return min(kept, default=judged.busbw.high)
 
 
+def _share(judged: SweepExpectation, value: float, bound: float) -> str:
+    """What the value is of the bound; where healthy systems stay far below that, as inside a node, of what they show."""
+    typical = max((e.value for e in judged.algorithms if abs(e.high - bound) < _ROUNDING), default=judged.busbw.value)
+    if judged.sweep.nnodes == 1 or typical < _TIGHT * bound:
+        return f"{value / judged.busbw.value:.0%} of the {judged.busbw.value:.0f} GB/s that healthy systems show"
+    return f"{value / bound:.0%} of {_bound_name(judged, bound)}"
+
+
 def _bound_name(judged: SweepExpectation, bound: float) -> str:
     algorithm = next(
-        (e.quantity.partition(":")[2] for e in judged.algorithms if abs(e.high - bound) < 1e-6),
+        (e.quantity.partition(":")[2] for e in judged.algorithms if abs(e.high - bound) < _ROUNDING),
         "",
     )
     name = f"the {algorithm} bound" if algorithm else "the bound"
     nics = " + ".join(f"{group.count} x {group.rate_gbit:g} Gb/s" for group in judged.hardware.nics)
-    if judged.assumed and judged.hardware.gpu is not None:
+    if (judged.assumed or judged.largest) and judged.hardware.gpu is not None:
         nics = f"{nics} and {judged.hardware.gpu}" if nics else ""
     inside = judged.sweep.nnodes == 1 or not nics
     return f"{name} of {bound:.0f} GB/s" if inside else f"{name} of {nics} ({bound:.0f} GB/s)"

@@ -2,66 +2,119 @@
 
 ib_write_bw and its relatives measure one port from memory to memory, without any collective. A healthy port gives 97
 to 98 % of its rate for large messages. From 90 % on, at 32 KiB or more, it is a proof here; so is a latency of at most
-5 us (a read: 10 us, since it is a request and an answer) at 64 bytes or less.
+5 us (a read: 10 us, since it is a request and an answer) at 64 bytes or less. perftest does not print the rate of the
+port: ``--nics`` or ibstat tell it. Where nobody does, only the rate of the fastest port that such nodes are sold with
+proves anything, since a 400 Gb/s port that reaches 196 looks like a healthy one of 200 Gb/s.
 
 Why it matters: it splits a slow collective in two: when every port is at line rate, the fabric is not the limit.
 How to confirm: run it on every rail, from GPU memory too (``--use_cuda``), with ``--report_gbits``.
 What to do: for a slow port, see to the cable, the rate (``ibstat``), width and speed of the PCIe slot (``lspci -vv``),
 and CPU affinity.
-When it is wrong: perftest does not print the rate of the port, so the next standard rate above what was measured
-counts. A 400 Gb/s port that reaches 196 looks like a healthy one of 200 Gb/s.
+When it is wrong: a test of few queue pairs, small messages or a busy host is slower than its port; the rate that was
+given may be another port's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from slowlink.expect.link import nearest_rate, rdma_bandwidth, rdma_latency
+from slowlink.expect.ports import best_row
 from slowlink.model.benchmark import PerftestRow, PerftestRun
+from slowlink.model.expectations import Expectations, LinkExpectation
 from slowlink.model.facts import Perftests
-from slowlink.rules.evidence.findings import Proof, line_evidence
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence, suspects
+from slowlink.units import format_size
 
-CAUSES = ()
-
-
-@dataclass(frozen=True)
-class Params:
-    """Which rows of a bandwidth test count."""
-
-    smallest_bytes: int = 32 << 10
-    """32 KiB; smaller messages do not fill a link."""
+CAUSES = ("link-bandwidth-low", "hardware-unknown")
 
 
-def check(perftests: Perftests, params: Params) -> Iterator[Proof]:
-    """A proof for each port near a standard rate, and for each low latency.
-
-    Never a finding: the rate of the port is in ibstat and not here, so a low value proves nothing.
-    """
+def check(perftests: Perftests, expectations: Expectations | None) -> Iterator[Finding | Proof]:
+    """A proof or a finding for each bandwidth test, and a proof for each low latency."""
+    for judged in expectations.links if expectations is not None else ():
+        best = best_row(judged.run)
+        if best is None or best.bw_average_gbit is None:
+            continue
+        if best.bw_average_gbit >= judged.link.low:
+            yield _proof(judged, best, best.bw_average_gbit)
+        elif judged.rate_basis:
+            yield _low(judged, best, best.bw_average_gbit)
+        else:
+            yield _open(judged, best, best.bw_average_gbit)
     for run in perftests.all:
-        filling = [row for row in run.rows if row.bw_average_gbit and row.size_bytes >= params.smallest_bytes]
-        best = max(filling, key=lambda row: row.bw_average_gbit or 0.0, default=None)
-        if best is not None:
-            yield from _bandwidth(run, best)
         yield from _latency(run)
 
 
-def _bandwidth(run: PerftestRun, best: PerftestRow) -> Iterator[Proof]:
-    """The best row against the smallest standard rate that carries it; both directions together have twice the rate."""
-    measured = best.bw_average_gbit or 0.0
-    rate = nearest_rate(measured / 2 if run.bidirectional else measured)
-    if rate is None:
-        return  # above every rate that is sold
-    expected = rdma_bandwidth(rate, run.device or "", bidirectional=run.bidirectional)
-    if measured >= expected.low:
-        both, twice = (" both ways", "2 x ") if run.bidirectional else ("", "")
-        memory = f" from {run.gpu_memory} memory" if run.gpu_memory not in (None, "host") else ""
-        yield Proof(
-            f"{run.device or 'an HCA'}{memory}: {measured:.1f} Gb/s{both}, {measured / expected.high:.0%} of "
-            f"{twice}{rate:g} Gb/s",
-            (line_evidence(best.ref, observed=f"{measured:.2f} Gb/s", expected=expected.basis),),
-            weight=2,
-        )
+def _proof(judged: LinkExpectation, best: PerftestRow, measured: float) -> Proof:
+    return Proof(
+        f"{_what(judged.run)}: {measured:.1f} Gb/s{_both(judged.run)}, {measured / judged.link.high:.0%} of "
+        f"{_times(judged.run)}{judged.rate_gbit:g} Gb/s",
+        (line_evidence(best.ref, observed=f"{measured:.2f} Gb/s", expected=judged.link.basis),),
+        weight=2,
+    )
+
+
+def _low(judged: LinkExpectation, best: PerftestRow, measured: float) -> Finding:
+    run = judged.run
+    return finding(
+        "link-bandwidth-low",
+        f"{_what(run)} carries {measured:.1f} Gb/s{_both(run)}, {measured / judged.link.high:.0%} of "
+        f"{_times(run)}{judged.rate_gbit:g} Gb/s",
+        severity="error",
+        confidence="likely",
+        suspects=suspects("hca", [run.device]),
+        evidence=[
+            line_evidence(
+                best.ref,
+                observed=f"{measured:.2f} Gb/s at {format_size(best.size_bytes)}",
+                expected=f"at least {judged.link.low:.0f} Gb/s: {judged.rate_basis}; {judged.link.basis}",
+            )
+        ],
+        explains=("busbw-below-expected",),
+        remedy=[
+            Step("See whether the port runs at its full rate and width, and its PCIe slot, too.", "ibstat; lspci -vv"),
+            Step("Repeat the test with four queue pairs and large messages, pinned to the HCA's own socket."),
+        ],
+    )
+
+
+def _open(judged: LinkExpectation, best: PerftestRow, measured: float) -> Finding:
+    run = judged.run
+    standard = nearest_rate(measured / 2 if run.bidirectional else measured)
+    said = f"{_what(run)}: {measured:.1f} Gb/s{_both(run)} is {measured / judged.link.high:.0%} of what a port of "
+    said += f"{judged.rate_gbit:g} Gb/s carries"
+    if standard is not None and standard < judged.rate_gbit:
+        expected = rdma_bandwidth(standard, "", bidirectional=run.bidirectional)
+        said += f", {measured / expected.high:.0%} of one of {standard:g}"
+    return finding(
+        "hardware-unknown",
+        f"{said}; to settle it, say which it is (--nics)",
+        severity="info",
+        confidence="certain",
+        suspects=suspects("hca", [run.device]),
+        evidence=[
+            line_evidence(
+                best.ref,
+                observed=f"{measured:.2f} Gb/s at {format_size(best.size_bytes)}",
+                expected=f"at least {judged.link.low:.0f} Gb/s, where the port has {judged.rate_gbit:g}",
+            )
+        ],
+        remedy=[Step("Read the rate of the port on its node.", "ibstat")],
+    )
+
+
+def _what(run: PerftestRun) -> str:
+    memory = f" from {run.gpu_memory} memory" if run.gpu_memory not in (None, "host") else ""
+    return f"{run.device or 'an HCA'}{memory}"
+
+
+def _both(run: PerftestRun) -> str:
+    return " both ways" if run.bidirectional else ""
+
+
+def _times(run: PerftestRun) -> str:
+    return "2 x " if run.bidirectional else ""
 
 
 def _latency(run: PerftestRun) -> Iterator[Proof]:

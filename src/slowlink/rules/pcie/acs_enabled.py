@@ -68,6 +68,7 @@ def check(
         yield Proof(
             f"ACS redirects nothing on all {what}{where}",
             reading_evidence((carrying or placeless)[:1], expected="off"),
+            weight=0,
         )
 
 

@@ -1,0 +1,62 @@
+"""Every bandwidth test of one port beside what the port should give.
+
+perftest does not print the rate of the port. It is known where the user gave the NICs or a tool printed it; else the
+fastest port that such nodes are sold with counts, since a port of 400 Gb/s that gives 196 looks just like a healthy one
+of 200.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from slowlink.catalog.standards import largest_port_gbit
+from slowlink.expect.link import nearest_rate, rdma_bandwidth, rdma_bandwidth_warn
+from slowlink.model.benchmark import PerftestRow, PerftestRun
+from slowlink.model.expectations import LinkExpectation
+from slowlink.model.facts import Facts
+from slowlink.model.state import Reading
+
+_FILLS_A_LINK = 32 << 10
+"""32 KiB; smaller messages do not fill a link."""
+
+
+def assemble_links(facts: Facts) -> tuple[LinkExpectation, ...]:
+    """One for each bandwidth test with a row that could fill its link."""
+    runs = facts.perftests.all if facts.perftests is not None else ()
+    found = []
+    for run in runs:
+        if best_row(run) is not None:
+            rate, basis = _rate(run, facts)
+            link = rdma_bandwidth(rate, run.device or "", bidirectional=run.bidirectional)
+            warn = rdma_bandwidth_warn(rate, bidirectional=run.bidirectional)
+            found.append(LinkExpectation(run, link, warn, rate, basis))
+    return tuple(found)
+
+
+def best_row(run: PerftestRun) -> PerftestRow | None:
+    """The fastest row whose messages are large enough; None where there is none."""
+    filling = [row for row in run.rows if row.bw_average_gbit and row.size_bytes >= _FILLS_A_LINK]
+    return max(filling, key=lambda row: row.bw_average_gbit or 0.0, default=None)
+
+
+def _rate(run: PerftestRun, facts: Facts) -> tuple[float, str]:
+    """Gb/s, and how it is known; "" where it is not."""
+    hardware = facts.hardware
+    if hardware is not None and hardware.given and hardware.nics:
+        return max(group.rate_gbit for group in hardware.nics), "the NICs given"
+    printed = _printed(run.device, facts)
+    if printed:
+        rates = [float(reading.value) for reading in printed if isinstance(reading.value, (int, float))]
+        return max(rates), f"{run.device} has this rate ({printed[0].ref.source}:{printed[0].ref.line})"
+    gpu = hardware.gpu if hardware is not None else None
+    best = best_row(run)
+    measured = (best.bw_average_gbit or 0.0) / (2 if run.bidirectional else 1) if best is not None else 0.0
+    return max(largest_port_gbit(gpu), nearest_rate(measured) or 0.0), ""
+
+
+def _printed(device: str | None, facts: Facts) -> Sequence[Reading]:
+    """What tools said about this device's ports; perftest rarely names its host, so that all nodes count."""
+    readings = facts.state.readings.get("port-rate") if facts.state is not None else None
+    if readings is None or device is None:
+        return ()
+    return [r for r in readings.all if r.part.name.partition(":")[0].partition("/")[0] == device and r.value]

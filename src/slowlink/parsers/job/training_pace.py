@@ -1,0 +1,112 @@
+"""How long the steps of a training job take, as its framework prints them.
+
+A step of Megatron-LM and one of an example of PyTorch::
+
+     iteration       12/     900 | elapsed time per iteration (ms): 3217.4 | learning rate: 1.2E-05 |
+    Epoch: [0]  [  20/5004]  eta: 0:30:12  lr: 0.1  loss: 6.9  time: 0.3621  data: 0.0003  max mem: 7421
+
+Sources (the lines that print them): Megatron-LM ``training_log``; DeepSpeed ``ThroughputTimer`` and the pipeline
+engine; torchvision's ``MetricLogger`` and PyTorch's ImageNet example
+(``AverageMeter``); torchtitan ``MetricsProcessor``; MaxText ``metric_logger``; NeMo's timing callback; MXNet
+``Speedometer``; TensorFlow's CNN benchmarks; Horovod's synthetic benchmark; detectron2 ``CommonMetricPrinter``. Rates
+are kept as seconds for one unit, since only their evenness is judged: nobody knows how long a step of this model should
+take. Progress bars (tqdm) are left out: they do not say what they count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar, NamedTuple
+
+from slowlink.model.job import TrainingPace
+from slowlink.model.source import Line, Ref
+from slowlink.parsers.forms.interface import Use
+from slowlink.patterns import regex
+
+MAX_STEPS = 20_000
+"""Steps kept of one stream; later ones count and are not kept."""
+_NUMBER = r"\d{1,12}(?:,\d{3}){0,3}(?:\.\d{1,9})?"
+
+
+class Form(NamedTuple):
+    """One way to print a step."""
+
+    program: str
+    hint: str
+    """A part of the line without digits."""
+    pattern: re.Pattern[str]
+    """Its group ``s``, ``ms`` or ``rate`` (units a second) is the pace of this step."""
+
+
+FORMS = (
+    Form("Megatron-LM", "elapsed time per iteration (ms):", regex(rf"per iteration \(ms\): (?P<ms>{_NUMBER})")),
+    Form("DeepSpeed", "CurrSamplesPerSec=", regex(rf"CurrSamplesPerSec=(?P<rate>{_NUMBER})")),
+    Form("DeepSpeed", "iter time (s):", regex(rf"iter time \(s\): (?P<s>{_NUMBER})")),
+    Form("MaxText", "completed step:", regex(rf"completed step: \d+, seconds: (?P<s>{_NUMBER})")),
+    Form("torchtitan", "tps:", regex(rf"\bstep: {{1,6}}\d+ .{{0,200}}?\btps: (?P<rate>{_NUMBER})")),
+    Form("nanoGPT", ", time ", regex(rf"\biter \d+: loss [\d.na]+, time (?P<ms>{_NUMBER})ms")),
+    Form("nanoGPT", "step_avg:", regex(rf"\bstep:\d+/\d+ .{{0,100}}?step_avg:(?P<ms>{_NUMBER})ms")),
+    Form("NeMo", "train_step_timing in s", regex(rf"train_step_timing in s['\"]?[=:] ?(?P<s>{_NUMBER})")),
+    Form("MXNet", "samples/sec", regex(rf"\bBatch ?\[?\d+\]?.{{0,100}}?Speed: (?P<rate>{_NUMBER}) samples/sec")),
+    Form("torchvision", "max mem:", regex(rf"\btime: (?P<s>{_NUMBER})\s{{1,4}}data: {_NUMBER}\s{{1,4}}max mem:")),
+    Form("detectron2", "data_time:", regex(rf"\btime: (?P<s>{_NUMBER}),? {{1,4}}(?:last_time: \S+ +)?data_time:")),
+    Form("PyTorch", "Time ", regex(rf"\bEpoch: ?\[\d+\]\[ *\d+/\d+\]\s+Time {{1,8}}(?P<s>{_NUMBER}) \(")),
+    Form("TensorFlow", "images/sec:", regex(rf"^\s*\d+\s+images/sec: (?P<rate>{_NUMBER}) \+/-")),
+    Form("Horovod", "img/sec per", regex(rf"\bIter #\d+: (?P<rate>{_NUMBER}) img/sec per")),
+)
+
+
+class TrainingSteps:
+    """Collects the paces of one stream, those of each framework apart."""
+
+    kind: ClassVar[str] = "training"
+
+    def __init__(self) -> None:
+        self._paces: dict[str, list[float]] = {}
+        self._first: dict[str, Ref] = {}
+        self._last: dict[str, Ref] = {}
+        self._count: dict[str, int] = {}
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return any(form.hint in text for form in FORMS)
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        for form in FORMS:
+            found = form.pattern.search(line.text) if form.hint in line.text else None
+            if found is not None and (seconds := _seconds(found)) is not None:
+                self._take(form.program, seconds, line)
+                return Use.USED
+        return Use.NOT_MINE
+
+    def _take(self, program: str, seconds: float, line: Line) -> None:
+        ref = line.ref()
+        self._first.setdefault(program, ref)
+        self._last[program] = ref
+        self._count[program] = self._count.get(program, 0) + 1
+        kept = self._paces.setdefault(program, [])
+        if len(kept) < MAX_STEPS:
+            kept.append(seconds)
+
+    def finish(self) -> Iterable[TrainingPace]:
+        for program, paces in self._paces.items():
+            yield TrainingPace(
+                program, tuple(paces), self._count[program], self._last[program], ref=self._first[program]
+            )
+
+
+def _seconds(found: re.Match[str]) -> float | None:
+    """Seconds for one step, or for one unit of a rate; None where the number is 0."""
+    (unit, text), *_ = found.groupdict().items()
+    value = float(text.replace(",", ""))
+    if not value:
+        return None
+    return {"s": value, "ms": value / 1e3, "rate": 1 / value}[unit]
+
+
+PARSER = TrainingSteps

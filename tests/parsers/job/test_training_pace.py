@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowlink.inputs import Input
+from slowlink.model.job import TrainingPace
+from slowlink.parsers.job.training_pace import FORMS, MAX_STEPS, TrainingSteps
+from slowlink.parsers.reading.read import read
+
+LINES = {
+    "Megatron-LM": (
+        " iteration       12/     900 | elapsed time per iteration (ms): 3217.4 | learning rate: 1.2E-05 |",
+        3.2174,
+    ),
+    "DeepSpeed": (
+        "[2026-03-01 10:00:00,123] [INFO] [timer.py:264:stop] epoch=0/micro_step=40/global_step=40, "
+        "RunningAvgSamplesPerSec=15.9, CurrSamplesPerSec=16.0, MemAllocated=11.1GB, MaxMemAllocated=20.2GB",
+        1 / 16,
+    ),
+    "MaxText": ("completed step: 17, seconds: 4.500, TFLOP/s/device: 211.3, Tokens/s/device: 1820.4, loss: 7.1", 4.5),
+    "torchtitan": ("[rank0]:step: 20  loss:  6.1  memory: 40.2GiB(50.1%)  tps: 1,250  tflops: 190.2  mfu: 19.2%", 8e-4),
+    "nanoGPT": ("iter 300: loss 3.1250, time 125.50ms, mfu 21.07%", 0.1255),
+    "MXNet": ("Epoch[2] Batch [40]\tSpeed: 2000.00 samples/sec\taccuracy=0.31", 5e-4),
+    "torchvision": (
+        "Epoch: [0]  [  20/5004]  eta: 0:30:12  lr: 0.1  loss: 6.9 (6.9)  time: 0.3621  data: 0.0003  max mem: 7421",
+        0.3621,
+    ),
+    "PyTorch": ("Epoch: [0][ 20/5005]\tTime  0.412 ( 0.812)\tData  0.001 ( 0.310)", 0.412),
+    "detectron2": (" eta: 0:12:03  iter: 19  total_loss: 2.1  time: 0.2812  data_time: 0.0083  lr: 0.0004", 0.2812),
+    "TensorFlow": ("30\timages/sec: 800.0 +/- 0.3 (jitter = 1.1)\t7.91", 1 / 800),
+    "Horovod": ("Iter #3: 250.0 img/sec per GPU", 0.004),
+    "NeMo": ("Epoch 0: loss=2.1, global_step=8.000, train_step_timing in s=4.250", 4.25),
+}
+
+
+def paces(*lines: str) -> tuple[TrainingPace, ...]:
+    return read([Input("job.log", None, ["\n".join((*lines, "")).encode()])], workers=1).paces
+
+
+@pytest.mark.parametrize("program", LINES)
+def test_a_step_of_each_framework(program: str) -> None:
+    line, seconds = LINES[program]
+    (pace,) = paces(line, line)
+    assert (pace.program, pace.count) == (program, 2)
+    assert pace.seconds == pytest.approx((seconds, seconds))
+    assert (pace.ref.line, pace.last.line) == (1, 2)
+
+
+def test_every_framework_of_the_table_has_a_line_here() -> None:
+    assert {form.program for form in FORMS} == set(LINES)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "iter 300: loss 3.1250, time 0.00ms, mfu 21.07%",  # no time at all
+        " 12%|#2        | 120/1000 [01:02<07:33,  1.94it/s]",  # a bar does not say what it counts
+        "average elapsed time per iteration (ms): see above",
+        "Time 0.4 data_time: 0.1",
+    ],
+)
+def test_what_is_no_step(line: str) -> None:
+    assert paces(line) == ()
+
+
+def test_a_very_long_job_keeps_a_bounded_number_of_steps() -> None:
+    line = LINES["nanoGPT"][0]
+    (pace,) = paces(*[line] * (MAX_STEPS + 5))
+    assert (len(pace.seconds), pace.count) == (MAX_STEPS, MAX_STEPS + 5)
+
+
+@given(st.lists(st.text(max_size=200) | st.sampled_from([line for line, _ in LINES.values()]), max_size=20))
+def test_any_text_gives_positive_times_or_nothing(lines: list[str]) -> None:
+    for pace in paces(*lines):
+        assert min(pace.seconds) > 0
+        assert len(pace.seconds) <= pace.count <= sum(1 for line in lines if TrainingSteps.wants(line))
