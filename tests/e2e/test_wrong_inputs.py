@@ -48,9 +48,9 @@ def _in_a_directory_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     [
         (b"", "inconclusive: the input is empty"),
         (b"\n\n\n", "inconclusive: nothing recognised in 3 lines"),
-        (b"\0" * 5000, "inconclusive: the input is empty"),
-        (PNG, "inconclusive: the input is empty"),
-        (pickle.dumps({"busbw": 400.0}), "inconclusive: the input is empty"),
+        (b"\0" * 5000, "inconclusive: {}: binary data, not a log"),
+        (PNG, "inconclusive: {}: an image (PNG), not a log"),
+        (pickle.dumps({"busbw": 400.0}), "inconclusive: {}: a pickle, but no flight recorder"),
         (b'{"name": "package", "version": "1.0.0"}\n', "inconclusive: nothing recognised in 1 line"),
         (PROSE.encode(), "inconclusive: nothing recognised in 1 line"),
         (PROSE.replace(". ", ".\n").encode(), "inconclusive: nothing recognised in 12,000 lines"),
@@ -60,8 +60,8 @@ def _in_a_directory_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 )
 def test_nothing_known(content: bytes, headline: str) -> None:
     Path("x").write_bytes(content)
-    for status, report in (answer("x"), answer("-", stdin=content)):
-        assert (status, report["verdict"], report["headline"]) == (3, "inconclusive", headline)
+    for name, (status, report) in (("x", answer("x")), ("-", answer("-", stdin=content))):
+        assert (status, report["verdict"], report["headline"]) == (3, "inconclusive", headline.format(name))
         assert report["sweeps"] == []
 
 
@@ -71,7 +71,7 @@ def test_a_directory_without_logs() -> None:
     Path("empty/picture.png").write_bytes(PNG)
     status, report = answer("empty")
     assert status == 3
-    assert [entry["problem"] for entry in report["inputs"]] == ["binary file"]  # type: ignore[attr-defined]
+    assert [entry["problem"] for entry in report["inputs"]] == ["an image (PNG), not a log"]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

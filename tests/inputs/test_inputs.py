@@ -22,7 +22,7 @@ from slowlink.errors import SlowlinkError
 from slowlink.inputs import open_inputs
 from slowlink.inputs.stream import Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import tar_members
-from slowlink.inputs.text import is_binary, text_of
+from slowlink.inputs.text import binary_kind, text_of
 from slowlink.inputs.unpack import unpacked
 from slowlink.inputs.zip import zip_members
 
@@ -53,6 +53,9 @@ def zip_of(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> byt
     return out.getvalue()
 
 
+ELF = "a program or library (ELF), not a log"
+
+
 def texts(*paths: Path | str) -> dict[str, tuple[bytes, str | None]]:
     """Name -> (bytes, problem)."""
     found = {}
@@ -66,7 +69,7 @@ def test_a_binary_file_has_its_bytes_for_a_reader_of_its_format(tmp_path: Path) 
     data = b"\x7fELF" + bytes(range(256)) * 4
     (tmp_path / "core").write_bytes(data)
     (item,) = open_inputs([str(tmp_path)])
-    assert (item.problem, item.start, list(item.chunks())) == ("binary file", data[:64], [])
+    assert (item.problem, item.start, list(item.chunks())) == (ELF, data[:64], [])
     assert b"".join(item.binary()) == data
     assert item.problem is None
     (tmp_path / "core").write_bytes(b"text\n")
@@ -85,7 +88,7 @@ def test_a_directory_is_read_in_order_and_what_is_odd_in_it_is_a_problem(tmp_pat
     found = texts(tmp_path)
     assert found == {
         f"{tmp_path}/a.log": (b"one\n", None),
-        f"{tmp_path}/core": (b"", "binary file"),
+        f"{tmp_path}/core": (b"", ELF),
         f"{tmp_path}/gone": (b"", "a symbolic link, not read"),
         f"{tmp_path}/round": (b"", "a symbolic link, not read"),
         f"{tmp_path}/pipe": (b"", "not a regular file"),
@@ -266,7 +269,7 @@ def test_encodings_become_utf8(encoding: str) -> None:
     data = text.encode(encoding)
     pieces = [data[at : at + 7] for at in range(0, len(data), 7)]
     stream = ByteStream(iter(pieces))
-    assert not is_binary(stream)
+    assert binary_kind(stream) is None
     assert b"".join(text_of(stream)).decode() == text
 
 

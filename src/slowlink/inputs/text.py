@@ -5,23 +5,12 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 
+from slowlink.inputs.kinds import kind_of
 from slowlink.inputs.stream import ByteStream
 
 SNIFF_BYTES = 8192
 _TEXT_CONTROLS = frozenset(b"\t\n\v\f\r\x1b\b\x07")
 _CONTROLS = bytes(code for code in range(32) if code not in _TEXT_CONTROLS)
-_BINARY_STARTS = (
-    b"\x7fELF",
-    b"\x89PNG",
-    b"%PDF-",
-    b"\xff\xd8\xff",
-    b"\x80\x02",
-    b"\x80\x03",
-    b"\x80\x04",
-    b"\x80\x05",
-    b"SQLite format 3\0",
-    b"!<arch>\n",
-)
 
 
 def _utf16(start: bytes) -> str | None:
@@ -37,15 +26,19 @@ def _utf16(start: bytes) -> str | None:
     return None
 
 
-def is_binary(stream: ByteStream) -> bool:
-    """Does it begin like no text does: a known signature, or more than a tenth of control characters?"""
+def binary_kind(stream: ByteStream) -> str | None:
+    """What it is that begins like no text does: by a known signature, or more than a tenth of control characters.
+
+    None for a text.
+    """
     start = stream.peek(SNIFF_BYTES)
-    if start.startswith(_BINARY_STARTS):
-        return True
+    known = kind_of(start)
+    if known is not None:
+        return known
     if _utf16(start):
-        return False
+        return None
     odd = len(start) - len(start.translate(None, _CONTROLS))
-    return odd * 10 > len(start)
+    return "binary data" if odd * 10 > len(start) else None
 
 
 def text_of(stream: ByteStream) -> Iterator[bytes]:

@@ -15,7 +15,7 @@ from slowlink.inputs.directory import Entry, entries_below
 from slowlink.inputs.opened import Input
 from slowlink.inputs.stream import PIECE, Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
-from slowlink.inputs.text import is_binary, text_of
+from slowlink.inputs.text import binary_kind, text_of
 from slowlink.inputs.unpack import compression, unpacked
 from slowlink.inputs.zip import is_zip, zip_members
 
@@ -139,8 +139,8 @@ def _unfold(name: str, size: int | None, pieces: Iterator[bytes], budget: Budget
             if depth >= budget.depth:
                 raise DamagedError(f"packed more than {budget.depth} times over")
             yield from _members(name, stream, budget, depth + 1)
-        elif is_binary(stream):
-            yield Input(name, size, stream, problem="binary file", start=stream.peek(START_BYTES))
+        elif (kind := binary_kind(stream)) is not None:
+            yield Input(name, size, stream, problem=f"{kind}, not a log", start=stream.peek(START_BYTES))
         else:
             yield Input(name, size, text_of(stream))
     except DamagedError as broken:

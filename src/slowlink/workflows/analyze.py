@@ -94,7 +94,7 @@ def _nothing(records: Records, expected: Expectations) -> str:
     lines = sum(source.lines for source in records.sources)
     kinds = list(dict.fromkeys(kind for source in records.sources for kind in source.kinds))
     if lines == 0 and not kinds:
-        return "the input is empty"
+        return _no_log(records)
     counted = "1 line" if lines == 1 else f"{lines:,} lines"
     if lines == 0:
         counted = f"{len(records.sources)} binary {'file' if len(records.sources) == 1 else 'files'}"
@@ -107,6 +107,14 @@ def _nothing(records: Records, expected: Expectations) -> str:
         why = "counters need a second look, levels and versions their peers"
         return f"{counted} read ({', '.join(kinds)}), and nothing in {them} tells good from bad: {why}"
     return f"{counted} read ({', '.join(kinds)}), and nothing in {them} allows a conclusion"
+
+
+def _no_log(records: Records) -> str:
+    """Why there is not one line: what was given is something else, or nothing."""
+    told = [f"{source.path}: {source.problem}" for source in records.sources if source.problem]
+    if not told:
+        return "the input is empty"
+    return told[0] if len(told) == 1 else f"{told[0]}; and {len(told) - 1} more"
 
 
 def _proofs(checked: Checked) -> list[str]:
