@@ -62,6 +62,8 @@ class Claim:
     """Causes (symptoms) that follow from this one; of a diagnosis, those of them that were found."""
     remedy: tuple[Remedy, ...] = ()
     references: tuple[str, ...] = ()
+    job: str = ""
+    """Label of the job that it is about; "" where the input is one job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +168,8 @@ class InputSummary:
     unread: int
     unread_samples: tuple[str, ...] = ()
     problem: str | None = None
+    copy_of: str | None = None
+    """The input whose content this one repeats; nothing in it was counted a second time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +219,28 @@ class Difference:
     """The most nodes first."""
 
 
+JobKind = Literal["job", "state", "other"]
+"""``job``; ``state`` of nodes that no job names; ``other`` inputs that belong to no job."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One job of a heap of logs, or what belongs to none of them: its own verdict, by its own evidence."""
+
+    label: str
+    """``job 4711 on node[06-07], a/job.log``: its number in the scheduler, its hosts and files, as far as known."""
+    kind: JobKind
+    hosts: tuple[str, ...]
+    sources: tuple[str, ...]
+    """Paths of inputs, as in ``inputs``. State of a node belongs to every job that ran there."""
+    verdict: Verdict
+    headline: str
+    causes: tuple[str, ...]
+    """Of its diagnoses, in their order; ``Report.diagnoses`` holds these under the label of the job."""
+    facts: dict[str, object] = field(default_factory=dict)
+    """As ``Report.facts``, of this job alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """The whole answer."""
@@ -235,3 +261,5 @@ class Report:
     transports: TransportPicture | None = None
     differences: tuple[Difference, ...] = ()
     """How the nodes differ from one another, what matters most first."""
+    jobs: tuple[Job, ...] = ()
+    """The jobs of a heap; () where all inputs are one job, or tell of none."""

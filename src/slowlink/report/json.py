@@ -18,7 +18,7 @@ SCHEMA = "slowlink.report/1"
 """Name and version of the format. The number changes when a key changes its meaning or goes."""
 
 _VERSION = regex(r"slowlink\.report/([0-9]{1,6})")
-_LATE_KEYS = ("message", "rules")
+_LATE_KEYS = ("message", "rules", "job")
 """Keys that the contract does not list; they follow those that it does."""
 
 
@@ -37,7 +37,7 @@ def _plain(value: object) -> object:
         return value if math.isfinite(value) else None
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
-        names.sort(key=lambda name: name in _LATE_KEYS)
+        names.sort(key=lambda name: _LATE_KEYS.index(name) if name in _LATE_KEYS else -1)
         return {name: _plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {_text(str(key)): _plain(item) for key, item in value.items()}

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from slowlink import exits
-from slowlink.model.report import Finding, Outcome, Report
+from slowlink.model.report import Finding, Job, Outcome, Report
 from slowlink.patterns import regex
 from slowlink.report.escape import cleaned
 from slowlink.report.view import evidence_lines, found_elsewhere
@@ -31,6 +31,8 @@ def _legal(text: str) -> str:
 def _evidence_text(finding: Finding) -> str:
     found = found_by(finding.cause, (finding.rule,))
     lines = [f"cause: {finding.cause}, {found}"] if found else []
+    if finding.job:
+        lines.append(f"of: {finding.job}")
     if finding.suspects:
         lines.append(f"where: {where(finding.suspects)}")
     for line in evidence_lines(finding.evidence, [suspect.name for suspect in finding.suspects]):
@@ -100,6 +102,18 @@ def _verdict_case(suite: Element, report: Report, status: int) -> None:
         _note(case, "error", report.headline, "interrupted" if status == exits.INTERRUPTED else "inconclusive")
 
 
+def _job_case(suite: Element, job: Job, report: Report, fail_on: str) -> None:
+    """What the whole report would be if it were of this job alone."""
+    case = _case(suite, job.label)
+    status = exits.decide(job.verdict, [d.severity for d in report.diagnoses if d.job == job.label], fail_on)
+    if status == exits.FINDINGS:
+        _note(case, "failure", job.headline, job.verdict)
+    elif status == exits.INCONCLUSIVE and job.kind == "job":
+        _note(case, "error", job.headline, job.verdict)
+    else:
+        _told(case, job.headline)
+
+
 def _gate_case(suite: Element, gate: _Gate, status: int) -> None:
     case = _case(suite, f"gate: {gate.name}")
     if gate.status == exits.FINDINGS and status == exits.FINDINGS:
@@ -157,6 +171,8 @@ def render_text(
     _verdict_case(suite, clean, status)
     for gate in gates:
         _gate_case(suite, gate, status)
+    for job in clean.jobs:
+        _job_case(suite, job, clean, fail_on)
     for outcome in clean.outcomes:
         _rule_case(suite, outcome, clean.findings, fail_on if status == exits.FINDINGS else exits.NEVER)
     counts = {"tests": len(suite)}

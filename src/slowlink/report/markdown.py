@@ -53,7 +53,7 @@ def render_text(
     """Markdown in the order of the view."""
     del color, width, fail_on
     view = build_view(report)
-    lines = [f"## {view.verdict_word}: {escaped(view.headline)}", ""]
+    lines = [f"## {view.verdict_word}: {escaped(view.headline)}", "", *_jobs(view)]
     for number, diagnosis in enumerate(view.diagnoses, 1):
         lines += _diagnosis(diagnosis, f"{number}. " if len(view.diagnoses) > 1 else "")
     if view.proofs:
@@ -72,6 +72,8 @@ def _diagnosis(diagnosis: DiagnosisView, number: str) -> list[str]:
     sure = f"{code(diagnosis.cause)}{found}, {diagnosis.severity}, {diagnosis.confidence_words}"
     if diagnosis.message:
         lines += [escaped(diagnosis.message), ""]
+    if diagnosis.job:
+        lines.append(f"* Job: {escaped(diagnosis.job)}")
     lines.append(f"* Cause: {sure}")
     if diagnosis.where:
         lines.append(f"* Where: {escaped(diagnosis.where)}")
@@ -90,6 +92,13 @@ def _diagnosis(diagnosis: DiagnosisView, number: str) -> list[str]:
     if diagnosis.references:
         lines += ["References: " + ", ".join(map(_reference, diagnosis.references)), ""]
     return lines
+
+
+def _jobs(view: View) -> list[str]:
+    if not view.jobs:
+        return []
+    rows: list[tuple[str, ...]] = [(job.verdict_word, job.label, job.headline) for job in view.jobs]
+    return ["### Jobs", "", *_table(("Verdict", "Job", "Answer"), rows, frozenset())]
 
 
 def _differences(view: View) -> list[str]:
@@ -148,9 +157,15 @@ def _sweeps(view: View) -> list[str]:
 
 
 def _facts(view: View) -> list[str]:
-    if not view.facts:
+    of_jobs = [(job.label, job.facts) for job in view.jobs if job.facts]
+    if not view.facts and not of_jobs:
         return []
-    return ["### Known from the input", "", *_table(("Fact", "Value"), list(view.facts), frozenset())]
+    lines = ["### Known from the input", ""]
+    if view.facts:
+        lines += _table(("Fact", "Value"), list(view.facts), frozenset())
+    for label, facts in of_jobs:
+        lines += [f"{escaped(label)}:", "", *_table(("Fact", "Value"), list(facts), frozenset())]
+    return lines
 
 
 def _inputs(view: View) -> list[str]:

@@ -13,7 +13,7 @@ from slowlink.model.report import Report
 from slowlink.report.escape import terminal_safe
 from slowlink.report.sweep_rows import SweepRow
 from slowlink.report.view import DiagnosisView, EvidenceLine, InputView, View, build_view, short_headline
-from slowlink.report.wording import VERDICTS, some_rules
+from slowlink.report.wording import VERDICTS, count, some_rules
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -29,6 +29,9 @@ _MAX_DIFFERENCES = 12
 _MAX_INPUTS = 10
 _MAX_REASONS = 6
 _MAX_UNREAD = 5
+_MAX_JOBS = 20
+_MAX_OF_JOBS = 10
+"""Causes of several jobs that are shown whole; the table of jobs has the others in a line."""
 _MAX_SWEEPS = 20
 """More sweeps than this are not listed; those below their band come first then."""
 _TABLE_WIDTH = 96
@@ -82,8 +85,13 @@ def render_text(
 
 def _print_view(console: Console, view: View) -> None:
     _print_headline(console, view)
-    for number, diagnosis in enumerate(view.diagnoses, 1):
+    _print_jobs(console, view)
+    shown = view.diagnoses[:_MAX_OF_JOBS] if view.jobs else view.diagnoses
+    for number, diagnosis in enumerate(shown, 1):
         _print_diagnosis(console, diagnosis, f"{number}. " if len(view.diagnoses) > 1 else "")
+    if len(shown) < len(view.diagnoses):
+        rest = len(view.diagnoses) - len(shown)
+        _indented(console, _text(f"and {rest} more causes (all of them with --format html)", "dim"), 0)
     if view.proofs:
         _section(console, "Shown to be right")
         for proof in view.proofs:
@@ -145,6 +153,26 @@ def _print_headline(console: Console, view: View) -> None:
     console.print(grid)
 
 
+def _print_jobs(console: Console, view: View) -> None:
+    """The table that leads where the input holds several jobs."""
+    from rich.padding import Padding
+    from rich.table import Table
+
+    if not view.jobs:
+        return
+    _section(console, f"Jobs: {len(view.jobs)}")
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for job in view.jobs[:_MAX_JOBS]:
+        grid.add_row(_text(job.verdict_word, _VERDICT_STYLE.get(job.verdict, "")), _text(job.label, "bold"))
+        grid.add_row(_text(""), _text(job.headline))
+    console.print(Padding(grid, (0, 0, 0, 2)))
+    rest = len(view.jobs) - _MAX_JOBS
+    if rest > 0:
+        _indented(console, _text(f"and {rest} more (all of them with --format html)", "dim"))
+
+
 def _print_diagnosis(console: Console, diagnosis: DiagnosisView, number: str) -> None:
     from rich.text import Text
 
@@ -158,6 +186,8 @@ def _print_diagnosis(console: Console, diagnosis: DiagnosisView, number: str) ->
         overflow="fold",
     )
     console.print(head)
+    if diagnosis.job:
+        _row(console, "job", _text(diagnosis.job))
     if diagnosis.message:
         _row(console, "what", _text(diagnosis.message))
     if diagnosis.where:
@@ -258,11 +288,14 @@ def _print_sweep_table(console: Console, rows: tuple[SweepRow, ...], *, one_file
 def _print_facts(console: Console, view: View) -> None:
     from rich.text import Text
 
-    if not view.facts:
+    each = [("", view.facts), *((job.label, job.facts) for job in view.jobs[:_MAX_JOBS])]
+    told = [(label, facts) for label, facts in each if facts]
+    if not told:
         return
     _section(console, "Known from the input")
-    parts = [Text.assemble((f"{name}=", "dim"), value) for name, value in view.facts]
-    _indented(console, Text("  ").join(parts))
+    for label, facts in told:
+        parts = [Text.assemble((f"{name}=", "dim"), value) for name, value in facts]
+        _indented(console, Text("  ").join([_text(f"{label}:", "bold"), *parts] if label else parts))
 
 
 def _print_inputs(console: Console, view: View) -> None:
@@ -283,9 +316,9 @@ def _print_inputs(console: Console, view: View) -> None:
 def _print_many_inputs(console: Console, inputs: tuple[InputView, ...]) -> None:
     """Their sum, those that could not be read to the end, and a few of the lines that nobody knew."""
     lines, unread = sum(item.lines for item in inputs), sum(item.unread for item in inputs)
-    _indented(
-        console, _text(f"{len(inputs)} inputs (each of them with --format html), {lines:,} lines, {unread:,} unread")
-    )
+    copies = sum(item.is_copy for item in inputs)
+    text = f"{len(inputs)} inputs (each of them with --format html), {lines:,} lines, {unread:,} unread"
+    _indented(console, _text(text + (f", {count(copies, 'copy')} of others counted once" if copies else "")))
     troubled = [item for item in inputs if item.problem]
     for item in troubled[:_MAX_INPUTS]:
         _indented(console, _text(f"{item.path}: {item.problem}", "red"), 4)

@@ -23,6 +23,7 @@ from slowlink.report.sweep_rows import SweepRow, sweep_rows
 from slowlink.report.wording import CONFIDENCES, LAYERS, VERDICTS, count, found_by, where
 
 _MAX_SAMPLES = 3
+_WORST_FIRST = ("broken", "degraded", "inconclusive", "healthy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,25 @@ class DiagnosisView:
     confidence: str
     confidence_words: str
     layer: str
+    job: str
+    """"" where the input is one job."""
     where: str
     evidence: tuple[EvidenceLine, ...]
     explains: tuple[Explained, ...]
     steps: tuple[Step, ...]
     references: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobView:
+    """One job of a heap as a row of the table that leads."""
+
+    verdict: str
+    verdict_word: str
+    label: str
+    headline: str
+    facts: tuple[tuple[str, str], ...]
+    """Key facts that do not hold for all jobs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +109,8 @@ class InputView:
     lines: int
     samples: tuple[str, ...]
     problem: str
+    is_copy: bool = False
+    """Its content was counted with another input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +135,8 @@ class View:
     verdict_word: str
     headline: str
     version: str
+    jobs: tuple[JobView, ...]
+    """The worst first; empty where the input is one job."""
     diagnoses: tuple[DiagnosisView, ...]
     others: tuple[DiagnosisView, ...]
     """Findings that no diagnosis holds or explains."""
@@ -142,9 +161,11 @@ def build_view(report: Report) -> View:
     headline = short_headline(clean)
     key_facts, more_facts = split_facts(clean.facts)
     diagnoses = _fold_equal(clean.diagnoses)
-    known = {diagnosis.cause for diagnosis in clean.diagnoses}
-    known.update(cause for diagnosis in clean.diagnoses for cause in diagnosis.explains)
-    others = _fold_equal([Diagnosis.of(finding) for finding in clean.findings if finding.cause not in known])
+    known = {
+        (diagnosis.job, cause) for diagnosis in clean.diagnoses for cause in (diagnosis.cause, *diagnosis.explains)
+    }
+    unknown = (finding for finding in clean.findings if (finding.job, finding.cause) not in known)
+    others = _fold_equal([Diagnosis.of(finding) for finding in unknown])
     sweeps = sweep_rows(clean)
     directory = shared_directory(item.path for item in clean.inputs)
     return View(
@@ -152,6 +173,7 @@ def build_view(report: Report) -> View:
         verdict_word=VERDICTS.get(clean.verdict, clean.verdict),
         headline=headline,
         version=clean.slowlink,
+        jobs=_jobs(clean),
         diagnoses=tuple(_diagnosis(diagnosis, clean.findings, headline) for diagnosis in diagnoses),
         others=tuple(_diagnosis(diagnosis, clean.findings, headline) for diagnosis in others),
         proofs=proofs(clean.facts),
@@ -169,6 +191,20 @@ def build_view(report: Report) -> View:
 def short_headline(report: Report) -> str:
     """The headline without the verdict, which is shown beside it."""
     return report.headline.removeprefix(f"{report.verdict}: ")
+
+
+def _jobs(report: Report) -> tuple[JobView, ...]:
+    jobs = sorted(report.jobs, key=lambda job: _WORST_FIRST.index(job.verdict))
+    return tuple(
+        JobView(
+            verdict=job.verdict,
+            verdict_word=VERDICTS.get(job.verdict, job.verdict),
+            label=job.label,
+            headline=job.headline,
+            facts=tuple(fact for fact in split_facts(job.facts)[0] if fact[0] not in report.facts),
+        )
+        for job in jobs
+    )
 
 
 def _notes(sweeps: Sequence[SweepRow]) -> tuple[tuple[str, str], ...]:
@@ -189,7 +225,7 @@ def _fold_equal(diagnoses: Sequence[Diagnosis]) -> list[Diagnosis]:
     for diagnosis in diagnoses:
         said = shape_of(diagnosis.message, _names(diagnosis.suspects))
         kinds = tuple(sorted({suspect.kind for suspect in diagnosis.suspects}))
-        key = (diagnosis.cause, diagnosis.severity, diagnosis.confidence, kinds, said)
+        key = (diagnosis.job, diagnosis.cause, diagnosis.severity, diagnosis.confidence, kinds, said)
         groups.setdefault(key, []).append(diagnosis)
     return [_joined(group) for group in groups.values()]
 
@@ -229,17 +265,19 @@ def _diagnosis(diagnosis: Diagnosis, findings: Sequence[Finding], headline: str)
         confidence=diagnosis.confidence,
         confidence_words=CONFIDENCES.get(diagnosis.confidence, diagnosis.confidence),
         layer=LAYERS.get(diagnosis.layer, diagnosis.layer),
+        job=diagnosis.job,
         where=where(diagnosis.suspects),
         evidence=evidence_lines(diagnosis.evidence, _names(diagnosis.suspects)),
-        explains=tuple(Explained(cause, _said_of(cause, findings)) for cause in diagnosis.explains),
+        explains=tuple(Explained(cause, _said_of(cause, diagnosis.job, findings)) for cause in diagnosis.explains),
         steps=tuple(_step(remedy) for remedy in diagnosis.remedy),
         references=diagnosis.references,
     )
 
 
-def _said_of(cause: str, findings: Sequence[Finding]) -> str:
+def _said_of(cause: str, job: str, findings: Sequence[Finding]) -> str:
     """What the findings say of an explained cause; "" when no rule found it."""
-    messages = [finding.message or finding.title for finding in findings if finding.cause == cause]
+    of_it = (finding for finding in findings if (finding.job, finding.cause) == (job, cause))
+    messages = [finding.message or finding.title for finding in of_it]
     if not messages:
         return ""
     more = len(messages) - 1
@@ -271,6 +309,8 @@ def evidence_lines(lines: Sequence[Evidence], names: Sequence[str]) -> tuple[Evi
 
 def _accounting(item: InputSummary) -> str:
     """What became of its lines; a binary format has none."""
+    if item.copy_of is not None:
+        return f"a copy of {item.copy_of}, counted once"
     if item.kinds and not item.lines:
         return f"{count(item.bytes, 'byte')}, no text"
     return f"{count(item.lines, 'line')}: {item.used:,} used, {item.ignored:,} ignored, {item.unread:,} unread"
@@ -282,10 +322,11 @@ def _input(item: InputSummary, directory: str) -> InputView:
         path=item.path,
         kinds=", ".join(item.kinds) or "nothing recognised",
         accounting=_accounting(item),
-        unread=item.unread,
-        lines=item.lines,
-        samples=item.unread_samples[:_MAX_SAMPLES],
+        unread=item.unread if item.copy_of is None else 0,
+        lines=item.lines if item.copy_of is None else 0,
+        samples=item.unread_samples[:_MAX_SAMPLES] if item.copy_of is None else (),
         problem=item.problem or "",
+        is_copy=item.copy_of is not None,
     )
 
 

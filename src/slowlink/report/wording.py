@@ -31,7 +31,7 @@ LAYERS: Mapping[str, str] = {
     "launch": "launch",
     "measure": "measurement",
 }
-_PLURAL = {"process": "processes"}
+_PLURAL = {"process": "processes", "copy": "copies"}
 _FACT_LIMIT = 200
 _MAX_RULES = 4
 

@@ -201,7 +201,7 @@ def _unsettled(diagnoses: Sequence[Diagnosis]) -> list[Diagnosis]:
 def _others(diagnoses: Sequence[Diagnosis]) -> str:
     """That there is more than the first cause: nodes can be sick for reasons of their own."""
     grave = [d.cause for d in diagnoses[1:] if d.severity in ("error", "critical")]
-    causes = [name for name in grave if not cause_entry(name).is_symptom]
+    causes = list(dict.fromkeys(name for name in grave if not cause_entry(name).is_symptom))
     return f"; also {listed(causes)}" if causes else ""
 
 

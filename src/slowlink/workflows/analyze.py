@@ -10,8 +10,10 @@ from slowlink import __version__
 from slowlink.expect.assemble import assemble_expectations
 from slowlink.facts.assemble import assemble
 from slowlink.facts.folded_state import folded_state, told_differences
+from slowlink.facts.jobs import split
 from slowlink.facts.picture import picture
 from slowlink.facts.summary.summarise import summarise
+from slowlink.facts.unanswered import with_unanswered
 from slowlink.inputs import open_inputs
 from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Hardware, MeasuredSweep
@@ -23,6 +25,7 @@ from slowlink.report.json import SCHEMA
 from slowlink.report.not_collected import cannot_be_judged, reason
 from slowlink.rules.diagnosis import diagnose, headline, verdict
 from slowlink.rules.engine import Checked, run
+from slowlink.workflows.heap import heap_report
 
 
 def analyze(
@@ -46,14 +49,25 @@ def report_of(
     hardware: Hardware | None = None,
     tolerances: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Report:
-    """The report of records that were read already."""
+    """The report of records that were read already: of one job, or of each job that they hold."""
+    jobs = split(records)
+    if len(jobs) == 1:
+        return _report_of_job(records, hardware, tolerances)
+    reports = [_report_of_job(job.records, hardware, tolerances) for job in jobs]
+    return heap_report(records, jobs, reports, tuple(_input(source) for source in records.sources))
+
+
+def _report_of_job(
+    records: Records, hardware: Hardware | None, tolerances: Mapping[str, Mapping[str, object]] | None
+) -> Report:
     facts = assemble(records, hardware)
     expected = assemble_expectations(facts)
-    checked = run(facts, expected if expected.sweeps or expected.links else None, tolerances)
+    checked = run(facts, expected or None, tolerances)
     diagnoses = diagnose(checked.findings)
     left_out = _left_out(records)
     result = verdict(diagnoses, checked.proofs, partial=bool(left_out))
     said = headline(result, diagnoses, checked.proofs, _nothing(records, expected), checked.findings)
+    said = with_unanswered(said, facts.state)
     return Report(
         schema=SCHEMA,
         slowlink=__version__,
@@ -91,7 +105,7 @@ def _nothing(records: Records, expected: Expectations) -> str:
     """Why nothing can be said."""
     if left_out := _left_out(records):
         return f"{left_out}; what was read shows nothing wrong"
-    lines = sum(source.lines for source in records.sources)
+    lines = sum(source.lines for source in records.sources if source.copy_of is None)
     kinds = list(dict.fromkeys(kind for source in records.sources for kind in source.kinds))
     if lines == 0 and not kinds:
         return _no_log(records)
@@ -101,7 +115,7 @@ def _nothing(records: Records, expected: Expectations) -> str:
     them = "it" if counted.startswith("1 ") else "them"
     if not kinds:
         return f"nothing recognised in {counted}"
-    if expected.unjudged and not expected.sweeps:
+    if expected.unjudged and not expected.sweeps and not expected.open:
         return cannot_be_judged(expected.unjudged)
     if records.readings:
         why = "counters need a second look, levels and versions their peers"
@@ -184,4 +198,5 @@ def _input(source: SourceStats) -> InputSummary:
         unread=source.unread,
         unread_samples=tuple(f"{ref.line}: {ref.text}" for ref in source.unread_samples),
         problem=source.problem,
+        copy_of=source.copy_of,
     )

@@ -56,7 +56,7 @@ def read(inputs: Iterable[Input], workers: int | None = None) -> Records:
 
 
 class _CountedBytes:
-    """An iterator that hands pieces of bytes on and notes what has passed: its size, and the digest that copies share."""
+    """An iterator that hands pieces of bytes on and notes what has passed: its size, and a digest."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces

@@ -1,0 +1,142 @@
+"""What each input tells about the job that it belongs to: its hosts, communicators and number in a scheduler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from slowlink.facts.jobs.model import each_record, source_of
+from slowlink.facts.source_names import node_in_name
+from slowlink.model.benchmark import CollectiveRun
+from slowlink.model.hang import FlightDump, RasSnapshot
+from slowlink.model.job import Command, JobEvent, TrainingPace
+from slowlink.model.nccl import NcclLog
+from slowlink.model.records import Records
+from slowlink.model.state import Collected, Origin, Reading
+from slowlink.patterns import regex
+
+_OF_JOBS = frozenset(["openmpi", "mpich", "slurm", "pytorch", "pals", "nccl-tests", "ucx", "libfabric", "slowlink"])
+"""Origins of messages that only a running job prints; those of kernels, shells and GPU tools are about nodes, too."""
+_JOB_IN_NAME = regex(
+    r"(?:^|[/!])slurm-(?P<slurm>\d{1,10})(?:_\d{1,6})?(?=[.\-]|$)"
+    r"|\.[oe](?P<pbs>\d{2,10})(?=$|[.\-])"
+    r"|(?:^|[/!_.\-])job(?:id)?[-_.]?(?P<job>\d{3,10})(?=[/!_.\-]|$)"
+)
+_PART_IN_NAME = regex(r"(?:node|rank|worker|host|pod|task|proc|process|gpu|local|attempt)[-_.]?(?:rank)?[-_.]?\d", 2)
+"""Folders and files of one process or node of a job (the number 2 is ``re.IGNORECASE``)."""
+
+
+@dataclass(slots=True)
+class Marks:
+    """What one input tells."""
+
+    source: str
+    hosts: set[str] = field(default_factory=set)
+    """Those on which the job ran, by their short names."""
+    near_hosts: set[str] = field(default_factory=set)
+    """Those that its messages and commands name: they may belong to the job."""
+    comms: set[str] = field(default_factory=set)
+    """Ids of communicators, which all ranks of a job share."""
+    ids: set[str] = field(default_factory=set)
+    """Numbers of the scheduler."""
+    table: bool = False
+    """A benchmark lists every rank with its host: the job has no other hosts."""
+    ranks: dict[tuple[int, str], set[int]] = field(default_factory=dict)
+    """(size of a communicator, its id) -> the ranks of it that were seen."""
+    ran: bool = False
+    """It holds output of something that ran: tables, NCCL's lines, messages of launchers and frameworks."""
+    failed: bool = False
+    """Some program complains in it."""
+    state: bool = False
+    """It tells of the state of nodes."""
+    records: int = 0
+
+    @property
+    def marked(self) -> bool:
+        return bool(self.hosts or self.comms or (self.ids and self.ran))
+
+    @property
+    def about_nodes(self) -> bool:
+        return self.state and not self.ran and not self.hosts
+
+
+def short(host: str) -> str:
+    """The name without its domain; an address stays whole."""
+    first = host.partition(".")[0]
+    return host if first.isdigit() else first.lower()
+
+
+def marks_of(records: Records) -> dict[str, Marks]:
+    """By input, in order."""
+    found = {source.path: Marks(source.path) for source in records.sources}
+    known = _hosts_of_runs(records)
+    for _, record in each_record(records):
+        marks = found.setdefault(source_of(record), Marks(source_of(record)))
+        marks.records += 1
+        _note(marks, record)
+    for marks in found.values():
+        marks.ids = _id_of(marks)
+        if marks.hosts and _of_one_process(marks.source, known):
+            marks.ranks.clear()
+    return found
+
+
+def _hosts_of_runs(records: Records) -> frozenset[str]:
+    named = [process.host for log in records.logs for process in log.processes]
+    named += [device.host for run in records.runs for device in run.devices]
+    return frozenset(name for name in named if name)
+
+
+def _of_one_process(source: str, known: frozenset[str]) -> bool:
+    """Its name says that it is one node's or one rank's part of the output."""
+    return node_in_name(source, known) is not None or _PART_IN_NAME.search(source) is not None
+
+
+def _note(marks: Marks, record: object) -> None:
+    if isinstance(record, CollectiveRun):
+        marks.ran = True
+        _note_table(marks, record)
+    elif isinstance(record, NcclLog):
+        marks.ran = True
+        _note_log(marks, record)
+    elif isinstance(record, RasSnapshot):
+        marks.ran = True
+        marks.comms.update(comm.hash.lower() for comm in record.communicators)
+    elif isinstance(record, FlightDump | TrainingPace):
+        marks.ran = True
+    elif isinstance(record, JobEvent):
+        marks.ran |= record.origin in _OF_JOBS
+        marks.failed = True
+        if record.host:
+            marks.near_hosts.add(short(record.host))
+        if record.origin == "slurm" and record.groups.get("job"):
+            marks.ids.add(record.groups["job"].partition(".")[0])
+    elif isinstance(record, Command):
+        marks.near_hosts.update(map(short, record.hosts))
+    elif isinstance(record, Reading | Collected | Origin):
+        marks.state = True
+
+
+def _note_table(marks: Marks, run: CollectiveRun) -> None:
+    hosts = {short(device.host) for device in run.devices if device.host}
+    marks.hosts |= hosts
+    ranks = {device.rank for device in run.devices}
+    every = not run.devices_elided and len(ranks) > 1 and ranks == set(range(len(ranks)))
+    marks.table |= every and all(device.host for device in run.devices)
+
+
+def _note_log(marks: Marks, log: NcclLog) -> None:
+    marks.hosts.update(short(process.host) for process in log.processes if process.host)
+    for comm in log.comms:
+        comm_id = (comm.comm_id or "").lower().removeprefix("0x")
+        if comm_id.strip("0"):
+            marks.comms.add(comm_id)
+        if comm.nranks is not None and comm.rank is not None:
+            marks.ranks.setdefault((comm.nranks, comm_id), set()).add(comm.rank)
+
+
+def _id_of(marks: Marks) -> set[str]:
+    """The number in its name; else the one that its messages name. Several are those of a scheduler's own log."""
+    match = _JOB_IN_NAME.search(marks.source)
+    if match is not None:
+        return {next(number for number in match.groups() if number)}
+    return marks.ids if len(marks.ids) == 1 else set()

@@ -1,0 +1,58 @@
+"""Copies of one input: ``job.log`` beside ``job.log.gz``, a folder beside its archive, one path given twice.
+
+A copy counts once: read twice, four channels would be eight. Equal bytes alone do not show a copy, since two nodes may
+well print the same few lines. They do where their names say the same, or where the content cannot repeat by chance:
+NCCL's lines carry process ids, and no two runs of a benchmark take the same times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from slowlink.model.benchmark import CollectiveRun
+from slowlink.model.nccl import NcclLog
+from slowlink.parsers.forms.interface import Record
+from slowlink.patterns import regex
+
+_PACKED = regex(r"(?:\.(?:gz|zst|xz|bz2|tar|zip|tgz|txz|tbz2?|tzst))+$")
+_TIMES = 3
+"""So many measured times of a table are never the same again."""
+
+
+@dataclass(slots=True)
+class Copies:
+    """Tells a copy from an input that was read before."""
+
+    _named: dict[tuple[bytes, str], str] = field(default_factory=dict)
+    """Digest of the content and plain name -> the first input of that name."""
+    _unique: dict[bytes, str] = field(default_factory=dict)
+    """Digest of content that stands only once in the world -> the first input with it."""
+
+    def original(self, name: str, digest: bytes, records: Iterable[Record]) -> str | None:
+        """The input that this one is a copy of; None, and remembered, where it is the first."""
+        key = digest, plain_name(name)
+        found = self._named.get(key) or self._unique.get(digest)
+        if found is None:
+            self._named[key] = name
+            if any(map(_cannot_repeat, records)):
+                self._unique[digest] = name
+        return found
+
+
+def plain_name(name: str) -> str:
+    """The name without what packing adds: ``logs.tar.gz!logs/job.log`` and ``logs/job.log.gz`` are ``logs/job.log``."""
+    parts: list[str] = []
+    for part in name.replace("!", "/").split("/"):
+        bare = _PACKED.sub("", part) or part
+        if bare != "." and (not parts or bare != parts[-1]):
+            parts.append(bare)
+    return "/".join(parts)
+
+
+def _cannot_repeat(record: Record) -> bool:
+    if isinstance(record, NcclLog):
+        return any(process.host is not None and process.pid is not None for process in record.processes)
+    if isinstance(record, CollectiveRun):
+        return sum(1 for point in record.points if point.time_us) >= _TIMES
+    return False
