@@ -26,6 +26,7 @@ from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Absence, Facts, Hardware, Of, Readings, State
 from slowlink.model.report import Finding, Outcome
 from slowlink.rules.evidence.findings import Proof
+from slowlink.rules.standing import Proven, standing
 
 Check = Callable[..., Iterator[Finding | Proof]]
 _YARDSTICKS = (Hardware, Expectations)
@@ -55,6 +56,8 @@ class Rule:
     """The module's docstring as it stands in the file."""
     causes: tuple[str, ...]
     """The causes that its findings may name (``CAUSES``); empty for a rule that only yields proofs."""
+    denies: frozenset[str]
+    """Causes that make its proofs untrue (``DENIES``, else its own)."""
 
     @property
     def page(self) -> str:
@@ -73,6 +76,7 @@ class Checked:
 
     findings: tuple[Finding, ...]
     proofs: tuple[Proof, ...]
+    """Those that no finding contradicts."""
     outcomes: tuple[Outcome, ...]
     """One for each rule; of a rule that was skipped without its reason, which is a matter of words."""
     absences: Mapping[str, Absence]
@@ -96,7 +100,8 @@ def described(module: types.ModuleType) -> Rule:
     hints = _hints(module.check)
     needs = tuple(_need(name, hint) for name, hint in hints.items() if params is None or hint is not params)
     rule_id = module.__name__.rsplit(".", 1)[-1].replace("_", "-")
-    return Rule(rule_id, module.check, needs, params, module.__doc__ or "", module.CAUSES)
+    denies = getattr(module, "DENIES", module.CAUSES)
+    return Rule(rule_id, module.check, needs, params, module.__doc__ or "", module.CAUSES, frozenset(denies))
 
 
 def _hints(check: types.FunctionType) -> dict[str, object]:
@@ -147,7 +152,7 @@ def run(
     overrides = overrides or {}
     _reject_unknown(rules, overrides)
     findings: list[Finding] = []
-    proofs: list[Proof] = []
+    proven: list[Proven] = []
     outcomes: list[Outcome] = []
     absences: dict[str, Absence] = {}
     for rule in rules:
@@ -163,13 +168,14 @@ def run(
             continue
         mine = [replace(item, rule=rule.id) for item in said if isinstance(item, Finding)]
         findings.extend(mine)
-        proofs.extend(item for item in said if isinstance(item, Proof))
+        proofs = tuple(item for item in said if isinstance(item, Proof))
+        proven.append(Proven(proofs, rule.denies, arguments, rule.check))
         undeclared = {item.cause for item in mine} - {*rule.causes}
         if undeclared:
             outcomes.append(Outcome(rule.id, "broken", f"does not declare {', '.join(sorted(undeclared))}"))
             continue
         outcomes.append(Outcome(rule.id, "found" if mine else "passed"))
-    return Checked(tuple(findings), tuple(proofs), tuple(outcomes), absences)
+    return Checked(tuple(findings), standing(proven, findings), tuple(outcomes), absences)
 
 
 def _reject_unknown(rules: Sequence[Rule], overrides: Mapping[str, Mapping[str, object]]) -> None:

@@ -4,6 +4,7 @@ from fabric_pictures import iblinkinfo
 from inline_snapshot import snapshot
 from job_findings import check
 from text_findings import remedies_of
+from whole_inputs import checked
 
 
 def proofs(text: str) -> list[str]:
@@ -57,4 +58,15 @@ def test_adaptive_routing_off_is_worth_knowing() -> None:
 def test_it_says_what_to_do() -> None:
     assert remedies_of("fabric-links-alike", STAGES.format(2, 0)) == snapshot(
         [[("Read what it says of each.", "grep -- '-E-' /var/tmp/ibdiagnet2/ibdiagnet2.log")]]
+    )
+
+
+def test_a_slow_link_of_the_fabric_is_not_shown_among_its_rates() -> None:
+    text = iblinkinfo(rates={("leaf1", 5): ("1X        106.25 Gbps", "Could be 4X")})
+    said = checked(text)
+    assert [f.message for f in said.findings if f.cause == "port-rate-low"] == snapshot(
+        ["1 link of the fabric below what it can do: spine0/2 - leaf1/5 runs at 1x NDR, both ends support 4 lanes"]
+    )
+    assert [p.message for p in said.proofs if "of the fabric" in p.message] == snapshot(
+        ["23 links of the fabric, all 4x NDR"]
     )

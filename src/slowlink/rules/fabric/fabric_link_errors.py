@@ -35,6 +35,8 @@ from slowlink.rules.fabric.fabric_counts import (
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, LOST_LINK, port_suspects, some
 
 CAUSES = ("link-errors", "link-flapping")
+DENIES = ()
+"""Errors of long ago and counters that do not grow are both true."""
 
 Counters = Annotated[
     Readings,

@@ -32,6 +32,7 @@ CAUSES = (
     "switch-hardware-fault",
     "tuning-missing",
 )
+DENIES = ("link-errors", "link-flapping", "port-down", "port-rate-low")
 
 _STAGES = {
     "Port Counters": "link-errors",

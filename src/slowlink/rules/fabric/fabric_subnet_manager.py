@@ -24,6 +24,7 @@ from slowlink.rules.evidence.messages import BROKEN_PATH, counted
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, port_suspects, some
 
 CAUSES = ("subnet-manager-missing",)
+DENIES = ()
 
 _REMEDY = [("See whether a subnet manager answers.", "sminfo")]
 

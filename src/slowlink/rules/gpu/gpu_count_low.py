@@ -32,6 +32,7 @@ from slowlink.rules.gpu.gpu_counts import Count, gpu_counts, gpus_on_bus
 from slowlink.rules.gpu.remedies import COUNT_GPUS
 
 CAUSES = ("gpu-missing",)
+DENIES = ("gpu-missing",)
 
 _BOARD = 8
 """GPUs of the usual baseboard with switches; 4 is the other size."""

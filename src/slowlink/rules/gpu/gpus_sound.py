@@ -25,6 +25,10 @@ from slowlink.rules.gpu import gpu_clocks_throttled, gpu_memory_state
 from slowlink.rules.gpu_links import gpu_fabric_state, nvlink_errors, nvlink_inactive
 
 CAUSES = ()
+DENIES = (
+    *("gpu-memory-errors", "gpu-missing", "gpu-driver-hung", "gpu-clocks-throttled", "gpu-hardware-fault"),
+    *("nvlink-down", "nvswitch-error", "fabric-manager-down"),
+)
 
 _ACTIVE, _FLAWLESS = "NVLinks active", "NVLinks without errors"
 _ASPECTS = (

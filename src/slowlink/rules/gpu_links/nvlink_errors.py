@@ -22,13 +22,15 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding, Severity
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding
-from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of, number_of_gpus
+from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of, models, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import reading_evidence
+from slowlink.rules.gpu_links.nvlink_layout import all_shown
 from slowlink.rules.gpu_links.remedies import TEST_NODE
 
 CAUSES = ("nvlink-down",)
+DENIES = ("nvlink-down", "nvswitch-error")
 
 _STALLS = {
     "nvlink-replay-errors": "replay errors",
@@ -78,9 +80,10 @@ def check(errors: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
 
 
 def sound(errors: Readings) -> str | None:
-    """``8 GPUs: no error on 144 NVLinks``; None when no counter was read, or one is not zero."""
+    """``8 GPUs: no error on 144 NVLinks``; None when no counter was read, one is not zero, or
+    links are left out."""
     counts = [r for name in _STALLS for r in latest_of(by_attribute(errors, name))]
-    if not counts or any(reading.value for reading in counts):
+    if not counts or any(reading.value for reading in counts) or not all_shown(counts, models(errors)):
         return None
     return f"{number_of_gpus(counts)}: no replay or recovery error on {_links(counts)}"
 

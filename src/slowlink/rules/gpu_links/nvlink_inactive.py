@@ -34,10 +34,11 @@ from slowlink.rules.evidence.gpu_phrases import (
 from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import reading_evidence
-from slowlink.rules.gpu_links.nvlink_layout import Layout
+from slowlink.rules.gpu_links.nvlink_layout import Layout, all_shown
 from slowlink.rules.gpu_links.remedies import READ_NVLINKS, RESET_AND_TEST
 
 CAUSES = ("nvlink-down",)
+DENIES = ("nvlink-down", "nvswitch-error")
 
 ATTRIBUTES = ("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-name")
 
@@ -67,9 +68,10 @@ def check(
 
 
 def sound(links: Readings) -> str | None:
-    """``8 GPUs: 144 NVLinks active at 26.562 GB/s``; None without active links, or with inactive ones."""
+    """``8 GPUs: 144 NVLinks active at 26.562 GB/s``; None without active links, with inactive ones, or
+    where links are left out."""
     now = latest_of(by_attribute(links, "nvlink-active"))
-    if not now or any(reading.value is False for reading in now):
+    if not now or any(reading.value is False for reading in now) or not all_shown(now, models(links)):
         return None
     speeds = sorted({f"{r.value:g}" for r in latest_of(by_attribute(links, "nvlink-speed"))})
     each = counted(len(now), "NVLink")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from slowlink.facts.readings import by_attribute
 from slowlink.model.facts import Readings
 from slowlink.model.state import Reading
-from slowlink.rules.evidence.gpu_phrases import latest_of
+from slowlink.rules.evidence.gpu_phrases import Models, latest_of
 
 _BRIDGE = 4
 """Links that a bridge joins at most on one GPU; boards with switches have 6 and more."""
@@ -28,6 +28,25 @@ class _LinkNumber(NamedTuple):
 
     host: str | None
     link: str
+
+
+def all_shown(links: Sequence[Reading], kinds: Models) -> bool:
+    """Was every link of each GPU that is mentioned read? As many as its model has, else numbers without a gap, as many
+    on each GPU: lists are cut by hand."""
+    shown: dict[_Gpu, set[int]] = {}
+    model: dict[_Gpu, int | None] = {}
+    for reading in links:
+        number = _number(reading)
+        if reading.part.kind != "nvlink" or not number.isdigit():
+            continue
+        shown.setdefault(_gpu(reading), set()).add(int(number))
+        kind = kinds.kind(reading)
+        model[_gpu(reading)] = kind.links if kind is not None and kind.fabric == "nvswitch" else None
+    if any(numbers != set(range(len(numbers))) for numbers in shown.values()):
+        return False
+    if any((links_of := model[gpu]) is not None and len(numbers) < links_of for gpu, numbers in shown.items()):
+        return False
+    return len({len(numbers) for numbers in shown.values()}) <= 1
 
 
 @dataclass(frozen=True, slots=True)

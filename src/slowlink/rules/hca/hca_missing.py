@@ -29,6 +29,7 @@ from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import reading_evidence
 
 CAUSES = ("hca-missing",)
+DENIES = ("hca-missing",)
 
 Hcas = Annotated[
     Readings,

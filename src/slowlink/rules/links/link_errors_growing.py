@@ -30,6 +30,7 @@ from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_
 from slowlink.rules.links.cable_command import cable_command_of
 
 CAUSES = ("link-errors",)
+DENIES = ("link-errors", "link-flapping")
 
 Counters = Annotated[
     Readings,

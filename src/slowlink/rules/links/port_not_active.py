@@ -34,6 +34,7 @@ from slowlink.rules.links.port_readings import (
 )
 
 CAUSES = ("port-down",)
+DENIES = ("port-down", "port-rate-low", "link-flapping", "subnet-manager-missing", "hca-missing")
 
 _FEW_PEERS = 2
 """Ports that must be up before they show how this one should be: the same one of other nodes, or siblings."""

@@ -28,6 +28,7 @@ from slowlink.rules.evidence.findings import Proof, finding, line_evidence
 from slowlink.units import format_size
 
 CAUSES = ("bandwidth-bimodal", "average-hides-variation", "bandwidth-unstable")
+DENIES = ("bandwidth-unstable", "bandwidth-bimodal")
 
 _REMEDY = (
     ("Time single iterations, on the same nodes.", "all_reduce_perf -b 8G -e 8G -n 100 -I 1"),

@@ -41,6 +41,7 @@ CAUSES = (
     "busbw-below-expected",
     UNKNOWN,
 )
+DENIES = ()
 
 _TOOLS = {"dcgm": "dcgmi diag", "dcgm-health": "dcgmi health", "nhc": "NHC", "health": "the health check"}
 _WHOLE = frozenset({"overall", "final result", "all checks"})

@@ -1,0 +1,113 @@
+"""Which proofs stand beside the findings: nothing is shown right and wrong at once.
+
+A rule declares what its proofs deny: causes that would make them untrue (``DENIES`` of its module; its own ``CAUSES``
+where it has none). Where a finding of at least a warning names such a cause, the rule is asked again without whatever
+the finding accuses: parts, nodes, runs. What it proves then is about the others alone, in its own words and numbers. A
+finding that does not say whom it accuses leaves nothing to prove.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from slowlink.model.expectations import Expectations
+from slowlink.model.facts import MeasuredSweep, PairSurvey, Readings, Sweeps
+from slowlink.model.report import Finding
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import Proof
+
+_PARTS = frozenset({"gpu", "hca", "port", "link", "interface", "pci", "switch", "cable", "cpu", "module"})
+"""Kinds of suspects that are parts of a node or of the fabric."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What one rule proved, and what it was given."""
+
+    proofs: tuple[Proof, ...]
+    denies: frozenset[str]
+    arguments: Mapping[str, Any]
+    ask: Callable[..., Iterator[Finding | Proof]]
+
+
+@dataclass(frozen=True, slots=True)
+class Accused:
+    """Whom the findings that contradict a rule's proofs are about."""
+
+    parts: frozenset[str]
+    """``node07 GPU 3``, ``mlx5_0/1``, ``node01 - node02``."""
+    nodes: frozenset[str]
+    """Nodes that are accused as a whole."""
+    lines: frozenset[tuple[str, int]]
+    """(source, line) of all evidence."""
+    exact: bool
+    """Each finding says whom it is about, by a part or a node."""
+
+    def has(self, reading: Reading) -> bool:
+        """Is the part of this reading accused, or one that it belongs to, or its node?"""
+        if (reading.host or "") in self.nodes:
+            return True
+        if not self.exact and (reading.ref.source, reading.ref.line) in self.lines:
+            return True
+        whole = reading.part.name.partition("/")[0]
+        names = {reading.part.name, whole, f"GPU {whole}"} - {"", "GPU "}
+        return any(name in self.parts or f"{reading.host} {name}" in self.parts for name in names)
+
+    def has_sweep(self, sweep: MeasuredSweep) -> bool:
+        """Does a line of evidence lie in this run, is its only path accused, or one of its nodes?"""
+        run = sweep.run
+        last = run.end.line if run.end is not None else max((p.ref.line for p in run.points), default=run.header.line)
+        inside = any(source == run.source and run.header.line <= line <= last for source, line in self.lines)
+        return inside or " - ".join(sorted(sweep.hosts)) in self.parts or bool(self.nodes & {*sweep.hosts})
+
+
+def standing(proven: Sequence[Proven], findings: Sequence[Finding]) -> tuple[Proof, ...]:
+    """The proofs that no finding contradicts, restated where some do."""
+    grave = [found for found in findings if found.severity != "info"]
+    return tuple(proof for each in proven for proof in _beside(each, [f for f in grave if f.cause in each.denies]))
+
+
+def _beside(proven: Proven, against: Sequence[Finding]) -> tuple[Proof, ...]:
+    if not proven.proofs or not against:
+        return proven.proofs
+    accused = _accused(against)
+    rest = {name: _without(value, accused) for name, value in proven.arguments.items()}
+    if all(rest[name] == value for name, value in proven.arguments.items()):
+        # It is about others; or about nobody that it names, and then nothing is shown.
+        return proven.proofs if accused.exact else ()
+    if any(_empty(value) for value in rest.values()):
+        return ()
+    try:
+        return tuple(said for said in proven.ask(**rest) if isinstance(said, Proof))
+    except Exception:  # noqa: BLE001  (what it proved is untrue, and it can prove nothing else)
+        return ()
+
+
+def _accused(against: Sequence[Finding]) -> Accused:
+    parts = {s.name for found in against for s in found.suspects if s.kind in _PARTS}
+    nodes = {s.name for found in against if not _named(found) for s in found.suspects if s.kind == "node"}
+    lines = {(e.source, e.line) for found in against for e in found.evidence}
+    exact = all(_named(found) or any(s.kind == "node" for s in found.suspects) for found in against)
+    return Accused(frozenset(parts), frozenset(nodes), frozenset(lines), exact)
+
+
+def _named(found: Finding) -> bool:
+    return any(suspect.kind in _PARTS for suspect in found.suspects)
+
+
+def _without(value: Any, accused: Accused) -> Any:
+    if isinstance(value, Readings):
+        return Readings(tuple(reading for reading in value.all if not accused.has(reading)))
+    if isinstance(value, Sweeps):
+        return Sweeps(tuple(sweep for sweep in value.all if not accused.has_sweep(sweep)))
+    if isinstance(value, Expectations):
+        return replace(value, sweeps=tuple(each for each in value.sweeps if not accused.has_sweep(each.sweep)))
+    if isinstance(value, PairSurvey):
+        return replace(value, pairs=tuple(pair for pair in value.pairs if not accused.has_sweep(pair.sweep)))
+    return value
+
+
+def _empty(value: object) -> bool:
+    return isinstance(value, Readings | Sweeps) and not value.all
