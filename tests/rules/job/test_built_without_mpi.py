@@ -58,3 +58,52 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_equal_runs_of_one_rank_on_two_hosts_one_after_the_other() -> None:
+    text = table(nranks=1, hosts=("node01",)) + table(nranks=1, hosts=("node02",))
+    assert said("built-without-mpi", text) == snapshot(
+        [
+            (
+                "built-without-mpi",
+                "critical",
+                "likely",
+                "2 single-process runs of one rank each instead of one run over all ranks: the benchmark was built without MPI",
+            )
+        ]
+    )
+
+
+JOB = """\
+kind: Job
+spec:
+  parallelism: 2       # two nodes
+  template:
+    spec:
+      containers:
+        - name: test
+          command:
+            - bash
+            - -c
+            - |
+              {command}all_reduce_perf -b 8 -e 8G -f 2 -g 8
+          env:
+            - name: MASTER_ADDR
+              value: "10.0.0.1"
+"""
+
+
+def test_a_job_whose_pods_are_not_joined() -> None:
+    assert said("built-without-mpi", JOB.format(command="/opt/nccl-tests/build/")) == snapshot(
+        [
+            (
+                "built-without-mpi",
+                "warning",
+                "likely",
+                "each of the 2 pods of the Job runs all_reduce_perf by itself: without a launcher nothing joins them, and nothing between them is measured",
+            )
+        ]
+    )
+    assert findings_of("built-without-mpi", JOB.format(command="mpirun -np 16 ./")) == ()
+    one = JOB.format(command="/opt/nccl-tests/build/").replace("parallelism: 2", "parallelism: 1")
+    assert findings_of("built-without-mpi", one) == ()

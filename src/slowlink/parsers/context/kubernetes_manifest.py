@@ -1,7 +1,8 @@
-"""Environment variables of a Kubernetes manifest.
+"""Environment variables of a Kubernetes manifest, and how many pods a Job starts at once.
 
 A name, and its value right below it::
 
+    parallelism: 2
     - name: NCCL_DEBUG
       value: "INFO"
 
@@ -15,16 +16,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
+from slowlink.model.job import Observation
 from slowlink.model.nccl import EnvSetting, LogProcess
 from slowlink.model.source import Line
 from slowlink.parsers.forms.carried_variables import is_carried
 from slowlink.parsers.forms.interface import Use
 from slowlink.patterns import regex
 
+PARALLELISM = "kubernetes-job-parallelism"
 MAX_SETTINGS = 2000
 
 _NAME = regex(r"^\s*-?\s?name:\s{1,8}[\"']?(?P<name>[\w.-]{1,100})[\"']?\s*$")
 _VALUE = regex(r"^\s*-?\s?value:\s{1,8}(?P<value>\S.{0,500}?)\s*$")
+_PARALLELISM = regex(r"^\s*parallelism:\s{1,8}(?P<pods>\d{1,6})(?:\s{1,20}#.{0,200})?\s*$")
 _COMMENT = regex(r"^\s*#")
 
 
@@ -35,12 +39,15 @@ class Manifest:
 
     def __init__(self) -> None:
         self._settings: list[EnvSetting] = []
+        self._pods: list[Observation] = []
         self._name: str | None = None
 
     @staticmethod
     def wants(text: str) -> bool:
-        return ("name:" in text and _NAME.match(text) is not None) or (
-            "value:" in text and _VALUE.match(text) is not None
+        return (
+            ("name:" in text and _NAME.match(text) is not None)
+            or ("value:" in text and _VALUE.match(text) is not None)
+            or ("parallelism:" in text and _PARALLELISM.match(text) is not None)
         )
 
     @property
@@ -48,6 +55,11 @@ class Manifest:
         return False
 
     def feed(self, line: Line) -> Use:
+        pods = _PARALLELISM.match(line.text)
+        if pods:
+            if len(self._pods) < MAX_SETTINGS:
+                self._pods.append(Observation(PARALLELISM, "", pods["pods"], line.host, line.ref()))
+            return Use.USED
         name = _NAME.match(line.text)
         if name:
             self._name = name["name"] if is_carried(name["name"]) else None
@@ -61,8 +73,8 @@ class Manifest:
         self._name = None
         return Use.USED
 
-    def finish(self) -> Iterable[EnvSetting]:
-        return list(self._settings)
+    def finish(self) -> Iterable[EnvSetting | Observation]:
+        return [*self._settings, *self._pods]
 
     def _take(self, name: str, raw: str, line: Line) -> None:
         value = raw[1:-1] if len(raw) > 1 and raw[0] == raw[-1] and raw[0] in "\"'" else raw.partition(" #")[0].strip()
