@@ -28,6 +28,10 @@ from slowlink.rules.measured.sweep_words import best_point, what_ran
 from slowlink.units import format_size
 
 CAUSES = ("busbw-below-expected", "above-physical-bound")
+DENIES = (
+    *("busbw-below-expected", "straggler-node", "straggler-gpu", "slow-path", "wrong-results"),
+    *("bandwidth-unstable", "bandwidth-bimodal"),
+)
 
 _TIGHT = 0.9
 """Share of a bound that healthy systems must reach for a share of it to tell people anything."""
@@ -127,7 +131,7 @@ def _nearest(judged: SweepExpectation, value: float) -> float:
 
 
 def _share(judged: SweepExpectation, value: float, bound: float) -> str:
-    """What the value is of the bound; where healthy systems stay far below that, as inside a node, of what they show."""
+    """What the value is of the bound, or, where healthy systems stay far below that as in a node, of what they show."""
     typical = max((e.value for e in judged.algorithms if abs(e.high - bound) < _ROUNDING), default=judged.busbw.value)
     if judged.sweep.nnodes == 1 or typical < _TIGHT * bound:
         return f"{value / judged.busbw.value:.0%} of the {judged.busbw.value:.0f} GB/s that healthy systems show"
