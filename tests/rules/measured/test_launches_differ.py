@@ -6,7 +6,7 @@ import pytest
 from inline_snapshot import snapshot
 from job_findings import check, findings, remedies
 
-from slowlink.facts.launches import _uncounted
+from slowlink.rules.measured.launches import _uncounted
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
 

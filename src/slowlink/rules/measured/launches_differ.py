@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from slowlink.facts.launches import Launch, launches
 from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.model.facts import Commands, Environment, Sweeps
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.commands import as_benchmark, command
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence
+from slowlink.rules.measured.launches import Launch, launches
 from slowlink.units import format_size
 
 CAUSES = ("bandwidth-unstable",)
