@@ -134,7 +134,7 @@ def test_pods_of_nodes(node: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.return_value == 3
     assert "1 of 2 nodes answered; unknown: gpu02" in result.stderr
     (found,) = json.loads(result.stdout)["findings"]
-    assert found["message"].startswith("gpu02: error: unable to upgrade connection")
+    assert found["message"].startswith("1 of 2 nodes did not answer: gpu02: error: unable to upgrade connection")
     assert "--namespace=hpc get pods --selector=app=agent --output=json" in (node / "log").read_text()
 
 

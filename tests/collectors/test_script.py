@@ -137,8 +137,29 @@ def test_a_program_that_cannot_be_ended_does_not_keep_the_others(tmp_path: Path)
 def test_when_the_time_is_over_the_rest_is_skipped() -> None:
     asked = [made("a", "sleep 600", timeout="30"), made("b", "echo late")]
     assert outcomes(run(compose(asked, MARK, limit_s=1))) == [
-        ("a", "timeout", "no end within 1 s"),
+        ("a", "timeout", "no end within 1 s, less than its 30 s"),
         ("b", "skipped", "no time was left"),
+    ]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_tool_that_hangs_is_asked_once_and_leaves_time_for_the_others(tmp_path: Path, shell: str) -> None:
+    tool = tmp_path / "tool"
+    tool.write_text("#!/bin/sh\nexec sleep 600\n")
+    tool.chmod(0o755)
+    asked = [
+        made("tool-a", "tool", needs="tool", timeout="30", when="sampled"),
+        made("tool-b", "tool -b", needs="tool", timeout="30"),
+        made("log", "echo log"),
+    ]
+    script = compose(asked, MARK, limit_s=14, sample_s=0)
+    first, *others = outcomes(run(script, shell, PATH=f"{tmp_path}:/usr/bin:/bin"))
+    assert re.fullmatch("no end within [567] s, less than its 30 s", first[2])
+    assert [first[:2], *others] == [
+        ("tool-a", "timeout"),
+        ("tool-b", "skipped", "tool gave no answer before"),
+        ("log", "ran", ""),
+        ("tool-a", "skipped", "tool gave no answer before"),
     ]
 
 
@@ -173,6 +194,7 @@ def test_every_collector_is_a_script(name: str) -> None:
         ("a", "# title: x\n# when: often\n", "when"),
         ("a", "# title: x\n# needs: $(reboot)\n", "needs"),
         ("a", "# title: x\n# root: no\n", "root"),
+        ("a", "# title: x\n# about: weather\n", "about"),
     ],
 )
 def test_headers_that_are_wrong(name: str, text: str, what: str) -> None:

@@ -2,6 +2,7 @@
 
 # title: GPUs, as nvidia-smi sees them
 # needs: nvidia-smi                 (programs; all must be there; a|b: one of the two is enough)
+# about: nvidia-gpu                 (optional: the part that a node must have for the answer to mean anything)
 # timeout: 20                       (seconds)
 # when: always                      (always, sampled, fabric or asked)
 # root: better                      (optional: needed, or better: more of it is seen as root)
@@ -17,8 +18,9 @@ from pathlib import Path
 
 from slowlink.errors import SlowlinkError
 
+ABOUT = ("nvidia-gpu", "amd-gpu", "metax-gpu", "hca")
 WHEN = ("always", "sampled", "fabric", "asked")
-_LINE = re.compile(r"#[ \t]*(title|needs|timeout|when|root):[ \t]*([^\n]{0,200})")
+_LINE = re.compile(r"#[ \t]*(title|needs|about|timeout|when|root):[ \t]*([^\n]{0,200})")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _NEED = re.compile(r"[\w.+-]{1,64}(?:\|[\w.+-]{1,64}){0,7}")
 
@@ -39,6 +41,8 @@ class Collector:
     when it is named."""
     root: str = ""
     """``needed``, ``better``, or nothing."""
+    about: str = ""
+    """The part without which a node has nothing to answer, or nothing."""
 
 
 @cache
@@ -59,17 +63,19 @@ def collector(name: str, text: str) -> Collector:
             header[known[1]] = known[2].strip()
     needs = tuple(word for word in re.split(r"[,\s]", header.get("needs", "")) if word)
     timeout, when, root = header.get("timeout", "20"), header.get("when", "always"), header.get("root", "")
+    about = header.get("about", "")
     for right, what in (
         (_NAME.fullmatch(name) is not None, "its name"),
         (bool(header.get("title")), "its title"),
         (all(_NEED.fullmatch(need) for need in needs), "what it needs"),
         (timeout.isdecimal() and 0 < int(timeout) <= 3600, "its timeout"),
         (when in WHEN, "when it runs"),
+        (about in ("", *ABOUT), "what it is about"),
         (root in ("", "needed", "better"), "what root is to it"),
     ):
         if not right:
             raise ValueError(f"collector {name}: {what} is wrong")
-    return Collector(name, header["title"], text, needs, int(timeout), when, root)
+    return Collector(name, header["title"], text, needs, int(timeout), when, root, about)
 
 
 def chosen(

@@ -39,6 +39,7 @@ def compare(
         state=nodes.changes,
         job=job,
         nodes_gone=fold(nodes.nodes_gone),
+        nodes_silent=fold(nodes.nodes_silent),
         nodes_added=fold(nodes.nodes_added),
     )
     return replace(found, headline=headline(found))

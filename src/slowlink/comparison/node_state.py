@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from slowlink.catalog.attributes import all_attributes
 from slowlink.errors import SlowlinkError
 from slowlink.facts.differences import ABSENT, in_words
 from slowlink.facts.folded_state import NODE_STATE
-from slowlink.model.comparison import StateChange
+from slowlink.model.comparison import BOOT, StateChange
 from slowlink.model.report import Report
 from slowlink.nodes import expand, fold
 
@@ -30,6 +30,8 @@ class NodeChanges:
 
     changes: tuple[StateChange, ...]
     nodes_gone: tuple[str, ...]
+    nodes_silent: tuple[str, ...]
+    """Those that the new one asked, too, and of which it knows nothing."""
     nodes_added: tuple[str, ...]
 
 
@@ -39,16 +41,40 @@ def node_changes(old: Report, new: Report) -> NodeChanges:
     nodes_before, nodes_after = nodes_of(before), nodes_of(after)
     if len(nodes_before) == len(nodes_after) == 1 and nodes_before != nodes_after:
         (here,), (there,) = nodes_before, nodes_after
-        before = {name: {there: values[here]} for name, values in before.items() if here in values}
+        # Another name may be another node: that it has another boot says nothing.
+        before = {name: {there: values[here]} for name, values in before.items() if here in values and name != BOOT}
         nodes_before = nodes_after
     found = [change for name in before if name in after for change in _of_attribute(name, before[name], after[name])]
+    found = _rebooted_together(found)
     found += _parts_come_and_gone(before, after)
     found.sort(key=lambda change: (-change.matters, -change.count, change.attribute))
+    asked = asked_of(new)
+    missing = [node for node in nodes_before if node not in nodes_after]
     return NodeChanges(
         tuple(found),
-        tuple(node for node in nodes_before if node not in nodes_after) if nodes_after else (),
+        tuple(node for node in missing if node not in asked) if nodes_after else (),
+        tuple(node for node in missing if node in asked),
         tuple(node for node in nodes_after if node not in nodes_before) if nodes_before else (),
     )
+
+
+def _rebooted_together(found: list[StateChange]) -> list[StateChange]:
+    """Every boot has a number of its own: nodes that were rebooted are one change all the same."""
+    boots = [change for change in found if change.attribute == BOOT]
+    if not boots:
+        return found
+    nodes = [node for change in boots for node in expand(change.nodes)]
+    one = replace(boots[0], nodes=fold(nodes), count=len(nodes), old="", new="")
+    return [*(change for change in found if change.attribute != BOOT), one]
+
+
+def asked_of(report: Report) -> frozenset[str]:
+    """The nodes that the snapshot behind a report asked."""
+    asked = report.facts.get("nodes_asked")
+    try:
+        return frozenset(expand(asked)) if isinstance(asked, str) and asked else frozenset()
+    except SlowlinkError:
+        return frozenset()
 
 
 def nodes_of(state: Mapping[str, Values]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from slowlink.model.comparison import Comparison, MeasuredChange
+from slowlink.model.report import Diagnosis
 from slowlink.units import format_size
 
 
@@ -25,12 +26,24 @@ def headline(comparison: Comparison) -> str:
     outcome = comparison.outcome
     if outcome in ("slower", "faster"):
         lead = next(change for change in comparison.measured if change.outcome == outcome)
-        return "; ".join([f"{outcome}: {measured_in_words(lead)}", _why(comparison), *_untold_errors(comparison)])
-    parts = [f"new: {each.message}" for each in comparison.appeared[:1]]
+        said = [f"{outcome}: {measured_in_words(lead)}", _why(comparison), *_untold_errors(comparison)]
+        return "; ".join(part for part in (*said, _silent(comparison)) if part)
+    parts = [_silent(comparison), *(f"new: {each.message}" for each in _untold(comparison)[:1])]
     if outcome == "same":
         parts.append(f"the same within what is ordinary: {measured_in_words(comparison.measured[0])}")
     parts += [_beside(comparison), *([_not_measured(comparison)] if outcome == "incomparable" else [])]
     return "; ".join(part for part in parts if part)
+
+
+def _silent(comparison: Comparison) -> str:
+    """The nodes that answered before and do not now; "" where there are none."""
+    return f"no answer any more: {comparison.nodes_silent}" if comparison.nodes_silent else ""
+
+
+def _untold(comparison: Comparison) -> list[Diagnosis]:
+    """Root causes that appeared, but for the nodes without an answer that are named already."""
+    told = "nodes-unanswered" if comparison.nodes_silent else ""
+    return [each for each in comparison.appeared if each.cause != told]
 
 
 def _why(comparison: Comparison) -> str:

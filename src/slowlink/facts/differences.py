@@ -37,7 +37,20 @@ def differences(state: State | None) -> Differences | None:
             table = _table(latest(readings.all).values())
             found.extend(_of_attribute(entry, table, missing_parts))
     found.sort(key=_rank)
-    return Differences(tuple(found), state.nodes)
+    return Differences(tuple(found), *_compared(state))
+
+
+def _compared(state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The nodes of which something was compared, and those among them that lack what most others tell: of a node whose
+    tool did not answer nobody knows that it is like its peers."""
+    attributes = [
+        {node_of(reading) for reading in readings.all}
+        for name, readings in state.readings.items()
+        if attribute(name).kind in COMPARED and attribute(name).matters
+    ]
+    nodes = [node for node in state.nodes if any(node in found for found in attributes)]
+    usual = [found for found in attributes if 2 * len(found) > len(nodes)]
+    return tuple(nodes), tuple(node for node in nodes if any(node not in found for found in usual))
 
 
 def minority(difference: NodeDifference) -> tuple[Camp, ...]:

@@ -27,7 +27,7 @@ def pci_address(text: str) -> str:
 
 
 def with_part_names(events: Iterable[JobEvent], state: State | None) -> tuple[JobEvent, ...]:
-    """All messages, with one form of each address (``pci``), and where it is known the GPU's or HCA's name (``part``)."""
+    """All messages, with one form of each address (``pci``), and the GPU's or HCA's name (``part``) where known."""
     names = {
         (reading.host, str(reading.value)): reading.part.name
         for attribute in ("gpu-bus-id", "hca-bus-id")

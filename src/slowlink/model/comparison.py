@@ -8,6 +8,8 @@ from typing import Literal
 from slowlink.model.report import Confidence, Diagnosis, Verdict
 
 SCHEMA = "slowlink.comparison/1"
+BOOT = "boot-id"
+"""Attribute that changes with every boot, and says nothing else."""
 Outcome = Literal["slower", "faster", "same", "incomparable"]
 """Of the measurements. ``incomparable``: nothing was measured in both."""
 
@@ -78,7 +80,10 @@ class StateChange:
 
     @property
     def in_words(self) -> str:
-        """``node[07,12]: gpu [0-7]: persistence mode: on -> off``; ``node07: hca mlx5_3: there -> absent``."""
+        """``node[07,12]: gpu [0-7]: persistence mode: on -> off``; ``node07: hca mlx5_3: there -> absent``; ``node07:
+        rebooted``."""
+        if self.attribute == BOOT:
+            return f"{self.nodes}: rebooted"
         unit = f" {self.unit}" if self.unit else ""
         is_part = self.parts.startswith(f"{self.attribute} ")
         what = [self.parts] if is_part else [part for part in (self.parts, self.title) if part]
@@ -134,12 +139,14 @@ class Comparison:
     """What matters most first."""
     job: tuple[JobChange, ...] = ()
     nodes_gone: str = ""
+    nodes_silent: str = ""
+    """Those that the new one asked, too, and of which nothing is known now."""
     nodes_added: str = ""
 
     @property
     def worse(self) -> bool:
-        """Slower, or with an error that was not there before."""
-        return self.outcome == "slower" or bool(self.new_errors)
+        """Slower, with an error that was not there before, or with nodes that do not answer any more."""
+        return self.outcome == "slower" or bool(self.new_errors) or bool(self.nodes_silent)
 
     @property
     def new_errors(self) -> tuple[Diagnosis, ...]:
@@ -156,4 +163,4 @@ class Comparison:
     @property
     def nodes_compared(self) -> bool:
         """Do both know the state of nodes, and of one node at least the same?"""
-        return bool(self.old.nodes and self.new.nodes) and self.nodes_gone != self.old.nodes
+        return bool(self.old.nodes and self.new.nodes) and self.nodes_gone != self.old.nodes != self.nodes_silent

@@ -83,7 +83,11 @@ def _sections(comparison: Comparison) -> Iterator[tuple[str, list[str]]]:
         "Nodes",
         [
             f"{word}: {nodes}"
-            for word, nodes in (("gone", comparison.nodes_gone), ("new", comparison.nodes_added))
+            for word, nodes in (
+                ("no answer any more", comparison.nodes_silent),
+                ("gone", comparison.nodes_gone),
+                ("new", comparison.nodes_added),
+            )
             if nodes
         ],
     )

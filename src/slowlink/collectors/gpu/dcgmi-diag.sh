@@ -1,5 +1,6 @@
 # title: dcgmi diag, level 2: it loads the GPUs for about two minutes
 # needs: dcgmi
+# about: nvidia-gpu
 # timeout: 900
 # when: asked
 # root: better

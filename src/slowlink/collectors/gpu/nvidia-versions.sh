@@ -1,4 +1,5 @@
 # title: versions of NVIDIA's driver: loaded, installed, and the firmware of each GPU
+# about: nvidia-gpu
 # timeout: 10
 # when: always
 # Reads files only, so that it answers also when nvidia-smi hangs.

@@ -1,4 +1,5 @@
 # title: which network interface belongs to which HCA port
+# about: hca
 # timeout: 20
 # when: always
 # The script comes with DOCA and MLNX_OFED; without it the kernel's files tell the same.

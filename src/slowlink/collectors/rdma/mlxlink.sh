@@ -1,5 +1,6 @@
 # title: links of this node's HCAs in depth: bit errors, cables, advice
 # needs: mlxlink
+# about: hca
 # timeout: 120
 # when: asked
 # root: needed

@@ -1,4 +1,5 @@
 # title: HCAs, their ports, GIDs and partition keys, as the kernel has them
+# about: hca
 # timeout: 30
 # when: always
 # Unused GID and key slots are left out: a port has hundreds.

@@ -40,12 +40,19 @@ def check(differences: Differences, params: Params) -> Iterator[Finding | Proof]
     """One finding for all that matters, or the proof that the nodes are alike."""
     mattering = [d for d in differences.all if attribute(d.attribute).matters >= params.least_matters]
     if not mattering:
-        # Weight 0: nodes that are alike may all be wrong.
-        yield Proof(f"{len(differences.compared)} nodes are alike in all that was compared", weight=0)
+        yield from _alike(differences)
         return
     odd = [d for d in mattering if minority(d) and attribute(d.attribute).kind != "version"]
     if odd and len(differences.compared) >= params.fewest_nodes:
         yield _finding(odd)
+
+
+def _alike(differences: Differences) -> Iterator[Proof]:
+    """Counts the nodes that answered all that their peers did. Weight 0: nodes that are alike may all be wrong."""
+    known = len(differences.compared) - len(differences.partly)
+    if known > 1:
+        rest = f"; not all is known of {fold(differences.partly)}" if differences.partly else ""
+        yield Proof(f"{known} nodes are alike in all that was compared{rest}", weight=0)
 
 
 def _finding(odd: list[NodeDifference]) -> Finding:

@@ -10,6 +10,8 @@ from slowlink.patterns import regex
 
 _LOCKED = regex(r"Max locked memory {2,40}(\w{1,20})\b")
 _FILES = regex(r"Max open files {2,40}(\w{1,20})\b")
+_BOOT = regex(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_SAMPLE = "3d0d6a5e-0000-4000-8000-00000000002a"
 _LIMITS = r"proc/(?:self|\d{1,9})/limits"
 
 
@@ -54,6 +56,16 @@ PATHS = (
         "",
         lambda text: text or None,
         {"/proc/sys/kernel/osrelease:5.15.0-91-generic": "5.15.0-91-generic"},
+    ),
+    PathFact(
+        r"proc/sys/kernel/random/boot_id",
+        "boot-id",
+        "",
+        lambda text: text if _BOOT.fullmatch(text) else None,
+        {
+            f"/proc/sys/kernel/random/boot_id:{_SAMPLE}": _SAMPLE,
+            "/proc/sys/kernel/random/boot_id:": None,
+        },
     ),
     PathFact(
         r"proc/cmdline",
