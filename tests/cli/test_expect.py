@@ -25,7 +25,15 @@ def document(*words: str) -> dict[str, object]:
 def test_text_derives_every_bound_and_judges_the_threshold() -> None:
     result, status = run("--system", "hgx_h200", "--nodes", "4", "--collective", "all_reduce", "--threshold", "450")
     assert status == 1
-    for part in ("8 x 400 Gb/s x 0.981 = 392.4", "nvlstree", "370.8 x 8/7", "NOT reachable", "SHARP", "90 %"):
+    for part in (
+        "8 x 400 Gb/s x 0.981 = 392.4",
+        "nvlstree",
+        "396.4 x 8/7",
+        "32 published results",
+        "NOT reachable",
+        "SHARP",
+        "90 %",
+    ):
         assert part in result.stdout
 
 
@@ -48,11 +56,24 @@ def test_json_has_the_report_shape() -> None:
     entries = found["expectations"]
     assert isinstance(entries, list)
     for entry in entries:
-        assert set(entry) == {"quantity", "subject", "value", "low", "high", "unit", "basis"}
+        assert set(entry) >= {"quantity", "subject", "value", "low", "high", "unit", "basis"}
         assert entry["low"] <= entry["value"] <= entry["high"]
     quantities = [entry["quantity"] for entry in entries]
     assert quantities[0] == "busbw"
     assert {"busbw:ring", "busbw:tree", "busbw:nvlstree", "half_peak_size", "latency"} <= set(quantities)
+
+
+def test_json_says_what_stands_behind_a_number() -> None:
+    entries = document("--system", "gb200_nvl72", "--nodes", "18")["expectations"]
+    assert isinstance(entries, list)
+    shown = {name: entries[0][name] for name in ("high", "ceiling", "class", "published_results", "versions")}
+    assert shown == {
+        "high": 1451.12,
+        "ceiling": 1480.15,
+        "class": "nvls_rack",
+        "published_results": 2,
+        "versions": "0.79 to 0.80 with NCCL 2.26, 0.88 with 2.28",
+    }
 
 
 @pytest.mark.parametrize("collective", ["allreduce", "all-reduce", "all_reduce_perf", "ALL_REDUCE"])
@@ -96,9 +117,15 @@ def test_part_of_a_node() -> None:
 def test_a_threshold_at_a_small_size_is_carried_to_the_plateau() -> None:
     words = ("--system", "aws_p5", "--nodes", "2", "--threshold", "400")
     assert run(*words)[1] == 0
-    result, status = run(*words, "--size", "64M")
+    result, status = run(*words, "--size", "16M")
     assert status == 1
     assert "at this size" in result.stdout
+
+
+def test_a_size_refuses_only_what_no_latency_allows() -> None:
+    words = ("--system", "hgx_h200", "--nodes", "248", "--link", "roce", "--size", "512M")
+    assert run(*words, "--threshold", "350")[1] == 0
+    assert run(*words, "--threshold", "395")[1] == 1
 
 
 def test_systems_are_listed() -> None:

@@ -31,7 +31,10 @@ class Gpu:
     source: str
     links: int | None = None
     link_gbs: float | None = None
+    peak_gbs: float | None = None
+    """The most that copies between two GPUs were measured to carry over all links."""
     usable_gbs: float | None = None
+    """What collectives usually have of all links: no bound."""
     pair_gbs: float | None = None
     """Mesh: what a pair of GPUs reaches over its one link, where that was measured."""
     peers: int | None = None
@@ -41,11 +44,18 @@ class Gpu:
     small_mesh: int | None = None
     """Smaller boards with this GPU have a mesh of that many partners instead of switches."""
     nvls_share: float | None = None
-    nvls_cap_gbs: float | None = None
-    """Highest busbw seen in large NVLink domains; the formula alone gives more."""
+    rack: int | None = None
+    """GPUs that NVLink joins over the nodes of a rack; None where it ends with the node."""
     pcie_gen: int | None = None
     memory_bytes: int | None = None
     shares: Mapping[str, Shares] | None = None
+
+    @property
+    def wire_gbs(self) -> float | None:
+        """What all links together can carry at most: the highest copy measured, else the vendor's rate."""
+        if self.peak_gbs is not None:
+            return self.peak_gbs
+        return self.links * self.link_gbs if self.links and self.link_gbs else None
 
 
 @cache
@@ -94,13 +104,14 @@ def _gpu(name: str, entry: Mapping[str, Any]) -> Gpu:
         source=entry["source"],
         links=entry.get("links"),
         link_gbs=entry.get("link_gbs"),
+        peak_gbs=entry.get("peak_gbs"),
         usable_gbs=entry.get("usable_gbs"),
         pair_gbs=entry.get("pair_gbs"),
         peers=entry.get("peers"),
         island=entry.get("island"),
         small_mesh=entry.get("small_mesh"),
         nvls_share=entry.get("nvls_share"),
-        nvls_cap_gbs=entry.get("nvls_cap_gbs"),
+        rack=entry.get("rack"),
         pcie_gen=entry.get("pcie_gen"),
         memory_bytes=None if gib is None else gib << 30,
         shares=read_shares(entry.get("shares", {})),

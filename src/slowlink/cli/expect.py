@@ -14,7 +14,7 @@ from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
     from slowlink.expect.busbw import Prediction
-    from slowlink.expect.case import Case, Missing
+    from slowlink.expect.case import Bound, Missing
     from slowlink.model.report import Expectation
 
 _SPELLINGS: Mapping[str, str] = {
@@ -44,6 +44,18 @@ class _Question:
 @click.option("--no-gdr", is_flag=True, help="GPUDirect RDMA is not used.")
 @click.option("--no-nvls", is_flag=True, help="NVLink SHARP is not used.")
 @click.option("--sockets", is_flag=True, help="TCP sockets carry the data.")
+@click.option(
+    "--nic-measured",
+    metavar="GBIT",
+    type=click.FloatRange(min=0, min_open=True),
+    help="What ib_write_bw gives on the slowest NIC, Gb/s: better than its line rate.",
+)
+@click.option(
+    "--nvlink-domain",
+    metavar="GPUS",
+    type=click.IntRange(2, 576),
+    help="GPUs of one rack that NVLink joins and the job uses: 64 of 72.",
+)
 @click.option("--algorithm", metavar="NAME", help="Forced by NCCL_ALGO: ring, tree, nvls, nvlstree, collnet.")
 @click.option("--threshold", type=click.FloatRange(min=0, min_open=True), help="busbw in GB/s to judge.")
 @click.option("--size", metavar="BYTES", help="Message size that the threshold is for: 128M, 8G.")
@@ -62,6 +74,8 @@ def command(
     no_gdr: bool,
     no_nvls: bool,
     sockets: bool,
+    nic_measured: float | None,
+    nvlink_domain: int | None,
     algorithm: str | None,
     threshold: float | None,
     size: str | None,
@@ -104,6 +118,8 @@ def command(
         sockets=sockets,
         sharp=sharp or _algorithm(algorithm) == "collnet",
         mtu_bytes=mtu,
+        nic_measured_gbit=nic_measured,
+        nvlink_domain=nvlink_domain,
     )
     question = _Question(threshold, _size(size))
     prediction = predict(case)
@@ -188,7 +204,7 @@ def _answer(prediction: Prediction, question: _Question, format_: str) -> int:
     if question.threshold is not None:
         threshold, note = question.threshold, ""
         if question.size_bytes is not None:
-            # The half-peak size is known to a factor of two: only what holds at its lower end is refused.
+            # The half-peak size is known to a factor of three: only what holds at its lower end is refused.
             share = share_at(question.size_bytes, half.low)
             threshold /= share
             note = f"; at this size at most {share:.0%} of the plateau is reached ({half.basis})"
@@ -197,31 +213,49 @@ def _answer(prediction: Prediction, question: _Question, format_: str) -> int:
         verdict = can, why.replace("GB/s", f"GB/s{scaled}", 1) + note
     every = (*expectations(prediction), half, small_message_time(prediction.case, prediction.expected.subject))
     if format_ == "json":
-        _print_json(prediction.case, every, verdict)
+        _print_json(prediction, every, verdict)
     else:
         _print_text(prediction, half, verdict)
     return exits.FINDINGS if verdict is not None and not verdict[0] else exits.HEALTHY
 
 
-def _print_json(case: Case, every: tuple[Expectation, ...], verdict: tuple[bool, str] | None) -> None:
+def _print_json(prediction: Prediction, every: tuple[Expectation, ...], verdict: tuple[bool, str] | None) -> None:
     import json
     from dataclasses import asdict
 
+    case = prediction.case
+    shown = {f"busbw:{bound.algorithm}": _standing(bound) for bound in prediction.bounds}
+    shown["busbw"] = {**_standing(prediction.chosen), "ceiling": round(prediction.ceiling, 2)}
     document = {
         "collective": case.collective,
         "nranks": case.nranks,
         "nnodes": case.nnodes,
-        "expectations": [asdict(expectation) for expectation in every],
+        "expectations": [asdict(each) | shown.get(each.quantity, {}) for each in every],
+        "notes": list(prediction.caveats),
         "reachable": None if verdict is None else verdict[0],
         "reason": "" if verdict is None else verdict[1],
     }
     click.echo(json.dumps(document, indent=2, ensure_ascii=False))
 
 
+def _standing(bound: Bound) -> dict[str, object]:
+    """What stands behind a bound: how far measuring may pass it, its class, and the published results of that."""
+    found = bound.band.published
+    return {
+        "ceiling": round(bound.ceiling, 2),
+        "class": bound.band.key,
+        "published_results": found.rows,
+        "published_low": round(bound.typical * found.low, 2) if found.rows else None,
+        "published_high": round(bound.typical * found.high, 2) if found.rows else None,
+        "versions": bound.band.versions,
+    }
+
+
 def _print_text(prediction: Prediction, half: Expectation, verdict: tuple[bool, str] | None) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from slowlink.expect.busbw import experience
     from slowlink.expect.latency import about_size, size_for
     from slowlink.units import format_size
 
@@ -232,22 +266,22 @@ def _print_text(prediction: Prediction, half: Expectation, verdict: tuple[bool, 
     out.print(f"{case.collective}, {case.nranks} ranks on {nodes}; {case.hardware.basis}", soft_wrap=True)
     out.print()
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("algorithm", "bound GB/s", "healthy", "warn <", "fail <"):
+    for name in ("algorithm", "bound GB/s", "healthy", "warn <", "fail <", "results"):
         table.add_column(name, justify="left" if name == "algorithm" else "right", no_wrap=True)
     for bound in prediction.bounds:
         numbers = (bound.value, bound.typical, bound.warn, bound.fail)
-        table.add_row(bound.algorithm, *(f"{number:.1f}" for number in numbers))
+        table.add_row(bound.algorithm, *(f"{number:.1f}" for number in numbers), str(bound.band.published.rows))
     out.print(table)
     out.print()
     for bound in prediction.bounds:
         limits = "; ".join(f"{term.name}: {term.formula}" for term in bound.terms)
         note = f"; {bound.note}" if bound.note else ""
-        out.print(f"  {bound.algorithm}: least of {limits}{note}", soft_wrap=True)
+        out.print(f"  {bound.algorithm}: least of {limits}{note}; {experience(bound)}", soft_wrap=True)
     out.print()
     out.print(
         f"expect about {expected.value:.0f} GB/s ({prediction.chosen.algorithm}); "
         f"suspicious below {prediction.warn:.0f}, degraded below {expected.low:.0f}; "
-        f"not more than {expected.high:.0f}",
+        f"not more than {expected.high:.0f} ({prediction.ceiling:.0f} with the noise of measuring)",
         soft_wrap=True,
         style="bold",
     )
@@ -255,7 +289,7 @@ def _print_text(prediction: Prediction, half: Expectation, verdict: tuple[bool, 
         out.print(f"  note: {caveat}", soft_wrap=True)
     out.print(
         f"90 % of it is reached at about {format_size(size_for(0.9, half.value))} "
-        f"(half at {about_size(half.value)}, known to a factor of two): judge bandwidth there and above",
+        f"(half at {about_size(half.value)}, known to a factor of three): judge bandwidth there and above",
         soft_wrap=True,
     )
     if verdict is not None:

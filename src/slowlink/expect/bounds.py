@@ -11,9 +11,12 @@ from slowlink.catalog.bands import Band
 from slowlink.collectives import all_reduce_factor
 from slowlink.expect.case import COLLECTIVES, Bound, Case, Missing, Term
 from slowlink.expect.inside import (
+    chain_term,
     is_pcie,
+    leaves_island,
     nvls_term,
     pair_term,
+    pairs_term,
     pcie_term,
     ring_term,
     through_term,
@@ -22,8 +25,8 @@ from slowlink.expect.node import Domain, assemble_domain
 
 _GATHER = ("all_gather", "reduce_scatter")
 _ROOTED = ("broadcast", "reduce")
-_PLAIN_TREE_SHARE = 0.92
-"""NCCL's own factor for trees (src/graph/tuning.cc)."""
+_BOARD = 8
+"""GPUs of the largest board: more in one domain are a rack."""
 
 
 def bounds(case: Case) -> tuple[Bound, ...] | Missing:
@@ -52,43 +55,53 @@ def _within(case: Case, domain: Domain) -> tuple[Bound, ...] | Missing:
     ring = pair_term(domain) if pair else ring_term(domain)
     if isinstance(ring, Missing):
         return ring
+    over_pcie = "islands_node" if leaves_island(domain) else "pcie_node"
     if case.collective in ("alltoall", "sendrecv"):
-        name = "pcie_node" if is_pcie(domain) else "p2p_node"
-        return (_bound("p2p", (ring,), domain.band(name)),)
-    name = "ring_node" if case.collective == "all_reduce" else "gather_node"
-    found = [_bound("ring", (ring,), domain.band("pcie_node" if is_pcie(domain) else name))]
-    if case.collective == "all_reduce" and not is_pcie(domain):
-        n = domain.nranks
-        value = _PLAIN_TREE_SHARE * (n - 1) / n * ring.value
-        term = Term(ring.name, value, f"{_PLAIN_TREE_SHARE} x {n - 1}/{n} x {ring.value:.1f} = {value:.1f}")
-        found.append(_bound("tree", (term,), domain.band("tree_node")))
+        return (Bound("p2p", (ring,), domain.band(over_pcie if is_pcie(domain) else "p2p_node")),)
+    name = over_pcie if is_pcie(domain) else "ring_node" if case.collective == "all_reduce" else "gather_node"
+    found = [Bound("ring", (ring,), domain.band(name))]
+    if case.collective == "all_reduce":
+        chain = _chain_within(domain, ring)
+        found.append(Bound("tree", (chain,), domain.band(over_pcie if is_pcie(domain) else "tree_node")))
         nvls = nvls_term(domain)
         if nvls is not None:
-            found.append(_bound("nvls", (nvls,), domain.band("nvls")))
+            found.append(Bound("nvls", (nvls,), domain.band("nvls_rack" if domain.ranks > _BOARD else "nvls")))
     return tuple(found)
+
+
+def _chain_within(domain: Domain, ring: Term) -> Term:
+    """A chain whose ends alternate carries what a ring does; between islands it needs half as much."""
+    return (chain_term(domain) if leaves_island(domain) else None) or ring
 
 
 def _across(case: Case, domain: Domain) -> tuple[Bound, ...] | Missing:
     inside = through_term(domain)
-    alone = domain.shares.get("nic_only")
     if isinstance(inside, Missing):
-        if alone is None or case.collective != "all_reduce":
-            return inside
-        return (_bound("ring", domain.network, domain.band("nic_only"), inside.names[0]),)
+        return _nics_alone(case, domain, inside)
     if case.collective in ("alltoall", "sendrecv"):
         return _pairwise(case, domain)
     terms = (*domain.network, *((inside,) if inside else ()))
-    found = [_bound("ring", terms, _ring_band(case, domain))]
+    found = [Bound("ring", terms, _ring_band(case, domain))]
     if case.collective == "all_reduce":
         found += _trees(case, domain)
     return tuple(found)
 
 
+def _nics_alone(case: Case, domain: Domain, unknown: Missing) -> tuple[Bound, ...] | Missing:
+    """Whatever joins the GPUs of a node, a ring and a gather pass its NICs."""
+    if "nic_only" not in domain.shares or case.collective not in ("all_reduce", *_GATHER):
+        return unknown
+    shares, note = domain.band("nic_only"), f"not known: {unknown.names[0]}"
+    found = [Bound("ring", domain.network, shares, note)]
+    if case.collective == "all_reduce":
+        found.append(Bound("tree", (_tree_network(domain),), shares, note))
+    return tuple(found)
+
+
 def _ring_band(case: Case, domain: Domain) -> Band:
-    if case.sockets:
-        return domain.band("sockets")
-    if case.gdr is False:
-        return domain.band("staging")
+    slow = _slow_band(case, domain)
+    if slow is not None:
+        return slow
     if domain.ranks > 1 and domain.fabric == "none":
         return domain.band("pcie_across")
     if domain.ranks > 1 and is_pcie(domain):
@@ -102,58 +115,56 @@ def _ring_band(case: Case, domain: Domain) -> Band:
     return domain.band("ring_across")
 
 
+def _slow_band(case: Case, domain: Domain) -> Band | None:
+    """The class where the host is in the way of the network; None where the NICs are the limit all the same."""
+    limits = min(domain.network, key=lambda term: min(term.value, term.usual)).name
+    if case.sockets:
+        return domain.band("sockets" if limits == "TCP sockets" else "sockets_line")
+    return domain.band("staging") if limits == "host staging" else None
+
+
 def _trees(case: Case, domain: Domain) -> list[Bound]:
     """Tree, NVLSTree and CollNet for all-reduce over several domains."""
-    if case.sockets or case.gdr is False or is_pcie(domain):
-        return []
-    n, load, c = domain.nranks, tree_load(domain.count), domain.network_gbs
+    slow = _slow_band(case, domain) or (domain.band("pcie_across") if is_pcie(domain) else None)
     suffix = {2: "2", 3: "3"}.get(domain.count, "many")
-    factor = all_reduce_factor(n)
-    value = factor * c / load
-    network = Term("network", value, f"2({n}-1)/{n} x {c:.1f} / {load:g} = {value:.1f}")
-    found = []
-    chain = _chain(domain)
-    found.append(_bound("tree", (network, *chain), domain.band(f"tree_{suffix}")))
-    nvls = nvls_term(domain)
+    network, chain, nvls = _tree_network(domain), chain_term(domain), nvls_term(domain)
+    chains = (chain,) if chain is not None else ()
+    alone = domain.ranks == 1 and domain.count == 2  # one exchange, whatever it is called
+    found = [Bound("tree", (network, *chains), slow or domain.band("ring_across" if alone else f"tree_{suffix}"))]
     if nvls is not None:
-        found.append(_bound("nvlstree", (network, nvls), domain.band(f"nvlstree_{suffix}")))
+        name = "nvlstree_racks" if domain.ranks > _BOARD else f"nvlstree_{suffix}"
+        found.append(Bound("nvlstree", (network, nvls), slow or domain.band(name)))
     if case.sharp:
-        up = factor * c
-        term = Term("network", up, f"2({n}-1)/{n} x {c:.1f} = {up:.1f}")
-        inside = (nvls,) if nvls is not None else chain
-        found.append(_bound("collnet", (term, *inside), domain.band("collnet")))
+        factor = all_reduce_factor(domain.nranks)
+        up, usual = factor * domain.network_gbs, factor * domain.usual_network_gbs
+        term = Term("network", up, f"2({domain.nranks}-1)/{domain.nranks} x {domain.network_gbs:.1f} = {up:.1f}", usual)
+        inside = (nvls,) if nvls is not None else chains
+        found.append(Bound("collnet", (term, *inside), slow or domain.band("collnet")))
     return found
 
 
-def _chain(domain: Domain) -> tuple[Term, ...]:
-    """A plain tree is a chain inside the node."""
-    link = domain.gpu.usable_gbs
-    if domain.ranks == 1 or link is None:
-        return ()
-    n = domain.nranks
-    value = _PLAIN_TREE_SHARE * (n - 1) / n * link
-    return (Term("NVLink", value, f"{_PLAIN_TREE_SHARE} x {n - 1}/{n} x {link:g} = {value:.1f}"),)
+def _tree_network(domain: Domain) -> Term:
+    n, load, c = domain.nranks, tree_load(domain.count), domain.network_gbs
+    factor = all_reduce_factor(n) / load
+    text = f"2({n}-1)/{n} x {c:.1f} / {load:g} = {factor * c:.1f}"
+    return Term("network", factor * c, text, factor * domain.usual_network_gbs)
 
 
 def _pairwise(case: Case, domain: Domain) -> tuple[Bound, ...] | Missing:
     """All-to-all and sendrecv over several domains."""
     n, g, m, c = domain.nranks, domain.ranks, domain.count, domain.network_gbs
     if case.collective == "alltoall":
-        value = m / (m - 1) * (n - 1) / n * c / g
-        network = Term("network", value, f"{m}/{m - 1} x {n - 1}/{n} x {c:.1f} / {g} = {value:.1f}")
-        name = "a2a_across"
+        share = m / (m - 1) * (n - 1) / n / g
+        text = f"{m}/{m - 1} x {n - 1}/{n} x {c:.1f} / {g} = {share * c:.1f}"
+        name = "a2a_racks" if domain.rack else "a2a_across"
+        inside = pairs_term(domain) if g > 1 else None
     else:
-        value = c / g
-        network = Term("network", value, f"{c:.1f} / {g}: one GPU of a node sends to the next node")
+        share = 1 / g
+        text = f"{c:.1f} / {g}: one GPU of a node sends to the next node"
         name = "p2p_across"
-    inside = None if g == 1 else (pcie_term(domain) if is_pcie(domain) else pair_term(domain))
+        inside = None if g == 1 else pcie_term(domain) if is_pcie(domain) else pair_term(domain)
     if isinstance(inside, Missing):
         return inside
-    band = "sockets" if case.sockets else "staging" if case.gdr is False else name
+    network = Term("network", share * c, text, share * domain.usual_network_gbs)
     terms = (network, *((inside,) if inside else ()))
-    return (_bound("p2p", terms, domain.band(band)),)
-
-
-def _bound(algorithm: str, terms: tuple[Term, ...], band: Band, unknown: str = "") -> Bound:
-    note = f"not known: {unknown}" if unknown else ""
-    return Bound(algorithm, terms, band, band.headroom, note)
+    return (Bound("p2p", terms, _slow_band(case, domain) or domain.band(name)),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from slowlink.catalog.bands import Band
+from slowlink.catalog.load import table
 from slowlink.model.facts import Hardware
 
 COLLECTIVES = (
@@ -44,6 +45,8 @@ class Case:
     """Ethernet MTU; up to 1500 costs RoCE 7 %."""
     max_channels: int | None = None
     """NCCL_MAX_NCHANNELS, where set."""
+    nic_measured_gbit: float | None = None
+    """What a NIC was measured to give (ib_write_bw), Gb/s: a better basis than its line rate."""
     nic_pcie_gbs: float | None = None
     """What the slot of one NIC can carry, where it is known to be narrower than the NIC."""
     nvlink_domain: int | None = None
@@ -59,13 +62,21 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One limit: the minimum of all terms is the bound."""
+    """One limit. The least ``value`` of all terms is the bound, the least ``usual`` the reference."""
 
     name: str
     """``NICs``, ``NVLink``, ``NVLS``, ``PCIe``, ``host staging``, ``TCP sockets`` ..."""
     value: float
+    """GB/s that cannot be passed. Infinite where nothing bounds, and only experience tells what is usual."""
     formula: str
     """``8 x 400 Gb/s x 0.981 = 392.4``."""
+    usual: float
+    """GB/s of busbw that this limit usually gives: what bands are shares of."""
+
+    @property
+    def words(self) -> str:
+        """``NVLink 396.4, usually 370.8``, with the formula."""
+        return f"{self.name} {self.formula}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +86,6 @@ class Bound:
     algorithm: str
     terms: tuple[Term, ...]
     band: Band
-    headroom: float
     note: str = ""
 
     @property
@@ -88,22 +98,33 @@ class Bound:
         return self.binding.value
 
     @property
+    def reference(self) -> float:
+        """What the limits usually give: the least of them."""
+        return min(self.value, *(term.usual for term in self.terms))
+
+    @property
     def typical(self) -> float:
         """What a healthy system shows."""
-        return self.value * self.band.typical
+        return self.reference * self.band.typical
 
     @property
     def warn(self) -> float:
-        return self.value * self.band.warn
+        return self.reference * self.band.warn
 
     @property
     def fail(self) -> float:
-        return self.value * self.band.fail
+        return self.reference * self.band.fail
 
     @property
     def ceiling(self) -> float:
-        """A higher measured value is not credible on this hardware."""
-        return self.value * self.headroom
+        """A higher measured value is not credible on this hardware: the bound and the noise of measuring."""
+        return self.value * noise()
+
+
+def noise() -> float:
+    """How far a measurement may pass a bound, as a factor."""
+    share: float = table("rates.toml")["noise"]["share"]
+    return share
 
 
 @dataclass(frozen=True, slots=True)

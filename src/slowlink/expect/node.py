@@ -5,6 +5,7 @@ Bandwidths are GB/s, one direction. "Domain" is a node, or the nodes that NVLink
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -33,17 +34,25 @@ class Domain:
     network: tuple[Term, ...]
     """Limits of one domain towards the others; empty when there is only one domain."""
     nvls: bool
-    shares: Mapping[str, Shares]
+    shares: Mapping[str, tuple[Shares, str]]
+    """Class -> this hardware's own shares, and whose they are."""
+    rack: bool
+    """Several nodes that NVLink joins."""
 
     @property
     def network_gbs(self) -> float:
         """C: the least of the network's limits."""
         return min(term.value for term in self.network)
 
+    @property
+    def usual_network_gbs(self) -> float:
+        """What the network usually gives: less than C where hosts or processors are in the way."""
+        return min(min(term.value, term.usual) for term in self.network)
+
     def band(self, name: str) -> Band:
         """The class ``name``, with this hardware's own shares where the catalogue has them."""
         own = self.shares.get(name)
-        return band(name) if own is None else band(name).with_shares(own)
+        return band(name) if own is None else band(name).with_shares(own[0], own[1])
 
 
 def assemble_domain(case: Case) -> Domain | Missing:
@@ -58,8 +67,9 @@ def assemble_domain(case: Case) -> Domain | Missing:
     if size is None:
         return Missing(("how many GPUs NVLink joins (--system gb200_nvl72 or gb200_nvl4)",))
     per_node = case.ranks_per_node
-    ranks = min(case.nranks, max(size, per_node))
-    count = -(-case.nranks // ranks)
+    count = -(-case.nranks // max(size, per_node))
+    # Several racks are used alike: 32 trays are 16 and 16, not 18 and 14.
+    ranks = -(-case.nnodes // count) * per_node if size > per_node else min(case.nranks, per_node)
     network: tuple[Term, ...] = ()
     if count > 1:
         if not hardware.nics:
@@ -78,8 +88,17 @@ def assemble_domain(case: Case) -> Domain | Missing:
         peers=peers,
         network=network,
         nvls=gpu.nvls and fabric == "nvswitch" and case.nvls is not False,
-        shares={**(gpu.shares or {}), **((system.shares if system else None) or {})},
+        shares=_shares(gpu, system),
+        rack=ranks > per_node,
     )
+
+
+def _shares(gpu: Gpu, system: System | None) -> dict[str, tuple[Shares, str]]:
+    """Those of the system win."""
+    found = {name: (shares, gpu.id) for name, shares in (gpu.shares or {}).items()}
+    if system is not None:
+        found.update({name: (shares, system.id) for name, shares in (system.shares or {}).items()})
+    return found
 
 
 def _missing(case: Case) -> tuple[str, ...]:
@@ -104,7 +123,7 @@ def _domain_size(case: Case, gpu: Gpu, system: System | None) -> int | None:
     if system is not None:
         across = system.nvlink_domain > system.gpus_per_node
         return system.nvlink_domain if across else case.ranks_per_node
-    if gpu.nvls_cap_gbs is not None and case.nnodes > 1:
+    if gpu.rack is not None and case.nnodes > 1:
         return None
     return case.ranks_per_node
 
@@ -118,9 +137,8 @@ def _fabric(gpu: Gpu, system: System | None) -> tuple[str, int | None]:
 def _network(case: Case, gpu: Gpu, nodes: int) -> tuple[Term, ...]:
     """Limits of the network of one domain of ``nodes`` nodes."""
     if case.sockets:
-        rate = table("rates.toml")["sockets"]["node_gbs"]
-        return (Term("TCP sockets", rate * nodes, f"{rate} GB/s a node, as seen elsewhere"),)
-    terms = [_nics(case, nodes)]
+        return _sockets(case, gpu, nodes)
+    terms = [_nics(case, gpu, nodes)]
     ranks = case.ranks_per_node
     if gpu.pcie_gen is not None:
         payload = table("rates.toml")["pcie_x16"][str(gpu.pcie_gen)]
@@ -128,37 +146,62 @@ def _network(case: Case, gpu: Gpu, nodes: int) -> tuple[Term, ...]:
         terms.append(_term("PCIe of the GPUs", ranks * payload * nodes, text, nodes))
     if case.gdr is False:
         rate = table("rates.toml")["staging"]["pair_gbs"]
-        pairs = min(ranks, sum(_used(case, group) for group in case.hardware.nics))
-        text = f"{pairs} GPU-NIC pairs x {rate:g} through the host"
-        terms.append(_term("host staging", pairs * rate * nodes, text, nodes))
+        pairs = min(ranks, sum(_used(case, gpu, group) for group in case.hardware.nics))
+        text = f"{pairs} GPU-NIC pairs, {rate:g} each seen through the host"
+        terms.append(Term("host staging", math.inf, text, pairs * rate * nodes))
     return tuple(terms)
 
 
-def _nics(case: Case, nodes: int) -> Term:
+def _sockets(case: Case, gpu: Gpu, nodes: int) -> tuple[Term, ...]:
+    """The line after TCP's headers, and what the processor of a node usually moves."""
+    rates = table("rates.toml")["sockets"]
+    small = case.mtu_bytes is not None and case.mtu_bytes <= 1500
+    most = rates["line_mtu_1500"] if small else rates["line"]
+    line = sum(_used(case, gpu, group) * group.rate_gbit / 8 for group in case.hardware.nics) * nodes
+    names = " + ".join(f"{_used(case, gpu, group)} x {group.rate_gbit:g} Gb/s" for group in case.hardware.nics)
+    text = f"{names} x {most:g} under TCP = {line * most:.2f}"
+    usual = rates["node_gbs"] * nodes
+    return (
+        Term("NICs", line * most, text, line * rates["usual_line"]),
+        Term("TCP sockets", math.inf, f"{usual:g} usual, known to a factor of two", usual),
+    )
+
+
+def _nics(case: Case, gpu: Gpu, nodes: int) -> Term:
     total, parts = 0.0, []
     for group in case.hardware.nics:
-        share = usable_share(group, case.mtu_bytes)
+        used, share = _used(case, gpu, group), usable_share(group, case.mtu_bytes)
         rate = group.rate_gbit / 8 * share
-        text = f"{_used(case, group)} x {group.rate_gbit:g} Gb/s x {share:g}"
+        text = f"{used} x {group.rate_gbit:g} Gb/s x {share:g}"
+        if case.nic_measured_gbit is not None and case.nic_measured_gbit <= group.rate_gbit:
+            rate = case.nic_measured_gbit / 8
+            text = f"{used} x {case.nic_measured_gbit:g} Gb/s as measured"
         if case.nic_pcie_gbs is not None and case.nic_pcie_gbs < rate:
             rate = case.nic_pcie_gbs
-            text = f"{_used(case, group)} x {rate:g} GB/s (PCIe slot)"
-        total += _used(case, group) * rate
+            text = f"{used} x {rate:g} GB/s (PCIe slot)"
+        total += used * rate
         parts.append(text)
     return _term("NICs", total * nodes, " + ".join(parts), nodes)
 
 
 def _term(name: str, value: float, text: str, nodes: int) -> Term:
     times = f"{nodes} nodes x ({text})" if nodes > 1 else text
-    return Term(name, value, f"{times} = {value:.1f}")
+    return Term(name, value, f"{times} = {value:.1f}", value)
 
 
-def _used(case: Case, group: NicGroup) -> int:
-    """NICs of this kind that the ranks of a node use: those near to their GPUs."""
-    board = case.hardware.gpus_per_node
-    if board is None or case.ranks_per_node >= board:
+def _used(case: Case, gpu: Gpu, group: NicGroup) -> int:
+    """NICs of this kind that the ranks of a node use: those near to their GPUs.
+
+    Of a node used in part, its share. Where the board is not known, a GPU has as many NICs beside it as its slot feeds:
+    one of 400 Gb/s with PCIe Gen5, two of 200; others belong to GPUs that take no part.
+    """
+    board, ranks = case.hardware.gpus_per_node, case.ranks_per_node
+    if board is not None and ranks < board:
+        return max(1, -(-group.count * ranks // board))
+    if gpu.pcie_gen is None:
         return group.count
-    return max(1, -(-group.count * case.ranks_per_node // board))
+    slot: float = table("rates.toml")["pcie_x16_raw"][str(gpu.pcie_gen)]
+    return min(group.count, ranks * max(1, int(slot / (group.rate_gbit / 8))))
 
 
 def usable_share(group: NicGroup, mtu_bytes: int | None) -> float:
