@@ -46,7 +46,7 @@ def judge(text: str, nothing: frozenset[str]) -> Judged:
         ignored = sum(source.ignored for source in records.sources)
         return Judged("harmless", "ignored on purpose") if ignored and not unread else Judged("", "")
     declared = [meaning for kind in sorted(kinds) if (meaning := _meaning(kind)) is not None]
-    if declared:
+    if declared and (declared[0].sort != "cause" or findings_of(records)):
         return Judged(declared[0].sort, declared[0].kind)
     found = [each for each in findings_of(records) if each.severity != "info"]
     if found:

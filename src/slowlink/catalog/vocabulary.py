@@ -138,14 +138,17 @@ def taken_apart(meaning: Meaning, text: str) -> Text:
 
 def word_of(text: Text) -> str:
     """The longest word that stands whole in every message with this text; "" where there is none."""
-    words = []
+    whole, edge = [], []
     last = len(text.literals) - 1
     for number, literal in enumerate(text.literals):
         for found in _WORD.finditer(literal):
-            # A word that touches a place may go on in the value.
-            if (found.start() or not number) and (found.end() < len(literal) or number == last):
-                words.append(found.group())
-    return max(words, key=len, default="")
+            # A word that touches a place, or the end of a text, may go on in what is there.
+            first = bool(found.start()) or (not number and text.anchored)
+            if first and found.end() < len(literal):
+                whole.append(found.group())
+            elif (first or not number) and (found.end() < len(literal) or number == last):
+                edge.append(found.group())
+    return max(whole or edge, key=len, default="")
 
 
 @cache

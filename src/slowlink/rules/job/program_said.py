@@ -34,7 +34,28 @@ from slowlink.rules.evidence.messages import (
     times_printed,
 )
 
-CAUSES = ("nccl-error-unexplained",)
+CAUSES = (
+    "collective-mismatch",
+    "dma-buf-partial",
+    "duplicate-gpu",
+    "gdr-disabled",
+    "hca-list-incomplete",
+    "hca-missing",
+    "iommu-translating",
+    "library-missing",
+    "net-plugin-not-loaded",
+    "nic-fusion-invalid",
+    "nvls-unavailable",
+    "p2p-disabled",
+    "peer-memory-missing",
+    "proxy-affinity",
+    "rdma-device-not-accessible",
+    "socket-interface-wrong",
+    "topology-overridden",
+    "tuning-harmful",
+    "tuning-missing",
+    "version-mismatch",
+)
 """Every cause that a vocabulary names; a test compares them."""
 
 _PARTS = (

@@ -12,7 +12,7 @@ from slowlink.catalog.vocabulary import Meaning, joined
 from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.nccl.nccl_log.message import Keep, NcclMessage, head_of
 
-VOCABULARIES = ("nccl",)
+VOCABULARIES = ("nccl", "ofi-nccl", "rccl", "sharp-plugins")
 """Programs that print warnings in NCCL's log: the library itself, and its plugins."""
 
 _PACKAGE = __name__.rpartition(".")[0]

@@ -86,16 +86,4 @@ MESSAGES = (
         ),
         bare=True,
     ),
-    warning(
-        "ofi-error",
-        "The network plug-in reports an error.",
-        r"NET/OFI (?=.{0,160}?(?:[Ff]ailed|FAILED|[Ee]rror|ERROR|[Uu]nable|[Cc]ouldn't|[Cc]ould not))",
-        *sample(
-            "aws-ofi-nccl",
-            "NET/OFI Failed to allocate a buffer",
-            "NET/OFI Error: no rail could be opened",
-            "NET/OFI Couldn't open a fabric provider. RC: -22, ERROR: Invalid argument",
-        ),
-        levels=_BOTH,
-    ),
 )
