@@ -137,7 +137,7 @@ def test_perftest_beats_the_collective() -> None:
                     (15, "391.11 Gb/s from cuda memory"),
                     (
                         53,
-                        "9.38 GB/s / tree: network 2(16-1)/16 x 49.0 / 1 = 92.0, NVLink 0.92 x 15/16 x 240 = 207.0; the least is network, 92.0 GB/s; healthy systems reach about 89% of it (tree over 2 nodes); NCCL may as well choose ring here, so the band reaches down to it; NICs given: 1 x 400 Gb/s; GPU NVIDIA A100-SXM4-80GB as printed",
+                        "9.38 GB/s / tree: network 2(16-1)/16 x 49.0 / 1 = 92.0, NVLink 15/16 x 8/7 x 274 = 293.6 (usually 257.1); the least is network, 92.0 GB/s; healthy systems reach about 89% of it (tree over 2 nodes; 6 published results at 0.54 to 1.04 of it; NCCL 2.9 and 2.10 ran rings, or trees at 0.62 of the bound); NCCL may as well choose ring here and give about 46 GB/s, so the band reaches down to it; NICs given: 1 x 400 Gb/s; GPU NVIDIA A100-SXM4-80GB as printed",
                     ),
                 ],
                 "explains": ["busbw-below-expected", "latency-high"],
