@@ -31,7 +31,7 @@ def _units() -> tuple[tuple[object, ...], tuple[object, ...], tuple[object, ...]
             unit = getattr(module, attribute, None)
             if unit is not None:
                 units.append(unit)
-    lines.sort(key=lambda unit: bool(getattr(unit, "last_resort", False)))
+    lines.sort(key=lambda unit: int(getattr(unit, "last_resort", 0)))
     return tuple(lines), tuple(documents), tuple(binaries)
 
 

@@ -50,7 +50,7 @@ class Use(Enum):
 class LineParser(Protocol):
     """Reads one format from the lines of one stream. Total: any text gives a result, nothing raises.
 
-    One with ``last_resort = True`` gets only lines that no other parser used."""
+    One with ``last_resort`` gets only lines that no other parser used; the higher its number, the later it is asked."""
 
     kind: ClassVar[str]
     """Name of the format in the report: ``nccl-tests``, ``perftest``, ``slurm`` ...

@@ -20,7 +20,7 @@ from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding, Severity, Suspect
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
-from slowlink.rules.evidence.messages import at_hosts, groups_of, happened, hosts_of, refs_of
+from slowlink.rules.evidence.messages import at_hosts, happened, hosts_of, refs_of
 
 CAUSES = (
     "acs-enabled",
@@ -87,7 +87,7 @@ _ASKS = {
     "port-down": "ibstat; ip -br link",
     "port-rate-low": "ibstat | grep -E 'Rate|State'",
 }
-_KINDS = {"gpu": "gpu", "nvlink": "gpu", "hca": "hca", "port": "port", "nvswitch": "link", "pcie": "link"}
+_KINDS = {"gpu": "gpu", "nvlink": "gpu", "gpu-memory": "gpu", "hca": "hca", "port": "port", "pcie": "link"}
 """Part -> kind of suspect, where the line names which one."""
 _OFTEN = {"carrier": 3}
 """Parts whose single event is ordinary: a link that came up once lost its carrier before."""
@@ -123,9 +123,7 @@ def _finding(cause: str, found: Sequence[JobEvent]) -> Finding:
 
 def _named(found: Sequence[JobEvent]) -> tuple[Suspect, ...]:
     """The parts that the lines name, as far as their kind is known."""
-    kinds = dict.fromkeys(_KINDS[e.groups["part"]] for e in found if e.groups["part"] in _KINDS)
-    return tuple(
-        suspect
-        for kind in kinds
-        for suspect in suspects(kind, groups_of((e for e in found if _KINDS.get(e.groups["part"]) == kind), "which"))
-    )
+    nodes = set(hosts_of(found))
+    named = [(e.groups["which"], _KINDS.get(e.groups["part"])) for e in found if e.groups.get("which")]
+    parts = [("port" if "/" in name else kind, name) for name, kind in named if kind and name not in nodes]
+    return tuple(dict.fromkeys(Suspect(kind, name) for kind, name in parts))

@@ -1,0 +1,64 @@
+"""Tells what is from what may be: conditions, advice, plans, repairs, documentation and source text."""
+
+from __future__ import annotations
+
+from slowlink.parsers.forms.marked_lines import quotes_code
+from slowlink.patterns import regex
+
+MOST_WORDS = 40
+"""A line of more words is a paragraph; what it says of a part is not about this machine now."""
+
+_CONDITION = regex(
+    r"\b(?:if|when|whenever|whether|unless|until|once|in case|otherwise|may|might|could|can|would|will|should"
+    r"|shall|must"
+    r"|ensure|make sure|verify|check(?:s|ing)? (?:that|whether|if|for)|tests? (?:that|whether|if|for)"
+    r"|to (?:avoid|prevent|detect|find|see|handle|simulate)|e\.g\.|example|how (?:to|do|can)|why|usually"
+    r"|typically|sometimes|often"
+    r"|always|never|expect(?:s|ed)? to (?:fail|be)|possible|potential(?:ly)?|assum\w+|suppose|imagine"
+    r"|because of a|after an?"
+    r"|(?:such )?as|any|each|every|threshold|tolerat\w+|allowed|baseline|simulat\w+|inject\w*|mock\w*)\b"
+)
+"""Before a state in its sentence: it is not said that it holds."""
+_FUTURE = regex(
+    r"\b(?:will|would|shall|may|might|could|can) (?:be|not|result|cause|lead|get|have|make)\b"
+    r"|^[^,;:(]{0,12} (?:when|if|whenever|unless|until|before you)\b"
+)
+_OVER = regex(
+    r"\b(?:recovered|restored|fixed|resolved|repaired|replac(?:ed|ing)|changed from|cleared|came back|is back"
+    r"|are back"
+    r"|ago|previously|formerly|was .{1,40}\bnow|all ok|works? (?:again|now)|no longer (?:down|missing|failing))\b"
+)
+_PAPER = regex(
+    r"\b(?:indicat(?:es|ion|or)|describes?|refers? to|means that|is used (?:to|for)|specif(?:y|ies)|returns?"
+    r"|supported"
+    r"|see also|for more|this is an?|variables?|fields?|columns?|parameters?|attributes?|arguments?|hierarchy"
+    r"|recommended|(?:alert|alarm|recording) rules?|of type)\b"
+)
+"""Documentation, and what is said of settings and fields rather than of parts."""
+_GOOD = regex(r"^\W{0,4}(?:\S{1,40} )?(?:pass(?:ed)?|ok|okay|success)\b|[\s\[(|](?:pass(?:ed)?|ok|success)\W{0,4}$")
+_NOT_GOOD = regex(r"\b(?:not|isn.t|nok|n't) (?:ok|okay|pass|a success)|\b(?:error|fail(?:ed|ure)?)\b")
+_SOURCE = ("==", "!=", "&&", "=>", "$(", "${", "::", "();", "</", "/>", "`", "%s", "%d", "\\n", "def ", "return ")
+_COMMENT = ("#", "//", "/*", "* ", "- [", "--", ";", "<!--", "usage:", "note:", "tip:", "hint:", "todo", "q:", "a:")
+_OPTION = regex(r"(?:^|[\s\[])--[a-z][a-z-]{2,}")
+
+
+def is_about_other_things(text: str) -> bool:
+    """Is ``text`` (in lower case) a comment, source, help, a question, a paragraph or the news of a repair?"""
+    stripped = text.strip()
+    if stripped.startswith(_COMMENT) or stripped.endswith("?") or quotes_code(text):
+        return True
+    if any(sign in text for sign in _SOURCE) or _OPTION.search(text) is not None:
+        return True
+    if len(text.split()) > MOST_WORDS or _OVER.search(text) is not None or _PAPER.search(text) is not None:
+        return True
+    return _GOOD.search(stripped) is not None and _NOT_GOOD.search(stripped) is None
+
+
+def is_condition(sentence: str) -> bool:
+    """Does what stands before a state in its sentence (in lower case) make it a condition, advice or a rule?"""
+    return _CONDITION.search(sentence) is not None
+
+
+def is_future(behind: str) -> bool:
+    """Does what stands behind a state say what would come of it?"""
+    return _FUTURE.search(behind) is not None
