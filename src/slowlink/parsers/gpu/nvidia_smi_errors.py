@@ -3,9 +3,10 @@
     Unable to determine the device handle for GPU0000:3B:00.0: Unknown Error
 
 The GPU is named by its address, its number or both, with and without blanks between: that changed over versions. A
-library of another version than the driver's is a message of NVML, which ``job/cuda`` reads.
+library of another version than the driver's is a message of NVML, which ``job/cuda`` reads. A corrupted infoROM is told
+below the table, and by DCGM in its own words.
 
-Source: nvidia-smi of drivers 450 to 595.
+Source: nvidia-smi of drivers 450 to 595; ``dcgmlib/dcgm_errors.h`` of DCGM 3 and 4.
 """
 
 from __future__ import annotations
@@ -34,6 +35,16 @@ MESSAGES = (
         (
             "Unable to determine the device handle for GPU0000:3B:00.0: Unknown Error",
             "Unable to determine the device handle for gpu 0000:3B:00.0: Unknown Error",
+        ),
+    ),
+    EventPattern(
+        "gpu-inforom-corrupted",
+        "orrupt",
+        r"(?:infoROM is corrupted at gpu (?P<pci>[0-9A-Fa-f:.]{7,20})"
+        r"|A corrupt InfoROM has been detected in GPU (?P<gpu>\d{1,3}))",
+        (
+            "WARNING: infoROM is corrupted at gpu 0000:3B:00.0",
+            "A corrupt InfoROM has been detected in GPU 3.",
         ),
     ),
     EventPattern(

@@ -26,7 +26,7 @@ from slowlink.rules.gpu_links import gpu_fabric_state, nvlink_errors, nvlink_ina
 
 CAUSES = ()
 DENIES = (
-    *("gpu-memory-errors", "gpu-missing", "gpu-driver-hung", "gpu-clocks-throttled", "gpu-hardware-fault"),
+    *("gpu-memory-errors", "gpu-missing", "gpu-driver-hung", "gpu-hardware-fault"),
     *("nvlink-down", "nvswitch-error", "fabric-manager-down"),
 )
 

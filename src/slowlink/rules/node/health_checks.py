@@ -33,6 +33,7 @@ CAUSES = (
     "imex-channel-missing",
     "nvswitch-error",
     "nvlink-down",
+    "gpu-hardware-fault",
     "gpu-memory-errors",
     "pcie-link-degraded",
     "gpu-clocks-throttled",

@@ -1,0 +1,150 @@
+"""GPUs are set so that they cannot do their part: power limit, MIG, ECC.
+
+A power limit well below that of the same GPUs of other nodes, or below the board's default, holds the clocks down. MIG
+cuts a GPU into instances that have no NVLink and no peer-to-peer access. ECC that is off on few nodes leaves their
+results unprotected.
+
+Why it matters: a collective waits for its slowest GPU, so one capped node slows all others. With MIG the data of a node
+goes through host memory.
+How to confirm: ``nvidia-smi -q -d POWER,ECC`` and ``nvidia-smi --query-gpu=mig.mode.current --format=csv`` on this node
+and on another one.
+What to do: set it as the other nodes; MIG and ECC take effect after a reset of the GPU.
+When it is wrong: somebody caps power on purpose. Where all nodes are capped alike it is a warning only; MIG on all nodes
+is an error only where a job over several ranks ran.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Annotated
+
+from slowlink.facts.readings import by_attribute, by_node, node_of
+from slowlink.model.facts import Communicators, Of, Readings, Sweeps
+from slowlink.model.report import Finding
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import finding
+from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
+from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
+from slowlink.rules.evidence.node_readings import reading_evidence
+
+CAUSES = ("gpu-clocks-throttled", "node-differs", "p2p-disabled")
+
+_POWER = ("gpu-power-limit", "gpu-power-limit-default")
+
+
+@dataclass(frozen=True)
+class Params:
+    """When a power limit is low, and how many nodes show what is usual."""
+
+    low_share: float = 0.9
+    """Its limit over that of most nodes, or over the board's default; vendors set them within a few per cent."""
+    fewest_nodes: int = 3
+    """Nodes of which more than half must agree; of two that differ, neither is the odd one."""
+
+
+def check(
+    state: Annotated[Readings, Of(*_POWER, "gpu-mig", "gpu-ecc")],
+    communicators: Communicators | None,
+    sweeps: Sweeps | None,
+    params: Params,
+) -> Iterator[Finding]:
+    """One finding for each of the three settings."""
+    yield from _power(state, params)
+    ranks = max((s.nranks or 1 for s in sweeps.all), default=1) if sweeps is not None else 1
+    yield from _mig(latest_of(by_attribute(state, "gpu-mig")), communicators is not None or ranks > 1, params)
+    ecc = latest_of(by_attribute(state, "gpu-ecc"))
+    odd = _odd_nodes(ecc, wrong=False, params=params)
+    if odd:
+        yield _ecc(odd)
+
+
+def _power(state: Readings, params: Params) -> Iterator[Finding]:
+    now = [r for r in latest_of(by_attribute(state, _POWER[0])) if _watts(r) > 0]
+    defaults = {(node_of(r), r.part): _watts(r) for r in latest_of(by_attribute(state, _POWER[1]))}
+    of_node = {node: median(map(_watts, readings)) for node, readings in by_node(now).items()}
+    usual = _usual(list(of_node.values()), params)
+    few = [r for r in now if usual is not None and _watts(r) < params.low_share * usual]
+    if few and usual is not None:
+        yield _capped(few, f"where most nodes have {usual:g} W", params, grave=True)
+    low = [r for r in now if r not in few and _watts(r) < params.low_share * defaults.get((node_of(r), r.part), 0.0)]
+    if low:
+        default = max(defaults[node_of(r), r.part] for r in low)
+        yield _capped(low, f"of {default:g} W that the board has by default", params, grave=False)
+
+
+def _usual(limits: Sequence[float], params: Params) -> float | None:
+    """What more than half of the nodes have; None where too few tell."""
+    if len(limits) < params.fewest_nodes:
+        return None
+    middle = median(limits)
+    alike = sum(abs(limit - middle) <= 0.01 * middle for limit in limits)
+    return middle if 2 * alike > len(limits) else None
+
+
+def _watts(reading: Reading) -> float:
+    return float(reading.value) if isinstance(reading.value, int | float) else 0.0
+
+
+def _capped(low: Sequence[Reading], against: str, params: Params, *, grave: bool) -> Finding:
+    values = sorted({_watts(reading) for reading in low})
+    watts = f"{values[0]:g} W" if len(values) == 1 else f"{values[0]:g} to {values[-1]:g} W"
+    return finding(
+        "gpu-clocks-throttled",
+        f"{gpus_at(low)}: the power limit is {watts} {against}",
+        severity="error" if grave else "warning",
+        confidence="likely" if grave else "possible",
+        evidence=reading_evidence(low, expected=f"at least {params.low_share:.0%} of it"),
+        suspects=gpu_suspects(low),
+        explains=("busbw-below-expected", "straggler-node", "straggler-gpu") if grave else (),
+        remedy=[
+            ("See the limits, and who set them.", "nvidia-smi -q -d POWER"),
+            ("Set the default again.", "nvidia-smi -pl WATTS"),
+        ],
+        references=[NVIDIA_SMI],
+    )
+
+
+def _odd_nodes(readings: Sequence[Reading], *, wrong: bool, params: Params) -> list[Reading]:
+    """Readings with the wrong value on nodes that are fewer than half, of enough."""
+    nodes = by_node(readings)
+    bad = [reading for reading in readings if reading.value is wrong]
+    few = 2 * len(by_node(bad)) < len(nodes) and len(nodes) >= params.fewest_nodes
+    return bad if few else []
+
+
+def _mig(readings: Sequence[Reading], job_ran: bool, params: Params) -> Iterator[Finding]:
+    on = [reading for reading in readings if reading.value is True]
+    odd = _odd_nodes(readings, wrong=True, params=params)
+    if not on or not (odd or job_ran or len(on) > 1):
+        return
+    against = "as on few nodes, " if odd else ""
+    grave = bool(odd) or job_ran
+    yield finding(
+        "p2p-disabled",
+        f"{gpus_at(on)}: MIG is on, {against}and its instances have neither NVLink nor peer-to-peer access",
+        severity="error" if grave else "warning",
+        confidence="likely" if grave else "possible",
+        evidence=reading_evidence(on, expected="off"),
+        suspects=gpu_suspects(on),
+        explains=("nvls-unavailable", "busbw-below-expected", "straggler-node") if grave else (),
+        remedy=[
+            ("See which GPUs are cut.", "nvidia-smi --query-gpu=index,mig.mode.current --format=csv"),
+            ("Switch it off on the drained node, and reset the GPUs.", "nvidia-smi -mig 0"),
+        ],
+        references=[NVIDIA_SMI],
+    )
+
+
+def _ecc(odd: Sequence[Reading]) -> Finding:
+    return finding(
+        "node-differs",
+        f"{gpus_at(odd)}: ECC is off, while it is on on most nodes: errors of memory there go unnoticed",
+        severity="warning",
+        confidence="certain",
+        evidence=reading_evidence(odd, expected="on"),
+        suspects=gpu_suspects(odd),
+        remedy=[("Switch it on, and reset the GPU.", "nvidia-smi -e 1")],
+        references=[NVIDIA_SMI],
+    )

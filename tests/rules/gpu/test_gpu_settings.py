@@ -1,0 +1,93 @@
+"""Power limits, MIG and ECC of several nodes."""
+
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from state_proofs import on_nodes
+from text_findings import findings_of, remedies_of, said, table
+
+
+def gpus(limit: float = 700, default: float = 700, mig: str = "Disabled", ecc: str = "Enabled") -> str:
+    """Two GPUs as ``nvidia-smi --query-gpu`` prints them."""
+    head = "index, power.limit [W], power.default_limit [W], mig.mode.current, ecc.mode.current\n"
+    return head + "".join(f"{n}, {limit:.2f} W, {default:.2f} W, {mig}, {ecc}\n" for n in (0, 1))
+
+
+def cluster(**odd: str) -> str:
+    """Sixteen nodes, those in ``odd`` with their own text."""
+    names = [f"node{number:02}" for number in range(1, 17)]
+    return on_nodes(**{name: odd.get(name, gpus()) for name in names})
+
+
+def test_a_power_cap_on_one_node_of_sixteen_is_an_error() -> None:
+    text = cluster(node07=gpus(limit=400))
+    assert said("gpu-settings", text) == snapshot(
+        [
+            (
+                "gpu-clocks-throttled",
+                "error",
+                "likely",
+                "node07 GPU 0 and GPU 1: the power limit is 400 W where most nodes have 700 W",
+            )
+        ]
+    )
+    (found,) = findings_of("gpu-settings", text)
+    assert {s.name for s in found.suspects} == {"node07 GPU 0", "node07 GPU 1", "node07"}
+    assert remedies_of("gpu-settings", text) == snapshot(
+        [
+            [
+                ("See the limits, and who set them.", "nvidia-smi -q -d POWER"),
+                ("Set the default again.", "nvidia-smi -pl WATTS"),
+            ]
+        ]
+    )
+
+
+def test_a_cap_on_all_nodes_is_a_choice_and_a_warning() -> None:
+    capped = {f"node{n:02}": gpus(limit=400) for n in range(1, 17)}
+    assert said("gpu-settings", on_nodes(**capped)) == snapshot(
+        [
+            (
+                "gpu-clocks-throttled",
+                "warning",
+                "possible",
+                "32 GPUs of node[01-16]: the power limit is 400 W of 700 W that the board has by default",
+            )
+        ]
+    )
+    assert findings_of("gpu-settings", on_nodes(a=gpus(limit=680))) == ()
+
+
+def test_mig_on_one_node_is_an_error_and_so_it_is_below_a_job() -> None:
+    assert said("gpu-settings", cluster(node03=gpus(mig="Enabled"))) == snapshot(
+        [
+            (
+                "p2p-disabled",
+                "error",
+                "likely",
+                "node03 GPU 0 and GPU 1: MIG is on, as on few nodes, and its instances have neither NVLink nor peer-to-peer access",
+            )
+        ]
+    )
+    everywhere = on_nodes(node01=gpus(mig="Enabled"), node02=gpus(mig="Enabled"))
+    assert [f.severity for f in findings_of("gpu-settings", everywhere)] == ["warning"]
+    assert [f.severity for f in findings_of("gpu-settings", everywhere, table())] == ["error"]
+
+
+def test_ecc_off_on_one_node_is_a_warning_and_everywhere_a_choice() -> None:
+    assert said("gpu-settings", cluster(node16=gpus(ecc="Disabled"))) == snapshot(
+        [
+            (
+                "node-differs",
+                "warning",
+                "certain",
+                "node16 GPU 0 and GPU 1: ECC is off, while it is on on most nodes: errors of memory there go unnoticed",
+            )
+        ]
+    )
+    off = {f"node{n:02}": gpus(ecc="Disabled") for n in range(1, 5)}
+    assert findings_of("gpu-settings", on_nodes(**off)) == ()
+
+
+def test_nodes_that_are_alike_are_silent() -> None:
+    assert findings_of("gpu-settings", cluster()) == ()
