@@ -75,6 +75,8 @@ def test_a_file_may_be_named_after_its_node() -> None:
         ("sosreport-dgx-3-2026-11-22.tar.xz!var/log/messages", "dgx-3"),
         ("x/hal.example.org.txt", "hal.example.org"),
         ("x/nccl_hal_8gpus.txt", None),
+        ("x/nccl_hal_eve9.txt", "eve9"),
+        ("x/nccl_eve9_eve10.txt", None),
         ("rank7.log", None),
         ("allreduce-2nodes.log", None),
         ("nccl-node2-tuned.log", None),
@@ -83,7 +85,7 @@ def test_a_file_may_be_named_after_its_node() -> None:
     ],
 )
 def test_names_of_files(source: str, node: str | None) -> None:
-    assert node_in_name(source, frozenset({"hal.example.org", "10.0.0.1"})) == node
+    assert node_in_name(source, frozenset({"hal.example.org", "10.0.0.1", "eve9", "eve10"})) == node
 
 
 @pytest.mark.parametrize("printed", ["0000:23:00", "0000:23:00.0", "0:23:00", "00000000:23:00.0", "23:00.0"])

@@ -31,7 +31,10 @@ def node_in_name(source: str, known: frozenset[str]) -> str | None:
     parts = [part for part in source.replace("!", "/").split("/") if part][-_DEEPEST:]
     by_short = {name.partition(".")[0]: name for name in known if not name[0].isdigit() and len(name) > 2}
     for part in reversed(parts):
-        told = next((by_short[word] for word in _candidates(part) if word in by_short), None) or _like_a_host(part)
+        named = {by_short[word] for word in _candidates(part) if word in by_short}
+        if len(named) > 1:  # the output of a job over these nodes
+            return None
+        told = next(iter(named), None) or _like_a_host(part)
         if told is not None:
             return told
     return None

@@ -18,6 +18,7 @@ from slowlink.rules.evidence.messages import listed
 SEVERITIES: tuple[Severity, ...] = ("info", "warning", "error", "critical")
 CONFIDENCES: tuple[Confidence, ...] = ("possible", "likely", "certain")
 _LAYERS = ("host", "gpu-net", "fabric", "config", "node", "cluster", "launch", "application", "measure")
+_INSIDE_A_NODE = ("host", "gpu-net", "node")
 _MOST_EVIDENCE = 8
 _COST = "busbw-below-expected"
 _CUT = "output-truncated"
@@ -94,14 +95,15 @@ def _reach(joined: Mapping[str, Diagnosis]) -> dict[str, set[str]]:
 
 
 def _may_explain(name: str, root: Diagnosis, effect: Diagnosis) -> bool:
-    """A symptom may show on any node of the job. What is a cause of its own is explained on the same node alone, a
-    tool that fails on all its nodes. Of several faults with one cause only the gravest explains what is elsewhere."""
+    """A symptom, and trouble on the way between nodes, may show on any node of the job. A fault inside a node is
+    explained on the same node alone, a tool that fails on all its nodes. Of several faults with one cause only the
+    gravest explains what is elsewhere."""
     if effect.cause == root.cause:
         return False
     here, there = nodes_of(root), nodes_of(effect)
     if effect.cause == _TOOL:
         return there <= here
-    if cause_entry(effect.cause).is_symptom:
+    if cause_entry(effect.cause).is_symptom or effect.layer not in _INSIDE_A_NODE:
         return name == root.cause or not here.isdisjoint(there)
     return not here or not there or not here.isdisjoint(there)
 

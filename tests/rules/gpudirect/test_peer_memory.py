@@ -50,7 +50,7 @@ def test_the_kernel_is_the_reason() -> None:
                 "cause": "kernel-without-mm-kobj",
                 "message": "GPUDirect RDMA is off: this kernel no longer exports mm_kobj, so OFED builds without memory_peers and the GPU's peer-memory client cannot register; traffic between nodes is staged through host memory",
                 "how": "error, likely",
-                "suspects": [],
+                "suspects": ["node node07"],
                 "evidence": [(3, "mm_kobj is not exported / exported"), (2, "")],
                 "explains": ["peer-memory-missing", "gdr-disabled", "busbw-below-expected"],
             }

@@ -11,14 +11,14 @@ AER = "[5.1] mlx5_core 0000:38:00.0: PCIe Bus Error: severity={}, type=Transacti
 
 def test_firmware_that_stopped() -> None:
     assert said(RULE, HEALTH) == snapshot(
-        [("hca-missing", "error", "likely", "gpu21: HCA 0000:c1:00.0 failed: the firmware stopped answering")]
+        [("hca-missing", "error", "likely", "gpu21 HCA 0000:c1:00.0 failed: the firmware stopped answering")]
     )
 
 
 def test_one_that_recovered() -> None:
     back = "Mar 04 02:12:19 gpu21 kernel: mlx5_core 0000:c1:00.0: mlx5_health_try_recover:330:(pid 9): "
     assert [entry[1:] for entry in said(RULE, f"{HEALTH}\n{back}health recovery succeeded")] == snapshot(
-        [("warning", "likely", "gpu21: HCA 0000:c1:00.0 failed: the firmware stopped answering, and it recovered")]
+        [("warning", "likely", "gpu21 HCA 0000:c1:00.0 failed: the firmware stopped answering, and it recovered")]
     )
 
 
@@ -53,13 +53,13 @@ def test_time_outs_after_which_the_driver_goes_on_are_warnings() -> None:
                 "hca-missing",
                 "warning",
                 "likely",
-                "gpu21: HCA 0000:c1:00.0 did not answer its driver in time (MANAGE_PAGES)",
+                "gpu21 HCA 0000:c1:00.0 did not answer its driver in time (MANAGE_PAGES)",
             ),
             (
                 "hca-missing",
                 "warning",
                 "likely",
-                "gpu21: HCA 0000:38:00.0 sent nothing for some seconds (ens1np0)",
+                "gpu21 HCA 0000:38:00.0 sent nothing for some seconds (ens1np0)",
             ),
         ]
     )

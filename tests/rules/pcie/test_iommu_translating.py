@@ -85,13 +85,13 @@ def test_refused_transfers_may_be_of_any_device() -> None:
     amd = "[91.2] AMD-Vi: Event logged [IO_PAGE_FAULT domain=0x001a address=0xdf00 flags=0x0020]\n"
     assert [entry for text in (intel * 2, amd) for entry in said("iommu-translating", text)] == snapshot(
         [
-            ("iommu-translating", "warning", "possible", "the IOMMU refused 2 transfers of device 3b:00.0"),
+            ("iommu-translating", "warning", "possible", "the IOMMU refused 2 transfers of device 0000:3b:00.0"),
             ("iommu-translating", "warning", "possible", "the IOMMU refused 1 transfer of a device"),
         ]
     )
     assert [(remedy.text, remedy.command) for remedy in findings_of("iommu-translating", intel)[0].remedy] == snapshot(
         [
-            ("See which device it is.", "lspci -s 3b:00.0"),
+            ("See which device it is.", "lspci -s 0000:3b:00.0"),
             ("Boot with the IOMMU passing through.", "grubby --update-kernel=ALL --args=iommu=pt"),
         ]
     )

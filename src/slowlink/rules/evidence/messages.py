@@ -87,6 +87,17 @@ def by_fault(found: Sequence[Message], fault: Callable[[Message], str]) -> list[
     return [tuple(group) for group in alike.values()]
 
 
+def device_of(event: JobEvent, kind: str) -> str:
+    """``node07 GPU 3``, ``node07 GPU 0000:9b:00.0``: node and part as far as they are known; "" where neither is."""
+    part = event.groups.get("part", event.groups.get("pci", ""))
+    return " ".join(word for word in (host_of(event) or "", f"{kind} {part}" if part else "") if word)
+
+
+def devices_of(events: Iterable[JobEvent], kind: str) -> list[str]:
+    """Distinct ones of them, in order."""
+    return list(dict.fromkeys(filter(None, (device_of(event, kind) for event in events))))
+
+
 def listed(names: Sequence[str], most: int = 4) -> str:
     """``node01, node02 and 3 more``."""
     if len(names) <= most:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
-from slowlink.rules.evidence.messages import happened
+from slowlink.rules.evidence.messages import device_of, happened
 
 APPLICATION = {13: "graphics engine exception", 31: "memory page fault", 43: "reset channel", 45: "preemptive cleanup"}
 """A program's fault: number -> what it is."""
@@ -64,8 +64,7 @@ def xids(events: Events | None, numbers: Iterable[int]) -> tuple[JobEvent, ...]:
 
 def gpu_of(event: JobEvent) -> str:
     """``node07 GPU 3``, ``node07 GPU 0000:9b:00.0``, as far as it is known; "" where neither node nor GPU is."""
-    gpu = event.groups.get("part", event.groups.get("pci", ""))
-    return " ".join(part for part in (event.host or "", f"GPU {gpu}" if gpu else "") if part)
+    return device_of(event, "GPU")
 
 
 def xid_of(event: JobEvent) -> str:

@@ -12,15 +12,17 @@ When it is wrong: one non-fatal error without a slow or failed job needs no acti
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events
+from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import FABRIC_MANAGER
 from slowlink.rules.evidence.messages import (
     LOST_PEER,
     at_hosts,
+    by_fault,
     groups_of,
     happened,
     hosts_of,
@@ -33,10 +35,12 @@ CAUSES = ("nvswitch-error",)
 
 
 def check(events: Events) -> Iterator[Finding]:
-    """One finding for all switches."""
-    found = happened(events, "nvswitch-error")
-    if not found:
-        return
+    """One finding for all switches of nodes with the same errors."""
+    for alike in by_fault(happened(events, "nvswitch-error"), lambda event: event.groups.get("error", "")):
+        yield _finding(alike)
+
+
+def _finding(found: Sequence[JobEvent]) -> Finding:
     fatal = [event for event in found if event.groups.get("severity", "").lower() == "fatal"]
     named = fatal or list(found)  # of both kinds only the fatal ones
     errors, ports, switches = groups_of(named, "error"), groups_of(named, "port"), groups_of(named, "pci")
@@ -44,7 +48,7 @@ def check(events: Events) -> Iterator[Finding]:
     where = " of ".join(
         filter(None, (f"port {listed(ports)}" if ports else "", f"NVSwitch {listed(switches)}" if switches else ""))
     )
-    yield finding(
+    return finding(
         "nvswitch-error",
         f"{at_hosts(hosts)}{'fatal' if fatal else 'non-fatal'} NVSwitch error {listed(errors)}"
         + (f" on {where}" if where else "")

@@ -24,7 +24,16 @@ from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding, Severity
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
-from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, groups_of, happened, hosts_of, listed, refs_of
+from slowlink.rules.evidence.messages import (
+    LOST_PEER,
+    at_hosts,
+    devices_of,
+    groups_of,
+    happened,
+    hosts_of,
+    listed,
+    refs_of,
+)
 
 CAUSES = ("hca-missing",)
 
@@ -66,14 +75,14 @@ def _fatal_on_pcie(event: JobEvent) -> bool:
 
 
 def _finding(found: Sequence[JobEvent], what: str, severity: Severity, explains: Sequence[str]) -> Finding:
-    devices = groups_of(found, "pci")
+    devices = devices_of((event for event in found if event.groups.get("pci")), "HCA")
     return finding(
         "hca-missing",
-        f"{at_hosts(hosts_of(found))}HCA {listed(devices)} {what}",
+        f"{listed(devices) or at_hosts(hosts_of(found)) + 'an HCA'} {what}",
         severity=severity,
         confidence="likely",
         evidence=lines_evidence(refs_of(found)),
-        suspects=(*suspects("hca", devices), *suspects("node", hosts_of(found))),
+        suspects=(*suspects("hca", (name.replace("HCA ", "") for name in devices)), *suspects("node", hosts_of(found))),
         explains=explains,
         remedy=[
             ("See whether it came back, and what came before.", "ibv_devices; dmesg -T | grep -E 'mlx5_core|AER'"),

@@ -28,6 +28,7 @@ from slowlink.rules.evidence.messages import (
     FAILED_RUN,
     LogMessage,
     at_hosts,
+    by_fault,
     groups_of,
     happened,
     hosts_of,
@@ -47,12 +48,12 @@ _GPU_MEMORY = ("libfabric-hmem-missing", "hmem-init-failed")
 
 
 def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
-    """One finding each for libraries, for programs, and for libfabric without GPU memory."""
+    """One finding each for libraries (of nodes that lack the same ones), programs, and libfabric without GPU memory."""
     libraries = happened(events, "library-missing", "library-symbol-missing", "library-version-missing")
     programs = happened(events, *_PROGRAM)
-    if libraries:
-        names = groups_of(libraries, "library")
-        yield _missing(libraries, f"the loader cannot load {listed(names) or 'a library'}", sweeps)
+    for alike in by_fault(libraries, lambda event: event.groups.get("library", "")):
+        names = groups_of(alike, "library")
+        yield _missing(alike, f"the loader cannot load {listed(names) or 'a library'}", sweeps)
     stopping = tuple(event for event in programs if _starts_ranks(event))
     if programs:
         programs = stopping or programs  # where ranks could not start, commands of the script are beside the point
