@@ -60,7 +60,7 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
     return finding(
         "busbw-below-expected",
         f"{what_ran(judged.sweep)} reaches {value:.1f} GB/s of an expected {judged.busbw.value:.0f}, "
-        f"{_share(judged, value, judged.busbw.high)}",
+        f"{_share(judged, value, judged.busbw.high, told=True)}",
         severity="error" if failed else "warning",
         confidence="possible" if judged.assumed else "likely",
         suspects=suspects("node", judged.sweep.hosts) if len(judged.sweep.hosts) <= 2 else (),
@@ -130,11 +130,15 @@ def _nearest(judged: SweepExpectation, value: float) -> float:
     return min(kept, default=judged.busbw.high)
 
 
-def _share(judged: SweepExpectation, value: float, bound: float) -> str:
-    """What the value is of the bound, or, where healthy systems stay far below that as in a node, of what they show."""
+def _share(judged: SweepExpectation, value: float, bound: float, *, told: bool = False) -> str:
+    """What the value is of the bound, or, where healthy systems stay far below that as in a node, of what they show.
+
+    ``told``: that number was said already.
+    """
     typical = max((e.value for e in judged.algorithms if abs(e.high - bound) < _ROUNDING), default=judged.busbw.value)
     if judged.sweep.nnodes == 1 or typical < _TIGHT * bound:
-        return f"{value / judged.busbw.value:.0%} of the {judged.busbw.value:.0f} GB/s that healthy systems show"
+        what = "what healthy systems show" if told else f"the {judged.busbw.value:.0f} GB/s that healthy systems show"
+        return f"{value / judged.busbw.value:.0%} of {what}"
     return f"{value / bound:.0%} of {_bound_name(judged, bound)}"
 
 
