@@ -13,6 +13,7 @@ from slowlink.facts.jobs import JobRecords
 from slowlink.model.records import Records
 from slowlink.model.report import (
     Claim,
+    Diagnosis,
     InputSummary,
     Job,
     Outcome,
@@ -41,11 +42,12 @@ def heap_report(
     verdict = min((job.verdict for job in counting), key=_VERDICTS.index)
     state = assemble(_state_alone(records))
     each = list(zip(told, reports, strict=True))
+    diagnoses = ranked(_under(job, item) for job, report in each for item in report.diagnoses)
     return replace(
         reports[0],
         verdict=verdict,
-        headline=_headline(verdict, counting),
-        diagnoses=ranked(_under(job, item) for job, report in each for item in report.diagnoses),
+        headline=_headline(verdict, _first_cause_first(counting, diagnoses)),
+        diagnoses=diagnoses,
         findings=tuple(_under(job, item) for job, report in each for item in report.findings),
         outcomes=_outcomes(reports),
         sweeps=tuple(sweep for report in reports for sweep in report.sweeps),
@@ -90,6 +92,11 @@ def _state_alone(records: Records) -> Records:
 
 def _under(job: Job, claim: AnyClaim) -> AnyClaim:
     return replace(claim, job=job.label)
+
+
+def _first_cause_first(jobs: Sequence[Job], diagnoses: Sequence[Diagnosis]) -> list[Job]:
+    order = {label: number for number, label in enumerate(dict.fromkeys(item.job for item in diagnoses))}
+    return sorted(jobs, key=lambda job: order.get(job.label, len(order)))
 
 
 def _headline(verdict: Verdict, jobs: Sequence[Job]) -> str:

@@ -18,6 +18,8 @@ from slowlink.facts.jobs.folders import Folders, folder_of
 from slowlink.facts.jobs.marks import Marks
 
 T = TypeVar("T")
+_MOST_COMPARED = 100
+"""Jobs of one communicator whose hosts are compared."""
 
 
 @dataclass(slots=True, eq=False)
@@ -75,18 +77,19 @@ def _keys(marks: Marks, bundles: Sequence[str], repeated: Collection[str]) -> li
     return [*tops, *comms, *(f"job {number}" for number in marks.ids)]
 
 
-def _repeated_ids(items: Iterable[Marks]) -> set[str]:
+def _repeated_ids(items: Sequence[Marks]) -> set[str]:
     """Ids of communicators that jobs of other hosts have, too: somebody made the logs alike (names taken out, a log
     made from another), so they join nothing."""
-    hosts: dict[str, set[str]] = {}
-    repeated: set[str] = set()
+    complete: dict[str, list[set[str]]] = {}
     for marks in items:
         for name in marks.comms if marks.table else ():
-            known = hosts.setdefault(name, set())
-            if known and known.isdisjoint(marks.hosts):
-                repeated.add(name)
-            known |= marks.hosts
-    return repeated
+            complete.setdefault(name, []).append(marks.hosts)
+    return {
+        name
+        for marks in items
+        for name in marks.comms
+        if marks.hosts and any(marks.hosts.isdisjoint(hosts) for hosts in complete.get(name, ())[:_MOST_COMPARED])
+    }
 
 
 def _joined(items: Sequence[T], keys_of: Callable[[T], Iterable[str]]) -> list[list[T]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from slowlink.facts.jobs.model import each_record, source_of
+from slowlink.facts.jobs.model import Entry
 from slowlink.facts.source_names import node_in_name
 from slowlink.model.benchmark import CollectiveRun
 from slowlink.model.hang import FlightDump, RasSnapshot
@@ -65,14 +66,15 @@ def short(host: str) -> str:
     return host if first.isdigit() else first.lower()
 
 
-def marks_of(records: Records) -> dict[str, Marks]:
-    """By input, in order."""
-    found = {source.path: Marks(source.path) for source in records.sources}
+def marks_of(records: Records, found_in: Collection[Entry]) -> dict[str, Marks]:
+    """By input, or part of one, in order."""
+    parts = {entry.source for entry in found_in if entry.part != entry.source}
+    found = {source.path: Marks(source.path) for source in records.sources if source.path not in parts}
     known = _hosts_of_runs(records)
-    for _, record in each_record(records):
-        marks = found.setdefault(source_of(record), Marks(source_of(record)))
+    for entry in found_in:
+        marks = found.setdefault(entry.part, Marks(entry.part))
         marks.records += 1
-        _note(marks, record)
+        _note(marks, entry.record)
     for marks in found.values():
         marks.ids = _id_of(marks)
         if marks.hosts and _of_one_process(marks.source, known):
@@ -117,11 +119,16 @@ def _note(marks: Marks, record: object) -> None:
 
 
 def _note_table(marks: Marks, run: CollectiveRun) -> None:
-    hosts = {short(device.host) for device in run.devices if device.host}
-    marks.hosts |= hosts
+    marks.hosts.update(short(device.host) for device in run.devices if device.host)
+    marks.table |= lists_every_rank(run)
+
+
+def lists_every_rank(run: CollectiveRun) -> bool:
+    """The benchmark names the host of each of its ranks. One rank alone may be one of several that knew nothing of
+    another (a build without MPI)."""
     ranks = {device.rank for device in run.devices}
     every = not run.devices_elided and len(ranks) > 1 and ranks == set(range(len(ranks)))
-    marks.table |= every and all(device.host for device in run.devices)
+    return every and all(device.host for device in run.devices)
 
 
 def _note_log(marks: Marks, log: NcclLog) -> None:

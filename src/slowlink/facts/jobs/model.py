@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -23,15 +22,26 @@ class JobRecords:
     records: Records
 
 
-def each_record(records: Records) -> Iterator[tuple[str, Any]]:
-    """Every record with the name of its field; what became of the sources is no record."""
-    for entry in fields(Records):
-        if entry.name != "sources":
-            for record in getattr(records, entry.name):
-                yield entry.name, record
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One record: the field of ``Records`` that holds it, and what it is a part of."""
+
+    name: str
+    record: Any
+    source: str
+    """The input that it was read from."""
+    part: str
+    """The input, or the lines of it that are one job's."""
+    start: int = 0
+    """The first of these lines; 0 for a whole input."""
 
 
-def source_of(record: Any) -> str:
-    """The input that a record was read from."""
-    source = getattr(record, "source", None)
-    return str(source if source is not None else record.ref.source)
+def entries(records: Records) -> list[Entry]:
+    """Every record; what became of the sources is no record."""
+    found = []
+    for each in fields(Records):
+        if each.name != "sources":
+            for record in getattr(records, each.name):
+                source = getattr(record, "source", None) or record.ref.source
+                found.append(Entry(each.name, record, source, source))
+    return found

@@ -10,7 +10,7 @@ from slowlink.facts.jobs.folders import Folders
 from slowlink.facts.jobs.grouping import Group
 from slowlink.facts.jobs.labels import label_of, shared_folder
 from slowlink.facts.jobs.marks import short
-from slowlink.facts.jobs.model import JobRecords, each_record, source_of
+from slowlink.facts.jobs.model import Entry, JobRecords
 from slowlink.facts.jobs.node_records import of_nodes
 from slowlink.facts.places import Places
 from slowlink.model.records import Records
@@ -25,12 +25,15 @@ class _Part:
     group: Group
     records: dict[str, list[Any]] = field(default_factory=dict)
     sources: dict[str, None] = field(default_factory=dict)
+    inputs: dict[str, None] = field(default_factory=dict)
+    """The same, where an input holds several jobs the lines of it."""
     nodes: dict[str, None] = field(default_factory=dict)
     """Whose state is among them."""
 
-    def add(self, name: str, record: Any) -> None:
-        self.records.setdefault(name, []).append(record)
-        self.sources.setdefault(source_of(record))
+    def add(self, entry: Entry, record: Any) -> None:
+        self.records.setdefault(entry.name, []).append(record)
+        self.sources[entry.source] = None
+        self.inputs[entry.part] = None
 
     def named(self, records: Records, folder: str) -> JobRecords:
         stats = tuple(source for source in records.sources if source.path in self.sources)
@@ -48,18 +51,19 @@ class _Part:
 class _Parts:
     """All jobs, then what is known of other nodes, then the rest."""
 
-    def __init__(self, owners: Mapping[str, Group | None]) -> None:
+    def __init__(self, owners: Mapping[str, Group | None], source_of: Mapping[str, str]) -> None:
         self._of: dict[int, _Part] = {}
         self._by_host: dict[str, list[_Part]] = {}
         self._folders = Folders[_Part]()
         self._owners = owners
         self.state, self.other = _Part("state", Group()), _Part("other", Group())
-        for source, group in owners.items():
+        for name, group in owners.items():
             part = self.other
             if group is not None:
                 part = self._of.get(id(group)) or self._of.setdefault(id(group), _Part("job", group))
-                self._folders.add([source], part)
-            part.sources.setdefault(source)
+                self._folders.add([name], part)
+            part.inputs[name] = None
+            part.sources[source_of.get(name, name)] = None
         for part in self._of.values():
             for host in part.group.hosts:
                 self._by_host.setdefault(host, []).append(part)
@@ -70,8 +74,8 @@ class _Parts:
         yield from self._of.values()
         yield from (self.state, self.other)
 
-    def of_source(self, source: str) -> _Part:
-        group = self._owners[source]
+    def of_input(self, name: str) -> _Part:
+        group = self._owners[name]
         return self._of[id(group)] if group is not None else self.other
 
     def of_node(self, node: str, source: str) -> list[_Part]:
@@ -80,42 +84,46 @@ class _Parts:
         return found or [self._folders.nearest([source]) or self._elsewhere]
 
 
-def parted(records: Records, owners: Mapping[str, Group | None]) -> tuple[JobRecords, ...]:
+def parted(records: Records, found: Sequence[Entry], owners: Mapping[str, Group | None]) -> tuple[JobRecords, ...]:
     """The records of each job, of the state of other nodes, and the rest. ``owners``: whose the inputs are that are not
     about nodes alone; None: nobody's."""
-    parts, places = _Parts(owners), Places(records)
-    nameless: list[tuple[str, Any]] = []
-    for name, record in each_record(records):
-        source = source_of(record)
-        if source in owners:
-            parts.of_source(source).add(name, record)
+    parts, places = _Parts(owners, {entry.part: entry.source for entry in found}), Places(records)
+    nameless: list[Entry] = []
+    for entry in found:
+        if entry.part in owners:
+            parts.of_input(entry.part).add(entry, entry.record)
             continue
-        placed = of_nodes(record, places)
+        placed = of_nodes(entry.record, places)
         for node, mine in placed:
-            for part in parts.of_node(node, source):
-                part.add(name, mine)
+            for part in parts.of_node(node, entry.source):
+                part.add(entry, mine)
                 part.nodes.setdefault(node)
         if not placed:
-            nameless.append((name, record))
+            nameless.append(entry)
     _place_nameless(parts, nameless)
-    return _in_order(records, parts)
+    return _in_order(records, parts, {entry.part: entry.start for entry in found})
 
 
-def _place_nameless(parts: _Parts, records: Sequence[tuple[str, Any]]) -> None:
+def _place_nameless(parts: _Parts, found: Sequence[Entry]) -> None:
     """Records of a node's output that name no node go where the rest of their input went, if that is one place."""
     holders: dict[str, list[_Part]] = {}
     for part in parts:
-        for source in part.sources:
-            holders.setdefault(source, []).append(part)
-    for name, record in records:
-        found = holders.get(source_of(record), [])
-        (found[0] if len(found) == 1 else parts.other).add(name, record)
+        for name in part.inputs:
+            holders.setdefault(name, []).append(part)
+    for entry in found:
+        held_by = holders.get(entry.part, [])
+        (held_by[0] if len(held_by) == 1 else parts.other).add(entry, entry.record)
 
 
-def _in_order(records: Records, parts: Iterable[_Part]) -> tuple[JobRecords, ...]:
+def _in_order(records: Records, parts: Iterable[_Part], starts: Mapping[str, int]) -> tuple[JobRecords, ...]:
+    """Jobs first, each where its first line stands. What holds nothing and was read to its end is left out."""
     folder = shared_folder([source.path for source in records.sources])
     unread = {source.path for source in records.sources if source.partial}
-    named = [part.named(records, folder) for part in parts if part.records or not unread.isdisjoint(part.sources)]
-    order = {source.path: number for number, source in enumerate(records.sources)}
-    kinds = ("job", "state", "other")
-    return tuple(sorted(named, key=lambda job: (kinds.index(job.kind), min(map(order.__getitem__, job.sources)))))
+    numbers = {source.path: number for number, source in enumerate(records.sources)}
+
+    def order(part: _Part) -> tuple[bool, bool, int, int]:
+        first = min(numbers[source] for source in part.sources)
+        return part.kind != "job", part.kind == "other", first, min(starts.get(name, 0) for name in part.inputs)
+
+    kept = [part for part in parts if part.records or not unread.isdisjoint(part.sources)]
+    return tuple(part.named(records, folder) for part in sorted(kept, key=order))
