@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 import slowlink
+from slowlink.catalog.given import given_hardware
 from slowlink.simulate.job import SimulatedJob, job_log
 
 
 def test_the_example_of_the_docstring(tmp_path: Path) -> None:
     log = tmp_path / "job.log"
-    log.write_text(job_log(SimulatedJob(plateau_gbs=46.0)))
+    log.write_text(job_log(SimulatedJob(plateau_gbs=186.0)))
     report = slowlink.analyze(log)
     assert isinstance(report, slowlink.Report)
     assert report.verdict == "healthy"
@@ -33,9 +34,10 @@ def test_a_path_that_is_not_there_is_the_users_error(tmp_path: Path) -> None:
 
 def test_tolerances_reach_the_rules(tmp_path: Path) -> None:
     log = tmp_path / "job.log"
-    log.write_text(job_log(SimulatedJob(shape={1 << 30: 0.64})))
-    assert not slowlink.analyze(log).findings
-    strict = slowlink.analyze(log, tolerances={"bandwidth-shape": {"dip_share": 0.9}})
+    log.write_text(job_log(SimulatedJob(plateau_gbs=46.0, shape={1 << 30: 0.64})))
+    hardware = given_hardware(nics="2x200")
+    assert not slowlink.analyze(log, hardware=hardware).findings
+    strict = slowlink.analyze(log, hardware=hardware, tolerances={"bandwidth-shape": {"dip_share": 0.9}})
     assert [finding.cause for finding in strict.findings] == ["bandwidth-unstable"]
 
 

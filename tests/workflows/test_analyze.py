@@ -47,9 +47,9 @@ def test_a_skipped_rule_says_what_it_would_need(tmp_path: Path) -> None:
 
 
 def test_where_a_sweep_cannot_be_judged_the_reason_says_what_the_input_leaves_open(tmp_path: Path) -> None:
-    reasons = skipped(tmp_path, job_log(SimulatedJob(plateau_gbs=2000.0)))
+    reasons = skipped(tmp_path, job_log(SimulatedJob(plateau_gbs=46.0, collective="gather")))
     assert reasons["busbw-below-expected"] == snapshot(
-        "what was measured cannot be judged: the input does not say the NICs of a node (--nics, for instance 8x400)"
+        "what was measured cannot be judged: there is no model of gather"
     )
 
 

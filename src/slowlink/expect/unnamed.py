@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from slowlink.catalog.gpus import all_gpus
 from slowlink.catalog.standards import USUAL_PORTS_GBIT, Standard, standards_of
-from slowlink.expect.busbw import Prediction, predict
+from slowlink.expect.busbw import SCALE_NODES, Prediction, predict
 from slowlink.expect.case import Case
 from slowlink.model.facts import Hardware, NicGroup
 from slowlink.patterns import regex
@@ -99,7 +99,7 @@ def _networks(case: Case, gpu: str, ports: int | None, slowest: float) -> Iterat
 
 
 def _least(case: Case, subject: str, smallest: NicGroup) -> Prediction | None:
-    """A network falls short of so low a bound at any scale, so that the band is not widened with the nodes."""
+    """Judged as on few nodes: a network falls short of so low a bound at any scale."""
     known = all_gpus().get(case.hardware.gpu or "")
     plain_card = known is not None and known.fabric in ("none", "bridge")
     if case.nnodes < 2 or case.hardware.nics or plain_card:
@@ -110,8 +110,10 @@ def _least(case: Case, subject: str, smallest: NicGroup) -> Prediction | None:
     prediction = predict(replace(case, hardware=hardware, nvlink_domain=case.ranks_per_node), subject)
     if not isinstance(prediction, Prediction):
         return None
-    basis = f"{prediction.expected.basis}; the least network that such nodes are built with"
-    return replace(prediction, expected=replace(prediction.expected, low=prediction.chosen.fail, basis=basis))
+    expected = prediction.expected
+    low = prediction.chosen.fail if case.nnodes > SCALE_NODES else expected.low
+    basis = f"{expected.basis}; the least network that such nodes are built with"
+    return replace(prediction, expected=replace(expected, low=low, basis=basis))
 
 
 def _domains(case: Case, gpu: str) -> tuple[int | None, ...]:
