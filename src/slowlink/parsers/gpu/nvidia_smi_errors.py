@@ -54,6 +54,14 @@ MESSAGES = (
         ("No devices were found",),
     ),
     EventPattern(
+        "library-missing",
+        "library in your system",
+        r"NVIDIA-SMI couldn't find (?P<library>libnvidia-ml\.so(?:\.\d{1,3})?) library in your system",
+        (
+            "NVIDIA-SMI couldn't find libnvidia-ml.so library in your system. Please make sure that the driver is there.",
+        ),
+    ),
+    EventPattern(
         "nvidia-smi-no-driver",
         "ommunicate with the NVIDIA driver",
         r"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver",

@@ -1,6 +1,6 @@
 """Different faults on different nodes are told apart, although they have one cause.
 
-Findings of one cause are one diagnosis where they say the same, where they share a node, or where one names no node.
+Findings of one cause are one diagnosis where they say the same or share a node; one that names no node joins the first.
 A driver's library that does not fit on node03 and a firmware that differs on node07 are two.
 """
 
@@ -22,19 +22,24 @@ def nodes_of(found: Diagnosis) -> frozenset[str]:
 
 def faults_apart(found: Sequence[Diagnosis]) -> list[list[Diagnosis]]:
     """``found``, all of one cause, in groups that are one fault each; in order of the first of each group."""
-    groups: dict[str, list[Diagnosis]] = {}
+    alike: dict[str, list[Diagnosis]] = {}
     for each in found:
-        groups.setdefault(_said(each), []).append(each)
+        alike.setdefault(_said(each), []).append(each)
     parted: list[tuple[set[str], list[Diagnosis]]] = []
-    for group in groups.values():
-        nodes, members = _nodes(group), list(group)
-        for other in [other for other in parted if not nodes or not other[0] or nodes & other[0]]:
+    nowhere: list[Diagnosis] = []
+    for members in alike.values():
+        nodes = _nodes(members)
+        if not nodes:
+            nowhere += members
+            continue
+        for other in [other for other in parted if nodes & other[0]]:
             parted.remove(other)
             nodes, members = nodes | other[0], [*other[1], *members]
         parted.append((nodes, members))
     place = {id(each): number for number, each in enumerate(found)}
-    ordered = [sorted(members, key=lambda each: place[id(each)]) for _, members in parted]
-    return sorted(ordered, key=lambda members: place[id(members[0])])
+    groups = sorted((members for _, members in parted), key=lambda members: min(place[id(each)] for each in members))
+    groups = [[*groups[0], *nowhere], *groups[1:]] if groups else [nowhere]
+    return [sorted(members, key=lambda each: place[id(each)]) for members in groups]
 
 
 def _nodes(group: Iterable[Diagnosis]) -> set[str]:

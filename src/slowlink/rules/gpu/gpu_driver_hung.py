@@ -55,7 +55,7 @@ def _finding(found: Sequence[JobEvent], what: str, severity: Severity, confidenc
         confidence=confidence,
         evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(found))),
-        explains=("gpu-application-fault", "node-stalls", "rank-lost", "process-crashed", *LOST_PEER),
+        explains=("gpu-application-fault", "node-stalls", "tool-failed", "rank-lost", "process-crashed", *LOST_PEER),
         remedy=[
             ("Collect the driver's report before anything else.", "nvidia-bug-report.sh"),
             ("Drain the node and reset the GPU, or reboot.", "nvidia-smi --gpu-reset -i N"),

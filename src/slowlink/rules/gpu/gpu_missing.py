@@ -51,7 +51,14 @@ def check(events: Events | None, warnings: Warnings | None, observations: Observ
             confidence="certain",
             evidence=lines_evidence(refs_of(lost)),
             suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(lost))),
-            explains=("gpu-driver-hung", "gpu-application-fault", "rank-lost", "process-crashed", *LOST_PEER),
+            explains=(
+                "gpu-driver-hung",
+                "gpu-application-fault",
+                "tool-failed",
+                "rank-lost",
+                "process-crashed",
+                *LOST_PEER,
+            ),
             remedy=_REMEDY,
             references=[XID],
         )

@@ -42,7 +42,7 @@ def check(events: Events) -> Iterator[Finding]:
                 confidence="likely",
                 evidence=lines_evidence(refs_of(found)),
                 suspects=suspects("node", hosts_of(found)),
-                explains=FAILED_RUN,
+                explains=("tool-failed", *FAILED_RUN),
                 remedy=[
                     ("See whether the module is loaded and the GPUs are there.", _SEE[kind.startswith("amd")]),
                     ("See why it failed.", _WHY[kind.startswith("amd")]),

@@ -84,7 +84,7 @@ def _missing(found: Sequence[JobEvent], what: str, sweeps: Sweeps | None, stoppi
         confidence="possible" if ran else "certain",
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
-        explains=() if ran else ("tcp-unreachable", "launcher-failed", "process-crashed", *FAILED_RUN),
+        explains=() if ran else ("tool-failed", "tcp-unreachable", "launcher-failed", "process-crashed", *FAILED_RUN),
         remedy=[
             ("See what the loader finds, through the same launcher.", "srun ldd ./all_reduce_perf"),
             ("Pass the library path on to the ranks.", "mpirun -x LD_LIBRARY_PATH ..."),

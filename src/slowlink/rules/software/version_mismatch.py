@@ -74,7 +74,7 @@ def _finding(found: Sequence[LogMessage], what: str, confidence: Confidence) -> 
         confidence=confidence,
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts_of(found)),
-        explains=("tcp-unreachable", "collective-mismatch", *FAILED_RUN),
+        explains=("tool-failed", "tcp-unreachable", "collective-mismatch", *FAILED_RUN),
         remedy=_REMEDY,
         references=[NCCL_TROUBLESHOOTING],
     )
