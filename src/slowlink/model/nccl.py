@@ -141,6 +141,8 @@ class CommInit:
     completed: Ref | None
     init_seconds: float | None
     """``Init timings ... total``."""
+    init_parts: tuple[tuple[str, float], ...] = ()
+    """Seconds of each part of it: ``kernels alloc bootstrap allgathers topo graphs connections rest``."""
     destroyed: Ref | None = None
     aborted: Ref | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from inline_snapshot import snapshot
-from text_findings import said
+from text_findings import findings_of, said
 
 from slowlink.catalog.vocabulary import Meaning
 from slowlink.model.facts import Events
@@ -53,3 +53,62 @@ def test_one_finding_for_a_meaning_with_parts_and_nodes(monkeypatch: pytest.Monk
 
 def test_silent_on_what_no_vocabulary_knows() -> None:
     assert said("program-said", "node07:1:2 [0] NCCL WARN the unheard of happened\n") == []
+
+
+CAUSES = (
+    "NET/IB : Unable to open device mlx5_3",
+    "Error: network Frobnet not found.",
+    "failed to peer with device 3(=3b000): 217 peer access is not supported between these two devices",
+    "NET/OFI GDR disabled on GDR-supported instance type p5.48xlarge",
+    "NET/OFI EFA provider requires at least libfabric version 1.22.0.",
+    "XML Topology has wrong version 2, 1 needed",
+    "Your program may be hanging, this may be caused by a collective mismatch around rank 9. Please check",
+    'Missing "amd_iommu=on" from kernel command line which can lead to system instablity or hang!',
+    "Cannot use cuda/gdr transports as part of specified UCX_TLS",
+    "sched_setaffinity failed with error: Invalid argument",
+)
+
+
+def test_causes_that_nccl_and_its_plugins_name() -> None:
+    lines = [said("program-said", f"node07:4000:4100 [0] NCCL WARN {text}\n") for text in CAUSES]
+    assert [(cause, severity, message) for ((cause, severity, _, message),) in lines] == snapshot(
+        [
+            (
+                "rdma-device-not-accessible",
+                "error",
+                "node07: an RDMA device exists and cannot be opened or queried (mlx5_3)",
+            ),
+            ("net-plugin-not-loaded", "critical", "node07: the network that NCCL_NET asks for cannot be used"),
+            ("p2p-disabled", "critical", "node07: peer access between two GPUs could not be turned on"),
+            ("gdr-disabled", "error", "node07: the libfabric provider cannot read GPU memory"),
+            ("version-mismatch", "critical", "node07: libfabric or the GPU's driver is older than the plug-in needs"),
+            ("topology-overridden", "error", "node07: a topology or graph file that NCCL was given cannot be used"),
+            ("collective-mismatch", "critical", "node07: NCCL itself suspects that ranks called different collectives"),
+            ("iommu-translating", "warning", "node07: RCCL wants amd_iommu=on in the kernel command line"),
+            ("tuning-harmful", "error", "node07: UCX_TLS names transports that NCCL's UCX plug-in cannot use"),
+            ("proxy-affinity", "warning", "node07: NCCL could not bind its threads to the processors near their GPU"),
+        ]
+    )
+
+
+def test_ranks_that_are_bound_far_from_their_gpu() -> None:
+    words = "Affinity for GPU 4 is empty, ignoring. (GPU affinity = 32-63 ; CPU affinity = 0-31)."
+    line = f"node07:4000:4100 [4] NCCL INFO ncclTopoGetCpuAffinity: {words}\n"
+    assert said("program-said", line) == snapshot(
+        [
+            (
+                "proxy-affinity",
+                "warning",
+                "likely",
+                "node07: ranks may use none of the processors near their GPU, so NCCL's threads run on the other socket (4)",
+            )
+        ]
+    )
+
+
+def test_harmless_warnings_leave_nothing() -> None:
+    line = (
+        "node07:4000:4100 [0] NCCL WARN munmap of shared memory 0x7f2a40 size 65536 failed, error: Invalid argument\n"
+    )
+    assert findings_of("nccl-error-unexplained", line) == ()
+    assert findings_of("program-said", line) == ()

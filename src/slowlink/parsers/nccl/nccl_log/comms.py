@@ -21,6 +21,8 @@ _LIFE = (
 )
 _PARENT = regex(r" parent (\S+)")
 _COMM_ID = regex(r" commId (\S+)")
+_PART = regex(r"([a-z]{1,20}) (\d{1,9}(?:\.\d{1,9})?)(?:,|$)")
+"""One part of the timings: ``bootstrap 0.51``."""
 _WHAT = {
     ("Init", "START"): "start",
     ("Init", "COMPLETE"): "complete",
@@ -96,6 +98,7 @@ class _Comm:
             started=refs.get("start"),
             completed=refs.get("complete"),
             init_seconds=float(seconds) if seconds is not None else None,
+            init_parts=tuple((name, float(took)) for name, took in _PART.findall(values.get("parts", ""))),
             destroyed=refs.get("destroyed"),
             aborted=refs.get("aborted"),
         )
@@ -183,7 +186,7 @@ MESSAGES = (
     ),
     NcclMessage(
         r"Init timings(?: - (?P<function>\w+))?: rank (?P<rank>\d{1,9}) nranks (?P<nranks>\d{1,9}) "
-        r"total (?P<seconds>\d{1,9}(?:\.\d{1,9})?) \(",
+        r"total (?P<seconds>\d{1,9}(?:\.\d{1,9})?) \((?P<parts>[^)]{0,300})",
         (
             Sample("2.22", "Init timings: rank 3 nranks 16 total 1.27 (kernels 0.17, bootstrap 0.51, rest 0.01)"),
             Sample(

@@ -190,4 +190,26 @@ MESSAGES = (
         r"CC On, Multi-GPU CC Off",
         Sample("2.22-2.23", "CC On, Multi-GPU CC Off (No inter-GPU communication protection)"),
     ),
+    warning(
+        "gpu-affinity-empty",
+        "A rank may use none of the processors near its GPU: the launcher bound it to the wrong socket.",
+        r"ncclTopoGetCpuAffinity: Affinity for GPU (?P<gpu>\d{1,4}) is empty, ignoring\. "
+        r"\(GPU affinity = (?P<near>[\d,-]{1,300})(?: ; CPU affinity = (?P<given>[\d,-]{1,300}))?\)",
+        Sample(
+            "2.28+",
+            "ncclTopoGetCpuAffinity: Affinity for GPU 4 is empty, ignoring. (GPU affinity = 32-63 ; "
+            "CPU affinity = 0-31).",
+        ),
+        levels=("INFO",),
+    ),
+    warning(
+        "gpu-affinity-one-core",
+        "A rank may use one processor: its proxy threads share it with the rank itself.",
+        r"ncclTopoGetCpuAffinity: Affinity for GPU (?P<gpu>\d{1,4}) is (?P<core>\d{1,5})\. \(GPU affinity",
+        Sample(
+            "2.28+",
+            "ncclTopoGetCpuAffinity: Affinity for GPU 0 is 7. (GPU affinity = 0-31 ; CPU affinity = 7).",
+        ),
+        levels=("INFO",),
+    ),
 )

@@ -1,0 +1,36 @@
+"""DMA-BUF on some ranks only."""
+
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+
+def rank(number: int, host: str, dma_buf: bool, gdr: bool) -> str:
+    head = f"{host}:{4000 + number}:{5000 + number} [0] NCCL INFO "
+    life = f"comm 0x55d0c5e0b2a{number} rank {number} nranks 2 cudaDev 0 nvmlDev 0 busId b3000 commId 0xfa3841"
+    other = 1 - number
+    return (
+        f"{head}ncclCommInitRank {life} - Init START\n"
+        + (f"{head}DMA-BUF is available on GPU device 0\n" if dma_buf else "")
+        + f"{head}Channel 00/0 : {other}[0] -> {number}[0] [receive] via NET/IB/0{'/GDRDMA' if gdr else ''}\n"
+        + f"{head}ncclCommInitRank {life} - Init COMPLETE\n"
+    )
+
+
+def test_a_rank_without_it_that_has_no_gpudirect_rdma_either() -> None:
+    log = rank(0, "node07", dma_buf=True, gdr=True) + rank(1, "node08", dma_buf=False, gdr=False)
+    assert said("dma-buf-partial", log) == snapshot(
+        [("dma-buf-partial", "error", "likely", "node08: 1 of 2 ranks have no DMA-BUF, and the others do")]
+    )
+
+
+def test_silent_where_gpudirect_rdma_is_on_everywhere() -> None:
+    log = rank(0, "node07", dma_buf=True, gdr=True) + rank(1, "node08", dma_buf=False, gdr=True)
+    assert findings_of("dma-buf-partial", log) == ()
+
+
+def test_silent_where_all_ranks_are_alike() -> None:
+    for has in (True, False):
+        log = rank(0, "node07", dma_buf=has, gdr=False) + rank(1, "node08", dma_buf=has, gdr=False)
+        assert findings_of("dma-buf-partial", log) == ()
