@@ -129,7 +129,7 @@ def _possibility(prediction: Prediction, measured: float) -> Possibility:
 def _what_settles(found: Unnamed) -> tuple[str, ...]:
     """What differs among the possibilities: ``gpu``, ``nics``, ``nodes``, ``bridge``."""
     cases = [prediction.case for prediction in found.possible]
-    differs = {
+    differs: dict[str, set[object]] = {
         "gpu": {case.hardware.gpu for case in cases},
         "nics": {case.hardware.nics for case in cases},
         "nodes": {case.nnodes for case in cases},
