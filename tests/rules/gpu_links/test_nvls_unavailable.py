@@ -63,3 +63,8 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_it_explains_no_more_than_what_a_ring_lacks_of_it() -> None:
+    far_below = job_log(SimulatedJob(NODE, gpu=H100, plateau_gbs=47.5))
+    assert [found["explains"] for found in findings("nvls-unavailable", far_below)] == [[]]

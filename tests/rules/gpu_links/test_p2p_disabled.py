@@ -69,6 +69,18 @@ def test_settings_that_leave_it_on(name: str, value: str) -> None:
     assert findings("p2p-disabled", log(A100, replace(NODE, intra="P2P/CUMEM", env={name: value}))) == []
 
 
+@pytest.mark.parametrize(
+    ("gpu", "level", "how"),
+    [(L4, "PIX", "info, possible"), (L4, "SYS", "warning, possible"), (A100, "PIX", "error, certain")],
+)
+def test_shared_memory_that_was_asked_for_is_a_note_where_only_pcie_joins_the_gpus(
+    gpu: str, level: str, how: str
+) -> None:
+    found = check("p2p-disabled", log(gpu, replace(NODE, env={"NCCL_P2P_LEVEL": level}))).findings
+    assert [f"{f.severity}, {f.confidence}" for f in found] == [how]
+    assert ("asks for" in found[0].message) == how.startswith("info")
+
+
 def test_without_channels_or_settings() -> None:
     assert skipped("p2p-disabled", job_log(SimulatedJob(command=False, logged=False))) == snapshot(
         "no channel lines; run with NCCL_DEBUG=INFO (and one collective: connections are made at the first)"

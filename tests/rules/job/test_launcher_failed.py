@@ -52,3 +52,10 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_the_store_that_processes_share_has_another_to_fall_back_on() -> None:
+    line = "[gpu01:00991] PMIX ERROR: {} in file {} at line 168\n"
+    assert findings_of("launcher-failed", line.format("ERROR", "gds_ds12_lock_pthread.c")) == ()
+    assert findings_of("launcher-failed", line.format("OUT-OF-RESOURCE", "base/dstore_segment.c")) == ()
+    assert len(findings_of("launcher-failed", line.format("UNREACHABLE", "ptl_tcp.c"))) == 1

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from text_findings import findings_of, remedies_of, said
 
@@ -59,3 +60,15 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/etc/profile.d/site.sh: line 3: /etc/site-release: No such file or directory",
+        "./run.sh: line 9: settings.env: No such file or directory",
+        "ws01 gnome-shell: /usr/bin/gnome-shell: error while loading shared libraries: libx.so.1: cannot open shared object file",
+    ],
+)
+def test_files_that_a_script_reads_and_programs_of_the_machine_are_not_the_job(line: str) -> None:
+    assert findings_of("library-missing", line + "\n") == ()

@@ -54,3 +54,9 @@ def test_an_error_of_ucx_in_the_same_output_is_quoted() -> None:
     assert [one.message for one in findings_of("process-crashed", ucx, FAILED)] == snapshot(
         ["rank 2 on node7.cluster died of signal 11 (SIGSEGV) in libnccl.so.2"]
     )
+
+
+def test_a_daemon_that_crashed_is_no_rank() -> None:
+    line = "kernel: {}[4711]: segfault at 7f00 ip 00007fc1 sp 00007fc2 error 4 in libc.so.6[7fc000+d3000]\n"
+    assert findings_of("process-crashed", line.format("sshd") + line.format("gnome-shell")) == ()
+    assert len(findings_of("process-crashed", line.format("train"))) == 1

@@ -116,3 +116,33 @@ def test_it_says_what_to_do() -> None:
     assert remedies("busbw-below-expected", log(71.0), nics="2x200") == snapshot(
         [[("Say what the hardware is.", "slowlink analyze --system ... --nics ...")]]
     )
+
+
+def test_one_node_is_a_matter_of_links_between_gpus_and_not_of_hcas() -> None:
+    def steps(gpu: str) -> list[str]:
+        job = SimulatedJob(LoggedCluster(hosts=("node06",), gpus=8), gpu=gpu, plateau_gbs=9.0, logged=False)
+        (remedy,) = remedies("busbw-below-expected", job_log(job))
+        return [command for _, command in remedy]
+
+    assert steps("NVIDIA H100 80GB HBM3") == snapshot(
+        [
+            "nvidia-smi nvlink --status; nvidia-smi nvlink -e",
+            "nvidia-smi -q | grep -A4 Fabric; systemctl status nvidia-fabricmanager",
+            "nvbandwidth -t device_to_device_memcpy_read_ce",
+            "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,P2P,GRAPH,TUNING",
+        ]
+    )
+    assert steps("NVIDIA L40S") == snapshot(
+        [
+            "nvidia-smi topo -m; nvidia-smi topo -p2p r",
+            "nvbandwidth -t device_to_device_memcpy_read_ce",
+            "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,P2P,GRAPH,TUNING",
+        ]
+    )
+    assert steps("AMD Instinct MI300X") == snapshot(
+        [
+            "rocm-smi --showtopo; amd-smi xgmi",
+            "TransferBench p2p",
+            "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,P2P,GRAPH,TUNING",
+        ]
+    )

@@ -45,3 +45,9 @@ def test_it_says_what_to_do() -> None:
     assert remedies("size-too-small", text) == snapshot(
         [[("Sweep to sizes that reach the plateau.", "all_reduce_perf -b 8M -e 8G -f 2")]]
     )
+
+
+def test_a_curve_that_falls_does_not_rise() -> None:
+    falling = {1 << 24: 1.0, 1 << 25: 0.7, 1 << 26: 0.4, 1 << 27: 0.45}
+    job = SimulatedJob(smallest_bytes=1 << 24, largest_bytes=1 << 27, half_peak_bytes=1 << 10, shape=falling)
+    assert findings("size-too-small", job_log(job)) == []

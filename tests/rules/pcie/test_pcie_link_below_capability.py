@@ -179,3 +179,20 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+@pytest.mark.parametrize(
+    "name", ["Internal PCIe GPP Bridge to Bus", "PCI Express Root Port #1", "PCIe Downstream Port"]
+)
+def test_a_bridge_that_is_listed_alone_is_no_card(name: str) -> None:
+    text = f"""\
+00:08.1 PCI bridge: Some Vendor {name}
+\tCapabilities: [58] Express (v2) Root Port (Slot-), MSI 00
+\t\tLnkCap:\tPort #0, Speed 8GT/s, Width x16, ASPM L1
+\t\tLnkSta:\tSpeed 2.5GT/s (downgraded), Width x8 (downgraded)
+"""
+    assert findings_of("pcie-link-below-capability", text) == ()
+    assert (
+        len(findings_of("pcie-link-below-capability", text.replace(f"PCI bridge: Some Vendor {name}", "Some card")))
+        == 1
+    )

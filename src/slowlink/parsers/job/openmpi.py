@@ -123,7 +123,8 @@ MESSAGES = (
     EventPattern(
         "pmi-failure",
         "PMIX ERROR",
-        r"PMIX ERROR: (?P<error>[^\n]{1,120}?) in file",
+        # The store that daemons and ranks share (gds, dstore) has another to fall back on: its locks are no failure.
+        r"PMIX ERROR: (?P<error>[^\n]{1,120}?) in file (?!(?:\S{0,120}/)?(?:gds_|dstore_))",
         ("[gpu01:991] PMIX ERROR: UNREACHABLE in file ptl_tcp.c at line 1849",),
     ),
     EventPattern(
@@ -193,6 +194,11 @@ NOISE = (
         "causing the job to be terminated",
         r"causing the job to be terminated\. The first process to do so was",
         ("thus causing the job to be terminated. The first process to do so was:",),
+    ),
+    NoisePattern(
+        "PMIX ERROR",
+        r"PMIX ERROR: [^\n]{1,120}? in file (?:\S{0,120}/)?(?:gds_|dstore_)",
+        ("[gpu01:991] PMIX ERROR: ERROR in file gds_ds12_lock_pthread.c at line 168",),
     ),
     NoisePattern(
         "orwarding signal",

@@ -9,7 +9,7 @@ goes through host memory.
 How to confirm: ``nvidia-smi -q -d POWER,ECC`` and ``nvidia-smi --query-gpu=mig.mode.current --format=csv`` on this node
 and on another one.
 What to do: set it as the other nodes; MIG and ECC take effect after a reset of the GPU.
-When it is wrong: somebody caps power on purpose. Where all nodes are capped alike it is a warning only; MIG on all nodes
+When it is wrong: somebody caps power on purpose. Where all nodes are capped alike it is a warning; MIG on all nodes
 is an error only where a job over several ranks ran.
 """
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slowlink.catalog.gpus import all_gpus
+from slowlink.model.expectations import Expectations, SweepExpectation
 from slowlink.model.facts import Communicators, Hardware, Topology
 from slowlink.model.report import Finding
 from slowlink.model.source import Ref
@@ -24,11 +25,14 @@ from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
 CAUSES = ("nvls-unavailable",)
 
+_BY_SWITCH = ("busbw:nvls", "busbw:nvlstree")
 _FEWEST_GPUS = 5
 """GPUs of one node in a communicator from which NCCL considers NVLS."""
 
 
-def check(topology: Topology, hardware: Hardware, communicators: Communicators | None) -> Iterator[Finding]:
+def check(
+    topology: Topology, hardware: Hardware, communicators: Communicators | None, expectations: Expectations | None
+) -> Iterator[Finding]:
     """Only on GPUs whose catalogue entry has NVLS, and with enough of them in one node."""
     entry = all_gpus().get(hardware.gpu) if hardware.gpu is not None else None
     if entry is None or not entry.nvls or _local_ranks(communicators, hardware) < _FEWEST_GPUS:
@@ -45,7 +49,7 @@ def check(topology: Topology, hardware: Hardware, communicators: Communicators |
         confidence="likely" if refused else "possible",
         suspects=suspects("node", [n.process.host for n in refused]),
         evidence=[line_evidence(ref, observed="no NVLS", expected="nvls channels") for ref in refs],
-        explains=["busbw-below-expected"],
+        explains=["busbw-below-expected"] if _explains(expectations) else [],
         remedy=[
             (
                 "Look at the fabric's state and the fabric manager.",
@@ -53,6 +57,18 @@ def check(topology: Topology, hardware: Hardware, communicators: Communicators |
             )
         ],
     )
+
+
+def _explains(expectations: Expectations | None) -> bool:
+    """Does some sweep lack what NVLS adds, and no more? It was compared with what NVLS gives, and does what a ring
+    does. A gap to the ring itself has another reason."""
+    return any(_lacks_only_that(judged) for judged in (expectations.sweeps if expectations is not None else ()))
+
+
+def _lacks_only_that(judged: SweepExpectation) -> bool:
+    of = {each.quantity: each for each in judged.algorithms}
+    ring, measured = of.get("busbw:ring"), judged.sweep.peak_busbw_gbs or 0.0
+    return any(name in of for name in _BY_SWITCH) and (ring is None or measured >= ring.low)
 
 
 def _local_ranks(communicators: Communicators | None, hardware: Hardware) -> int:

@@ -9,7 +9,8 @@ SHM``.
 What to do: unset NCCL_P2P_DISABLE and NCCL_P2P_LEVEL; disable ACS and IOMMU translation; give containers the same IPC
 and PID namespace.
 When it is wrong: consumer GPUs and GPUs on different sockets without NVLink have no P2P; islands of bridged GPUs
-(H200 NVL) use it inside each island only.
+(H200 NVL) use it inside each island only. Where NCCL_P2P_LEVEL was set to less than SYS, shared memory between distant
+GPUs was asked for, and is a note.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from slowlink.rules.gpu_links.remedies import SEE_ACS
 
 CAUSES = ("p2p-disabled",)
 
+_LIMITS = ("NVL", "PIX", "PXB", "PHB", "1", "2", "3", "4")
+"""Values of NCCL_P2P_LEVEL that leave some pairs of a node without peer-to-peer access; SYS leaves none."""
 _LINKED = ("nvswitch", "mesh")
 """Ways to join GPUs that give every pair of a node a path of its own."""
 
@@ -40,14 +43,20 @@ def check(
         yield _by_setting(switched_off, transports, hardware)
     elif transports is not None:
         shm = [edge for edge in transports.intra if edge.transport.startswith("SHM")]
+        chosen = [s for s in (environment.settings if environment is not None else ()) if _is_limit(s)]
         if shm:
-            yield _shared_memory(shm, transports, hardware)
+            yield _shared_memory(shm, transports, hardware, chosen)
 
 
 def _is_off(setting: EnvSetting) -> bool:
     if setting.name == "NCCL_P2P_DISABLE":
         return setting.value not in ("0", "")
     return setting.name == "NCCL_P2P_LEVEL" and setting.value.upper() in ("LOC", "0")
+
+
+def _is_limit(setting: EnvSetting) -> bool:
+    """Somebody chose how far apart GPUs may be: where only PCIe joins them, shared memory beyond that is as asked."""
+    return setting.name == "NCCL_P2P_LEVEL" and setting.value.upper() in _LIMITS
 
 
 def _by_setting(settings: list[EnvSetting], transports: Transports | None, hardware: Hardware | None) -> Finding:
@@ -74,19 +83,26 @@ def _fabric(hardware: Hardware | None) -> str | None:
     return entry.fabric if entry is not None else None
 
 
-def _shared_memory(shm: list[ChannelEdge], transports: Transports, hardware: Hardware | None) -> Finding:
+def _shared_memory(
+    shm: list[ChannelEdge], transports: Transports, hardware: Hardware | None, chosen: list[EnvSetting]
+) -> Finding:
     direct = [edge for edge in transports.intra if edge.transport.startswith("P2P")]
     severity, confidence = _weight(hardware, islands=bool(direct))
+    asked = chosen[0] if chosen and _fabric(hardware) not in _LINKED else None
+    if asked is not None:  # some pairs are farther apart than that, and only PCIe joins them
+        severity, confidence = "info", "possible"
+    why = f", as {asked.name}={asked.value} asks for pairs that far apart" if asked is not None else ""
     part = "some GPUs of a node reach" if direct else "the GPUs of a node reach"
     pair = f"{shm[0].src} and {shm[0].dst}"
     return finding(
         "p2p-disabled",
-        f"{part} one another through shared memory instead of peer to peer (ranks {pair}, {len(shm)} channel groups)",
+        f"{part} one another through shared memory instead of peer to peer (ranks {pair}, {len(shm)} channel groups)"
+        f"{why}",
         severity=severity,
         confidence=confidence,
         suspects=suspects("node", [edge.process.host for edge in shm]),
         evidence=[line_evidence(edge.ref, observed=f"via {edge.detail}", expected="via P2P") for edge in shm[:3]],
-        explains=["busbw-below-expected"],
+        explains=[] if asked is not None else ["busbw-below-expected"],
         remedy=[
             ("See which pairs of GPUs can reach one another.", "nvidia-smi topo -p2p r; nvidia-smi topo -m"),
             SEE_ACS,

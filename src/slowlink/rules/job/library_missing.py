@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from slowlink.catalog.system_programs import is_system_program
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
@@ -44,13 +45,17 @@ _PROGRAM = ("executable-missing", "ompi-missing-executable", "executable-wrong-f
 _SHELLS = ("loader", "shell")
 _LAUNCHES_RANKS = regex(r"_perf$|_bw$|_lat$|^(?:mpi|ompi|prte|srun|torchrun|python|deepspeed|accelerate|nvbandwidth)")
 """Programs without which no rank starts: benchmarks, launchers, interpreters of training scripts."""
+_NO_PROGRAM = regex(
+    r"/(?:etc|proc|sys|dev|var|run)/|[\w./+-]{1,200}\.(?:conf|cfg|env|sh\.inc|json|ya?ml|toml|txt|log)$"
+)
+"""Paths that a script reads, sources or redirects from: the shell complains of them in the words of a program."""
 _GPU_MEMORY = ("libfabric-hmem-missing", "hmem-init-failed")
 
 
 def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
     """One finding each for libraries (of nodes that lack the same ones), programs, and libfabric without GPU memory."""
-    libraries = happened(events, "library-missing", "library-symbol-missing", "library-version-missing")
-    programs = happened(events, *_PROGRAM)
+    libraries = _of_jobs(happened(events, "library-missing", "library-symbol-missing", "library-version-missing"))
+    programs = tuple(e for e in happened(events, *_PROGRAM) if not _NO_PROGRAM.match(e.groups.get("executable", "")))
     for alike in by_fault(libraries, lambda event: event.groups.get("library", "")):
         names = groups_of(alike, "library")
         yield _missing(alike, f"the loader cannot load {listed(names) or 'a library'}", sweeps)
@@ -66,6 +71,11 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
         )
     if without_gpu_memory := reported(warnings, events, *_GPU_MEMORY):
         yield _without_gpu_memory(without_gpu_memory)
+
+
+def _of_jobs(found: Sequence[JobEvent]) -> tuple[JobEvent, ...]:
+    """Without those of daemons and desktops, whose journal stands beside the job's log."""
+    return tuple(event for event in found if not is_system_program(event.groups.get("executable", "")))
 
 
 def _starts_ranks(event: JobEvent) -> bool:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from slowlink.catalog.system_programs import is_system_program
 from slowlink.model.facts import Events
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
@@ -27,7 +28,8 @@ CAUSES = ("process-crashed",)
 
 def check(events: Events) -> Iterator[Finding]:
     """One finding for all crashes. Launchers know rank and signal, the kernel's lines the library."""
-    faults = happened(events, "kernel-segfault", "kernel-trap")
+    noted = happened(events, "kernel-segfault", "kernel-trap")
+    faults = tuple(f for f in noted if not is_system_program(f.groups.get("process", "")))
     crashed = [death for death in deaths(events) if death.crashed]
     if not faults and not crashed:
         return

@@ -24,6 +24,7 @@ from slowlink.model.benchmark import Point
 from slowlink.model.expectations import Expectations, SweepExpectation
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
+from slowlink.rules.measured.remedies import layers_below
 from slowlink.rules.measured.sweep_words import best_point, what_ran
 from slowlink.units import format_size
 
@@ -71,14 +72,7 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
                 expected=f"at least {judged.busbw.low:.0f} GB/s: {judged.busbw.basis}",
             )
         ],
-        remedy=[
-            ("See whether the network alone is the limit: one ring, no tree, no NVLS.", "NCCL_ALGO=Ring"),
-            (
-                "Measure each HCA by itself, from GPU memory.",
-                "ib_write_bw --use_cuda=0 -d mlx5_0 -a --report_gbits",
-            ),
-            ("Let NCCL say what it uses.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH,TUNING"),
-        ],
+        remedy=layers_below(judged.hardware, judged.sweep.nnodes),
     )
 
 

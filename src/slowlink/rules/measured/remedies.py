@@ -2,6 +2,47 @@
 
 from __future__ import annotations
 
+from slowlink.catalog.gpus import all_gpus
+from slowlink.model.facts import Hardware
 from slowlink.rules.evidence.findings import Step
 
 TEST_PAIRS_AGAIN = Step("Test these pairs again, to tell a path from a moment.")
+_ASK_NCCL = "Let NCCL say what it uses."
+
+
+def layers_below(hardware: Hardware, nnodes: int | None) -> tuple[Step, ...]:
+    """What to measure when a collective is slow and nothing tells why: links between GPUs in one node, else HCAs."""
+    gpu = all_gpus().get(hardware.gpu or "")
+    amd = gpu is not None and gpu.vendor == "AMD"
+    if nnodes == 1:
+        return (*_inside_the_node(gpu.fabric if gpu is not None else None, amd=amd), _ask("INIT,ENV,P2P,GRAPH,TUNING"))
+    memory = "--use_rocm=0" if amd else "--use_cuda=0"
+    return (
+        Step("See whether the network alone is the limit: one ring, no tree, no NVLS.", "NCCL_ALGO=Ring"),
+        Step("Measure each HCA by itself, from GPU memory.", f"ib_write_bw {memory} -d mlx5_0 -a --report_gbits"),
+        _ask("INIT,ENV,NET,GRAPH,TUNING"),
+    )
+
+
+def _ask(subsystems: str) -> Step:
+    return Step(_ASK_NCCL, f"NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS={subsystems}")
+
+
+def _inside_the_node(fabric: str | None, *, amd: bool) -> tuple[Step, ...]:
+    """No HCA is used there. Without links of their own GPUs meet on PCIe."""
+    if amd:
+        return (
+            Step("See how the GPUs are joined, and the state of the links.", "rocm-smi --showtopo; amd-smi xgmi"),
+            Step("Measure each pair of GPUs.", "TransferBench p2p"),
+        )
+    pairs = Step("Measure each pair of GPUs.", "nvbandwidth -t device_to_device_memcpy_read_ce")
+    if fabric == "none":
+        return (
+            Step("See which GPUs reach one another, and through what.", "nvidia-smi topo -m; nvidia-smi topo -p2p r"),
+            pairs,
+        )
+    steps = [Step("Read the state and the errors of the NVLinks.", "nvidia-smi nvlink --status; nvidia-smi nvlink -e")]
+    if fabric == "nvswitch":
+        look = "nvidia-smi -q | grep -A4 Fabric; systemctl status nvidia-fabricmanager"
+        steps.append(Step("Look at the fabric's state and the fabric manager.", look))
+    return (*steps, pairs)

@@ -14,7 +14,7 @@ When it is wrong: small sizes are right for measuring latency.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from slowlink.expect.plateau import best_by_size, reaches_plateau
 from slowlink.model.facts import MeasuredSweep, Sweeps
@@ -31,8 +31,13 @@ def check(sweeps: Sweeps) -> Iterator[Finding]:
     for sweep in sweeps.all:
         sizes = best_by_size(sweep)
         comparable = sweep.complete and sweep.collective is not None and not sweep.interleaved
-        if comparable and (sweep.nranks or 0) > 1 and len(sizes) > 1 and not reaches_plateau(sweep):
+        if comparable and (sweep.nranks or 0) > 1 and _rises(sizes) and not reaches_plateau(sweep):
             yield _finding(sweep, max(sizes))
+
+
+def _rises(busbw: Mapping[int, float]) -> bool:
+    """Is the largest size the fastest? A curve that falls has another fault, and larger sizes would not show more."""
+    return len(busbw) > 1 and max(busbw, key=lambda size: (busbw[size], -size)) == max(busbw)
 
 
 def _finding(sweep: MeasuredSweep, largest: int) -> Finding:

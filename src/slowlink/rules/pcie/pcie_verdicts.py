@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from slowlink.facts.pcie_links import PcieLink
 from slowlink.facts.readings import PartOfNode, by_part
 from slowlink.model.facts import Readings
+from slowlink.patterns import regex
 from slowlink.rules.evidence.messages import counted
 
 MANY_SAMPLES = 2
 """Readings of one GPU from which it is a fault that not one shows the full speed."""
+_BRIDGE = regex(r"(?i)\bbridge\b|\broot port\b|\b(?:up|down)stream port\b|\bswitch\b")
 _WIDEST = 16
 """Lanes of the widest links that GPUs and HCAs have."""
 
@@ -29,7 +31,7 @@ class Judged:
 def judge(links: Sequence[PcieLink], load: Readings | None, load_percent: float) -> list[Judged]:
     """Links below what they can do: of GPUs and HCAs, and of any device that is listed alone (it was asked for)."""
     busy = _busy(load, load_percent)
-    asked = len(links) == 1 and links[0].part.kind == "pci" and not links[0].part.name.startswith("#")
+    asked = len(links) == 1 and links[0].part.kind == "pci" and _is_device(links[0])
     found = []
     for link in links:
         peers = [p for p in links if p.node == link.node and p.part.kind == link.part.kind and p is not link]
@@ -45,6 +47,11 @@ def judge(links: Sequence[PcieLink], load: Readings | None, load_percent: float)
         if judged is not None:
             found.append(judged)
     return found
+
+
+def _is_device(link: PcieLink) -> bool:
+    """Not a bridge or port, whose link may be narrow by design or for want of a card; and not one that grep lost."""
+    return not link.part.name.startswith("#") and not _BRIDGE.search(link.name)
 
 
 def unnamed_narrow(links: Iterable[PcieLink], least_lanes: int) -> list[PcieLink]:
