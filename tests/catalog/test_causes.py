@@ -20,6 +20,7 @@ def test_symptoms_are_marked_so_that_they_never_lead_over_a_cause() -> None:
         "bandwidth-bimodal",
         "average-hides-variation",
         "nodes-unanswered",
+        "tool-failed",
         "node-differs",
         "size-too-small",
         "latency-high",

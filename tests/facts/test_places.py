@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from slowlink.facts.assemble import assemble
-from slowlink.facts.part_names import pci_address
-from slowlink.facts.source_names import node_in_name
+from slowlink.facts.placing.part_names import pci_address
+from slowlink.facts.placing.source_names import node_in_name
 from slowlink.inputs import Input
 from slowlink.parsers.reading.read import read
 

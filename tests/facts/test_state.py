@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slowlink.facts.places import nodes_in
+from slowlink.facts.placing.places import nodes_in
 from slowlink.facts.readings import growth, latest, node_of
 from slowlink.facts.state import state
 from slowlink.model.records import Records

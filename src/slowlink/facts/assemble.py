@@ -13,8 +13,8 @@ from slowlink.facts.hang import flights, injected, ras
 from slowlink.facts.hardware import hardware
 from slowlink.facts.interruptions import with_echoes
 from slowlink.facts.network import network
-from slowlink.facts.part_names import with_part_names
-from slowlink.facts.places import Places, placed_events, placed_observations
+from slowlink.facts.placing.part_names import with_part_names
+from slowlink.facts.placing.places import Places, placed_events, placed_observations
 from slowlink.facts.probe_runs import joined
 from slowlink.facts.state import state
 from slowlink.facts.survey import pair_survey

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from slowlink.facts.fabric_names import with_fabric_names
-from slowlink.facts.places import Places, nodes_in
+from slowlink.facts.placing.places import Places, nodes_in
 from slowlink.model.facts import Readings, State
 from slowlink.model.records import Records
 from slowlink.model.state import Part, Reading

@@ -20,7 +20,13 @@ ERROR: AMDGPU driver not loaded
 
 
 def test_each_way_to_say_that_there_is_no_driver() -> None:
-    assert events_of(AmdSmiErrors, OUTPUT) == snapshot([('amd-smi-no-driver', None, None, {}, 1), ('amd-smi-no-driver', None, None, {}, 1), ('amd-smi-no-driver', None, None, {}, 1)])
+    assert events_of(AmdSmiErrors, OUTPUT) == snapshot(
+        [
+            ("amd-smi-no-driver", None, None, {}, 1),
+            ("amd-smi-no-driver", None, None, {}, 1),
+            ("amd-smi-no-driver", None, None, {}, 1),
+        ]
+    )
 
 
 def test_a_message_that_is_cut_is_no_event() -> None:

@@ -3,6 +3,10 @@ from __future__ import annotations
 from inline_snapshot import snapshot
 from text_findings import findings_of, remedies_of, said
 
+from slowlink.inputs import Input
+from slowlink.parsers.reading.read import read
+from slowlink.workflows.analyze import report_of
+
 
 def cluster(values: dict[str, int]) -> str:
     return "".join(
@@ -34,3 +38,21 @@ def test_it_says_what_to_do() -> None:
     assert remedies_of("node-differs", cluster({**MOST, "gpu07": 1, "gpu12": 1})) == snapshot(
         [[("Set the odd nodes like the others, or measure without them.", "")]]
     )
+
+
+def alike(*texts: str) -> list[str]:
+    records = read([Input(f"t{n}", None, [text.encode()]) for n, text in enumerate(texts)], workers=1)
+    return [proof for proof in report_of(records).facts["proofs"] if "alike" in proof]  # type: ignore[attr-defined]
+
+
+def test_only_nodes_that_answered_are_alike() -> None:
+    lost = "#slowlink-transcript 1 m host gpu03 at 1\n#slowlink-frame m lost node at 9: no route to it\n"
+    assert alike(cluster({"gpu01": 0, "gpu02": 0}), lost) == ["2 nodes are alike in all that was compared"]
+    assert alike(cluster({"gpu01": 0}), lost) == []
+
+
+def test_a_node_that_told_less_than_its_peers_is_not_alike() -> None:
+    more = "".join(f"[root@gpu0{n} ~]# cat\n/proc/sys/vm/zone_reclaim_mode:0\n" for n in (1, 2))
+    assert alike(cluster({"gpu01": 0, "gpu02": 0, "gpu03": 0}), more) == [
+        "2 nodes are alike in all that was compared; not all is known of gpu03"
+    ]

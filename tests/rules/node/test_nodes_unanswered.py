@@ -31,7 +31,7 @@ def test_nodes_are_named_with_their_reasons() -> None:
                 "nodes-unanswered",
                 "warning",
                 "certain",
-                '4 of 5 nodes did not answer: gpu[02-03,05]: no answer within 20 s; gpu07: a node refuses the login; what these 4 nodes do is unknown',
+                "4 of 5 nodes did not answer: gpu[02-03,05]: no answer within 20 s; gpu07: a node refuses the login; what these 4 nodes do is unknown",
             )
         ]
     )
@@ -47,7 +47,10 @@ def test_unknown_is_not_healthy() -> None:
     records = read([Input(f"t{n}", None, [text.encode()]) for n, text in enumerate(texts)], workers=1)
     report = report_of(records)
     assert (report.verdict, report.headline) == snapshot(
-        ("inconclusive", 'inconclusive: 1 of 2 nodes did not answer: gpu02: no answer within 20 s; what that node does is unknown')
+        (
+            "inconclusive",
+            "inconclusive: 1 of 2 nodes did not answer: gpu02: no answer within 20 s; what that node does is unknown",
+        )
     )
     assert assemble(records).state is not None
     assert report.facts["nodes_asked"] == "gpu[01-02]"

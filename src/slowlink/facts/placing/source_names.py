@@ -6,7 +6,7 @@ the file's name but the tool and a date. ``run2.log`` and ``rank7.txt`` name no 
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from slowlink.patterns import regex
 
@@ -29,7 +29,7 @@ _WORD = regex(r"[a-z]+|\d+")
 def node_in_name(source: str, known: frozenset[str]) -> str | None:
     """The node that a source is named after; None where its name says nothing."""
     parts = [part for part in source.replace("!", "/").split("/") if part][-_DEEPEST:]
-    by_short = {name.partition(".")[0]: name for name in known if not name[0].isdigit() and len(name) > 2}
+    by_short = _by_short_name(known)
     for part in reversed(parts):
         named = {by_short[word] for word in _candidates(part) if word in by_short}
         if len(named) > 1:  # the output of a job over these nodes
@@ -38,6 +38,11 @@ def node_in_name(source: str, known: frozenset[str]) -> str | None:
         if told is not None:
             return told
     return None
+
+
+@lru_cache(maxsize=8)  # made once: for each input it would cost the square of their number
+def _by_short_name(known: frozenset[str]) -> dict[str, str]:
+    return {name.partition(".")[0]: name for name in known if not name[0].isdigit() and len(name) > 2}
 
 
 def _candidates(part: str) -> list[str]:

@@ -12,8 +12,8 @@ from dataclasses import replace
 from functools import cache
 
 from slowlink.errors import SlowlinkError
-from slowlink.facts.local_output import is_of_this_node
-from slowlink.facts.source_names import node_in_name
+from slowlink.facts.placing.local_output import is_of_this_node
+from slowlink.facts.placing.source_names import node_in_name
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.records import Records
 from slowlink.model.state import Collected, Origin, Reading

@@ -1,0 +1,1 @@
+"""Which node and which part a line speaks of."""
