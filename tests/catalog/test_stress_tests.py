@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from slowlink.catalog.stress_tests import is_stress_test, suite_of
+from slowlink.catalog.programs.stress_tests import is_stress_test, suite_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from slowlink.catalog.system_programs import is_system_program
+from slowlink.catalog.programs.system_programs import is_system_program
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from slowlink.catalog.stress_tests import is_stress_test
+from slowlink.catalog.programs.stress_tests import is_stress_test
 from slowlink.facts.repeats import Repeats, repeats
 from slowlink.model.facts import Commands, MeasuredSweep, Sweeps
 from slowlink.model.job import Command

@@ -1,9 +1,9 @@
 """A process works on the GPUs of a node, as one look at the node shows.
 
-A stress test or diagnostic (``catalog/stress_tests.toml``) is an error however little of a GPU it takes at that moment:
-it comes in bursts. So is a benchmark beside another program on one node, or beside a measurement that another program
-made; and a process that keeps the GPUs of less than half of the nodes (of three or more) busy while those of the
-others idle. A process that only holds memory is a note, and no fault.
+A stress test or diagnostic (``catalog/programs/stress_tests.toml``) is an error however little of a GPU it takes at
+that moment: it comes in bursts. So is a benchmark beside another program on one node, or beside a measurement that
+another program made; and a process that keeps the GPUs of less than half of the nodes (of three or more) busy while
+those of the others idle. A process that only holds memory is a note, and no fault.
 
 Why it matters: a collective waits for its slowest GPU; a stranger's kernels delay one while its peers wait.
 How to confirm: ``nvidia-smi pmon -c 5`` on this node before the benchmark starts, and again on another one.
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from slowlink.catalog.stress_tests import is_stress_test, suite_of
+from slowlink.catalog.programs.stress_tests import is_stress_test, suite_of
 from slowlink.facts.readings import by_attribute, latest, name_of_node, node_of
 from slowlink.model.facts import Of, Readings, Sweeps
 from slowlink.model.report import Finding, Severity

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from slowlink.catalog.system_programs import is_system_program
+from slowlink.catalog.programs.system_programs import is_system_program
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding

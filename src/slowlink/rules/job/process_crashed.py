@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.catalog.system_programs import is_system_program
+from slowlink.catalog.programs.system_programs import is_system_program
 from slowlink.model.facts import Events
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects

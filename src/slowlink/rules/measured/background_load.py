@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from slowlink.catalog.stress_tests import is_stress_test
+from slowlink.catalog.programs.stress_tests import is_stress_test
 from slowlink.expect.background import Effect, effect_of
 from slowlink.model.facts import Busy, Sweeps, Watched
 from slowlink.model.report import Confidence, Evidence, Finding, Severity, Suspect

@@ -16,6 +16,6 @@ def is_system_program(name: str) -> bool:
 
 @cache
 def _known() -> tuple[frozenset[str], tuple[str, ...]]:
-    names = [name for entry in table("system_programs.toml").values() for name in entry["names"]]
+    names = [name for entry in table("programs/system_programs.toml").values() for name in entry["names"]]
     exact = frozenset(name for name in names if not name.endswith("*"))
     return exact, tuple(name[:-1] for name in names if name.endswith("*"))

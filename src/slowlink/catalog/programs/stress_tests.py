@@ -45,7 +45,7 @@ def _is(name: str, known: str) -> bool:
 
 @cache
 def _suites() -> tuple[Suite, ...]:
-    return tuple(_suite(name, entry) for name, entry in table("stress_tests.toml").items())
+    return tuple(_suite(name, entry) for name, entry in table("programs/stress_tests.toml").items())
 
 
 def _suite(name: str, entry: dict[str, Any]) -> Suite:
