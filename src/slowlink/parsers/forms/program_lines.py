@@ -28,6 +28,16 @@ class ProgramLines:
 
 
 PROGRAM_LINES: tuple[ProgramLines, ...] = (
+    ProgramLines(  # node07:4711 NCCL DIAG [INFO] text; it reports on all nodes, so its own name accuses nobody
+        "nccl-diag",
+        ("NCCL DIAG ",),
+        r"NCCL DIAG \[(?P<level>OK|INFO)\] +(?P<text>.*)",
+    ),
+    ProgramLines(  # [2025-12-19 13:07:07] PEER_DEAD: Process 4711 on node 10.0.0.7 managing GPU 1
+        "nccl-diag",
+        ("PEER_",),
+        r"^(?:\[[\d :-]{19}\] )?(?P<text>PEER_[A-Z_]{3,30}(?:: .*|$))",
+    ),
     ProgramLines(  # [1700.1] [gpu01:4711:0] ib_mlx5_log.c:177  UCX  ERROR text
         "ucx",
         ("UCX ",),
