@@ -22,3 +22,10 @@ def test_a_text_of_very_many_values_is_not_decoded(text: str) -> None:
 def test_a_long_text_of_few_values_is_decoded() -> None:
     found = find_block(['{"a": "' + "x" * (MOST_VALUES + 1) + '"}'], 0, 0, 1)
     assert isinstance(found, Block)
+
+
+def test_a_comma_that_is_missing_at_a_lines_end() -> None:
+    """NCCL 2.28.9 prints the missing ranks of RAS so."""
+    lines = ["{", '  "missing_ranks": [', "    {", '      "nvml_dev": 1', '      "status": {', '        "gone": true']
+    lines += ["      }", "    }", "  ]", "}", "next"]
+    assert find_block(lines, 0, 0, 1) == Block({"missing_ranks": [{"nvml_dev": 1, "status": {"gone": True}}]}, 1, 10)

@@ -1,6 +1,7 @@
 """JSON values inside text: a whole file, one value a line, or a block between other lines. Cut values are closed.
 
-Written by many hands: trailing commas and bare ``nan`` are read too (nccl-tests and rccl-tests have printed both).
+Written by many hands: trailing commas, bare ``nan`` and a missing comma at a line's end are read too (nccl-tests,
+rccl-tests and NCCL's RAS have printed them).
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ MAX_INT_DIGITS = 400
 """Longer integers cost quadratic time to read and mean nothing."""
 
 _OPENS = regex(r"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\"{\[]|$))")
-_LOOSE = regex(r'"[^"\\]*(?:\\.[^"\\]*)*"|,(?=\s*[}\]])|-?\b(?:nan|inf)\b', re.DOTALL)
+_LOOSE = regex(
+    r'"[^"\\]*(?:\\.[^"\\]*)*"|,(?=\s*[}\]])|-?\b(?:nan|inf)\b|(?<=[\d}\]el])\n(?= {0,40}"\w{1,60}":)', re.DOTALL
+)
+"""What to mend: among others the comma that NCCL 2.28.9 leaves out between a value and the next key (RAS)."""
 _TOKEN = regex(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]|[^{}\[\],"]+|"', re.DOTALL)
 _CLOSER = {"{": "}", "[": "]"}
 _LOG_KEYS = ("log", "message", "msg", "textPayload")
@@ -61,7 +65,7 @@ def _loosen(found: re.Match[str]) -> str:
     token = found[0]
     if token[0] == '"':
         return token
-    return {"nan": "NaN", "-nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(token, "")
+    return {"nan": "NaN", "-nan": "NaN", "inf": "Infinity", "-inf": "-Infinity", "\n": ","}.get(token, "")
 
 
 def is_too_rich(text: str) -> bool:
@@ -96,12 +100,12 @@ def _decode(text: str) -> _Decoded:
 
 def _decode_loosely(text: str) -> _Decoded:
     decoded = _decode(text)
-    if decoded.whole or decoded.open or text[decoded.end : decoded.end + 1] not in tuple("}]ni-,"):
+    if decoded.whole or decoded.open or text[decoded.end : decoded.end + 1] not in tuple('}]ni-,"'):
         return decoded
     loose = _LOOSE.sub(_loosen, text)
     again = _decode(loose)
     if again.whole:
-        # Only commas between here and there were dropped: the rest of the text is as long as before.
+        # Only commas between here and there were dropped or put in for a line's end: the rest is as long as before.
         rest = len(_LOOSE.sub(_loosen, loose[again.end :]))
         return again._replace(end=_end_in(text, rest))
     return again if again.open else decoded
