@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
+from itertools import chain
 
+from slowlink.inputs.disguise import HEAD_BYTES, undisguised
 from slowlink.inputs.kinds import kind_of
-from slowlink.inputs.stream import ByteStream
+from slowlink.inputs.stream import ByteStream, DamagedError
 
 SNIFF_BYTES = 8192
 _TEXT_CONTROLS = frozenset(b"\t\n\v\f\r\x1b\b\x07")
@@ -42,7 +44,26 @@ def binary_kind(stream: ByteStream) -> str | None:
 
 
 def text_of(stream: ByteStream) -> Iterator[bytes]:
-    """The bytes of ``stream`` as UTF-8; what is neither UTF-8 nor UTF-16 passes as it is."""
+    """The text of ``stream`` as UTF-8, without what pages and editors did to it; what is neither UTF-8 nor UTF-16
+    passes as it is."""
+    pieces = _decoded(stream)
+    head: list[bytes] = []
+    held, problem = 0, None
+    try:
+        for piece in pieces:
+            head.append(piece)
+            held += len(piece)
+            if held >= HEAD_BYTES:
+                break
+    except (DamagedError, OSError) as broken:
+        problem = broken  # what was readable counts
+    start = b"".join(head)
+    yield from undisguised(chain([start], () if problem else pieces), start[:HEAD_BYTES])
+    if problem is not None:
+        raise problem
+
+
+def _decoded(stream: ByteStream) -> Iterator[bytes]:
     encoding = _utf16(stream.peek(SNIFF_BYTES))
     if encoding is None:
         if stream.peek(3) == codecs.BOM_UTF8:

@@ -111,12 +111,46 @@ def test_a_word_is_a_host_where_tool_output_follows_it() -> None:
     assert find_prefix("Note: hello", dialect).cut == 0
 
 
-@pytest.mark.parametrize("prefix", ["[3] ", "worker-1  | ", "Nov 21 16:00:00 gpu-7 job[88]: "])
+@pytest.mark.parametrize("prefix", ["[3] ", "worker-1  | "])
 def test_the_rest_of_a_torn_row_loses_the_prefix_that_the_table_has(prefix: str) -> None:
     torn = prefix + "   80.98  103.59  103.59      0"
     assert find_prefix(torn, Dialect()).cut < len(prefix)
     dialect = learn_dialect([prefix + HEADER, prefix + ROW, torn])
     assert find_prefix(torn, dialect).cut == len(prefix)
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("Nov 21 16:00:00 gpu-7 job[88]:    80.98  103.59", "   80.98  103.59"),
+        ("Okt  1 16:00:00.123456 gpu-7 python3[88]: step 4", "step 4"),
+        ("11月 21 16:00:00 gpu-7 python3[88]: step 4", "step 4"),
+        ("2026-11-21T16:00:00+0100 gpu-7 mpirun[88]: step 4", "step 4"),
+        ("Nov 21 16:00:00 gpu-7 kernel: NVRM: Xid", "kernel: NVRM: Xid"),
+        ("Nov 21 16:00:00 gpu-7 nv-fabricmanager[9]: failed", "nv-fabricmanager[9]: failed"),
+        ("2026-11-21T16:00:00Z slurmd-1 slurmstepd[9]: error: x", "slurmstepd[9]: error: x"),
+        ('2026-11-21T16:00:00Z {app="a b", pod="p-0"} step 4', "step 4"),
+    ],
+)
+def test_the_journal_names_a_program_that_is_no_part_of_its_output(text: str, rest: str) -> None:
+    assert text[find_prefix(text, Dialect()).cut :] == rest
+
+
+def test_what_stands_before_every_line_of_a_paste() -> None:
+    indented = ["    hca_id: mlx5_0", "        transport: InfiniBand", "    hca_id: mlx5_1"]
+    assert learn_dialect(indented).indent == "    "
+    assert learn_dialect([*indented, "not this one"]).indent == ""
+    numbered = [f"{number:6}\t{text}".rstrip() for number, text in enumerate(["one", "", "three", "four"], 1)]
+    dialect = learn_dialect(numbered)
+    assert [line[find_prefix(line, dialect).cut :] for line in numbered] == ["one", "", "three", "four"]
+    assert not learn_dialect([*numbered, "     9\tnine"]).gutter
+
+
+def test_a_name_with_a_number_before_every_line_is_a_host() -> None:
+    lines = ["gpu-01: a", "gpu-02: b", "gpu-01: c"]
+    assert find_prefix("gpu-03: d", learn_dialect(lines)).host == slice(0, 6)
+    assert find_prefix("gpu-03: d", learn_dialect([*lines, "and this"])).cut == 0
+    assert find_prefix("mlx5_0: d", learn_dialect(["mlx5_0: a", "mlx5_0: b", "mlx5_1: c"])).cut == 0
 
 
 @pytest.mark.parametrize(

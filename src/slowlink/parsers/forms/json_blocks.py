@@ -10,6 +10,7 @@ import json
 import re
 from typing import NamedTuple
 
+from slowlink.parsers.forms.lines import DAEMON, ESCAPES
 from slowlink.patterns import regex
 
 TRUNCATED = "__truncated__"
@@ -28,8 +29,13 @@ _LOOSE = regex(
 """What to mend: among others the comma that NCCL 2.28.9 leaves out between a value and the next key (RAS)."""
 _TOKEN = regex(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]|[^{}\[\],"]+|"', re.DOTALL)
 _CLOSER = {"{": "}", "[": "]"}
-_LOG_KEYS = ("log", "message", "msg", "textPayload")
-_STAMP_KEYS = ("time", "timestamp", "ts", "@timestamp", "stream", "level", "severity")
+_LOG_KEYS = ("log", "message", "msg", "textPayload", "line", "MESSAGE")
+_STAMP_KEYS = (
+    *("time", "timestamp", "ts", "@timestamp", "stream", "level", "severity", "kubernetes"),
+    *("__REALTIME_TIMESTAMP", "_HOSTNAME", "SYSLOG_IDENTIFIER"),
+)
+_DAEMON_KEY = "SYSLOG_IDENTIFIER"
+"""Of the journal: which program says it; the kernel's and daemons' messages are read with it."""
 
 
 class Block(NamedTuple):
@@ -193,20 +199,43 @@ def find_block(lines: list[str], index: int, cut: int, first_line: int) -> Block
 
 def log_text(value: object) -> LogText | None:
     """The text of a log record that a container runtime or a log collector wrote as one JSON object."""
-    if not isinstance(value, dict) or not any(key in value for key in _STAMP_KEYS):
+    if not isinstance(value, dict) or not (value.keys() == {"log"} or any(key in value for key in _STAMP_KEYS)):
         return None
     for key in _LOG_KEYS:
-        text = value.get(key)
-        if isinstance(text, str):
+        text = _as_text(value.get(key))
+        if text is not None:
             break
     else:
         return None
-    place = value.get("kubernetes")
-    host = place.get("pod_name") if isinstance(place, dict) else value.get("host")
-    stamp = value.get("time") or value.get("timestamp")
+    host, stamp = _place_of(value), value.get("time") or value.get("timestamp")
     return LogText(
-        text.rstrip(),
+        f"{_said_by(value)}{text.rstrip()}",
         " ".join(part for part in (host, value.get("stream")) if isinstance(part, str)),
         host if isinstance(host, str) else None,
         stamp if isinstance(stamp, str) else None,
     )
+
+
+def _as_text(said: object) -> str | None:
+    """What a record says; the journal prints what is no plain text (colours) as numbers of bytes."""
+    if isinstance(said, list) and said and all(isinstance(byte, int) and 0 <= byte < 256 for byte in said):
+        return ESCAPES.sub("", bytes(said).decode("utf-8", "replace"))
+    return said if isinstance(said, str) else None
+
+
+def _place_of(record: dict[str, object]) -> object:
+    """The pod or host that a record names."""
+    for key in ("kubernetes", "fields", "labels"):
+        place = record.get(key)
+        if isinstance(place, dict):
+            pod = place.get("pod_name") or place.get("pod") or place.get("host")
+            return pod.get("name") if isinstance(pod, dict) else pod
+    return record.get("host") or record.get("_HOSTNAME")
+
+
+def _said_by(record: dict[str, object]) -> str:
+    """``kernel: `` before what the journal keeps of a daemon; "" for other programs."""
+    name, pid = record.get(_DAEMON_KEY), record.get("_PID")
+    if not isinstance(name, str) or not DAEMON.match(name):
+        return ""
+    return f"{name}[{pid}]: " if isinstance(pid, str) and pid.isdigit() else f"{name}: "

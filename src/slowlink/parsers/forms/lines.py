@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from os.path import commonprefix
 
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
@@ -19,12 +20,23 @@ ESCAPES = re.compile(
 )
 """Terminal control sequences (ECMA-48 CSI, OSC titles and links, two-byte ones)."""
 
+_LEAST_GUTTER = 4
 MAX_PREFIXES = 6
 """Prefixes that are taken off one line, one behind the other."""
 
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _ISO = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+_ANY_MONTH = r"(?:[^\W\d_]{2,6}\.?|\d{1,2}月)"
+"""As the journal prints it in any language: ``Okt``, ``févr.``, ``11月``."""
 _STREAM_NAME = "<std(?:out|err|diag)>"
+_DAEMONS = (
+    r"(?:kernel|systemd|nv-|nvidia-|slurm|prted|orted|opensm|ssh|kube|containerd|dockerd|podman|dcgm|mce|ras|udev|dbus"
+    r"|cron|CRON|chronyd|ntpd|rsyslogd|auditd|NetworkManager|multipathd|smartd|sudo|[\w-]{1,40}daemon)"
+)
+DAEMON = re.compile(_DAEMONS)
+"""The name of a program whose messages are read with its name."""
+_UNIT = rf"(?!{_DAEMONS})[\w./@+-]{{1,200}}\[\d{{1,10}}\]:(?: |$)"
+"""A program whose output the journal keeps; messages of daemons are read with their names."""
 
 STAMP = re.compile(
     rf"\[(?P<bracketed>{_ISO})\](?: |$)|(?P<stamp>{_ISO})(?: std(?:out|err) [FP])?(?:[ \t]|$)"
@@ -43,12 +55,16 @@ _STRONG = tuple(
         r"(?P<stream>\[default\d+\]): ?",  # torchrun --tee: a local rank, so no rank
         r" {0,3}(?:> ?){1,8}(?![=>])",  # quoted mail and Markdown
         r"(?P<stream>[\w./@%+-]{1,200}\.(?:log|txt|out|err|[oe]\d+)):(?:\d+:)?",  # grep over several files
-        rf"(?P<stamp>{_MONTH} [ \d]\d \d\d:\d\d:\d\d) (?P<stream>(?P<host>[\w.-]+)) "
-        r"(?=[\w./-]+(?:\[\d+\])?:(?: |$))",  # syslog
+        rf"(?P<stamp>{_ANY_MONTH} [ \d]?\d \d\d:\d\d:\d\d(?:\.\d{{1,9}})?) (?P<stream>(?P<host>[\w.-]+)) "
+        rf"(?:{_UNIT}|(?=[\w./-]+(?:\[\d+\])?:(?: |$)))",  # syslog, the journal
     )
 )
-_AFTER_STAMP = re.compile(r"(?P<stream>(?P<host>[\w.-]+)) (?=(?:kernel|systemd|slurm\w*|[\w.-]+\[\d+\])(?:\[\d+\])?: )")
-"""``journalctl -o short-iso``: the host stands behind the stamp."""
+_AFTER_STAMP = re.compile(
+    r"(?P<stream>(?P<host>[\w.-]+)) "
+    rf"(?:{_UNIT}|(?=(?:kernel|systemd|slurm\w*|[\w.-]+\[\d+\])(?:\[\d+\])?: ))"
+    r"|(?P<stream2>\{(?:\w{1,100}=\"[^\"\n]{0,400}\",? ?){1,40}\}) "
+)
+"""``journalctl -o short-iso``: the host stands behind the stamp; Loki's ``logcli``: the labels."""
 
 _WEAK = tuple(
     re.compile(pattern)
@@ -61,10 +77,19 @@ _WEAK = tuple(
 )
 """Only where output of a tool follows, in this line or in others of the source that have the same prefix."""
 
+_HOST_TAG = re.compile(
+    r"(?!(?:mlx|bnxt|irdma|hfi|efa|rdmap|roce|ib|en[ospx]|eth|bond|br|veth|team|wl|card|cuda|nvme|sd|rank|cpu)\w{0,30}:)"
+    r"[A-Za-z][\w.-]{0,62}\d[\w.-]{0,62}: "
+)
+"""A name with a number that is no device's: where every line has one, it is the host's."""
+
 _NUMBER = re.compile(
     r"(?P<blanks> {0,4})(?P<number>\d+)(?P<mark>[:-])(?!(?:[\dA-Fa-f]{2}:)?[\dA-Fa-f]{2}\.\d(?:[ ,]|$))(?P<blank> ?)"
 )
 """Not the bus of a PCI address (``05:00.0``), with which lines of lspci and rows of nvidia-smi begin."""
+
+_GUTTER = re.compile(r" {0,8}(\d{1,8})(?:\t|$| ?[|│](?: |$))")
+"""A line's number in the margin."""
 
 _NUMBERED = re.compile(
     r" {0,4}(?:[0-9a-f]{4}:){7}[0-9a-f]{4}$"
@@ -95,6 +120,10 @@ class Dialect:
     """What ``12:`` at the start of a line is: ``rank`` (srun -l), ``line`` (grep -n), or "" for unknown."""
     tags: frozenset[bytes] = frozenset()
     """Shapes of prefixes that are in doubt elsewhere (``gpu00:``, ``[0]``): they recur, before tool output too."""
+    indent: str = ""
+    """Blanks that stand before every line, as a paste has them."""
+    gutter: bool = False
+    """Every line begins with its number and a tab or a bar, as ``cat -n`` and viewers print it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +168,7 @@ def looks_like_tool(text: str) -> bool:
 
 def find_prefix(text: str, dialect: Dialect) -> Prefix:
     """Everything at the start of ``text`` that a launcher, collector or quoting put there."""
-    at = 0
+    at = _behind_paste(text, dialect)
     ranks: list[slice] = []
     hosts: list[slice] = []
     stamps: list[slice] = []
@@ -153,6 +182,7 @@ def find_prefix(text: str, dialect: Dialect) -> Prefix:
             ("rank", ranks),
             ("host", hosts),
             ("stream", streams),
+            ("stream2", streams),
             ("stamp", stamps),
             ("bracketed", stamps),
             ("ompi", stamps),
@@ -172,6 +202,14 @@ def find_prefix(text: str, dialect: Dialect) -> Prefix:
         stamp=stamps[-1] if stamps else None,
         streams=tuple(streams),
     )
+
+
+def _behind_paste(text: str, dialect: Dialect) -> int:
+    """Behind what somebody put before each line of the whole source: blanks, a number."""
+    if dialect.indent and text.startswith(dialect.indent):
+        return len(dialect.indent)
+    found = _GUTTER.match(text) if dialect.gutter else None
+    return found.end() if found else 0
 
 
 def _next_prefix(text: str, at: int, dialect: Dialect, stamped: bool) -> re.Match[str] | None:
@@ -218,11 +256,15 @@ def _tag_of(found: re.Match[str]) -> bytes:
 
 def learn_dialect(lines: Iterable[str]) -> Dialect:
     """The dialect of a source from its first lines."""
+    lines = [line for line in lines if line]
+    gutter = _is_gutter(lines)
+    pasted = Dialect(indent="" if gutter else _common_indent(lines), gutter=gutter)
     numbers: list[tuple[int, bool]] = []
     tags: Counter[bytes] = Counter()
+    hosts: Counter[bytes] = Counter()
     followed_by_tool: set[bytes] = set()
     for line in lines:
-        at = _behind_strong(line)
+        at = _behind_strong(line, _behind_paste(line, pasted))
         number = None if _NUMBERED.match(line, at) else _NUMBER.match(line, at)
         if number and number["mark"] == ":" and len(number["number"]) < 10 and number.end() < len(line):
             numbers.append((int(number["number"]), bool(number["blank"])))
@@ -232,16 +274,32 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
             if found:
                 tag = _tag_of(found)
                 tags[tag] += 1
+                if _HOST_TAG.match(line, at):
+                    hosts[tag] += 1
                 if looks_like_tool(line[found.end() :]):
                     followed_by_tool.add(tag)
-    return Dialect(
-        numbers=_meaning_of(numbers),
-        tags=frozenset(tag for tag in followed_by_tool if tags[tag] >= 3),
-    )
+    recurring = {tag for tag in followed_by_tool if tags[tag] >= 3}
+    if sum(hosts.values()) == len(lines):
+        recurring |= {tag for tag, count in hosts.items() if count >= 3}
+    return replace(pasted, numbers=_meaning_of(numbers), tags=frozenset(recurring))
 
 
-def _behind_strong(line: str) -> int:
-    at = 0
+def _common_indent(lines: Sequence[str]) -> str:
+    """The blanks before every line; "" where some line has none."""
+    common = commonprefix((min(lines, default=""), max(lines, default="")))  # noqa: RUF071  (of characters, no paths)
+    return common[: len(common) - len(common.lstrip(" \t"))]
+
+
+def _is_gutter(lines: Sequence[str]) -> bool:
+    """Do all lines, four at least, begin with numbers that count up from one or more?"""
+    found = [_GUTTER.match(line) for line in lines]
+    numbers = [int(each[1]) for each in found if each is not None]
+    if len(numbers) < _LEAST_GUTTER or len(numbers) < len(lines) or numbers[0] < 1:
+        return False
+    return all(after == before + 1 for before, after in pairwise(numbers))
+
+
+def _behind_strong(line: str, at: int = 0) -> int:
     for _ in range(MAX_PREFIXES):
         found = next((found for pattern in (STAMP, *_STRONG) if (found := pattern.match(line, at))), None)
         if found is None or found.end() == at:
