@@ -38,7 +38,7 @@ def test_one_finding_for_a_meaning_with_parts_and_nodes(monkeypatch: pytest.Monk
         event("grinder-jam", "node08"),
         event("grinder-jam", "n9", secondary=True),
     )
-    found = list(program_said.check(Events((*events, event("other", "node09"))), None, None))
+    found = list(program_said.check(Events((*events, event("other", "node09"))), None, None, None))
     assert [(f.cause, f.severity, f.message, [s.name for s in f.suspects]) for f in found] == snapshot(
         [
             (
@@ -112,3 +112,9 @@ def test_harmless_warnings_leave_nothing() -> None:
     )
     assert findings_of("nccl-error-unexplained", line) == ()
     assert findings_of("program-said", line) == ()
+
+
+def test_a_plugin_that_finds_no_network_of_its_own_is_no_fault_where_nccl_takes_infiniband() -> None:
+    line = "node07:4000:4100 [0] NCCL WARN NET/OFI Couldn't find any optimal provider\n"
+    assert [f.cause for f in findings_of("program-said", line)] == ["net-plugin-not-loaded"]
+    assert findings_of("program-said", f"{line}node07:4000:4100 [0] NCCL INFO Using network IB\n") == ()

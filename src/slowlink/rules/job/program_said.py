@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from slowlink.catalog.vocabulary import Meaning, meaning_of
-from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.facts import Events, Network, Sweeps, Warnings
 from slowlink.model.nccl import LogWarning
 from slowlink.model.report import Finding, Severity
 from slowlink.parsers.nccl.nccl_log.registry import VOCABULARIES
@@ -73,13 +73,17 @@ _PARTS = (
 """Suspects by kind, from the values of a message."""
 
 
-def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+def check(
+    events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None, network: Network | None
+) -> Iterator[Finding]:
     """One finding for each meaning."""
     found: dict[tuple[str, str], tuple[Meaning, list[LogMessage]]] = {}
     for message, meaning in _meant(events, warnings):
         if meaning.cause and not message.secondary:
             found.setdefault((meaning.program, meaning.kind), (meaning, []))[1].append(message)
     for meaning, messages in found.values():
+        if meaning.cause == "net-plugin-not-loaded" and _has_rdma(network):
+            continue  # an image may bring the plug-in of a fabric that is not here: nothing is lost
         yield _finding(meaning, messages, overcome(refs_of(messages), sweeps))
 
 
@@ -94,6 +98,11 @@ def _meant(events: Events | None, warnings: Warnings | None) -> Iterator[tuple[L
             yield from _of_nccl(repeated)
     for warning in warnings.all if warnings is not None else ():
         yield from _of_nccl(warning)
+
+
+def _has_rdma(network: Network | None) -> bool:
+    """Did NCCL take a network other than TCP after all?"""
+    return network is not None and any(choice.network != "Socket" for choice in network.choices)
 
 
 def _of_nccl(warning: LogWarning) -> Iterator[tuple[LogMessage, Meaning]]:
