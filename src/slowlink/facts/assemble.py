@@ -12,6 +12,7 @@ from slowlink.facts.environment import environment
 from slowlink.facts.hang import flights, injected, ras
 from slowlink.facts.hardware import hardware
 from slowlink.facts.interruptions import with_echoes
+from slowlink.facts.mentions import happened
 from slowlink.facts.network import network
 from slowlink.facts.placing.part_names import with_part_names
 from slowlink.facts.placing.places import Places, placed_events, placed_observations
@@ -48,7 +49,7 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
     records = replace(
         records,
         runs=joined(records.runs),
-        events=placed_events(records.events, places),
+        events=placed_events(happened(records.events, records.observations), places),
         observations=placed_observations(records.observations, places),
     )
     logs = records.logs

@@ -1,4 +1,4 @@
-"""What the words around the numbers say of the hardware, where they agree."""
+"""What the words around the numbers say: of the hardware, where they agree, and whether a text only talks of faults."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from slowlink.catalog.gpus import all_gpus, find_gpu
 from slowlink.model.benchmark import CollectiveRun
 from slowlink.model.facts import NicGroup
-from slowlink.model.job import Observation
+from slowlink.model.job import JobEvent, Observation
+from slowlink.parsers.context.patches import PATCH_MARK
+
+_KINDS_OF_MARKS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,19 @@ def read_mentions(observations: Sequence[Observation], runs: Sequence[Collective
     gpu, text = _one_gpu(gpus)
     only = next(iter(nics)) if len(nics) == 1 else None
     return Mentions(gpu, text, NicGroup(*only) if only else None, rates.pop() if len(rates) == 1 else None)
+
+
+def happened(events: Sequence[JobEvent], observations: Sequence[Observation]) -> tuple[JobEvent, ...]:
+    """Without messages of the kernel in patches and mail about them: there they are examples, and accuse no machine.
+
+    One mark of a patch may stand in a report of a fault, too; a patch has several kinds of them.
+    """
+    marks: dict[str, set[str]] = {}
+    for each in observations:
+        if each.kind == PATCH_MARK:
+            marks.setdefault(each.ref.source, set()).add(each.subject)
+    talk = {source for source, kinds in marks.items() if len(kinds) >= _KINDS_OF_MARKS}
+    return tuple(event for event in events if not (event.origin == "kernel" and event.ref.source in talk))
 
 
 def _one_gpu(names: Sequence[str]) -> tuple[str | None, str]:

@@ -1,0 +1,55 @@
+"""Kernel messages in patches and mail about them accuse no machine; in a report of a fault they do."""
+
+from __future__ import annotations
+
+import pytest
+
+from slowlink.facts.assemble import assemble
+from slowlink.inputs import Input
+from slowlink.parsers.reading.read import read
+
+FAULT = "[   31.2] EDAC MC0: 1 UE memory read error on CPU_SrcID#0_Ha#0_Chan#1_DIMM#0 (channel:1 slot:0 page:0x12)\n"
+PATCH = f"""\
+Subject: [PATCH v2] EDAC/demo: Report uncorrected errors once
+
+The driver reports each error twice, as this log shows:
+
+{FAULT}
+Signed-off-by: Some Body <some@example.org>
+---
+diff --git a/drivers/edac/demo.c b/drivers/edac/demo.c
+@@ -10,6 +10,7 @@ static int demo(void)
++\tprintk("NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.");
+"""
+REPORT = f"""\
+Subject: uncorrected errors since yesterday
+
+My node stops now and then. Its log:
+
+{FAULT}
+Reported-by: Some Body <some@example.org>
+"""
+
+
+def kinds(text: str) -> list[str]:
+    facts = assemble(read([Input("mail.txt", None, [text.encode()])], workers=1))
+    return [event.kind for event in facts.events.all] if facts.events is not None else []
+
+
+def quoted(text: str) -> str:
+    return "".join(f"> {line}\n" for line in text.splitlines())
+
+
+@pytest.mark.parametrize("text", [PATCH, quoted(PATCH)])
+def test_a_patch_accuses_no_machine(text: str) -> None:
+    assert kinds(text) == []
+
+
+@pytest.mark.parametrize("text", [FAULT, REPORT, quoted(REPORT), FAULT + "Signed-off-by: Some Body <a@example.org>\n"])
+def test_a_report_does(text: str) -> None:
+    assert len(kinds(text)) == 1
+
+
+def test_what_a_launcher_says_stays_whatever_surrounds_it() -> None:
+    said = "slurmstepd: error: *** STEP 7.0 ON gpu01 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***\n"
+    assert len(kinds(PATCH + said)) == 1
