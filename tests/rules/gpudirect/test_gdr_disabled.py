@@ -43,7 +43,7 @@ def test_one_node_without_it_is_named() -> None:
                 "how": "error, certain",
                 "suspects": ["node node07"],
                 "evidence": [(240, "via NET/IB/0 / /GDRDMA")],
-                "explains": ["busbw-below-expected", "latency-high"],
+                "explains": ["busbw-below-expected", "latency-high", "dma-buf-partial"],
             }
         ]
     )
@@ -60,7 +60,7 @@ def test_all_nodes_without_it() -> None:
                 "how": "error, certain",
                 "suspects": ["node node06", "node node07"],
                 "evidence": [(172, "via NET/IB/0 / /GDRDMA"), (224, "via NET/IB/0 / /GDRDMA")],
-                "explains": ["busbw-below-expected", "latency-high"],
+                "explains": ["busbw-below-expected", "latency-high", "dma-buf-partial"],
             }
         ]
     )

@@ -77,7 +77,7 @@ def _from_channels(without: list[ChannelEdge], transports: Transports) -> Findin
         confidence="certain",
         suspects=suspects("node", hosts),
         evidence=[line_evidence(edge.ref, observed=f"via {edge.detail}", expected="/GDRDMA") for edge in without[:3]],
-        explains=_EXPLAINS,
+        explains=(*_EXPLAINS, "dma-buf-partial"),
         remedy=[
             (
                 "See whether the peer-memory module is there, and load it.",
