@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,3 +58,17 @@ def test_however_often_a_log_is_there_its_records_are_those_of_one(names: list[s
     assert (len(found.runs), len(found.logs)) == (len(ONCE.runs), len(ONCE.logs))
     assert sum(source.copy_of is None for source in found.sources) == 1
     assert {source.copy_of for source in found.sources} == {None, names[0]}
+
+
+def test_what_one_bundle_recorded_apart_is_no_copy() -> None:
+    """Two launches of a program that prints the same each time."""
+    files = ["run-1/stdout", "run-2/stdout"]
+    captures = [{"name": name, "kind": "benchmark", "argv": ["x"], "files": [name]} for name in files]
+    manifest = json.dumps({"schema": "slowlink.bundle/1", "slowlink": "0", "created_at": 1.0, "captures": captures})
+    inputs = {f"b!{name}": table(LOG) for name in files}
+    assert len(read_all({"b!manifest.json": manifest, **inputs}).runs) == 2
+    assert len(read_all(inputs).runs) == 1
+    packed = {f"b.tar.zst!{name}": table(LOG) for name in files}
+    assert (
+        len(read_all({"b!manifest.json": manifest, **inputs, "b.tar.zst!manifest.json": manifest, **packed}).runs) == 2
+    )

@@ -7,11 +7,14 @@ NCCL's lines carry process ids, and no two runs of a benchmark take the same tim
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 
 from slowlink.model.benchmark import CollectiveRun
 from slowlink.model.nccl import NcclLog
+from slowlink.model.source import SourceStats
+from slowlink.model.state import Origin
 from slowlink.parsers.forms.interface import Record
 from slowlink.patterns import regex
 
@@ -38,6 +41,23 @@ class Copies:
             if any(map(_cannot_repeat, records)):
                 self._unique[digest] = name
         return found
+
+
+def without_copies(
+    read: Sequence[tuple[list[Record], SourceStats]],
+) -> Iterator[tuple[list[Record], SourceStats]]:
+    """The records of each input, none of a copy. What one bundle recorded apart is no copy, however alike it is."""
+    captured = {record.source for found, _ in read for record in found if isinstance(record, Origin)}
+    for found, stats in read:
+        if stats.copy_of is None or _of_one_bundle(stats.path, stats.copy_of, captured):
+            yield found, replace(stats, copy_of=None)
+        else:
+            yield [], stats
+
+
+def _of_one_bundle(name: str, other: str, captured: AbstractSet[str]) -> bool:
+    apart = plain_name(name) != plain_name(other) and {name, other} <= captured
+    return apart and name.partition("!")[0] == other.partition("!")[0]
 
 
 def plain_name(name: str) -> str:

@@ -24,7 +24,7 @@ from slowlink.parsers.forms.message_table import MAX_EVENTS
 from slowlink.parsers.forms.observation_table import MAX_OBSERVATIONS
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.chunks import parts
-from slowlink.parsers.reading.copies import Copies
+from slowlink.parsers.reading.copies import Copies, without_copies
 from slowlink.parsers.reading.scan import AFTER, MAX_STREAMS, SAMPLES, Candidate, Scanned, better
 from slowlink.parsers.reading.workers import scan_all
 
@@ -42,17 +42,15 @@ def read(inputs: Iterable[Input], workers: int | None = None) -> Records:
 
     ``workers``: processes for scanning; None chooses by the size of the source and the cores of this machine.
     """
-    records: list[Record] = []
-    sources: list[SourceStats] = []
+    each: list[tuple[list[Record], SourceStats]] = []
     copies = Copies()
     for item in inputs:
         pieces = _CountedBytes(item.binary() if item.start else item.chunks())
         found, stats = _read_binary(item, pieces) if item.start else _read_text(item, pieces, workers)
         original = copies.original(item.name, pieces.digest(), found) if pieces.passed else None
-        if original is None:
-            records.extend(found)
-        sources.append(replace(stats, copy_of=original))
-    return _sorted_out(records, sources)
+        each.append((found, replace(stats, copy_of=original)))
+    kept = list(without_copies(each))
+    return _sorted_out([record for found, _ in kept for record in found], [stats for _, stats in kept])
 
 
 class _CountedBytes:
