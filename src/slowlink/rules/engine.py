@@ -27,6 +27,7 @@ from slowlink.model.facts import Absence, Facts, Hardware, Of, Readings, State
 from slowlink.model.report import Finding, Outcome
 from slowlink.rules.evidence.findings import Proof
 from slowlink.rules.standing import Proven, standing
+from slowlink.rules.weighing import weighed
 
 Check = Callable[..., Iterator[Finding | Proof]]
 _YARDSTICKS = (Hardware, Expectations)
@@ -175,7 +176,8 @@ def run(
             outcomes.append(Outcome(rule.id, "broken", f"does not declare {', '.join(sorted(undeclared))}"))
             continue
         outcomes.append(Outcome(rule.id, "found" if mine else "passed"))
-    return Checked(tuple(findings), standing(proven, findings), tuple(outcomes), absences)
+    found = weighed(findings, facts)
+    return Checked(found, standing(proven, found), tuple(outcomes), absences)
 
 
 def _reject_unknown(rules: Sequence[Rule], overrides: Mapping[str, Mapping[str, object]]) -> None:

@@ -59,3 +59,12 @@ def test_the_store_that_processes_share_has_another_to_fall_back_on() -> None:
     assert findings_of("launcher-failed", line.format("ERROR", "gds_ds12_lock_pthread.c")) == ()
     assert findings_of("launcher-failed", line.format("OUT-OF-RESOURCE", "base/dstore_segment.c")) == ()
     assert len(findings_of("launcher-failed", line.format("UNREACHABLE", "ptl_tcp.c"))) == 1
+
+
+def test_pmix_that_grumbles_in_a_run_that_comes_up_is_a_warning() -> None:
+    text = (
+        "[gpu01:991] PMIX ERROR: UNREACHABLE in file ptl_tcp.c at line 1849\n"
+        "gpu01:4711:4712 [0] NCCL INFO comm 0x55 rank 0 nranks 8 cudaDev 0 nvmlDev 0 busId 1b000 commId 0x7 "
+        "- Init COMPLETE\n"
+    )
+    assert [severity for _, severity, *_ in said("launcher-failed", text)] == ["warning"]

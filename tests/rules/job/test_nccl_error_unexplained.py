@@ -78,3 +78,27 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_a_warning_that_nobody_knows_is_quoted() -> None:
+    text = "node07:4711:4712 [0] NCCL WARN the mill of this node is dry\n"
+    assert said("nccl-error-unexplained", text) == snapshot(
+        [("nccl-error-unexplained", "warning", "possible", "node07: NCCL warns; the mill of this node is dry")]
+    )
+
+
+def test_a_warning_that_nobody_knows_in_a_run_that_ended_badly() -> None:
+    text = (
+        "node07:4711:4712 [0] NCCL WARN the mill of this node is dry\n"
+        "srun: error: node07: task 3: Exited with exit code 1\n"
+    )
+    assert said("nccl-error-unexplained", text) == snapshot(
+        [
+            (
+                "nccl-error-unexplained",
+                "critical",
+                "likely",
+                "node07: NCCL warns, and a process ended badly; the mill of this node is dry",
+            )
+        ]
+    )

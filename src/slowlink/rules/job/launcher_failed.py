@@ -14,13 +14,14 @@ warning. So it is where only kubectl got no answer: that may have been a questio
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from slowlink.model.facts import Events, Sweeps
+from slowlink.model.facts import Communicators, Events, Sweeps
+from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import OPEN_MPI, SRUN
-from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, happened, hosts_of, overcome, refs_of
+from slowlink.rules.evidence.messages import FAILED_RUN, LogMessage, at_hosts, happened, hosts_of, overcome, refs_of
 
 CAUSES = ("launcher-failed",)
 
@@ -46,11 +47,13 @@ _MAYBE = {"k8s-api-unreachable": "kubectl could not reach the cluster"}
 """May have been a question that the user asked, and not the start of the job."""
 
 _ALL_WORDS = {**_WORDS, **_MAYBE}
+_GRUMBLES = frozenset({"pmi-failure"})
+"""What a launcher may print in a run that goes well."""
 _MPI_ABORT = "mpich-abort"
 """A failure to start where the call that aborted is MPI_Init; any other call comes after the start."""
 
 
-def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
+def check(events: Events, sweeps: Sweeps | None, communicators: Communicators | None) -> Iterator[Finding]:
     """One finding for all failures; no error where a run followed, or where it was perhaps no start of a job."""
     aborted = [e for e in happened(events, _MPI_ABORT) if "Init" in e.groups.get("call", "")]
     sure = (*happened(events, *_WORDS), *aborted)
@@ -58,7 +61,7 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
     if not found:
         return
     hosts = hosts_of(found)
-    ran = overcome(refs_of(found), sweeps)
+    ran = overcome(refs_of(found), sweeps) or _came_up(found, communicators)
     what = " and ".join(dict.fromkeys(_ALL_WORDS.get(event.kind, _WORDS["ompi-init-failed"]) for event in found))
     yield finding(
         "launcher-failed",
@@ -74,3 +77,12 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
         ],
         references=[SRUN, OPEN_MPI],
     )
+
+
+def _came_up(found: Sequence[LogMessage], communicators: Communicators | None) -> bool:
+    """Did ranks of the same output begin to talk although their launcher complains? PMIx grumbles in runs that go well:
+    of everything that it prints only what keeps the ranks from starting is a failure."""
+    if communicators is None or any(event.kind not in _GRUMBLES for event in found if isinstance(event, JobEvent)):
+        return False
+    begun = {one.completed.source for one in communicators.all if one.completed is not None}
+    return all(event.ref.source in begun for event in found)

@@ -2,7 +2,8 @@
 
 A call of NCCL returned an error ("unhandled system error", "remote process exited or there was a network error"), but
 NCCL's own log was off, or its warning is one that no rule explains. Then the finding quotes that warning. A call of
-CUDA that failed in the benchmark is reported in the same way.
+CUDA that failed in the benchmark is reported in the same way. A warning alone, in words that no rule knows, is quoted
+as a warning; where a process ended badly in the same output, it is what is known of the reason.
 
 Why it matters: the name of the error is only the class of the failure; the reason is in NCCL's log alone.
 How to confirm: run again with ``NCCL_DEBUG=INFO`` and keep the output of all ranks.
@@ -13,9 +14,10 @@ When it is wrong: when the logs of the ranks are in other files, which were not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.nccl import LogWarning
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV, NCCL_TROUBLESHOOTING
@@ -33,7 +35,7 @@ from slowlink.rules.evidence.messages import (
     refs_of,
     times_printed,
 )
-from slowlink.rules.job.process_ends import REMOTE_EXITED, lost_abruptly
+from slowlink.rules.job.process_ends import REMOTE_EXITED, deaths, lost_abruptly
 
 CAUSES = ("nccl-error-unexplained",)
 
@@ -49,7 +51,10 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
     trails = _trails(warnings)
     said = [w for w in (warnings.all if warnings is not None else ()) if w.level == "WARN" and not w.secondary]
     found: tuple[LogMessage, ...] = failed or (trails if said else ())
-    if not found or overcome(refs_of(found), sweeps):
+    if not found:
+        yield from _only_warned([w for w in said if w.message == "unknown"], events, sweeps)
+        return
+    if overcome(refs_of(found), sweeps):
         return  # what a completed run follows was an earlier attempt
     echo = lost_abruptly(events) or (bool(failed) and all(REMOTE_EXITED in e.text for e in failed))
     last = groups_of(failed, "last_error") or groups_of(failed, "detail")
@@ -74,6 +79,27 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
             ),
         ],
         references=[f"{NCCL_ENV}#nccl-debug", NCCL_TROUBLESHOOTING],
+    )
+
+
+def _only_warned(said: Sequence[LogWarning], events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+    """Warnings in words that no rule knows, without a call that failed: grave only where a process ended badly."""
+    if not said or overcome(refs_of(said), sweeps):
+        return
+    ended = deaths(events)
+    hosts = hosts_of(said)
+    first = said[0].process.rank
+    rank = f"rank {first} says: " if first is not None else ""
+    yield finding(
+        "nccl-error-unexplained",
+        f"{at_hosts(hosts)}NCCL warns{', and a process ended badly' if ended else ''}; {rank}{said[0].text[:160]}",
+        severity="critical" if ended else "warning",
+        confidence="likely" if ended else "possible",
+        evidence=lines_evidence((*refs_of(said[:3]), *(death.event.ref for death in ended[:1])), 4),
+        suspects=suspects("node", hosts),
+        explains=("output-truncated", "rank-stuck", "rank-lost") if ended else (),
+        remedy=[("See what NCCL printed before it.", "NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%h.%p.log ...")],
+        references=[NCCL_TROUBLESHOOTING],
     )
 
 

@@ -1,0 +1,228 @@
+"""Lines that a program marks as an error, whatever program it is and whatever it says.
+
+The last line of a traceback, a logger's line, a launcher's, a shell's::
+
+    [rank3]: KeyError: 'hidden_size'
+    2031-04-05 06:07:08,123 - trainer - ERROR - checkpoint shard 7 is torn
+    E0405 06:07:08.123456 4711 mesh.cc:77] no route in the mesh
+
+Asked when no parser knows the line. What it says is kept word for word: the first of them is where to begin reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from slowlink.model.job import JobEvent
+from slowlink.model.source import Line, Ref
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, compiled, is_library_line, quotes_code
+from slowlink.patterns import regex
+
+KIND = "error-line"
+MAX_ERRORS = 5_000
+MOST_TEXT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way to mark a line as an error."""
+
+    name: str
+    """``exception`` and ``fatal`` end a program; ``error`` may not; ``end`` says that one ended."""
+    marks: tuple[str, ...]
+    """Literal texts without digits, one of which stands in every such line; () where only the pattern tells."""
+    pattern: str
+    """Searched in the line; its group ``text`` is what the line says."""
+    samples: tuple[str, ...]
+
+
+_BEFORE_LEVEL = r"(?:^|[\[|<(:-]\s?|[\d\])}>,]\s{1,3}|\s(?=[A-Z]{3,9}\s?[\]|>):-]))"
+"""A level stands at the front, behind a bracket, a stamp or a field, or has a mark of its own behind it."""
+
+FORMS = (
+    Form(
+        "exception",
+        ("Error", "Exception"),
+        r"^ {0,2}(?P<text>(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception)(?:: .{1,300}|:?$))",
+        ("KeyError: 'hidden_size'", "acme.store.ShardException: shard 7 is torn", "AssertionError"),
+    ),
+    Form(
+        "exception",
+        ("what():", "terminate called", "panicked at", "anic: ", "in thread "),
+        r"^\s{0,4}(?P<text>(?:what\(\): |terminate called |panic: |thread '[^']{0,60}' panicked at "
+        r"|Exception in thread )"
+        r".{1,300})",
+        (
+            "  what():  the mesh has no root",
+            "panic: runtime error: index out of range",
+            "thread 'main' panicked at 'no'",
+        ),
+    ),
+    Form(
+        "fatal",
+        ("FATAL", "CRITICAL", "SEVERE", "PANIC"),
+        rf"{_BEFORE_LEVEL}(?:FATAL|CRITICAL|SEVERE|PANIC)(?: ERROR)?(?:[\s\]|>):-]{{1,4}})(?P<text>[^\s\d="
+        rf"|`,;*].{{2,300}})",
+        ("[FATAL] the mesh has no root",),
+    ),
+    Form(
+        "fatal",
+        ("atal: ", "atal error: ", "ssertion", "Assert"),
+        r"^(?:[\w./+-]{1,80}: )?[Ff]atal(?: error)?: (?P<text>.{3,300})"
+        r"|(?P<assert>\b[Aa]ssert(?:ion)?\b.{1,200} failed.{0,80})",
+        ("grind: fatal: no corn", "mill.c:7: turn: Assertion `corn > 0' failed."),
+    ),
+    Form(
+        "fatal",
+        (),
+        r"^F\d{4,8} \d\d:\d\d:\d\d[.\d]{0,10} +\d+ [\w./-]{1,120}:\d+\] (?P<text>.{1,300})",
+        ("F0405 06:07:08.123456 4711 mesh.cc:77] Check failed: root != nullptr",),
+    ),
+    Form(
+        "error",
+        (),
+        r"^\[?E\d{0,8} ?(?:\d\d:\d\d:\d\d[.\d]{0,10})? *\d* ?[\w./-]{1,120}\.\w{1,4}:\d+\] (?P<text>.{1,300})",
+        (
+            "E0405 06:07:08.123456 4711 mesh.cc:77] no route in the mesh",
+            "[E405 06:07:08.123456789 MeshGroup.cpp:77] no route in the mesh",
+        ),
+    ),
+    Form(
+        "error",
+        ("ERROR", "[ERR]", "EMERG", "ALERT"),
+        rf"{_BEFORE_LEVEL}(?:ERROR|ERR|EMERG|ALERT)(?:[\s\]|>):-]{{1,4}})(?P<text>[^\s\d=|`,;*].{{2,300}})",
+        (
+            "2031-04-05 06:07:08,123 - trainer - ERROR - checkpoint shard 7 is torn",
+            "ERROR:trainer:checkpoint shard 7 is torn",
+            "[ERROR] checkpoint shard 7 is torn",
+        ),
+    ),
+    Form(
+        "error",
+        ("rror:", "rror]", "rror ="),
+        r"^(?:[\w./+-]{1,80}: (?:\S{1,80}: )?)?(?:\[[Ee]rror\]|[Ee]rror:"
+        r"|ERROR:) ?(?P<text>[^\s\d=].{2,300})",
+        ("srun: error: the mesh has no root", "grind.py: error: unrecognized arguments: --fine", "Error: no corn"),
+    ),
+    Form(
+        "error",
+        ("level=err", "level=fatal", "level=crit", "level=panic"),
+        r"\blevel=(?:error|err|fatal|critical|panic)\b(?P<text>.{1,300})",
+        ('time="2031-04-05T06:07:08Z" level=error msg="no corn in the mill"',),
+    ),
+    Form(
+        "error",
+        (": command not found", ": No such file or directory", ": cannot ", ": Permission denied", "xec format"),
+        r"^(?P<text>(?:[\w./+-]{1,80}: ){1,3}(?:line \d{1,6}: )?[^:]{1,200}: (?:command not found"
+        r"|No such file or directory"
+        r"|Permission denied|cannot execute\b.{0,60}|cannot execute binary file.{0,60}|Exec format error))$",
+        ("bash: line 7: grind: command not found", "run.sh: ./mill: Permission denied"),
+    ),
+    Form(
+        "end",
+        ("xit", "EXIT", "eturn", "status", "signal"),
+        r"(?P<text>\b(?:exit(?:ed)?|EXIT|[Rr]eturn(?:ed)?)(?: with)?(?: non-zero)?(?: (?:exit )?(?:code|status)"
+        r"| value)?"
+        r"\s{0,3}(?:[:=]\s{0,3})?(?<![\d.])[1-9]\d{0,2}(?![\w.%/])(?=\s{0,3}(?:$|[,;.)\]])).{0,100})",
+        ("grind exited with code 3", "@@ EXIT=143", "job exit status: 1"),
+    ),
+    Form(
+        "end",
+        ("egmentation fault", "us error", "borted", "illed"),
+        r"^\s{0,4}(?P<text>(?:Segmentation fault|Bus error|Aborted|Killed|Illegal instruction)\b.{0,100})",
+        ("Segmentation fault", "Killed"),
+    ),
+)
+"""Tried in this order."""
+
+_NONE = regex(
+    r"(?i)^\W{0,4}(?:0|no (?:errors?|failures?|problems?|issues?)|none|null|false|n/?a|nothing|ok|success"
+    r"|counters?|count|codes?|rates?|messages?|logs?"
+    r"|handling"
+    r"|correction|bits?|status|recovery|detection|injection|policy|types?|levels?|budget|margin|bars?|tolerance)\b"
+)
+"""What stands behind the mark makes it a heading, a setting or a zero."""
+_MILDER = regex(r"^(?:[\w./-]{1,40}: {1,8})?\[?(?:INFO|DEBUG|NOTICE|TRACE|WARN(?:ING)?)\b")
+"""Another program's line, whose own mark is milder: a launcher passes on what a container prints."""
+_NUMBERS = regex(r"\d+")
+
+
+_MARKS = tuple(mark for form in FORMS for mark in form.marks)
+_GLOG = regex(r"^(?:[EF]\d{1,8} \d|\[E\d{0,8} )")
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The first of equal errors, how many there were, and where the last stands."""
+
+    first: Ref
+    rank: int | None
+    host: str | None
+    form: str
+    text: str
+    count: int
+    last: int
+
+
+class ErrorLines:
+    """One event for each text, rank and node; texts that differ in numbers alone are one, with a count."""
+
+    kind: ClassVar[str] = "errors"
+    last_resort: ClassVar[int] = 2
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str, int | None, str | None], _Kept] = {}
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        """Does one of the marks stand in the line?"""
+        return any(mark in text for mark in _MARKS) or _GLOG.match(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        text = line.text[:MATCH_CHARACTERS]
+        if is_library_line(text) or quotes_code(text):
+            return Use.NOT_MINE
+        found = read_error(text)
+        if found is None:
+            return Use.NOT_MINE
+        form, said = found
+        key = (form, _NUMBERS.sub("0", said), line.rank, line.host or line.place)
+        known = self._kept.get(key)
+        if known is not None:
+            known.count += 1
+            known.last = line.no
+        elif len(self._kept) < MAX_ERRORS:
+            self._kept[key] = _Kept(line.ref(), line.rank, line.host, form, said, 1, line.no)
+        return Use.USED
+
+    def finish(self) -> Iterable[JobEvent]:
+        return [_event(kept) for kept in self._kept.values()]
+
+
+def read_error(text: str) -> tuple[str, str] | None:
+    """The form of the mark, and what the line says; None for a line without a mark."""
+    for form in FORMS:
+        if form.marks and not any(mark in text for mark in form.marks):
+            continue
+        found = compiled(form.pattern).search(text)
+        if found is not None:
+            said = next(said for said in found.groups() if said).strip()
+            return None if _NONE.match(said) or _MILDER.match(said) else (form.name, said[:MOST_TEXT])
+    return None
+
+
+def _event(kept: _Kept) -> JobEvent:
+    level = "" if kept.form == "end" else "error"
+    groups = {"form": kept.form, "text": kept.text, "last": str(kept.last)}
+    text = kept.first.text.strip()
+    return JobEvent(KIND, "program", text, groups, kept.first, kept.host, kept.rank, count=kept.count, level=level)
+
+
+PARSER = ErrorLines

@@ -1,0 +1,82 @@
+"""A program ended with an error: the first one in time.
+
+When a job fails, one rank prints what went wrong, and then all others print that it is gone. This rule looks for the
+first line that a program marks as an error (an exception, a fatal error, a logger's, a launcher's), whether or not
+anybody knows its words, and says which rank printed it and on which node. Where many ranks print the same, that is the
+answer: a missing file, a wrong argument, a full GPU. What others print because of it is counted and not shown.
+
+Why it matters: the last lines of a log tell how the job was torn down, and not why.
+How to confirm: read the lines above the one that is shown, in the output of that rank.
+What to do: what the error says; the title names the cause where its words are known.
+When it is wrong: a program may print errors that it survives. So an error that ends no program and does not stand at
+the end of the output is a warning only; so is one that a success follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.catalog.first_errors import Told, told_by
+from slowlink.model.facts import Events, Sources, Sweeps
+from slowlink.model.report import Finding, Severity
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
+from slowlink.rules.evidence.messages import FAILED_RUN, LOST_PEER, at_hosts, counted, listed, overcome, refs_of
+from slowlink.rules.job.errors_in_order import Errors, errors_of, said_by
+from slowlink.rules.job.process_ends import deaths, stopped_by_user
+
+CAUSES = (
+    "application-error",
+    "rank-lost",
+    "gpu-out-of-memory",
+    "gpus-over-requested",
+    "file-descriptor-limit",
+    "rank-start-failed",
+)
+
+_EXPLAINS = tuple(dict.fromkeys((*LOST_PEER, *FAILED_RUN, "process-crashed", "launcher-failed", "collective-mismatch")))
+"""What others print when a rank has ended. An order in time decides beside the application's own errors."""
+_MOST_WORDS = 200
+
+
+def check(events: Events, sweeps: Sweeps | None, sources: Sources) -> Iterator[Finding]:
+    """One finding: the first error, by its words where they are known."""
+    errors = errors_of(events, sources)
+    if errors is None or (errors.echo and (deaths(events) or stopped_by_user(events))):
+        return  # rank-lost and process-crashed know how processes ended by themselves
+    survived = overcome(refs_of(errors.alike), sweeps)
+    told = None if errors.echo else told_by(said_by(errors.first)) or told_by(errors.first.text)
+    yield _finding(errors, told, survived)
+
+
+def _finding(errors: Errors, told: Told | None, survived: bool) -> Finding:
+    ended = (errors.ended or (told is not None and errors.last)) and not survived
+    severity: Severity = "critical" if ended else "error" if errors.last and not survived else "warning"
+    words = said_by(errors.first)[:_MOST_WORDS]
+    own = [(f"Read the lines above line {errors.first.ref.line} of {errors.first.ref.source}.", "")]
+    return finding(
+        told.cause if told else "rank-lost" if errors.echo else "application-error",
+        f"{told.says}: {_who(errors)}{words}" if told else f"{_who(errors)}{words}{_unknown(errors)}",
+        severity=severity,
+        confidence="possible" if errors.echo or not ended else "likely",
+        evidence=lines_evidence(refs_of(errors.alike), 4),
+        suspects=(*suspects("rank", (str(rank) for rank in errors.ranks[:64])), *suspects("node", errors.hosts)),
+        explains=() if not ended else LOST_PEER if errors.echo else (*_EXPLAINS, "application-error"),
+        remedy=[*(told.remedy if told else ()), *own],
+    )
+
+
+def _who(errors: Errors) -> str:
+    """``the first of 31 errors, on rank 12 of node07: ``."""
+    ranks = errors.ranks
+    many = f"the first of {errors.count} errors" if errors.count > 1 else "an error"
+    if len(ranks) > 1:
+        where = f", on {counted(len(ranks), 'rank')} ({listed([str(rank) for rank in ranks])})"
+        return f"{at_hosts(errors.hosts)}{many}{where}: "
+    rank = f"rank {ranks[0]}" if ranks else ""
+    node = errors.hosts[0] if len(errors.hosts) == 1 else ""
+    where = " of ".join(filter(None, (rank, node))) or listed(errors.hosts)
+    return f"{many}, on {where}: " if where else f"{many}: "
+
+
+def _unknown(errors: Errors) -> str:
+    return "; why it ended, this output does not show" if errors.echo else ""

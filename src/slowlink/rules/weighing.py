@@ -1,0 +1,109 @@
+"""Weighs findings against one another before the root is looked for: success, hearsay and order in time.
+
+- What a later success in the same source overcame did not stop the job; what came after the last success cost no work.
+- What somebody said in other words is never graver than what a tool's own output says of the same cause.
+- Of a program's first error and another failure, the earlier explains the later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from slowlink.catalog.causes import cause as cause_entry
+from slowlink.model.facts import Events, Facts
+from slowlink.model.report import Evidence, Finding, Severity
+
+_SUCCESS = "run-succeeded"
+_OF_THE_RUN = ("launch", "application")
+_OTHERS = ("nccl-error-unexplained", "rdma-retry-exceeded", "process-crashed", "rank-stuck", "output-truncated")
+_HEARSAY = "said-in-other-words"
+_ERROR = "application-error"
+_ECHOES = (
+    "tcp-unreachable",
+    "rdma-retry-exceeded",
+    "nccl-error-unexplained",
+    "rank-stuck",
+    "output-truncated",
+    "rank-lost",
+)
+"""Failures that ranks report when another one has ended."""
+_ORDER: tuple[Severity, ...] = ("info", "warning", "error", "critical")
+
+
+def weighed(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, ...]:
+    """The findings with what speaks against them taken into account."""
+    ends = _successes(facts.events)
+    found = [_beside_success(item, ends) for item in findings] if ends else list(findings)
+    return tuple(_in_order(_without_hearsay(found)))
+
+
+def _successes(events: Events | None) -> dict[str, int]:
+    """Source -> the line of its last success."""
+    ends: dict[str, int] = {}
+    for event in events.all if events is not None else ():
+        if event.kind == _SUCCESS:
+            ends[event.ref.source] = max(ends.get(event.ref.source, 0), event.ref.line)
+    return ends
+
+
+def _beside_success(found: Finding, ends: dict[str, int]) -> Finding:
+    if found.severity != "critical" or not (found.layer in _OF_THE_RUN or found.cause in _OTHERS) or not found.evidence:
+        return found
+    if all(line.line < ends.get(line.source, 0) for line in found.evidence):
+        return replace(
+            found, severity="warning", explains=(), message=f"{found.message}; yet the run came to its end afterwards"
+        )
+    if all(line.source in ends and line.line > ends[line.source] for line in found.evidence):
+        return replace(found, severity="error", message=f"after the work was done: {found.message}")
+    return found
+
+
+def _without_hearsay(findings: Sequence[Finding]) -> list[Finding]:
+    """Hearsay is as grave as the gravest finding of the same cause that rests on a tool's output."""
+    worst: dict[str, int] = {}
+    for found in findings:
+        if found.rule != _HEARSAY:
+            worst[found.cause] = max(worst.get(found.cause, 0), _ORDER.index(found.severity))
+    return [
+        replace(found, severity=_ORDER[min(worst[found.cause], _ORDER.index(found.severity))], confidence="possible")
+        if found.rule == _HEARSAY and found.cause in worst
+        else found
+        for found in findings
+    ]
+
+
+def _in_order(findings: Sequence[Finding]) -> Iterable[Finding]:
+    """The first error explains what came after it, and is explained by what stood before it or is no echo."""
+    error = next((found for found in findings if found.cause == _ERROR), None)
+    if error is None:
+        return findings
+    above = [found for found in findings if found is not error and _stands_above(found, error)]
+    named = {found.cause for found in above}
+    mine = replace(error, explains=tuple(cause for cause in error.explains if cause not in named))
+    return [
+        mine if found is error else replace(found, explains=(*found.explains, _ERROR)) if found in above else found
+        for found in findings
+    ]
+
+
+def _stands_above(found: Finding, error: Finding) -> bool:
+    """Is this other failure the reason for the error, rather than its consequence?"""
+    if found.severity != "critical" or cause_entry(found.cause).is_symptom:
+        return False
+    if found.cause == "rank-lost":
+        return found.confidence == "certain"  # the scheduler or the kernel states why; an exit code alone tells less
+    first, other = _begin(error.evidence), _begin(found.evidence)
+    shared = first.keys() & other.keys()
+    if not shared:
+        return found.cause not in _ECHOES
+    earlier = any(other[source] < first[source] for source in shared)
+    return earlier or found.cause not in (*_ECHOES, "process-crashed", "launcher-failed", "collective-mismatch")
+
+
+def _begin(evidence: Iterable[Evidence]) -> dict[str, int]:
+    """Source -> its first line."""
+    begins: dict[str, int] = {}
+    for line in evidence:
+        begins[line.source] = min(begins.get(line.source, line.line), line.line)
+    return begins

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said, table
+
+ALL_RANKS = "".join(f"[rank{rank}]: KeyError: 'hidden_size'\n" for rank in range(4)) + (
+    "[rank2]: RuntimeError: NCCL communicator was aborted on rank 2.\n"
+    "srun: error: node07: tasks 0-3: Exited with exit code 1\n"
+)
+
+
+def test_the_common_exception_of_all_ranks_is_the_answer() -> None:
+    assert said("first-error", ALL_RANKS) == snapshot(
+        [
+            (
+                "application-error",
+                "critical",
+                "likely",
+                "the first of 6 errors, on 4 ranks (0, 1, 2 and 3): KeyError: 'hidden_size'",
+            )
+        ]
+    )
+
+
+def test_words_that_nobody_knows() -> None:
+    text = (
+        "2031-04-05 06:07:08,1 - mill - INFO - starts\n"
+        "[rank12]: acme.store.ShardException: shard 7 is torn\n"
+        "[rank3]: ConnectionResetError: [Errno 104] Connection reset by peer\n"
+        "[rank4]: BrokenPipeError: [Errno 32] Broken pipe\n"
+    )
+    assert said("first-error", text) == snapshot(
+        [
+            (
+                "application-error",
+                "critical",
+                "likely",
+                "the first of 3 errors, on rank 12: acme.store.ShardException: shard 7 is torn",
+            )
+        ]
+    )
+
+
+def test_tasks_that_were_killed_and_nobody_says_why() -> None:
+    text = "srun: error: nid001: task 12: Killed\nsrun: error: nid002: task 19: Killed\n"
+    assert said("first-error", text) == snapshot(
+        [
+            (
+                "rank-lost",
+                "critical",
+                "possible",
+                "the first of 2 errors, on nid001 and nid002: "
+                "srun: error: nid001: task 12: Killed; why it ended, this output does not show",
+            )
+        ]
+    )
+
+
+def test_causes_that_the_words_tell() -> None:
+    causes = {
+        "[rank3]: RuntimeError: HIP error: out of memory": "gpu-out-of-memory",
+        "[rank3]: RuntimeError: CUDA error: invalid device ordinal": "gpus-over-requested",
+        "OSError: [Errno 24] Too many open files: '/data/shard-7'": "file-descriptor-limit",
+        "train.py: error: unrecognized arguments: --fine": "rank-start-failed",
+        "ModuleNotFoundError: No module named 'mill'": "rank-start-failed",
+        "RuntimeError: the mill is dry": "application-error",
+    }
+    assert {line: said("first-error", f"{line}\n")[0][0] for line in causes} == causes
+
+
+def test_an_error_that_the_program_goes_on_after_is_a_warning() -> None:
+    text = "ERROR:loader:the cache is cold\n" + "".join(f"step {n} loss 1.5\n" for n in range(400))
+    assert said("first-error", text) == snapshot(
+        [("application-error", "warning", "possible", "an error: loader:the cache is cold")]
+    )
+
+
+def test_an_error_at_the_end_is_an_error() -> None:
+    text = "".join(f"step {n} loss 1.5\n" for n in range(400)) + "ERROR:loader:the cache is cold\n"
+    assert [severity for _, severity, *_ in said("first-error", text)] == ["error"]
+
+
+def test_a_run_that_follows_overcomes_it() -> None:
+    assert [severity for _, severity, *_ in said("first-error", "ERROR: no corn\n" + table())] == ["warning"]
+
+
+def test_silent_where_somebody_ended_the_job() -> None:
+    text = "KeyboardInterrupt\nsrun: error: nid001: task 12: Terminated\n"
+    assert findings_of("first-error", text) == ()
+
+
+def test_silent_where_no_line_is_marked() -> None:
+    assert findings_of("first-error", table()) == ()
+
+
+def test_no_program_named_is_still_an_error_of_one() -> None:
+    assert said("first-error", "terminate called without an active exception\n")[0][:2] == (
+        "application-error",
+        "critical",
+    )

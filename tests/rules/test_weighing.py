@@ -1,0 +1,69 @@
+"""Success, hearsay and order in time, through the whole way from text to diagnosis."""
+
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+
+from slowlink.facts.assemble import assemble
+from slowlink.inputs import Input
+from slowlink.model.report import Diagnosis
+from slowlink.parsers.reading.read import read
+from slowlink.rules.diagnosis import diagnose
+from slowlink.rules.engine import run
+
+STOPPED = ':::MLLOG {"key": "run_stop", "value": null, "metadata": {"status": "success"}}\n'
+
+
+def _diagnosed(*texts: str) -> tuple[Diagnosis, ...]:
+    inputs = [Input(f"job{number}.log", None, [text.encode()]) for number, text in enumerate(texts)]
+    return diagnose(run(assemble(read(inputs, workers=1)), None).findings)
+
+
+def _said(*texts: str) -> list[tuple[str, str, tuple[str, ...]]]:
+    return [(d.cause, d.severity, d.explains) for d in _diagnosed(*texts)]
+
+
+def test_an_exception_explains_the_exit_codes_that_follow() -> None:
+    text = "[rank3]: KeyError: 'corn'\nsrun: error: node07: tasks 0-3: Exited with exit code 1\n"
+    assert _said(text) == snapshot([("application-error", "critical", ("rank-lost",))])
+
+
+def test_a_kill_for_want_of_memory_explains_the_exceptions_before_its_message() -> None:
+    text = (
+        "RuntimeError: DataLoader worker (pid 4711) is gone\n"
+        "slurmstepd: error: Detected 1 oom_kill event in StepId=4711.0. Some of the step tasks have been OOM Killed.\n"
+    )
+    assert _said(text) == snapshot([("rank-lost", "critical", ("application-error",))])
+
+
+def test_a_helper_that_fails_before_a_good_run_is_a_warning() -> None:
+    text = "[rank0]: FileNotFoundError: [Errno 2] No such file or directory: '/cache'\n" + STOPPED
+    found = _diagnosed(text)
+    assert [(d.cause, d.severity, d.message) for d in found] == snapshot(
+        [
+            (
+                "application-error",
+                "warning",
+                "an error, on rank 0: FileNotFoundError: [Errno 2] No such file or directory: '/cache'; "
+                "yet the run came to its end afterwards",
+            )
+        ]
+    )
+
+
+def test_a_crash_after_the_work_is_told_so() -> None:
+    found = _diagnosed(STOPPED + "Segmentation fault (core dumped)\n")
+    assert [(d.cause, d.severity, d.message) for d in found] == snapshot(
+        [("process-crashed", "error", "after the work was done: a process died of signal 11 (SIGSEGV)")]
+    )
+
+
+def test_success_of_another_source_overcomes_nothing() -> None:
+    assert [severity for _, severity, _ in _said("KeyError: 'corn'\n", STOPPED)] == ["critical"]
+
+
+def test_hearsay_is_not_graver_than_the_tool() -> None:
+    tool = "[root@gpu01 ~]# cat /proc/sys/kernel/numa_balancing\n1\n"
+    assert _said(tool + "the automatic NUMA balancing check: still turned on\n") == snapshot(
+        [("numa-balancing-on", "warning", ())]
+    )
