@@ -58,6 +58,25 @@ def test_a_log_for_each_host_of_one_job_is_one_job() -> None:
         assert labels({f"{n}.log": nccl_lines(text, host) for n, host in enumerate(("node06", "node07"))}) == [""]
 
 
+def test_logs_of_single_hosts_that_have_nothing_in_common_are_two_jobs() -> None:
+    """Each may be a part of a larger job, and then of another one."""
+    ours, theirs = nccl_lines(A, "node06"), numbered_comm(nccl_lines(B, "other07"), 2)
+    assert labels({"hang.log": ours, "shm-full.txt": theirs}) == snapshot(
+        ["job on node06, hang.log", "job on other07, shm-full.txt"]
+    )
+    assert labels({"rank0.log": ours, "rank8.log": theirs}) == [""]
+    old = [
+        text.replace(" commId 0xfa38415269cf0cf7", "").replace(" commId 0xfa38415269c00002", "")
+        for text in (ours, theirs)
+    ]
+    assert labels({"hang.log": old[0], "shm-full.txt": old[1]}) == [""]
+    assert labels({"hang.log": old[0], "shm-full.txt": old[1].replace("nranks 16", "nranks 64")}) == snapshot(
+        ["job on node06, hang.log", "job on other07, shm-full.txt"]
+    )
+    cuda, rocm = "NCCL version 2.21.5+cuda12.4\n" + ours, "RCCL version 2.21.5+hip6.4 HEAD:d1f3a5c\n" + theirs
+    assert len(labels({"rank0.log": cuda, "rank8.log": rocm})) == 2
+
+
 def test_logs_of_hosts_join_the_table_that_lists_them() -> None:
     texts = {f"{host}.log": nccl_lines(A, host) for host in ("node06", "node07")} | {"out.txt": table(A), "b.log": B}
     assert labels(texts) == snapshot(["job on node[06-07], node06.log and 2 more files", "job on other[06-07], b.log"])

@@ -4,7 +4,8 @@ What belongs together is joined first: files of one bundle, of one communicator,
 hosts that they share (launches on the same hosts, one after another, are repeats of one job). What remains apart are
 several jobs only where something shows it: different numbers, or hosts that a complete job does not have. Complete is a
 job whose benchmark lists all ranks, or of whose communicator every rank wrote a line. The log of one node alone may be
-a part of a larger job, and shows nothing.
+a part of a larger job; that two such logs are not of one is shown where neither their names nor their communicators go
+together.
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ class Group:
     ids: set[str] = field(default_factory=set)
     complete: bool = False
     """All its hosts are known."""
+    libraries: set[str] = field(default_factory=set)
+    largest: int = 0
+    has_comms: bool = False
+    shapes: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, members: Iterable[Marks]) -> Group:
@@ -39,6 +44,10 @@ class Group:
             group.members.append(marks)
             group.hosts |= marks.hosts
             group.ids |= marks.ids
+            group.libraries |= marks.libraries
+            group.largest = max(group.largest, marks.largest)
+            group.has_comms |= bool(marks.comms)
+            group.shapes.add(marks.shape)
         group.complete = any(marks.table for marks in group.members)
         return group
 
@@ -48,6 +57,10 @@ class Group:
         self.hosts |= other.hosts
         self.ids |= other.ids
         self.complete |= other.complete
+        self.libraries |= other.libraries
+        self.largest = max(self.largest, other.largest)
+        self.has_comms |= other.has_comms
+        self.shapes |= other.shapes
 
     @property
     def sources(self) -> list[str]:
@@ -57,8 +70,17 @@ class Group:
         """Nothing shows that these are two jobs."""
         if self.ids and other.ids and not self.ids & other.ids:
             return False
-        apart = bool(self.hosts and other.hosts) and not self.hosts & other.hosts
-        return not (apart and (self.complete or other.complete))
+        if not self.hosts or not other.hosts or self.hosts & other.hosts:
+            return True
+        return not (self.complete or other.complete) and not self._is_unlike(other)
+
+    def _is_unlike(self, other: Group) -> bool:
+        """Parts of a job's output have names alike, or share a communicator; of one job they cannot be where the
+        communicators have other sizes, or the GPUs are of another kind."""
+        if self.libraries and other.libraries and not self.libraries & other.libraries:
+            return True
+        other_size = 0 not in (self.largest, other.largest) and self.largest != other.largest
+        return self.shapes.isdisjoint(other.shapes) and (other_size or (self.has_comms and other.has_comms))
 
 
 def groups_of(marked: Sequence[Marks], bundles: Sequence[str]) -> list[Group]:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from slowlink.facts.jobs.model import Entry
-from slowlink.facts.source_names import node_in_name
+from slowlink.facts.placing.source_names import node_in_name
 from slowlink.model.benchmark import CollectiveRun
 from slowlink.model.hang import FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, TrainingPace
@@ -26,6 +26,10 @@ _PART_IN_NAME = regex(r"(?:node|rank|worker|host|pod|task|proc|process|gpu|local
 """Folders and files of one process or node of a job (the number 2 is ``re.IGNORECASE``)."""
 
 
+_NUMBER = regex(r"\d+")
+_MOST_TAKEN_OUT = 8
+
+
 @dataclass(slots=True)
 class Marks:
     """What one input tells."""
@@ -37,6 +41,10 @@ class Marks:
     """Those that its messages and commands name: they may belong to the job."""
     comms: set[str] = field(default_factory=set)
     """Ids of communicators, which all ranks of a job share."""
+    libraries: set[str] = field(default_factory=set)
+    """``NCCL``, ``RCCL``, ``MCCL``: a job has one kind of GPU."""
+    largest: int = 0
+    """Ranks of the largest communicator; 0 where none is known."""
     ids: set[str] = field(default_factory=set)
     """Numbers of the scheduler."""
     table: bool = False
@@ -50,6 +58,14 @@ class Marks:
     state: bool = False
     """It tells of the state of nodes."""
     records: int = 0
+
+    @property
+    def shape(self) -> str:
+        """Its name without what tells the outputs of one job's nodes and ranks apart: hosts and numbers."""
+        name = self.source.lower()
+        for host in sorted(self.hosts, key=len, reverse=True)[:_MOST_TAKEN_OUT]:
+            name = name.replace(host, "0")
+        return _NUMBER.sub("0", name)
 
     @property
     def marked(self) -> bool:
@@ -133,6 +149,8 @@ def lists_every_rank(run: CollectiveRun) -> bool:
 
 def _note_log(marks: Marks, log: NcclLog) -> None:
     marks.hosts.update(short(process.host) for process in log.processes if process.host)
+    marks.libraries.update(version.library for version in log.versions)
+    marks.largest = max([marks.largest, *(comm.nranks for comm in log.comms if comm.nranks is not None)])
     for comm in log.comms:
         comm_id = (comm.comm_id or "").lower().removeprefix("0x")
         if comm_id.strip("0"):

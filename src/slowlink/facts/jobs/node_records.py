@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from slowlink.facts.places import Places, nodes_in
+from slowlink.facts.placing.places import Places, nodes_in
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.state import Collected, Reading
 

@@ -12,7 +12,7 @@ from slowlink.facts.jobs.labels import label_of, shared_folder
 from slowlink.facts.jobs.marks import short
 from slowlink.facts.jobs.model import Entry, JobRecords
 from slowlink.facts.jobs.node_records import of_nodes
-from slowlink.facts.places import Places
+from slowlink.facts.placing.places import Places
 from slowlink.model.records import Records
 from slowlink.model.report import JobKind
 
