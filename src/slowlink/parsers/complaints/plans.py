@@ -12,7 +12,7 @@ _CONDITION = regex(
     r"\b(?:if|when|whenever|whether|unless|until|once|in case|otherwise|may|might|could|can|would|will|should"
     r"|shall|must"
     r"|ensure|make sure|verify|check(?:s|ing)? (?:that|whether|if|for)|tests? (?:that|whether|if|for)"
-    r"|to (?:avoid|prevent|detect|find|see|handle|simulate)|e\.g\.|example|how (?:to|do|can)|why|usually"
+    r"|to (?:avoid|prevent|detect|find|see|handle|simulate)|e\.g|example|how (?:to|do|can)|why|usually"
     r"|typically|sometimes|often"
     r"|always|never|expect(?:s|ed)? to (?:fail|be)|possible|potential(?:ly)?|assum\w+|suppose|imagine"
     r"|because of a|after an?"
@@ -29,7 +29,8 @@ _OVER = regex(
     r"|ago|previously|formerly|was .{1,40}\bnow|all ok|works? (?:again|now)|no longer (?:down|missing|failing))\b"
 )
 _PAPER = regex(
-    r"\b(?:indicat(?:es|ion|or)|describes?|refers? to|means that|is used (?:to|for)|specif(?:y|ies)|returns?"
+    r"\b(?:e\.g|i\.e|etc|indicat(?:es|ion|or)|describes?|refers? to|means that|is used (?:to|for)|specif(?:y"
+    r"|ies)|returns?"
     r"|supported"
     r"|see also|for more|this is an?|variables?|fields?|columns?|parameters?|attributes?|arguments?|hierarchy"
     r"|recommended|(?:alert|alarm|recording) rules?|of type)\b"

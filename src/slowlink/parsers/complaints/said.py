@@ -37,6 +37,7 @@ _CLAUSE = regex(
     r"| but (?!should|only|found|must)"
 )
 _NAME = regex(r"[\w.]*[_.][\w.]*")
+_GLUE = regex(r"_|\.[a-z_]")
 _LEVEL = regex(r"\b(?:error|err|fail(?:ed|ure)?|fatal|crit(?:ical)?|warn(?:ing)?|alert|alarm)\b")
 _COUNTED = regex(r"\b[1-9]\d{0,8} (?:[a-z]{1,16} )?$")
 
@@ -75,11 +76,16 @@ def _states(text: str) -> list[Said]:
     found = [Said(name, *match.span()) for name, words in states().items() for match in words.finditer(text)]
     found += shortfalls(text)
     whole = [one for one in found if not any(_inside(one, other) for other in found)]
-    return [said for said in whole if _holds(text, said)]
+    return [said for said in whole if not _glued(text, said) and _holds(text, said)]
 
 
 def _inside(one: Said, other: Said) -> bool:
     return other.start <= one.start and one.end <= other.end and other.end - other.start > one.end - one.start
+
+
+def _glued(text: str, said: Said) -> bool:
+    """Is the word a piece of a name (``retired_pages.count``)?"""
+    return bool(_GLUE.match(text, said.end)) or (said.start > 0 and text[said.start - 1] in "_")
 
 
 def _holds(text: str, said: Said) -> bool:
