@@ -29,7 +29,8 @@ _OVER = regex(
     r"|ago|previously|formerly|was .{1,40}\bnow|all ok|works? (?:again|now)|no longer (?:down|missing|failing))\b"
 )
 _PAPER = regex(
-    r"\b(?:e\.g|i\.e|etc|indicat(?:es|ion|or)|describes?|refers? to|means that|is used (?:to|for)|specif(?:y"
+    r"\b(?:e\.g|i\.e|etc|factor of|or more|indicat(?:es|ion|or)|describes?|refers? to|means that"
+    r"|is used (?:to|for)|specif(?:y"
     r"|ies)|returns?"
     r"|supported"
     r"|see also|for more|this is an?|variables?|fields?|columns?|parameters?|attributes?|arguments?|hierarchy"
