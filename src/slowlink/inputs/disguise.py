@@ -1,4 +1,4 @@
-"""Text that went through a web page or an editor on its way here: markup, entities, blanks that do not break.
+"""Text that went through a page, an editor or a terminal on its way here: markup, entities, blanks, broken lines.
 
 Found in the beginning of a source and undone line by line, so that lines keep their numbers. Text without these marks
 passes untouched, and nothing is guessed: a tag or an entity is taken off where it stands as such.
@@ -7,8 +7,9 @@ passes untouched, and nothing is guessed: a tag or an entity is taken off where 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from slowlink.inputs.rejoin import Goes, rejoined, row_goes_on, wrapped_at
 from slowlink.patterns import regex
 
 HEAD_BYTES = 64 << 10
@@ -25,6 +26,7 @@ _NAMES = (
 _TAG = regex(rf"</?(?:{_NAMES})(?:\s[^<>]{{0,2000}})?/?>", re.IGNORECASE)
 _MARKUP = regex(r"</(?:pre|code|span|div|td|p|body|html|li)>|<br ?/?>", re.IGNORECASE)
 """What a page has and a log does not."""
+_ROW = regex(r"<tr[\s>]", re.IGNORECASE)
 _CELL_END = regex(r"</(?:td|th)>", re.IGNORECASE)
 _ENTITY = regex(
     r"&(?:(?P<name>lt|gt|amp|quot|apos|nbsp|hellip|mdash|ndash)|#(?P<code>\d{1,6})|#[xX](?P<hex>[0-9a-fA-F]{1,5}));"
@@ -51,15 +53,46 @@ def undisguised(pieces: Iterable[bytes], head: bytes) -> Iterator[bytes]:
     """``pieces`` (UTF-8) as they were before somebody pasted them; ``head`` is how they begin."""
     if b"\n" not in head and head.count(b"\r") > 1:
         pieces = _with_newlines(pieces)
-    ways = ways_of(head.decode("utf-8", "replace"))
-    if not ways:
+    start = head.decode("utf-8", "replace").replace("\r\n", "\n")
+    ways = ways_of(start)
+    in_rows = bool(ways) and _ROW.search(start) is not None
+    wrapped = wrapped_at([_undone(line, ways) for line in start.split("\n")[:-1]])
+    if in_rows or wrapped is not None:
+        yield from _together(pieces, ways, row_goes_on if in_rows else None, wrapped)
+    elif ways:
+        for line in _lines(pieces):
+            yield _undone(line.decode("utf-8", "surrogateescape"), ways).encode("utf-8", "surrogateescape")
+    else:
         yield from pieces
-        return
-    for line in _lines(pieces):
-        text = line.decode("utf-8", "surrogateescape")
-        for undo in ways:
-            text = undo(text)
-        yield text.encode("utf-8", "surrogateescape")
+
+
+def _together(
+    pieces: Iterable[bytes], ways: Sequence[_Undo], row: Goes | None, wrapped: Goes | None
+) -> Iterator[bytes]:
+    """The lines, each undone, with what belongs to one line put together; as many ends of lines as before."""
+    ends = 0
+
+    def bare() -> Iterator[str]:
+        nonlocal ends
+        for line in _lines(pieces):
+            ends += line.endswith(b"\n")
+            yield line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+
+    lines = rejoined(bare(), row) if row is not None else bare()
+    lines = (_undone(line, ways) for line in lines)
+    lines = rejoined(lines, wrapped) if wrapped is not None else lines
+    written = 0
+    for line in lines:
+        yield (("\n" if written else "") + line).encode("utf-8", "surrogateescape")
+        written += 1
+    if written and ends >= written:
+        yield b"\n"
+
+
+def _undone(text: str, ways: Sequence[_Undo]) -> str:
+    for undo in ways:
+        text = undo(text)
+    return text
 
 
 def ways_of(head: str) -> tuple[_Undo, ...]:
