@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
+from slowlink.model.source import Line
 from slowlink.parsers.complaints.complaint_lines import ComplaintLines
-from slowlink.parsers.complaints.said import read_complaint
+from slowlink.parsers.complaints.said import may_complain, read_complaint
 
 HERE = Path(__file__).parent
 
@@ -50,6 +51,7 @@ def test_the_third_set_was_for_the_score_and_this_is_what_is_still_wrong_in_it()
 def test_the_cheap_test_lets_every_complaint_through(text: str) -> None:
     if read_complaint(text) is not None:
         assert ComplaintLines.wants(text)
+        assert may_complain(text)
 
 
 @given(st.text(max_size=600))
@@ -87,3 +89,11 @@ def test_the_case_of_letters_does_not_matter(text: str) -> None:
 @given(st.sampled_from([text for *_, text in _said("said_first.tsv")]))
 def test_a_complaint_behind_if_is_none(text: str) -> None:
     assert read_complaint(f"if {text}") is None
+
+
+def test_a_form_without_a_state_is_looked_at_once_and_does_not_hide_a_complaint() -> None:
+    parser = ComplaintLines()
+    for no in range(1, 400):
+        parser.feed(Line("job.log", no, f"step {no} gpu memory {no}.5 of the active set"))
+    parser.feed(Line("job.log", 400, "GPU 3 is missing"))
+    assert [(event.ref.line, event.groups["which"]) for event in parser.finish()] == [(400, "GPU 3")]

@@ -49,6 +49,11 @@ def shortfalls(text: str) -> Iterator[Said]:
                 yield Said(_kind(found), *found.span())
 
 
+def may_compare(text: str) -> bool:
+    """Does ``text`` (in lower case) compare two numbers, whatever they are?"""
+    return any(pattern.search(text) for pattern in _PATTERNS)
+
+
 def _kind(found: re.Match[str]) -> str:
     """Lanes and generations are narrower, rates slower, and what is counted is fewer."""
     around = found.string[max(0, found.start() - 40) : found.end() + 12]

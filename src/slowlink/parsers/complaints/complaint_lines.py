@@ -14,14 +14,16 @@ from typing import ClassVar
 
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
-from slowlink.parsers.complaints.said import read_complaint
+from slowlink.parsers.complaints.said import MOST_CHARACTERS, may_complain, read_complaint
 from slowlink.parsers.complaints.which import node_in
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.forms.marked_lines import Folded, is_library_line
 
 KIND = "complaint"
 MAX_COMPLAINTS = 2_000
-MAX_READ = 20_000
+MAX_DULL = 5_000
+MAX_READ = 5_000
 """Lines of one stream that are read closely: a flood of more says nothing new."""
 _PARTS = (
     *("gpu", "nvlink", "nv-link", "nv link", "xgmi", "infinity", "pci", "hca", "nic", "mlx", "bnxt", "irdma", "ionic"),
@@ -99,6 +101,8 @@ class ComplaintLines:
 
     def __init__(self) -> None:
         self._folded: Folded[JobEvent] = Folded(MAX_COMPLAINTS)
+        self._dull: set[bytes] = set()
+        """Forms of lines without a state: a training loop prints the same for ever."""
         self._read = 0
 
     @staticmethod
@@ -113,6 +117,13 @@ class ComplaintLines:
 
     def feed(self, line: Line) -> Use:
         if self._read >= MAX_READ or is_library_line(line.text):
+            return Use.NOT_MINE
+        form = form_of(line.text[:MOST_CHARACTERS])
+        if form in self._dull:
+            return Use.NOT_MINE
+        if not may_complain(line.text):
+            if len(self._dull) < MAX_DULL:
+                self._dull.add(form)
             return Use.NOT_MINE
         self._read += 1
         said = read_complaint(line.text)

@@ -82,6 +82,13 @@ FORMS = (
         ("F0405 06:07:08.123456 4711 mesh.cc:77] Check failed: root != nullptr",),
     ),
     Form(
+        "fatal",
+        ("hipError", "cudaError", "CUDA_ERROR_", "HIP_ERROR_"),
+        r"(?P<text>\b(?:hipError|cudaError|CUDA_ERROR_|HIP_ERROR_)(?!Not?Ready|NOT_READY"
+        r"|s?\b)[A-Z]\w{3,60}\b.{0,200})",
+        ('"hipErrorNoBinaryForGpu: Unable to find code object for all current devices!"',),
+    ),
+    Form(
         "error",
         (),
         r"^\[?E\d{0,8} ?(?:\d\d:\d\d:\d\d[.\d]{0,10})? *\d* ?[\w./-]{1,120}\.\w{1,4}:\d+\] (?P<text>.{1,300})",
@@ -104,7 +111,7 @@ FORMS = (
         "error",
         ("rror:", "rror]", "rror ="),
         r"^(?:[\w./+-]{1,80}: (?:\S{1,80}: )?)?(?:\[[Ee]rror\]|[Ee]rror:"
-        r"|ERROR:) ?(?P<text>[^\s\d=].{2,300})",
+        r"|ERROR:) ?(?P<text>[^\s\d=|`,;*].{2,300})",
         ("srun: error: the mesh has no root", "grind.py: error: unrecognized arguments: --fine", "Error: no corn"),
     ),
     Form(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from slowlink.catalog.complaints import Part, parts, states
-from slowlink.parsers.complaints.amounts import Said, shortfalls
+from slowlink.parsers.complaints.amounts import Said, may_compare, shortfalls
 from slowlink.parsers.complaints.plans import is_about_other_things, is_condition, is_future
 from slowlink.parsers.complaints.which import name_in
 from slowlink.patterns import regex
@@ -38,6 +38,7 @@ _CLAUSE = regex(
 )
 _NAME = regex(r"[\w.]*[_.][\w.]*")
 _GLUE = regex(r"_|\.[a-z_]")
+_NUMBERS = regex(r"\d+(?:\.\d+)?")
 _LEVEL = regex(r"\b(?:error|err|fail(?:ed|ure)?|fatal|crit(?:ical)?|warn(?:ing)?|alert|alarm)\b")
 _COUNTED = regex(r"\b[1-9]\d{0,8} (?:[a-z]{1,16} )?$")
 
@@ -69,6 +70,12 @@ def read_complaint(text: str) -> Complaint | None:
     best = min(found, key=lambda match: match.rank)
     name = name_in(text[:MOST_CHARACTERS])
     return Complaint(best.part.means[best.said.state], best.part.name, best.said.state, name)
+
+
+def may_complain(text: str) -> bool:
+    """Does a line hold a state at all? The same for all lines that differ in numbers alone."""
+    lowered = _NUMBERS.sub("1", text[:MOST_CHARACTERS].lower())
+    return may_compare(lowered) or any(words.search(lowered) for words in states().values())
 
 
 def _states(text: str) -> list[Said]:
