@@ -117,6 +117,22 @@ def test_state_of_a_node_belongs_to_every_job_that_ran_there() -> None:
     )
 
 
+def test_every_label_stands_for_one_job() -> None:
+    """Too many hosts and files for a label to name."""
+    texts = {"top.txt": "Bus error (core dumped)\n"}
+    for letter in "ab":
+        hosts = [f"{letter}{number}x{number * number}y{number * 7}" for number in range(1, 13)]
+        whole = numbered_comm(job(*hosts), ord(letter))
+        texts |= {f"logs/{letter}{part}.txt": nccl_lines(whole, host) for part, host in enumerate(hosts)}
+    assert labels(texts) == snapshot(
+        [
+            "job on 12 nodes, 12 files in logs/",
+            "job on 12 nodes, 12 files in logs/ (2)",
+            "inputs of no job, top.txt",
+        ]
+    )
+
+
 def test_state_alone_is_no_job() -> None:
     assert labels({f"{host}.txt": SMI.format(host=host) for host in ("n1", "n2", "n3")}) == [""]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from slowlink.facts.jobs.folders import Folders
@@ -126,4 +127,15 @@ def _in_order(records: Records, parts: Iterable[_Part], starts: Mapping[str, int
         return part.kind != "job", part.kind == "other", first, min(starts.get(name, 0) for name in part.inputs)
 
     kept = [part for part in parts if part.records or not unread.isdisjoint(part.sources)]
-    return tuple(part.named(records, folder) for part in sorted(kept, key=order))
+    return _told_apart([part.named(records, folder) for part in sorted(kept, key=order)])
+
+
+def _told_apart(jobs: Iterable[JobRecords]) -> tuple[JobRecords, ...]:
+    """Labels are names: findings refer to them."""
+    seen: Counter[str] = Counter()
+    found = []
+    for job in jobs:
+        seen[job.label] += 1
+        number = seen[job.label]
+        found.append(replace(job, label=f"{job.label} ({number})") if number > 1 else job)
+    return tuple(found)
