@@ -67,3 +67,11 @@ def test_hearsay_is_not_graver_than_the_tool() -> None:
     assert _said(tool + "the automatic NUMA balancing check: still turned on\n") == snapshot(
         [("numa-balancing-on", "warning", ())]
     )
+
+
+def test_a_failure_above_the_time_limit_is_why_the_job_stood_still() -> None:
+    text = (
+        "[rank1]: RuntimeError: the mill is dry\n"
+        "slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 DUE TO TIME LIMIT ***\n"
+    )
+    assert _said(text) == snapshot([("application-error", "critical", ("time-limit",))])

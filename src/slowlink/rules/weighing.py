@@ -17,6 +17,7 @@ from slowlink.model.report import Evidence, Finding, Severity
 _SUCCESS = "run-succeeded"
 _OF_THE_RUN = ("launch", "application")
 _OTHERS = ("nccl-error-unexplained", "rdma-retry-exceeded", "process-crashed", "rank-stuck", "output-truncated")
+_LIMIT = "time-limit"
 _HEARSAY = "said-in-other-words"
 _ERROR = "application-error"
 _ECHOES = (
@@ -35,7 +36,7 @@ def weighed(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, ...]:
     """The findings with what speaks against them taken into account."""
     ends = _successes(facts.events)
     found = [_beside_success(item, ends) for item in findings] if ends else list(findings)
-    return tuple(_in_order(_without_hearsay(found)))
+    return tuple(_before_the_limit(list(_in_order(_without_hearsay(found)))))
 
 
 def _successes(events: Events | None) -> dict[str, int]:
@@ -85,6 +86,25 @@ def _in_order(findings: Sequence[Finding]) -> Iterable[Finding]:
         mine if found is error else replace(found, explains=(*found.explains, _ERROR)) if found in above else found
         for found in findings
     ]
+
+
+def _before_the_limit(findings: Sequence[Finding]) -> list[Finding]:
+    """A job that failed and then stood still until its time was over ended for its failure, not for want of time."""
+    limits = [_begin(found.evidence) for found in findings if found.cause == _LIMIT]
+    if not limits:
+        return list(findings)
+    return [
+        replace(found, explains=(*found.explains, _LIMIT))
+        if found.severity == "critical" and found.layer in _OF_THE_RUN and _before(found, limits)
+        else found
+        for found in findings
+    ]
+
+
+def _before(found: Finding, limits: Sequence[dict[str, int]]) -> bool:
+    begin = _begin(found.evidence)
+    above = any(begin[source] < limit[source] for limit in limits for source in begin.keys() & limit.keys())
+    return above and found.cause not in (_LIMIT, "rank-lost", "output-truncated")
 
 
 def _stands_above(found: Finding, error: Finding) -> bool:

@@ -94,7 +94,7 @@ def said_by(event: JobEvent) -> str:
     groups = event.groups
     if event.kind == "rank-exception":
         return f"{groups.get('error', '')}: {groups.get('detail', '')}"
-    return groups.get("text") or event.text
+    return (groups.get("text") or groups.get("error") or event.text).strip('" ')
 
 
 def _is_error(event: JobEvent) -> bool:
