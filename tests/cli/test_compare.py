@@ -58,13 +58,16 @@ New causes
     an expected 82, 38% of what healthy systems show
   tuning-harmful [warning, possible]: NCCL_ALGO=Tree forces the algorithm for all sizes
 
+Causes that are gone
+  hardware-unknown [info, certain]: all_reduce with 16 ranks on 2 nodes: 47.4 GB/s is 24% of what 8
+    x 200 Gb/s carry, 97% of 4 x 100 Gb/s; to settle it, say the NICs of a node (--nics)
+
 Changed in the job
   NCCL_ALGO: not set -> Tree
 
 Compared
-  old old.log: healthy: all_reduce with 16 ranks on 2 nodes: 47.4 GB/s, 97% of the ring bound of 4 x
-    100 Gb/s and a100-sxm (49 GB/s) if that is what the nodes have, as the text around the numbers
-    says
+  old old.log: inconclusive: all_reduce with 16 ranks on 2 nodes: 47.4 GB/s is 24% of what 8 x 200
+    Gb/s carry, 97% of 4 x 100 Gb/s; to settle it, say the NICs of a node (--nics)
   new new.log: all_reduce with 16 ranks on 2 nodes reaches 30.9 GB/s of an expected 82, 38% of what
     healthy systems show
 """)
@@ -87,8 +90,8 @@ Changed on nodes
   gpu[07,12]: automatic NUMA balancing: off -> on
 
 Compared
-  old old.txt: inconclusive: 32 lines read (sysfs), and nothing in them tells good from bad:
-    counters need a second look, levels and versions their peers (gpu[01-16])
+  old old.txt: inconclusive: nothing was measured; what the input shows is right: 16 nodes are alike
+    in all that was compared (gpu[01-16])
   new new.txt: inconclusive: gpu[07,12]: automatic NUMA balancing is on: the kernel may move memory
     under running ranks (gpu[01-16])
 """)

@@ -20,7 +20,7 @@ from slowlink.cli.analyze import command
 from slowlink.errors import SlowlinkError
 from slowlink.simulate.job import SimulatedJob, job_log
 
-LOG = job_log(SimulatedJob(plateau_gbs=46.0))
+LOG = job_log(SimulatedJob(plateau_gbs=186.0))
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(random.Random(1).randrange(256) for _ in range(4000))
 PROSE = "The all-reduce of the NCCL team reached 400 GB/s, they said, on node 7 with 8 GPUs. " * 12_000
 TRUNCATED = gzip.compress(LOG.encode())[:-40]
