@@ -13,7 +13,7 @@ MAX_LINE_BYTES = 1 << 18
 TOGETHER_LINES = 8
 """A part does not end within so many lines after one of NCCL's: messages of several lines stay whole."""
 _PIECE = MAX_LINE_BYTES // 2
-_JSON_START = re.compile(rb"(?:\A|\n)(?=\{|\[[\"{\[\n\r])")
+_JSON_START = re.compile(rb"^(?=\{|\[[\"{\[\n\r])", re.MULTILINE)
 _INSIDE_JSON = re.compile(rb"\s*(?:[{}\]\"]|\[\s*[\[{\"\n]|-?\d[\d.eE+-]*,?\s*\n|(?:true|false|null),?\s*\n|\Z)")
 """How the last line of a part looks when the part ends inside a JSON value."""
 
@@ -104,5 +104,5 @@ def _is_value(line: bytes) -> bool:
 
 
 def _next_start(data: bytes, at: int, cut: int) -> int | None:
-    found = _JSON_START.search(data, max(0, at - 1), cut)
-    return found.end() if found else None
+    found = _JSON_START.search(data, at, cut)
+    return found.start() if found else None
