@@ -1,1 +1,1 @@
-"""What no other parser took: complaints in words that no list will ever hold, and lines marked as errors."""
+"""What no other parser took: complaints in free words, and lines that programs mark as errors."""

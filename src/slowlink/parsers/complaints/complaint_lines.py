@@ -1,5 +1,7 @@
 """Complaints of health checks, wrappers and people, in words that no list will ever hold.
 
+A part, a state, and which one::
+
     FAIL: port mlx5_3/1 is DOWN
     GPU count mismatch on node gpu07: expected 8, got 7
 

@@ -1,5 +1,7 @@
 """What says that a run came to its end and did its work.
 
+A benchmark's log, its result, and a launcher::
+
     :::MLLOG {"namespace": "", "key": "run_stop", "value": null, "metadata": {"status": "success"}}
     RESULT,LANGUAGE_MODEL,,14703,acme,2031-04-05 06:07:08 AM
     [default] worker group successfully finished. Waiting 300 seconds for other agents to finish.
