@@ -118,6 +118,12 @@ def test_no_measurement_is_a_proof_while_nobody_knows_what_the_hardware_is() -> 
     assert headline("inconclusive", unsettled, (sound,), "", ()) == "inconclusive: 22.0 GB/s"
 
 
+def test_nothing_is_healthy_where_some_of_the_input_was_not_read() -> None:
+    measured = Proof("38.1 GB/s, 97% of the ring bound", weight=3)
+    assert verdict((), (measured,), partial=True) == "inconclusive"
+    assert verdict(diagnose([_low()]), (measured,), partial=True) == "degraded"
+
+
 def test_right_settings_are_shown_and_prove_no_health() -> None:
     right = Proof("GPUDirect RDMA is used on every channel", weight=0)
     assert verdict((), (right,)) == "inconclusive"

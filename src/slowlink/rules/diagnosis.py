@@ -159,15 +159,16 @@ def _rank(diagnosis: Diagnosis) -> tuple[object, ...]:
 def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial: bool = False) -> Verdict:
     """Broken: it failed. Degraded: it is worse than it should be. Healthy: something was measured and is as it should
     be. Otherwise nothing is known: where the output stops early, only a measured bandwidth is a proof; while nodes that
-    were asked did not answer, or nobody says what the nodes have, nothing is. ``partial``: a limit left some of the input out, as if it stopped early."""
+    were asked did not answer, nobody says what the nodes have, or some of the input was not read (``partial``), nothing
+    is: what is wrong may stand there."""
     worst = max((SEVERITIES.index(d.severity) for d in diagnoses), default=-1)
     if worst == SEVERITIES.index("critical"):
         return "broken"
     if worst == SEVERITIES.index("error"):
         return "degraded"
-    if _unsettled(diagnoses):
+    if partial or _unsettled(diagnoses):
         return "inconclusive"
-    cut = partial or any(_CUT in (d.cause, *d.explains) for d in diagnoses)
+    cut = any(_CUT in (d.cause, *d.explains) for d in diagnoses)
     strongest = max((proof.weight for proof in proofs), default=0)
     return "healthy" if strongest >= (_MEASURED if cut else _SEEN) else "inconclusive"
 

@@ -53,6 +53,8 @@ def test_a_sample_is_read_in_its_form(name: str, text: str) -> None:
         "srun: error: grind: [INFO] all is well",
         "exited with code 0",
         "exit 3.5 km ahead",
+        "  exit 1",  # a statement of a script
+        "return 2;",
         "error rate = 7",
         'echo "ERROR: the mill is dry"',
         "DeprecationWarning: use the other mill",

@@ -24,6 +24,7 @@ _CODE = regex(
     r"^\s*(?:\S{0,200}[$#%+>] +)?(?:sudo )?"
     r"(?:echo|printf|[ez]?grep|fgrep|rg|sed|awk|logger|print|if|elif|case|assert|raise|die|alias|cat|tail|head|less"
     r"|dmesg|journalctl|tee|//|/\*)(?=[ (])"
+    r"|^\s*(?:exit|return) -?\d{1,3};?\s*$"
 )
 _FILTERS = ("| grep ", "| egrep ", "|grep ", "| awk ", "| sed ", "print(", "logger.")
 _LIBRARY_LINE = regex(r"\b(?:NCCL|RCCL|MCCL) (?:INFO|WARN|TRACE|CALL|VERSION)\b")
