@@ -37,6 +37,8 @@ def formats(file: SourceFile, program: Program) -> Iterator[Format]:
         yield from _python(file, program)
     elif program.language == "help":
         yield from _help(file)
+    elif program.language == "table":
+        yield from _table(file, program)
     else:
         yield from _c(file, program)
 
@@ -241,3 +243,21 @@ def _help(file: SourceFile) -> Iterator[Format]:
             topic, lines, number = line.strip()[1:-1], [], line_number
         else:
             lines.append(line)
+
+
+# ---- Lists of texts ----
+
+_SHELL_VALUE = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+")
+
+
+def _table(file: SourceFile, program: Program) -> Iterator[Format]:
+    """Texts that stand in no call: tables of error codes, files of error names, messages of shell scripts."""
+    for found in re.finditer(program.calls, file.text):
+        groups = {name: value for name, value in found.groupdict().items() if value}
+        call = groups.pop("call", "text")
+        body = next(iter(groups.values()))
+        if body.startswith('"'):
+            body = "".join(re.findall(r'"([^"]*)"', body))
+        body = _SHELL_VALUE.sub(VALUE, _unescaped(body.replace("\\\n", " "))).strip()
+        if body:
+            yield Format(body, call, (), file.path, file.text.count("\n", 0, found.start()) + 1)

@@ -61,6 +61,9 @@ def rendered(found: Format, program: Program) -> str:
 def filled(found: Format, program: Program) -> str:
     """The message with a value for each conversion."""
     arguments = iter(found.arguments)
+    text = found.text
+    for conversion, printed in program.conversions.items():
+        text = text.replace(conversion, printed)
 
     def value(match: re.Match[str]) -> str:
         if match[0] == VALUE:
@@ -71,7 +74,7 @@ def filled(found: Format, program: Program) -> str:
         given = [next(arguments, "") for _ in range(stars + 1)]
         return converted(match["kind"], given[-1], program)
 
-    return _CONVERSION.sub(value, found.text)
+    return _CONVERSION.sub(value, text)
 
 
 def converted(kind: str, argument: str, program: Program) -> str:

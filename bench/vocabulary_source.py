@@ -34,6 +34,8 @@ class Program:
     skip: str = ""
     levels: dict[str, str] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
+    conversions: dict[str, str] = field(default_factory=dict)
+    """Conversions that only this program's printf knows, and what they print."""
     base_names: bool = False
     """Does the line show a file's name without its folders?"""
 
@@ -83,7 +85,8 @@ def is_bare(place: Path) -> bool:
 def _of_git(place: Path, program: Program, ref: str) -> Iterator[SourceFile]:
     if re.fullmatch(r"[\w./+@~^-]+", ref) is None or ref.startswith("-"):
         raise SystemExit(f"vocabulary: not a git revision: {ref}")
-    command = ["git", "-C", str(place), "archive", "--format=tar", ref]
+    no_archives = ":(exclude,glob)**/*.tar.*"  # a snapshot may lack its largest files
+    command = ["git", "-C", str(place), "archive", "--format=tar", ref, "--", ":(top)", no_archives]
     packed = subprocess.run(command, check=True, capture_output=True).stdout
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         for member in archive:

@@ -32,7 +32,6 @@ def test_a_box_is_one_event() -> None:
         [
             ("mpich-abort", None, None, {"call": "PMPI_Init", "error": "Other MPI error"}, 1),
             ("mpich-abort", None, 7, {"code": "2", "rank": "7"}, 1),
-            ("hydra-failure", "gpu01", None, {"host": "gpu01", "function": "HYDU_sock_connect"}, 1),
             ("executable-missing", None, None, {"executable": "./nope", "error": "No such file or directory"}, 1),
             (
                 "mpich-bad-termination",

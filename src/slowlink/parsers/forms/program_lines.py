@@ -46,15 +46,60 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         severe=("fatal", "error"),
         unknown="ucx-error",
     ),
+    ProgramLines(  # [mpiexec@node07] HYDU_sock_write (lib/utils/sock.c:256): text
+        "mpich",
+        ("[mpiexec@", "[proxy:"),
+        r"\[(?:mpiexec|proxy)[^@\]\s]{0,40}@(?P<host>[^\]\s]{1,80})\] "
+        r"(?:(?P<level>HYD|main)\w{0,60} \([^)]{1,200}\): )?(?P<text>.*)",
+        severe=("hyd", "main"),
+        unknown="hydra-failure",
+    ),
+    ProgramLines(  # MPIDI_OFI_mpi_init_hook(1234)........: text
+        "mpich",
+        ("): ", ".: "),
+        r"^(?:\[\d{1,7}\] )?(?:\w{3,80}|\(unknown\))\(\d{0,6}\)\.{0,60}: (?P<text>.*)",
+    ),
+    ProgramLines(  # systemd[1]: mill.service: text
+        "systemd",
+        ("systemd[",),
+        r"\bsystemd\[\d{1,9}\]: (?:(?P<unit>[\w@.:\\-]{1,120}\.(?:service|socket|mount|scope|slice|timer|target)): )?"
+        r"(?P<text>.*)",
+    ),
+    ProgramLines(  # slurmstepd: error: pyxis: text; enroot's own lines stand behind more blanks
+        "pyxis",
+        ("pyxis: ",),
+        r"\b(?:srun|sbatch|slurmstepd|slurmd): (?:(?P<level>error|fatal): )?pyxis: +(?:\[(?P<inner>[A-Z]{4,7})\] )?"
+        r"(?P<text>.*)",
+        severe=("error", "fatal"),
+    ),
+    ProgramLines(  # slurmstepd: error: text, and slurmd: error: plugin/name: function: text
+        "slurm",
+        (": error: ", ": fatal: ", ": warning: "),
+        r"\b(?P<program>srun|sbatch|salloc|sattach|sbcast|slurmstepd|slurmd|slurmctld|slurmdbd|slurmscriptd)"
+        r"(?:\[\d{1,9}\])?(?:-(?P<host>[\w.-]{1,120}))?: (?P<level>error|fatal|warning): "
+        r"(?:\w{1,60}(?:/\w{1,40})?: ){0,2}(?P<text>.*)",
+        severe=("error", "fatal"),
+    ),
+    ProgramLines(  # [2031-04-05T06:07:08.123] [4711.0] error: text, in the logs of Slurm's daemons
+        "slurm",
+        ("] error: ", "] fatal: "),
+        r"^\[\d{4}-\d\d-\d\dT[\d:.]{8,15}\] (?:\[[\w.+]{1,40}\] )?(?P<level>error|fatal): "
+        r"(?:\w{1,60}(?:/\w{1,40})?: ){0,2}(?P<text>.*)",
+        severe=("error", "fatal"),
+    ),
 )
 
-UNPREFIXED: tuple[str, ...] = ()
+UNPREFIXED: tuple[str, ...] = ("openmpi", "ssh", "kubernetes")
 """Programs that print their messages bare. A line is looked up in their vocabularies when it holds one of ``HINTS``."""
 
 HINTS = (
     *("rror", "ail", "annot", "an't", "nable", "nvalid", "not ", "n't", "imed out", "imeout", "efused", "bort", "arn"),
     *("xceed", "issing", "enied", "nsupported", "llegal", "orrupt", "xception", "xpired", "ismatch", "verrun", "nsuff"),
     *("ncorrect", "hould", "ust ", "atal", "illed", "erminat", "isabled", "lost", "fault", "exhaust", "too "),
+    *("ERROR", "WARNING", " NOT ", "equest", "pecified", "gnored", "onflict", "nknown", "nrecogni", "nexpected"),
+    *("xited", "Open MPI", "Open RTE", "OpenFabrics", "MCA ", "MPI_", "No ", "bind", "been reached", "hung up"),
+    *("closed by", "hostfile", "resources", "ttempt", "llocat", "bigger than", "local slave", "etry count"),
+    *("ack-off", "low on ", "stopped posting", "unreachable", "not-ready", "unhealthy", "is down", "Bad ", "bad perm"),
 )
 """Parts of words that nearly every complaint has: what may be one, without reading any vocabulary."""
 

@@ -34,12 +34,6 @@ MESSAGES = (
         ),
     ),
     EventPattern(
-        "hydra-failure",
-        "HYD",
-        r"\[(?:mpiexec|proxy)[^@\]\s]{0,40}@(?P<host>[^\]\s]{1,80})\] (?P<function>HYD\w{1,60})",
-        ("[mpiexec@gpu01] HYDU_sock_connect (utils/sock/sock.c:145): unable to connect from gpu01 to gpu02",),
-    ),
-    EventPattern(
         "mpich-abort",
         "Fatal error in",
         r"(?:\[Rank (?P<rank>\d+)\].{0,200})?Fatal error in (?P<call>\w{1,60}): (?P<error>[^,;]{1,120})",
