@@ -45,6 +45,9 @@ FABRIC = (
 )  # fmt: skip
 
 MACHINES = (
+    "imagePullSecrets: [{name: regcred}]", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+    "libtorch_cuda.so(_ZN4c10d16ProcessGroupNCCL8WorkNCCL15checkForNCCLErrorsEv+0x1a)", "username admin logged in",
+    "ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_nn", "enable secret rotation", "Unseal Key 3: hidden",
     "sk-cluster-gpu-node-a100-0001", "sk-cluster-gpu-node-h100-00012: up", "host sk-training-rack12-node0007 is up",
     "hf-cluster-node-0001", "s.node01.cluster.example", "SG-rack-12-node-0004", "key-node-0001", "gpu-pass-01", "token-ring-7",
     "password-server.example.org is up", "npm-cache-01", "xai-gpu-0012", "r8-node-000123", "sk-a100-80gb-sxm4-cluster-node-0001",

@@ -65,7 +65,8 @@ def _made(kind: str, length: int, source: random.Random) -> str:
     if kind == "pass":  # what a person chooses: letters, digits and marks
         return "".join(source.choices(ascii_letters, k=6)) + "".join(source.choices("!#%^*+", k=2)) + "7aZ"
     if kind == "word":
-        return "".join(source.choices(ascii_letters + digits, k=17)) + "q7Z"
+        # A short one has no run of characters that is looked at for its own sake.
+        return "".join(source.choices(ascii_letters + digits, k=source.choice((8, 17)))) + "q7Z"
     body = "".join(source.choices(_ALPHABETS[kind], k=length))
     mixed = {"alnum": "a7Z", "url": "a7Z", "base": "a7Z", "lower": "a7", "upper": "A7", "hex": "a7"}.get(kind, "")
     return body[: length - len(mixed)] + mixed
@@ -78,6 +79,16 @@ def _forms(secret: str) -> list[str]:
 
 
 BY_NAME: dict[str, tuple[str, ...]] = {
+    "other tongues": (
+        "Kennwort: ~word~", "Passwort=~word~", "mot_de_passe=~word~", "contrase\u00f1a: ~word~", "senha: ~word~",
+        "\u5bc6\u7801: ~word~", "\u043f\u0430\u0440\u043e\u043b\u044c = ~word~", "wachtwoord = '~word~'",
+    ),
+    "configurations": (
+        "requirepass ~word~", "masterauth ~word~", "ldap_default_authtok = ~word~", "password=\\\n~word~",
+        "Unseal Key 3: ~base44~", "enable secret 0 ~word~", "username admin privilege 15 password 7 ~word~",
+        "tacacs-server key ~word~", "PASSWORD=$(echo ~word~)", "DB_PASSWORD=\"${DB_PASSWORD:-~word~}\"",
+        "variable \"bmc_password\" {\n  type    = string\n  default = \"~word~\"\n}",
+    ),
     "names": (
         "password=~pass~", "passwd: ~word~", "passphrase = ~phrase~", "pwd=~word~", "Pwd=~word~;Database=jobs",
         "pw=~word~", "pass=~word~", "passwords: [~word~, ~word~]", "secret=~word~", "secrets: ~word~",
@@ -167,6 +178,12 @@ BY_NAME: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 BY_FORM: dict[str, tuple[str, ...]] = {
+    "more issuers": (
+        "t sqp_~hex40~", "t sgp_~hex16~_~hex40~", "t sk_~hex48~ x", "t CLOJARS_~lower60~", "t oy2~lower43~", "t HRKU-AA~url58~",
+        "t tvly-dev-~alnum32~", "t vk1.a.~url180~", "t tgp_v1_~url43~", "t nsec1~lower58~", "t EAAA~url60~",
+        "t pnu_~alnum36~", "t nfp_~alnum36~", "t phx_~alnum43~", "t jina_~alnum60~", "t unheard_v1_~alnum48~",
+        "t SCRAM-SHA-256$4096:~base22~==$~base43~=:~base43~=", "t pbkdf2_sha256$600000$~alnum22~$~base43~=",
+    ),
     "clouds": (
         "AKIA~upper16~", "id ASIA~upper16~ here", "AIza~url35~", "ya29.~url80~", "GOCSPX-~url28~", "1//0~url60~",
         "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=~base86~==;EndpointSuffix=y",
@@ -221,13 +238,16 @@ BY_FORM: dict[str, tuple[str, ...]] = {
     ),
     "addresses": (
         "postgres://u:a/~word~@h/db", "https://~user~:~pass~@example.org/x", "redis://:~word~@cache:6379/0",
-        "mongodb+srv://~user~:~word~@c.example/x", "amqp://~user~:p@~word~@mq:5672", "git clone https://~word~@example.org/x.git",
+        "mongodb+srv://~user~:~word~@c.example/x", "amqp://~user~:p@~word~@mq:5672", "git clone https://~alnum20~@example.org/x.git",
         "jdbc:oracle:thin:~user~/~word~@db:1521/x", "jdbc:mysql://h/db?user=u&password=~word~", "ftp://~user~:~digits6~@h/",
         "ldap://cn=admin:~word~@h", "https://oauth2:~word~@example.org/g/p.git", "smb://~user~:~word~@h/share",
     ),
 }  # fmt: skip
 
 BY_ARGUMENT: tuple[str, ...] = (
+    "keytool -storepass ~word~ -list", "twine upload -u __token__ -p ~word~ d/x",
+    "pulumi config set --secret dbPassword ~word~", "cryptsetup luksOpen d n <<< \"~word~\"",
+    "storcli /c0 set securitykey=~word~ keyid=x",
     "docker login -u ~user~ -p ~word~ nvcr.io", "podman login --username u -p~word~ host", "mysql -u root -p~word~ jobs",
     "mysqldump --password=~word~ db", "redis-cli -h h -a ~word~ ping", "ldapsearch -x -D cn=a -w ~word~ -b dc=x",
     "ipmitool -I lanplus -H bmc -U admin -P ~word~ sdr", "openssl enc -aes-256-cbc -k ~word~ -in x",

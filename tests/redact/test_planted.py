@@ -8,7 +8,7 @@ from redact.harmless import ALL
 from redact.planted import all_templates, planted
 from slowlink.redact import Redactor
 
-SEEDS = (1, 2)
+SEEDS = (1, 2, 3)
 NEXT = "next 1 2 3\n"
 
 

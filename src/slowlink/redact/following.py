@@ -6,6 +6,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from slowlink.patterns import regex
+from slowlink.redact.names import is_secret_name
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.values import NOTHING_LEFT, Left, redact_items, replaced
 
@@ -28,6 +29,11 @@ _NETRC = regex(
 _NETRC_PASSWORD = regex(r"(?P<lead>\s{0,20}(?:password|passwd)\s{1,4})(?P<value>\S{1,400})")
 
 
+_VARIABLE = regex(r"\s{0,20}variable\s{1,4}\"(?P<name>[\w.-]{1,100})\"\s{0,4}\{\s*$")
+_DEFAULT = regex(r"(?P<lead>\s{1,40}default\s{0,20}=\s{0,4}\"?)(?P<value>[^\s\"]{1,4000})")
+"""A variable of Terraform has its value in a line of its block."""
+
+
 class Following(NamedTuple):
     """What is open before a line."""
 
@@ -35,6 +41,8 @@ class Following(NamedTuple):
     lines: int = 0
     """How many more lines it may take."""
     netrc: bool = False
+    variable: bool = False
+    """In the block of a variable whose name is one of a secret."""
 
 
 NOTHING_FOLLOWS = Following()
@@ -51,6 +59,8 @@ class FollowingLines:
         if state.netrc and (match := _NETRC_PASSWORD.match(text)) is not None:
             put = replaced(match["value"], "password", self._removed)
             return match["lead"] + put + text[match.end() :], NOTHING_FOLLOWS
+        if state.variable:
+            return self._default(text, state)
         if not state.left.way:
             return text, NOTHING_FOLLOWS
         if not text.strip():
@@ -66,7 +76,17 @@ class FollowingLines:
         if left.way:
             few = len(left.quote) == 1 or left.way == "here"
             return Following(left, MOST_LINES_IN_QUOTES if few else MOST_LINES)
+        if (variable := _VARIABLE.match(text)) is not None and is_secret_name(variable["name"]):
+            return Following(lines=MOST_LINES_IN_QUOTES, variable=True)
         return state._replace(netrc=_NETRC.match(text) is not None)
+
+    def _default(self, text: str, state: Following) -> tuple[str, Following]:
+        """A line of a variable's block: its default is replaced."""
+        if (match := _DEFAULT.match(text)) is not None:
+            put = replaced(match["value"], "secret", self._removed)
+            return match["lead"] + put + text[match.end() :], NOTHING_FOLLOWS
+        goes_on = state.lines > 1 and not text.lstrip().startswith("}")
+        return text, state._replace(lines=state.lines - 1) if goes_on else NOTHING_FOLLOWS
 
     def _block(self, text: str, left: Left) -> tuple[str, Left]:
         return (self._whole(text, left), left) if _indent(text) > left.indent else (text, NOTHING_LEFT)

@@ -276,6 +276,33 @@ FORMS = (
         "their API references",
     ),
     Form(
+        "SonarQube, Sourcegraph, ElevenLabs",
+        ("sqp_", "squ_", "sqa_", "sgp_", "sk_"),
+        r"sq[pua]_[a-f\d]{40}|sgp_(?:(?:[a-f\d]{16}|local)_)?[a-f\d]{40}|sk_[a-f\d]{48}(?![A-Za-z\d])",
+        "their API references",
+    ),
+    Form(
+        "Clojars, NuGet, Heroku, Square, Tavily, VK",
+        ("clojars_", "oy2", "hrku-aa", "eaaa", "tvly-", "vk1.a."),
+        r"CLOJARS_[a-z\d]{60}|oy2[a-z\d]{43}(?![A-Za-z\d])|HRKU-AA[\w-]{50,70}|EAAA[\w-]{56,64}(?![\w-])"
+        r"|tvly-(?:dev-)?[A-Za-z\d]{20,60}|vk1\.a\.[\w-]{60,300}",
+        "their API references",
+    ),
+    Form(
+        "Together, Nostr",
+        ("tgp_v1_", "nsec1"),
+        r"tgp_v1_[\w-]{40,60}|nsec1[a-z\d]{58}(?![a-z\d])",
+        "their API references",
+    ),
+    Form(
+        "an issuer that is not listed",
+        (),
+        # A short word, and after its underscore a long run of capitals, small letters and digits: no name is so mixed.
+        r"[A-Za-z][A-Za-z\d]{1,11}(?:_v?\d)?_(?=[A-Za-z]{0,24}\d)(?=[a-z\d]{0,24}[A-Z])(?=[A-Z\d]{0,24}[a-z])"
+        r"(?=(?:[A-Za-z]{0,24}\d){2})[A-Za-z\d]{24,120}(?![\w-])",
+        "the usual form of newer issuers: prefix, underscore, Base62",
+    ),
+    Form(
         "age",
         ("age-secret-key-1", "age-plugin-"),
         r"AGE-(?:SECRET-KEY|PLUGIN-[A-Z\d]{1,20})-1[A-Z\d]{40,120}",
@@ -305,6 +332,13 @@ ELSEWHERE = (
         r"|\$(?:7|y|gy|yescrypt|scrypt)\$(?:[./A-Za-z\d]{1,40}\$){1,2}[./A-Za-z\d]{20,90}"
         r"|\$argon2(?:id?|d)\$v=\d{1,3}\$[mtp=,\d]{5,60}\$[A-Za-z\d+/]{8,90}\$[A-Za-z\d+/]{16,180}",
         "crypt(5)",
+    ),
+    Form(
+        "hashes of databases and web frameworks",
+        ("scram-sha-", "pbkdf2_sha"),
+        r"SCRAM-SHA-(?:1|256|512)\$\d{1,9}:[\w+/=]{8,100}\$[\w+/=]{20,100}:[\w+/=]{20,100}"
+        r"|pbkdf2_sha(?:1|256|512)\$\d{1,9}\$[\w+/=.-]{8,100}\$[\w+/=]{20,100}",
+        "PostgreSQL: pg_authid; Django: password management",
     ),
     Form(
         "LDAP hashes",

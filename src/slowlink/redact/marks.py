@@ -10,6 +10,7 @@ from slowlink.redact.colours import COLOUR_MARKS, has_colours, without_colours
 from slowlink.redact.forms import ELSEWHERE, FORMS, SIGN
 from slowlink.redact.programs import MARKS as PROGRAMS
 from slowlink.redact.runs import AS_RUNS, RUN, holds_any, runs
+from slowlink.redact.shapes import OTHER_LANGUAGES
 
 _WORDS = (
     *("pass", "secret", "token", "credential", "webhook", "key", "auth", "bearer", "cookie", "basic"),
@@ -17,6 +18,7 @@ _WORDS = (
     *("connectionstring", "connection_string", "connection-string", "connection.string"),
     *("sig=", "signature=", "://", "data:", 'data"', "data'", '"env', "'env", "jdbc:", "wandb", "slack.com", "rootpw"),
     *("home=", "shell=", "logname=", "shlvl=", "ls_colors=", "mail=", "ssh_", "xdg_", "dbus_session", "openvpn"),
+    *("kennwort", "wachtwoord", "contrase", "senha", "unseal"),
     *('"home"', "'home'", '"shell"', "'shell'", '"pwd"', "private-lines", "private-mac", "-----"),
 )
 _WITH_BLANKS = (
@@ -60,6 +62,8 @@ def has_mark(text: str, learned: tuple[str, ...] = ()) -> bool:
     plain = without_colours(text)
     low = _reduced(plain)
     if holds_any(low, _EVERYWHERE) or RUN in runs(plain) or SIGN.search(plain) is not None:
+        return True
+    if not plain.isascii() and holds_any(plain.lower(), OTHER_LANGUAGES):
         return True
     return bool(learned) and any(mark in plain.lower() for mark in learned)
 

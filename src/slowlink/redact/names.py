@@ -28,7 +28,8 @@ _LONG_AT_END = regex(r"(?:pass(?:word|wd|phrase|code|key)|secret|credential|apik
 _QUALIFIERS = _words(
     "api access secret private auth account encryption signing session license subscription master client deploy"
     " service hmac jwt ssl tls storage shared preshared admin app consumer bot cookie crypto cipher decryption"
-    " vault gpg pgp aes rsa ssh ssm hf openai anthropic github gitlab aws azure gcp google slack stripe wandb"
+    " vault unseal recovery security gpg pgp aes rsa ssh ssm hf openai anthropic github gitlab aws azure gcp google"
+    " slack stripe wandb"
     " nvidia ngc docker registry"
 )
 _QUALIFIED_KEY = regex("(?:" + "|".join(sorted(_QUALIFIERS)) + ")keys?$")
@@ -53,10 +54,11 @@ _ABOUT = _words(
     " drop routing batch step window expire regex pattern minimum field header lifetime"
 )
 """After the word: the value is about the secret, and no secret."""
-_SHORT_SURE = frozenset({"pw", "pwd", "psk", "creds", "rootpw", "userpw"})
+_SHORT_SURE = frozenset({"pw", "pwd", "psk", "creds", "rootpw", "userpw", "masterauth", "authtok"})
 _SHORT_WEAK = frozenset({"pass", "auth", "pat", "dsn", "sas", "cookie", "cookies", "salt", "community"})
 _GLUED_PASS = regex(
-    r"(?:db|ssh|user|root|admin|my|ftp|smtp|mail|ldap|bind|sudo|become|key|key?store|trust|proxy|auth|svn|pg|sql|login)(?:pass|pwd|pw)"
+    r"(?:db|ssh|user|root|admin|my|ftp|smtp|mail|ldap|bind|sudo|become|key|(?:key)?store|trust|proxy|auth|svn|pg|sql|login"
+    r"|require)(?:pass|pwd|pw)"
 )
 _PINNED = _words("mpi cpu cpus gpu mem memory thread threads core cores omp numa proc process kmp map")
 
@@ -108,7 +110,7 @@ def _long(word: str, before: list[str], after: list[str]) -> Name:
         if set(before) & _COUNTED or about or "ids" in after:
             return _NO
         return Name("weak" if word == "tokens" and not before else "sure", "token")
-    if about or len(after) > 3:
+    if about or len(after) > 3 or "pull" in before:  # imagePullSecrets: names of secrets
         return _NO
     return Name("sure", kind_of(word))
 

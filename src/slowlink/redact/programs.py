@@ -82,6 +82,9 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     ("ssh-keygen", (Program(apart=("-N", "-P")),)),
     ("mc", (Program(needs="set", last=4),)),
     ("rootpw", (Program(last=1),)),
+    ("twine", (Program(apart=("-p", "--password")),)),
+    ("pulumi", (Program(needs="--secret", last=2),)),
+    ("keytool jarsigner", (Program(apart=("-storepass", "-keypass")),)),
     ("psexec psexec.py cqlsh rabbitmqadmin", (Program(apart=("-p",)),)),
 )
 PROGRAMS = {name: programs for names, programs in _ROWS for name in names.split()}
@@ -101,6 +104,7 @@ MARKS = (
         "rdesktop",
         "doctl",
     ),
+    *("twine", "pulumi", "keytool", "jarsigner", "openssl", "cryptsetup"),
     *("rootpw", "psexec", "cqlsh", "kinit", "sudo", "ssh-keygen", "from-literal", "net ads", "isql"),
 )
 """In small letters: a line that holds none of these holds no such program, or only one whose option is a mark."""

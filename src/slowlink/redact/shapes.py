@@ -11,6 +11,7 @@ from collections import Counter
 
 from slowlink.patterns import regex
 from slowlink.redact.forms import KEYS, has_form
+from slowlink.redact.names import is_secret_name
 from slowlink.redact.replaced import replace_with
 
 _BEARER = regex(r"(?i:\bbearer)\s{1,4}(?P<value>(?=\S{0,200}\d)[\w.~+/=-]{8,8000}|[\w.~+/=-]{16,8000})")
@@ -28,7 +29,36 @@ _PORT = regex(r"\d{1,5}(?:/.*)?")
 _TOKEN_IN_ADDRESS = regex(
     r"[A-Za-z][\w+.-]{0,30}://(?P<value>(?=[^\s/@]{0,200}\d)[\w.~%+-]{20,400})(?=[:@][^\s/]{0,400})(?=[^\s/]{0,400}@|@)"
 )
+_IN_OTHER_LANGUAGES = (
+    *("kennwort", "passwort", "wachtwoord", "contrase", "senha", "mot_de_passe", "motdepasse", "mot de passe"),
+    *("\u5bc6\u7801", "\u5bc6\u78bc", "\u53e3\u4ee4", "\u30d1\u30b9\u30ef\u30fc\u30c9"),
+    *("\u043f\u0430\u0440\u043e\u043b\u044c", "has\u0142o", "l\u00f6senord"),
+)
+"""Password in German, Dutch, Spanish, Portuguese, French, Chinese, Japanese, Russian, Polish and Swedish."""
+_FOREIGN = regex(
+    r"(?i:" + "|".join(_IN_OTHER_LANGUAGES) + r")(?:na|\u00f1a)?[\"']?\s{0,4}[:=\uff1a]\s{0,4}[\"']?"
+    r"(?P<value>(?!<redacted:)[^\s\"',;]{4,400})"
+)
+_UNSEAL = regex(r"(?i:(?:unseal|recovery) key \d{1,2}): {0,4}(?P<value>[\w+/=-]{20,200})")
+_ON_SWITCHES = regex(
+    r"(?:\b(?:enable|username \S{1,60}(?: privilege \d{1,2})?) (?:secret|password) \d{1,2}"
+    r"|(?:tacacs|radius)-server key(?: \d)?)"
+    r" (?P<value>(?!<redacted:)\S{4,200})"
+)
+_SUBSTITUTED = regex(
+    r"(?P<name>[\w.-]{1,100})=[\"']?\$(?:\((?:echo|printf)(?: -n| %s)? {1,4}[\"']?|\{\w{1,100}:?[-=])"
+    r"(?P<value>(?!<redacted:)[^\s\"'(){}]{4,400})"
+)
+"""A shell's default, or a value that goes through ``echo``."""
+OTHER_LANGUAGES = tuple(word for word in _IN_OTHER_LANGUAGES if not word.isascii())
 _SHAPES = (
+    *((mark, _FOREIGN, "password") for mark in _IN_OTHER_LANGUAGES),
+    (" key ", _UNSEAL, "key"),
+    ("enable ", _ON_SWITCHES, "password"),
+    ("username ", _ON_SWITCHES, "password"),
+    ("-server key", _ON_SWITCHES, "password"),
+    ("=$", _SUBSTITUTED, "password"),
+    ('="$', _SUBSTITUTED, "password"),
     ("sig", _SIGNED, "signature"),
     ("jdbc:", _ORACLE, "password"),
     ("://", _TOKEN_IN_ADDRESS, "token"),
@@ -69,6 +99,8 @@ def _wandb(match: re.Match[str], removed: Counter[str]) -> str:
 
 def _sub_value(pattern: re.Pattern[str], kind: str, text: str, removed: Counter[str]) -> str:
     def put(match: re.Match[str]) -> str:
+        if "name" in match.re.groupindex and not is_secret_name(match["name"]):
+            return match[0]
         begin, end = match.start("value") - match.start(), match.end("value") - match.start()
         return match[0][:begin] + replace_with(kind, removed) + match[0][end:]
 

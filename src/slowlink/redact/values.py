@@ -41,7 +41,7 @@ _ITEM = regex(r"\\{0,3}\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s\[\](){},\"'][^\s,\])}
 _AT_START = regex(r"(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?\s*(?:- )?(?:export )?[\"']?")
 _ANOTHER = regex(r"\s[\w.\"'-]{1,60}\s?[=:]\s?\S")
 _RANDOM = regex(
-    r"[\"']?(?:(?=[^\s\"']{0,40}[a-z])(?=[^\s\"']{0,40}[A-Z])(?=[^\s\"']{0,40}\d)[\w+/=!#$%^&*~.-]{12,400}|[a-f\d]{32,128})(?![^\s\"',;)\]])"
+    r"[\"']?(?:(?=[^\s\"']{0,40}[a-z])(?=[^\s\"']{0,40}[A-Z])(?=[^\s\"']{0,40}\d)[\w+/=!#$%^&*~.-]{8,400}|[a-f\d]{32,128})(?![^\s\"',;)\]])"
 )
 _HEADER_MARKS = ("authorization", "cookie", "x-api-key", "x-auth-token", "x-vault-token")
 _DIGEST = regex(r"\s{0,4}[Dd]igest\s")
@@ -111,7 +111,8 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
     indent = _indent(text)
     if not text[begin:].strip() or text[begin:].strip() == "\\":
         mapped = ":" in gap and _starts_line(text, place)
-        way = "next" if mapped else "argument" if text[begin:].strip() and text[place.name] == "-" else ""
+        goes_on = bool(text[begin:].strip()) and ("=" in gap or text[place.name] == "-")
+        way = "next" if mapped else "argument" if goes_on else ""
         return begin, begin, "", Left(way, kind, indent, weak=weak)
     if (here := _HERE_DOCUMENT.match(text, begin)) is not None:
         return begin, len(text), text[begin:], Left("here", kind, indent, here["end"], weak)
