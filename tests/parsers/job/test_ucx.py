@@ -15,28 +15,21 @@ LOG = """\
 step 40 loss 1.25
 [1700000000.200001] [gpu01:4711:0]      cuda_ipc_md.c:62   UCX  ERROR cuCtxGetDevice(&dev) is failed. ret:invalid device context
 [1700000000.200002] [gpu02:4800:0]         ib_iface.c:745  UCX  ERROR ibv_create_cq(cqe=4096) failed: Cannot allocate memory : Please set max locked memory (ulimit -l) to 'unlimited' (current: 64 kbytes)
-[1700000000.200003] [gpu01:4711:0]      cuda_ipc_md.c:62   UCX  ERROR cuCtxGetDevice(&dev) is failed. ret:invalid device context
+[1700000000.200003] [gpu01:4711:0]      ib_mlx5_log.c:177  UCX  ERROR Invalid request error on mlx5_4:1/RoCE (synd 0x12 vend 0x88 hw_synd 0/0)
 """
 
 
-def test_errors_and_warnings_but_no_debug_lines() -> None:
+def test_the_limit_and_the_failed_transfer_but_no_debug_lines() -> None:
     assert events_of(Ucx, LOG) == snapshot(
         [
+            ("memlock-limit", None, None, {"limit": "64 kbytes"}, 1),
             (
-                "ucx-warning",
+                "ib-completion-error",
                 "gpu01",
                 None,
-                {"host": "gpu01", "pid": "4711", "error": "unused environment variable: UCX_HOME"},
+                {"host": "gpu01", "pid": "4711", "status_name": "Invalid request", "hca": "mlx5_4"},
                 1,
             ),
-            (
-                "ucx-error",
-                "gpu01",
-                None,
-                {"host": "gpu01", "pid": "4711", "error": "cuCtxGetDevice(&dev) is failed. ret:invalid device context"},
-                2,
-            ),
-            ("memlock-limit", None, None, {"limit": "64 kbytes"}, 1),
         ]
     )
 

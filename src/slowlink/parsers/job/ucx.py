@@ -1,11 +1,11 @@
-"""UCX's log (``UCX_LOG_LEVEL``): errors and warnings; its debug and trace lines say nothing about a fault.
+"""UCX's log (``UCX_LOG_LEVEL``): errors that carry more than their words; debug and trace lines are no fault.
 
-An error::
+An error of a transfer::
 
-    [1700.1] [gpu01:4711:0] cuda_ipc_md.c:62   UCX  ERROR cuCtxGetDevice(&dev) is failed. ret:invalid device context
+    [1700.1] [gpu01:4711:0] ib_mlx5_log.c:177  UCX  ERROR Transport retry count exceeded on mlx5_3:1/IB (synd 0x15)
 
-Source: UCX 1.6 to 1.17: ``[time] [host:pid:thread] file.c:line UCX LEVEL text``. An error about locked memory is the
-limit's own kind of event, whichever program meets it.
+Source: UCX 1.6 to 1.19: ``[time] [host:pid:thread] file.c:line UCX LEVEL text``. An error about locked memory is the
+limit's own kind of event, whichever program meets it. All other messages stand in ``catalog/vocabulary/ucx.toml``.
 """
 
 from __future__ import annotations
@@ -29,43 +29,30 @@ MESSAGES = (
     EventPattern(
         "ib-completion-error",
         "UCX ",
-        _LEAD + r"UCX +ERROR (?P<status_name>Transport retry count exceeded|Receive-no-ready retry count exceeded"
-        r"|Local length|Local protection|Remote access) ?(?:error )?on (?P<hca>[\w.-]{1,40}):\d{1,3}/",
+        _LEAD + r"UCX +(?:ERROR|FATAL) +(?P<status_name>Transport retry count exceeded"
+        r"|Receive-no-ready retry count exceeded|Local (?:length|protection|access|QP operation)|Memory window bind"
+        r"|Bad response|Invalid request|Remote (?:access|operation|side aborted)|Generic) ?(?:error )?"
+        r"on (?P<hca>[\w.-]{1,40}):\d{1,3}/",
         (
             "[1700.1] [gpu01:4711:0] ib_mlx5_log.c:177  UCX  ERROR Transport retry count exceeded on mlx5_3:1/IB "
             "(synd 0x15 vend 0x81 hw_synd 0/0)",
             "[1700.1] [gpu01:4711:0] ib_mlx5_log.c:177  UCX  ERROR Remote access error on mlx5_0:1/RoCE (synd 0x13)",
+            "[1700.1] [gpu01:4711:0] ib_mlx5_log.c:177  UCX  ERROR Local QP operation error on mlx5_0:1/IB (synd 0x2)",
         ),
-    ),
-    EventPattern(
-        "ucx-error",
-        "UCX ",
-        _LEAD + r"UCX +ERROR (?P<error>.{1,200})",
-        (
-            "[1700.1] [gpu01:4711:0] cuda_ipc_md.c:62   UCX  ERROR cuCtxGetDevice(&dev) is failed. re"
-            "t:invalid device context",
-        ),
-    ),
-    EventPattern(
-        "ucx-warning",
-        "UCX ",
-        _LEAD + r"UCX +WARN +(?P<error>.{1,200})",
-        ("[1700.1] [gpu01:4711:0] parser.c:1885 UCX  WARN  unused environment variable: UCX_HOME",),
-        harmless=True,  # mostly unused variables and devices of MPI; what stops a job is an error
     ),
 )
 
 NOISE = (
     NoisePattern(
         "UCX ",
-        r"UCX +(?:INFO|DEBUG|TRACE|DIAG|REQ|DATA|FUNC)",
+        r"UCX +(?:INFO|DEBUG|TRACE|DIAG(?! +IB Async event)|REQ|DATA|FUNC)",
         ("[17.1] [gpu01:4711:0] ib.c:9 UCX  DEBUG mlx5_0: ok",),
     ),
 )
 
 
 class Ucx(MessageParser):
-    """Events of UCX: its errors and warnings, with their text."""
+    """Events of UCX: the locked-memory limit, and transfers that failed."""
 
     kind: ClassVar[str] = "ucx"
     origin: ClassVar[str] = "ucx"

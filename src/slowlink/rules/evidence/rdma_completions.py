@@ -19,7 +19,7 @@ REMOTE_ACCESS = 10
 RETRY = 12
 NOT_READY = 13
 
-# Part of the status's name, as newer versions of NCCL print it -> its number.
+# Part of the status's name in capitals, as newer versions of NCCL, UCX and libibverbs print it -> its number.
 _NAMES = {
     "LOC_LEN": LENGTH,
     "LOC_PROT": PROTECTION,
@@ -27,11 +27,13 @@ _NAMES = {
     "REM_ACCESS": REMOTE_ACCESS,
     "RNR_RETRY": NOT_READY,
     "RETRY_EXC": RETRY,
-    "Local length": LENGTH,
-    "Local protection": PROTECTION,
-    "Remote access": REMOTE_ACCESS,
-    "Transport retry count": RETRY,
-    "Receive-no-ready retry count": NOT_READY,
+    "LOCAL LENGTH": LENGTH,
+    "LOCAL PROTECTION": PROTECTION,
+    "REMOTE ACCESS": REMOTE_ACCESS,
+    "TRANSPORT RETRY COUNT": RETRY,
+    "RECEIVE-NO-READY RETRY COUNT": NOT_READY,
+    "RNR RETRY COUNT": NOT_READY,
+    "WORK REQUEST FLUSHED": 5,
 }
 
 
@@ -40,7 +42,7 @@ def status_of(message: LogMessage) -> int | None:
     number = message.groups.get("status", "")
     if number.isascii() and number.isdigit() and len(number) < 4:
         return int(number)
-    name = message.groups.get("status_name", "")
+    name = message.groups.get("status_name", "").upper()
     return next((value for part, value in _NAMES.items() if part in name), None)
 
 

@@ -42,8 +42,9 @@ def check(events: Events) -> Iterator[Finding]:
         who = [f"{fault.groups.get('process', 'a process')} crashed" for fault in faults[:1]]
     library = groups_of(faults, "library")
     where = f" in {listed(library)}" if library else ""
-    ucx = [e for e in happened(events, "ucx-error") if e.ref.source in {m.ref.source for m in messages}]
-    from_ucx = f"; UCX reported: {groups_of(ucx, 'error')[0]}" if ucx else ""
+    sources = {message.ref.source for message in messages}
+    ucx = [e for e in events.all if e.origin == "ucx" and e.level == "error" and e.ref.source in sources]
+    from_ucx = f"; UCX reported: {ucx[0].text.partition('ERROR')[2].strip() or ucx[0].text}" if ucx else ""
     yield finding(
         "process-crashed",
         f"{listed(who, 2)}{where}{from_ucx}",

@@ -1,4 +1,4 @@
-"""Ports whose link went down or came up, from NCCL's asynchronous events, the kernel log and UFM's."""
+"""Ports whose link went down or came up, from asynchronous events (NCCL, UCX), the kernel log and UFM's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from slowlink.model.facts import Events, Warnings
 from slowlink.model.job import JobEvent
 from slowlink.model.nccl import LogWarning
 from slowlink.patterns import regex
-from slowlink.rules.evidence.messages import LogMessage, happened, host_of, warned
+from slowlink.rules.evidence.messages import LogMessage, happened, host_of, reported
 
 _NEVER_FABRIC = regex(r"(?:lo|veth|docker|br-|virbr|cni|cali|flannel|tap|tun|wg|usb|enx|eno|idrac|bmc)[\w.-]*")
 """Interfaces of management and of containers: whether their links come and go says nothing about the fabric."""
@@ -30,12 +30,12 @@ class LoggedPort(NamedTuple):
 
 def ports_that_fell(warnings: Warnings | None, events: Events | None) -> Mapping[LoggedPort, list[LogMessage]]:
     """Messages of a lost link, by port."""
-    return _by_port((*_async_events(warnings, "port error"), *happened(events, "kernel-link-down")))
+    return _by_port((*_async_events(warnings, events, "port error"), *happened(events, "kernel-link-down")))
 
 
 def returned(warnings: Warnings | None, events: Events | None) -> Mapping[LoggedPort, list[LogMessage]]:
     """Messages of a link that came up, by port."""
-    return _by_port((*_async_events(warnings, "port active"), *happened(events, "kernel-link-up")))
+    return _by_port((*_async_events(warnings, events, "port active"), *happened(events, "kernel-link-up")))
 
 
 def flaps(messages: Sequence[LogMessage]) -> int:
@@ -50,8 +50,8 @@ def by_device(messages: Iterable[LogMessage]) -> list[LogMessage]:
     return [m for m in messages if isinstance(m, LogWarning) or ("carrier" not in m.groups and not _of_fabric(m))]
 
 
-def _async_events(warnings: Warnings | None, event: str) -> tuple[LogMessage, ...]:
-    return tuple(w for w in warned(warnings, "ib-async-event") if event in w.text.lower())
+def _async_events(warnings: Warnings | None, events: Events | None, event: str) -> tuple[LogMessage, ...]:
+    return tuple(m for m in reported(warnings, events, "ib-async-event") if event in m.text.lower())
 
 
 def _by_port(messages: tuple[LogMessage, ...]) -> dict[LoggedPort, list[LogMessage]]:
