@@ -52,3 +52,31 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_a_channel_that_was_torn_down_says_only_that_a_process_ended() -> None:
+    text = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 45, pid=4711, name=train, Ch 00000008\n"
+    assert said("gpu-application-fault", text) == snapshot(
+        [
+            (
+                "gpu-application-fault",
+                "warning",
+                "possible",
+                "GPU 0000:3b:00.0: train ended while the GPU worked for it: Xid 45 (preemptive cleanup)",
+            )
+        ]
+    )
+
+
+def test_an_engine_that_refused_its_work() -> None:
+    text = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 39, pid=4711, name=train, CE0 exception\n"
+    assert said("gpu-application-fault", text) == snapshot(
+        [
+            (
+                "gpu-application-fault",
+                "critical",
+                "likely",
+                "GPU 0000:3b:00.0: work of train faulted: Xid 39 (copy engine exception)",
+            )
+        ]
+    )

@@ -57,7 +57,7 @@ def test_it_says_what_to_do() -> None:
         [
             [
                 ("Collect the driver's report before anything else.", "nvidia-bug-report.sh"),
-                ("Drain the node and reset the GPU, or reboot.", "nvidia-smi --gpu-reset -i N"),
+                ("NVIDIA advises for Xid 119: drain the node and reset the GPU.", "nvidia-smi --gpu-reset -i N"),
             ]
         ]
     )

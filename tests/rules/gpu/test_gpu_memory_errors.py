@@ -35,7 +35,8 @@ def test_it_says_what_to_do() -> None:
         [
             [
                 ("Read the GPU's own counters.", "nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT"),
-                ("Drain the node, reset the GPU and test it.", "nvidia-smi --gpu-reset -i N && dcgmi diag -r 3"),
+                ("NVIDIA advises for Xid 48: drain the node and reset the GPU.", "nvidia-smi --gpu-reset -i N"),
+                ("Test the GPU before it works again.", "dcgmi diag -r 3"),
             ]
         ]
     )

@@ -52,6 +52,10 @@ def test_it_says_what_to_do() -> None:
         [
             [
                 ("Read the state and the errors of the links.", "nvidia-smi nvlink --status; nvidia-smi nvlink -e"),
+                (
+                    "NVIDIA advises for Xid 74: reset both GPUs of the link; if it comes again, test the board and replace it.",
+                    "nvidia-smi nvlink -e; dcgmi diag -r 3",
+                ),
                 ("Test the node with nothing else on it.", "dcgmi diag -r 3"),
             ]
         ]

@@ -78,7 +78,8 @@ _WEAK = tuple(
 """Only where output of a tool follows, in this line or in others of the source that have the same prefix."""
 
 _HOST_TAG = re.compile(
-    r"(?!(?:mlx|bnxt|irdma|hfi|efa|rdmap|roce|ib|en[ospx]|eth|bond|br|veth|team|wl|card|cuda|nvme|sd|rank|cpu)\w{0,30}:)"
+    r"(?!(?:mlx|bnxt|irdma|hfi|efa|rdmap|roce|ib|en[ospx]|eth|bond|br|veth|team|wl|card|cuda|nvme|sd|rank|cpu"
+    r"|nvidia-nvswitch|nvidia-nvlink)\w{0,30}:)"
     r"[A-Za-z][\w.-]{0,62}\d[\w.-]{0,62}: "
 )
 """A name with a number that is no device's: where every line has one, it is the host's."""

@@ -23,12 +23,29 @@ _PCI = r"[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?"
 
 MESSAGES = (
     EventPattern(
+        "nvswitch-error-data",
+        "SXid",
+        r"SXid \(PCI:" + _PCI + r"\): \d+, (?:Data \{|Severity \d)",
+        ("nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Severity 1 Engine instance 30 Sub-engine instance 00",),
+        harmless=True,  # more of the error above it
+    ),
+    EventPattern(
         "nvswitch-error",
         "SXid",
         r"SXid \(PCI:(?P<pci>"
         + _PCI
         + r")\): (?P<error>\d+)(?:, (?P<severity>[Nn]on-fatal|[Ff]atal))?(?:, Link (?P<port>\d+))?",
         ("nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 30 LTSSM Fault Up",),
+    ),
+    EventPattern(
+        "gpu-recovery-action",
+        "recovery action changed",
+        r"NVRM: Xid \((?:PCI:)?(?P<pci>[0-9a-fA-F:.]{4,20})\): 154\b.{0,80}recovery action changed from \w{1,20} "
+        r"\([^()]{1,40}\) to \w{1,20} \((?P<action>[^()]{1,40})\)",
+        (
+            "NVRM: Xid (PCI:0000:3b:00): 154, pid=7, name=train, GPU recovery action changed from 0x0 (None) to 0x1 (GPU "
+            "Reset Required)",
+        ),
     ),
     EventPattern(
         "kernel-xid",

@@ -1,5 +1,7 @@
 """Xid errors of NVIDIA's driver in the kernel log, by what they blame.
 
+The numbers stand in ``catalog/driver_errors/xids.toml``.
+
 Source: NVIDIA, "XID Errors" (docs.nvidia.com/deploy/xid-errors).
 """
 
@@ -7,57 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from slowlink.catalog.driver_errors.numbers import advised, xids_of
+from slowlink.catalog.driver_errors.numbers import xids as catalogue
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
+from slowlink.rules.evidence.findings import Step
 from slowlink.rules.evidence.messages import device_of, happened
 
-APPLICATION = {13: "graphics engine exception", 31: "memory page fault", 43: "reset channel", 45: "preemptive cleanup"}
-"""A program's fault: number -> what it is."""
-MEMORY = {
-    48: "double-bit ECC error",
-    63: "row remap or page retirement recorded",
-    64: "row remap or page retirement failed",
-    92: "high rate of single-bit ECC errors",
-    94: "contained ECC error",
-    95: "uncontained ECC error",
-    140: "unrecovered ECC error",
-    171: "uncorrectable DRAM error",
-    172: "uncorrectable SRAM error",
-}
-"""Errors of the GPU's memory."""
-HUNG = {
-    62: "halt of the power management unit",
-    109: "context switch timeout",
-    110: "security fault",
-    119: "GSP RPC timeout",
-    120: "GSP error",
-    143: "GPU initialisation failed",
-    158: "fatal timeout",
-    167: "fatal timeout on PCIe",
-}
-"""The GPU, its firmware or its driver stopped."""
-LOST = {79: "GPU has fallen off the bus"}
-NVLINK = {
-    74: "NVLink error",
-    136: "NVLink training failed",
-    144: "NVLink SAW error",
-    145: "NVLink RLW error",
-    146: "NVLink TLW error",
-    147: "NVLink TREX error",
-    148: "NVLink NVLPW_CTRL error",
-    149: "NVLink NETIR error",
-    150: "NVLink MSE error",
-    155: "NVLink software-defined error",
-}
-"""Errors of NVLinks: 144 to 150 are the units of NVLink 5. 137 (a privilege error) blames a program of a peer, and is
-not among them."""
+APPLICATION, MEMORY, HUNG, LOST, NVLINK = (
+    "gpu-application-fault",
+    "gpu-memory-errors",
+    "gpu-driver-hung",
+    "gpu-missing",
+    "nvlink-down",
+)
+"""Causes with Xids of their own; the catalogue says which number means which."""
+HARDWARE = (LOST, HUNG, MEMORY, NVLINK, "gpu-hardware-fault")
+"""Those that blame the GPU or its board, not a program."""
 _HARMLESS = "BER_EVENT"
 """What an Xid 149 may report that needs no action, by NVIDIA's catalogue."""
 
 
-def xids(events: Events | None, numbers: Iterable[int]) -> tuple[JobEvent, ...]:
-    """Xid events with one of these numbers, harmless ones left out."""
-    wanted = {str(number) for number in numbers}
+def xids(events: Events | None, *causes: str) -> tuple[JobEvent, ...]:
+    """Xid events that mean one of these causes, harmless ones left out."""
+    wanted = {str(number) for cause in causes for number in xids_of(cause)}
     logged = (event for event in happened(events, "kernel-xid") if _HARMLESS not in event.text)
     return tuple(event for event in logged if event.groups.get("xid") in wanted)
 
@@ -72,11 +47,24 @@ def xid_of(event: JobEvent) -> str:
     return event.groups.get("xid", "")
 
 
-def xids_in_words(found: Iterable[JobEvent], names: dict[int, str]) -> str:
+def xids_in_words(found: Iterable[JobEvent]) -> str:
     """``Xid 119 (GSP RPC timeout) and Xid 120 (GSP error)``: distinct ones, in the order of the log."""
-    return named_xids((int(event.groups["xid"]) for event in found), names)
+    return named_xids(int(event.groups["xid"]) for event in found)
 
 
-def named_xids(numbers: Iterable[int], names: dict[int, str]) -> str:
+def named_xids(numbers: Iterable[int]) -> str:
     """The same, from the numbers."""
-    return " and ".join(f"Xid {number} ({names[number]})" for number in dict.fromkeys(numbers))
+    known = catalogue()
+    return " and ".join(f"Xid {number} ({known[number].says})" for number in dict.fromkeys(numbers))
+
+
+def severe(event: JobEvent) -> bool:
+    """Does this Xid end work, or say that a part is broken?"""
+    return catalogue()[int(event.groups["xid"])].severe
+
+
+def advice(found: Iterable[JobEvent]) -> tuple[Step, ...]:
+    """What NVIDIA advises for these Xids: the strongest of it, as a step of a remedy."""
+    known = catalogue()
+    said = advised((known[int(event.groups["xid"])] for event in found), "Xid")
+    return (Step(*said),) if said is not None else ()

@@ -1,9 +1,10 @@
 """A kernel of the application faulted on the GPU.
 
 The driver logged an Xid that comes from the program that ran: a memory page fault (31), an exception of the graphics
-engine (13), a channel that was reset (43) or torn down because of such a fault (45). It logged no Xid for this GPU that
-blames the hardware. Without any Xid, CUDA's own error ("an illegal memory access", a failed launch, a misaligned
-address, an assertion) shows the same.
+engine (13), an invalid command stream or an exception of a copy engine or another engine (11, 32, 39 to 41, 69 ...), a
+channel that was reset (43) or torn down because of such a fault (45). It logged no Xid for this GPU that blames the
+hardware. Xid 45 alone says only that a process ended while the GPU worked for it. Without any Xid, CUDA's own error
+("an illegal memory access", a failed launch, a misaligned address, an assertion) shows the same.
 
 Why it matters: NCCL reports "an illegal memory access" or the peers lose the rank, and the fabric is blamed.
 How to confirm: ``CUDA_LAUNCH_BLOCKING=1`` or ``compute-sanitizer`` on the program; run a plain nccl-tests on the same
@@ -22,7 +23,7 @@ from slowlink.rules.evidence.cuda_errors import cuda_errors
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, LogMessage, at_hosts, groups_of, hosts_of, listed, refs_of
-from slowlink.rules.evidence.xid_messages import APPLICATION, HUNG, LOST, MEMORY, NVLINK, gpu_of, xids, xids_in_words
+from slowlink.rules.evidence.xid_messages import APPLICATION, HARDWARE, gpu_of, xid_of, xids, xids_in_words
 
 CAUSES = ("gpu-application-fault",)
 
@@ -32,32 +33,38 @@ _REMEDY = [
     ("Find the kernel that faults.", "compute-sanitizer --tool memcheck PROGRAM"),
     ("Show that the GPU itself is sound.", "dcgmi diag -r 3"),
 ]
+_SEE_WHY = [("See what ended the process; its own output says more.", "dmesg -T | grep -e NVRM -e oom -e segfault")]
+_TORN_DOWN = "45"
+_OF_KERNELS = frozenset({"13", "31", "43", "44", "45"})
+"""Xids that a kernel of the program causes; the others come from what it asks of copy engines and the like."""
 
 
 def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
     """One finding for all GPUs whose Xids blame the program alone."""
-    sick = {gpu_of(event) for event in xids(events, (*MEMORY, *HUNG, *LOST, *NVLINK))}
+    sick = {gpu_of(event) for event in xids(events, *HARDWARE)}
     found = [event for event in xids(events, APPLICATION) if gpu_of(event) not in sick]
     if not found and not sick:  # an Xid names the GPU and the process, so it goes first
         yield from _from_cuda(cuda_errors(warnings, events, *_FAULTS))
     if not found:
         return
     gpus = list(dict.fromkeys(filter(None, map(gpu_of, found))))
-    names = groups_of(found, "name")
+    whose, numbers = listed(groups_of(found, "name")) or "the application", set(map(xid_of, found))
+    ended = numbers == {_TORN_DOWN}
+    what = "a kernel" if numbers & _OF_KERNELS else "work"
+    said = f"{whose} ended while the GPU worked for it" if ended else f"{what} of {whose} faulted"
     yield finding(
         "gpu-application-fault",
-        f"{listed(gpus) or 'a GPU'}: a kernel of {listed(names) or 'the application'} faulted: "
-        f"{xids_in_words(found, APPLICATION)}",
-        severity="critical",
-        confidence="likely",
+        f"{listed(gpus) or 'a GPU'}: {said}: {xids_in_words(found)}",
+        severity="warning" if ended else "critical",
+        confidence="possible" if ended else "likely",
         evidence=lines_evidence(refs_of(found)),
         suspects=(
             *suspects("gpu", gpus),
             *suspects("process", groups_of(found, "pid")),
             *suspects("node", hosts_of(found)),
         ),
-        explains=("rank-lost", "process-crashed", *LOST_PEER),
-        remedy=_REMEDY,
+        explains=() if ended else ("rank-lost", "process-crashed", *LOST_PEER),
+        remedy=_SEE_WHY if ended else _REMEDY,
         references=[XID],
     )
 

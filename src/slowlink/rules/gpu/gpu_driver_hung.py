@@ -2,7 +2,8 @@
 
 The driver waited for the GPU's system processor (GSP) and got no answer (Xid 119), the GSP failed (120), or a context
 switch timed out (109). A halted power management unit (62), a security fault (110), a failed start (143) and fatal
-time-outs (158, on PCIe 167) end the same way. Everything that touches this GPU then hangs, nvidia-smi too; later it
+time-outs (46, 158, on PCIe 167) end the same way, and so do failures of the board's small controllers (18, 33, 59, 61,
+122 to 124, 169). Everything that touches this GPU then hangs, nvidia-smi too; later it
 says "GPU requires reset".
 
 Why it matters: a rank on this GPU never arrives, and all others wait until their time-out.
@@ -31,7 +32,7 @@ from slowlink.rules.evidence.messages import (
     refs_of,
     times_printed,
 )
-from slowlink.rules.evidence.xid_messages import HUNG, gpu_of, xid_of, xids, xids_in_words
+from slowlink.rules.evidence.xid_messages import HUNG, advice, gpu_of, xid_of, xids, xids_in_words
 
 CAUSES = ("gpu-driver-hung",)
 
@@ -42,7 +43,7 @@ def check(events: Events) -> Iterator[Finding]:
     if not found and asked:
         yield _finding(asked, "cannot be used before it is reset: nvidia-smi says so", "error", "likely")
     for alike in by_fault(found, xid_of):
-        errors = f"{xids_in_words(alike, HUNG)}, {counted(times_printed(alike), 'time')}"
+        errors = f"{xids_in_words(alike)}, {counted(times_printed(alike), 'time')}"
         yield _finding(alike, f"stopped answering its driver: {errors}", "critical", "certain")
 
 
@@ -58,7 +59,10 @@ def _finding(found: Sequence[JobEvent], what: str, severity: Severity, confidenc
         explains=("gpu-application-fault", "node-stalls", "tool-failed", "rank-lost", "process-crashed", *LOST_PEER),
         remedy=[
             ("Collect the driver's report before anything else.", "nvidia-bug-report.sh"),
-            ("Drain the node and reset the GPU, or reboot.", "nvidia-smi --gpu-reset -i N"),
+            *(
+                advice(event for event in found if event.kind == "kernel-xid")
+                or [("Drain the node and reset the GPU, or reboot.", "nvidia-smi --gpu-reset -i N")]
+            ),
         ],
         references=[XID],
     )

@@ -15,31 +15,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
+from slowlink.catalog.driver_errors.numbers import xids as catalogue
+from slowlink.catalog.driver_errors.numbers import xids_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.node_readings import reading_evidence
-from slowlink.rules.evidence.xid_messages import HUNG, LOST, MEMORY, NVLINK, named_xids
+from slowlink.rules.evidence.xid_messages import HARDWARE, named_xids
 
-CAUSES = ("gpu-missing", "gpu-driver-hung", "gpu-memory-errors", "nvlink-down")
-
-_NUMBERS = (("gpu-missing", LOST), ("gpu-driver-hung", HUNG), ("gpu-memory-errors", MEMORY), ("nvlink-down", NVLINK))
+CAUSES = HARDWARE
 
 
 def check(last: Annotated[Readings, Of("gpu-last-xid")]) -> Iterator[Finding]:
     """One finding for each kind of error."""
     now = latest_of(last.all)
-    for cause, names in _NUMBERS:
-        found = [reading for reading in now if reading.value in names]
+    for cause in HARDWARE:
+        found = [reading for reading in now if reading.value in xids_of(cause)]
         if not found:
             continue
         numbers = sorted({int(reading.value) for reading in found})
         yield finding(
             cause,
-            f"{gpus_at(found)}: the last Xid that DCGM saw is {named_xids(numbers, names)}",
-            severity="error",
+            f"{gpus_at(found)}: the last Xid that DCGM saw is {named_xids(numbers)}",
+            severity="error" if any(catalogue()[number].severe for number in numbers) else "warning",
             confidence="likely",
             evidence=reading_evidence(found, expected="0"),
             suspects=gpu_suspects(found),

@@ -2,7 +2,8 @@
 
 The driver logged an uncorrectable ECC error (Xid 48, 140), a row that was remapped or could not be (63, 64), or an
 error that was contained in one process or not (94, 95). CUDA reports the same as "uncorrectable ECC error encountered".
-Numbers that only announce or repeat this (63, 92, 171, 172) are a warning by themselves.
+The memory's interface (57, 58) and the level-2 cache (90) fail the same way. Numbers that only announce or repeat this
+(63, 92, 156, 157, 160, 161, 168, 171, 172) are a warning by themselves.
 
 Why it matters: the process that used the page is ended; an uncontained error ends all of them, and a GPU that cannot
 remap any more must be replaced.
@@ -23,13 +24,10 @@ from slowlink.rules.evidence.cuda_errors import cuda_errors
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import GPU_MEMORY, XID
 from slowlink.rules.evidence.messages import LOST_PEER, LogMessage, at_hosts, by_fault, hosts_of, listed, refs_of
-from slowlink.rules.evidence.xid_messages import MEMORY, gpu_of, xids, xids_in_words
-from slowlink.rules.gpu.remedies import RESET_AND_TEST
+from slowlink.rules.evidence.xid_messages import MEMORY, advice, gpu_of, severe, xids, xids_in_words
+from slowlink.rules.gpu.remedies import RESET_AND_TEST, TEST
 
 CAUSES = ("gpu-memory-errors",)
-
-_SEVERE = frozenset({"48", "64", "94", "95", "140"})
-"""Xids that end a process; the others are a warning."""
 
 
 def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
@@ -44,20 +42,20 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
 def _finding(found: Sequence[LogMessage]) -> Finding:
     logged = [message for message in found if isinstance(message, JobEvent) and message.kind == "kernel-xid"]
     gpus = list(dict.fromkeys(filter(None, map(gpu_of, logged))))
-    severe = len(logged) < len(found) or any(event.groups["xid"] in _SEVERE for event in logged)
+    grave = len(logged) < len(found) or any(map(severe, logged))
     where = f"{listed(gpus)}: " if gpus else at_hosts(hosts_of(found))
-    what = xids_in_words(logged, MEMORY) if logged else "CUDA met an uncorrectable ECC error"
+    what = xids_in_words(logged) if logged else "CUDA met an uncorrectable ECC error"
     return finding(
         "gpu-memory-errors",
         f"{where}{what}",
-        severity="error" if severe else "warning",
+        severity="error" if grave else "warning",
         confidence="certain",
         evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(found))),
-        explains=("gpu-application-fault", "rank-lost", "process-crashed", *LOST_PEER) if severe else (),
+        explains=("gpu-application-fault", "rank-lost", "process-crashed", *LOST_PEER) if grave else (),
         remedy=[
             ("Read the GPU's own counters.", "nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT"),
-            RESET_AND_TEST,
+            *((*advice(logged), TEST) if logged else (RESET_AND_TEST,)),
         ],
         references=[XID, GPU_MEMORY],
     )
