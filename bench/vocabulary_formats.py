@@ -71,12 +71,37 @@ def _c(file: SourceFile, program: Program) -> Iterator[Format]:
                 body, inside, rest = read
                 name = found[0].rstrip("( \n\t")
                 yield Format(body, name, (*inside, *rest), file.path, *_place(text, found.start(), functions))
+    if program.joined:
+        for found in re.finditer(rf"(?<![\w\"])(?:{program.joined})\s*\(", text):
+            body, inside = _joined(split_arguments(text, found.end()))
+            if body.replace(VALUE, "").strip(" ,.:()"):
+                name = found[0].rstrip("( \n\t")
+                yield Format(body, name, inside, file.path, *_place(text, found.start(), functions))
     if program.streams:
         for found in re.finditer(rf"(?<![\w\"])(?:{program.streams})\s*<<", text):
             body, inside = _stream(text, found.end())
             if body.replace(VALUE, "").strip():
                 place = _place(text, found.start(), functions)
                 yield Format(body, found[0].rstrip("< \n\t"), inside, file.path, *place)
+
+
+def _joined(arguments: list[str]) -> tuple[str, tuple[str, ...]]:
+    """The message of a call that prints its arguments one after another, from the first literal on. A literal with
+    ``{}`` takes the arguments that follow it."""
+    body, waiting = "", 0
+    inside: list[str] = []
+    for argument in arguments:
+        read = _literal(argument) if '"' in argument else None
+        if read is not None and not waiting:
+            places = re.findall(r"\{[^{}]*\}", read[0])
+            waiting = len(places)
+            body += re.sub(r"\{[^{}]*\}", VALUE, read[0].replace("%", "%%"))
+            inside += read[1] if not places else []
+        elif body:
+            inside.append(argument)
+            body += "" if waiting else VALUE
+            waiting = max(0, waiting - 1)
+    return body, tuple(inside)
 
 
 def _place(text: str, at: int, functions: list[tuple[int, str]]) -> tuple[int, str]:

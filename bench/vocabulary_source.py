@@ -30,6 +30,7 @@ class Program:
     line: str
     exclude: tuple[str, ...] = ()
     calls: str = ""
+    joined: str = ""
     streams: str = ""
     skip: str = ""
     levels: dict[str, str] = field(default_factory=dict)

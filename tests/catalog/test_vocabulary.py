@@ -124,7 +124,8 @@ def test_bare_texts_hold_a_hint(program: str) -> None:
 
 
 def test_every_document_has_readers() -> None:
-    assert {form.program for form in PROGRAM_LINES} | {*UNPREFIXED} | {*VOCABULARIES} == {*programs()}
+    asked = {name for form in PROGRAM_LINES for name in (form.program, *form.also)}
+    assert asked | {*UNPREFIXED} | {*VOCABULARIES} == {*programs()}
 
 
 def test_the_rule_declares_what_the_documents_name() -> None:

@@ -24,8 +24,23 @@ class ProgramLines:
     """Values of ``level``, in lower case, of an error. Such a line that the vocabulary does not know is still an event,
     ``unknown``, so that a run that ended badly has its first error. () for a form whose lines need not be errors."""
     unknown: str = "program-error"
-    """Kind of an error that the vocabulary does not know."""
+    """Kind of an error that the vocabulary does not know; "" leaves it to later parsers."""
+    shape: str = ""
+    """``exception`` where a line of this form ends the program, as a rule."""
+    also: tuple[str, ...] = ()
+    """Further programs whose lines look the same: their documents are asked next."""
 
+
+_FRAMEWORKS = ("pytorch", "torchrun", "gloo", "deepspeed", "megatron", "resiliency", "ray", "horovod", "xla", "vllm")
+"""What runs as Python, or under it: their exceptions and their loggers look alike."""
+
+_PCI = (
+    r"(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)"
+    r"(?: (?P<interface>[\w.-]{1,32})(?: \([^)]{1,40}\))?)?"
+)
+"""A device in the kernel log, and the interface that its driver made of it."""
+_STAMP = r"(?:\bkernel: (?:\[[ \d.]{8,20}\] )?|\[ {0,5}\d{1,8}\.\d{6}\] |:\d\d \d{4}\] )"
+"""What stands before a message in dmesg, dmesg -T and the journal: words that others may use, too, need it."""
 
 PROGRAM_LINES: tuple[ProgramLines, ...] = (
     ProgramLines(  # node07:4711 NCCL DIAG [INFO] text; it reports on all nodes, so its own name accuses nobody
@@ -86,6 +101,124 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         r"^\[\d{4}-\d\d-\d\dT[\d:.]{8,15}\] (?:\[[\w.+]{1,40}\] )?(?P<level>error|fatal): "
         r"(?:\w{1,60}(?:/\w{1,40})?: ){0,2}(?P<text>.*)",
         severe=("error", "fatal"),
+    ),
+    # The kernel log. The PCI address and the interface of a driver's line become the finding's suspects.
+    ProgramLines(  # mlx5_core 0000:12:00.0 ens1np0: text, infiniband mlx5_3: wait_func:1186:(pid 4711): text
+        "mlx5",
+        ("mlx",),
+        r"\b(?:mlx\d_core " + _PCI + r"|(?:infiniband )?(?P<hca>mlx\d_\d{1,3})(?=:.{0,90}\(pid )): "
+        r"(?:\w{1,80}:\d+:\(pid \d+\):? )?(?P<text>.*)",
+        also=("drivers",),
+    ),
+    ProgramLines(  # bnxt_en 0000:12:00.0 ens1f0np0: text, hfi1 0000:12:00.0: hfi1_0: text, infiniband efa_0: text
+        "nic-drivers",
+        ("bnxt", "ice ", "irdma", "hfi", "efa ", "ena ", "ionic", "cxi", "infiniband "),
+        r"\b(?:(?:bnxt_en|bnxt_re|ice|irdma|hfi1|efa|ena|ionic|ionic_rdma|cxi_\w{2,8}|cxi_ss\d) " + _PCI
+        + r"|(?<=[\]:] )infiniband (?P<hca>[\w.-]{2,40})): (?:hfi1_\d{1,3}: |cxi\d{1,3}(?:\[\w{1,20}\])?: )?(?P<text>.*)",
+        also=("drivers",),
+    ),
+    ProgramLines(  # amdgpu 0000:43:00.0: amdgpu: text, [drm:amdgpu_ib_schedule [amdgpu]] *ERROR* text, kfd kfd: text
+        "amdgpu",
+        ("amdgpu", "kfd"),
+        r"(?:\bamdgpu " + _PCI + r": (?:amdgpu: )?(?:\{\d{1,20}\})?|\[drm:\w{2,80} \[amdgpu\]\] (?:\*ERROR\* )?"
+        r"|\bkfd kfd: (?:amdgpu: )?|\] amdgpu: )(?P<text>.*)",
+        also=("drivers",),
+    ),
+    ProgramLines(  # pcieport 0000:15:01.0: DPC: text, DMAR: text, EDAC MC0: text, mce: text, bond0: text, nfs: text
+        "kernel",
+        ("pci", "DMAR", "AMD-Vi", "iommu", "EDAC", "mce", "[Hardware Error]", "GHES", "ERST", "EINJ", "BERT", "HEST"),
+        r"(?:^|[\s\]])(?:(?:pcieport|pci) " + _PCI + r"|pciehp [\w.:]{4,30}|DMAR(?:-IR)?|AMD-Vi|iommu|arm-smmu-v\d \S{1,40}"
+        r"|EDAC(?: \w{2,16})?|mce|\{\d{1,9}\}\[Hardware Error\]|\[Hardware Error\]|GHES|ERST|EINJ|BERT|HEST|APEI): (?P<text>.*)",
+        also=("drivers",),
+    ),
+    ProgramLines(
+        "kernel",
+        ("bond", "nfs", "NFS", "rpc", "RPC", "watchdog", "rcu", "INFO: ", "Memory failure", "soft offline", "svc:"),
+        _STAMP + r"(?:bond[\w.-]{1,20}|nfs4?|NFS4?|rpcrdma|RPC|(?:NMI )?watchdog|rcu|INFO|Memory failure|soft offline|svc)"
+        r": (?P<text>.*)",
+        also=("drivers",),
+    ),
+    ProgramLines(  # LustreError: 4711:0:(client.c:12:ptlrpc_x()) text; LNetError: 11-0: scratch-OST0001-osc: text
+        "lustre",
+        ("Lustre: ", "LustreError: ", "LNet: ", "LNetError: "),
+        r"\b(?:Lustre|LNet)(?:Error)?: (?:\d{1,9}:\d{1,9}:\([\w.-]{1,60}:\d+:\w{1,80}\(\)\) |[\da-f]{1,4}-[\da-f]: )?"
+        r"(?P<text>.*)",
+    ),
+    ProgramLines(  # /src/host/init/init.cu:12: non-zero status: 7 text; file.cpp:12: NULL value text
+        "nvshmem",
+        (": non-zero status: ", ": NULL value "),
+        r":\d+: (?P<level>non-zero status|NULL value)(?:: -?\d+)?(?:: [^,]{1,80}, exiting\.\.\.)? (?P<text>.*)",
+        severe=("non-zero status", "null value"),
+    ),
+    ProgramLines(  # node07:4711:4720 [3] NVSHMEM WARN text
+        "nvshmem",
+        ("NVSHMEM ",),
+        r"\bNVSHMEM (?P<level>WARN|ERROR|FATAL|ABORT):? (?P<text>.*)",
+        severe=("error", "fatal", "abort"),
+    ),
+    ProgramLines(  # /src/host/mem/mem.cpp:register_heap:12: text
+        "nvshmem",
+        (".cpp:", ".cu:", ".h:"),
+        r"^\S{1,200}\.(?:cpp|cu|h):[a-z_]\w{1,80}:\d+: (?P<text>.*)",
+    ),
+    # Frameworks. The forms are broad, so they stand last: a line has the first form whose vocabulary knows it.
+    ProgramLines(  # [rank3]:[W1119 11:02:03.004 socket.cpp:752] [c10d] text, and [E ProcessGroupNCCL.cpp:563] text
+        "pytorch",
+        (".cpp:", ".hpp:", ".cu:", ".cc:", ".py:", ".h:"),
+        r"(?:^|[\[ ])(?P<level>[WEF])(?:\d{3,8}[ T][\d:.]{8,18})?(?: +\d+)? +(?:[\w./-]{1,200}/)?"
+        r"(?P<file>\w{1,80}\.(?:cpp|hpp|cuh?|cc|h|py)):\d+\] {0,3}(?:\[c10d\] )?(?P<text>.*)",
+        severe=("e", "f"),
+        also=_FRAMEWORKS,
+    ),
+    ProgramLines(  # 2031-04-05 06:07:08.123456: E external/xla/xla/file.cc:12] text; [2031-... : E /x/file.cc:12] text
+        "xla",
+        (".cc:", ".h:"),
+        r"\d{4}-\d\d-\d\d[ T][\d:.]{8,18}: (?P<level>[WEF]) +(?:[\w./-]{1,200}/)?\w{1,80}\.(?:cc|h):\d+\] {0,3}"
+        r"(?P<text>.*)",
+        severe=("e", "f"),
+        also=("horovod",),
+    ),
+    ProgramLines(  # [2031-04-05 06:07:08,123 E 4711 4711] (raylet) node_manager.cc:12: text
+        "ray",
+        (".cc:", ".h:"),
+        r"\[\d{4}-\d\d-\d\d [\d:,.]{8,15} (?P<level>[WEFC]) (?P<pid>\d+) \d+\] (?:\([\w, .=]{1,80}\) )?"
+        r"\w{1,80}\.(?:cc|h):\d+: (?P<text>.*)",
+        severe=("e", "f", "c"),
+    ),
+    ProgramLines(  # RuntimeError: text; errors of NCCL, CUDA and HIP have parsers of their own
+        "pytorch",
+        ("Error: ",),
+        r"^(?!nccl|.{0,80}(?:OutOfMemory|Dist[A-Z]\w+Error|ChildFailedError))"
+        r"(?P<error>[A-Za-z_][\w.]{0,80}(?P<level>Error)): "
+        r"(?P<text>(?P<detail>(?!.{0,120}(?:NCCL|CUDA|HIP)\b)\S.{0,200}))",
+        severe=("error",),
+        unknown="rank-exception",
+        shape="exception",
+        also=_FRAMEWORKS,
+    ),
+    ProgramLines(  # torch.distributed.DistStoreError: text, what():  text
+        "pytorch",
+        ("Error: ", "Exception: ", "what(): "),
+        r"(?:^|[\s:|])(?P<error>[A-Za-z_][\w.]{0,80}(?=Error|Exception)|(?=what))(?P<level>Error|Exception|what\(\)): +"
+        r"(?P<text>\S.*)",
+        severe=("error", "exception", "what()"),
+        unknown="",
+        shape="exception",
+        also=_FRAMEWORKS,
+    ),
+    ProgramLines(  # /usr/lib/python3/site-packages/torch/nn/file.py:12: UserWarning: text
+        "pytorch",
+        ("Warning: ",),
+        r"\.py:\d+: \w{0,40}(?P<level>Warning): (?P<text>.*)",
+        also=_FRAMEWORKS,
+    ),
+    ProgramLines(  # [2031-04-05 06:07:08,123] [ERROR] [launch.py:325:main] text; WARNING:package.module:text
+        "pytorch",
+        ("ERROR", "WARN", "CRITICAL", "FATAL"),
+        r"(?:^|[\s\[(|:])(?P<level>ERROR|CRITICAL|WARNING|WARN|FATAL)\b[\]\s:|,-]{1,12}(?P<text>\S.*)",
+        severe=("error", "critical", "fatal"),
+        unknown="",
+        also=_FRAMEWORKS,
     ),
 )
 

@@ -6,7 +6,7 @@ of its kind; an error in a known program's form that it does not know becomes ``
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,7 +18,7 @@ from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, Folded, compil
 from slowlink.parsers.forms.message_table import MAX_EVENTS, as_int, named_groups
 from slowlink.parsers.forms.program_lines import PROGRAM_LINES, UNPREFIXED, ProgramLines, may_complain
 
-_SEVERITY_WORD = {"warn": "warning", "warning": "warning"}
+_SEVERITY_WORD = {"warn": "warning", "warning": "warning", "w": "warning"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +60,19 @@ class ProgramMessages:
         text = line.text[:MATCH_CHARACTERS]
         if is_library_line(text) or quotes_code(text):
             return Use.NOT_MINE
-        said = _said(text)
-        names = (said.form.program,) if said is not None else UNPREFIXED if may_complain(text) else ()
-        message = said.groups["text"] if said is not None else text
-        for name in names:
-            known = vocabulary(name).find(message)
+        unknown: _Said | None = None
+        ways = tuple(_said(text))
+        for said in ways:
+            known = _meant((said.form.program, *said.form.also), said.groups["text"])
             if known is not None:
                 return self._known(*known, said, line)
-        return Use.NOT_MINE if said is None or said.level != "error" else self._unknown(said, line)
+            if unknown is None and said.level == "error" and said.form.unknown:
+                unknown = said
+        if all(said.form.also for said in ways) and may_complain(text):  # a form that many share may be one more's, too
+            known = _meant(UNPREFIXED, text)
+            if known is not None:
+                return self._known(*known, None, line)
+        return self._unknown(unknown, line) if unknown is not None else Use.NOT_MINE
 
     def finish(self) -> Iterable[JobEvent]:
         return self._folded.records()
@@ -77,6 +82,8 @@ class ProgramMessages:
             return Use.IGNORED
         around = {name: value for name, value in said.groups.items() if name != "text"} if said is not None else {}
         groups = {**around, **values}
+        if said is not None and said.form.shape:
+            groups["form"] = said.form.shape
         self._keep(meaning.kind, meaning.program, groups, line, meaning.secondary, said.level if said else "")
         return Use.USED
 
@@ -98,15 +105,19 @@ class ProgramMessages:
         self._folded.keep(key, event)
 
 
-def _said(text: str) -> _Said | None:
-    """The first form that the line has."""
+def _said(text: str) -> Iterator[_Said]:
+    """Every form that the line has, the most special first."""
     for form in PROGRAM_LINES:
         if any(mark in text for mark in form.marks):
             match = compiled(form.pattern).search(text)
             if match is not None:
                 groups = named_groups(match)
-                return _Said(form, {**groups, "text": groups.get("text", "")})
-    return None
+                yield _Said(form, {**groups, "text": groups.get("text", "")})
+
+
+def _meant(names: Iterable[str], message: str) -> tuple[Meaning, dict[str, str]] | None:
+    """What the first of these programs that knows ``message`` means by it."""
+    return next(filter(None, (vocabulary(name).find(message) for name in names)), None)
 
 
 PARSER = ProgramMessages

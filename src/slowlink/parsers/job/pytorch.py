@@ -217,13 +217,6 @@ MESSAGES = (
         r"Root Cause \(first observed failure\)",
         ("Root Cause (first observed failure):",),
     ),
-    EventPattern(
-        "rank-exception",
-        "Error: ",
-        r"^(?!nccl|.{0,80}(?:OutOfMemory|Dist[A-Z]\w+Error|ChildFailedError))"
-        r"(?P<error>[A-Za-z_][\w.]{0,80}Error): (?P<detail>(?!.{0,120}(?:NCCL|CUDA|HIP)\b)\S.{0,200})",
-        ("FileNotFoundError: [Errno 2] No such file or directory: '/data/part-7.bin'",),
-    ),
 )
 
 DETAILS = (

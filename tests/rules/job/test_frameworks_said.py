@@ -1,0 +1,107 @@
+"""What PyTorch, its launcher and the other frameworks of a job say."""
+
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said
+
+from slowlink.inputs import Input
+from slowlink.model.job import JobEvent
+from slowlink.parsers.reading.read import read
+
+CAUSES = (
+    "torch.distributed.DistNetworkError: TCP client failed to connect/validate to host 10.0.0.7:29500 - timed out "
+    "(try=12, timeout=600000ms)",
+    "RuntimeError: use_libuv was requested but PyTorch was built without libuv support, run with USE_LIBUV=0",
+    "[rank3]:[W1119 11:02:03.004567890 ProcessGroupGloo.cpp:712] Warning: Unable to resolve hostname to a (local) "
+    "address. Using the loopback address as fallback. Manually set the network interface (function operator())",
+    "RuntimeError: ProcessGroupNCCL is only supported with GPUs, no GPUs found!",
+    "ValueError: device_id cuda:8 is out of range. Please use a device index less than the number of accelerators",
+    "RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/device.cc:84] Unable to find address for: ib9",
+    "RuntimeError: Tensors must be contiguous",
+    "ERROR:torch.distributed.elastic.agent.server.api:[trainer] Worker pid=4711 entered uninterruptible sleep "
+    "(D-state); will mark UNHEALTHY if it remains for 60.0s.",
+)
+
+SYMPTOMS = (
+    "[rank5]:[W1119 11:02:03.004567890 TCPStore.cpp:125] [c10d] recvValue failed on SocketImpl(fd=62, addr=[node07]:"
+    "40112, remote=[node01]:29500): Failed to recv, got 0 bytes. Connection was likely closed.",
+    "torch.distributed.DistStoreError: wait timeout after 600000ms, keys: /default_pg/0//cuda//1",
+    "RuntimeError: NCCL communicator was aborted on rank 3.",
+    "RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection closed by peer [10.0.0.7]:99",
+)
+
+NOTICES = (
+    "[rank0]:[W1119 11:02:03.004567890 ProcessGroupNCCL.cpp:1496] Warning: WARNING: destroy_process_group() was not "
+    "called before program exit, which can leak resources.",
+    "[W1119 11:02:03.004567890 socket.cpp:752] [c10d] The IPv6 network addresses of (node07, 29500) cannot be "
+    "retrieved (gai error: -2 - Name or service not known).",
+    "[rank2]:[W1119 11:02:03.004 ProcessGroupNCCL.cpp:4715] [PG ID 0 PG GUID 0 Rank 2]  using GPU 2 as device used by "
+    "this process is currently unknown.",
+)
+
+
+def events(text: str) -> list[JobEvent]:
+    return list(read([Input("job.log", None, [text.encode() + b"\n"])], workers=1).events)
+
+
+def test_causes_that_frameworks_name() -> None:
+    found = [said("program-said", text + "\n") for text in CAUSES]
+    assert [(cause, severity, message) for ((cause, severity, _, message),) in found] == snapshot(
+        [
+            (
+                "tcp-unreachable",
+                "critical",
+                "a process cannot connect to the job's store on rank 0's node, or to a peer",
+            ),
+            (
+                "rank-start-failed",
+                "critical",
+                "this PyTorch is built without libuv, which the job's store was told to use",
+            ),
+            (
+                "socket-interface-wrong",
+                "warning",
+                "the node's own name does not resolve, so Gloo talks over the loopback address, which no other node reaches",
+            ),
+            ("gpu-missing", "critical", "PyTorch finds no GPU"),
+            ("gpus-over-requested", "critical", "a node has more ranks than visible GPUs"),
+            ("socket-interface-wrong", "critical", "Gloo finds no address of its own to listen on"),
+            (
+                "application-error",
+                "error",
+                "the program calls a collective, or PyTorch's distributed package, in a way that it does not allow",
+            ),
+            (
+                "gpu-driver-hung",
+                "critical",
+                "a worker cannot be ended: it sleeps in the kernel (a GPU, an HCA or a file system that does not answer)",
+            ),
+        ]
+    )
+
+
+def test_what_follows_from_another_failure_names_no_cause_of_its_own() -> None:
+    assert [(event.kind, event.rank, event.secondary) for text in SYMPTOMS for event in events(text)] == snapshot(
+        [
+            ("torch-store-lost", 5, True),
+            ("torch-store-wait-timeout", None, False),
+            ("torch-aborted", None, True),
+            ("gloo-peer-gone", None, True),
+        ]
+    )
+    assert [said("program-said", text + "\n") for text in SYMPTOMS] == [[], [], [], []]
+
+
+def test_what_sound_runs_print_is_no_finding() -> None:
+    assert [findings_of("program-said", text + "\n") for text in NOTICES] == [(), (), ()]
+    assert [[event.kind for event in events(text)] for text in NOTICES] == snapshot(
+        [[], ["torch-name-unresolved"], ["torch-gpu-guessed"]]
+    )
+
+
+def test_an_exception_of_the_users_own_stays_one() -> None:
+    (event,) = events("ValueError: the tokenizer does not support left padding")
+    assert (event.kind, event.groups["error"], event.groups["detail"]) == snapshot(
+        ("rank-exception", "ValueError", "the tokenizer does not support left padding")
+    )
