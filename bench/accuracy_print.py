@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 from accuracy_field import FieldScore
@@ -28,9 +29,19 @@ def print_table(scores: Sequence[Score]) -> None:
     kinds = list(dict.fromkeys(score.kind for score in scores))
     rows = [_row(kind, [score for score in scores if score.kind == kind]) for kind in kinds]
     rows.append(_row("all", scores))
+    apart = [score for score in scores if is_kept_apart(score.path)]
+    if apart and len(apart) < len(scores):
+        rows.append(_row("read", [score for score in scores if not is_kept_apart(score.path)]))
+        rows.append(_row("kept apart", apart))
     if set(kinds) == set(DEFAULT_KINDS):
         rows.append(("goal", "", "", ">= 85 %", "", "", "0", "0", ">= 98 %", "0", ""))
     _print_rows(COLUMNS, rows)
+
+
+def is_kept_apart(path: str) -> bool:
+    """Is this sample of the half that nobody reads while working? Half of them are, whatever is added later: those
+    whose path has a SHA-256 that begins with an odd digit."""
+    return int(hashlib.sha256(path.encode()).hexdigest()[0], 16) % 2 == 1
 
 
 def _row(name: str, scores: Sequence[Score]) -> tuple[str, ...]:
