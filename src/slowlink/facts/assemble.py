@@ -22,6 +22,7 @@ from slowlink.facts.survey import pair_survey
 from slowlink.facts.sweeps import sweeps
 from slowlink.facts.transports import transports
 from slowlink.facts.watched import watched
+from slowlink.model.benchmark import MpiTables
 from slowlink.model.facts import (
     Calls,
     Commands,
@@ -73,6 +74,7 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
         commands=_some(Commands, records.commands),
         perftests=_some(Perftests, records.perftests),
         matrices=_some(Matrices, records.matrices),
+        mpi_tables=_some(MpiTables, records.mpi_tables),
         observations=_some(Observations, records.observations),
         paces=_some(Paces, records.paces),
         survey=pair_survey(swept),

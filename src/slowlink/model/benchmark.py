@@ -1,5 +1,5 @@
-"""Results of collective benchmarks (nccl-tests, rccl-tests, mccl) and of point-to-point ones (perftest,
-nvbandwidth)."""
+"""Results of collective benchmarks (nccl-tests, rccl-tests, mccl), of point-to-point ones (perftest, nvbandwidth), and
+of benchmarks of MPI (OSU, Intel)."""
 
 from __future__ import annotations
 
@@ -227,3 +227,50 @@ class BandwidthMatrix:
     """Rows by columns, None where printed N/A."""
     total: float | None
     ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class MpiRow:
+    """One row of a table of MPI's speed."""
+
+    size_bytes: int | None
+    """None where nothing is sent (a barrier)."""
+    iterations: int | None
+    time_us: float | None
+    """The mean over ranks, or the one time that is printed; of a point-to-point test half of a round trip."""
+    t_min_us: float | None
+    t_max_us: float | None
+    """Of the fastest and the slowest rank."""
+    bandwidth_gbs: float | None
+    messages_per_s: float | None
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class MpiTable:
+    """One table of the OSU micro-benchmarks or of the Intel MPI Benchmarks. They measure MPI, whose collectives take
+    other ways than NCCL's: no expectation of NCCL's collectives applies."""
+
+    source: str
+    tool: str
+    """``osu`` or ``imb``."""
+    test: str
+    """As printed: ``Allreduce Latency``, ``Bi-Directional Bandwidth``, ``PingPong``."""
+    library: str
+    """``MPI``; ``NCCL``, ``RCCL`` ... for OSU's tests of those."""
+    kind: str
+    """``latency`` and ``bandwidth`` of two ranks, or ``collective`` for everything that more ranks do together."""
+    bidirectional: bool
+    gpu_memory: str | None
+    """``cuda``, ``rocm``; ``host`` where the output says that; None where it does not say."""
+    nranks: int | None
+    rows: tuple[MpiRow, ...]
+    ref: Ref
+    """The title, or the header of a table without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class MpiTables:
+    """What OSU's and Intel's benchmarks of MPI measured."""
+
+    all: tuple[MpiTable, ...]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun, Point
+from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTables, PerftestRun, Point
 from slowlink.model.hang import Flights, Injected, Ras
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.nccl import (
@@ -377,6 +377,7 @@ class Facts:
     commands: Commands | None = None
     perftests: Perftests | None = None
     matrices: Matrices | None = None
+    mpi_tables: MpiTables | None = None
     observations: Observations | None = None
     paces: Paces | None = None
     survey: PairSurvey | None = None

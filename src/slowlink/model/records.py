@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
+from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.nccl import EnvSetting, NcclLog
@@ -19,6 +19,7 @@ class Records:
     runs: tuple[CollectiveRun, ...] = ()
     perftests: tuple[PerftestRun, ...] = ()
     matrices: tuple[BandwidthMatrix, ...] = ()
+    mpi_tables: tuple[MpiTable, ...] = ()
     logs: tuple[NcclLog, ...] = ()
     events: tuple[JobEvent, ...] = ()
     commands: tuple[Command, ...] = ()

@@ -23,6 +23,7 @@ _FACTS: Mapping[str, str] = {
     "commands": "no command line in the input",
     "perftests": "no output of ib_write_bw, ib_read_lat or another perftest program",
     "matrices": "no output of nvbandwidth",
+    "mpi_tables": "no table of OSU's or Intel's benchmarks of MPI",
     "observations": "no line about the state of a node",
     "paces": "no steps of a training job with their times",
     "state": "no state of a node; slowlink snapshot asks for it, or give what nvidia-smi -q, ibstat or lspci print",

@@ -7,6 +7,7 @@ Names and meaning (``Report.facts``); a name is absent when nothing of its kind 
   out_of_bounds data_check ...`` (``summary_tables``); by message size: ``busbw_gbs_by_size`` ...;
 * of perftest blocks, lists with one value a block: ``perftest_...``;
   of nvbandwidth: ``nvbandwidth`` (``summary_perftest``);
+* of OSU's and Intel's benchmarks of MPI, lists with one value a table: ``mpi_...`` (``summary_mpi``);
 * of the log: ``nccl rccl mccl transport gdr hcas channels init_complete network warnings ...``
   (``summary_nccl``);
 * of the state of nodes: what the modules of ``state`` say.
@@ -21,6 +22,7 @@ from collections.abc import Sequence
 
 from slowlink.facts.hang import summarise_hang
 from slowlink.facts.summary.job import summarise_job
+from slowlink.facts.summary.mpi import summarise_mpi
 from slowlink.facts.summary.nccl import summarise_nccl
 from slowlink.facts.summary.perftest import summarise_matrices, summarise_perftests
 from slowlink.facts.summary.state import summarise_state
@@ -40,6 +42,7 @@ def summarise(records: Records, facts: Facts) -> dict[str, object]:
     values.update(summarise_tables(facts.sweeps))
     values.update(summarise_perftests(facts.perftests))
     values.update(summarise_matrices(facts.matrices))
+    values.update(summarise_mpi(facts.mpi_tables))
     values.update(summarise_hang(facts))
     values.update(_library(records, values))
     values.update(_job_shape(facts, values))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import ClassVar, Protocol
 
-from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
+from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.nccl import EnvSetting, NcclLog
@@ -22,6 +22,7 @@ Record = (
     CollectiveRun
     | PerftestRun
     | BandwidthMatrix
+    | MpiTable
     | NcclLog
     | JobEvent
     | Command

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from slowlink.inputs import Input
-from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, PerftestRun
+from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.nccl import EnvSetting, NcclLog
@@ -80,6 +80,7 @@ def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
         runs=tuple(record for record in records if isinstance(record, CollectiveRun)),
         perftests=tuple(record for record in records if isinstance(record, PerftestRun)),
         matrices=tuple(record for record in records if isinstance(record, BandwidthMatrix)),
+        mpi_tables=tuple(record for record in records if isinstance(record, MpiTable)),
         logs=tuple(record for record in records if isinstance(record, NcclLog)),
         events=tuple(record for record in records if isinstance(record, JobEvent)),
         commands=tuple(record for record in records if isinstance(record, Command)),

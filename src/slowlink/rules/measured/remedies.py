@@ -7,6 +7,10 @@ from slowlink.model.facts import Hardware
 from slowlink.rules.evidence.findings import Step
 
 TEST_PAIRS_AGAIN = Step("Test these pairs again, to tell a path from a moment.")
+SMALL_MESSAGES = (
+    Step("Measure the path without MPI and NCCL, both ends pinned to the HCA's socket.", "ib_write_lat -d HCA"),
+    Step("See whether the processors sleep deeply between messages.", "cpupower idle-info; cpupower frequency-info"),
+)
 _ASK_NCCL = "Let NCCL say what it uses."
 
 

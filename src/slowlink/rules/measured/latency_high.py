@@ -1,0 +1,117 @@
+"""Small messages take three times as long as they may.
+
+A message of a few bytes costs what the path costs: 1 to 3 us from HCA to HCA with RDMA, tens of microseconds through
+the kernel's TCP. perftest's latency tests show it, and the smallest sizes of nccl-tests (what OSU's and Intel's
+benchmarks of MPI show, the rule mpi-pairs judges). The limits are wide: 5 us for perftest, and NCCL's floors are known
+to a factor of three. Only what passes the limit three times over, or NCCL's upper end twice, is called high. EFA and
+Slingshot have latencies of their own: they are judged in collectives only.
+
+Why it matters: small collectives, and the many steps of a ring over many nodes, pay this price at each step.
+How to confirm: ``ib_write_lat -d HCA`` between the two nodes; then the same with both programs pinned to the HCA's
+socket.
+What to do: turn deep sleep states of the processors off or use the governor ``performance``; see that NCCL uses RDMA
+and not TCP; look for congestion and for nodes far apart.
+When it is wrong: the two nodes are in different buildings; the first rows of a test that had no warm-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from slowlink.expect.case import COLLECTIVES, Case
+from slowlink.expect.latency import small_message_time
+from slowlink.expect.link import rdma_latency
+from slowlink.model.benchmark import PerftestRun, Point
+from slowlink.model.expectations import Expectations, SweepExpectation
+from slowlink.model.facts import Perftests, Sweeps
+from slowlink.model.report import Confidence, Finding
+from slowlink.model.source import Ref
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
+from slowlink.rules.measured.remedies import SMALL_MESSAGES
+from slowlink.rules.measured.sweep_words import what_ran
+from slowlink.units import format_size
+
+CAUSES = ("latency-high",)
+
+_MLX = "mlx"
+_KNOWN_LAYERS = frozenset({"IB", "RoCE", "EFA", "Slingshot"})
+
+
+@dataclass(frozen=True)
+class Params:
+    """What counts as small, and as high."""
+
+    largest_message_bytes: int = 64
+    """Of perftest; larger messages cost bandwidth."""
+    largest_collective_bytes: int = 1024
+    factor: float = 3.0
+    """Times the highest latency of a healthy path (perftest)."""
+    factor_of_collectives: float = 2.0
+    """Times the upper end of the band of NCCL's floors, which is three times the floor itself."""
+
+
+def check(
+    perftests: Perftests | None, sweeps: Sweeps | None, expectations: Expectations | None, params: Params
+) -> Iterator[Finding]:
+    """One finding for each test that is too slow."""
+    for run in perftests.all if perftests is not None else ():
+        yield from _of_perftest(run, params)
+    for judged in expectations.sweeps if sweeps is not None and expectations is not None else ():
+        yield from _of_collective(judged, params)
+
+
+def _of_perftest(run: PerftestRun, params: Params) -> Iterator[Finding]:
+    small = [row for row in run.rows if row.size_bytes <= params.largest_message_bytes]
+    known = run.link_type == "IB" or (run.device or "").startswith(_MLX)
+    if run.kind != "latency" or not known or not small or run.gpu_memory not in (None, "host"):
+        return
+    time = small[0].t_typical_us or small[0].t_avg_us or 0.0
+    limit = rdma_latency(run.device or "")
+    trips = 2 if "read" in run.test.lower() else 1
+    if time > limit.high * trips * params.factor:
+        yield _finding(
+            f"{run.test or 'latency'} of {run.device or 'an HCA'}: {time:.1f} us at "
+            f"{format_size(small[0].size_bytes)}, where healthy paths take at most {limit.high * trips:g}",
+            small[0].ref,
+            f"at most {limit.high * trips:g} us: {limit.basis}",
+            confidence="likely" if run.link_type == "IB" else "possible",
+            hca=run.device,
+        )
+
+
+def _of_collective(judged: SweepExpectation, params: Params) -> Iterator[Finding]:
+    sweep = judged.sweep
+    layers = {group.link_layer for group in judged.hardware.nics}
+    if judged.assumed or sweep.collective not in COLLECTIVES or sweep.nranks is None or sweep.nnodes is None:
+        return
+    if sweep.nranks < 2 or (sweep.nnodes > 1 and not (layers and layers <= _KNOWN_LAYERS)):
+        return
+    best = min(_small(sweep.points, params), key=lambda point: point.time_us or 0.0, default=None)
+    if best is None or best.time_us is None:
+        return
+    limit = small_message_time(Case(sweep.collective, sweep.nranks, sweep.nnodes, judged.hardware))
+    if best.time_us > limit.high * params.factor_of_collectives:
+        yield _finding(
+            f"{what_ran(sweep)} takes {best.time_us:.0f} us at {format_size(best.size_bytes)}, where {limit.value:.0f} "
+            f"are usual, known to a factor of three",
+            best.ref,
+            f"at most {limit.high:.0f} us: {limit.basis}",
+            confidence="possible",
+        )
+
+
+def _small(points: tuple[Point, ...], params: Params) -> list[Point]:
+    return [p for p in points if 0 < p.size_bytes <= params.largest_collective_bytes and p.time_us]
+
+
+def _finding(message: str, ref: Ref, expected: str, *, confidence: Confidence, hca: str | None = None) -> Finding:
+    return finding(
+        "latency-high",
+        message,
+        severity="error" if confidence == "likely" else "warning",
+        confidence=confidence,
+        suspects=suspects("hca", [hca]),
+        evidence=[line_evidence(ref, expected=expected)],
+        remedy=SMALL_MESSAGES,
+    )

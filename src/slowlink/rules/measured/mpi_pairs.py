@@ -1,0 +1,110 @@
+"""Two ranks of MPI on two nodes, measured by OSU's or Intel's benchmarks.
+
+``osu_bw``, ``osu_latency`` and IMB's PingPong measure the path between two ranks. Where the command puts them on two
+nodes and the rate of the ports is known, their numbers say something about the network: from 90 % of a port's rate on
+it is a proof. Below half of it, or with a latency three times above what RDMA takes, MPI probably went another way
+(TCP, or host memory on the way to a GPU). Between them nothing is said: MPI adds costs of its own. A collective of MPI
+takes other ways than NCCL's and is never judged here.
+
+Why it matters: it tells a slow network from a slow collective, where perftest is not at hand.
+How to confirm: ``ib_write_bw`` and ``ib_write_lat`` between the same two nodes; for MPI ``UCX_LOG_LEVEL=info`` says
+which transports it takes.
+What to do: see that MPI was built with UCX (or libfabric) and that it takes the HCAs; then compare with perftest.
+When it is wrong: the library was told to use TCP; the ranks' sockets are far from the HCA; the ports that MPI takes are
+slower than those that the nodes also have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from slowlink.expect.link import rdma_bandwidth, rdma_latency
+from slowlink.model.benchmark import MpiRow, MpiTable, MpiTables
+from slowlink.model.facts import Commands, Hardware
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence
+from slowlink.rules.evidence.mpi_tests import crosses_nodes
+from slowlink.rules.measured.remedies import SMALL_MESSAGES
+from slowlink.units import format_size
+
+CAUSES = ("latency-high", "link-bandwidth-low")
+
+_RDMA = frozenset({"IB", "RoCE"})
+_FILLS_A_LINK = 64 << 10
+_TRANSPORTS = Step("Let MPI say which transports it takes.", "mpirun -x UCX_LOG_LEVEL=info -np 2 osu_bw")
+
+
+@dataclass(frozen=True)
+class Params:
+    """What is too slow for RDMA."""
+
+    share: float = 0.5
+    """Of the port's rate: below it, the bandwidth is low."""
+    factor: float = 3.0
+    """Times the highest latency of a healthy path."""
+    largest_message_bytes: int = 64
+    """Larger messages cost bandwidth."""
+
+
+def check(
+    mpi_tables: MpiTables, commands: Commands | None, hardware: Hardware | None, params: Params
+) -> Iterator[Finding | Proof]:
+    """A proof or a finding for each test of two ranks on two nodes, where the ports are known and the numbers tell."""
+    if hardware is None or not hardware.nics or hardware.mentioned:
+        return
+    rdma = {group.link_layer for group in hardware.nics} <= _RDMA
+    rate = max(group.rate_gbit for group in hardware.nics)
+    for table in mpi_tables.all:
+        if table.kind == "collective" or table.library != "MPI" or crosses_nodes(table, commands) is None:
+            continue
+        yield from _bandwidth(table, rate, hardware.basis, params)
+        if rdma:
+            yield from _latency(table, params)
+
+
+def _bandwidth(table: MpiTable, rate_gbit: float, basis: str, params: Params) -> Iterator[Finding | Proof]:
+    rows = [r for r in table.rows if r.bandwidth_gbs and (r.size_bytes or 0) >= _FILLS_A_LINK]
+    best = max(rows, key=lambda row: row.bandwidth_gbs or 0.0, default=None)
+    if best is None:
+        return
+    measured = (best.bandwidth_gbs or 0.0) * 8
+    link = rdma_bandwidth(rate_gbit, "", bidirectional=table.bidirectional)
+    said = f"{_what(table)}: {measured:.1f} Gb/s at {format_size(best.size_bytes or 0)}, {measured / link.high:.0%} of"
+    said += f" {'2 x ' if table.bidirectional else ''}{rate_gbit:g} Gb/s"
+    observed = f"{measured:.1f} Gb/s"
+    if measured >= link.low:
+        expected = f"at least {link.low:.0f} Gb/s: {link.basis}"
+        yield Proof(said, (line_evidence(best.ref, observed=observed, expected=expected),), weight=2)
+    elif measured < link.high * params.share:
+        yield finding(
+            "link-bandwidth-low",
+            f"{said}: MPI takes another way than RDMA, or the path is slow",
+            severity="warning",
+            confidence="possible",
+            evidence=[line_evidence(best.ref, observed=observed, expected=f"{link.value:.0f} Gb/s with RDMA: {basis}")],
+            remedy=[_TRANSPORTS, Step("Measure the path without MPI.", "ib_write_bw -d HCA -a --report_gbits")],
+        )
+
+
+def _latency(table: MpiTable, params: Params) -> Iterator[Finding]:
+    small = [row for row in table.rows if (row.size_bytes or 0) <= params.largest_message_bytes and row.time_us]
+    if table.kind != "latency" or table.gpu_memory not in (None, "host") or not small:
+        return
+    best: MpiRow = min(small, key=lambda row: row.time_us or 0.0)
+    limit, time = rdma_latency(""), best.time_us or 0.0
+    if time > limit.high * params.factor:
+        yield finding(
+            "latency-high",
+            f"{_what(table)}: {time:.1f} us at {format_size(best.size_bytes or 0)}, where RDMA takes at most "
+            f"{limit.high:g}: MPI takes another way, or the path is slow",
+            severity="warning",
+            confidence="possible",
+            evidence=[line_evidence(best.ref, observed=f"{time:.2f} us", expected=f"{limit.high:g} us: {limit.basis}")],
+            remedy=[_TRANSPORTS, *SMALL_MESSAGES],
+        )
+
+
+def _what(table: MpiTable) -> str:
+    memory = f" from {table.gpu_memory} memory" if table.gpu_memory not in (None, "host") else ""
+    return f"{table.library} {table.test or 'test'}{memory} between two nodes"

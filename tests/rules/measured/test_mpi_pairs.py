@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from job_findings import check, findings, remedies, skipped
+
+ACROSS = "$ srun -N 2 --ntasks-per-node=1 ./osu_bw\n"
+BANDWIDTH = """\
+# OSU MPI{memory} Bandwidth Test v7.3
+# Size      Bandwidth (MB/s)
+64                      20.00
+4194304             {rate:.2f}
+"""
+LATENCY = """\
+# OSU MPI Latency Test v7.3
+# Size       Avg Latency(us)
+1                       {time:.2f}
+1048576               120.00
+"""
+
+
+def said(text: str, system: str | None = "azure_nd_h100_v5") -> list[str]:
+    made = check("mpi-pairs", text, system=system)
+    return [f"proof: {proof.message}" for proof in made.proofs] + [found.message for found in made.findings]
+
+
+def test_a_port_at_line_rate_is_a_proof() -> None:
+    assert said(ACROSS + BANDWIDTH.format(memory="", rate=48900)) == snapshot(
+        ["proof: MPI Bandwidth between two nodes: 391.2 Gb/s at 4 MiB, 98% of 400 Gb/s"]
+    )
+
+
+def test_less_than_half_a_port_took_another_way() -> None:
+    text = ACROSS + BANDWIDTH.format(memory="-CUDA", rate=2900)
+    assert findings("mpi-pairs", text, nics="8x400") == snapshot(
+        [
+            {
+                "cause": "link-bandwidth-low",
+                "message": "MPI Bandwidth from cuda memory between two nodes: 23.2 Gb/s at 4 MiB, 6% of 400 Gb/s: MPI takes another way than RDMA, or the path is slow",
+                "how": "warning, possible",
+                "suspects": [],
+                "evidence": [(5, "23.2 Gb/s / 392 Gb/s with RDMA: NICs given: 8 x 400 Gb/s")],
+                "explains": [],
+            }
+        ]
+    )
+    assert remedies("mpi-pairs", text, nics="8x400") == snapshot(
+        [
+            [
+                ("Let MPI say which transports it takes.", "mpirun -x UCX_LOG_LEVEL=info -np 2 osu_bw"),
+                ("Measure the path without MPI.", "ib_write_bw -d HCA -a --report_gbits"),
+            ]
+        ]
+    )
+
+
+def test_in_between_mpi_may_cost_it() -> None:
+    assert said(ACROSS + BANDWIDTH.format(memory="", rate=36000)) == []
+
+
+def test_two_ranks_of_one_node_say_nothing_of_the_network() -> None:
+    assert said(BANDWIDTH.format(memory="", rate=48900)) == []
+    assert said("$ mpirun -np 2 ./osu_bw\n" + BANDWIDTH.format(memory="", rate=900)) == []
+
+
+def test_ports_that_nobody_told_prove_nothing() -> None:
+    assert said(ACROSS + BANDWIDTH.format(memory="", rate=48900), system=None) == []
+
+
+def test_a_latency_that_rdma_never_has() -> None:
+    assert said(ACROSS + LATENCY.format(time=27.4)) == snapshot(
+        [
+            "MPI Latency between two nodes: 27.4 us at 1 B, where RDMA takes at most 5: MPI takes another way, or the path is slow"
+        ]
+    )
+    assert said(ACROSS + LATENCY.format(time=4.1)) == []
+    assert said(ACROSS + LATENCY.format(time=27.4), system="aws_p5") == []
+
+
+def test_a_collective_of_mpi_is_never_judged() -> None:
+    text = "# OSU MPI Allreduce Latency Test v7.3\n# Size       Avg Latency(us)\n4                    9000.00\n"
+    assert said(ACROSS + text) == []
+
+
+def test_without_a_table() -> None:
+    assert skipped("mpi-pairs", "nothing here\n") == "no table of OSU's or Intel's benchmarks of MPI"
