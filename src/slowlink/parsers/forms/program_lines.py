@@ -113,28 +113,36 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
     ProgramLines(  # bnxt_en 0000:12:00.0 ens1f0np0: text, hfi1 0000:12:00.0: hfi1_0: text, infiniband efa_0: text
         "nic-drivers",
         ("bnxt", "ice ", "irdma", "hfi", "efa ", "ena ", "ionic", "cxi", "infiniband "),
-        r"\b(?:(?:bnxt_en|bnxt_re|ice|irdma|hfi1|efa|ena|ionic|ionic_rdma|cxi_\w{2,8}|cxi_ss\d) " + _PCI
-        + r"|(?<=[\]:] )infiniband (?P<hca>[\w.-]{2,40})): (?:hfi1_\d{1,3}: |cxi\d{1,3}(?:\[\w{1,20}\])?: )?(?P<text>.*)",
+        r"\b(?:(?:bnxt_en|bnxt_re|ice|irdma|hfi1|efa|ena|ionic|ionic_rdma|cxi_\w{2,8}|cxi_ss\d) "
+        + _PCI
+        + r"|(?<=[\]:] )infiniband (?P<hca>[\w.-]{2,40})): (?:hfi1_\d{1,3}: |cxi\d{1,3}(?:\[\w{1,20}\])?: )?"
+        r"(?P<text>.*)",
         also=("drivers",),
     ),
     ProgramLines(  # amdgpu 0000:43:00.0: amdgpu: text, [drm:amdgpu_ib_schedule [amdgpu]] *ERROR* text, kfd kfd: text
         "amdgpu",
         ("amdgpu", "kfd"),
-        r"(?:\bamdgpu " + _PCI + r": (?:amdgpu: )?(?:\{\d{1,20}\})?|\[drm:\w{2,80} \[amdgpu\]\] (?:\*ERROR\* )?"
+        r"(?:\bamdgpu "
+        + _PCI.replace("<pci>", "<gpu>")
+        + r": (?:amdgpu: )?(?:\{\d{1,20}\})?|\[drm:\w{2,80} \[amdgpu\]\] (?:\*ERROR\* )?"
         r"|\bkfd kfd: (?:amdgpu: )?|\] amdgpu: )(?P<text>.*)",
         also=("drivers",),
     ),
     ProgramLines(  # pcieport 0000:15:01.0: DPC: text, DMAR: text, EDAC MC0: text, mce: text, bond0: text, nfs: text
         "kernel",
         ("pci", "DMAR", "AMD-Vi", "iommu", "EDAC", "mce", "[Hardware Error]", "GHES", "ERST", "EINJ", "BERT", "HEST"),
-        r"(?:^|[\s\]])(?:(?:pcieport|pci) " + _PCI + r"|pciehp [\w.:]{4,30}|DMAR(?:-IR)?|AMD-Vi|iommu|arm-smmu-v\d \S{1,40}"
-        r"|EDAC(?: \w{2,16})?|mce|\{\d{1,9}\}\[Hardware Error\]|\[Hardware Error\]|GHES|ERST|EINJ|BERT|HEST|APEI): (?P<text>.*)",
+        r"(?:^|[\s\]])(?:(?:pcieport|pci) "
+        + _PCI.replace("<pci>", "<port>")
+        + r"|pciehp [\w.:]{4,30}|DMAR(?:-IR)?|AMD-Vi|iommu|arm-smmu-v\d \S{1,40}"
+        r"|EDAC(?: \w{2,16})?|mce|\{\d{1,9}\}\[Hardware Error\]|\[Hardware Error\]|GHES|ERST|EINJ|BERT|HEST|APEI)"
+        r": (?P<text>.*)",
         also=("drivers",),
     ),
     ProgramLines(
         "kernel",
         ("bond", "nfs", "NFS", "rpc", "RPC", "watchdog", "rcu", "INFO: ", "Memory failure", "soft offline", "svc:"),
-        _STAMP + r"(?:bond[\w.-]{1,20}|nfs4?|NFS4?|rpcrdma|RPC|(?:NMI )?watchdog|rcu|INFO|Memory failure|soft offline|svc)"
+        _STAMP
+        + r"(?:bond[\w.-]{1,20}|nfs4?|NFS4?|rpcrdma|RPC|(?:NMI )?watchdog|rcu|INFO|Memory failure|soft offline|svc)"
         r": (?P<text>.*)",
         also=("drivers",),
     ),
@@ -143,6 +151,7 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         ("Lustre: ", "LustreError: ", "LNet: ", "LNetError: "),
         r"\b(?:Lustre|LNet)(?:Error)?: (?:\d{1,9}:\d{1,9}:\([\w.-]{1,60}:\d+:\w{1,80}\(\)\) |[\da-f]{1,4}-[\da-f]: )?"
         r"(?P<text>.*)",
+        also=("drivers",),
     ),
     ProgramLines(  # /src/host/init/init.cu:12: non-zero status: 7 text; file.cpp:12: NULL value text
         "nvshmem",
@@ -160,6 +169,16 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         "nvshmem",
         (".cpp:", ".cu:", ".h:"),
         r"^\S{1,200}\.(?:cpp|cu|h):[a-z_]\w{1,80}:\d+: (?P<text>.*)",
+    ),
+    ProgramLines(  # Error code: 34 | AMDSMI_STATUS_DRIVER_NOT_LOADED; Driver not loaded (amdgpu not found in modules)
+        "amd-smi",
+        ("SMI_STATUS_", "AMDSMI has returned", "not found in modules"),
+        r"^(?P<text>.{0,200}(?:(?:AMD|R)SMI_STATUS_|AMDSMI has returned|not found in modules).{0,300})",
+    ),
+    ProgramLines(  # ibwarn: [4711] mad_rpc_open_port: text, ibpanic: [4711] main: text
+        "infiniband-diags",
+        ("ibwarn: ", "ibpanic: ", "iberror: "),
+        r"\bib(?:warn|panic|error): \[\d{1,9}\] (?:\w{1,60}: )?(?P<text>.*)",
     ),
     # Frameworks. The forms are broad, so they stand last: a line has the first form whose vocabulary knows it.
     ProgramLines(  # [rank3]:[W1119 11:02:03.004 socket.cpp:752] [c10d] text, and [E ProcessGroupNCCL.cpp:563] text

@@ -21,6 +21,13 @@ from slowlink.parsers.forms.message_table import EventPattern, MessageParser, No
 _PCI = r"amdgpu (?P<pci>[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]): (?:amdgpu: )?(?:\{\d{1,20}\})?"
 _PLACE = r"(?:socket: \d{1,3}, (?:die|AID|XCD): \d{1,3},? )?"
 
+_COMPLAINTS = (
+    r"fail|error|fatal|unable|can't|cannot|could ?n[o']t|timeout|timed out|invalid|unsupport|not |n't |hang|hung|lost"
+    r"|bad |fault|abort|threshold|illegal|corrupt|stuck|too many|overflow|missing|no more|warn|over "
+    r"|wedged|poison|interrupt"
+)
+"""Words of lines about which the vocabulary is asked (``catalog/vocabulary/amdgpu.toml``); others have no news."""
+
 MESSAGES = (
     EventPattern(
         "kernel-amdgpu-ras",
@@ -85,9 +92,14 @@ MESSAGES = (
 
 NOISE = (
     NoisePattern(
-        "amdgpu ",
-        r"\bamdgpu [0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]: ",
+        "correctable hardware errors detected",
+        r"\d (?:new )?correctable hardware errors detected",
         ("amdgpu 0000:43:00.0: amdgpu: 2 correctable hardware errors detected in umc block",),
+    ),
+    NoisePattern(
+        "amdgpu ",
+        r"(?i)\bamdgpu [0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]: (?!.{0,400}(?:" + _COMPLAINTS + "))",
+        ("amdgpu 0000:43:00.0: amdgpu: SMU is initialized successfully!",),
     ),
     NoisePattern("[drm] ", r"\[drm\] .{0,40}\bamdgpu\b", ("[drm] amdgpu kernel modesetting enabled.",)),
 )

@@ -31,6 +31,26 @@ MESSAGES = (
         ("mlx5_core 0000:12:00.0: Port module event[error]: module 0, Cable error, Bus stuck",),
     ),
     EventPattern(
+        "kernel-hca-hot",
+        "Health issue observed, High temperature",
+        r"mlx\d_core " + _PCI + r".{0,60}Health issue observed, High temperature, severity\((?P<severity>[0-7])\)",
+        (
+            "mlx5_core 0000:12:00.0: print_health_info:431:(pid 0): Health issue observed, High temperature,"
+            " severity(3) ERROR:",
+        ),
+    ),
+    EventPattern(
+        "kernel-hca-fault",
+        "Health issue observed",
+        r"mlx\d_core "
+        + _PCI
+        + r".{0,60}(?P<error>Health issue observed), (?P<syndrome>\S.{0,60}?), severity\((?P<severity>[0-7])\)",
+        (
+            "mlx5_core 0000:12:00.0: print_health_info:431:(pid 0): Health issue observed, firmware internal error,"
+            " severity(3) ERROR:",
+        ),
+    ),
+    EventPattern(
         "kernel-hca-fault",
         "_core ",  # of mlx5_core: a mark holds no digits, because the scan asks with all of them as 0
         r"mlx\d_core " + _PCI + r".{0,60}(?P<error>device's health compromised|Health issue observed|poll_health"

@@ -1,8 +1,9 @@
 """AMD's GPU driver reports errors in the kernel log.
 
-Four kinds are found: an uncorrectable or deferred error of a RAS block (``umc`` is the memory, ``gfx`` and ``sdma`` are
-engines); an error of the xGMI links between GPUs (block ``xgmi_wafl`` or ``pcs``, or a lane's own message); a ring that
-timed out and the reset that follows; a page fault of a program. Each kind has its own cause.
+Five kinds are found: an uncorrectable or deferred error of memory (RAS block ``umc``, or the SRAM of the engines
+``gfx``, ``sdma`` and ``mmhub``); one of another RAS block (``athub``, ``pcie_bif`` ...), which is no memory; an error
+of the xGMI links between GPUs (block ``xgmi_wafl`` or ``pcs``, or a lane's own message); a ring that timed out and the
+reset that follows; a page fault of a program. Each kind has its own cause.
 
 Why it matters: the process on this GPU is killed, or hangs until the reset; all its peers wait.
 How to confirm: ``rocm-smi --showrasinfo all``; ``amd-smi metric --ecc``; ``amd-smi bad-pages``; ``dmesg -T``.
@@ -23,12 +24,14 @@ from slowlink.rules.evidence.findings import Step, finding, lines_evidence, susp
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, groups_of, happened, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import gpu_of
 
-CAUSES = ("gpu-memory-errors", "nvlink-down", "gpu-driver-hung", "gpu-application-fault")
+CAUSES = ("gpu-memory-errors", "gpu-hardware-fault", "nvlink-down", "gpu-driver-hung", "gpu-application-fault")
 
 _REMEDY = Step("Read the counts of all blocks.", "rocm-smi --showrasinfo all; amd-smi metric --ecc")
 _OF_PROGRAM = Step("Find the kernel that faults: launch one at a time.", "AMD_SERIALIZE_KERNEL=3 PROGRAM")
 _LINKS = ("xgmi_wafl", "pcs")
 """RAS blocks that are links between GPUs, not parts of one."""
+_MEMORY = ("umc", "gfx", "sdma", "mmhub")
+"""RAS blocks whose errors are errors of memory: the GPU's, or the SRAM of an engine."""
 
 
 def check(events: Events) -> Iterator[Finding]:
@@ -36,13 +39,10 @@ def check(events: Events) -> Iterator[Finding]:
     # A RAS line with a count of zero only says that the block was looked at.
     ras = [event for event in happened(events, "kernel-amdgpu-ras") if event.groups.get("count", "0").strip("0")]
     blocks = [event for event in ras if event.groups.get("block") not in _LINKS]
-    certain = [event for event in blocks if event.groups.get("severity") == "uncorrectable"]
     links = [*happened(events, "kernel-amdgpu-xgmi"), *(event for event in ras if event not in blocks)]
     hung, faults = happened(events, "kernel-amdgpu-hung"), happened(events, "kernel-amdgpu-page-fault")
-    if certain:
-        yield _finding("gpu-memory-errors", certain, f"uncorrectable errors in {_blocks(certain)}", "error", "certain")
-    elif blocks:
-        yield _finding("gpu-memory-errors", blocks, f"deferred errors in {_blocks(blocks)}", "warning", "possible")
+    for cause, is_memory in (("gpu-memory-errors", True), ("gpu-hardware-fault", False)):
+        yield from _of_blocks(cause, [e for e in blocks if (e.groups.get("block") in _MEMORY) == is_memory])
     if links:
         yield _finding("nvlink-down", links, "errors of xGMI links", "error", "likely")
     if hung:
@@ -52,6 +52,15 @@ def check(events: Events) -> Iterator[Finding]:
     if faults:
         who = listed(groups_of(faults, "name")) or "a program"
         yield _finding("gpu-application-fault", faults, f"page fault of a kernel of {who}", "critical", "likely")
+
+
+def _of_blocks(cause: str, found: Sequence[JobEvent]) -> Iterator[Finding]:
+    """One finding for errors of RAS blocks: those that were not corrected, or else the deferred ones."""
+    certain = [event for event in found if event.groups.get("severity") == "uncorrectable"]
+    if certain:
+        yield _finding(cause, certain, f"uncorrectable errors in {_blocks(certain)}", "error", "certain")
+    elif found:
+        yield _finding(cause, found, f"deferred errors in {_blocks(found)}", "warning", "possible")
 
 
 def _blocks(events: Sequence[JobEvent]) -> str:

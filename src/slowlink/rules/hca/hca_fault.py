@@ -1,10 +1,11 @@
 """An HCA failed: its driver, or PCIe, reports an error that it does not survive.
 
-The kernel logged that the firmware of an HCA no longer answers ("device's health compromised"), or an uncorrected
-fatal PCIe error of it. The driver then takes the device away and tries to bring it back; if the log says that it
-recovered, the finding is a warning. So is a command that the firmware did not answer in time, or a queue of packets to
-send that did not move: there the driver goes on. PCIe errors that are corrected or not fatal are not reported here;
-heat has a rule of its own, node-too-hot.
+The kernel logged that the firmware of an HCA no longer answers ("device's health compromised"), that it reports an
+error of itself ("Health issue observed", with a severity of error or worse), or an uncorrected fatal PCIe error of it.
+The driver then takes the device away and tries to bring it back; if the log says that it recovered, the finding is a
+warning. So is a command that the firmware did not answer in time, or a queue of packets to send that did not move:
+there the driver goes on. PCIe errors that are corrected or not fatal are not reported here; heat has a rule of its own,
+node-too-hot.
 
 Why it matters: all transfers through the HCA are lost, and the job dies; without it the node has one HCA less.
 How to confirm: ``dmesg -T | grep -E 'mlx5_core|AER'`` for what came before and whether it recovered;
@@ -39,6 +40,8 @@ CAUSES = ("hca-missing",)
 
 _FATAL = regex(r"health compromised|fatal error")
 """Among the errors that the HCA's driver logs, the ones after which the HCA is out of use."""
+_ERROR = "3"
+"""Severity of an error in the driver's scale, which is syslog's: less is worse."""
 _HCA_DRIVER = regex(r"\b(?:mlx\d_core|bnxt_(?:en|re)|ice|irdma|efa|hfi1|cxi_\w{2,6}) ")
 
 
@@ -47,7 +50,9 @@ def check(events: Events) -> Iterator[Finding]:
     firmware = [e for e in happened(events, "kernel-hca-fault") if _FATAL.search(e.groups.get("error", ""))]
     bus = [e for e in happened(events, "kernel-aer") if _fatal_on_pcie(e)]
     back = {(e.host, e.groups.get("pci")) for e in happened(events, "kernel-hca-recovered")}
-    for found, what in ((firmware, "the firmware stopped answering"), (bus, "a fatal PCIe error")):
+    own = [e for e in happened(events, "kernel-hca-fault") if e.groups.get("severity", "7") <= _ERROR]
+    says = f"its firmware reports '{listed(groups_of(own, 'syndrome'))}'"
+    for found, what in ((firmware, "the firmware stopped answering"), (own, says), (bus, "a fatal PCIe error")):
         for recovered in (False, True):
             of_kind = [e for e in found if ((e.host, e.groups.get("pci")) in back) == recovered]
             if of_kind:
