@@ -105,3 +105,52 @@ def test_an_exception_of_the_users_own_stays_one() -> None:
     assert (event.kind, event.groups["error"], event.groups["detail"]) == snapshot(
         ("rank-exception", "ValueError", "the tokenizer does not support left padding")
     )
+
+
+OTHERS = (
+    "E1119 11:02:03.004000 140 coordination_service.cc:735] Task /job:jax_worker/replica:0/task:3 heartbeat timeout. "
+    "This indicates that the remote task has failed, got preempted, or crashed unexpectedly.",
+    "[2031-04-05 06:07:08,123] [WARNING] [engine.py:2105:step] 4 pytorch allocator cache flushes since last step.",
+    "2031-04-05 06:07:08,123 [WARNING] STRAGGLER DETECTION WARNING: Some GPUs performance dropped. Affected ranks: 7",
+    "/src/host/transport/transport.cpp:44: non-zero status: 7 neither nv_peer_mem, or nvidia_peermem detected. "
+    "Skipping transport.",
+    "ERROR 04-05 06:07:08 [core.py:700] ValueError: No available memory for the cache blocks.",
+)
+
+
+def test_causes_that_launchers_and_servers_of_models_name() -> None:
+    found = [said("program-said", text + "\n") for text in OTHERS]
+    assert [(cause, severity, message) for ((cause, severity, _, message),) in found] == snapshot(
+        [
+            ("rank-lost", "critical", "a task of the job stopped its heartbeats: it ended, hangs, or its node is gone"),
+            (
+                "gpu-out-of-memory",
+                "warning",
+                "GPU memory is nearly full, so each step waits for the allocator to empty its cache",
+            ),
+            (
+                "straggler-gpu",
+                "error",
+                "straggler detection finds ranks whose GPU works more slowly than the others or than before",
+            ),
+            ("peer-memory-missing", "error", "NVSHMEM cannot use RDMA: no module lets the HCA reach GPU memory"),
+            (
+                "gpu-out-of-memory",
+                "critical",
+                "GPU memory does not suffice for the model and its cache, or another process holds it",
+            ),
+        ]
+    )
+
+
+OWN = (
+    "ValueError: batch size must be positive",
+    "RuntimeError: the store is not initialized",
+    "ValueError: Expected input batch_size (16) to match target batch_size (8).",
+    "NotImplementedError: this model does not support gradient checkpointing",
+    "KeyError: 'checkpoint'",
+)
+
+
+def test_words_of_a_users_own_exception_are_not_taken_for_a_librarys() -> None:
+    assert [[event.kind for event in events(text)] for text in OWN] == [["rank-exception"]] * len(OWN)
