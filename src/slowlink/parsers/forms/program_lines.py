@@ -29,6 +29,8 @@ class ProgramLines:
     """``exception`` where a line of this form ends the program, as a rule."""
     also: tuple[str, ...] = ()
     """Further programs whose lines look the same: their documents are asked next."""
+    chatty: bool = False
+    """Does it print much that says nothing? Then a line that no document knows is ignored."""
 
 
 _FRAMEWORKS = ("pytorch", "torchrun", "gloo", "deepspeed", "megatron", "resiliency", "ray", "horovod", "xla", "vllm")
@@ -79,6 +81,45 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         ("systemd[",),
         r"\bsystemd\[\d{1,9}\]: (?:(?P<unit>[\w@.:\\-]{1,120}\.(?:service|socket|mount|scope|slice|timer|target)): )?"
         r"(?P<text>.*)",
+    ),
+    ProgramLines(  # libfabric:4711:1700000000::cxi:mr:cxip_do_map():61<warn> node7: TXC (0x1:2): text
+        "libfabric",
+        (":cxi:",),
+        r"libfabric:(?P<pid>\d+):(?:\d+:[\w.-]*:)?cxi:\w+:(?P<function>\w+)\(\):\d+<(?P<level>warn|critical)> "
+        r"(?P<host>[\w.-]{1,120}): (?:(?:[TR]XC|DOM) \([\w:#]{1,60}\):{0,2} ?)?(?:PtlTE \d{1,6}: ?(?:\[Fatal\] )?)?"
+        r"(?:-?\d{1,4}:(?P<error>[^:]{1,60}): )?(?P<text>.*)",
+    ),
+    ProgramLines(  # libfabric:4711:1700000000::efa:ep_ctrl:efa_base_ep_enable():61<warn> text
+        "libfabric",
+        ("libfabric:",),
+        r"libfabric:(?P<pid>\d+):(?:\d+:[\w.-]*:)?(?P<provider>[\w;.-]{1,60}):\w+:(?P<function>\w+)\(\):\d+"
+        r"<(?P<level>warn|critical)> (?P<text>.*)",
+    ),
+    # NVIDIA's drivers and services. Their logs hold errors on healthy machines, too, so no line is one by its level.
+    ProgramLines(  # NVRM: GPU 0000:3b:00.0: text; the resource manager: NVRM: GPU0 knvlinkFunction_GH100: text
+        "nvrm",
+        ("NVRM: ",),
+        r"NVRM: +(?:NVRM: +)?(?:GPU +(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?): +"
+        r"|GPU\d{1,3} +)?_{0,3}(?P<text>.*)",
+        chatty=True,
+    ),
+    ProgramLines(
+        "nvidia-peermem",
+        ("nvidia-peermem", "nvidia_peermem", "nv_mem"),
+        r"nvidia[-_]peermem \w{1,60}:\d{1,5} ERROR +(?P<text>.*)",
+        chatty=True,
+    ),
+    ProgramLines(  # nvidia-uvm: file.c:123 function[pid:4711] text
+        "nvidia-uvm",
+        ("nvidia-uvm: ",),
+        r"nvidia-uvm: +(?:[\w.]{1,60}:\d{1,6} +)?(?:\w{1,80}\[pid:(?P<pid>\d{1,9})\] +)?(?P<text>.*)",
+        chatty=True,
+    ),
+    ProgramLines(
+        "nvidia-nvswitch",
+        ("nvidia-nvswitch",),
+        r"nvidia-nvswitch(?P<switch>\d{0,3}): +(?P<text>.*)",
+        chatty=True,
     ),
     ProgramLines(  # slurmstepd: error: pyxis: text; enroot's own lines stand behind more blanks
         "pyxis",

@@ -6,7 +6,7 @@ Two warnings::
     libfabric:4711:1700000000::cxi:mr:cxip_do_map():61<warn> node7: cxi_map failed: -12:Cannot allocate memory
 
 Source: libfabric 1.15 to 1.22: ``libfabric:pid:time:provider:subsystem:function():line<level> text``. It warns of much
-that is normal (a provider without its hardware), so only the messages of the table are events; the rest is known.
+that is normal (a provider without its hardware). All other warnings stand in ``catalog/vocabulary/libfabric.toml``.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ MESSAGES = (
     EventPattern(
         "libfabric-mr-failed",
         "libfabric:",
-        r"libfabric:\S{1,200}<(?:warn|critical)> .{0,120}?(?P<call>(?:fi_|ofi_|cxip?_|efa_|ibv_)?(?:re"
-        r"g_mr|mr_reg|map|fi_mr_regattr)\w{0,20})"
+        r"libfabric:\S{1,200}<(?:warn|critical)> .{0,120}?\b(?P<call>(?:fi_|ofi_|cxi[pl]?_|efa_|ibv_)"
+        r"(?:reg_mr|mr_reg|map\b|mr_regattr)\w{0,20})"
         r".{0,60}?(?:fail|unable|error)",
         ("libfabric:4711:1700000000::cxi:mr:cxip_do_map():61<warn> node7: cxi_map failed: -12:Cannot allocate memory",),
     ),
@@ -56,7 +56,7 @@ MESSAGES = (
 NOISE = (
     NoisePattern(
         "libfabric:",
-        r"libfabric:\d+:",
+        r"libfabric:\d+:(?!.{0,200}<(?:warn|critical)>)",
         ("libfabric:4711:1700000000::core:core:fi_param_get_():279<info> variable x=<not set>",),
     ),
 )
