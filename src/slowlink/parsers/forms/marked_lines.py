@@ -26,7 +26,19 @@ _CODE = regex(
     r"|dmesg|journalctl|tee|//|/\*)(?=[ (])"
     r"|^\s*(?:exit|return) -?\d{1,3};?\s*$"
 )
-_FILTERS = ("| grep ", "| egrep ", "|grep ", "| awk ", "| sed ", "print(", "logger.info(", "logger.debug(", "logger.warn", "logger.error(", "logger.ex")
+_FILTERS = (
+    "| grep ",
+    "| egrep ",
+    "|grep ",
+    "| awk ",
+    "| sed ",
+    "print(",
+    "logger.info(",
+    "logger.debug(",
+    "logger.warn",
+    "logger.error(",
+    "logger.ex",
+)
 _LIBRARY_LINE = regex(r"\b(?:NCCL|RCCL|MCCL) (?:INFO|WARN|TRACE|CALL|VERSION)\b")
 
 
