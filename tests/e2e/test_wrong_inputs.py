@@ -48,7 +48,8 @@ def _in_a_directory_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     [
         (b"", "inconclusive: the input is empty"),
         (b"\n\n\n", "inconclusive: nothing recognised in 3 lines"),
-        (b"\0" * 5000, "inconclusive: {}: binary data, not a log"),
+        (b"\0" * 5000, "inconclusive: {}: holds 5,000 NUL bytes and nothing else; what was to be there is missing"),
+        (random.Random(1).randbytes(5000), "inconclusive: {}: binary data, not read"),
         (PNG, "inconclusive: {}: an image (PNG), not a log"),
         (pickle.dumps({"busbw": 400.0}), "inconclusive: {}: a pickle, but no flight recorder"),
         (b'{"name": "package", "version": "1.0.0"}\n', "inconclusive: nothing recognised in 1 line"),
@@ -56,7 +57,7 @@ def _in_a_directory_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (PROSE.replace(". ", ".\n").encode(), "inconclusive: nothing recognised in 12,000 lines"),
         (b"caf\xe9 \xff\xfe \xc3\x28\n" * 40, "inconclusive: nothing recognised in 40 lines"),
     ],
-    ids=["empty", "blank", "nul", "png", "pickle", "json", "one long line", "prose", "latin-1"],
+    ids=["empty", "blank", "nul", "packed", "png", "pickle", "json", "one long line", "prose", "latin-1"],
 )
 def test_nothing_known(content: bytes, headline: str) -> None:
     Path("x").write_bytes(content)

@@ -91,7 +91,7 @@ def test_a_directory_is_read_in_order_and_what_is_odd_in_it_is_a_problem(tmp_pat
         f"{tmp_path}/core": (b"", ELF),
         f"{tmp_path}/gone": (b"", "a symbolic link, not read"),
         f"{tmp_path}/round": (b"", "a symbolic link, not read"),
-        f"{tmp_path}/pipe": (b"", "not a regular file"),
+        f"{tmp_path}/pipe": (b"", "a named pipe, not read"),
         f"{tmp_path}/b/2.log": (b"two\n", None),
     }
 
@@ -215,7 +215,13 @@ def test_links_devices_and_climbing_names_do_no_harm(tmp_path: Path) -> None:
     folder.mkdir()
     path = folder / "hostile.tar"
     path.write_bytes(out.getvalue())
-    assert texts(path) == {f"{path}!../../../climbs.log": (b"up\n", None)}
+    assert texts(path) == {
+        f"{path}!link": (b"", "a symbolic link, not read"),
+        f"{path}!hard": (b"", "a hard link, not read"),
+        f"{path}!device": (b"", "a device, not read"),
+        f"{path}!pipe": (b"", "a named pipe, not read"),
+        f"{path}!../../../climbs.log": (b"up\n", None),
+    }
     assert sorted(entry.name for entry in tmp_path.rglob("*")) == ["hostile.tar", "in"]
 
 

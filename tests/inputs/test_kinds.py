@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import struct
 
 import pytest
@@ -25,17 +26,58 @@ from slowlink.inputs.text import binary_kind
         (b"\x80\x04\x95\x1e\x00", "a Python pickle, as old checkpoints are"),
         (struct.pack("<Q", 900) + b'{"__metadata__":{"format":"pt"},', "the weights of a model (safetensors)"),
         (b"GGUF\x03\x00\x00\x00", "the weights of a model (GGUF)"),
-        (b"LPKSHHRH\x00\x00\x00\x00", "a journal of systemd (print it with: journalctl --file FILE)"),
         (b"\xd4\xc3\xb2\xa1\x02\x00\x04\x00", "a capture of packets (pcap)"),
     ],
 )
 def test_a_signature_tells(start: bytes, words: str) -> None:
-    assert kind_of(start) == words
-    assert binary_kind(ByteStream(iter([start + bytes(100)]))) == words
+    assert (kind_of(start) or ()) == (words, False)
+    assert binary_kind(ByteStream(iter([start + bytes(100)]))) == (words, False)
 
 
 @pytest.mark.parametrize(
-    "text", ["RIFF raff", "GIF89a is a format", "PAR1 and PAR2", "ftyp", "abcdftyp", "hsqs", "GGUF models"]
+    ("start", "words"),
+    [
+        (b"LPKSHHRH\0\0\0\0", "a journal of systemd (print it with: journalctl --file FILE)"),
+        (b"7z\xbc\xaf\x27\x1c\0\4", "a 7z archive (unpack it first)"),
+        (b"Rar!\x1a\x07\x01\0", "a RAR archive (unpack it first)"),
+        (b"\x04\x22\x4d\x18\x64\x40\xa7", "compressed with lz4 (unpack it first)"),
+        (b"\x1f\x9d\x90\x61", "compressed with compress (unpack it first)"),
+        (b"LZIP\x01\x17", "compressed with lzip (unpack it first)"),
+        (b"Salted__\0\x93\x11", "encrypted (openssl)"),
+        (b"070701" + b"0" * 104 + b"a.log\0", "a cpio archive (unpack it first)"),
+        (b"PK\x07\x08PK\x03\x04\x14\0", "a part of a zip archive that was split (join its parts first)"),
+    ],
+)
+def test_what_may_hold_logs_and_is_not_read(start: bytes, words: str) -> None:
+    assert kind_of(start) == (words, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_evidence"),
+    [
+        ("logs/stdout", True),
+        ("rank0.log", True),
+        ("job.log.br", True),
+        ("core.4711", True),
+        ("weights/rank0.bin", False),
+        ("runs/events.out.tfevents.1700000000.node07.1", False),
+        ("step_100.pt!archive/data/0", False),
+    ],
+)
+def test_data_that_nobody_knows_counts_as_unread_unless_its_name_says_what_it_is(name: str, is_evidence: bool) -> None:
+    packed = random.Random(7).randbytes(6000)
+    assert binary_kind(ByteStream(iter([packed])), name) == ("binary data", is_evidence)
+
+
+def test_text_of_other_alphabets_and_serial_consoles_is_no_binary_data() -> None:
+    chinese = "节点七的显卡掉线了，作业失败\n".encode("gbk") * 200
+    console = b"[   12.3] mlx5_core 0000:17:00.0: port up\r\0\0\n" * 200
+    assert binary_kind(ByteStream(iter([chinese]))) is None
+    assert binary_kind(ByteStream(iter([console]))) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["RIFF raff", "GIF89a is a format", "PAR1 and PAR2", "ftyp", "abcdftyp", "hsqs", "GGUF models", "070701 up"]
 )
 def test_words_that_look_like_a_signature_are_text(text: str) -> None:
     assert binary_kind(ByteStream(iter([text.encode()]))) is None

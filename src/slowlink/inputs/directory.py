@@ -29,7 +29,7 @@ class Entry(NamedTuple):
     folder_fd: int
     """That folder, open while the entry is looked at."""
     problem: str = ""
-    """"" for what may be opened."""
+    """"" for what may be opened. What a link leads to is not of this folder, and a pipe or a socket holds nothing."""
     partial: bool = False
     """Files that should be looked at are not: a limit, or no permission."""
 
@@ -106,8 +106,14 @@ def _listed(descriptor: int, left: list[int]) -> tuple[list[tuple[str, str]], bo
 
 def _kind(entry: os.DirEntry[str]) -> str:
     """``file``, ``folder``, or why it is not read."""
-    if entry.is_symlink():
-        return "a symbolic link, not read"
     if entry.is_dir(follow_symlinks=False):
         return "folder"
-    return "file" if entry.is_file(follow_symlinks=False) else "not a regular file"
+    if entry.is_file(follow_symlinks=False):
+        return "file"
+    return f"{kind_of_file(entry.stat(follow_symlinks=False).st_mode)}, not read"
+
+
+def kind_of_file(mode: int) -> str:
+    """What it is, in words."""
+    words = ((stat.S_ISLNK, "a symbolic link"), (stat.S_ISFIFO, "a named pipe"), (stat.S_ISSOCK, "a socket"))
+    return next((text for is_it, text in words if is_it(mode)), "a device")

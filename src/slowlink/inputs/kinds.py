@@ -2,6 +2,42 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """What a file is that is no text."""
+
+    words: str
+    may_hold_logs: bool
+    """Text may be inside, and we do not read it: packed, encrypted, or of a kind that nobody knows."""
+
+
+_PACKED: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive (unpack it first)"),
+    (0, b"Rar!\x1a\x07", "a RAR archive (unpack it first)"),
+    (0, b"MSCF\0\0\0\0", "a cabinet archive (unpack it first)"),
+    (0, b"xar!\0", "a xar archive (unpack it first)"),
+    (0, b"\xc7\x71", "a cpio archive (unpack it first)"),
+    (0, b"PK\x07\x08", "a part of a zip archive that was split (join its parts first)"),
+    (0, b"\x04\x22\x4d\x18", "compressed with lz4 (unpack it first)"),
+    (0, b"\x02\x21\x4c\x18", "compressed with lz4 (unpack it first)"),
+    (0, b"\x1f\x9d", "compressed with compress (unpack it first)"),
+    (0, b"\x1f\xa0", "compressed with lzh (unpack it first)"),
+    (0, b"\x1f\x1e", "compressed with pack (unpack it first)"),
+    (0, b"\x1f\x8b", "compressed with gzip, and damaged"),
+    (0, b"LZIP\x01", "compressed with lzip (unpack it first)"),
+    (0, b"LRZI", "compressed with lrzip (unpack it first)"),
+    (0, b"\x89LZO\0\r\n\x1a\n", "compressed with lzop (unpack it first)"),
+    (0, b"\xff\x06\0\0sNaPpY", "compressed with snappy (unpack it first)"),
+    (0, b"Salted__", "encrypted (openssl)"),
+    (0, b"age-encryption.org/", "encrypted (age)"),
+    (0, b"LPKSHHRH", "a journal of systemd (print it with: journalctl --file FILE)"),
+    (0, b"ElfFile\0", "an event log of Windows (export it as text)"),
+    (0, b"hsqs", "a file system (squashfs)"),
+)
+"""(offset, bytes, what begins so): what text may be in."""
+
 _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x7fELF", "a program or library (ELF)"),
     (0, b"!<arch>\n", "a library or package (ar)"),
@@ -30,29 +66,55 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\xd4\xc3\xb2\xa1", "a capture of packets (pcap)"),
     (0, b"\xa1\xb2\xc3\xd4", "a capture of packets (pcap)"),
     (0, b"\x0a\x0d\x0d\x0a", "a capture of packets (pcapng)"),
-    (0, b"LPKSHHRH", "a journal of systemd (print it with: journalctl --file FILE)"),
     (0, b"KDUMP   ", "a dump of a kernel's memory"),
-    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive (unpack it first)"),
-    (0, b"Rar!\x1a\x07", "a RAR archive (unpack it first)"),
-    (0, b"\x04\x22\x4d\x18", "compressed with lz4 (unpack it first)"),
-    (0, b"\x1f\x9d", "compressed with compress (unpack it first)"),
-    (0, b"hsqs", "a file system (squashfs)"),
+    (0, b"PACK\0\0\0", "a pack of git"),
+    (0, b"DIRC\0\0\0", "an index of git"),
+    (0, b"\xfftOc", "an index of git"),
+    (0, b"x\x01", "an object of git"),
 )
-"""(offset, bytes, what begins so). Each is the format's own signature."""
+"""(offset, bytes, what begins so): data, programs and pictures. Each is the format's own signature."""
 
 _ALONE = (b"%PDF-", b"!<arch>\n")
 """Signatures that a text could begin with, and does not. Others that are letters count beside a byte of no text."""
+_DATA = """
+    bin ckpt cubin dll engine exe distcp fatbin gds idx jar ko lib mo mp3 mp4 npy npz nsys-rep o obj onnx pb pickle pkl
+    plan pt pth pyc pyd qdrep qdstrm rdb safetensors so tfevents tfrecord ttf wasm webp whl woff woff2
+"""
+_DATA_SUFFIXES = frozenset(_DATA.split())
+"""Names of data, weights and programs: what nobody would look for a log in."""
+_EVENTS = "tfevents"
+"""Event files of training carry it in the middle of their names."""
+_CPIO, _CPIO_BYTES = (b"070701", b"070702", b"070707"), 76
+"""Its header is digits alone; so many of them in the shorter form."""
 _ELF_TYPE = slice(16, 18)
 _CORE = (b"\x04\x00", b"\x00\x04")
 
 
-def kind_of(start: bytes) -> str | None:
-    """What begins with ``start`` and is no text, in words; None for what has no known signature."""
-    for offset, magic, words in _SIGNATURES:
+def kind_of(start: bytes) -> Kind | None:
+    """What begins with ``start`` and is no text; None for what has no known signature."""
+    if (words := _signature(start, _PACKED)) is not None:
+        return Kind(words, True)
+    if start[:6] in _CPIO and start[6:_CPIO_BYTES].isalnum() and len(start) > _CPIO_BYTES:
+        return Kind("a cpio archive (unpack it first)", True)
+    if (words := _signature(start, _SIGNATURES)) is not None:
+        is_core = start.startswith(b"\x7fELF") and start[_ELF_TYPE] in _CORE
+        return Kind("a dump of a program's memory (core)" if is_core else words, False)
+    return Kind("the weights of a model (safetensors)", False) if _is_safetensors(start) else None
+
+
+def unknown(name: str) -> Kind:
+    """Data that nobody knows. Its name, and those of the archives around it, are all there is to tell whether it was
+    to be read."""
+    names = [part.rpartition("/")[2] for part in name.lower().split("!")]
+    is_data = any(part.rpartition(".")[2] in _DATA_SUFFIXES or _EVENTS in part for part in names)
+    return Kind("binary data", may_hold_logs=not is_data)
+
+
+def _signature(start: bytes, table: tuple[tuple[int, bytes, str], ...]) -> str | None:
+    for offset, magic, words in table:
         if start[offset : offset + len(magic)] == magic and (b"\0" in start or magic in _ALONE or not _is_text(magic)):
-            is_core = magic == b"\x7fELF" and start[_ELF_TYPE] in _CORE
-            return "a dump of a program's memory (core)" if is_core else words
-    return "the weights of a model (safetensors)" if _is_safetensors(start) else None
+            return words
+    return None
 
 
 def _is_text(magic: bytes) -> bool:

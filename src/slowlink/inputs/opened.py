@@ -29,7 +29,7 @@ class Input:
         """Bytes when unpacked, where that is known beforehand."""
         self.problem = problem
         self.partial = partial
-        """Evidence that was meant to be here is missing: damage, a limit, no permission."""
+        """Some of it was not read and may be evidence: damage, a limit, no permission, a kind that we do not read."""
         self.start = start
         """The first bytes of a binary input, by which a reader knows its format; b"" for a text."""
         self._pieces = iter(pieces)
@@ -43,7 +43,7 @@ class Input:
         """The bytes of a binary input as they are, in pieces of any length. Once only; clears the problem that nobody
         reads it."""
         if self.start:
-            self.problem = None
+            self.problem, self.partial = None, False
             yield from self._read()
 
     def _read(self) -> Iterator[bytes]:

@@ -46,8 +46,9 @@ class Budget:
 
     def frame(self, unpacked: int) -> None:
         """Book one compressed frame that gave so many bytes; raises DamagedError where too many gave next to nothing:
-        each costs time to set up, and no program writes thousands of them."""
-        self.small_frames += unpacked < SMALL_FRAME_BYTES
+        each costs time to set up, and no program writes thousands of them. One beside each real frame is usual
+        (parallel zstd writes its length there)."""
+        self.small_frames = max(0, self.small_frames + (1 if unpacked < SMALL_FRAME_BYTES else -1))
         if self.small_frames > MOST_SMALL_FRAMES:
             self._stop(f"is cut into more than {MOST_SMALL_FRAMES} nearly empty frames")
 

@@ -6,13 +6,15 @@ Source of the layout: POSIX.1-2017 pax, and the GNU tar manual ("Basic Tar Forma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
+from slowlink.inputs.sparse import BLOCK, expanded, is_sparse, old_map, pax_map
 from slowlink.inputs.stream import Budget, ByteStream, DamagedError
 
-BLOCK = 512
 RECORD_LIMIT_BYTES = 1 << 20
 """Longest pax or long-name record that is read; longer ones are passed over."""
+_REPEATED = ("GNU.sparse.offset", "GNU.sparse.numbytes")
+"""Keys of an extended header of which each value counts."""
 
 
 def _number(field: bytes) -> int | None:
@@ -50,8 +52,10 @@ def _pax(record: bytes) -> dict[str, str]:
         end = at + int(record[at:blank])
         if end <= blank:
             break
-        key, _, value = record[blank + 1 : end].rstrip(b"\n").partition(b"=")
-        values[key.decode("utf-8", "replace")] = value.decode("utf-8", "replace")
+        key, _, value = (
+            part.decode("utf-8", "replace") for part in record[blank + 1 : end].rstrip(b"\n").partition(b"=")
+        )
+        values[key] = f"{values[key]},{value}" if key in values and key in _REPEATED else value
         at = end
     return values
 
@@ -81,14 +85,18 @@ _OTHER_KINDS = {
     b"3": "a device",
     b"4": "a device",
     b"6": "a named pipe",
-    b"S": "a sparse file",
 }
+_NO_DATA = b"12345 6"
+_NO_FILES = b"5gKVDNX"
+"""Folders; records for all members, of long link names, a label, listings, and of programs before POSIX."""
+_SPARSE, _CONTINUED = b"S", b"M"
 
 
 def tar_members(
     stream: ByteStream, budget: Budget, pass_over: Callable[[str, str], None] | None = None
 ) -> Iterator[tuple[str, int, ByteStream]]:
-    """(name, size, bytes) of each regular file. Read each before asking for the next; its rest is skipped.
+    """(name, size, bytes) of each file; a kind that POSIX leaves open is a regular file, as it asks for. Read each
+    before asking for the next; its rest is skipped.
 
     ``pass_over`` is told name and kind of each link, device and the like.
     Raises DamagedError where the archive ends early or stops being one.
@@ -104,21 +112,51 @@ def tar_members(
         kind = block[156:157]
         if kind == b"L":
             long_name = _record(stream, size).rstrip(b"\0").decode("utf-8", "replace") or None
-        elif kind == b"x":
+            continue
+        if kind == b"x":
             pax = _pax(_record(stream, size))
-        elif kind in (b"0", b"\0", b"7"):
+            continue
+        name = pax.get("GNU.sparse.name") or pax.get("path") or long_name or _name(block)
+        if kind in _OTHER_KINDS:
+            budget.member()
+            if pass_over is not None:
+                pass_over(name, _OTHER_KINDS[kind])
+            _skip(stream, 0 if kind in _NO_DATA else size + -size % BLOCK)
+        elif kind in _NO_FILES:
+            _skip(stream, 0 if kind in _NO_DATA else size + -size % BLOCK)
+        else:
             budget.member()
             stated = pax.get("size", "")
             size = int(stated) if stated.isdecimal() and len(stated) < 20 else size
-            body = ByteStream(stream.take(size))
-            yield pax.get("path") or long_name or _name(block), size, body
-            for _ in body:
-                pass
-            _skip(stream, -size % BLOCK)
-            long_name, pax = None, {}
-        else:
-            if pass_over is not None and kind in _OTHER_KINDS:
-                budget.member()
-                pass_over(pax.get("path") or long_name or _name(block), _OTHER_KINDS[kind])
-            _skip(stream, 0 if kind in b"12345 6" else size + -size % BLOCK)
-            long_name, pax = None, {}
+            yield from _file(name, block, pax, stream, size, budget)
+        long_name, pax = None, {}
+
+
+def _file(
+    name: str, header: bytes, pax: Mapping[str, str], stream: ByteStream, size: int, budget: Budget
+) -> Iterator[tuple[str, int, ByteStream]]:
+    """The member that ``header`` tells of, whose ``size`` bytes follow in ``stream``."""
+    kind = header[156:157]
+    old = old_map(header, stream, _number) if kind == _SPARSE else None
+    packed = ByteStream(stream.take(size))
+    if old is not None:
+        yield name, old[1], ByteStream(expanded(packed, *old, budget))
+    elif is_sparse(pax):
+        yield name, size, ByteStream(_sparse(packed, pax, budget))
+    elif kind == _CONTINUED:
+        yield name, size, ByteStream(_and_then(packed, "it begins in another volume of the archive, which is not here"))
+    else:
+        yield name, size, packed
+    for _ in packed:
+        pass
+    _skip(stream, -size % BLOCK)
+
+
+def _sparse(packed: ByteStream, pax: Mapping[str, str], budget: Budget) -> Iterator[bytes]:
+    yield from expanded(packed, *pax_map(pax, packed), budget)
+
+
+def _and_then(body: ByteStream, why: str) -> Iterator[bytes]:
+    """``body``, and behind it that something is missing."""
+    yield from body
+    raise DamagedError(why)

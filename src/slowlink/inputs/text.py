@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 from slowlink.inputs.disguise import HEAD_BYTES, undisguised
-from slowlink.inputs.kinds import kind_of
+from slowlink.inputs.holes import shut, without_holes
+from slowlink.inputs.kinds import Kind, kind_of, unknown
 from slowlink.inputs.stream import ByteStream, DamagedError
 
 SNIFF_BYTES = 8192
@@ -28,25 +29,33 @@ def _utf16(start: bytes) -> str | None:
     return None
 
 
-def binary_kind(stream: ByteStream) -> str | None:
-    """What it is that begins like no text does: by a known signature, or more than a tenth of control characters.
-
-    None for a text.
-    """
+def binary_kind(stream: ByteStream, name: str = "") -> Kind | None:
+    """What it is that begins like no text does; None for a text. ``name`` tells what data of no known kind may be."""
     start = stream.peek(SNIFF_BYTES)
     known = kind_of(start)
-    if known is not None:
+    if known is not None or _utf16(start):
         return known
-    if _utf16(start):
-        return None
-    odd = len(start) - len(start.translate(None, _CONTROLS))
-    return "binary data" if odd * 10 > len(start) else None
+    return unknown(name) if _is_binary(without_holes(start)) else None
 
 
-def text_of(stream: ByteStream) -> Iterator[bytes]:
-    """The text of ``stream`` as UTF-8, without what pages and editors did to it; what is neither UTF-8 nor UTF-16
-    passes as it is."""
-    pieces = _decoded(stream)
+def _is_binary(start: bytes) -> bool:
+    """Text has few control characters, or few bytes that are no UTF-8; what is packed or encrypted has both. NUL bytes
+    alone, fewer than there is text, are padding."""
+    zeros = start.count(0)
+    size = len(start) - zeros
+    odd = size - len(start.translate(None, _CONTROLS))
+    strange = len(start) - len(start.decode("utf-8", "ignore").encode())
+    some = odd * 50 > size
+    return zeros > size or odd * 10 > size or (some and (strange * 10 > size or (odd + zeros) * 10 > len(start)))
+
+
+def text_of(stream: ByteStream, skipped: int = 0) -> Iterator[bytes]:
+    """The text of ``stream`` as UTF-8, without holes and without what pages and editors did to it; what is neither
+    UTF-8 nor UTF-16 passes as it is. ``skipped`` bytes of a hole stood before it.
+
+    Raises DamagedError behind the text where there were holes.
+    """
+    pieces = shut(_decoded(stream), skipped)
     head: list[bytes] = []
     held, problem = 0, None
     try:

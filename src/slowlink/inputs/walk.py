@@ -11,7 +11,8 @@ from typing import BinaryIO
 
 from slowlink.errors import SlowlinkError
 from slowlink.inputs.bundles import bundle_top, is_bundle_directory, is_sums
-from slowlink.inputs.directory import Entry, entries_below
+from slowlink.inputs.directory import Entry, entries_below, kind_of_file
+from slowlink.inputs.holes import begins_with_hole, skip_zeros
 from slowlink.inputs.opened import Input
 from slowlink.inputs.stream import PIECE, Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
@@ -100,11 +101,11 @@ def _file(path: str) -> Iterator[Input]:
         status = Path(path).stat()
         regular = stat.S_ISREG(status.st_mode)
         if not (regular or stat.S_ISFIFO(status.st_mode)):
-            yield Input(path, None, problem="not a regular file")
+            yield Input(path, None, problem=f"{kind_of_file(status.st_mode)}, not read", partial=True)
             return
         file = Path(path).open("rb")  # noqa: SIM115 - closed below; only opening it is in this try
     except OSError as problem:
-        yield Input(path, None, problem=_why(problem))
+        yield Input(path, None, problem=_why(problem), partial=True)
         return
     yield from _opened(file, path, status.st_size if regular else None)
 
@@ -139,26 +140,49 @@ def _unfold(name: str, size: int | None, pieces: Iterator[bytes], budget: Budget
             if depth >= budget.depth:
                 raise DamagedError(f"packed more than {budget.depth} times over")
             yield from _members(name, stream, budget, depth + 1)
-        elif (kind := binary_kind(stream)) is not None:
-            yield Input(name, size, stream, problem=f"{kind}, not a log", start=stream.peek(START_BYTES))
         else:
-            yield Input(name, size, text_of(stream))
+            yield _single(name, size, stream)
     except DamagedError as broken:
         yield Input(name, size, problem=str(broken), partial=True)
     except OSError as problem:
         yield Input(name, size, problem=f"cannot be read: {problem.strerror or problem}", partial=True)
 
 
+def _single(name: str, size: int | None, stream: ByteStream) -> Input:
+    """What is neither packed nor an archive that we read: a text, or something else that is named."""
+    hole = skip_zeros(stream) if begins_with_hole(stream) else 0
+    kind = binary_kind(stream, name)
+    if kind is None:
+        return Input(name, size, text_of(stream, hole))
+    problem = f"{kind.words}, {'not read' if kind.may_hold_logs else 'not a log'}"
+    start = stream.peek(START_BYTES)
+    return Input(name, size, stream, problem=problem, start=start, partial=kind.may_hold_logs)
+
+
 def _members(name: str, stream: ByteStream, budget: Budget, depth: int) -> Iterator[Input]:
     if is_tar(stream):
-        top: str | None = None
-        for member, size, body in tar_members(stream, budget):
-            top = bundle_top(member, body) if top is None else top
-            if not (top and is_sums(member)):
-                yield from _unfold(f"{name}!{member.removeprefix(top)}", size, iter(body), budget, depth)
+        yield from _tar_members(name, stream, budget, depth)
     else:
         for member, length, body, problem in zip_members(stream, budget):
             if problem:
-                yield Input(f"{name}!{member}", length, problem=problem)
+                yield Input(f"{name}!{member}", length, problem=problem, partial=True)
             else:
                 yield from _unfold(f"{name}!{member}", length, iter(body), budget, depth)
+
+
+def _tar_members(name: str, stream: ByteStream, budget: Budget, depth: int) -> Iterator[Input]:
+    """What a tar archive holds. Links and the like are named: what they stand for is a member too, or not here."""
+    top: str | None = None
+    others: list[tuple[str, str]] = []
+
+    def passed_over() -> Iterator[Input]:
+        for member, kind in others:
+            yield Input(f"{name}!{member.removeprefix(top or '')}", None, problem=f"{kind}, not read")
+        others.clear()
+
+    for member, size, body in tar_members(stream, budget, lambda member, kind: others.append((member, kind))):
+        top = bundle_top(member, body) if top is None else top
+        yield from passed_over()
+        if not (top and is_sums(member)):
+            yield from _unfold(f"{name}!{member.removeprefix(top)}", size, iter(body), budget, depth)
+    yield from passed_over()

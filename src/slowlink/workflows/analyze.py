@@ -103,12 +103,12 @@ def _left_out(records: Records) -> str:
 
 def _nothing(records: Records, expected: Expectations) -> str:
     """Why nothing can be said."""
-    if left_out := _left_out(records):
-        return f"{left_out}; what was read shows nothing wrong"
     lines = sum(source.lines for source in records.sources if source.copy_of is None)
     kinds = list(dict.fromkeys(kind for source in records.sources for kind in source.kinds))
     if lines == 0 and not kinds:
         return _no_log(records)
+    if left_out := _left_out(records):
+        return f"{left_out}; what was read shows nothing wrong"
     counted = "1 line" if lines == 1 else f"{lines:,} lines"
     if lines == 0:
         counted = f"{len(records.sources)} binary {'file' if len(records.sources) == 1 else 'files'}"
