@@ -214,19 +214,21 @@ class PerftestRun:
 
 @dataclass(frozen=True, slots=True)
 class BandwidthMatrix:
-    """One test of nvbandwidth."""
+    """One test of nvbandwidth, of CUDA's samples or of ROCm's bandwidth test."""
 
     source: str
     name: str
     description: str
     unit: str
-    """``GB/s`` or ``ns``."""
+    """``GB/s``, ``ns`` or ``us``."""
     status: str
     """``Passed``, ``Waived``, ``Error`` ..."""
     matrix: tuple[tuple[float | None, ...], ...]
     """Rows by columns, None where printed N/A."""
     total: float | None
     ref: Ref
+    tool: str = "nvbandwidth"
+    """``nvbandwidth``, ``cuda-samples``, ``rocm-bandwidth-test``."""
 
 
 @dataclass(frozen=True, slots=True)

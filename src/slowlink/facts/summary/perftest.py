@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from slowlink.facts.summary.tables import distinct
-from slowlink.model.benchmark import PerftestRow, PerftestRun
+from slowlink.model.benchmark import BandwidthMatrix, PerftestRow, PerftestRun
 from slowlink.model.facts import Matrices, Perftests
 
 _COLUMNS: dict[str, Callable[[PerftestRow], float | None]] = {
@@ -121,12 +121,23 @@ def _by_size(
 
 
 def summarise_matrices(matrices: Matrices | None) -> dict[str, object]:
-    """Values of nvbandwidth tests by the test's name: status, unit, sum, smallest and largest cell."""
+    """Values of tests by their name: status, unit, sum, smallest and largest cell. Those of nvbandwidth, and under
+    ``gpu_copies`` those of CUDA's samples and of ROCm's bandwidth test."""
     if matrices is None:
         return {}
+    named = [matrix for matrix in matrices.all if matrix.tool == "nvbandwidth"]
+    others = [matrix for matrix in matrices.all if matrix.tool != "nvbandwidth"]
+    values: dict[str, object] = {"gpu_copies": _tests(others)[0]} if others else {}
+    if named:
+        tests, totals = _tests(named)
+        values.update({"nvbandwidth_tests": len(named), "nvbandwidth": tests, "nvbandwidth_totals": totals})
+    return values
+
+
+def _tests(matrices: Sequence[BandwidthMatrix]) -> tuple[dict[str, object], dict[str, float | None]]:
     tests: dict[str, object] = {}
     totals: dict[str, float | None] = {}
-    for matrix in matrices.all:
+    for matrix in matrices:
         totals[matrix.name] = matrix.total
         cells = [cell for row in matrix.matrix for cell in row if cell is not None]
         tests[matrix.name] = {
@@ -138,4 +149,4 @@ def summarise_matrices(matrices: Matrices | None) -> dict[str, object]:
             "rows": len(matrix.matrix),
             "columns": max((len(row) for row in matrix.matrix), default=0),
         }
-    return {"nvbandwidth_tests": len(matrices.all), "nvbandwidth": tests, "nvbandwidth_totals": totals}
+    return tests, totals
