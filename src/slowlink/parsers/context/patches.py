@@ -28,6 +28,7 @@ FACTS = (
             rf"^\s*{trailer}{_PERSON}",
             (f"{trailer}: Some Body <some@example.org>",),
             trailer,
+            informative=True,  # rules are not asked: its source's kernel messages are taken out before
         )
         for trailer in _TRAILERS
     ),
@@ -37,6 +38,7 @@ FACTS = (
         r"^\s*diff --git a/\S{1,200} b/\S{1,200}\s*$",
         ("diff --git a/drivers/edac/demo.c b/drivers/edac/demo.c",),
         "diff",
+        informative=True,
     ),
     Fact(
         PATCH_MARK,
@@ -44,6 +46,7 @@ FACTS = (
         r"^\s*Subject:.{0,40}\[PATCH[^\]]{0,40}\]",
         ("Subject: Re: [PATCH v2 3/7] EDAC/demo: Report errors once",),
         "subject",
+        informative=True,
     ),
 )
 
