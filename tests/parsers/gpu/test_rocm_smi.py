@@ -126,3 +126,21 @@ def test_any_order_and_any_cut_give_a_result(lines: list[str], cut: int) -> None
         assert name
         assert isinstance(value, int | float | str)
         assert part.isdigit() or part == ""
+
+
+HARDWARE = """\
+================================================= Concise Hardware Info ==================================================
+GPU  NODE  DID     GUID   GFX VER  GFX RAS  SDMA RAS  UMC RAS  VBIOS             BUS           PARTITION ID
+0    2     0x74a1  28851  gfx942   ENABLED  ENABLED   ENABLED  113-M3000100-102  0002:00:01.0  0
+1    3     0x740c  51499  gfx90a   ENABLED  DISABLED  N/A      N/A               0000:C9:00.0
+==========================================================================================================================
+""".splitlines()
+
+
+def test_the_hardware_table_says_where_each_gpu_sits() -> None:
+    assert [(r.attribute, r.part.name, r.value) for r in feed(RocmSmi, HARDWARE)] == [
+        ("gpu-bus-id", "0", "0002:00:01.0"),
+        ("gpu-vbios", "0", "113-M3000100-102"),
+        ("gpu-bus-id", "1", "0000:c9:00.0"),
+    ]
+    assert all(RocmSmi.wants(re.sub(r"\d", "0", line)) for line in HARDWARE)

@@ -4,6 +4,8 @@
     4    35.0c           37.0W   800Mhz  1600Mhz  0%   auto  500.0W    0%   0%
     ================================================================================
     GPU[4]          : Temperature (Sensor memory) (C): 52.0
+    GPU  NODE  DID     GUID   GFX VER  GFX RAS  SDMA RAS  UMC RAS  VBIOS             BUS           PARTITION ID
+    4    6     0x74a1  28851  gfx942   ENABLED  ENABLED   ENABLED  113-M3000100-102  0002:00:01.0  0
 
 Columns of the table changed over versions and cells hold blanks, so a cell is known by its unit; the first number of
 watts is what the GPU draws, the last one its limit. Rows without their heading are not read. Keys come with their unit
@@ -24,7 +26,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, number, reading
+from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, bus_id, number, reading, says_something
 from slowlink.parsers.gpu.rocm_smi.document import RocmSmiDocument
 from slowlink.parsers.gpu.rocm_smi.fields import gpu_readings, split_key, system_readings
 from slowlink.patterns import regex
@@ -39,6 +41,14 @@ _RULER = regex(
 _HEAD = regex(r"\s{0,20}(?:GPU|Device)\s{1,20}(?:Node\s|Temp\s|\[Model\s).{0,200}GPU%\s*$")
 _UNDER_HEAD = regex(r"\s{0,80}(?:\(DID,|Name \(20|\[Model|\([A-Z][a-z]{2,12}\)).{0,200}$")
 _ROW = regex(r"\s{0,20}(?P<gpu>\d{1,4})\s{1,20}(?P<cells>\S.{10,300}(?:%|N/A|Unsupported))\s*$")
+_HARDWARE_HEAD = regex(
+    r"\s{0,20}GPU\s{1,20}(?:NODE\s{1,20})?DID\s.{0,160}\bVBIOS\s{1,40}BUS(?:\s{1,20}PARTITION ID)?\s*$"
+)
+_HARDWARE = regex(
+    r"\s{0,20}(?P<gpu>\d{1,4})\s{1,20}(?:\d{1,4}\s{1,20})?0x[0-9a-f]{4}\s{1,20}.{0,120}?(?:ENABLED|DISABLED|N/A)\s{1,20}"
+    r"(?P<vbios>[\w.-]{3,40}|N/A)\s{1,40}(?P<bus>(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])"
+    r"(?:\s{1,20}\d{1,4})?\s*$"
+)
 _DRIVER = regex(r"\s{0,20}Driver version:\s{1,8}(?P<version>[\w.-]{1,60})\s*$")
 _NO_PROCESS = regex(r"\s{0,20}No KFD PIDs currently running\s*$")
 _PROCESS_HEAD = regex(r"\s{0,20}PID\s{1,20}PROCESS NAME\s{1,40}GPU\(?s\)?\s")
@@ -60,6 +70,7 @@ class RocmSmi:
     @staticmethod
     def wants(text: str) -> bool:
         patterns = (_KEYED, _RULER, _HEAD, _UNDER_HEAD, _ROW, _DRIVER, _NO_PROCESS, _PROCESS_HEAD, _PROCESS)
+        patterns += (_HARDWARE_HEAD, _HARDWARE)
         return any(pattern.match(text) for pattern in patterns)
 
     @classmethod
@@ -78,9 +89,15 @@ class RocmSmi:
         row = _ROW.match(text) if self._table == "concise" else _PROCESS.match(text) if self._table else None
         if row is not None:
             return self._take(_concise(row, line) if self._table == "concise" else _process(row, line))
+        if (hardware := _HARDWARE.match(text)) is not None:
+            return self._take(_hardware(hardware, line))
+        if _HARDWARE_HEAD.match(text):
+            return Use.IGNORED
         keyed, driver = _KEYED.match(text), _DRIVER.match(text)
         if keyed is not None:
-            return self._take(gpu_readings(keyed["gpu"], *split_key(keyed["rest"]), line), else_ignored=True)
+            used = self._take(gpu_readings(keyed["gpu"], *split_key(keyed["rest"]), line), else_ignored=True)
+            is_error = used is Use.IGNORED and text.lstrip().startswith("ERROR: ")
+            return Use.NOT_MINE if is_error else used  # what its errors mean, the catalogue of messages knows
         if driver is not None:
             return self._take(system_readings("Driver version", driver["version"], line))
         if _NO_PROCESS.match(text):
@@ -118,6 +135,15 @@ def _concise(row: re.Match[str], line: Line) -> Iterator[Reading]:
         value = number(texts[at]) if texts else None
         if value is not None:
             yield reading(attribute, part, value, line)
+
+
+def _hardware(row: re.Match[str], line: Line) -> Iterator[Reading]:
+    """A row of ``--showhw``: which GPU sits where, with which firmware."""
+    part, address = Part("gpu", row["gpu"]), bus_id(row["bus"])
+    if address is not None:
+        yield reading("gpu-bus-id", part, address, line)
+    if says_something(row["vbios"]):
+        yield reading("gpu-vbios", part, row["vbios"], line)
 
 
 def _process(row: re.Match[str], line: Line) -> Iterator[Reading]:
