@@ -70,6 +70,35 @@ def test_no_error_is_a_proof() -> None:
     )
 
 
+def fabric(clean: int, dirty: int, downs: int = 0) -> str:
+    """One reading of each port; errors of nobody knows when on the second lot."""
+    ports = [perfquery(0, downs, lid) for lid in range(clean)] + [perfquery(9, 0, 100 + lid) for lid in range(dirty)]
+    return "".join(ports).replace(":...................90", ":...................0")
+
+
+def test_errors_of_nobody_knows_when_leave_nothing_to_prove() -> None:
+    for clean, dirty in ((1, 19), (19, 1)):
+        found = check("fabric-link-errors", fabric(clean, dirty))
+        assert ([finding.severity for finding in found.findings], found.proofs) == (["warning"], ())
+
+
+def test_a_port_that_lost_its_link_is_not_clean() -> None:
+    assert [check("fabric-link-errors", fabric(2, 0, downs)).proofs != () for downs in (0, 1, 3)] == [True, True, False]
+
+
+def test_a_few_clean_ports_do_not_speak_for_the_rest() -> None:
+    few = fabric(3, 0) + "".join(perfquery(0, 0, 50 + lid) for lid in range(7))  # some received packets with errors
+    assert [(proof.message, proof.weight) for proof in check("fabric-link-errors", few).proofs] == snapshot(
+        [("no errors were counted at 3 of 10 fabric ports since they were cleared", 0)]
+    )
+
+
+def test_ports_that_were_read_twice_do_not_speak_for_those_that_were_not() -> None:
+    again = perfquery(4) + perfquery(4)
+    assert len(check("fabric-link-errors", again).proofs) == 1
+    assert check("fabric-link-errors", again + fabric(0, 1)).proofs == ()
+
+
 def test_a_link_that_falls_between_two_readings_flaps() -> None:
     assert [entry[:2] for entry in said("fabric-link-errors", perfquery(0, 1) + perfquery(0, 3))] == [
         ("link-flapping", "error")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from slowlink.catalog.attributes import attribute
 from slowlink.facts.fabric import PORT
 from slowlink.facts.readings import by_part, growth
-from slowlink.model.state import Reading
+from slowlink.model.state import Part, Reading
 
 ERRORS = {
     "port-symbol-errors": 0,
@@ -24,6 +24,8 @@ Source: Azure's node health checks ask for every symbol error and recovery, and 
 ``port-rcv-remote-physical-errors`` is not here: it counts what went wrong on a link farther away.
 """
 LOST_LINKS = "port-link-downed"
+LOST_AT_START = 1
+"""A link that comes up counts itself once, as many ports show that did nothing else."""
 _FULL = {"port-symbol-errors": 0xFFFF, "port-link-error-recovery": 0xFF, "port-rcv-errors": 0xFFFF}
 """Where the counters of the standard stop (PortCounters); extended ones go on."""
 
@@ -92,13 +94,18 @@ def not_zero(counters: dict[str, list[Reading]], reported: Iterable[Rise]) -> li
     return sorted(found, key=lambda rise: -rise.by)
 
 
-def ports_read_twice(counters: dict[str, list[Reading]]) -> int:
-    """How many ports had an error counter read at two times. A full counter does not count: it could not have grown."""
-    return len(
-        {
-            each.last.part
-            for name in ERRORS
-            for each in growth(counters.get(name, ()))
-            if each.last.value != _FULL.get(name)
-        }
-    )
+def ports_read_twice(counters: dict[str, list[Reading]]) -> set[Part]:
+    """Ports that had an error counter read at two times. A full counter does not count: it could not have grown."""
+    return {
+        each.last.part
+        for name in ERRORS
+        for each in growth(counters.get(name, ()))
+        if each.last.value != _FULL.get(name)
+    }
+
+
+def clean_ports(counters: dict[str, list[Reading]]) -> set[Part]:
+    """Ports whose error counters were read, and are all 0, and which did not lose their link since they came up."""
+    allowed = dict.fromkeys(ERRORS, 0) | {LOST_LINKS: LOST_AT_START}
+    read = {reading.part for name in ERRORS for reading in counters.get(name, ())}
+    return read - {r.part for name, most in allowed.items() for r in counters.get(name, ()) if int(r.value) > most}
