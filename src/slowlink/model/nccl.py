@@ -109,7 +109,7 @@ class PluginEvent:
     event: str
     """``not-found``, ``load-failed``, ``symbol-missing`` (harmless probing), ``loaded``, ``initialized``,
     ``init-failed``,
-    ``assigned``, ``selected-by-env``, ``internal``."""
+    ``assigned``, ``selected-by-env``, ``internal``, ``found`` (its file)."""
     name: str | None
     detail: str | None
     process: LogProcess

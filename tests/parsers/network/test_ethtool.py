@@ -163,6 +163,10 @@ def test_counters_of_interfaces_without_names_are_not_mixed() -> None:
         ("rx_priority_3_xoff.nic: 6", "priority-pause-received ens1np0/3 = 6"),  # ice
         ("tx_priority_0_xoff.nic: 7", "priority-pause-sent ens1np0/0 = 7"),
         ("rx_fcs_err_frames: 8", "interface-crc-errors ens1np0 = 8"),
+        ("frames_rx_bad_fcs: 9", "interface-crc-errors ens1np0 = 9"),  # ionic
+        ("frames_tx_pause: 10", "interface-pause-sent ens1np0 = 10"),
+        ("rx_total_discard_pkts: 11", "interface-rx-discards ens1np0 = 11"),  # bnxt_en
+        ("link_xoff_rx.nic: 12", "interface-pause-received ens1np0 = 12"),  # ice
     ],
 )
 def test_drivers_name_the_same_counter_in_their_own_way(counter: str, reading: str) -> None:

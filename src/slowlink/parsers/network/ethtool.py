@@ -10,8 +10,8 @@
          rx_prio5_pause: 18
 
 ``-S``, ``-m`` and ``-i`` do not name the interface; the command above does. Without it the counters are those of an
-interface without a name, each list of another one. Names of counters are the driver's: those of mlx5, bnxt_en and ice
-are read. ``RX:`` is a switch below ``-a`` and a size below ``-g``, where it says nothing about health.
+interface without a name, each list of another one. Names of counters are the driver's: those of mlx5, bnxt_en, ice and
+ionic are read. ``RX:`` is a switch below ``-a`` and a size below ``-g``, where it says nothing about health.
 
 Source: ethtool's ``netlink/settings.c``, ``netlink/pause.c`` and ``ethtool.c``; the drivers' names of counters.
 """
@@ -76,7 +76,27 @@ _NAMES = {
     "tx_bytes_phy": "interface-tx-bytes",
     "rx_packets_phy": "interface-rx-packets",
     "tx_packets_phy": "interface-tx-packets",
+    "frames_rx_bad_fcs": "interface-crc-errors",
+    "frames_rx_pause": "interface-pause-received",
+    "frames_tx_pause": "interface-pause-sent",
+    "frames_rx_dropped": "interface-rx-discards",
+    "octets_rx_ok": "interface-rx-bytes",
+    "octets_tx_ok": "interface-tx-bytes",
+    "frames_rx_ok": "interface-rx-packets",
+    "frames_tx_ok": "interface-tx-packets",
+    "hw_rx_dropped": "interface-rx-dropped",
+    "hw_tx_dropped": "interface-tx-dropped",
+    "rx_total_discard_pkts": "interface-rx-discards",
+    "tx_total_discard_pkts": "interface-tx-discards",
+    "rx_dropped.nic": "interface-rx-discards",
+    "tx_errors.nic": "interface-tx-errors",
+    "rx_bytes.nic": "interface-rx-bytes",
+    "tx_bytes.nic": "interface-tx-bytes",
+    "link_xoff_rx.nic": "interface-pause-received",
+    "link_xoff_tx.nic": "interface-pause-sent",
+    "link_down_events.nic": "interface-link-down-events",
 }
+"""In this order: mlx5 and bnxt_en, ionic (``frames_``, ``octets_``, ``hw_``), bnxt_en, ice (``.nic``)."""
 
 
 def _text(value: str) -> str | None:

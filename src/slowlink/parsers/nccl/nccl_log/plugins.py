@@ -19,6 +19,11 @@ def _event(event: str) -> Read:
     return read
 
 
+def _sharp(match: re.Match[str], at: At) -> Iterator[PluginEvent]:
+    """SHARP reduces in the switches: it is NCCL's CollNet."""
+    yield PluginEvent("COLLNET", "initialized", "SHARP", match["detail"], at.process, at.ref)
+
+
 _KIND = r"(?P<kind>[A-Z]+)/Plugin ?: "
 
 MESSAGES = (
@@ -40,6 +45,7 @@ MESSAGES = (
                 "NET/Plugin: Could not find: libnccl-net.so",
                 "TUNER/Plugin: Could not find: libnccl-tuner.so",
                 "PROFILER/Plugin: Could not find: libnccl-profiler.so. ",
+                "GIN/Plugin: Could not find: libnccl-gin.so.",
             ),
         ),
         _event("not-found"),
@@ -87,9 +93,43 @@ MESSAGES = (
         bare=True,
     ),
     NcclMessage(
-        r"Successfully loaded external (?P<what>\w+) plugin (?P<name>\S+)",
-        sample("2.28+", "Successfully loaded external network plugin libnccl-net-ofi.so"),
+        r"(?:(?P<kind>[A-Z]+)/Plugin: )?Successfully loaded external (?:(?P<what>\w+) )?plugin (?P<name>\S+)",
+        sample(
+            "2.28+",
+            "Successfully loaded external network plugin libnccl-net-ofi.so",
+            "Successfully loaded external plugin libnccl-net.so",
+            "GIN/Plugin: Successfully loaded external plugin libnccl-gin.so",
+        ),
         _event("loaded"),
+    ),
+    NcclMessage(
+        r"P2P plugin (?:(?P<detail>v\d+) )?(?P<name>IBext\w*|UCX\w*|UCX-RMA|\w[\w-]{1,40})$",
+        sample("nccl-rdma-sharp-plugins", "P2P plugin IBext", "P2P plugin v10 IBext_v10", "P2P plugin v8 UCX"),
+        _event("loaded"),
+    ),
+    NcclMessage(
+        r"Plugin Path : (?P<detail>\S.{0,300})",
+        sample("nccl-rdma-sharp-plugins", "Plugin Path : /opt/hpcx/nccl_rdma_sharp_plugin/lib/libnccl-net.so"),
+        _event("found"),
+    ),
+    NcclMessage(
+        r"S(?:harp|HARP) rank (?P<rank>\d+)/\d+ initialized on (?P<detail>\S+)",
+        sample(
+            "nccl-rdma-sharp-plugins",
+            "Sharp rank 0/2 initialized on mlx5_0:1",
+            "SHARP rank 3/8 initialized on mlx5_4:1",
+        ),
+        _sharp,
+    ),
+    harmless(
+        r"Communicator has \d+ nodes which is less than CollNet node threshold \d+, disabling CollNet"
+        r"|GIN/Plugin: (?:Failed to (?:initialize any|load external) |Disabling external )",
+        *sample("2.12+", "Communicator has 2 nodes which is less than CollNet node threshold 4, disabling CollNet"),
+        *sample(
+            "2.28+",
+            "GIN/Plugin: Failed to initialize any GIN plugin",
+            "GIN/Plugin: Disabling external plugins: libnccl-net-other.so",
+        ),
     ),
     NcclMessage(
         r"(?P<kind>[A-Z]+)/Plugin ?: (?:Plugin name set by env to (?P<name>\S+)|Using plugin (?P<detail>\S+))",
