@@ -25,6 +25,9 @@ from slowlink.workflows.analyze import report_of
 
 CLASSES = ("cause", "symptom", "fact", "harmless")
 NONSENSE = "frobnicated quux zyzzyva of grommet"
+BROAD = frozenset({"driver-step-failed", "driver-setting-refused", "lustre-note"})
+"""Kinds that say no more than that some program complains, by words such as "failed" or "invalid". They keep a reader
+of free words from taking such a line for more; as a meaning they count for nothing."""
 PLAIN = ("runs", "perftests", "matrices", "env", "readings", "collected", "ras", "flights", "observations")
 
 
@@ -45,6 +48,9 @@ def judge(text: str, nothing: frozenset[str]) -> Judged:
         unread = any(source.unread for source in records.sources) or nothing & kinds_of(records)
         ignored = sum(source.ignored for source in records.sources)
         return Judged("harmless", "ignored on purpose") if ignored and not unread else Judged("", "")
+    kinds -= BROAD
+    if not kinds:
+        return Judged("", "")
     declared = [meaning for kind in sorted(kinds) if (meaning := _meaning(kind)) is not None]
     if declared and (declared[0].sort != "cause" or findings_of(records)):
         return Judged(declared[0].sort, declared[0].kind)

@@ -36,7 +36,6 @@ _STARTS = (
     "Link info:",
     "## ",
     "Query SA failed",
-    "ibwarn: [",
     "libibnetdisc/",
     "./libibnetdisc/",
 )
@@ -50,7 +49,6 @@ _NO_SA = regex(r"Query SA failed: .{1,200}")
 _NOISE = regex(
     r"## (?:Thresholds|Suppressed):.{0,600}|## \[.{0,600}"
     r"|(?:\./)?libibnetdisc/\w{1,40}\.c:\d{1,6}; .{1,300}"
-    r"|ibwarn: \[\d{1,9}\] (?!.{0,80}(?:UMAD|open|Peer ports)).{1,300}"
 )
 _SUMS = (
     (_CHECKED, ("fabric-nodes-checked", "fabric-nodes-bad")),

@@ -168,6 +168,7 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         + r": (?:amdgpu: )?(?:\{\d{1,20}\})?|\[drm:\w{2,80} \[amdgpu\]\] (?:\*ERROR\* )?"
         r"|\bkfd kfd: (?:amdgpu: )?|\] amdgpu: )(?P<text>.*)",
         also=("drivers",),
+        chatty=True,
     ),
     ProgramLines(  # pcieport 0000:15:01.0: DPC: text, DMAR: text, EDAC MC0: text, mce: text, bond0: text, nfs: text
         "kernel",
@@ -216,10 +217,17 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         ("SMI_STATUS_", "AMDSMI has returned", "not found in modules"),
         r"^(?P<text>.{0,200}(?:(?:AMD|R)SMI_STATUS_|AMDSMI has returned|not found in modules).{0,300})",
     ),
+    ProgramLines(  # ERROR: GPU[3] : text, of rocm-smi
+        "amd-smi",
+        ("ERROR: GPU[",),
+        r"^\s{0,20}ERROR: GPU\[(?P<gpu>\d{1,4})\](?: XCP\[\d{1,3}\])?\s{0,20}: (?P<text>.*)",
+        chatty=True,
+    ),
     ProgramLines(  # ibwarn: [4711] mad_rpc_open_port: text, ibpanic: [4711] main: text
         "infiniband-diags",
         ("ibwarn: ", "ibpanic: ", "iberror: "),
         r"\bib(?:warn|panic|error): \[\d{1,9}\] (?:\w{1,60}: )?(?P<text>.*)",
+        chatty=True,
     ),
     # Frameworks. The forms are broad, so they stand last: a line has the first form whose vocabulary knows it.
     ProgramLines(  # [rank3]:[W1119 11:02:03.004 socket.cpp:752] [c10d] text, and [E ProcessGroupNCCL.cpp:563] text

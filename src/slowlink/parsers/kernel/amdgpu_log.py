@@ -24,7 +24,7 @@ _PLACE = r"(?:socket: \d{1,3}, (?:die|AID|XCD): \d{1,3},? )?"
 _COMPLAINTS = (
     r"fail|error|fatal|unable|can't|cannot|could ?n[o']t|timeout|timed out|invalid|unsupport|not |n't |hang|hung|lost"
     r"|bad |fault|abort|threshold|illegal|corrupt|stuck|too many|overflow|missing|no more|warn|over "
-    r"|wedged|poison|interrupt"
+    r"|wedged|poison|interrupt| err |ecc status|fed irq|timedout|time out|beyond|only support|busy|no |out of|too old"
 )
 """Words of lines about which the vocabulary is asked (``catalog/vocabulary/amdgpu.toml``); others have no news."""
 

@@ -95,6 +95,7 @@ CAUSES = (
     "ssh-failed",
     "straggler-gpu",
     "straggler-nic",
+    "subnet-manager-missing",
     "tcp-unreachable",
     "time-limit",
     "topology-overridden",
