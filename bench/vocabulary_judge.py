@@ -20,11 +20,14 @@ from slowlink.model.records import Records
 from slowlink.model.report import Finding
 from slowlink.parsers import unit_names
 from slowlink.parsers.forms.message_table import MessageParser
+from slowlink.parsers.job.program_messages import meaning_in
 from slowlink.parsers.reading.read import read
 from slowlink.workflows.analyze import report_of
 
 CLASSES = ("cause", "symptom", "fact", "harmless")
 NONSENSE = "frobnicated quux zyzzyva of grommet"
+IGNORED = "(ignored)"
+"""Stands among what the nonsense gives where slowlink ignores it: then to be ignored is no meaning."""
 BROAD = frozenset({"driver-step-failed", "driver-setting-refused", "lustre-note"})
 """Kinds that say no more than that some program complains, by words such as "failed" or "invalid". They keep a reader
 of free words from taking such a line for more; as a meaning they count for nothing."""
@@ -47,7 +50,8 @@ def judge(text: str, nothing: frozenset[str]) -> Judged:
     if not kinds:
         unread = any(source.unread for source in records.sources) or nothing & kinds_of(records)
         ignored = sum(source.ignored for source in records.sources)
-        return Judged("harmless", "ignored on purpose") if ignored and not unread else Judged("", "")
+        told = ignored and not unread and (IGNORED not in nothing or meaning_in(text) is not None)
+        return Judged("harmless", "ignored on purpose") if told else Judged("", "")
     kinds -= BROAD
     if not kinds:
         return Judged("", "")
@@ -100,7 +104,8 @@ def _meaning(kind: str) -> Meaning | None:
 
 def nonsense_kinds(line: str) -> frozenset[str]:
     """What slowlink makes of a line of the program that means nothing at all."""
-    return kinds_of(records_of(line))
+    records = records_of(line)
+    return kinds_of(records) | ({IGNORED} if any(source.ignored for source in records.sources) else frozenset())
 
 
 @cache

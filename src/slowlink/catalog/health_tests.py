@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from slowlink.catalog.load import table
+from slowlink.catalog.vocabulary import vocabulary
 
 UNKNOWN = "health-check-failed"
 
@@ -43,6 +44,9 @@ def cause_of(name: str, words: str, error: int | None) -> tuple[str, bool]:
     for entry in meanings():
         if error is not None and error in entry.errors:
             return entry.cause, True
+    said = vocabulary("dcgm").find(words[:2000]) if words else None
+    if said is not None and said[0].cause:
+        return said[0].cause, False
     for entry in meanings():
         if entry.words is not None and entry.words.search(words[:2000]):
             return entry.cause, False

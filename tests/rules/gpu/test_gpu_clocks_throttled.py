@@ -15,7 +15,7 @@ def test_heat() -> None:
 
 def test_the_power_brake() -> None:
     assert said("gpu-clocks-throttled", node(hw="Active", brake="Active")) == snapshot(
-        [("gpu-clocks-throttled", "error", "certain", "GPU 2: hardware slowdown by the power brake")]
+        [("power-brake", "error", "certain", "GPU 2: hardware slowdown by the power brake")]
     )
 
 
@@ -61,7 +61,7 @@ def test_the_power_limit_is_normal() -> None:
 def test_bits_of_the_query() -> None:
     text = "index, clocks_throttle_reasons.active\n0, 0x0000000000000001\n1, 0x0000000000000088\n"
     assert said("gpu-clocks-throttled", text) == snapshot(
-        [("gpu-clocks-throttled", "error", "certain", "GPU 1: hardware slowdown by the power brake")]
+        [("power-brake", "error", "certain", "GPU 1: hardware slowdown by the power brake")]
     )
 
 

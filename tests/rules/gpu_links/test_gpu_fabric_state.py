@@ -36,7 +36,7 @@ def test_a_failed_registration() -> None:
 
 def test_a_fabric_that_is_not_whole() -> None:
     assert said("gpu-fabric-state", node(health="Unhealthy")) == snapshot(
-        [("nvlink-down", "error", "likely", "GPU 2: the NVLink fabric is not whole (unhealthy)")]
+        [("nvlink-fabric-unhealthy", "error", "likely", "GPU 2: the NVLink fabric is not whole (unhealthy)")]
     )
 
 

@@ -82,6 +82,30 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         r"\bsystemd\[\d{1,9}\]: (?:(?P<unit>[\w@.:\\-]{1,120}\.(?:service|socket|mount|scope|slice|timer|target)): )?"
         r"(?P<text>.*)",
     ),
+    ProgramLines(  # [1700.1] [gpu01:4711:0] ucc_lib.c:177  UCC  ERROR text; layers print TL_UCP, CL_HIER, cuda mc
+        "ucc",
+        ("UCC ", "TL_", "CL_", " mc ", " ec "),
+        r"(?:\[(?P<host>[\w.-]{1,120}):(?P<pid>\d+) {0,5}(?::\d+)?\] +)?[\w.-]{1,60}\.(?:cu|cc?|h):\d+ +"
+        r"(?:UCC|[CT]L_[A-Z0-9_]{2,20}|(?:cuda|rocm|cpu) [em]c) +(?P<level>FATAL|ERROR|WARN) +(?P<text>.*)",
+        severe=("fatal", "error"),
+    ),
+    ProgramLines(  # Error: coll_hcoll_module.c:310 - mca_coll_hcoll_comm_query() text
+        "ucc",
+        ("coll_hcoll", "coll_ucc"),
+        r"Error: [\w./-]{0,200}coll_(?:hcoll|ucc)\w{0,40}\.[ch]:\d+ - \w{1,80}\(\) (?P<text>.*)",
+    ),
+    ProgramLines(  # gpu01:4711:4711 [0] src/core/ib.cc:12 MSCCLPP WARN text
+        "mscclpp",
+        ("MSCCLPP WARN ",),
+        r"(?:(?P<host>[\w.-]{1,120}):(?P<pid>\d+):\d+ \[-?\d+\] )?(?:[\w./-]{1,200}:\d+ )?MSCCLPP (?P<level>WARN) "
+        r"(?P<text>.*)",
+    ),
+    ProgramLines(  # 2031:04:05-06:07:08:( 4711) |CCL_ERROR| file.cpp:12 function: text
+        "oneccl",
+        ("|CCL_",),
+        r"\|CCL_(?P<level>ERROR|WARN)\| +(?:[\w./-]{1,200}:\d+ )?(?:[\w:~<>]{1,120}: )?(?P<text>.*)",
+        severe=("error",),
+    ),
     ProgramLines(  # libfabric:4711:1700000000::cxi:mr:cxip_do_map():61<warn> node7: TXC (0x1:2): text
         "libfabric",
         (":cxi:",),
@@ -103,10 +127,24 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         r"|GPU\d{1,3} +)?_{0,3}(?P<text>.*)",
         chatty=True,
     ),
+    ProgramLines(  # 2031-04-05 06:07:08.123 ERROR [4711:4712] text [/dcgm/file.cpp:12] [Class::Function]
+        "dcgm",
+        ("ERROR [", "WARN  [", "WARN [", "FATAL [", "CRITICAL ["),
+        r"(?:^|[\d.] )(?P<level>ERROR|WARN|FATAL|CRITICAL) +\[\d{1,9}:\d{1,9}\] +"
+        r"(?P<text>.*?)(?: \[[\w./+-]{1,200}:\d{1,6}\](?: \[.{1,200}\])?)?$",
+        chatty=True,
+        also=("dcgm-log",),
+    ),
+    ProgramLines(  # Error: text, of dcgmi and of many others
+        "dcgm",
+        ("Error: ", "Warning: "),
+        r"^\s{0,4}(?:Error|Warning): (?P<text>\S.*)",
+        also=("dcgm",),
+    ),
     ProgramLines(
         "nvidia-peermem",
         ("nvidia-peermem", "nvidia_peermem", "nv_mem"),
-        r"nvidia[-_]peermem \w{1,60}:\d{1,5} ERROR +(?P<text>.*)",
+        r"nvidia[-_]peermem \w{1,60}:\d{1,5} ERROR +(?P<text>(?P<error>.{1,120}).*)",
         chatty=True,
     ),
     ProgramLines(  # nvidia-uvm: file.c:123 function[pid:4711] text
@@ -290,7 +328,7 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
     ),
 )
 
-UNPREFIXED: tuple[str, ...] = ("openmpi", "ssh", "kubernetes")
+UNPREFIXED: tuple[str, ...] = ("openmpi", "ssh", "kubernetes", "rdma-core", "psm", "perftest")
 """Programs that print their messages bare. A line is looked up in their vocabularies when it holds one of ``HINTS``."""
 
 HINTS = (
@@ -301,6 +339,7 @@ HINTS = (
     *("xited", "Open MPI", "Open RTE", "OpenFabrics", "MCA ", "MPI_", "No ", "bind", "been reached", "hung up"),
     *("closed by", "hostfile", "resources", "ttempt", "llocat", "bigger than", "local slave", "etry count"),
     *("ack-off", "low on ", "stopped posting", "unreachable", "not-ready", "unhealthy", "is down", "Bad ", "bad perm"),
+    *("PSM", "ncompatib", "uplicate", "ifferent subnet", "pkey", "device-specific", "VALIDATION", "is supported"),
 )
 """Parts of words that nearly every complaint has: what may be one, without reading any vocabulary."""
 

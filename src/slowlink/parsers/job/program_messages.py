@@ -72,7 +72,9 @@ class ProgramMessages:
             known = _meant(UNPREFIXED, text)
             if known is not None:
                 return self._known(*known, None, line)
-        return self._unknown(unknown, line) if unknown is not None else Use.NOT_MINE
+        if unknown is not None:
+            return self._unknown(unknown, line)
+        return Use.IGNORED if any(said.form.chatty for said in ways) else Use.NOT_MINE
 
     def finish(self) -> Iterable[JobEvent]:
         return self._folded.records()
@@ -103,6 +105,12 @@ class ProgramMessages:
         ref = line.ref()
         event = JobEvent(kind, origin, ref.text.strip(), groups, ref, host, rank, secondary, level=level)
         self._folded.keep(key, event)
+
+
+def meaning_in(text: str) -> Meaning | None:
+    """What a line in some program's form means, harmless or not; None where no document knows it."""
+    ways = (_meant((said.form.program, *said.form.also), said.groups["text"]) for said in _said(text))
+    return next((known[0] for known in ways if known is not None), None)
 
 
 def _said(text: str) -> Iterator[_Said]:

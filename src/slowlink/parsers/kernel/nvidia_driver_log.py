@@ -1,7 +1,8 @@
 """What NVIDIA's kernel modules log: Xid and SXid, GPUs that are lost or do not start, and the quiet lines of a start.
 
-A new message of theirs belongs here. The version of the module that was loaded is read by ``nvidia_driver_version``;
-``kernel_log`` lists the files for the rest of the kernel log.
+What takes more than one pattern belongs here; what else they say has its meaning in ``catalog/vocabulary/`` (nvrm,
+nvidia-peermem, nvidia-uvm, nvidia-nvswitch). The version of the module that was loaded is read by
+``nvidia_driver_version``; ``kernel_log`` lists the files for the rest of the kernel log.
 
 Two failures, and a line of the start::
 
@@ -43,8 +44,8 @@ MESSAGES = (
         r"NVRM: Xid \((?:PCI:)?(?P<pci>[0-9a-fA-F:.]{4,20})\): 154\b.{0,80}recovery action changed from \w{1,20} "
         r"\([^()]{1,40}\) to \w{1,20} \((?P<action>[^()]{1,40})\)",
         (
-            "NVRM: Xid (PCI:0000:3b:00): 154, pid=7, name=train, GPU recovery action changed from 0x0 (None) to 0x1 (GPU "
-            "Reset Required)",
+            "NVRM: Xid (PCI:0000:3b:00): 154, pid=7, name=train, GPU recovery action changed from 0x0 (None) to 0x1 "
+            "(GPU Reset Required)",
         ),
     ),
     EventPattern(
@@ -75,12 +76,6 @@ MESSAGES = (
         r"NVRM: GPU (?P<pci>" + _PCI + r"): RmInitAdapter failed",
         ("NVRM: GPU 0000:3b:00.0: RmInitAdapter failed! (0x62:0x65:1860)",),
     ),
-    EventPattern(
-        "kernel-peer-memory-error",
-        "peermem",
-        r"nvidia-peermem .{0,80}ERROR (?P<error>.{1,120})",
-        ("nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid context, skipping further processing",),
-    ),
 )
 
 _QUIET = (
@@ -109,10 +104,7 @@ _QUIET = (
 )
 """Lines of a start and a stop: pattern, whatever its capital letters, and sample."""
 
-NOISE = (
-    NoisePattern("NVRM: ", r"NVRM: ", ("NVRM: GPU Board Serial Number: 4711",)),
-    *(NoisePattern("nvidia", "(?i)" + pattern, (sample,)) for pattern, sample in _QUIET),
-)
+NOISE = tuple(NoisePattern("nvidia", "(?i)" + pattern, (sample,)) for pattern, sample in _QUIET)
 
 
 class NvidiaDriverLog(MessageParser):

@@ -2,7 +2,8 @@
 
 The driver says why clocks are lower than they could be. Hardware slowdown at least halves them: the GPU is too hot, or
 the power brake of the board was pulled (a power supply failed, or the rack asked for less). Software slowdown by heat
-is milder, and a warning. Idling, application clocks and the power limit are normal reasons and no fault.
+is milder, and a warning. The power brake is a cause of its own, for its remedy lies outside the GPU. Idling,
+application clocks and the power limit are normal reasons and no fault.
 
 Why it matters: a slow GPU reduces and copies slower, and all ranks wait for it in every collective.
 How to confirm: ``nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER,CLOCK`` while the benchmark runs; compare GPUs.
@@ -21,12 +22,12 @@ from slowlink.facts.readings import by_attribute, growth
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding, Severity
 from slowlink.model.state import Reading
-from slowlink.rules.evidence.findings import Proof, finding
+from slowlink.rules.evidence.findings import Proof, Step, finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import NVML_CLOCKS
 from slowlink.rules.evidence.node_readings import reading_evidence
 
-CAUSES = ("gpu-clocks-throttled",)
+CAUSES = ("gpu-clocks-throttled", "power-brake")
 
 _HARD = {
     "gpu-clocks-hw-thermal": "hardware slowdown by heat",
@@ -39,6 +40,11 @@ _HARD_TIMES = {
     "gpu-time-power-brake": "hardware slowdown by the power brake",
 }
 _SOFT = "gpu-clocks-sw-thermal"
+_SEE_HEAT = Step("Look at fans, inlet temperature and power supplies.", "ipmitool sel list; ipmitool sensor")
+_SEE_POWER = Step(
+    "Look for a power supply that failed or a limit of the rack; the brake is pulled from outside the GPU.",
+    "ipmitool sel list; ipmitool sdr type 'Power Supply'; ipmitool dcmi power reading",
+)
 ATTRIBUTES = (*_HARD, _SOFT, *_HARD_TIMES, "gpu-clocks-idle")
 
 
@@ -52,11 +58,11 @@ def check(clocks: Annotated[Readings, Of(*ATTRIBUTES)]) -> Iterator[Finding | Pr
             # Heat and power brake are never normal; a bare slowdown may be a change of clocks.
             idle = name == _BARE and _always_idle(clocks, found)
             of = " of an idle GPU" if idle else ""
-            yield _finding(f"{gpus_at(found)}: {words}{of}", found, "warning" if idle else "error")
+            yield _finding(f"{gpus_at(found)}: {words}{of}", found, "warning" if idle else "error", _cause(name))
     for name, words in _HARD_TIMES.items():
         grown = [g.last for g in growth(by_attribute(clocks, name)) if g.by > 0]
         if grown:  # any growth: the time is counted only while the clocks are held down
-            yield _finding(f"{gpus_at(grown)}: time in {words} grew between two readings", grown, "error")
+            yield _finding(f"{gpus_at(grown)}: time in {words} grew between two readings", grown, "error", _cause(name))
     soft = [r for r in by_attribute(clocks, _SOFT) if r.value is True]
     if soft:
         yield _finding(f"{gpus_at(soft)}: clocks are lowered by heat", soft, "warning")
@@ -72,10 +78,14 @@ def sound(clocks: Readings) -> str | None:
     return f"{number_of_gpus(reasons)}: no slowdown of clocks by heat or power"
 
 
-def _finding(what: str, readings: Sequence[Reading], severity: Severity) -> Finding:
+def _cause(attribute: str) -> str:
+    return "power-brake" if attribute.endswith("power-brake") else CAUSES[0]
+
+
+def _finding(what: str, readings: Sequence[Reading], severity: Severity, cause: str = CAUSES[0]) -> Finding:
     grave = severity == "error"
     return finding(
-        "gpu-clocks-throttled",
+        cause,
         what,
         severity=severity,
         confidence="certain" if grave else "likely",
@@ -84,7 +94,7 @@ def _finding(what: str, readings: Sequence[Reading], severity: Severity) -> Find
         explains=("busbw-below-expected", "straggler-node") if grave else (),
         remedy=[
             ("Read it under load, beside the other GPUs.", "nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER,CLOCK"),
-            ("Look at fans, inlet temperature and power supplies.", "ipmitool sel list; ipmitool sensor"),
+            _SEE_POWER if cause == "power-brake" else _SEE_HEAT,
         ],
         references=[NVML_CLOCKS],
     )

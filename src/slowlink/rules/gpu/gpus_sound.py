@@ -27,7 +27,7 @@ from slowlink.rules.gpu_links import gpu_fabric_state, nvlink_errors, nvlink_ina
 CAUSES = ()
 DENIES = (
     *("gpu-memory-errors", "gpu-missing", "gpu-driver-hung", "gpu-hardware-fault"),
-    *("nvlink-down", "nvswitch-error", "fabric-manager-down"),
+    *("nvlink-down", "nvlink-fabric-unhealthy", "nvswitch-error", "fabric-manager-down"),
 )
 
 _ACTIVE, _FLAWLESS = "NVLinks active", "NVLinks without errors"

@@ -28,7 +28,7 @@ from slowlink.rules.evidence.messages import FAILED_RUN
 from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.gpu_links.remedies import START_FABRIC_MANAGER
 
-CAUSES = ("fabric-manager-down", "nvlink-down")
+CAUSES = ("fabric-manager-down", "nvlink-fabric-unhealthy")
 
 _WAITING = frozenset({"Not Started", "In Progress"})
 """States of ``nvmlGpuFabricInfo_t`` before ``Completed``. Any other word is not a state: a cut or torn line."""
@@ -56,13 +56,13 @@ def check(
     sick = [r for name in ("gpu-fabric-health", "gpu-fabric-bandwidth") for r in _sick(fabric, name)]
     if sick:
         yield finding(
-            "nvlink-down",
+            "nvlink-fabric-unhealthy",
             f"{gpus_at(sick)}: the NVLink fabric is not whole ({str(sick[0].value).lower()})",
             severity="error",
             confidence="likely",
             evidence=reading_evidence(sick, expected="Healthy, Full"),
             suspects=gpu_suspects(sick),
-            explains=("nvls-unavailable", "busbw-below-expected"),
+            explains=("nvlink-down", "nvls-unavailable", "busbw-below-expected"),
             remedy=[
                 ("Read the links and the fabric manager's log.", "nvidia-smi nvlink --status; nvidia-smi -q -d FABRIC")
             ],

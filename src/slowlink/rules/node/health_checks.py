@@ -40,6 +40,11 @@ CAUSES = (
     "link-flapping",
     "port-down",
     "busbw-below-expected",
+    "nvlink-fabric-unhealthy",
+    "gpu-driver-hung",
+    "straggler-gpu",
+    "version-mismatch",
+    "wrong-results",
     UNKNOWN,
 )
 DENIES = ()
