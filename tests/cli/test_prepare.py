@@ -399,6 +399,31 @@ def test_a_record_that_others_may_write_is_refused(machine: Machine) -> None:
     assert changed(before, tree(machine.root)) == {}
 
 
+@pytest.mark.parametrize("mode", [0o777, 0o770])
+def test_a_record_in_a_directory_where_others_may_write_is_refused(machine: Machine, mode: int) -> None:
+    machine.prepare("--only", "numa-balancing", "--apply")
+    before = tree(machine.root)
+    machine.records.chmod(mode)
+    status, out = machine.prepare("--rollback", str(machine.record()))
+    said = f"{machine.record()} is not taken for a record: {machine.records} may be written to by others"
+    assert (status, out) == (2, said)
+    assert changed(before, tree(machine.root)) == {}
+
+
+def test_a_directory_where_each_may_remove_its_own_files_alone_will_do(machine: Machine) -> None:
+    machine.prepare("--only", "numa-balancing", "--apply")
+    machine.records.chmod(0o1777)
+    assert machine.prepare("--rollback").status == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
+def test_a_record_in_a_directory_of_somebody_else_is_refused(machine: Machine) -> None:
+    machine.prepare("--only", "numa-balancing", "--apply")
+    os.chown(machine.records, 12345, -1)
+    status, out = machine.prepare("--rollback")
+    assert (status, out.endswith("belongs to user 12345, and you are user 0")) == (2, True)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 def test_a_record_of_somebody_else_is_refused(machine: Machine) -> None:
     machine.prepare("--only", "numa-balancing", "--apply")

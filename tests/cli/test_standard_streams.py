@@ -27,8 +27,15 @@ def test_all_streams_closed() -> None:
     assert slowlink("<&- >&- 2>&-", "analyze", str(LOG), "-q").returncode == 1
 
 
-def test_closed_input_is_an_empty_one() -> None:
-    done = slowlink("<&-", "analyze", "-", "-q")
+@pytest.mark.parametrize("words", [("analyze", "-", "-q"), ("nodes", "--hostfile", "-"), ("compare", "-", str(LOG))])
+def test_closed_input_is_no_empty_one(words: tuple[str, ...]) -> None:
+    done = slowlink("<&-", *words)
+    said = "slowlink: standard input is closed\n  give it something to read, or name a file\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
+def test_an_empty_input_is_one() -> None:
+    done = slowlink("</dev/null", "analyze", "-", "-q")
     assert (done.returncode, done.stdout, done.stderr) == (3, "INCONCLUSIVE: the input is empty\n", "")
 
 
@@ -40,12 +47,37 @@ def test_closed_output_is_not_written_into_a_report(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-def test_full_output_is_said() -> None:
-    done = slowlink(">/dev/full", "analyze", str(LOG), "-q")
-    assert (done.returncode, done.stderr.split("\n")[0]) == (
-        2,
-        "slowlink: cannot write to standard output: No space left on device",
-    )
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("analyze", str(LOG), "-q"),
+        ("analyze", str(LOG), "--format", "json"),
+        ("--version",),
+        ("--help",),
+        (),
+        ("rules", "--help"),
+        ("rules", "list"),
+        ("expect", "--system", "hgx-h100"),
+        ("nodes", "gpu[1-3]", "--help"),
+        ("report", "--schema"),
+        ("snapshot", "--dry-run"),
+        ("compare", str(LOG), str(LOG)),
+        ("prepare", "--help"),
+        ("manifest", "--help"),
+    ],
+    ids=" ".join,
+)
+def test_full_output_is_said(words: tuple[str, ...]) -> None:
+    done = slowlink(">/dev/full", *words)
+    said = "slowlink: cannot write to standard output: No space left on device\n  make room, or choose another place\n"
+    assert (done.returncode, done.stderr[-len(said) :]) == (2, said)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_where_errors_cannot_be_written_the_status_still_tells(tmp_path: Path) -> None:
+    for words in (("analyze", "absent"), ("analize",), ("rules", "--nothing")):
+        assert slowlink("2>/dev/full", *words, cwd=tmp_path).returncode == 2
+    assert slowlink(">/dev/full 2>/dev/full", "--version").returncode == 2
 
 
 def test_a_report_replaces_a_link_and_is_for_its_owner_alone(tmp_path: Path) -> None:

@@ -9,13 +9,14 @@ import gc
 import os
 import pkgutil
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 import click
 
 import slowlink.cli
 from slowlink import __version__, exits
-from slowlink.cli.pipes import hold_standard_streams, reader_may_leave
+from slowlink.cli.pipes import hold_standard_streams, reader_may_leave, tell
 from slowlink.errors import SlowlinkError
 
 _OBJECTS_BEFORE_GC = 50_000
@@ -74,35 +75,43 @@ def cli() -> None:
     """
 
 
+def _run() -> object:
+    """The command that was asked for; its exit status."""
+    try:
+        with reader_may_leave():  # help and errors of usage are printed before a command begins
+            return cli.main(standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        with reader_may_leave():
+            click.echo(error.format_message())
+        return exits.USAGE
+    except click.ClickException as error:
+        with suppress(OSError):
+            error.show()
+        return exits.USAGE
+    return exits.HEALTHY
+
+
 def main() -> None:
     """Entry point: errors that the user can mend have no traceback; a bug keeps its own and exits with 70."""
     # A command loads some hundred modules and ends soon: with the usual threshold a tenth of its time would go into
     # looking for garbage that is not there.
     gc.set_threshold(_OBJECTS_BEFORE_GC)
     hold_standard_streams()
-    status: object = exits.HEALTHY
     try:
-        with reader_may_leave():  # help and errors of usage are printed before a command begins
-            status = cli.main(standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        status = exits.USAGE
-    except click.ClickException as error:
-        error.show()
-        status = exits.USAGE
+        status = _run()
     except SlowlinkError as error:
-        click.echo(f"slowlink: {error.message}", err=True)
-        if error.hint:
-            click.echo(f"  {error.hint}", err=True)
+        tell(error)
         status = exits.USAGE
     except (KeyboardInterrupt, click.Abort):
-        click.echo("slowlink: interrupted", err=True)
+        with suppress(OSError):
+            click.echo("slowlink: interrupted", err=True)
         status = exits.INTERRUPTED
     except Exception:  # noqa: BLE001
         import traceback
 
-        traceback.print_exc()
-        click.echo(f"slowlink {__version__}: this is a defect of slowlink; please report the lines above", err=True)
+        with suppress(OSError):
+            traceback.print_exc()
+            click.echo(f"slowlink {__version__}: this is a defect of slowlink; please report the lines above", err=True)
         status = exits.DEFECT
     sys.exit(status if isinstance(status, int) else exits.HEALTHY)
 

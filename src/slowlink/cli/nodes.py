@@ -82,7 +82,9 @@ def _allocation(
 
 def _read(path: str) -> str:
     if path == "-":
-        return sys.stdin.read(_MAX_BYTES)
+        from slowlink.inputs.standard_input import standard_input_text
+
+        return standard_input_text(_MAX_BYTES)
     try:
         with Path(path).open(encoding="utf-8", errors="replace") as file:
             return file.read(_MAX_BYTES)

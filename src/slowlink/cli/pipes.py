@@ -6,8 +6,9 @@ import errno
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
+from slowlink import exits
 from slowlink.errors import SlowlinkError
 
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -34,11 +35,32 @@ def reader_may_leave() -> Iterator[None]:
         ) from error
 
 
+def say(line: str) -> int:
+    """Print one line where no command runs that would tell of a failed write; gives the exit status."""
+    try:
+        with reader_may_leave():
+            print(line)
+    except SlowlinkError as error:
+        tell(error)
+        return exits.USAGE
+    return exits.HEALTHY
+
+
+def tell(error: SlowlinkError) -> None:
+    """What happened and what to try, on standard error. Where that is full, too, the exit status has to do."""
+    with suppress(OSError):
+        print(f"slowlink: {error.message}" + (f"\n  {error.hint}" if error.hint else ""), file=sys.stderr, flush=True)
+
+
 def hold_standard_streams() -> None:
     """Where standard input, output or error came closed, put the null device there: a file that is opened later must
     not get their numbers, and what a program of ours prints must not land in it."""
     if sys.stdout is None and sys.stderr is not None:
         print("slowlink: standard output is closed; what it would show is lost", file=sys.stderr)
+    if sys.stdin is None:
+        from slowlink.inputs.standard_input import note_closed
+
+        note_closed()
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is None:
             while (opened := os.open(os.devnull, os.O_RDWR)) < number:

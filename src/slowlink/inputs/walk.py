@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -14,6 +13,7 @@ from slowlink.inputs.bundles import bundle_top, is_bundle_directory, is_sums
 from slowlink.inputs.directory import Entry, entries_below, kind_of_file
 from slowlink.inputs.holes import begins_with_hole, skip_zeros
 from slowlink.inputs.opened import Input
+from slowlink.inputs.standard_input import standard_input
 from slowlink.inputs.stream import PIECE, Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
 from slowlink.inputs.text import binary_kind, text_of
@@ -32,7 +32,9 @@ def open_inputs(paths: Sequence[str]) -> Iterator[Input]:
     and that is not there; whatever is met inside a directory or an archive is an Input with a ``problem``.
     """
     for path in paths:
-        if path != STDIN:
+        if path == STDIN:
+            standard_input()
+        else:
             _require(path)
     return _each(paths)
 
@@ -40,7 +42,7 @@ def open_inputs(paths: Sequence[str]) -> Iterator[Input]:
 def _each(paths: Sequence[str]) -> Iterator[Input]:
     for path in paths:
         if path == STDIN:
-            yield from _unfold(STDIN, None, _pieces(sys.stdin.buffer, Budget()), Budget())
+            yield from _unfold(STDIN, None, _pieces(standard_input(), Budget()), Budget())
         elif Path(path).is_dir():
             yield from _directory(path)
         else:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from slowlink.errors import SlowlinkError
+from slowlink.inputs.standard_input import standard_input_text
 from slowlink.launch.hostfiles import parse_hostfile
 from slowlink.launch.node_lists import from_node_set
 from slowlink.model.plan import Allocation
@@ -20,7 +20,7 @@ def allocation_of(node_set: str | None, hostfile: str | None) -> Allocation | No
     if hostfile is None:
         return None
     if hostfile == "-":
-        return parse_hostfile(sys.stdin.read(_MOST_BYTES), "standard input")
+        return parse_hostfile(standard_input_text(_MOST_BYTES), "standard input")
     try:
         with Path(hostfile).open(encoding="utf-8", errors="replace") as file:
             return parse_hostfile(file.read(_MOST_BYTES), hostfile)

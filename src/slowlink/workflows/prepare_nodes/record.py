@@ -24,6 +24,7 @@ _MOST_BYTES = 256 << 20
 _FILE = "prepared-*.json"
 _HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:%-]{0,254}")
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@\\-]{0,127}")
+_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _WAYS = ("local", "ssh", "slurm")
 
 
@@ -122,10 +123,7 @@ def read(path: Path) -> Prepared:
     """A record, every value of it checked. Raises SlowlinkError: ``input-not-found``, ``foreign-record`` (somebody else
     wrote it, or could have), ``bad-record``."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
-            _require_ours(path, os.fstat(descriptor))
-            text = file.read(_MOST_BYTES)
+        text = _text_of(path)
     except OSError as error:
         raise SlowlinkError(
             f"cannot read the record {path}: {error.strerror}", hint="check the path", slug="input-not-found"
@@ -143,23 +141,45 @@ def read(path: Path) -> Prepared:
         ) from error
 
 
-def _require_ours(path: Path, status: os.stat_result) -> None:
+def _text_of(path: Path) -> bytes:
+    """What stands in a record that only its caller can have put there. Raises SlowlinkError and OSError."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        if why := _foreign_folder(os.fstat(folder)):
+            raise _not_ours(path, f"{path.parent} {why}")
+        descriptor = os.open(path.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    finally:
+        os.close(folder)
+    with os.fdopen(descriptor, "rb") as file:
+        if why := _foreign_file(os.fstat(descriptor)):
+            raise _not_ours(path, why)
+        return file.read(_MOST_BYTES)
+
+
+def _foreign_file(status: os.stat_result) -> str:
+    """Why somebody else may have written this file; "" where nobody can."""
+    if not stat.S_ISREG(status.st_mode):
+        return "not a regular file"
+    if status.st_uid != os.geteuid():
+        return f"it belongs to user {status.st_uid}, and you are user {os.geteuid()}"
+    return "others may write to it" if status.st_mode & _BY_OTHERS else ""
+
+
+def _foreign_folder(status: os.stat_result) -> str:
+    """Why somebody else may have put an old record in the place of a newer one; "" where nobody can."""
+    if status.st_uid not in (os.geteuid(), 0):
+        return f"belongs to user {status.st_uid}, and you are user {os.geteuid()}"
+    open_to_others = status.st_mode & _BY_OTHERS and not status.st_mode & stat.S_ISVTX
+    return "may be written to by others" if open_to_others else ""
+
+
+def _not_ours(path: Path, why: str) -> SlowlinkError:
     """A rollback acts as its caller, on nodes that the record names: only its caller may have written it."""
-    why = (
-        "not a regular file"
-        if not stat.S_ISREG(status.st_mode)
-        else f"it belongs to user {status.st_uid}, and you are user {os.geteuid()}"
-        if status.st_uid != os.geteuid()
-        else "others may write to it"
-        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-        else ""
+    return SlowlinkError(
+        f"{path} is not taken for a record: {why}",
+        hint="nothing was touched; a rollback goes by a record of its own user, where nobody else may write",
+        slug="foreign-record",
     )
-    if why:
-        raise SlowlinkError(
-            f"{path} is not taken for a record: {why}",
-            hint="nothing was touched; a rollback goes by a record of its own user, writable by nobody else",
-            slug="foreign-record",
-        )
 
 
 def _record(document: dict[str, Any]) -> Prepared:
