@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -88,6 +90,59 @@ def test_a_report_replaces_a_link_and_is_for_its_owner_alone(tmp_path: Path) -> 
     assert not (tmp_path / "report.json").is_symlink()
     assert (tmp_path / "report.json").stat().st_mode & 0o777 == 0o600
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["report.json", "victim"]
+
+
+def test_a_report_goes_into_a_pipe_that_is_named(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "report.json")
+    command = 'cat report.json > seen & exec 3>&1; "$@"; status=$?; wait; exit $status'
+    argv = ["sh", "-c", command, "sh", sys.executable, "-m", "slowlink", "analyze", str(LOG), "-q", "-o", "report.json"]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=120, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert (tmp_path / "report.json").is_fifo()
+    assert (tmp_path / "seen").read_text().startswith('{\n  "schema": "slowlink.report/1"')
+
+
+@pytest.mark.parametrize("redirection", ["", "> seen", "| cat"])
+def test_a_report_goes_to_standard_output_by_its_name(tmp_path: Path, redirection: str) -> None:
+    name = "/dev/stdout"
+    link = Path(name).readlink()
+    command = f'"$@" {redirection}'
+    argv = ["sh", "-c", command, "sh", sys.executable, "-m", "slowlink", "analyze", str(LOG), "-q", "-o", name]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=120, check=False, cwd=tmp_path)
+    said = (tmp_path / "seen").read_text() if redirection == "> seen" else done.stdout
+    assert (done.stderr, said.count("DEGRADED"), Path(name).readlink()) == ("", 2, link)
+
+
+def test_no_report_takes_the_place_of_an_input(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    log = tmp_path / "logs" / "job.txt"
+    log.write_bytes(gzip.decompress(LOG.read_bytes()))
+    (tmp_path / "hard.txt").hardlink_to(log)
+    before = log.read_bytes()
+    for words in (
+        ("analyze", "logs/job.txt", "-o", "logs/job.txt"),
+        ("analyze", "logs/job.txt", "-o", "hard.txt"),
+        ("analyze", "logs", "-o", "logs/job.txt"),
+        ("compare", "logs/job.txt", str(LOG), "-o", "logs/job.txt"),
+    ):
+        done = slowlink("", *words, cwd=tmp_path)
+        said = f"slowlink: {words[-1]} is an input: the report would take its place\n"
+        assert (done.returncode, done.stdout, done.stderr.startswith(said)) == (2, "", True)
+    assert log.read_bytes() == before
+
+
+@pytest.mark.parametrize("suffix", [".html", ".json", ".md", ".xml", ".txt"])
+def test_a_report_takes_the_place_of_an_earlier_one_among_the_logs(tmp_path: Path, suffix: str) -> None:
+    (tmp_path / "job.log.gz").write_bytes(LOG.read_bytes())
+    for _ in range(2):
+        done = slowlink("", "analyze", ".", "-q", "-o", f"report{suffix}", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_folder_is_no_place_for_a_report(tmp_path: Path) -> None:
+    (tmp_path / "r.html").mkdir()
+    done = slowlink("", "analyze", str(LOG), "-o", "r.html", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, "slowlink: cannot write r.html: it is a directory\n  name a file\n")
 
 
 @pytest.mark.parametrize("environment", [{}, {"HOME": "/nonexistent", "TERM": ""}, {"TERM": "dumb", "LC_ALL": "C"}])

@@ -10,7 +10,7 @@ import click
 from slowlink import exits
 from slowlink.cli.options import hardware_options, nodes_option
 from slowlink.cli.pipes import reader_may_leave
-from slowlink.cli.written_files import write_report
+from slowlink.cli.written_files import is_stream, require_places, write_report
 
 _SUFFIXES = {
     ".json": "json",
@@ -79,7 +79,8 @@ def command(
     from slowlink.report import render
     from slowlink.workflows.analyze import analyze
 
-    targets = [(Path(name), _format_of(name)) for name in outputs]
+    targets = [(Path(name), _format_of(name, format_)) for name in outputs]
+    require_places([path for path, _ in targets], paths)
     config = load_config(config_path)
     hardware = given_hardware(
         system=system or config.system,
@@ -110,8 +111,11 @@ def _colour(asked: bool | None) -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
-def _format_of(name: str) -> str:
+def _format_of(name: str, in_stream: str = "terminal") -> str:
+    """By the name's suffix; what goes into a pipe or the like without one is ``in_stream``."""
     suffix = Path(name).suffix.lower()
+    if suffix not in _SUFFIXES and is_stream(Path(name)):
+        return in_stream
     if suffix not in _SUFFIXES:
         raise click.BadParameter(f"'{name}': the suffix must be one of {', '.join(_SUFFIXES)}", param_hint="--output")
     return _SUFFIXES[suffix]

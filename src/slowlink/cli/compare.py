@@ -72,7 +72,7 @@ def command(
     """
     from slowlink.catalog.infer import given_hardware
     from slowlink.cli.analyze import _colour
-    from slowlink.cli.written_files import write_report
+    from slowlink.cli.written_files import require_places, write_report
     from slowlink.comparison.measured import Tolerances
     from slowlink.config import load_config
     from slowlink.workflows.compare import compare_paths
@@ -82,6 +82,7 @@ def command(
     targets = [Path(name) for name in outputs]
     if unknown := [path for path in targets if path.suffix.lower() not in _SUFFIXES]:
         raise click.BadParameter(f"'{unknown[0]}': the suffix must be one of {', '.join(_SUFFIXES)}", param_hint="-o")
+    require_places(targets, [old, new])
     config = load_config(config_path)
     hardware = given_hardware(
         system=system or config.system,

@@ -77,18 +77,19 @@ def cli() -> None:
 
 def _run() -> object:
     """The command that was asked for; its exit status."""
+    status: object = exits.HEALTHY
     try:
         with reader_may_leave():  # help and errors of usage are printed before a command begins
-            return cli.main(standalone_mode=False)
+            status = cli.main(standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         with reader_may_leave():
             click.echo(error.format_message())
-        return exits.USAGE
+        status = exits.USAGE
     except click.ClickException as error:
         with suppress(OSError):
             error.show()
-        return exits.USAGE
-    return exits.HEALTHY
+        status = exits.USAGE
+    return status
 
 
 def main() -> None:
