@@ -10,6 +10,7 @@ from slowlink.patterns import regex
 
 _LOCKED = regex(r"Max locked memory {2,40}(\w{1,20})\b")
 _FILES = regex(r"Max open files {2,40}(\w{1,20})\b")
+_UPTIME = regex(r"(\d{1,12})\.\d{2}(?: \d|$)")
 _BOOT = regex(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SAMPLE = "3d0d6a5e-0000-4000-8000-00000000002a"
 _LIMITS = r"proc/(?:self|\d{1,9})/limits"
@@ -66,6 +67,13 @@ PATHS = (
             f"/proc/sys/kernel/random/boot_id:{_SAMPLE}": _SAMPLE,
             "/proc/sys/kernel/random/boot_id:": None,
         },
+    ),
+    PathFact(
+        r"proc/uptime",
+        "node-uptime",
+        "",
+        lambda text: int(found[1]) if (found := _UPTIME.match(text)) else None,
+        {"/proc/uptime:181.52 9043.11": 181, "/proc/uptime:": None},
     ),
     PathFact(
         r"proc/cmdline",

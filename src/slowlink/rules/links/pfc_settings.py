@@ -1,0 +1,106 @@
+"""Flow control of RoCE is not the same on all interfaces, or is off where packets are marked for it.
+
+RoCE loses nothing as long as every interface and switch on the way pauses the same priority (PFC), and finds that
+priority in the same field of a packet: the DSCP of its IP header, or the VLAN tag (pcp). One interface that differs
+drops what the others would have paused. The same holds where all are alike and wrong: NCCL_IB_TC marks packets, and no
+priority is paused, or the mark is not looked at.
+
+Why it matters: a lost packet costs RoCE a time-out or a whole window; under incast bandwidth collapses.
+How to confirm: ``mlnx_qos -i IF`` on both nodes; discards and packets out of sequence grow with load.
+What to do: set all interfaces alike (``mlnx_qos -i IF --trust dscp --pfc 0,0,0,1,0,0,0,0``), and make it last a boot.
+When it is wrong: the fabric does without PFC on purpose (its switches and adapters handle loss), or the interface that
+differs carries no RoCE.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from slowlink.facts.readings import by_attribute, latest
+from slowlink.model.facts import Environment, Of, Readings
+from slowlink.model.nccl import EnvSetting
+from slowlink.model.report import Finding
+from slowlink.model.state import Reading
+from slowlink.rules.evidence.findings import Step, finding, line_evidence
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
+
+CAUSES = ("pfc-ecn-settings",)
+
+_PFC, _TRUST, _NETDEV = "interface-pfc", "interface-trust", "port-netdev"
+_TITLES = {_PFC: "paused priorities", _TRUST: "trust"}
+_STEPS = (
+    Step("Read the settings of this interface and of one that is right.", "mlnx_qos -i IF"),
+    Step("Set what differs.", "mlnx_qos -i IF --trust dscp --pfc 0,0,0,1,0,0,0,0"),
+    Step("See whether packets were lost.", "ethtool -S IF | grep -E 'discard|out_of_buffer'"),
+)
+
+
+def check(
+    readings: Annotated[Readings, Of(_PFC, _TRUST)],
+    ports: Annotated[Readings, Of(_NETDEV)] | None,
+    environment: Environment | None,
+) -> Iterator[Finding]:
+    """A finding for each setting in which few interfaces differ from the rest, else for marks that nobody heeds."""
+    rdma = {(r.host, str(r.value)) for r in by_attribute(ports, _NETDEV)} if ports is not None else set()
+    differs = False
+    for attribute in (_PFC, _TRUST):
+        known = _of_rdma(list(latest(by_attribute(readings, attribute)).values()), rdma)
+        odd, usual = _odd_ones(known)
+        if odd:
+            differs = True
+            yield _different(attribute, odd, usual)
+    pfc = _of_rdma(list(latest(by_attribute(readings, _PFC)).values()), rdma)
+    marks = _marks(environment)
+    if not differs and marks and pfc and all(reading.value == "off" for reading in pfc):
+        yield _unheeded(pfc, marks[0])
+
+
+def _of_rdma(readings: Sequence[Reading], rdma: set[tuple[str | None, str]]) -> list[Reading]:
+    """Those of interfaces that carry RDMA, where it is known which ones do."""
+    named = [reading for reading in readings if (reading.host, reading.part.name) in rdma]
+    return named or list(readings)
+
+
+def _odd_ones(readings: Sequence[Reading]) -> tuple[list[Reading], str]:
+    """The interfaces that differ from at least two thirds of all, and what those say."""
+    counts = Counter(str(reading.value) for reading in readings)
+    usual, most = counts.most_common(1)[0] if counts else ("", 0)
+    if len(counts) < 2 or most < 2 or most * 3 < len(readings) * 2:
+        return [], ""
+    return [reading for reading in readings if str(reading.value) != usual], usual
+
+
+def _marks(environment: Environment | None) -> list[EnvSetting]:
+    """Settings that mark packets with a traffic class other than the default."""
+    settings = environment.settings if environment is not None else ()
+    return [
+        s for s in settings if s.name in ("NCCL_IB_TC", "UCX_IB_TRAFFIC_CLASS") and s.value.isdigit() and int(s.value)
+    ]
+
+
+def _different(attribute: str, odd: list[Reading], usual: str) -> Finding:
+    names = ", ".join(dict.fromkeys(f"{r.part.name} {r.value}" for r in odd[:4]))
+    return finding(
+        "pfc-ecn-settings",
+        f"{on_nodes(odd)}{_TITLES[attribute]}: {names}, the other interfaces {usual}",
+        severity="warning",
+        confidence="likely",
+        evidence=reading_evidence(odd, expected=usual),
+        suspects=(*node_suspects(odd), *part_suspects("interface", odd[:8])),
+        explains=("node-differs", "fabric-congestion", "slow-path"),
+        remedy=_STEPS,
+    )
+
+
+def _unheeded(pfc: list[Reading], mark: EnvSetting) -> Finding:
+    return finding(
+        "pfc-ecn-settings",
+        f"{mark.name}={mark.value} marks packets for a priority of their own, and no interface pauses any",
+        severity="warning",
+        confidence="possible",
+        evidence=[*reading_evidence(pfc, most=2), line_evidence(mark.ref)],
+        suspects=node_suspects(pfc),
+        remedy=_STEPS,
+    )
