@@ -70,8 +70,7 @@ class RocmSmi:
     @staticmethod
     def wants(text: str) -> bool:
         patterns = (_KEYED, _RULER, _HEAD, _UNDER_HEAD, _ROW, _DRIVER, _NO_PROCESS, _PROCESS_HEAD, _PROCESS)
-        patterns += (_HARDWARE_HEAD, _HARDWARE)
-        return any(pattern.match(text) for pattern in patterns)
+        return any(pattern.match(text) for pattern in (*patterns, _HARDWARE_HEAD, _HARDWARE))
 
     @classmethod
     def may_want(cls, text: str) -> bool:
