@@ -86,8 +86,9 @@ def is_bare(place: Path) -> bool:
 def _of_git(place: Path, program: Program, ref: str) -> Iterator[SourceFile]:
     if re.fullmatch(r"[\w./+@~^-]+", ref) is None or ref.startswith("-"):
         raise SystemExit(f"vocabulary: not a git revision: {ref}")
-    no_archives = ":(exclude,glob)**/*.tar.*"  # a snapshot may lack its largest files
-    command = ["git", "-C", str(place), "archive", "--format=tar", ref, "--", ":(top)", no_archives]
+    missing = ("**/*.tar.*", "**/*.spv", "deps/mpi/**")  # a snapshot may lack its largest files
+    without = [f":(exclude,glob){name}" for name in missing]
+    command = ["git", "-C", str(place), "archive", "--format=tar", ref, "--", ":(top)", *without]
     packed = subprocess.run(command, check=True, capture_output=True).stdout
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         for member in archive:
