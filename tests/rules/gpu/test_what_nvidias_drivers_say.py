@@ -1,4 +1,4 @@
-"""Messages of NVIDIA's kernel modules and of DCGM whose meaning the catalogue holds."""
+"""Messages of NVIDIA's kernel modules, tools and services whose meaning the catalogue holds."""
 
 from __future__ import annotations
 
@@ -33,6 +33,19 @@ HOSTENGINE = (
     "More than 9 single-bit ECC error(s) detected in GPU 3 Volatile SBEs: 12",
     "GPU 3 unsuccessfully wrote data to GPU 5 over NVLink in a peer-to-peer test: example",
 )
+TOOLS = (
+    "Failed to initialize NVML: Unknown Error",
+    "Failed to initialize NVML: Driver Not Loaded",
+    "Unable to determine the device handle for GPU 0000:3B:00.0: Interrupt request issue",
+    "docker: Error response from daemon: nvidia-container-cli: initialization error: nvml error: driver not loaded: unknown",
+    "nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.8, please update your driver: unknown",
+    "nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object",
+    "nvidia-container-cli: device error: 8: unknown device: unknown",
+    "I1119 06:07:08.123456       1 server.go:176] started",
+    "E1119 06:07:08.123456       1 factory.go:94] Failed to initialize NVML: could not load NVML.",
+    "ERR:  The minimum required gdrdrv driver version is 2.4 but the current gdrdrv version is 2.0",
+    "Nov 11 06:07:08 node07 nvidia-persistenced[471]: Failed to query NVIDIA devices. Please ensure that the devices exist",
+)
 QUIET = (
     "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  570.86.10  Release Build  (root@node07)",
     "NVRM: kbifInitRegistryOverrides_IMPL: something that nobody has seen before",
@@ -40,6 +53,9 @@ QUIET = (
     "NVRM: knvlinkSetupPeerMapping_GP100: P2P loopback is disabled on GPU3, aborting peer setup (0x1a2b)",
     "NVRM: nvidia_p2p_get_pages: Invalid argument in nv_p2p_get_pages,address or length are not aligned",
     "nvidia-uvm: Loaded the UVM driver, major device number 508.",
+    "ERR:  error opening driver (errno=2/No such file or directory)",
+    "nvidia-persistenced[471]: device 0000:3b:00.0 - persistence mode enabled.",
+    "nvidia-container-cli: missing library libnvidia-opticalflow.so",
     "2031-04-05 06:07:08.123 ERROR [4711:4712] nvmlDeviceGetFieldValues returned 3 [/dcgm/modules/a.cpp:12] [A::B]",
     "2031-04-05 06:07:08.123 ERROR [4711:4712] Got error -7 from sendClientLogin on connection 3 [/dcgm/a.cpp:12] [A::B]",
 )
@@ -95,6 +111,47 @@ def test_causes_that_kernel_modules_name() -> None:
         ]
     )
     assert all(lines)
+
+
+def test_causes_that_tools_and_containers_name() -> None:
+    assert [each for text in TOOLS for each in said("program-said", text + "\n")] == snapshot(
+        [
+            (
+                "gpu-missing",
+                "error",
+                "likely",
+                "NVML may not open the GPUs: this container or user has lost, or never had, the right to their devices",
+            ),
+            ("gpu-missing", "critical", "likely", "NVML finds no loaded driver"),
+            ("gpu-missing", "critical", "likely", "NVML finds no loaded driver"),
+            ("version-mismatch", "critical", "likely", "the image asks for a newer driver than the node has"),
+            (
+                "library-missing",
+                "critical",
+                "likely",
+                "the driver's libraries are not where the container runtime looks for them",
+            ),
+            ("gpus-over-requested", "critical", "likely", "a container asks for a GPU that the node does not have"),
+            (
+                "gpu-missing",
+                "warning",
+                "possible",
+                "NVML could not be started, so this node offers no GPU: right on a node without GPUs, else its driver is missing or broken",
+            ),
+            (
+                "version-mismatch",
+                "warning",
+                "likely",
+                "GDRCopy's library and its kernel module gdrdrv do not fit together, so small messages take a longer way",
+            ),
+            (
+                "gpu-missing",
+                "error",
+                "possible",
+                "node07: nvidia-persistenced reaches no GPU: the driver is not loaded, or no GPU started",
+            ),
+        ]
+    )
 
 
 def test_causes_in_the_log_of_dcgm() -> None:

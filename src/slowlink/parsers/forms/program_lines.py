@@ -141,6 +141,40 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         r"^\s{0,4}(?:Error|Warning): (?P<text>\S.*)",
         also=("dcgm",),
     ),
+    ProgramLines(  # nvidia-smi's and others' "Failed to initialize NVML: text", NVML_ERROR: [text] of nvbandwidth
+        "nvml",
+        ("NVML: ", "NVML_ERROR", "nvml error: ", "device handle for "),
+        r"(?:NVML: +|NVML_ERROR: +\[|nvml error: +|NVML_(?=ERROR_)|device handle for GPU[\w: .]{1,40}: )(?P<text>\S.*)",
+        also=("nvml",),
+    ),
+    ProgramLines(  # ERR:  text; gdrdrv:function:text
+        "gdrcopy",
+        ("ERR: ", "gdrdrv:"),
+        r"(?:(?:^|\s)ERR: {1,3}|\bgdrdrv:\w{1,60}:)(?P<text>\S.*)",
+        chatty=True,
+    ),
+    ProgramLines(  # nvidia-container-cli: text, also inside what Docker and containerd say
+        "nvidia-container",
+        ("nvidia-container-", "nvidia-ctk", "nvidia-cdi-hook"),
+        r"(?:nvidia-container-(?:cli|runtime(?:-hook|\.\w{3,6})?|toolkit)|nvidia-ctk|nvidia-cdi-hook): (?P<text>\S.*)",
+        chatty=True,
+    ),
+    ProgramLines(  # klog of the device plugin, logrus of the operator's validator
+        "nvidia-container",
+        (".go:", "level="),
+        r"(?:\b(?P<level>[EWF])\d{4} [\d:.]{8,15} +\d+ (?:nvidia|nvml|rm|health|server|main|mig|vgpu|manager|devices|"
+        r"resource|imex|watch|plugin|strategy|tegra|wsl|factory|labeler|version|info)\w{0,30}\.go:\d+\] "
+        r"|level=(?:fatal|error|warning) msg=\"?(?=.{0,200}(?:nvidia|NVIDIA|driver|GPU|mofed|Mellanox"
+        r"|toolkit|plugin|cuda|CUDA|validat|cluster config|status file|symlink)))"
+        r"(?P<text>\S.*)",
+        also=("nvidia-container",),
+    ),
+    ProgramLines(
+        "nvidia-persistenced",
+        ("nvidia-persistenced",),
+        r"nvidia-persistenced(?:\[\d{1,9}\])?: (?:device (?P<pci>[\da-f:.]{7,20}) - )?(?P<text>\S.*)",
+        chatty=True,
+    ),
     ProgramLines(
         "nvidia-peermem",
         ("nvidia-peermem", "nvidia_peermem", "nv_mem"),

@@ -95,7 +95,6 @@ _QUIET = (
         r"\[nvidia-drm\] \[GPU ID 0x[0-9a-f]{8}\] (?:Loading|Unloading) driver",
         "[drm] [nvidia-drm] [GPU ID 0x00003b00] Loading driver",
     ),
-    (r"nvidia-persistenced\[\d{1,9}\]: ", "nvidia-persistenced[412]: Started (412)"),
     (
         r"\bnvidia [0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]: (?:enabling device|vgaarb: )",
         "nvidia 0000:3b:00.0: enabling device (0140 -> 0142)",
