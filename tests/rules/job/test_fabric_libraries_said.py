@@ -115,6 +115,18 @@ def test_a_symptom_is_no_cause_but_the_first_error(text: str) -> None:
     assert [found.cause for found in findings_of("first-error", f"{text}\n")] == ["application-error"]
 
 
+GOES_ON = (
+    f"{UCX}ibv_open_device(mlx5_3) failed: No such device",
+    f"{UCX}failed to open gdr copy",
+    f"{UCX}Shared memory transport does not support multi-threaded worker",
+)
+
+
+@pytest.mark.parametrize("text", GOES_ON)
+def test_what_ucx_goes_on_without_is_not_the_error_that_ended_a_run(text: str) -> None:
+    assert findings_of("first-error", f"{text}\n") == ()
+
+
 HARMLESS = (
     "[1731500000.1] [node07:4000 :0] parser.c:2000 UCX  WARN  unused environment variable: UCX_HOME",
     "[1731500000.1] [node07:4000 :0] mpool.c:42 UCX  WARN  object 0x7f2a was not returned to mpool ucp_requests",

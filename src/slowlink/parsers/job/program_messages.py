@@ -86,7 +86,10 @@ class ProgramMessages:
         groups = {**around, **values}
         if said is not None and said.form.shape:
             groups["form"] = said.form.shape
-        self._keep(meaning.kind, meaning.program, groups, line, meaning.secondary, said.level if said else "")
+        level = said.level if said is not None else ""
+        if level == "error" and _goes_on(meaning):
+            level = "warning"  # whatever the program calls it: such a line ends no run
+        self._keep(meaning.kind, meaning.program, groups, line, meaning.secondary, level)
         return Use.USED
 
     def _unknown(self, said: _Said, line: Line) -> Use:
@@ -111,6 +114,11 @@ def meaning_in(text: str) -> Meaning | None:
     """What a line in some program's form means, harmless or not; None where no document knows it."""
     ways = (_meant((said.form.program, *said.form.also), said.groups["text"]) for said in _said(text))
     return next((known[0] for known in ways if known is not None), None)
+
+
+def _goes_on(meaning: Meaning) -> bool:
+    """Does a program that prints this go on, in another way?"""
+    return meaning.sort == "fact" or (bool(meaning.cause) and meaning.severity in ("info", "warning"))
 
 
 def _said(text: str) -> Iterator[_Said]:
