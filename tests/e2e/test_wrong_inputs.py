@@ -53,11 +53,28 @@ def _in_a_directory_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (PNG, "inconclusive: {}: an image (PNG), not a log"),
         (pickle.dumps({"busbw": 400.0}), "inconclusive: {}: a pickle, but no flight recorder"),
         (b'{"name": "package", "version": "1.0.0"}\n', "inconclusive: nothing recognised in 1 line"),
-        (PROSE.encode(), "inconclusive: nothing recognised in 1 line"),
+        (PROSE[:200_000].encode(), "inconclusive: nothing recognised in 1 line"),
+        (
+            PROSE.encode(),
+            f"inconclusive: {{}}: holds a line of more than 256 KiB; {len(PROSE) - (256 << 10):,} bytes at its end were not"
+            " read; what was read shows nothing wrong",
+        ),
         (PROSE.replace(". ", ".\n").encode(), "inconclusive: nothing recognised in 12,000 lines"),
         (b"caf\xe9 \xff\xfe \xc3\x28\n" * 40, "inconclusive: nothing recognised in 40 lines"),
     ],
-    ids=["empty", "blank", "nul", "packed", "png", "pickle", "json", "one long line", "prose", "latin-1"],
+    ids=[
+        "empty",
+        "blank",
+        "nul",
+        "packed",
+        "png",
+        "pickle",
+        "json",
+        "one long line",
+        "too long a line",
+        "prose",
+        "latin-1",
+    ],
 )
 def test_nothing_known(content: bytes, headline: str) -> None:
     Path("x").write_bytes(content)

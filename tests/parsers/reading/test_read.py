@@ -278,6 +278,17 @@ def test_overlong_lines_are_cut_and_do_not_fill_memory() -> None:
             yield b"x" * (1 << 20)
         yield b"\n8 2 float -1 5\n"
 
-    assert max(len(piece) for piece in parts.parts(endless())) <= 3 * parts.MAX_LINE_BYTES
+    assert max(len(piece) for piece in parts.parts(parts.BoundLines(endless()))) <= 3 * parts.MAX_LINE_BYTES
     source = only_source(read.read([Input("s", None, endless())]))
-    assert (source.lines, source.used) == (2, 1)
+    assert (source.lines, source.used, source.partial) == (2, 1, True)
+    assert source.problem == "holds a line of more than 256 KiB; 209,453,056 bytes at its end were not read"
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 3 << 17), min_size=1, max_size=6), st.integers(1000, 1 << 20))
+def test_what_is_cut_off_lines_is_counted(lengths: list[int], piece: int) -> None:
+    data = b"\n".join(b"x" * length for length in lengths)
+    bound = parts.BoundLines(data[at : at + piece] for at in range(0, len(data), piece))
+    kept = b"".join(bound)
+    assert [len(line) for line in kept.split(b"\n")] == [min(length, parts.MAX_LINE_BYTES) for length in lengths]
+    assert bound.left_out == len(data) - len(kept)

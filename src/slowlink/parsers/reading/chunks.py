@@ -18,23 +18,41 @@ _INSIDE_JSON = re.compile(rb"\s*(?:[{}\]\"]|\[\s*[\[{\"\n]|-?\d[\d.eE+-]*,?\s*\n
 """How the last line of a part looks when the part ends inside a JSON value."""
 
 
-def bound_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The same bytes, without what overlong lines have too much."""
-    length, limit = 0, MAX_LINE_BYTES
-    for chunk in chunks:
-        for start in range(0, len(chunk), _PIECE):
-            piece = chunk[start : start + _PIECE]
-            if length == 0:
-                limit = _limit_of(piece)
-            end = piece.find(b"\n")
-            room = max(0, limit - length)
-            if end < 0:
-                length += len(piece)
-                yield piece[:room] if len(piece) > room else piece
-                continue
-            yield piece[:room] + piece[end:] if end > room else piece
-            last = piece.rfind(b"\n") + 1
-            length, limit = len(piece) - last, _limit_of(piece[last:])
+class BoundLines:
+    """The same bytes, without what overlong lines have too much; ``left_out`` counts it. Once only."""
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks = chunks
+        self.left_out = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        length, limit = 0, MAX_LINE_BYTES
+        for chunk in self._chunks:
+            for start in range(0, len(chunk), _PIECE):
+                piece = chunk[start : start + _PIECE]
+                if length == 0:
+                    limit = _limit_of(piece)
+                end = piece.find(b"\n")
+                room = max(0, limit - length)
+                own = len(piece) if end < 0 else end
+                if own > room:
+                    self.left_out += own - room
+                    kept = piece[:room] + piece[own:]
+                else:
+                    kept = piece
+                if end < 0:
+                    length += len(piece)
+                else:
+                    last = piece.rfind(b"\n") + 1
+                    length, limit = len(piece) - last, _limit_of(piece[last:])
+                yield kept
+
+    @property
+    def problem(self) -> str:
+        """What to say of it; "" where nothing was left out."""
+        if not self.left_out:
+            return ""
+        return f"holds a line of more than {MAX_LINE_BYTES >> 10} KiB; {self.left_out:,} bytes at its end were not read"
 
 
 def _limit_of(line: bytes) -> int:
@@ -42,10 +60,10 @@ def _limit_of(line: bytes) -> int:
 
 
 def parts(chunks: Iterable[bytes], size: int = PART_BYTES) -> Iterator[bytes]:
-    """Parts of about ``size`` bytes. Every one but the last ends with a line end."""
+    """Parts of about ``size`` bytes; lines of ``chunks`` are bound. Every part but the last ends with a line end."""
     held: list[bytes] = []
     length, enough = 0, size
-    for chunk in bound_lines(chunks):
+    for chunk in chunks:
         held.append(chunk)
         length += len(chunk)
         if length < enough:

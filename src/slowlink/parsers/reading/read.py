@@ -23,7 +23,7 @@ from slowlink.parsers.forms.make_reading import MAX_READINGS
 from slowlink.parsers.forms.message_table import MAX_EVENTS
 from slowlink.parsers.forms.observation_table import MAX_OBSERVATIONS
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
-from slowlink.parsers.reading.chunks import parts
+from slowlink.parsers.reading.chunks import BoundLines, parts
 from slowlink.parsers.reading.copies import Copies, without_copies
 from slowlink.parsers.reading.scan import AFTER, MAX_STREAMS, SAMPLES, Candidate, Scanned, better
 from slowlink.parsers.reading.workers import scan_all
@@ -99,8 +99,10 @@ def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
 
 def _read_text(item: Input, pieces: _CountedBytes, workers: int | None) -> tuple[list[Record], SourceStats]:
     source = _Source(item.name)
-    source.read(parts(pieces), workers)
+    lines = BoundLines(pieces)
+    source.read(parts(lines), workers)
     records = source.records()
+    source.note_problem(lines.problem)
     size = pieces.passed if pieces.passed or item.size is None else item.size
     return records, source.stats(size, item)
 
@@ -176,6 +178,10 @@ class _Source:
         for record_type, (most, what) in LIMITS.items():
             if counts[record_type] >= most:
                 self._limit = f"holds more than {most:,} {what} of {kind}; not all of them were kept"
+
+    def note_problem(self, problem: str) -> None:
+        """Something of the source was not read; "" for nothing."""
+        self._limit = self._limit or problem
 
     def stats(self, size: int, item: Input) -> SourceStats:
         """What became of the lines of ``item``, which gave ``size`` bytes."""
