@@ -67,7 +67,7 @@ def command(
     """Read logs and answer with a verdict, the root cause, the lines that prove it and what to do.
 
     PATH is a file, a directory or an archive (gzip, zstd, xz, lzma, bzip2, tar, zip) of logs, or - for standard input:
-    output of nccl-tests and its relatives, NCCL_DEBUG logs, perftest, nvbandwidth, whole job logs with all that between.
+    output of nccl-tests and its relatives, NCCL_DEBUG logs, perftest, nvbandwidth, whole job logs with all between.
 
     \b
       slowlink analyze job.log
