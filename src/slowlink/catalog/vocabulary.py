@@ -1,4 +1,4 @@
-"""What programs say when something is wrong, and what it means: ``vocabulary/<program>.toml``.
+"""What programs say when something is wrong, and what it means: ``vocabulary/<family>/<program>.toml``.
 
 A document has entries ``[[meaning]]``; each is one meaning and lists the texts that have it, for a program says one
 thing in many words. Documents are read one by one, when a log holds a line of that program: a log needs few of them.
@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import PurePosixPath
 from typing import Any, Literal, get_args
 
 from slowlink.catalog.causes import all_causes
@@ -154,7 +155,13 @@ def word_of(text: Text) -> str:
 @cache
 def programs() -> tuple[str, ...]:
     """Every program with a document."""
-    return tuple(name.removesuffix(".toml") for name in names("vocabulary"))
+    return tuple(_places())
+
+
+@cache
+def _places() -> dict[str, str]:
+    """Program -> where its document is below ``vocabulary``."""
+    return {PurePosixPath(name).stem: name for name in names("vocabulary")}
 
 
 @cache
@@ -178,7 +185,7 @@ def meaning_of(program: str, kind: str) -> Meaning | None:
 
 
 def _meanings(program: str) -> Iterator[Meaning]:
-    name = f"vocabulary/{program}.toml"
+    name = f"vocabulary/{_places()[program]}"
     for entry in table(name)["meaning"]:
         sort, cause = entry["class"], entry.get("cause", "")
         severity, confidence = entry.get("severity", "error"), entry.get("confidence", "likely")

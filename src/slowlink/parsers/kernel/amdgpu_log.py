@@ -26,7 +26,7 @@ _COMPLAINTS = (
     r"|bad |fault|abort|threshold|illegal|corrupt|stuck|too many|overflow|missing|no more|warn|over "
     r"|wedged|poison|interrupt| err |ecc status|fed irq|timedout|time out|beyond|only support|busy|no |out of|too old"
 )
-"""Words of lines about which the vocabulary is asked (``catalog/vocabulary/amdgpu.toml``); others have no news."""
+"""Words of lines about which the vocabulary is asked (``vocabulary/kernel/amdgpu.toml``); others have no news."""
 
 MESSAGES = (
     EventPattern(
