@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from slowlink.catalog.standards import standards_of
 from slowlink.expect.busbw import Prediction, expectations, predict
-from slowlink.expect.case import COLLECTIVES, Case, Missing
+from slowlink.expect.case import COLLECTIVES, Case
 from slowlink.expect.plateau import reaches_plateau
 from slowlink.expect.ports import assemble_links
 from slowlink.expect.unnamed import Unnamed, least_bound, unnamed

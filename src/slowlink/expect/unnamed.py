@@ -43,7 +43,7 @@ class Unnamed:
 
     def nearest(self, measured_gbs: float) -> Prediction | None:
         """The smallest node in whose healthy band ``measured_gbs`` lies; None where it lies in no band. A network that
-        carries it once round (a ring) goes before one that needs a tree for it, which has twice a ring's on two nodes."""
+        carries it once round (a ring) goes before one that needs a tree for it, with twice a ring's on two nodes."""
         fitting = [p for p in self.possible if p.warn <= measured_gbs <= p.ceiling]
         return min(fitting, key=lambda p: (_carries(p) < measured_gbs, _carries(p)), default=None)
 

@@ -81,7 +81,7 @@ def _used_hcas(devices: Sequence[NetDevice]) -> list[str]:
 
 
 def _printed_rates(names: Sequence[str], state: State | None) -> tuple[tuple[NicGroup, ...], str] | None:
-    """The rates that tools printed of these ports, or of all active ones where none is named; None where one is missing.
+    """The rates that tools printed of these ports, or of all active ones where none is named; None if one is missing.
 
     One cluster has one hardware: of each port the fastest rate that any node shows counts.
     """

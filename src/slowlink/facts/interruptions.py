@@ -1,4 +1,4 @@
-"""Runs that slowlink ended because somebody asked for it: what ranks and launcher say of their end follows from that."""
+"""Runs that slowlink ended because somebody asked for it: what ranks and launcher say at their end follows."""
 
 from __future__ import annotations
 

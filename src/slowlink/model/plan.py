@@ -104,7 +104,7 @@ class Ended:
     """Exit status; None when it was ended by a signal."""
     signal: int | None
     reason: str
-    """``exited``, ``timeout``, ``silent`` (watchdog), ``interrupted``, ``enough`` (the time that the user chose was over),
+    """``exited``, ``timeout``, ``silent`` (watchdog), ``interrupted``, ``enough`` (the time chosen was over),
     ``not-started``, ``written`` (no process)."""
     started_at: float
     """Seconds since the epoch."""

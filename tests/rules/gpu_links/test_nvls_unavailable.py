@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from inline_snapshot import snapshot
-from job_findings import findings, remedies, skipped
+from job_findings import check, findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -67,4 +67,4 @@ def test_it_says_what_to_do() -> None:
 
 def test_it_explains_no_more_than_what_a_ring_lacks_of_it() -> None:
     far_below = job_log(SimulatedJob(NODE, gpu=H100, plateau_gbs=47.5))
-    assert [found["explains"] for found in findings("nvls-unavailable", far_below)] == [[]]
+    assert [found.explains for found in check("nvls-unavailable", far_below).findings] == [()]

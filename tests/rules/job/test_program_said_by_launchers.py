@@ -102,4 +102,4 @@ def test_what_kubernetes_and_ssh_say() -> None:
     )
     rules = ("program-said", "launcher-failed", "ssh-failed")
     found = [[f.cause for rule in rules for f in findings_of(rule, f"{line}\n")] for line in lines]
-    assert found == snapshot([['gpu-missing'], ['launcher-failed'], ['ssh-failed'], ['ssh-failed'], []])
+    assert found == snapshot([["gpu-missing"], ["launcher-failed"], ["ssh-failed"], ["ssh-failed"], []])

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 from inline_snapshot import snapshot
-from job_findings import findings
+from job_findings import check, findings
 
 SIZE = 8 << 30
 Times = Callable[[int, int], float]
@@ -59,7 +59,7 @@ def test_one_process_that_is_always_late() -> None:
 
 def test_now_and_then_is_enough_where_it_is_always_the_same_one() -> None:
     text = report(lambda process, index: usual(process, index) * (3 if process == 5 and index % 6 == 5 else 1))
-    ((cause, message),) = [(f["cause"], f["message"]) for f in findings("straggler-process", text)]
+    ((cause, message),) = [(f.cause, f.message) for f in check("straggler-process", text).findings]
     assert (cause, message) == snapshot(
         (
             "straggler-gpu",
@@ -72,7 +72,7 @@ def test_all_processes_of_one_node_are_the_node() -> None:
     text = report(
         lambda process, index: usual(process, index) * (1.5 if process in (4, 5) else 1), processes=12, per_host=2
     )
-    ((cause, suspects),) = [(f["cause"], f["suspects"]) for f in findings("straggler-process", text)]
+    ((cause, suspects),) = [(f.cause, [f"{s.kind} {s.name}" for s in f.suspects]) for f in check("straggler-process", text).findings]
     assert (cause, suspects) == ("straggler-node", ["node node03"])
 
 

@@ -1,6 +1,6 @@
 """How the lines of programs look in front of their messages: who printed it, how bad it is, where the message begins.
 
-The messages themselves stand in ``catalog/vocabulary/<family>/<program>.toml``. NCCL's lines have their own reader, which asks
+The messages themselves stand in ``vocabulary/<family>/<program>.toml``. NCCL's lines have their own reader, which asks
 the same catalogue (``nccl_log/registry.py``).
 """
 

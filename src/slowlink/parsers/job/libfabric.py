@@ -6,7 +6,7 @@ Two warnings::
     libfabric:4711:1700000000::cxi:mr:cxip_do_map():61<warn> node7: cxi_map failed: -12:Cannot allocate memory
 
 Source: libfabric 1.15 to 1.22: ``libfabric:pid:time:provider:subsystem:function():line<level> text``. It warns of much
-that is normal (a provider without its hardware). All other warnings stand in ``catalog/vocabulary/network/libfabric.toml``.
+that is normal (a provider without its hardware). All other warnings stand in ``vocabulary/network/libfabric.toml``.
 """
 
 from __future__ import annotations

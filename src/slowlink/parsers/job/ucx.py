@@ -5,7 +5,7 @@ An error of a transfer::
     [1700.1] [gpu01:4711:0] ib_mlx5_log.c:177  UCX  ERROR Transport retry count exceeded on mlx5_3:1/IB (synd 0x15)
 
 Source: UCX 1.6 to 1.19: ``[time] [host:pid:thread] file.c:line UCX LEVEL text``. An error about locked memory is the
-limit's own kind of event, whichever program meets it. All other messages stand in ``catalog/vocabulary/network/ucx.toml``.
+limit's own kind of event, whichever program meets it. All other messages stand in ``vocabulary/network/ucx.toml``.
 """
 
 from __future__ import annotations
