@@ -28,7 +28,17 @@ CLASSES = ("cause", "symptom", "fact", "harmless")
 NONSENSE = "frobnicated quux zyzzyva of grommet"
 IGNORED = "(ignored)"
 """Stands among what the nonsense gives where slowlink ignores it: then to be ignored is no meaning."""
-BROAD = frozenset({"driver-step-failed", "driver-setting-refused", "lustre-note"})
+BROAD = frozenset(
+    {
+        "driver-step-failed",
+        "driver-setting-refused",
+        "lustre-note",
+        "nvrm-callers",
+        "dcgm-request",
+        "dcgm-own-trouble",
+        "container-setup-failed",
+    }
+)
 """Kinds that say no more than that some program complains, by words such as "failed" or "invalid". They keep a reader
 of free words from taking such a line for more; as a meaning they count for nothing."""
 PLAIN = ("runs", "perftests", "matrices", "env", "readings", "collected", "ras", "flights", "observations")
