@@ -98,3 +98,23 @@ def test_no_program_named_is_still_an_error_of_one() -> None:
         "application-error",
         "critical",
     )
+
+
+def test_silent_where_the_scheduler_ended_the_job_at_its_limit() -> None:
+    text = (
+        "slurmstepd: error: *** STEP 7.0 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 DUE TO TIME LIMIT ***\n"
+        "srun: error: gpu01: task 0: Terminated\n"
+    )
+    assert findings_of("first-error", text) == ()
+
+
+def test_silent_where_srun_was_told_to_end_its_step() -> None:
+    text = "srun: forcing job termination\nsrun: error: gpu01: task 0: Killed\nsrun: error: gpu02: task 1: Killed\n"
+    assert findings_of("first-error", text) == ()
+
+
+def test_what_is_raised_after_an_interrupt_is_not_why_the_program_ended() -> None:
+    stop = "[WARNING] Received Signals.SIGINT death signal, shutting down workers\n"
+    raised = "Traceback (most recent call last):\nKeyError: 'hidden_size'\n"
+    assert findings_of("first-error", stop + raised) == ()
+    assert [cause for cause, *_ in said("first-error", raised + stop)] == ["application-error"]

@@ -50,6 +50,12 @@ MESSAGES = (
         _CANCELLED,
         ("slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 ***",),
     ),
+    EventPattern(  # what srun prints when a signal tells it to end its step (slurm 23.11, srun_job.c)
+        "slurm-cancelled",
+        "forcing job termination",
+        r"srun: forcing job termination$",
+        ("srun: forcing job termination",),
+    ),
     EventPattern(
         "slurm-node-fail",
         "Node failure on ",

@@ -20,7 +20,16 @@ from slowlink.catalog.first_errors import Told, told_by
 from slowlink.model.facts import Events, Sources, Sweeps
 from slowlink.model.report import Finding, Severity
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
-from slowlink.rules.evidence.messages import FAILED_RUN, LOST_PEER, at_hosts, counted, listed, overcome, refs_of
+from slowlink.rules.evidence.messages import (
+    FAILED_RUN,
+    LOST_PEER,
+    at_hosts,
+    counted,
+    happened,
+    listed,
+    overcome,
+    refs_of,
+)
 from slowlink.rules.job.errors_in_order import Errors, errors_of, said_by
 from slowlink.rules.job.process_ends import deaths, stopped_by_user
 
@@ -41,11 +50,25 @@ _MOST_WORDS = 200
 def check(events: Events, sweeps: Sweeps | None, sources: Sources) -> Iterator[Finding]:
     """One finding: the first error, by its words where they are known."""
     errors = errors_of(events, sources)
-    if errors is None or (errors.echo and (deaths(events) or stopped_by_user(events))):
-        return  # rank-lost and process-crashed know how processes ended by themselves
+    if errors is None or (errors.echo and (deaths(events) or _ended_from_outside(events))):
+        return  # rank-lost, process-crashed and time-limit know how processes ended
+    if stopped_by_user(events) and _after_the_stop(errors, events):
+        return  # what a program was about to do, and not why it ended
     survived = overcome(refs_of(errors.alike), sweeps)
     told = None if errors.echo else told_by(said_by(errors.first)) or told_by(errors.first.text)
     yield _finding(errors, told, survived)
+
+
+def _ended_from_outside(events: Events) -> bool:
+    """Did somebody end the job, or the scheduler at its limit? Then what processes print at their end is no riddle."""
+    return stopped_by_user(events) or bool(happened(events, "slurm-time-limit", "k8s-deadline-exceeded"))
+
+
+def _after_the_stop(errors: Errors, events: Events) -> bool:
+    """Does each line of this error stand below the one that says that somebody ended the job?"""
+    stops = happened(events, "user-interrupt", "slurm-cancelled")
+    stopped = {stop.ref.source: stop.ref.line for stop in reversed(stops)}
+    return all(event.ref.line > stopped.get(event.ref.source, event.ref.line) for event in errors.alike)
 
 
 def _finding(errors: Errors, told: Told | None, survived: bool) -> Finding:
