@@ -100,3 +100,22 @@ def test_an_exception_of_the_rank_that_the_others_waited_for() -> None:
 def test_an_exception_that_nobody_waited_for_or_that_follows_a_time_out() -> None:
     assert findings_of("rank-lost", RAISED) == ()
     assert findings_of("rank-lost", RAISED.replace("rank5", "rank0") + WAITED) == ()
+
+
+def test_nccls_status_alone_leaves_the_network_open() -> None:
+    devices = "".join(
+        f"#  Rank  {rank} Group  0 Pid  {rank}1 on  node0{rank} device  0 [0x1a] NVIDIA H100 80GB HBM3\n"
+        for rank in (7, 8)
+    )
+    failure = "node08: Test NCCL failure common.cu:7 'remote process exited or there was a network error / '\n"
+    text = "# nThread 1 nGpus 1 minBytes 8 maxBytes 1024 step: 2(factor)\n# Using devices\n" + devices + failure
+    assert said("rank-lost", text) == snapshot(
+        [
+            (
+                "rank-lost",
+                "critical",
+                "possible",
+                "a rank on node07 went away without an error of its own, or the network to it failed, as its peers report",
+            )
+        ]
+    )

@@ -33,7 +33,7 @@ from slowlink.rules.evidence.messages import (
     refs_of,
 )
 from slowlink.rules.job.process_ends import KILL, OUT_OF_MEMORY, STATED, Death, deaths, raised
-from slowlink.rules.job.silent_peers import silent_peers
+from slowlink.rules.job.silent_peers import SilentPeers, silent_peers
 
 CAUSES = ("rank-lost",)
 
@@ -61,14 +61,20 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
         yield _finding(f"rank {thrown[0].rank} ended with {error}: {detail[:120]}", thrown, "likely")
     elif missed.reports and len(ended) == len(deaths(events)):  # a crash would be the reason: process-crashed
         who = f"a rank on {listed(missed.nodes)}" if missed.nodes else "a rank"
-        what = f"{who} went away without an error of its own, as its peers report"
+        what = f"{who} went away without an error of its own{_or_the_network(missed)}, as its peers report"
         worst: Severity = "error" if elsewhere_fine(refs_of(missed.reports), sweeps) else "critical"
-        yield _finding(what, missed.reports, "likely" if missed.nodes else "possible", worst, names=missed.nodes)
+        sure: Confidence = "likely" if missed.nodes and missed.closed else "possible"
+        yield _finding(what, missed.reports, sure, worst, names=missed.nodes)
     elif ended and not _only_a_check(sweeps):
         done = sweeps is not None and all(sweep.complete for sweep in sweeps.all)
         yield _finding(
             _who(ended), _events(ended), "possible", "warning" if done else "critical", ("output-truncated",)
         )
+
+
+def _or_the_network(missed: SilentPeers) -> str:
+    """NCCL's status alone leaves it open: "remote process exited or there was a network error"."""
+    return "" if missed.closed else ", or the network to it failed"
 
 
 def _events(dead: Sequence[Death]) -> tuple[LogMessage, ...]:

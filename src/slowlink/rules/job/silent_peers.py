@@ -21,6 +21,8 @@ class SilentPeers(NamedTuple):
     """What their peers say of them."""
     nodes: tuple[str, ...] = ()
     """Where they may have been: nodes, or addresses, that report nothing themselves."""
+    closed: bool = False
+    """Does a peer say that its connection was closed, which a process that ends does and a broken network does not?"""
 
 
 def silent_peers(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> SilentPeers:
@@ -30,10 +32,11 @@ def silent_peers(warnings: Warnings | None, events: Events | None, sweeps: Sweep
     gone = [e for e in failures if REMOTE_EXITED in e.text]
     if any(w.level == "WARN" and not w.secondary for w in logged) or len(gone) < len(failures):
         return SilentPeers()  # a warning that is no echo, or another failure, is the reason
-    reports: tuple[LogMessage, ...] = (*(w for w in logged if w.message == _CLOSED), *gone)
+    closed = [w for w in logged if w.message == _CLOSED]
+    reports: tuple[LogMessage, ...] = (*closed, *gone)
     reporting = set(hosts_of(reports))
     peers = (*_named_peers(reports), *_nodes_of_runs(gone, sweeps))
-    return SilentPeers(reports, tuple(peer for peer in peers if peer not in reporting))
+    return SilentPeers(reports, tuple(peer for peer in peers if peer not in reporting), bool(closed))
 
 
 def _nodes_of_runs(gone: Sequence[LogMessage], sweeps: Sweeps | None) -> tuple[str, ...]:
