@@ -173,3 +173,19 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_where_only_the_sending_side_was_logged_it_may_be_by_design() -> None:
+    sends = "\n".join(line for line in log(replace(CLUSTER, gdr=False)).splitlines() if "[receive]" not in line)
+    assert findings("gdr-disabled", sends) == snapshot(
+        [
+            {
+                "cause": "gdr-disabled",
+                "message": "node06, node07: GPUDirect RDMA may be off: all 8 channels that send over NET/IB are staged through host memory; those that receive, which decide, are not in the log",
+                "how": "warning, possible",
+                "suspects": ["node node06", "node node07"],
+                "evidence": [(214, "via NET/IB/1 / /GDRDMA"), (262, "via NET/IB/1 / /GDRDMA")],
+                "explains": [],
+            }
+        ]
+    )

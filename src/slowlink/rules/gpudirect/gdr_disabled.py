@@ -69,15 +69,17 @@ def _from_channels(without: list[ChannelEdge], transports: Transports) -> Findin
     hosts = list(dict.fromkeys(edge.process.host for edge in without if edge.process.host))
     off = sum(edge.channels for edge in without)
     channels = sum(edge.channels for edge in receiving(transports.inter) if edge.gdr is not None)
+    sending = all(edge.side == "send" for edge in without)
+    what = _staged(off, channels, without[0].transport, "send" if sending else "receive")
     return finding(
         "gdr-disabled",
-        f"{_named(hosts)}GPUDirect RDMA is off: {_staged(off, channels, without[0].transport)} staged "
-        "through host memory",
-        severity="error",
-        confidence="certain",
+        f"{_named(hosts)}GPUDirect RDMA {'may be' if sending else 'is'} off: {what} staged through host memory"
+        + ("; those that receive, which decide, are not in the log" if sending else ""),
+        severity="warning" if sending else "error",
+        confidence="possible" if sending else "certain",
         suspects=suspects("node", hosts),
         evidence=[line_evidence(edge.ref, observed=f"via {edge.detail}", expected="/GDRDMA") for edge in without[:3]],
-        explains=(*_EXPLAINS, "dma-buf-partial"),
+        explains=() if sending else (*_EXPLAINS, "dma-buf-partial"),
         remedy=[
             (
                 "See whether the peer-memory module is there, and load it.",
@@ -90,12 +92,12 @@ def _from_channels(without: list[ChannelEdge], transports: Transports) -> Findin
     )
 
 
-def _staged(off: int, channels: int, transport: str) -> str:
+def _staged(off: int, channels: int, transport: str, direction: str) -> str:
     """``4 of 8 channels that receive over NET/IB are``."""
     if channels == 1:
-        return f"the only channel that receives over {transport} is"
+        return f"the only channel that {direction}s over {transport} is"
     which = f"all {off}" if off == channels else f"{off} of {channels}"
-    return f"{which} channels that receive over {transport} {'is' if off == 1 else 'are'}"
+    return f"{which} channels that {direction} over {transport} {'is' if off == 1 else 'are'}"
 
 
 def _named(hosts: list[str]) -> str:
