@@ -120,3 +120,20 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_a_list_of_devices_without_the_heading_of_a_table() -> None:
+    text = job_log(SimulatedJob(rows_before_death=0, logged=False))
+    devices = "\n".join(line for line in text.splitlines() if "size" not in line and "(B)" not in line)
+    assert findings("output-truncated", devices) == snapshot(
+        [
+            {
+                "cause": "output-truncated",
+                "message": "the run of all_reduce at line 2 lists its devices, and no table follows: it was killed, it hung, or the log was cut",
+                "how": "warning, possible",
+                "suspects": [],
+                "evidence": [(22, "the last line of this run / # Avg bus bandwidth")],
+                "explains": [],
+            }
+        ]
+    )

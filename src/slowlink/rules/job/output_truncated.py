@@ -2,8 +2,10 @@
 
 A run of nccl-tests ends with ``# Out of bounds values`` and ``# Avg bus bandwidth``. When these are missing the run
 was killed, hung, or was cut out of a longer log. What was measured before remains valid; what comes after is unknown.
-A header without a row is critical, a row cut in the middle an error. Whole rows are an error where something else in
-the input says that the job failed, and otherwise a note. It is a note, too, when somebody ended the job by hand.
+A header without a row is critical, a row cut in the middle an error. A list of devices without the heading of a table
+is a warning: excerpts end there, and so do runs that hang while NCCL starts. Whole rows are an error where something
+else in the input says that the job failed, and otherwise a note. It is a note, too, when somebody ended the job by
+hand.
 
 Why it matters: the largest sizes come last, so a truncated table is judged on sizes that say little.
 How to confirm: look at the end of the original log, and at the launcher's messages around it.
@@ -70,6 +72,8 @@ def _stop(sweep: MeasuredSweep, *, failed: bool, logged: bool) -> _Stop | None:
     if sweep.run.rows == 0 and started:
         if logged and not failed:
             return _Stop("warning", "has no row yet where the log ends")
+        if not sweep.run.columns and not failed:
+            return _Stop("warning", "lists its devices, and no table follows")
         return _Stop("critical", "printed its header and not one row")
     if sweep.run.torn_rows and sweep.run.torn_rows[-1] == sweep.run.end:
         return _Stop("error", "stops in the middle of a row")
