@@ -44,7 +44,7 @@ class PcieLink:
     marked_slow: bool
     samples: int
     seen: Reading
-    """The reading that stands for the link: its last width, else whatever there is."""
+    """The reading that stands for the link: the last of its greatest width, else whatever there is."""
 
     @property
     def narrow(self) -> bool:
@@ -125,7 +125,9 @@ def _port_above(tree: PciTree | None, address: str, node: str) -> PartOfNode:
 
 
 def _stands_for(where: PartOfNode, by_attribute: Mapping[str, Mapping[PartOfNode, list[Reading]]]) -> Reading:
-    return next(by_attribute[name][where][-1] for name in LINK_ATTRIBUTES if where in by_attribute[name])
+    readings = next(by_attribute[name][where] for name in LINK_ATTRIBUTES if where in by_attribute[name])
+    best = max(_numbers(readings), default=None)
+    return next((r for r in reversed(readings) if r.value == best), readings[-1])
 
 
 def _numbers(series: Iterable[Reading]) -> list[Value]:

@@ -79,3 +79,7 @@ def test_any_text_gives_a_result(text: str) -> None:
     found = read_error(text)
     assert found is None or found[1]
     ErrorLines().feed(Line("job.log", 1, text))
+
+
+def test_the_level_that_a_command_asks_for_is_no_level_of_the_line() -> None:
+    assert read_error("see `dmesg --level=err`, on each node") is None

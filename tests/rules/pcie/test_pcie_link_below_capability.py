@@ -196,3 +196,10 @@ def test_a_bridge_that_is_listed_alone_is_no_card(name: str) -> None:
         len(findings_of("pcie-link-below-capability", text.replace(f"PCI bridge: Some Vendor {name}", "Some card")))
         == 1
     )
+
+
+def test_a_port_that_was_switched_off_later_is_shown_as_it_was_before() -> None:
+    """The line that is shown is the one that the words are about."""
+    asked = "$ lspci -s 18:00.0 -vv | grep Lnk\n\t\tLnkCap:\tPort #0, Speed 16GT/s, Width x16\n\t\tLnkSta:\tSpeed {}\n"
+    text = asked.format("16GT/s, Width x8") + asked.format("2.5GT/s, Width x0")
+    assert [e.line for found in findings_of(RULE, text) for e in found.evidence] == [3]

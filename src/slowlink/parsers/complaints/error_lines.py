@@ -117,7 +117,7 @@ FORMS = (
     Form(
         "error",
         ("level=err", "level=fatal", "level=crit", "level=panic"),
-        r"\blevel=(?:error|err|fatal|critical|panic)\b(?P<text>.{1,300})",
+        r"(?<![\w-])level=(?:error|err|fatal|critical|panic)\b(?P<text>.{1,300})",
         ('time="2031-04-05T06:07:08Z" level=error msg="no corn in the mill"',),
     ),
     Form(
