@@ -195,9 +195,7 @@ def short_headline(report: Report) -> str:
 
 def _jobs(report: Report) -> tuple[JobView, ...]:
     first = {label: number for number, label in enumerate(dict.fromkeys(item.job for item in report.diagnoses))}
-    jobs = sorted(
-        report.jobs, key=lambda job: (_WORST_FIRST.index(job.verdict), first.get(job.label, len(first)))
-    )
+    jobs = sorted(report.jobs, key=lambda job: (_WORST_FIRST.index(job.verdict), first.get(job.label, len(first))))
     return tuple(
         JobView(
             verdict=job.verdict,

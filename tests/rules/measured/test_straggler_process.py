@@ -72,7 +72,9 @@ def test_all_processes_of_one_node_are_the_node() -> None:
     text = report(
         lambda process, index: usual(process, index) * (1.5 if process in (4, 5) else 1), processes=12, per_host=2
     )
-    ((cause, suspects),) = [(f.cause, [f"{s.kind} {s.name}" for s in f.suspects]) for f in check("straggler-process", text).findings]
+    ((cause, suspects),) = [
+        (f.cause, [f"{s.kind} {s.name}" for s in f.suspects]) for f in check("straggler-process", text).findings
+    ]
     assert (cause, suspects) == ("straggler-node", ["node node03"])
 
 

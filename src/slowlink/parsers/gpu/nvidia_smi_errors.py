@@ -57,9 +57,7 @@ MESSAGES = (
         "library-missing",
         "library in your system",
         r"NVIDIA-SMI couldn't find (?P<library>libnvidia-ml\.so(?:\.\d{1,3})?) library in your system",
-        (
-            "NVIDIA-SMI couldn't find libnvidia-ml.so library in your system. Please make sure the driver is there.",
-        ),
+        ("NVIDIA-SMI couldn't find libnvidia-ml.so library in your system. Please make sure the driver is there.",),
     ),
     EventPattern(
         "nvidia-smi-no-driver",
