@@ -3,6 +3,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
+from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,3 +60,12 @@ def test_groups_are_not_looked_up() -> None:
 )
 def test_fold(names: list[str], folded: str) -> None:
     assert fold(names) == folded
+
+
+@given(st.lists(st.from_regex(r"[a-c.:-]{0,2}[0-9]{0,3}[a-c.-]{0,2}[0-9]?", fullmatch=True).filter(bool), max_size=8))
+def test_numbers_that_are_joined_first_fold_as_each_name_alone_does(names: list[str]) -> None:
+    try:
+        alone = str(NodeSet.fromlist(names, resolver=RESOLVER_NOGROUP))
+    except (NodeSetException, ValueError):
+        alone = ",".join(names)
+    assert fold(names) == alone

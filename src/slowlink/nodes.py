@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from slowlink.errors import SlowlinkError
 
 _MOST_NODES = 100_000
 _NAME = re.compile(r"[A-Za-z0-9_.:-]{1,255}")
 _TERM = re.compile(r"(?:[^,\[]|\[[^\]]*\]?)+")
+_NUMBERED = re.compile(r"([^0-9]+)([0-9]{1,18})([^0-9]*)")
+"""A name with one number in it."""
 _GROUP = re.compile(r"\[([^\]]*)")
 _NUMBER = re.compile(r"[0-9]+")
 _RANGE = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
@@ -61,6 +63,20 @@ def fold(names: Iterable[str]) -> str:
     if not all(map(_NAME.fullmatch, names)):
         return ",".join(names)
     try:
-        return str(NodeSet.fromlist(names, resolver=RESOLVER_NOGROUP))
+        return str(NodeSet.fromlist(_grouped(names), resolver=RESOLVER_NOGROUP))
     except (NodeSetException, ValueError):
         return ",".join(names)
+
+
+def _grouped(names: Iterable[str]) -> Iterator[str]:
+    """The same names with those that differ in one number joined to ``node[1,2,7]``: reading one set costs a
+    third of reading its names."""
+    numbers: dict[tuple[str, str], dict[str, None]] = {}
+    for name in dict.fromkeys(names):
+        found = _NUMBERED.fullmatch(name)
+        if found is None:
+            yield name
+        else:
+            numbers.setdefault((found[1], found[3]), {})[found[2]] = None
+    for (before, after), alike in numbers.items():
+        yield f"{before}[{','.join(alike)}]{after}" if len(alike) > 1 else f"{before}{next(iter(alike))}{after}"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowlink.facts.differences import ABSENT, differences, minority
+from slowlink.facts.differences import ABSENT, MOST_WAYS_TO_LACK, differences, minority
 from slowlink.facts.folded_state import folded_state, told_differences
 from slowlink.facts.state import state
 from slowlink.model.facts import State
@@ -82,3 +82,15 @@ def test_folding_loses_nothing_and_camps_part_the_nodes(nodes: dict[str, dict[st
         named = [node for camp in difference.camps for node in camp.nodes]
         assert sorted(named) == sorted(set(named))
         assert len(difference.camps) > 1
+
+
+def test_where_every_node_names_its_parts_its_own_way_only_some_are_told() -> None:
+    nodes: dict[str, dict[str, Value]] = {
+        f"n{i:03}": {f"mlx5_{i}": "Active", "mlx5_1000": "Active"} for i in range(100)
+    }
+    del nodes["n007"]["mlx5_1000"]
+    known = differences(cluster("port-state", "port", nodes))
+    assert known is not None
+    assert len(known.all) == MOST_WAYS_TO_LACK
+    camps = {each.parts: [(camp.value, len(camp.nodes)) for camp in each.camps] for each in known.all}
+    assert camps["mlx5_1000",] == [("Active", 99), ("absent", 1)]

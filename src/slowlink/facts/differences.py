@@ -7,6 +7,7 @@ Only what nodes should share is compared (``catalog.attributes``): serial number
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from heapq import nlargest
 
 from slowlink.catalog.attributes import Attribute, attribute
 from slowlink.facts.readings import latest, node_of
@@ -18,6 +19,10 @@ ABSENT = "absent"
 _COUNTED_PARTS = frozenset({"gpu", "hca", "port"})
 """Parts that equal nodes have in equal number and by equal names; of others (processes, bridges) only those that both
 nodes have are compared."""
+
+MOST_WAYS_TO_LACK = 64
+"""Sets of nodes that lack different parts, of one attribute. Where there are more, the nodes do not name their parts
+alike, and each part would name nearly all nodes; what fewest nodes lack is kept."""
 
 Table = Mapping[str, Mapping[Part, Reading]]
 """Node -> part -> reading of one attribute."""
@@ -77,18 +82,7 @@ def _of_attribute(entry: Attribute, table: Table, missing_parts: set[tuple[str, 
     """Parts that differ in the same way are one difference. Nodes without any reading were not asked: no difference."""
     if len(table) < 2:
         return
-    alike: dict[_Camps, list[Part]] = {}
-    for part in dict.fromkeys(part for parts in table.values() for part in parts):
-        by_value: dict[str, list[str]] = {}
-        for node, parts in table.items():
-            if part in parts:
-                by_value.setdefault(in_words(parts[part].value), []).append(node)
-            elif part.kind in _COUNTED_PARTS:
-                by_value.setdefault(ABSENT, []).append(node)
-        if len(by_value) > 1:
-            camps = tuple((value, tuple(nodes)) for value, nodes in by_value.items())
-            alike.setdefault(tuple(sorted(camps, key=lambda camp: -len(camp[1]))), []).append(part)
-    for camps, differing in alike.items():
+    for camps, differing in _told(table):
         if any(value == ABSENT for value, _ in camps):
             # A part that is gone lacks every attribute; it is told once.
             key = (differing[0].kind, tuple((ABSENT if v == ABSENT else "", nodes) for v, nodes in camps))
@@ -96,6 +90,38 @@ def _of_attribute(entry: Attribute, table: Table, missing_parts: set[tuple[str, 
                 continue
             missing_parts.add(key)
         yield _difference(entry, camps, differing, table)
+
+
+def _told(table: Table) -> list[tuple[_Camps, list[Part]]]:
+    """Parts with the camps that they divide the nodes into, those together that divide them alike."""
+    of_part: dict[Part, dict[str, list[str]]] = {}
+    for node, parts in table.items():
+        for part, reading in parts.items():
+            of_part.setdefault(part, {}).setdefault(in_words(reading.value), []).append(node)
+    alike: dict[tuple[bool, _Camps], list[Part]] = {}
+    for part, by_value in of_part.items():
+        lacked = part.kind in _COUNTED_PARTS and sum(map(len, by_value.values())) < len(table)
+        if lacked or len(by_value) > 1:
+            camps = tuple((value, tuple(nodes)) for value, nodes in by_value.items())
+            alike.setdefault((lacked, camps), []).append(part)
+    ways = [camps for lacked, camps in alike if lacked]
+    if len(ways) > MOST_WAYS_TO_LACK:
+        ways = nlargest(MOST_WAYS_TO_LACK, ways, key=lambda camps: sum(len(nodes) for _, nodes in camps))
+    kept = set(ways)
+    return [
+        (_in_order(camps, table if lacked else ()), parts)
+        for (lacked, camps), parts in alike.items()
+        if not lacked or camps in kept
+    ]
+
+
+def _in_order(camps: _Camps, nodes: Iterable[str]) -> _Camps:
+    """The largest first; of two as large, that of the first node. Those of ``nodes`` in no camp lack the part."""
+    place = {node: at for at, node in enumerate(nodes)}
+    there = {node for _, names in camps for node in names}
+    lacking = tuple(node for node in place if node not in there)
+    every = (*camps, (ABSENT, lacking)) if lacking else camps
+    return tuple(sorted(every, key=lambda camp: (-len(camp[1]), place.get(camp[1][0], 0))))
 
 
 def _difference(entry: Attribute, camps: _Camps, parts: list[Part], table: Table) -> NodeDifference:

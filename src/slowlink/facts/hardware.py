@@ -88,7 +88,8 @@ def _printed_rates(names: Sequence[str], state: State | None) -> tuple[tuple[Nic
     rates = _fastest_by_device(state)
     if not rates:
         return None
-    chosen = names or [name for name, (rate, _) in rates.items() if rate >= max(r for r, _ in rates.values()) / 2]
+    fastest = max(rate for rate, _ in rates.values())
+    chosen = names or [name for name, (rate, _) in rates.items() if rate >= fastest / 2]
     if any(name not in rates for name in chosen):
         return None
     counts = Counter(rates[name][0] for name in chosen)
@@ -120,7 +121,8 @@ def _chosen_hcas(records: Records) -> list[str]:
     # A test of one HCA beside a run over all of them names a part of the longer list.
     longest = max(values, key=len, default="")
     names = [name.partition(":")[0] for name in longest.split(",") if name]
-    agree = all(set(value.split(",")) <= set(longest.split(",")) for value in values)
+    every = set(longest.split(","))
+    agree = all(every.issuperset(value.split(",")) for value in values)
     return names if agree else []
 
 

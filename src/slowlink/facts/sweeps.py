@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
+from slowlink.facts.around_runs import ByLine, PrintedTogether
 from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.model.benchmark import CollectiveRun, Point
 from slowlink.model.facts import Communicators, MeasuredSweep, Sweeps
@@ -23,16 +26,48 @@ def sweeps(records: Records, comms: Communicators | None, nodes: int | None = No
     """None when no benchmark run was found. ``nodes``: how many the job has, as the user says."""
     if not records.runs:
         return None
-    return Sweeps(tuple(_join(run, records, comms, nodes) for run in records.runs))
+    around = _Around(records, comms, nodes)
+    return Sweeps(tuple(_join(run, around) for run in records.runs))
 
 
-def _join(run: CollectiveRun, records: Records, comms: Communicators | None, nodes: int | None) -> MeasuredSweep:
-    command = _command_of(run, records.commands)
+class _Around:
+    """What runs are joined with, sorted once for all of them."""
+
+    def __init__(self, records: Records, comms: Communicators | None, nodes: int | None) -> None:
+        benchmarks = (command for command in records.commands if command.program.endswith(_PROGRAM_SUFFIX))
+        self.commands = ByLine(benchmarks, lambda command: command.ref)
+        self.versions = ByLine((v for log in records.logs for v in log.versions), lambda version: version.ref)
+        self.together = PrintedTogether(records.runs)
+        self.comms = comms
+        self.nodes = nodes
+        """As the user says."""
+        self.nodes_of_log = _nodes_of_log(comms) if comms is not None else None
+
+
+class _NodesOfLog(NamedTuple):
+    """What NCCL's log says of the number of nodes."""
+
+    counted: int | None
+    """The most nodes of a communicator; None where no line counts them."""
+    ranks_named: int
+    """Ranks of the largest communicator whose hosts are known."""
+    hosts: int
+    """How many these are."""
+
+
+def _nodes_of_log(comms: Communicators) -> _NodesOfLog:
+    counts = (comm.nnodes for comm in comms.all if comm.nnodes is not None)
+    hosts = comms.host_of_rank
+    return _NodesOfLog(max(counts, default=None), len(hosts), len(set(hosts.values())))
+
+
+def _join(run: CollectiveRun, around: _Around) -> MeasuredSweep:
+    command = around.commands.above(run.source, run.header.line)
     collective = run.collective or _collective_of(command)
     points = tuple(point for point in run.points if usable(point))
-    nranks, nranks_basis = _nranks(run, collective, points, command, comms)
+    nranks, nranks_basis = _nranks(run, collective, points, command, around.comms)
     hosts = tuple(dict.fromkeys(device.host for device in run.devices if device.host is not None))
-    nnodes, nnodes_basis = _nnodes(run, hosts, nranks, command, comms, nodes)
+    nnodes, nnodes_basis = _nnodes(run, hosts, nranks, command, around)
     return MeasuredSweep(
         run=run,
         name=f"{run.source}:{run.header.line}",
@@ -43,27 +78,17 @@ def _join(run: CollectiveRun, records: Records, comms: Communicators | None, nod
         nnodes_basis=nnodes_basis,
         hosts=hosts,
         gpu=_gpu(run),
-        library=_library(run, records),
+        library=_library(run, around.versions),
         points=points,
         peak_busbw_gbs=max((p.busbw_gbs for p in points if p.busbw_gbs is not None), default=None),
         complete=run.concluded and not run.header_only,
-        interleaved=_interleaved(run, records.runs),
+        interleaved=around.together.with_another(run),
     )
 
 
 def usable(point: Point) -> bool:
     """A point may be computed with: it has time and bandwidth, and nothing about it is in doubt."""
     return point.doubt is None and point.busbw_gbs is not None and point.algbw_gbs is not None
-
-
-def _command_of(run: CollectiveRun, commands: Sequence[Command]) -> Command | None:
-    """The nearest benchmark command above the run in its source."""
-    above = [
-        c
-        for c in commands
-        if c.ref.source == run.source and c.ref.line <= run.header.line and c.program.endswith(_PROGRAM_SUFFIX)
-    ]
-    return max(above, key=lambda c: c.ref.line) if above else None
 
 
 def _collective_of(command: Command | None) -> str | None:
@@ -132,8 +157,7 @@ def _nnodes(
     hosts: Sequence[str],
     nranks: int | None,
     command: Command | None,
-    comms: Communicators | None,
-    given: int | None,
+    around: _Around,
 ) -> tuple[int | None, str]:
     """Nodes and how that is known. A list of devices that is cut names some of them only."""
     if run.nnodes_printed is not None:
@@ -142,14 +166,14 @@ def _nnodes(
         return len(hosts), "device list"
     if nranks == 1:
         return 1, "one rank"
-    if given is not None:
-        return given, "given"
-    if comms is not None and comms.nranks == nranks:
-        counts = [comm.nnodes for comm in comms.all if comm.nnodes is not None]
-        if counts:
-            return max(counts), "NCCL log"
-        if len(comms.host_of_rank) == nranks:
-            return len(set(comms.host_of_rank.values())), "hosts in the NCCL log"
+    if around.nodes is not None:
+        return around.nodes, "given"
+    logged = around.nodes_of_log
+    if logged is not None and around.comms is not None and around.comms.nranks == nranks:
+        if logged.counted is not None:
+            return logged.counted, "NCCL log"
+        if logged.ranks_named == nranks:
+            return logged.hosts, "hosts in the NCCL log"
     if command is not None:
         return _nnodes_of_command(command, nranks)
     return None, ""
@@ -184,32 +208,16 @@ def _gpu(run: CollectiveRun) -> str | None:
     """The most frequent device name; None where ranks computed without a GPU."""
     if on_cpu_memory(run):
         return None
-    names = [device.gpu for device in run.devices if device.gpu]
-    return max(dict.fromkeys(names), key=names.count) if names else None
+    names = Counter(device.gpu for device in run.devices if device.gpu)
+    return max(names, key=names.__getitem__, default=None)
 
 
-def _library(run: CollectiveRun, records: Records) -> LibraryVersion | None:
+def _library(run: CollectiveRun, versions: ByLine[LibraryVersion]) -> LibraryVersion | None:
     """The nearest version line above the run in its source, else the first below, else what the benchmark prints."""
-    lines = [v for log in records.logs for v in log.versions if v.ref.source == run.source]
-    above = [v for v in lines if v.ref.line <= run.header.line]
-    if above:
-        return max(above, key=lambda v: v.ref.line)
-    if lines:
-        return lines[0]
+    logged = versions.above(run.source, run.header.line) or versions.first(run.source)
+    if logged is not None:
+        return logged
     if run.nccl_version is not None:
         name = {"rccl-tests": "RCCL", "mccl-tests": "MCCL"}.get(run.tool, "NCCL")
         return LibraryVersion(name, run.nccl_version, None, LogProcess(None, None), run.header)
     return None
-
-
-def _interleaved(run: CollectiveRun, runs: Sequence[CollectiveRun]) -> bool:
-    """Another run of the same source was printed at the same time. One that begins on the same line is this one, read
-    twice because the input was named twice."""
-    end = run.end.line if run.end is not None else run.header.line
-    return any(
-        other.header != run.header
-        and other.source == run.source
-        and other.header.line <= end
-        and run.header.line <= (other.end.line if other.end is not None else other.header.line)
-        for other in runs
-    )

@@ -184,10 +184,10 @@ def _primary_first(warnings: Sequence[LogWarning]) -> list[LogWarning]:
 
 def details(groups: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
     """Named parts of many messages as name -> distinct values in order."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, None]] = {}
     for group in groups:
         for name, value in group.items():
-            texts = found.setdefault(name, [])
-            if value and value not in texts:
-                texts.append(value)
-    return found
+            texts = found.setdefault(name, {})
+            if value:
+                texts[value] = None
+    return {name: list(texts) for name, texts in found.items()}

@@ -21,6 +21,12 @@ MOST_CONTAINERS, MOST_VALUES = 1_000_000, 4_000_000
 """A text with more brackets or commas is not decoded: each costs up to 100 bytes of memory, however short it is."""
 MAX_INT_DIGITS = 400
 """Longer integers cost quadratic time to read and mean nothing."""
+DEEPEST = 200
+"""Brackets open at once in a value that is cut off or nested without end; what tools print is far flatter."""
+_FIRST_WINDOW, _WIDER = 1 << 10, 4
+"""Characters that are looked at first; how much wider (in characters or lines) every further look is."""
+_TORN = 16
+"""An error so close to the end of a window may be the window's: a word (``-Infinity``) or an escape is cut there."""
 
 _OPENS = regex(r"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\"{\[]|$))")
 _LOOSE = regex(
@@ -111,35 +117,53 @@ def _decode_loosely(text: str) -> _Decoded:
     loose = _LOOSE.sub(_loosen, text)
     again = _decode(loose)
     if again.whole:
-        # Only commas between here and there were dropped or put in for a line's end: the rest is as long as before.
-        rest = len(_LOOSE.sub(_loosen, loose[again.end :]))
-        return again._replace(end=_end_in(text, rest))
+        return again._replace(end=_end_in(text, again.end))
     return again if again.open else decoded
 
 
-def _end_in(text: str, rest: int) -> int:
-    """Position in ``text`` behind which ``rest`` characters of loosened text follow."""
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high) // 2
-        if len(_LOOSE.sub(_loosen, text[middle:])) > rest:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def _end_in(text: str, end: int) -> int:
+    """Position in ``text`` of what stands at ``end`` in the loosened text."""
+    longer = 0
+    for found in _LOOSE.finditer(text):
+        if found.start() + longer >= end:
+            break
+        longer += len(_loosen(found)) - len(found[0])
+    return end - longer
 
 
 def is_open(text: str, at: int) -> int | None:
-    """None when ``text`` ends inside the value that begins at ``at``; otherwise where that ends or goes wrong."""
-    if is_too_rich(text):
-        return len(text)
-    try:
-        return _DECODER.raw_decode(text, at)[1]
-    except json.JSONDecodeError as problem:
-        cut = problem.pos >= len(text.rstrip()) or problem.msg.startswith("Unterminated string")
-        return None if cut else problem.pos
-    except (RecursionError, ValueError):
-        return at + 1
+    """None when ``text`` ends inside the value that begins at ``at``; otherwise where that ends or goes wrong.
+
+    It looks no further than the value goes, in windows: Python's own error counts the lines from the start of the text,
+    so that looking at the whole text for each of many values would cost its square.
+    """
+    size = _FIRST_WINDOW
+    while True:
+        window = text[at : at + size]
+        all_there = at + size >= len(text)
+        if is_too_rich(window):
+            return at + len(window)
+        try:
+            return at + _DECODER.raw_decode(window)[1]
+        except json.JSONDecodeError as problem:
+            left = len(window.rstrip()) - problem.pos
+            if left > (0 if all_there else _TORN) and not problem.msg.startswith("Unterminated string"):
+                return at + problem.pos
+        except (RecursionError, ValueError):
+            return at + _too_deep(window)
+        if all_there:
+            return None
+        size *= _WIDER
+
+
+def _too_deep(text: str) -> int:
+    """Where ``text``, a value nested without end, is deeper than any value should be; nothing begins before that."""
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        depth += (token[0] in _CLOSER) - (token[0] in "}]")
+        if depth > DEEPEST:
+            return token.end()
+    return len(text)
 
 
 def close(text: str) -> object | None:
@@ -150,7 +174,7 @@ def close(text: str) -> object | None:
         mark = token[0]
         if mark in _CLOSER:
             closers.append(_CLOSER[mark])
-            if len(closers) > 200:
+            if len(closers) > DEEPEST:
                 return None
             safe = token.end(), "".join(reversed(closers))
         elif mark in "}]":
@@ -188,13 +212,13 @@ def find_block(lines: list[str], index: int, cut: int, first_line: int) -> Block
             return text.count("\n", 0, decoded.end) + 1
         if all_there or len(text) > LONGEST_CHARS:
             break
-        count = max(64, count * 4)
+        count *= _WIDER
     value = close(text)
     if isinstance(value, dict) and value:
         return Block({**value, TRUNCATED: True}, first_line + index, len(window))
     if isinstance(value, list) and value:
         return Block(value, first_line + index, len(window))
-    return 1
+    return 1 if value is not None else len(window)  # too deep to be closed, so is whatever begins inside
 
 
 def log_text(value: object) -> LogText | None:

@@ -14,6 +14,7 @@ When it is wrong: some ports are not cabled by design.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -23,13 +24,13 @@ from slowlink.rules.evidence.links_to_docs import IBV_ASYNC, NCCL_ENV
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.links.leave_out import leave_out
+from slowlink.rules.links.port_kinds import CountsByKind, Kind, kinds_of
 from slowlink.rules.links.port_readings import (
     Port,
     PortReadings,
     evidence_of,
     names_of,
     nodes_with_ports,
-    of_one_kind,
     ports_of,
 )
 
@@ -49,13 +50,35 @@ class Judged(NamedTuple):
     """In words: what else is up or down."""
 
 
+class _States:
+    """How many nodes have a port of a name, and on how many it is Active."""
+
+    def __init__(self, ports: Sequence[Port]) -> None:
+        self.ports = Counter(port.name for port in ports)
+        self.active = Counter(port.name for port in ports if port.state == "Active")
+
+
+class _Node:
+    """What is counted of the ports of one node."""
+
+    def __init__(self, ports: Sequence[Port]) -> None:
+        active = [port for port in ports if port.state == "Active"]
+        self.kinds = list(kinds_of(ports))
+        self.states = CountsByKind((kind, port.state) for port, kind in self.kinds)
+        self.layers = Counter(port.layer for port in ports)
+        self.active_layers = {port.layer for port in active}
+        self.active_cards = {port.card for port in active}
+
+
 def check(ports: PortReadings) -> Iterator[Finding | Proof]:
     """One finding for all ports that are judged alike."""
     found = ports_of(ports)
+    everywhere = _States(found)
     groups: dict[Judged, list[Port]] = {}
     for mine in nodes_with_ports(found).values():
-        for port in mine:
-            judged = _judge(port, mine, found) if port.state == "Down" else None
+        node = _Node(mine)
+        for port, kind in node.kinds:
+            judged = _judge(port, kind, node, everywhere) if port.state == "Down" else None
             if judged is not None:
                 groups.setdefault(judged, []).append(port)
     for judged, down in groups.items():
@@ -65,30 +88,27 @@ def check(ports: PortReadings) -> Iterator[Finding | Proof]:
         yield _proof(active)
 
 
-def _judge(port: Port, mine: Sequence[Port], everywhere: Sequence[Port]) -> Judged | None:
-    """What it means that ``port`` is down; None for ports that say nothing about the fabric."""
-    active = [other for other in mine if other.state == "Active"]
-    peers = [other for other in everywhere if other.name == port.name and other.node != port.node]
-    up = sum(peer.state == "Active" for peer in peers)
-    if up >= _FEW_PEERS and 2 * up > len(peers):
+def _judge(port: Port, kind: Kind, node: _Node, everywhere: _States) -> Judged | None:
+    """What it means that ``port``, which is down, is; None for ports that say nothing about the fabric."""
+    up, peers = everywhere.active[port.name], everywhere.ports[port.name] - 1  # each node has one of a name
+    if up >= _FEW_PEERS and 2 * up > peers:
         return Judged("error", "likely", f"while it is Active on {counted(up, 'other node')}")
-    if not active:
+    if not node.active_layers:
         return Judged("error", "likely", "and no port of the node is Active")
-    same_layer = [other for other in mine if other.layer == port.layer]
-    if port.layer == "InfiniBand" and len(same_layer) > 1 and not any(other.state == "Active" for other in same_layer):
+    if port.layer == "InfiniBand" and node.layers[port.layer] > 1 and port.layer not in node.active_layers:
         return Judged("error", "likely", "and no InfiniBand port of the node is Active")
-    if port.layer == "Ethernet" and any(other.layer == "InfiniBand" for other in active):
+    if port.layer == "Ethernet" and "InfiniBand" in node.active_layers:
         return None  # the fabric is InfiniBand
     switched_off = port.layer == "InfiniBand" and port.text("port-physical-state") == "Disabled"
     why = "as somebody switched it off, " if switched_off else ""
-    if any(other.card == port.card for other in active):
+    if port.card in node.active_cards:
         if switched_off:
             return Judged("warning", "likely", f"{why}while another port of the same card is Active")
         return Judged("info", "possible", "while another port of the same card is Active: perhaps not cabled by design")
-    alike = [other for other in active if of_one_kind(port, other, mine)]
+    alike = node.states.alike(kind)["Active"]
     enough = 1 if port.text("hca-model") else _FEW_PEERS  # without a model "the same kind" is a guess
-    if len(alike) >= enough and not _ipoib(port):
-        ports = counted(len(alike), "port")
+    if alike >= enough and not _ipoib(port):
+        ports = counted(alike, "port")
         return Judged("error", "likely", f"{why}while {ports} of the same kind on the node are Active")
     return Judged("warning", "possible", f"{why}beside Active ones")
 

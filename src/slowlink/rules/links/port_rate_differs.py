@@ -23,7 +23,9 @@ from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
-from slowlink.rules.links.port_readings import Port, PortReadings, names_of, nodes_with_ports, of_one_kind, ports_of
+from slowlink.rules.links.port_kinds import CountsByKind, Kind, kinds_of
+from slowlink.rules.links.port_readings import Port, PortReadings, names_of, nodes_with_ports, ports_of
+from slowlink.rules.links.usual_rate import Rates
 
 CAUSES = ("port-rate-low",)
 
@@ -31,13 +33,6 @@ _FEW_PEERS = 2
 """Other nodes with this port, of which more than half must have the usual rate."""
 _SAME = 0.99
 """Share of a rate from which on it is the same: tools round."""
-
-
-class UsualRate(NamedTuple):
-    """How many ports have a rate, and the rate in Gb/s. The greatest is usual: of two as frequent, the higher."""
-
-    ports: int
-    gbit: float
 
 
 class Judged(NamedTuple):
@@ -50,53 +45,65 @@ class Judged(NamedTuple):
     """In words: where ``usual`` is from."""
 
 
+class _Node:
+    """What is counted of the ports of one node."""
+
+    def __init__(self, ports: Sequence[Port]) -> None:
+        self.kinds = [
+            (port, kind)
+            for port, kind in kinds_of(ports, "port-link-layer", "port-sm-lid", "hca-model")
+            if "bond" not in port.hca  # a kind of its own
+        ]
+        self._rates = CountsByKind((kind, port.rate or 0.0) for port, kind in self.kinds)
+        self._of_kind: dict[Kind, Rates] = {}
+        self.fastest = max(port.rate or 0.0 for port in ports)
+
+    def siblings(self, kind: Kind) -> Rates:
+        """The rates of all ports of one kind of HCA, link layer and subnet manager, as far as these are known."""
+        if kind not in self._of_kind:
+            self._of_kind[kind] = Rates(self._rates.alike(kind))
+        return self._of_kind[kind]
+
+
 def check(ports: PortReadings) -> Iterator[Finding]:
     """One finding for all slow ports of one rate and one reason."""
     found = [port for port in ports_of(ports) if port.state in ("Active", "") and port.rate]
     groups: dict[tuple[float, Judged], list[Port]] = {}
-    by_name: dict[str, Counter[float | None]] = {}
+    by_name: dict[str, Counter[float]] = {}
     for port in found:
-        by_name.setdefault(port.name, Counter())[port.rate] += 1
+        by_name.setdefault(port.name, Counter())[port.rate or 0.0] += 1
+    same_port = {name: Rates(counts) for name, counts in by_name.items()}
     for mine in nodes_with_ports(found).values():
+        node = _Node(mine)
+        kinds = {port.name: kind for port, kind in node.kinds}
         for port in mine:
-            judged = _judge(port, mine, by_name[port.name])
+            judged = _judge(port, kinds.get(port.name), node, same_port[port.name])
             if judged is not None and port.rate is not None:
                 groups.setdefault((port.rate, judged), []).append(port)
     for (rate, judged), slow in groups.items():
         yield _finding(slow, rate, judged)
 
 
-def _judge(port: Port, mine: Sequence[Port], same_port: Counter[float | None]) -> Judged | None:
+def _judge(port: Port, kind: Kind | None, node: _Node, same_port: Rates) -> Judged | None:
     """None where ``port`` is as fast as others. ``same_port``: rates of the port of this name on all nodes."""
-    peers = sum(same_port.values()) - 1
-    usual = _usual(same_port - Counter([port.rate]))
-    if peers >= _FEW_PEERS and usual is not None and _slower(port, usual.gbit) and 2 * usual.ports > peers:
+    rate = port.rate or 0.0
+    peers = same_port.ports - 1
+    usual = same_port.of_others(rate)
+    if peers >= _FEW_PEERS and usual is not None and _slower(rate, usual.gbit) and 2 * usual.ports > peers:
         return Judged(usual.gbit, "error", "certain", "the rate of this port on other nodes")
-    if not any(other.rate is not None and _slower(port, other.rate) for other in mine):
-        return None  # no port of the node is faster
-    siblings = [other for other in mine if other is not port and _same_fabric(port, other, mine)]
-    usual = _usual(Counter(other.rate for other in siblings))
-    if usual is None or not _slower(port, usual.gbit):
+    if kind is None or not _slower(rate, node.fastest):
         return None
-    slow = sum(other.rate == port.rate for other in siblings) + 1
-    if port.text("hca-model") and usual.ports > slow:
+    siblings = node.siblings(kind)
+    usual = siblings.of_others(rate)
+    if usual is None or not _slower(rate, usual.gbit):
+        return None
+    if port.text("hca-model") and usual.ports > siblings.counts[rate]:
         return Judged(usual.gbit, "error", "likely", "the rate of its siblings on the node")
     return Judged(usual.gbit, "warning", "possible", "the rate of others on the node")
 
 
-def _slower(port: Port, rate: float) -> bool:
-    return port.rate is not None and port.rate < _SAME * rate
-
-
-def _usual(counts: Counter[float | None]) -> UsualRate | None:
-    """The most frequent rate; None when no rate is known."""
-    return max((UsualRate(count, rate) for rate, count in counts.items() if rate is not None), default=None)
-
-
-def _same_fabric(port: Port, other: Port, mine: Sequence[Port]) -> bool:
-    """One kind of HCA, link layer and subnet manager, as far as these are known; bonds are their own kind."""
-    same = all(port.text(name) == other.text(name) for name in ("port-link-layer", "port-sm-lid", "hca-model"))
-    return same and "bond" not in f"{port.hca} {other.hca}" and of_one_kind(port, other, mine)
+def _slower(rate: float, than: float) -> bool:
+    return rate < _SAME * than
 
 
 def _finding(slow: Sequence[Port], rate: float, judged: Judged) -> Finding:

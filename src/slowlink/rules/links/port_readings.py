@@ -35,7 +35,6 @@ PortReadings = Annotated[
 
 _FUNCTION = regex(r"(.{2,40}?)f\d{1,2}(?:np\d{1,2}|d\d{1,2}|s\d{1,2})?")
 """``rocep1s0f0`` and ``ens1f0np0``: function 0 of a card."""
-_DRIVER = regex(r"(mlx\d|bnxt_re|irdma|i40iw|hfi1|cxgb4|qedr|hns|ionic|erdma|mana|siw|rxe)_?\d")
 
 
 @dataclass(frozen=True)
@@ -142,26 +141,6 @@ def nodes_with_ports(ports: Iterable[Port]) -> dict[str, list[Port]]:
     for port in ports:
         found.setdefault(port.node, []).append(port)
     return found
-
-
-def of_one_kind(port: Port, other: Port, node: Sequence[Port]) -> bool:
-    """Are the two cards alike, as far as is known: type, board, link layer, driver and the number of ports?"""
-    names = ("hca-model", "hca-board-id", "port-link-layer")
-    pairs = [(port.text(name), other.text(name)) for name in names]
-    pairs.append((_driver(port), _driver(other)))
-    return _ports_on_card(port, node) == _ports_on_card(other, node) and all(
-        mine == theirs or not mine or not theirs for mine, theirs in pairs
-    )
-
-
-def _driver(port: Port) -> str:
-    """The driver, by the kernel's name of an HCA (``mlx5_0``, ``irdma0``, ``siw0``); "" for udev's names."""
-    found = _DRIVER.match(port.hca)
-    return found[1] if found is not None else ""
-
-
-def _ports_on_card(port: Port, node: Sequence[Port]) -> int:
-    return sum(other.card == port.card for other in node)
 
 
 def evidence_of(ports: Iterable[Port]) -> list[Reading]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 
 from slowlink.facts.pcie_links import PcieLink
 from slowlink.facts.readings import PartOfNode, by_part
@@ -28,13 +31,42 @@ class Judged:
     why: str
 
 
+class _Peers:
+    """What is counted of all links of one kind on one node, once and not for each link."""
+
+    def __init__(self, links: Sequence[PcieLink]) -> None:
+        self.number = len(links)
+        self.narrow = Counter(link.width for link in links if link.narrow)
+        self.sound = sum(not link.narrow and not link.slow for link in links)
+        full = [link for link in links if link.full]
+        self.full = len(full)
+        self._widths = sorted(link.width or 0 for link in links)
+        widest: dict[str, float] = {}
+        for link in full:
+            widest[link.name] = max(link.bandwidth_max, widest.get(link.name, 0.0))
+        self._widest = nlargest(2, widest.items(), key=lambda entry: entry[1])
+        """Two devices: of each link one may be its own."""
+
+    def wider_than(self, width: int) -> int:
+        """Links with more lanes."""
+        return self.number - bisect_right(self._widths, width)
+
+    def has_faster(self, link: PcieLink) -> bool:
+        """Another device at full width and speed that can do more."""
+        return any(name != link.name and most > link.bandwidth_max for name, most in self._widest)
+
+
 def judge(links: Sequence[PcieLink], load: Readings | None, load_percent: float) -> list[Judged]:
     """Links below what they can do: of GPUs and HCAs, and of any device that is listed alone (it was asked for)."""
     busy = _busy(load, load_percent)
     asked = len(links) == 1 and links[0].part.kind == "pci" and _is_device(links[0])
+    grouped: dict[tuple[str, str], list[PcieLink]] = {}
+    for link in links:
+        grouped.setdefault((link.node, link.part.kind), []).append(link)
+    of_node = {where: _Peers(of_kind) for where, of_kind in grouped.items()}
     found = []
     for link in links:
-        peers = [p for p in links if p.node == link.node and p.part.kind == link.part.kind and p is not link]
+        peers = of_node[link.node, link.part.kind]
         judged = None
         if link.part.kind == "gpu":
             judged = _gpu(link, peers, under_load=(link.node, link.part) in busy)
@@ -71,46 +103,42 @@ def has_all_lanes(link: PcieLink) -> bool:
     return bool(link.width) and not link.narrow and (link.width_max is not None or (link.width or 0) >= _WIDEST)
 
 
-def _gpu(link: PcieLink, peers: Sequence[PcieLink], *, under_load: bool) -> Judged | None:
+def _gpu(link: PcieLink, peers: _Peers, *, under_load: bool) -> Judged | None:
     if link.narrow:
-        alike = bool(peers) and all(peer.narrow and peer.width == link.width for peer in peers)
+        alike = peers.number > 1 and peers.narrow[link.width] == peers.number
         why = "all GPUs of the node are alike, which may be the design of its board" if alike else _why(link, peers)
         return Judged(link, sure=not alike, why=why)
-    wider = [peer for peer in peers if (peer.width or 0) > (link.width or 0)]
-    if link.width and link.width_max is None and len(wider) > len(peers) / 2:
+    others = peers.number - 1
+    if link.width and link.width_max is None and peers.wider_than(link.width) > others / 2:
         return Judged(link, sure=False, why="most other GPUs of the node have more lanes")
     if not link.slow:
         return None
-    fast = [peer for peer in peers if peer.full]
     if under_load:  # idle GPUs lower their speed
         return Judged(link, sure=True, why=f"under load it should use {_speed_of_port(link)}")
-    if link.samples >= MANY_SAMPLES and fast:
+    if link.samples >= MANY_SAMPLES and peers.full:
         return Judged(link, sure=True, why=f"in {link.samples} samples it never reached the speed of the other GPUs")
-    if len(fast) > len(peers) / 2:
+    if peers.full > others / 2:
         return Judged(link, sure=False, why="most other GPUs run faster; an idle GPU may save power: look under load")
     return None
 
 
-def _hca(link: PcieLink, peers: Sequence[PcieLink]) -> Judged | None:
+def _hca(link: PcieLink, peers: _Peers) -> Judged | None:
     if not link.narrow and not link.slow:
         return None
-    better = [
-        peer for peer in peers if peer.full and peer.bandwidth_max > link.bandwidth_max and peer.name != link.name
-    ]
-    if better:
+    if peers.has_faster(link):
         return Judged(link, sure=False, why="the node has faster HCAs at full width; this may be one for storage")
     return Judged(link, sure=True, why=_why(link, peers))
 
 
-def _why(link: PcieLink, peers: Sequence[PcieLink]) -> str:
+def _why(link: PcieLink, peers: _Peers) -> str:
     """What limits it, as far as that is known."""
     lanes = link.narrow and link.port_width_max is not None and link.port_width_max <= (link.width or 0)
     speed = link.slow and link.port_speed_max is not None and link.port_speed_max <= (link.speed or 0.0)
     if lanes or speed:
         return "the port above it can do no more"
-    full = sum(not peer.narrow and not peer.slow for peer in peers)
-    if full:
-        return f"{counted(full, 'other')} of the node {'runs' if full == 1 else 'run'} at full width and speed"
+    if peers.sound:
+        run = "runs" if peers.sound == 1 else "run"
+        return f"{counted(peers.sound, 'other')} of the node {run} at full width and speed"
     return "the device can do more"
 
 

@@ -28,7 +28,6 @@ from slowlink.rules.evidence.node_readings import on_nodes
 from slowlink.rules.rdma.roce_gids import (
     GID_INDEX,
     GidReadings,
-    PortOfNode,
     RocePorts,
     gid_finding,
     roce_ports,
@@ -60,12 +59,11 @@ def check(gids: GidReadings, environment: Environment | None) -> Iterator[Findin
 
 def _differ(ports: RocePorts, chosen: bool) -> Iterator[Finding]:
     """Nodes whose RoCE v2 entry with an IPv4 address has another index than on most."""
-    right: dict[PortOfNode, RightEntry] = {}
+    right: dict[str, list[RightEntry]] = {}
     for place, table in ports.tables.items():
         if fit := routable(table):
-            right[place] = RightEntry(fit[0], table[fit[0]]["gid-ipv4"])
-    for port in dict.fromkeys(place.port for place in right):
-        entries = [entry for place, entry in right.items() if place.port == port]
+            right.setdefault(place.port, []).append(RightEntry(fit[0], table[fit[0]]["gid-ipv4"]))
+    for port, entries in right.items():
         usual, count = Counter(entry.index for entry in entries).most_common(1)[0]
         odd = [entry.reading for entry in entries if entry.index != usual]
         if odd and count > len(odd) and len(nodes_of(entry.reading for entry in entries)) >= _FEWEST_NODES:

@@ -29,11 +29,12 @@ CAUSES = ("not-a-variable",)
 def check(environment: Environment) -> Iterator[Finding]:
     """One finding for each such name, except those that the library announced: these it does read."""
     judged: set[str] = set()
-    for setting in (*environment.settings, *environment.advised):
+    in_force = len(environment.settings)
+    for number, setting in enumerate((*environment.settings, *environment.advised)):
         if setting.origin == "log" or setting.name in judged or not setting.name.startswith("NCCL_"):
             continue
         judged.add(setting.name)
-        yield from _judge(setting, in_force=setting in environment.settings)
+        yield from _judge(setting, in_force=number < in_force)
 
 
 def _judge(setting: EnvSetting, in_force: bool) -> Iterator[Finding]:

@@ -1,0 +1,182 @@
+"""Twice as much input is at most twice as much work, whatever tool printed it. Work is counted in lines of code."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import slowlink
+from slowlink.facts.summary.nccl import details
+from slowlink.parsers.benchmarks.nccl_tests import open_runs
+from slowlink.parsers.forms import json_blocks
+from slowlink.parsers.reading.chunks import cut_of
+
+FEW = 60
+"""Pieces of the smallest input; then twice, and four times as many."""
+MARGIN = 1.01
+"""The work is a straight line as far as that; of a square it would double."""
+
+_TABLE = """# nThread 1 nGpus 1 minBytes 8 maxBytes 8 step: 2(factor) warmup iters: 5 iters: 20 agg iters: 1 validation: 1 graph: 0
+# Using devices
+#  Rank  0 Group  0 Pid {i} on n{i} device  0 [0x1b] NVIDIA H100
+#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
+     1048576        262144     float     sum      -1    20.21   51.88   51.88      0    20.20   51.91   51.91      0
+# Out of bounds values : 0 OK
+# Avg bus bandwidth    : 51.9
+"""
+_GIDS = "DEV\tPORT\tINDEX\tGID\t\t\t\t\tIPv4  \t\tVER\tDEV\n---\t----\t-----\t---\t\t\t\t\t------------  \t---\t---\n"
+_ENVIRONMENT = "HOME=/root\nPATH=/bin\nSHELL=/bin/sh\n"
+
+OUTPUTS = {
+    "adapters": (
+        "",
+        "CA 'mlx5_{i}'\n\tCA type: MT{i}\n\tNumber of ports: 1\n\tPort 1:\n\t\tState: {state}\n\t\tPhysical state: Polling\n"
+        "\t\tRate: 1{i}\n\t\tBase lid: {i}\n\t\tPort GUID: 0xa0{i}\n\t\tLink layer: InfiniBand\n",
+    ),
+    "links of adapters": ("", "link mlx5_{i}/1 state DOWN physical_state POLLING netdev if{i}\n"),
+    "devices of a bus": (
+        "",
+        "{hex}:00.0 3D controller: NVIDIA Corporation Device 2330 (rev a1)\n\tLnkCap: Port #0, Speed 32GT/s, Width x16\n"
+        "\tLnkSta: Speed 2.5GT/s (downgraded), Width x4 (downgraded)\n",
+    ),
+    "GPUs": (
+        "",
+        "GPU 0000{hex}:00.0\n    Product Name                          : NVIDIA H100\n    Persistence Mode : Disabled\n"
+        "    PCI\n        Bus : 0x1B\n        GPU Link Info\n            PCIe Generation\n                Max : 5\n"
+        "                Current : 1\n    ECC Errors\n        Volatile\n            SRAM Uncorrectable : {i}\n",
+    ),
+    "GIDs": (_GIDS, "mlx5_{i}\t1\t3\tfe80:0000:0000:0000:0000:0000:0a00:00{octet}\t10.0.1.{octet}  \tv2\tif{i}\n"),
+    "environment": (_ENVIRONMENT, "VAR_{i}=a{i}\n"),
+    "environment of NCCL": (_ENVIRONMENT, "NCCL_V{i}=a{i}\n"),
+    "interfaces": (
+        "",
+        "{i}: eth{i}: <NO-CARRIER,UP> mtu 9000 qdisc mq state DOWN mode DEFAULT group default qlen 1000\n"
+        "    link/ether aa:bb:cc:00:00:{octet} brd ff:ff:ff:ff:ff:ff\n",
+    ),
+    "headings of nodes": (
+        "",
+        "===== host{i} =====\nCA 'mlx5_0'\n\tCA type: MT4129\n\tPort 1:\n\t\tState: Active\n\t\tPhysical state: LinkUp\n"
+        "\t\tRate: {i}\n",
+    ),
+    "prefixes of nodes": ("", "host{i}: NVRM: Xid (PCI:0000:3b:00): 79, pid={i}, GPU has fallen off the bus.\n"),
+    "nodes with other parts": (
+        "",
+        "----------------\nhost{i}\n----------------\nlink mlx5_{i}/1 state DOWN physical_state POLLING\n",
+    ),
+    "runs of a benchmark": ("", _TABLE),
+    "commands": ("", "$ mpirun -np {i} -H h{i}:8,g{i}:8 -x NCCL_A{i}=a ./all_reduce_perf -b 8 -e 1G\n"),
+    "warnings of hosts": (
+        "",
+        "node{i}:{i}:{i} [0] NCCL WARN NET/IB : Got completion from peer 10.0.1.{octet}<1234> with status=12 opcode=0 "
+        "len=0 vendor err 129 (Recv) hca m{i}\n",
+    ),
+    "faults of GPUs": ("", "[ {i}.1] NVRM: Xid (PCI:{hex}:3b:00): 79, pid={i}, name=p{i}, Ch 000\n"),
+    "watchdogs": (
+        "",
+        "[rank{i}]:[E1 12:00:00 ProcessGroupNCCL.cpp:1] [Rank {i}] Watchdog caught collective operation timeout: "
+        "WorkNCCL(SeqNum={i}, OpType=ALLREDUCE, NumelIn={i}, NumelOut=1, Timeout(ms)=600000) ran for 600001 "
+        "milliseconds before timing out.\n",
+    ),
+    "JSON that nobody closes": ("", '{{\n "a": [\n {{"b": {i}}},\n'),
+}
+
+
+def _steps(call: Callable[[], object]) -> int:
+    """Lines of slowlink's code that ``call`` runs."""
+    steps = 0
+    root = str(Path(slowlink.__file__).parent)
+
+    def inside(_frame: FrameType, event: str, _arg: object) -> Any:
+        nonlocal steps
+        steps += event == "line"
+        return inside
+
+    def entered(frame: FrameType, _event: str, _arg: object) -> Any:
+        return inside if frame.f_code.co_filename.startswith(root) else None
+
+    before = sys.gettrace()
+    sys.settrace(entered)
+    try:
+        call()
+    finally:
+        sys.settrace(before)
+    return steps
+
+
+def _text(output: str, pieces: int) -> str:
+    head, piece = OUTPUTS[output]
+    state = ("Active", "Down")
+    return head + "".join(
+        piece.format(i=i, hex=f"{i // 90 + 1000}:{i % 90 + 10}", octet=i % 90 + 10, state=state[i % 2])
+        for i in range(10_000, 10_000 + pieces)  # as long as one another: a new shape of line is more work
+    )
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_twice_as_much_output_is_at_most_twice_as_much_work(
+    output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_runs, "_MOST_OPEN", 16)  # each line looks at all of them, and no more
+    log = tmp_path / "log"
+    counted = []
+    for pieces in (FEW, FEW, 2 * FEW, 4 * FEW):  # the first only fills the memos
+        log.write_text(_text(output, pieces))
+        counted.append(_steps(lambda: slowlink.analyze(str(log))))
+    _, few, twice, more = counted
+    assert more - twice <= 2 * MARGIN * (twice - few)
+
+
+class _CountingDecoder:
+    """Counts the characters that it is given to read."""
+
+    def __init__(self) -> None:
+        self.characters = 0
+        self._decoder = json_blocks._DECODER
+
+    def raw_decode(self, text: str, at: int = 0) -> tuple[object, int]:
+        self.characters += len(text) - at
+        return self._decoder.raw_decode(text, at)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        '{\n "a": [\n {"b": 1},\n',  # opens without end
+        "{x\n",  # goes wrong at once
+        '{"a": 1,\n}\n',
+        '["a",\n',
+        "[\n",
+        "{\n}\n{",
+    ],
+)
+def test_a_part_that_may_end_inside_json_is_read_a_few_times_at_most(
+    piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoder = _CountingDecoder()
+    monkeypatch.setattr(json_blocks, "_DECODER", decoder)
+    data = (piece * 100_000)[:200_000].encode() + b"{\n"
+    assert 0 <= cut_of(data) <= len(data)
+    # Each value costs a first window, deeper ones than are read cost what Python takes until it gives up.
+    assert decoder.characters <= len(data) / len(piece) * json_blocks._FIRST_WINDOW + 16 * len(data)
+
+
+class _Compared(str):
+    """A text that counts how often it is compared."""
+
+    comparisons = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        _Compared.comparisons += 1
+        return str.__eq__(self, other)
+
+
+def test_distinct_details_of_messages_are_not_compared_with_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_Compared, "comparisons", 0)
+    peers = [f"10.0.{i // 200}.{i % 200}" for i in range(2000)]
+    assert details({"peer": _Compared(peer)} for peer in [*peers, *peers]) == {"peer": peers}
+    assert _Compared.comparisons < 10 * len(peers)
