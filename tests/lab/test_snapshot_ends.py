@@ -55,7 +55,7 @@ def test_an_interrupt(cluster: GpuNodes, number: signal.Signals) -> None:
     report = json.loads(done.stdout)
     assert (done.returncode, report["verdict"]) == (3, "inconclusive")
     assert report["headline"] == (
-        "inconclusive: node[1-3]: interrupted before it answered; what these 3 nodes do is unknown"
+        "inconclusive: 3 of 3 nodes did not answer: node[1-3]: interrupted before it answered; what these 3 nodes do is unknown"
     )
     checked = subprocess.run([sys.executable, "-m", "slowlink", "bundle", "show", str(bundle)], capture_output=True)
     assert checked.returncode == 0, checked.stderr

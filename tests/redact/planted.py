@@ -245,9 +245,6 @@ BY_FORM: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 BY_ARGUMENT: tuple[str, ...] = (
-    "keytool -storepass ~word~ -list", "twine upload -u __token__ -p ~word~ d/x",
-    "pulumi config set --secret dbPassword ~word~", "cryptsetup luksOpen d n <<< \"~word~\"",
-    "storcli /c0 set securitykey=~word~ keyid=x",
     "docker login -u ~user~ -p ~word~ nvcr.io", "podman login --username u -p~word~ host", "mysql -u root -p~word~ jobs",
     "mysqldump --password=~word~ db", "redis-cli -h h -a ~word~ ping", "ldapsearch -x -D cn=a -w ~word~ -b dc=x",
     "ipmitool -I lanplus -H bmc -U admin -P ~word~ sdr", "openssl enc -aes-256-cbc -k ~word~ -in x",
@@ -266,6 +263,9 @@ BY_ARGUMENT: tuple[str, ...] = (
     "[\"mysql\", \"-p~word~\"]", "/usr/bin/redis-cli -a '~word~' --tls", "net ads join -U admin%~word~", "gpg --passphrase ~word~ -d x",
     "mpirun -x MY_TOKEN=~word~ ./a", "ps: 4711 root mysql -p~word~ -h db",
     "ngc config set --api-key ~word~", "doctl auth init -t ~word~", "huggingface-cli login --token ~word~",
+    "keytool -storepass ~word~ -list", "twine upload -u __token__ -p ~word~ d/x",
+    "pulumi config set --secret dbPassword ~word~", "cryptsetup luksOpen d n <<< \"~word~\"",
+    "storcli /c0 set securitykey=~word~ keyid=x",
 )  # fmt: skip
 
 AS_WRITTEN: tuple[str, ...] = (

@@ -298,8 +298,9 @@ FORMS = (
         "an issuer that is not listed",
         (),
         # A short word, and after its underscore a long run of capitals, small letters and digits: no name is so mixed.
-        r"[A-Za-z][A-Za-z\d]{1,11}(?:_v?\d)?_(?=[A-Za-z]{0,24}\d)(?=[a-z\d]{0,24}[A-Z])(?=[A-Z\d]{0,24}[a-z])"
-        r"(?=(?:[A-Za-z]{0,24}\d){2})[A-Za-z\d]{24,120}(?![\w-])",
+        r"[A-Za-z][A-Za-z\d]{1,11}(?:_v?\d)?_(?=[a-z\d]{0,24}[A-Z])(?=[A-Z\d]{0,24}[a-z])"
+        r"(?:(?=(?:[A-Za-z]{0,24}\d){2})|(?=[A-Za-z]{0,118}\d)(?=[A-Za-z\d]{0,20}(?:[a-z\d]{1,4}[A-Z]{1,4}){5}))"
+        r"[A-Za-z\d]{24,120}(?![\w-])",
         "the usual form of newer issuers: prefix, underscore, Base62",
     ),
     Form(

@@ -1,4 +1,4 @@
-"""What shows that a text is a patch, a commit message or mail about one: its trailers, its subject, its files.
+"""What shows that a text is a patch, a commit message or mail about one: its trailers, its subject, its files::
 
     Subject: [PATCH v2 3/7] EDAC/demo: Report errors once
     Signed-off-by: Some Body <some@example.org>

@@ -20,6 +20,10 @@ ESCAPES = re.compile(
 )
 """Terminal control sequences (ECMA-48 CSI, OSC titles and links, two-byte ones)."""
 
+_ALIGNED = re.compile(r"\s+\S.{0,80}\s{2,}: ")
+"""A key whose colon stands below that of the line before."""
+_OUTERMOST = re.compile(r"\s*(?:GPU [0-9A-Fa-f]{8}:|=+NVSMI)")
+"""What ``nvidia-smi -q`` does not indent."""
 _LEAST_GUTTER = 4
 MAX_PREFIXES = 6
 """Prefixes that are taken off one line, one behind the other."""
@@ -286,7 +290,10 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
 
 
 def _common_indent(lines: Sequence[str]) -> str:
-    """The blanks before every line; "" where some line has none."""
+    """The blanks before every line; "" where some line has none, and in an excerpt of a list whose indentation says
+    what belongs to what (``nvidia-smi -q`` without its head)."""
+    if any(_ALIGNED.match(line) for line in lines) and not any(_OUTERMOST.match(line) for line in lines):
+        return ""
     common = commonprefix((min(lines, default=""), max(lines, default="")))  # noqa: RUF071  (of characters, no paths)
     return common[: len(common) - len(common.lstrip(" \t"))]
 

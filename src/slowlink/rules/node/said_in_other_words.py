@@ -97,7 +97,7 @@ def check(events: Events) -> Iterator[Finding]:
     """One finding for each cause that is complained of."""
     by_cause: dict[str, list[JobEvent]] = {}
     for event in happened(events, "complaint"):
-        if event.count >= _OFTEN.get(event.groups["part"], 1):
+        if event.groups["cause"] in CAUSES and event.count >= _OFTEN.get(event.groups["part"], 1):
             by_cause.setdefault(event.groups["cause"], []).append(event)
     for cause, found in by_cause.items():
         yield _finding(cause, found)
