@@ -3,7 +3,7 @@
 Asked last: a line that any other parser reads stays that parser's. A message that the vocabulary knows becomes an event
 of its kind; an error in a known program's form that it does not know becomes ``program-error``, with its text::
 
-    [1763820000.123456] [node07:4711:0]        ib_device.c:1040 UCX  ERROR ibv_open_device(mlx5_3) failed: No such device
+    [1763820000.123456] [node07:4711:0]     ib_device.c:1040 UCX  ERROR ibv_open_device(mlx5_3) failed: No such device
 """
 
 from __future__ import annotations
