@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from slowlink.facts.around_runs import ByLine
 from slowlink.facts.repeats import LARGE_BYTES
 from slowlink.model.benchmark import Point
 from slowlink.model.facts import Commands, Environment, MeasuredSweep, Sweeps
@@ -40,14 +41,18 @@ def launches(
     """Groups of two or more. Nothing that is known may differ between them: hosts, command, settings, versions, names
     of files but for a number, words above the table. Where hosts are not known, a group stays in one source."""
     groups: dict[object, list[MeasuredSweep]] = defaultdict(list)
+    started = ByLine(commands.all if commands is not None else (), lambda command: command.ref)
+    settings = _settings(environment)
     for sweep in swept.all:
         if sweep.points and sweep.collective and sweep.nranks and sweep.nranks > 1 and not sweep.interleaved:
-            groups[_identity(sweep, commands, environment)].append(sweep)
+            groups[_identity(sweep, started, settings)].append(sweep)
     found = (_compared(group) for group in groups.values() if len(group) > 1)
     return tuple(each for each in found if each)
 
 
-def _identity(sweep: MeasuredSweep, commands: Commands | None, environment: Environment | None) -> object:
+def _identity(
+    sweep: MeasuredSweep, commands: ByLine[Command], settings: Mapping[str, frozenset[tuple[str, str]]]
+) -> object:
     run, first = sweep.run, sweep.points[0]
     where = (frozenset(sweep.hosts), _uncounted(run.source)) if sweep.hosts else run.source
     shape = tuple(run.parameters.get(name) for name in _SHAPE)
@@ -55,7 +60,7 @@ def _identity(sweep: MeasuredSweep, commands: Commands | None, environment: Envi
     version = sweep.library.version if sweep.library else None
     return (
         *(sweep.collective, sweep.nranks, sweep.nnodes, where, run.tool, first.datatype, first.redop, shape, how),
-        *(version, _uncounted(run.caption or ""), _started(sweep, commands), _settings(run.source, environment)),
+        *(version, _uncounted(run.caption or ""), _started(sweep, commands), settings.get(run.source)),
     )
 
 
@@ -63,21 +68,18 @@ def _uncounted(text: str) -> str:
     return _COUNTER.sub("", text)
 
 
-def _started(sweep: MeasuredSweep, commands: Commands | None) -> object:
+def _started(sweep: MeasuredSweep, commands: ByLine[Command]) -> object:
     """The command above the run, as it was typed."""
-    above = [c for c in commands.all if _above(c, sweep)] if commands is not None else []
-    last = max(above, key=lambda c: c.ref.line, default=None)
+    last = commands.above(sweep.run.source, sweep.run.header.line)
     return (last.argv, tuple(sorted(last.env.items()))) if last is not None else None
 
 
-def _above(command: Command, sweep: MeasuredSweep) -> bool:
-    return command.ref.source == sweep.run.source and command.ref.line <= sweep.run.header.line
-
-
-def _settings(source: str, environment: Environment | None) -> frozenset[tuple[str, str]]:
-    """What was set in one source, whichever of its runs it was for."""
-    known = environment.settings if environment is not None else ()
-    return frozenset((setting.name, setting.value) for setting in known if setting.ref.source == source)
+def _settings(environment: Environment | None) -> Mapping[str, frozenset[tuple[str, str]]]:
+    """Source -> what was set in it, whichever of its runs it was for."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    for setting in environment.settings if environment is not None else ():
+        found.setdefault(setting.ref.source, set()).add((setting.name, setting.value))
+    return {source: frozenset(names) for source, names in found.items()}
 
 
 def _compared(group: Sequence[MeasuredSweep]) -> tuple[Launch, ...]:
