@@ -68,6 +68,12 @@ OUTPUTS = {
         "----------------\nhost{i}\n----------------\nlink mlx5_{i}/1 state DOWN physical_state POLLING\n",
     ),
     "runs of a benchmark": ("", _TABLE),
+    "jobs that measure": (
+        "",
+        "$ mpirun -np 8 -x NCCL_ALGO=A{i} ./all_reduce_perf -b 8M -e 1G\n"
+        "n{i}:{i}:{i} [0] NCCL INFO NCCL version 2.21.5+cuda12.4\n"
+        "n{i}:{i}:{i} [0] NCCL INFO NCCL_ALGO set by environment to A{i}\n" + _TABLE,
+    ),
     "commands": ("", "$ mpirun -np {i} -H h{i}:8,g{i}:8 -x NCCL_A{i}=a ./all_reduce_perf -b 8 -e 1G\n"),
     "warnings of hosts": (
         "",

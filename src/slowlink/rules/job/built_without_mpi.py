@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from slowlink.facts.around_runs import ByLine
 from slowlink.model.facts import Commands, MeasuredSweep, Observations, Sweeps
 from slowlink.model.job import Command, Observation
 from slowlink.model.report import Confidence, Finding
@@ -39,7 +40,11 @@ def check(sweeps: Sweeps | None, commands: Commands | None, observations: Observ
     """
     alone = [sweep for sweep in sweeps.all if _one_process(sweep)] if sweeps is not None else []
     together = [sweep for sweep in alone if sweep.interleaved]
-    launched = [(sweep, command) for sweep in alone if (command := _launch(sweep, commands)) is not None]
+    known = commands.all if commands is not None else ()
+    benchmarks = ByLine(
+        (command for command in known if command.program.endswith("_perf")), lambda command: command.ref
+    )
+    launched = [(sweep, command) for sweep in alone if (command := _launch(sweep, benchmarks)) is not None]
     if len(together) > 1:
         sure: Confidence = "certain" if together[0].nranks == 1 else "likely"
         yield _finding(together, launched[0][1].nranks if launched else None, sure)
@@ -60,14 +65,9 @@ def _one_process(sweep: MeasuredSweep) -> bool:
     )
 
 
-def _launch(sweep: MeasuredSweep, commands: Commands | None) -> Command | None:
+def _launch(sweep: MeasuredSweep, benchmarks: ByLine[Command]) -> Command | None:
     """The nearest command of a benchmark above the run, where it starts more processes than the run has ranks."""
-    above = [
-        c
-        for c in (commands.all if commands is not None else ())
-        if c.ref.source == sweep.run.source and c.ref.line < sweep.run.header.line and c.program.endswith("_perf")
-    ]
-    nearest = max(above, key=lambda c: c.ref.line) if above else None
+    nearest = benchmarks.above(sweep.run.source, sweep.run.header.line - 1)
     if nearest is None or nearest.nranks is None or nearest.nranks < 2 or sweep.nranks is None:
         return None
     return nearest if nearest.nranks > sweep.nranks else None
@@ -85,14 +85,14 @@ def _on_several_hosts(alone: Sequence[MeasuredSweep]) -> list[MeasuredSweep]:
 
 def _pods(commands: Commands | None, observations: Observations | None) -> tuple[Command, Observation] | None:
     """The command of a benchmark without a launcher, in the manifest of a Job that starts several pods."""
-    asked = [seen for seen in (observations.all if observations is not None else ()) if seen.kind == PARALLELISM]
+    found = observations.all if observations is not None else ()
+    asked = ByLine((seen for seen in found if seen.kind == PARALLELISM and int(seen.value) > 1), lambda seen: seen.ref)
     for command in commands.all if commands is not None else ():
         if command.launcher is not None or command.everywhere or not command.program.endswith("_perf"):
             continue
-        for seen in asked:
-            lines = command.ref.line - seen.ref.line
-            if seen.ref.source == command.ref.source and 0 < lines < _MANIFEST_LINES and int(seen.value) > 1:
-                return command, seen
+        seen = asked.above(command.ref.source, command.ref.line - 1)
+        if seen is not None and command.ref.line - seen.ref.line < _MANIFEST_LINES:
+            return command, seen
     return None
 
 
