@@ -20,8 +20,8 @@ ESCAPES = re.compile(
 )
 """Terminal control sequences (ECMA-48 CSI, OSC titles and links, two-byte ones)."""
 
-_ALIGNED = re.compile(r"\s+\S.{0,80}\s{2,}: ")
-"""A key whose colon stands below that of the line before."""
+_ALIGNED = re.compile(r" {8,}\S[^:\n]{25,70}(?<=  ): ")
+"""A key of a section of ``nvidia-smi -q``: all colons stand in one far column."""
 _OUTERMOST = re.compile(r"\s*(?:GPU [0-9A-Fa-f]{8}:|=+NVSMI)")
 """What ``nvidia-smi -q`` does not indent."""
 _LEAST_GUTTER = 4
