@@ -29,6 +29,7 @@ Source: hwloc 1.11 to 3.0, ``hwloc/topology-xml.c``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar
@@ -38,65 +39,51 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.device_tree import DeviceTree
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.make_reading import bus_id
+from slowlink.parsers.forms.xml_trees import Element, XmlTrees
 from slowlink.patterns import regex
 
-MAX_TREES = 2_000
 _TAG = regex(
     r"\s{0,200}<(?P<close>/)?(?P<name>topology|object|info|page_type|distances2?|indexes|u64values|support|userdata"
     r"|latency|cpukind|memattr)\b(?P<attributes>[^<>]{0,4000})>(?P<rest>.{0,2000})"
 )
-_ATTRIBUTE = regex(r'(\w{1,40})="([^"]{0,1000})"')
 _GPU = regex(r"(?:cuda|nvml|rsmi)(?P<number>\d{1,4})")
 _STATE = regex(r"Port(?P<port>\d{1,2})State")
 STATES = {"1": "Down", "2": "Init", "3": "Armed", "4": "Active"}
 _OPENFABRICS = ("3", "OpenFabrics")
 
 
-class HwlocXml:
-    """Follows the objects of each topology, one tag a line."""
+class HwlocXml(XmlTrees):
+    """Follows the objects of each topology."""
 
     kind: ClassVar[str] = "hwloc-xml"
+    tag: ClassVar[re.Pattern[str]] = _TAG
+    root: ClassVar[str] = "topology"
+    ports_of_switches: ClassVar[bool] = True
 
     def __init__(self) -> None:
-        self._found: list[Reading] = []
-        self._tree: DeviceTree | None = None
+        super().__init__()
         self._objects: list[tuple[bool, str]] = []
         """Of each object that is open: is it a level of the tree, and which HCA it is."""
         self._host = ""
-        self._trees = 0
 
-    @staticmethod
-    def wants(text: str) -> bool:
-        return "<" in text[:200] and _TAG.fullmatch(text) is not None
+    def begins(self, root: Element) -> bool:
+        self._objects = []
+        # A <topology> of memory attributes or distances carries an id of its own.
+        return not root.closes and not root.told.keys() & {"clusters", "id"}
 
-    @property
-    def greedy(self) -> bool:
-        return False
-
-    def feed(self, line: Line) -> Use:
-        tag = _TAG.fullmatch(line.text)
-        if tag is None:
-            return Use.NOT_MINE
-        told = dict(_ATTRIBUTE.findall(tag["attributes"]))
-        name, empty = tag["name"], tag["attributes"].endswith("/")
-        if name == "topology":
-            self._close()
-            if not tag["close"] and not told.keys() & {"clusters", "id"}:
-                self._tree, self._objects, self._trees = DeviceTree(ports_of_switches=True), [], self._trees + 1
-            return Use.IGNORED
-        if self._tree is None:
-            return Use.NOT_MINE
-        if name == "object":
-            return self._end(self._tree) if tag["close"] else self._begin(self._tree, told, line, empty=empty)
-        if name == "info":
-            return self._info(self._tree, told, line)
+    def element(self, tree: DeviceTree, element: Element, line: Line) -> Use:
+        if element.name == "object":
+            return self._end(tree) if element.closes else self._begin(tree, element, line)
+        if element.name == "info":
+            return self._info(tree, element.told, line)
         return Use.IGNORED
 
-    def finish(self) -> Iterable[Reading]:
-        self._close()
-        return self._found
+    def readings(self, tree: DeviceTree) -> Iterable[Reading]:
+        host, self._host = self._host, ""
+        return [replace(one, host=host) if host else one for one in tree.readings()]
 
-    def _begin(self, tree: DeviceTree, told: dict[str, str], line: Line, *, empty: bool) -> Use:
+    def _begin(self, tree: DeviceTree, element: Element, line: Line) -> Use:
+        told = element.told
         kind, name = told.get("type", ""), told.get("name", "")
         use, level, hca = Use.IGNORED, True, ""
         number = told.get("os_index", "")
@@ -115,7 +102,7 @@ class HwlocXml:
             if kind == "NUMANode" and number.isdigit():
                 tree.numa(int(number[:6]))
         self._objects.append((level, hca))
-        if empty:
+        if element.empty:
             self._end(tree)
         return use
 
@@ -133,12 +120,6 @@ class HwlocXml:
         if name == "HostName" and value:
             self._host = value[:200]
         return Use.IGNORED
-
-    def _close(self) -> None:
-        if self._tree is not None and self._trees <= MAX_TREES:
-            for one in self._tree.readings():
-                self._found.append(replace(one, host=self._host) if self._host else one)
-        self._tree, self._host = None, ""
 
 
 def _level(kind: str, told: dict[str, str]) -> str:

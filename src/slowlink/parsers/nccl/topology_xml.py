@@ -25,76 +25,52 @@ Source: NCCL 2.5 to 2.29, ``src/graph/xml.cc``, ``src/graph/topo.cc``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
 from typing import ClassVar
 
 from slowlink.model.source import Line
-from slowlink.model.state import Part, Reading
+from slowlink.model.state import Part
 from slowlink.parsers.forms.device_tree import DeviceTree
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.make_reading import bus_id, number
+from slowlink.parsers.forms.xml_trees import Element, XmlTrees
 from slowlink.patterns import regex
 
-MAX_TREES = 2_000
 _TAG = regex(
     r"\s{0,200}<(?P<close>/)?(?P<name>system|cpu|pci|gpu|nic|net|nvlink|xgmi|c2c|pcilink|nvs|mcgroup|mcdev|coll|ginswitch)"
     r"(?P<attributes>(?:\s[^<>]{0,2000})?)>\s{0,20}"
 )
-_ATTRIBUTE = regex(r'(\w{1,40})="([^"]{0,300})"')
 _HCA = regex(r"(?:mlx\d|bnxt_re|rdmap|efa|irdma|ionic|hfi|cxi|rocep|ibp|roce|qedr|erdma|hns|xsc|mthca)[\w.-]{0,40}")
 _INTERFACE = regex(r"(?:eth|en|ib|bond|gpu|nic|hsn|net|br)[\w.-]{0,40}")
 _LEVELS = {"cpu": "cpu", "pci": "bridge"}
 
 
-class NcclTopologyXml:
-    """Follows the elements of each system, one tag a line."""
+class NcclTopologyXml(XmlTrees):
+    """Follows the elements of each system."""
 
     kind: ClassVar[str] = "nccl-topology"
+    tag: ClassVar[re.Pattern[str]] = _TAG
+    root: ClassVar[str] = "system"
+    ports_of_switches: ClassVar[bool] = False
 
     def __init__(self) -> None:
-        self._found: list[Reading] = []
-        self._tree: DeviceTree | None = None
+        super().__init__()
         self._pending: tuple[str | None, dict[str, str]] = None, {}
         """The PCI function of a device: its bus id and its link."""
-        self._trees = 0
 
-    @staticmethod
-    def wants(text: str) -> bool:
-        return "<" in text[:200] and _TAG.fullmatch(text) is not None
-
-    @property
-    def greedy(self) -> bool:
-        return False
-
-    def feed(self, line: Line) -> Use:
-        tag = _TAG.fullmatch(line.text)
-        if tag is None:
-            return Use.NOT_MINE
-        told = dict(_ATTRIBUTE.findall(tag["attributes"]))
-        name, empty = tag["name"], tag["attributes"].endswith("/")
-        if name == "system":
-            self._close()
-            if not tag["close"]:
-                self._tree, self._trees = DeviceTree(ports_of_switches=False), self._trees + 1
+    def element(self, tree: DeviceTree, element: Element, line: Line) -> Use:
+        if element.name in _LEVELS:
+            self._level(tree, element)
             return Use.IGNORED
-        tree = self._tree
-        if tree is None:
-            return Use.NOT_MINE
-        if name in _LEVELS:
-            self._level(tree, name, told, opens=not tag["close"], empty=empty)
+        if element.closes:
             return Use.IGNORED
-        if tag["close"]:
-            return Use.IGNORED
-        return self._device(tree, name, told, line)
+        return self._device(tree, element.name, element.told, line)
 
-    def finish(self) -> Iterable[Reading]:
-        self._close()
-        return self._found
-
-    def _level(self, tree: DeviceTree, name: str, told: dict[str, str], *, opens: bool, empty: bool) -> None:
-        if not opens:
+    def _level(self, tree: DeviceTree, element: Element) -> None:
+        if element.closes:
             tree.leave(tree.depth - 1)
             return
+        name, told = element.name, element.told
         bus, code = bus_id(told.get("busid", "")), told.get("class", "")
         is_device = name == "pci" and code.startswith(("0x03", "0x02", "0x12", "0x0b"))
         tree.enter("device" if is_device else _LEVELS[name], bus if is_device else None)
@@ -102,7 +78,7 @@ class NcclTopologyXml:
         if name == "cpu" and numa.isdigit():
             tree.numa(int(numa[:6]))
         self._pending = bus, told
-        if empty:
+        if element.empty:
             tree.leave(tree.depth - 1)
 
     def _device(self, tree: DeviceTree, name: str, told: dict[str, str], line: Line) -> Use:
@@ -135,11 +111,6 @@ class NcclTopologyXml:
         width = told.get("link_width", "")
         tree.add("pcie-speed-max", part, number(told.get("link_speed", "")) or None, line)
         tree.add("pcie-width-max", part, int(width[:3]) if width.isdigit() and int(width) else None, line)
-
-    def _close(self) -> None:
-        if self._tree is not None and self._trees <= MAX_TREES:
-            self._found.extend(self._tree.readings())
-        self._tree = None
 
 
 PARSER = NcclTopologyXml
