@@ -170,6 +170,10 @@ def test_json_values_are_found(text: str, value: object) -> None:
     assert only_source(records).used == text.strip("\n").count("\n") + 1 - text.count("words")
 
 
+def test_a_brace_that_opens_nothing_takes_no_value_with_it() -> None:
+    assert values(read_bytes(b'{\n{"toy": 4}\n{\n{\n{"toy": 5}\n')) == [repr({"toy": 4}), repr({"toy": 5})]
+
+
 def test_a_json_value_larger_than_a_part_stays_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "PART_BYTES", 64)
     value = {"toy": list(range(500))}

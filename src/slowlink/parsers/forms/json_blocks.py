@@ -209,7 +209,7 @@ def find_block(lines: list[str], index: int, cut: int, first_line: int) -> Block
         if decoded.whole:
             return Block(decoded.value, first_line + index, text.count("\n", 0, decoded.end) + 1)
         if not decoded.open:
-            return text.count("\n", 0, decoded.end) + 1
+            return _lines_before(text, decoded.end)
         if all_there or len(text) > LONGEST_CHARS:
             break
         count *= _WIDER
@@ -219,6 +219,12 @@ def find_block(lines: list[str], index: int, cut: int, first_line: int) -> Block
     if isinstance(value, list) and value:
         return Block(value, first_line + index, len(window))
     return 1 if value is not None else len(window)  # too deep to be closed, so is whatever begins inside
+
+
+def _lines_before(text: str, error: int) -> int:
+    """Lines of ``text`` up to ``error``; its own line may begin a value when nothing stands before it there."""
+    start = text.rfind("\n", 0, error) + 1
+    return max(1, text.count("\n", 0, error) + bool(text[start:error].strip()))
 
 
 def log_text(value: object) -> LogText | None:
