@@ -2,6 +2,7 @@
 
 - What a later success in the same source overcame did not stop the job; what came after the last success cost no work.
 - What somebody said in other words is never graver than what a tool's own output says of the same cause.
+- NCCL's failed call is explained by what names the cause of the warning that it quotes.
 - Of a program's first error and another failure, the earlier explains the later.
 """
 
@@ -20,6 +21,7 @@ _OTHERS = ("nccl-error-unexplained", "rdma-retry-exceeded", "process-crashed", "
 _LIMIT = "time-limit"
 _HEARSAY = "said-in-other-words"
 _ERROR = "application-error"
+_UNEXPLAINED = "nccl-error-unexplained"
 _ECHOES = (
     "tcp-unreachable",
     "rdma-retry-exceeded",
@@ -36,7 +38,7 @@ def weighed(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, ...]:
     """The findings with what speaks against them taken into account."""
     ends = _successes(facts.events)
     found = [_beside_success(item, ends) for item in findings] if ends else list(findings)
-    return tuple(_before_the_limit(list(_in_order(_without_hearsay(found)))))
+    return tuple(_before_the_limit(list(_in_order(_in_other_findings(_without_hearsay(found))))))
 
 
 def _successes(events: Events | None) -> dict[str, int]:
@@ -69,6 +71,23 @@ def _without_hearsay(findings: Sequence[Finding]) -> list[Finding]:
     return [
         replace(found, severity=_ORDER[min(worst[found.cause], _ORDER.index(found.severity))], confidence="possible")
         if found.rule == _HEARSAY and found.cause in worst
+        else found
+        for found in findings
+    ]
+
+
+def _in_other_findings(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """A failed call of NCCL quotes a warning: a grave cause that rests on this warning explains it."""
+    vague = next((found for found in findings if found.cause == _UNEXPLAINED), None)
+    if vague is None:
+        return findings
+    quoted = {(line.source, line.line) for line in vague.evidence}
+    return [
+        replace(found, explains=(*found.explains, _UNEXPLAINED))
+        if found is not vague
+        and found.severity in ("error", "critical")
+        and not cause_entry(found.cause).is_symptom
+        and any((line.source, line.line) in quoted for line in found.evidence)
         else found
         for found in findings
     ]

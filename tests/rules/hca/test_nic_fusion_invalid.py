@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from text_findings import findings_of, remedies_of, said
+from whole_inputs import checked
 
 FAILED = (
     "node07:4711:4712 [0] NCCL INFO NCCL_NET_FORCE_MERGE set by environment to mlx5_0,mlx5_4\n"
@@ -23,6 +24,16 @@ def test_names_devices_and_setting() -> None:
             )
         ]
     )
+
+
+def test_names_the_refusal_that_ends_the_job() -> None:
+    text = (
+        "node07:4711:4712 [0] graph/topo.cc:1566 (ncclTopoGetVNicParent) NCCL WARN Fusing NET devices from different "
+        "NUMA domains is not supported.\n"
+        "Test NCCL failure common.cu:1209 'invalid argument (run with NCCL_DEBUG=WARN for details) / '\n"
+    )
+    found = checked(text).diagnoses
+    assert [(d.cause, d.severity, d.message, d.explains) for d in found] == snapshot()
 
 
 def test_silent_on_a_merge_that_works() -> None:

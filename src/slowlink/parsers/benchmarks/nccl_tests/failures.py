@@ -10,21 +10,21 @@ from slowlink.model.source import Line, Ref
 from slowlink.patterns import regex
 
 _PLACE = r"(?P<file>[\w./-]{1,120}):(?P<line>\d{1,6})"
+_HOST = r"(?:^|(?<=\s)|(?P<host>\S{1,120}): )"
+"""In front of a failure; whoever quotes a line often leaves it out."""
 TRAIL = "nccl-tests-failure-trail"
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "nccl-tests-nccl-failure",
-        regex(
-            r"(?P<host>\S{1,120}): Test NCCL failure " + _PLACE + r" '(?P<error>[^'/]{0,200})(?:/(?P<detail>.{0,300}))?"
-        ),
+        regex(_HOST + r"Test NCCL failure " + _PLACE + r" '(?P<error>[^'/]{0,200})(?:/(?P<detail>.{0,300}))?"),
     ),
     (
         "nccl-tests-cuda-failure",
-        regex(r"(?P<host>\S{1,120}): Test (?:CUDA|HIP|MACA|MUSA) failure " + _PLACE + r" '(?P<error>[^']{0,200})"),
+        regex(_HOST + r"Test (?:CUDA|HIP|MACA|MUSA) failure " + _PLACE + r" '(?P<error>[^']{0,200})"),
     ),
     (
         "nccl-tests-timeout",
-        regex(r"(?P<host>\S{1,120}): Test timeout \((?P<seconds>\d{1,9})s\) " + _PLACE),
+        regex(_HOST + r"Test timeout \((?P<seconds>\d{1,9})s\) " + _PLACE),
     ),
     (
         TRAIL,
@@ -57,7 +57,8 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
 )
 _MARK = regex(
-    r": Test (?:NCCL|CUDA|HIP|MACA|MUSA) failure |: Test timeout \(|: Test failure |Invalid number of GPUs: |"
+    r"(?:^|\s)Test (?:NCCL|CUDA|HIP|MACA|MUSA) failure |(?:^|\s)Test timeout \(|: Test failure |"
+    r"Invalid number of GPUs: |"
     r"invalid sizes? (?:specified )?for '|invalid option '|, defaulting to |is not a power of 2, skipping|"
     r"is not supported by this test|This test requires GIN support|device implementation \(-D|"
     r"Incompatible NCCL versions"

@@ -72,6 +72,12 @@ MESSAGES = (
         bare=True,
     ),
     warning(
+        "nic-fusion-refused",
+        "Devices of different NUMA nodes were to be merged; NCCL stops there with an invalid argument.",
+        r"Fusing NET devices from different NUMA domains is not supported",
+        Sample("2.30", "Fusing NET devices from different NUMA domains is not supported."),
+    ),
+    warning(
         "nic-fusion-across-numa",
         "Devices of different NUMA nodes were merged to one: half of the traffic crosses the sockets.",
         r"(?:TOPO/NET ?: |NET/IB ?: )?Fus(?:ing|ed) NET devices from different NUMA (?:domains|nodes)"
