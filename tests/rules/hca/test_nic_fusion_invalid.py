@@ -4,6 +4,8 @@ from inline_snapshot import snapshot
 from text_findings import findings_of, remedies_of, said
 from whole_inputs import checked
 
+from slowlink.rules.diagnosis import diagnose
+
 FAILED = (
     "node07:4711:4712 [0] NCCL INFO NCCL_NET_FORCE_MERGE set by environment to mlx5_0,mlx5_4\n"
     "node07:4711:4712 [0] NCCL WARN Fusing NET devices from different NUMA domains: mlx5_0 mlx5_4\n"
@@ -32,8 +34,17 @@ def test_names_the_refusal_that_ends_the_job() -> None:
         "NUMA domains is not supported.\n"
         "Test NCCL failure common.cu:1209 'invalid argument (run with NCCL_DEBUG=WARN for details) / '\n"
     )
-    found = checked(text).diagnoses
-    assert [(d.cause, d.severity, d.message, d.explains) for d in found] == snapshot()
+    found = diagnose(checked(text).findings)
+    assert [(d.cause, d.severity, d.message, d.explains) for d in found] == snapshot(
+        [
+            (
+                "nic-fusion-invalid",
+                "critical",
+                "node07: NICs of different NUMA domains are to be merged, and NCCL stops there",
+                ("nccl-error-unexplained",),
+            )
+        ]
+    )
 
 
 def test_silent_on_a_merge_that_works() -> None:
