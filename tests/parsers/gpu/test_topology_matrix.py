@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from feeding import feed
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
@@ -226,6 +226,7 @@ def test_a_terminal_may_break_lines_anywhere(width: int) -> None:
 
 
 @given(st.integers(min_value=0, max_value=len(NVIDIA)), st.integers(min_value=0, max_value=120))
+@example(1, 12)
 def test_cut_anywhere_it_invents_nothing(lines: int, letters: int) -> None:
     whole = {(name, part): value for name, part, value in told(NVIDIA)}
     cut = [*NVIDIA[:lines], *(line[:letters] for line in NVIDIA[lines : lines + 1])]

@@ -133,7 +133,8 @@ class Matrix:
 
     def _pairs(self, row: Row, gpus: dict[str, str], seen: dict[Part, Value]) -> Iterator[Reading]:
         own = gpus[row.label]
-        for column, cell in enumerate(row.cells):
+        torn = row is self.rows[-1] and self.row_is_short  # its last cell may have lost its end: NV1 of NV18
+        for column, cell in enumerate(row.cells[:-1] if torn else row.cells):
             other = self._gpu(column)
             if other == own or not says_something(cell) or cell == "NA":
                 continue
