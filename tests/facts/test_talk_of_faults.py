@@ -53,3 +53,38 @@ def test_a_report_does(text: str) -> None:
 def test_what_a_launcher_says_stays_whatever_surrounds_it() -> None:
     said = "slurmstepd: error: *** STEP 7.0 ON gpu01 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***\n"
     assert len(kinds(PATCH + said)) == 1
+
+
+EXAMPLE = "    EDAC MC1: 1 UE memory read error on mc#1channel#0 (channel:0 slot:0 page:0x12)\n"
+COMMIT = f"""\
+commit 0123456789abcdef0123456789abcdef01234567
+Author: Some Body <some@example.org>
+Date:   Mon Mar 2 10:00:00 2031 +0000
+
+    EDAC/demo: Say which rank it was
+
+    The line does not tell the rank:
+
+{EXAMPLE}"""
+ANSWER = f"""\
+Subject: Re: [PATCH 2/4] EDAC/demo: Say which rank it was
+
+Why not print it like this:
+
+{EXAMPLE}"""
+DIFF = f"""\
+--- a/Documentation/demo.rst
++++ b/Documentation/demo.rst
+@@ -10,6 +10,7 @@ Messages
++{FAULT}+ERROR: the mesh of node07 is torn
+"""
+
+
+@pytest.mark.parametrize("text", [COMMIT, ANSWER, quoted(ANSWER), DIFF])
+def test_neither_does_a_commit_an_answer_to_a_patch_or_a_bare_diff(text: str) -> None:
+    assert kinds(text) == []
+
+
+def test_a_log_with_stamps_in_an_answer_to_a_patch_does() -> None:
+    assert len(kinds(ANSWER)) == 0
+    assert len(kinds(ANSWER + FAULT)) == 1

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from slowlink.catalog.gpus import all_gpus, find_gpu
 from slowlink.model.benchmark import CollectiveRun
 from slowlink.model.facts import NicGroup
 from slowlink.model.job import JobEvent, Observation
-from slowlink.parsers.context.patches import PATCH_MARK
+from slowlink.parsers.context.patches import COMMIT, PATCH_MARK, SUBJECT
+from slowlink.patterns import regex
 
 _KINDS_OF_MARKS = 2
+_QUOTED = ("kernel", "complaint", "program")
+"""Who says what texts about patches quote; a scheduler that speaks in such a text speaks of now."""
+_STAMPED = regex(r"\[ {0,8}\d{1,9}\.\d{1,9}\]|\d\d:\d\d:\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +44,24 @@ def read_mentions(observations: Sequence[Observation], runs: Sequence[Collective
 
 
 def happened(events: Sequence[JobEvent], observations: Sequence[Observation]) -> tuple[JobEvent, ...]:
-    """Without messages of the kernel in patches and mail about them: there they are examples, and accuse no machine.
+    """Without messages in patches, commits and mail about them: there they are examples, and accuse no machine.
 
-    One mark of a patch may stand in a report of a fault, too; a patch has several kinds of them.
+    A patch has several kinds of marks, and all that it quotes is an example. One mark may stand in a report of a fault,
+    too; then the kernel's messages count that have the kernel's stamp, which examples are given without.
     """
     marks: dict[str, set[str]] = {}
     for each in observations:
         if each.kind == PATCH_MARK:
             marks.setdefault(each.ref.source, set()).add(each.subject)
-    talk = {source for source, kinds in marks.items() if len(kinds) >= _KINDS_OF_MARKS}
-    return tuple(event for event in events if not (event.origin == "kernel" and event.ref.source in talk))
+    return tuple(event for event in events if not _is_example(event, marks.get(event.ref.source, set())))
+
+
+def _is_example(event: JobEvent, marks: AbstractSet[str]) -> bool:
+    if not marks or event.origin not in _QUOTED:
+        return False
+    if len(marks) >= _KINDS_OF_MARKS:
+        return True
+    return marks <= {SUBJECT, COMMIT} and event.origin == "kernel" and _STAMPED.search(event.ref.text) is None
 
 
 def _one_gpu(names: Sequence[str]) -> tuple[str | None, str]:

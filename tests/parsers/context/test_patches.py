@@ -18,7 +18,8 @@ def marks(text: str) -> list[str]:
 def test_each_kind_counts_once() -> None:
     text = "".join(f"{sample}\n" for fact in FACTS for sample in (*fact.samples, *fact.samples))
     assert marks(text) == [
-        *("Signed-off-by", "Reviewed-by", "Acked-by", "Co-developed-by", "Suggested-by", "diff", "subject")
+        *("Signed-off-by", "Reviewed-by", "Acked-by", "Co-developed-by", "Suggested-by", "diff", "subject"),
+        *("hunk", "file", "commit"),
     ]
 
 

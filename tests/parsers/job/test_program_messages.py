@@ -125,3 +125,26 @@ def test_any_text_gives_a_result(text: str) -> None:
     parser = ProgramMessages()
     parser.feed(Line("log", 1, text))
     list(parser.finish())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "slurmstepd: error: pyxis: [INFO] Unpacking layer 3 of 9",
+        "slurmstepd: error: pyxis:     [WARN] The layer is older than the cache",
+        "srun: error: mill/turn: [notice] the wheel turns",
+        "slurmstepd: error: helper[4711]: INFO wheel 7 turns",
+        'srun: error: time="2031-04-05T06:07:08Z" level=info msg="no error seen"',
+        "slurmstepd: error: I0405 06:07:08.123456 4711 mill.cc:77] the wheel turns",
+    ],
+)
+def test_what_a_launcher_passes_on_is_as_bad_as_it_says_itself(text: str) -> None:
+    parser = ProgramMessages()
+    parser.feed(Line("job.log", 1, text))
+    assert [event.kind for event in parser.finish() if event.level == "error"] == []
+
+
+def test_an_error_that_a_launcher_passes_on_stays_one() -> None:
+    parser = ProgramMessages()
+    parser.feed(Line("job.log", 1, "slurmstepd: error: pyxis:     [ERROR] Layer 3 of 9 is torn"))
+    assert [(event.kind, event.level) for event in parser.finish()] == [("program-error", "error")]

@@ -19,6 +19,7 @@ from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, compiled, is_library_line, quotes_code
+from slowlink.parsers.forms.own_level import is_milder
 from slowlink.patterns import regex
 
 KIND = "error-line"
@@ -152,8 +153,6 @@ _NONE = regex(
     r"|correction|bits?|status|recovery|detection|injection|policy|types?|levels?|budget|margin|bars?|tolerance)\b"
 )
 """What stands behind the mark makes it a heading, a setting or a zero."""
-_MILDER = regex(r"^(?:[\w./-]{1,40}: {1,8})?\[?(?:INFO|DEBUG|NOTICE|TRACE|WARN(?:ING)?)\b")
-"""Another program's line, whose own mark is milder: a launcher passes on what a container prints."""
 _NUMBERS = regex(r"\d+")
 
 
@@ -221,7 +220,7 @@ def read_error(text: str) -> tuple[str, str] | None:
         found = compiled(form.pattern).search(text)
         if found is not None:
             said = next(said for said in found.groups() if said).strip()
-            return None if _NONE.match(said) or _MILDER.match(said) else (form.name, said[:MOST_TEXT])
+            return None if _NONE.match(said) or is_milder(said) else (form.name, said[:MOST_TEXT])
     return None
 
 

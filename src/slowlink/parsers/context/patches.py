@@ -16,6 +16,8 @@ from typing import ClassVar
 from slowlink.parsers.forms.observation_table import Fact, ObservationParser
 
 PATCH_MARK = "patch-mark"
+SUBJECT, COMMIT = "subject", "commit"
+"""Marks of which one alone says that the text is about a patch, and not about a machine."""
 
 _TRAILERS = ("Signed-off-by", "Reviewed-by", "Acked-by", "Co-developed-by", "Suggested-by")
 _PERSON = r": .{1,80}<[^\s<>@]{1,64}@[^\s<>]{1,120}>\s*$"
@@ -45,7 +47,39 @@ FACTS = (
         "[PATCH",
         r"^\s*Subject:.{0,40}\[PATCH[^\]]{0,40}\]",
         ("Subject: Re: [PATCH v2 3/7] EDAC/demo: Report errors once",),
-        "subject",
+        SUBJECT,
+        informative=True,
+    ),
+    Fact(
+        PATCH_MARK,
+        " @@",
+        r"^\s*@@ -\d{1,7}(?:,\d{1,7})? \+\d{1,7}(?:,\d{1,7})? @@(?: |$)",
+        ("@@ -10,6 +10,7 @@ static int demo(void)",),
+        "hunk",
+        informative=True,
+    ),
+    Fact(
+        PATCH_MARK,
+        "--- a/",
+        r"^\s*--- a/\S{1,200}\s*$",
+        ("--- a/drivers/edac/demo.c",),
+        "file",
+        informative=True,
+    ),
+    Fact(
+        PATCH_MARK,
+        "commit ",
+        r"^\s*commit [0-9a-f]{40}(?: \(.{1,200}\))?\s*$",
+        ("commit 0123456789abcdef0123456789abcdef01234567",),
+        COMMIT,
+        informative=True,
+    ),
+    Fact(
+        PATCH_MARK,
+        "From ",
+        r"^From [0-9a-f]{40} \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$",
+        ("From 0123456789abcdef0123456789abcdef01234567 Mon Sep 17 00:00:00 2001",),
+        COMMIT,
         informative=True,
     ),
 )

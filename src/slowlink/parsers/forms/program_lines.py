@@ -19,7 +19,7 @@ class ProgramLines:
     """Literal texts without digits, one of which stands in every line of this form: the cheap test."""
     pattern: str
     """Searched in the line. Its group ``text`` is the message; ``level``, ``host``, ``pid`` and ``rank`` are used where
-    it has them."""
+    it has them, and ``inner``, the level that a message carries itself when another program passes it on."""
     severe: tuple[str, ...] = ()
     """Values of ``level``, in lower case, of an error. Such a line that the vocabulary does not know is still an event,
     ``unknown``, so that a run that ended badly has its first error. () for a form whose lines need not be errors."""

@@ -18,6 +18,7 @@ from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, Folded, compiled, is_library_line, quotes_code
 from slowlink.parsers.forms.message_table import MAX_EVENTS, as_int, named_groups
+from slowlink.parsers.forms.own_level import is_milder
 from slowlink.parsers.forms.program_lines import PROGRAM_LINES, UNPREFIXED, ProgramLines, may_complain
 
 _SEVERITY_WORD = {"warn": "warning", "warning": "warning", "w": "warning"}
@@ -34,7 +35,11 @@ class _Said:
     def level(self) -> str:
         """How bad the program calls it: ``error``, ``warning``, or "" where it does not say."""
         level = self.groups.get("level", "").lower()
-        return "error" if level in self.form.severe else _SEVERITY_WORD.get(level, "")
+        if level not in self.form.severe:
+            return _SEVERITY_WORD.get(level, "")
+        inner = self.groups.get("inner", "")
+        said = f"[{inner}] {self.groups['text']}" if inner else self.groups["text"]
+        return "" if is_milder(said) else "error"  # passed on: it says of itself how bad it is
 
 
 class ProgramMessages:
