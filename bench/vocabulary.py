@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from vocabulary_formats import Format, formats
@@ -93,13 +94,14 @@ def scored(place: Path, program: Program, ref: str = "") -> Score:
             if not program.skip or re.search(program.skip, one.text) is None:
                 found.setdefault(one.text, one)
     lines = [(one, rendered(one, program)) for one in found.values()]
-    nothing = nonsense_kinds(rendered(Format(NONSENSE, _call(lines), (), "src/quux.cc", 12), program))
-    messages = tuple((one, line, judge(line, nothing)) for one, line in lines)
+    usual = Counter(one.call for one, _ in lines).most_common(1)[0][0] if lines else ""
+
+    @cache
+    def nothing(call: str) -> frozenset[str]:
+        return nonsense_kinds(rendered(Format(NONSENSE, call, (), "src/quux.cc", 12), program))
+
+    messages = tuple((one, line, judge(line, nothing(one.call if program.raised else usual))) for one, line in lines)
     return Score(program, described(place, ref), messages)
-
-
-def _call(lines: Sequence[tuple[Format, str]]) -> str:
-    return Counter(one.call for one, _ in lines).most_common(1)[0][0] if lines else ""
 
 
 def _print(scores: Iterable[Score]) -> None:

@@ -209,6 +209,10 @@ def _python(file: SourceFile, program: Program) -> Iterator[Format]:
     except (SyntaxError, ValueError):
         return
     for node in ast.walk(tree):
+        if program.asserts and isinstance(node, ast.Assert) and node.msg is not None:
+            said = _python_text(node.msg)
+            if said is not None:
+                yield Format(said[0], "raise AssertionError", said[1], file.path, node.lineno)
         call = node.exc if isinstance(node, ast.Raise) else node
         if not isinstance(call, ast.Call):
             continue

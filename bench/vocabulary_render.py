@@ -55,7 +55,8 @@ def rendered(found: Format, program: Program) -> str:
         "level": level,
         "exception": found.call.removeprefix("raise "),
     }
-    return re.sub(r"\{(\w+)\}", lambda place: parts.get(place[1], place[0]), program.line)
+    line = program.raised if program.raised and found.call.startswith("raise ") else program.line
+    return re.sub(r"\{(\w+)\}", lambda place: parts.get(place[1], place[0]), line)
 
 
 def filled(found: Format, program: Program) -> str:

@@ -37,6 +37,10 @@ class Program:
     values: dict[str, str] = field(default_factory=dict)
     conversions: dict[str, str] = field(default_factory=dict)
     """Conversions that only this program's printf knows, and what they print."""
+    raised: str = ""
+    """Python: the line of an exception, where it looks other than a logger's."""
+    asserts: bool = False
+    """Python: is the text of an ``assert`` a message, too?"""
     base_names: bool = False
     """Does the line show a file's name without its folders?"""
 
@@ -86,7 +90,10 @@ def is_bare(place: Path) -> bool:
 def _of_git(place: Path, program: Program, ref: str) -> Iterator[SourceFile]:
     if re.fullmatch(r"[\w./+@~^-]+", ref) is None or ref.startswith("-"):
         raise SystemExit(f"vocabulary: not a git revision: {ref}")
-    missing = ("**/*.tar.*", "**/*.spv", "deps/mpi/**")  # a snapshot may lack its largest files
+    missing = (
+        *("**/*.tar.*", "**/*.spv", "**/*.gif", "blogs/**", "tests/assets/**", "deps/mpi/**", "testing/**"),
+        "**/vendor/**",
+    )  # a snapshot may lack its largest files
     without = [f":(exclude,glob){name}" for name in missing]
     command = ["git", "-C", str(place), "archive", "--format=tar", ref, "--", ":(top)", *without]
     packed = subprocess.run(command, check=True, capture_output=True).stdout
