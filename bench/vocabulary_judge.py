@@ -60,12 +60,15 @@ def judge(text: str, nothing: frozenset[str]) -> Judged:
     if not kinds:
         unread = any(source.unread for source in records.sources) or nothing & kinds_of(records)
         ignored = sum(source.ignored for source in records.sources)
-        told = ignored and not unread and (IGNORED not in nothing or meaning_in(text) is not None)
+        known = meaning_in(text)
+        told = ignored and not unread and (IGNORED not in nothing if known is None else not known.broad)
         return Judged("harmless", "ignored on purpose") if told else Judged("", "")
     kinds -= BROAD
     if not kinds:
         return Judged("", "")
-    declared = [meaning for kind in sorted(kinds) if (meaning := _meaning(kind)) is not None]
+    declared = [meaning for kind in sorted(kinds) if (meaning := _meaning(kind)) is not None and not meaning.broad]
+    if not declared and any(_meaning(kind) is not None for kind in kinds):
+        return Judged("", "")
     if declared and (declared[0].sort != "cause" or findings_of(records)):
         return Judged(declared[0].sort, declared[0].kind)
     found = [each for each in findings_of(records) if each.severity != "info"]

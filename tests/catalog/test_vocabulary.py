@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,13 @@ def test_the_text_with_the_most_literal_characters_counts() -> None:
     known = both.find("completion queue overran on mlx5_0")
     assert known is not None
     assert (known[0].kind, known[1]) == ("long", {"hca": "mlx5_0"})
+
+
+def test_a_broad_meaning_gives_way_to_any_other() -> None:
+    trouble = replace(meaning("trouble", "grinder failed to turn"), broad=True)
+    both = Vocabulary((trouble, meaning("stone", "a stone")))
+    lines = ("grinder failed to turn", "grinder failed to turn: a stone")
+    assert [known[0].kind for line in lines if (known := both.find(line))] == ["trouble", "stone"]
 
 
 def test_a_text_is_found_by_a_word_that_no_value_can_stretch() -> None:

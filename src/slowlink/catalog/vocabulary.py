@@ -5,8 +5,8 @@ thing in many words. Documents are read one by one, when a log holds a line of t
 
 A text is what the program prints, with ``{name}`` for a word that is kept under this name, ``{name...}`` for words up
 to the next literal part (or the end), and ``{}`` for anything. ``^`` at its front ties it to the message's beginning.
-Case does not matter. Of several texts that fit, the one with the most literal characters counts. An entry without
-texts says what a kind means that a parser reads.
+Case does not matter. Of several texts that fit, the one with the most literal characters counts; those of an entry
+that is ``broad`` count only where no other fits. An entry without texts says what a kind means that a parser reads.
 """
 
 from __future__ import annotations
@@ -55,6 +55,9 @@ class Meaning:
     secondary: bool
     """Follows from another process's failure."""
     texts: tuple[str, ...]
+    broad: bool = False
+    """Says no more than that the program complains, by words such as "failed" or "invalid": it keeps a line from being
+    taken for more, and gives way to any text that names what the line is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +121,14 @@ class Vocabulary:
         lower = text.lower()
         if len(lower) != len(text):  # characters that are longer in lower case
             text = lower
-        best: tuple[int, Meaning, dict[str, str]] | None = None
+        best: tuple[tuple[bool, int], Meaning, dict[str, str]] | None = None
         for word in {"", *_WORD.findall(lower)} & self._words:
             for each in self._by_word[word]:
-                if best is None or each.weight > best[0]:
+                rank = (not each.meaning.broad, each.weight)
+                if best is None or rank > best[0]:
                     values = each.values(text, lower)
                     if values is not None:
-                        best = each.weight, each.meaning, values
+                        best = rank, each.meaning, values
         return None if best is None else best[1:]
 
 
@@ -204,6 +208,7 @@ def _meanings(program: str) -> Iterator[Meaning]:
             remedy=tuple((step[0], step[1] if len(step) > 1 else "") for step in entry.get("remedy", ())),
             secondary=entry.get("secondary", False),
             texts=_texts(entry),
+            broad=entry.get("broad", False),
         )
 
 

@@ -139,8 +139,14 @@ def _said(text: str) -> Iterator[_Said]:
 
 
 def _meant(names: Iterable[str], message: str) -> tuple[Meaning, dict[str, str]] | None:
-    """What the first of these programs that knows ``message`` means by it."""
-    return next(filter(None, (vocabulary(name).find(message) for name in names)), None)
+    """What the first of these programs that knows ``message`` means by it; what is broad only where no other does."""
+    broad: tuple[Meaning, dict[str, str]] | None = None
+    for name in names:
+        known = vocabulary(name).find(message)
+        if known is not None and not known[0].broad:
+            return known
+        broad = broad or known
+    return broad
 
 
 PARSER = ProgramMessages
