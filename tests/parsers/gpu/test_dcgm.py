@@ -223,6 +223,26 @@ def test_a_diagnostic_that_could_not_run() -> None:
     )
 
 
+def test_an_error_before_all_tests_is_a_failure() -> None:
+    box = [
+        "+---------------------------+------------------------------------------------+",
+        "| Diagnostic                | Result                                         |",
+        "+===========================+================================================+",
+        "|-----  Deployment  --------+------------------------------------------------|",
+        "| Error                     | GPU 5 has pending row remappings, so that no t |",
+        "|                           | est can run.                                   |",
+        "+---------------------------+------------------------------------------------+",
+    ]
+    assert told(box) == snapshot(
+        [
+            ("health-test", "dcgm/Deployment", "fail"),
+            ("health-test-category", "dcgm/Deployment", "Deployment"),
+            ("health-test-detail", "dcgm/Deployment", "GPU 5 has pending row remappings, so that no test can run."),
+            ("health-test-gpus", "dcgm/Deployment", "5"),
+        ]
+    )
+
+
 def test_health_as_text() -> None:
     assert told(HEALTH) == snapshot(
         [

@@ -75,6 +75,15 @@ def test_a_run_as_a_whole_counts_only_where_no_test_is_named() -> None:
     )
 
 
+def test_a_warning_is_told_where_its_cause_is_known() -> None:
+    text = (
+        PROMPT + HEAD + PASS + "| Persistence Mode          | Warn                                           |\n" + FOOT
+    )
+    assert said("health-checks", text) == snapshot(
+        [("gpu-persistence-off", "warning", "possible", "gpu07: dcgmi diag: Persistence Mode has a warning")]
+    )
+
+
 def test_all_passed_with_warnings_finds_nothing() -> None:
     text = (
         PROMPT + HEAD + PASS + "| Environment Variables     | Warn                                           |\n" + FOOT

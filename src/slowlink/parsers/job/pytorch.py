@@ -33,10 +33,10 @@ MESSAGES = (
     EventPattern(
         "torch-watchdog-timeout",
         "atchdog caught collective operation timeout",
-        r"(?:\[Rank (?P<rank>\d+)\] )?Watchdog caught collective operation timeout: WorkNCCL\((?:SeqNu"
-        r"m=(?P<seq>\d+), )?"
-        r"OpType=(?P<op>\w+)[^()]{0,200}?Timeout\(ms\)=(?P<timeout_ms>\d+)\) ran for (?P<ran_ms>\d+) m"
-        r"illiseconds",
+        # Whoever quotes it often breaks it: what stands behind the operation may be in the next line.
+        r"(?:\[Rank (?P<rank>\d+)\] )?Watchdog caught collective operation timeout: "
+        r"WorkNCCL\((?:SeqNum=(?P<seq>\d+), )?"
+        r"OpType=(?P<op>\w+)(?:[^()]{0,200}?Timeout\(ms\)=(?P<timeout_ms>\d+)\) ran for (?P<ran_ms>\d+) milliseconds)?",
         (
             "[rank3]:[E ProcessGroupNCCL.cpp:563] [Rank 3] Watchdog caught collective operation timeo"
             "ut: WorkNCCL(SeqNum=9, "
@@ -45,6 +45,7 @@ MESSAGES = (
             "[Rank 1] Watchdog caught collective operation timeout: WorkNCCL(OpType=BROADCAST, Tensor"
             "Shape=[4], "
             "Timeout(ms)=1800000) ran for 1800113 milliseconds before timing out.",
+            "[Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=77, OpType=_ALLGATHER_BASE,",
         ),
     ),
     EventPattern(

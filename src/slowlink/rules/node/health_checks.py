@@ -53,7 +53,7 @@ _TOOLS = {"dcgm": "dcgmi diag", "dcgm-health": "dcgmi health", "nhc": "NHC", "he
 _WHOLE = frozenset({"overall", "final result", "all checks"})
 """Results of a run as a whole: they repeat what its tests say."""
 _WATCHED = "dcgm-health/"
-"""DCGM watches these while jobs run: its warning is reported, as a warning."""
+"""DCGM watches these while jobs run: its warning is reported whatever it means, a test's where its cause is known."""
 _CRITICAL = frozenset({"fabric-manager-down"})
 """Causes that stop every job of the node; the others are an error."""
 _MOST_WORDS = 160
@@ -70,14 +70,15 @@ def check(
     details, gpus, errors = (
         latest(by_attribute(tests, name)) for name in ("health-test-detail", "health-test-gpus", "health-test-error")
     )
-    watched = [r for r in results.values() if r.value == "warn" and r.part.name.startswith(_WATCHED)]
+    warned = [r for r in results.values() if r.value == "warn" and _name(r) not in _WHOLE]
     by_cause: dict[tuple[str, bool], list[Reading]] = {}
-    for reading in (*(single or failed), *(r for r in watched if _name(r) not in _WHOLE)):
+    for reading in (*(single or failed), *warned):
         key = node_of(reading), reading.part
         number = errors[key].value if key in errors else None
         words = str(details[key].value) if key in details else ""
         meant = cause_of(_name(reading), words, number if isinstance(number, int) else None)
-        by_cause.setdefault(meant, []).append(reading)
+        if reading.value == "fail" or meant[0] != UNKNOWN or reading.part.name.startswith(_WATCHED):
+            by_cause.setdefault(meant, []).append(reading)
     for (cause, sure), found in by_cause.items():
         yield _finding(cause, sure, found, details, gpus)
     passed = [r for r in results.values() if r.value == "pass"]

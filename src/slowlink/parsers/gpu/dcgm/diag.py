@@ -31,6 +31,8 @@ _VERSIONS = {
 }
 _DEVICE_IDS = regex(r"gpu device ids(?: detected)?|gpu_device_ids")
 _GPU_IN_WORDS = regex(r"\bGPU (\d{1,4})\b")
+_BEFORE_TESTS = {"Error": "fail", "Warning": "warn"}
+"""A note without a test above it is about what DCGM looks at first: the tests may then not run at all."""
 MAX_DETAIL = 2000
 
 
@@ -77,6 +79,8 @@ def diag_readings(sections: Iterable[Node]) -> Iterator[Reading]:
         note = _NOTE.fullmatch(node.label)
         status = _STATUS.match(node.value)
         if note is not None:
+            if test is None and note["kind"] in _BEFORE_TESTS:
+                test = Test(category or "checks before the tests", node.line, category, [_BEFORE_TESTS[note["kind"]]])
             if test is not None and note["kind"] != "Info":
                 test.words.append(_joined([node.value, *node.overflow]))
                 test.gpus += [note["gpu"]] if note["gpu"] else []
