@@ -59,4 +59,39 @@ def test_an_error_of_ucx_in_the_same_output_is_quoted() -> None:
 def test_a_daemon_that_crashed_is_no_rank() -> None:
     line = "kernel: {}[4711]: segfault at 7f00 ip 00007fc1 sp 00007fc2 error 4 in libc.so.6[7fc000+d3000]\n"
     assert findings_of("process-crashed", line.format("sshd") + line.format("gnome-shell")) == ()
-    assert len(findings_of("process-crashed", line.format("train"))) == 1
+
+
+def test_a_crashed_program_is_the_jobs_only_where_something_shows_it() -> None:
+    fault = "kernel: {}[4711]: segfault at 7f00 ip 00007fc1 sp 00007fc2 error 4 in {}[7fc000+d3000]\n"
+    trap = "kernel: traps: lshw[4712] general protection fault ip:7fc1 sp:7fc2 error:0 in lshw[5500+1000]\n"
+    run = "$ mpirun -np 8 ./grinder --fine\n"
+    texts = (
+        fault.format("grinder", "grinder") + trap,
+        fault.format("python3.12", "libz.so.1"),
+        fault.format("python3.12", "libtorch_cpu.so"),
+        fault.format("all_reduce_perf", "libc.so.6"),
+        run + fault.format("grinder", "grinder"),
+    )
+    assert [said("process-crashed", text) for text in texts] == snapshot(
+        [
+            [
+                (
+                    "process-crashed",
+                    "info",
+                    "possible",
+                    "grinder and lshw crashed; nothing shows that it belongs to a job",
+                )
+            ],
+            [
+                (
+                    "process-crashed",
+                    "warning",
+                    "possible",
+                    "python3.12 crashed; whether it is the job's, the kernel does not say",
+                )
+            ],
+            [("process-crashed", "critical", "certain", "python3.12 crashed in libtorch_cpu.so")],
+            [("process-crashed", "critical", "certain", "all_reduce_perf crashed in libc.so.6")],
+            [("process-crashed", "critical", "certain", "grinder crashed in grinder")],
+        ]
+    )
