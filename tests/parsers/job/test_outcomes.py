@@ -25,6 +25,8 @@ def test_a_sample_is_a_success(text: str) -> None:
         "RESULT, as expected",
         '"key": "run_stop", "metadata": {"status": "aborted"}',
         "training completed step 7",
+        "Timed out while checking to see if training complete!",
+        "Link training done",
         "state: FAILED",
         "NOT COMPLETED",
     ],

@@ -178,3 +178,48 @@ def test_causes_in_the_log_of_dcgm() -> None:
 def test_what_healthy_machines_log_accuses_nobody(line: str) -> None:
     report = report_of(read([Input("dmesg", None, [line.encode() + b"\n"])], workers=1))
     assert [f.message for f in report.findings if f.severity != "info"] == []
+
+
+AREAS = (
+    "GPU3 knvlinkCoreAddLink_IMPL: no room for link 4",
+    "GPU3 _knvlinkSomethingNew_GH100: link 4 was odd",
+    "GPU0 memorymulticastFabricOrdinary_IMPL: ran out of slots",
+    "GPU0 kgspBootstrap_GB300: mailbox said 0x12",
+    "GPU0 _kgspRpcOther: reply 0x12",
+    "GPU0 kbusCreateP2PMappingForMailbox_GM200: no peer IDs available",
+    "GPU0 kbusInitBar1_GM107: no memory descriptor to keep",
+    "GPU0 kgmmuFaultBufferOther_GH100: size 12",
+    "GPU0 gvaspaceOther_IMPL: size 12",
+    "GPU0 nvAssertOkFailedNoLog: Assertion failed: Object not found [NV_ERR_OBJECT_NOT_FOUND] (0x00000057) returned"
+    " from kbifOther(pGpu) @ kernel_bif.c:12",
+    "GPU0 nvCheckOkFailedNoLog: Check failed: Out of memory [NV_ERR_NO_MEMORY] (0x00000051) returned from other() @ a.c:1",
+    "GPU0 krcWatchdog_IMPL: RC watchdog: GPU is probably locked!  Notify Timeout Seconds: 7",
+    "_knvlinkExitSleep: Timedout while checking to see if training complete!",
+)
+
+
+def test_a_function_tells_which_part_of_the_gpu_or_driver_complains() -> None:
+    events = [read([Input("dmesg", None, [f"[   12.3] NVRM: {text}\n".encode()])], workers=1).events for text in AREAS]
+    assert [event.kind for each in events for event in each] == snapshot(
+        [
+            "nvrm-nvlink-bring-up",
+            "nvrm-nvlink",
+            "nvrm-fabric-memory",
+            "nvrm-gsp-start",
+            "nvrm-gsp-calls",
+            "nvrm-p2p",
+            "nvrm-bar",
+            "nvrm-page-faults",
+            "nvrm-page-tables",
+            "nvrm-pcie",
+            "nvrm-assertion-memory",
+            "nvrm-gpu-locked",
+            "nvrm-nvlink",
+        ]
+    )
+    assert all(events)
+
+
+def test_a_function_of_no_known_part_says_nothing() -> None:
+    line = b"[   12.3] NVRM: GPU0 zyzzyvaGrommet_IMPL: failed to frobnicate an invalid quux\n"
+    assert read([Input("dmesg", None, [line])], workers=1).events == ()
