@@ -95,3 +95,8 @@ def test_a_command_that_the_bandwidths_contradict_does_not_count() -> None:
 def test_what_is_printed_wins_over_the_number_of_nodes_that_is_told() -> None:
     devices = "".join(_device(rank, "a", rank) for rank in range(8))
     assert _told(_sweep("# Using devices\n" + devices + _HEADER + _rows(1.75), nodes=2)) == (8, 1)
+
+
+@pytest.mark.parametrize(("factor", "nranks"), [(1.75, 8), (2 * 15 / 16, 16), (1.9944, None), (2 * 511 / 512, None)])
+def test_ranks_that_the_printed_digits_cannot_tell_apart_stay_unknown(factor: float, nranks: int | None) -> None:
+    assert _sweep(_HEADER + _rows(factor)).nranks == nranks

@@ -17,8 +17,6 @@ from slowlink.model.records import Records
 from slowlink.parsers.benchmarks.nccl_tests.checks import nranks_from_ratio, table_ratio
 
 _PROGRAM_SUFFIX = "_perf"
-_WIDEST_ESTIMATE = 0.1
-"""The ratio of a large job fits many numbers of ranks; a wider range than this share says nothing."""
 _MOST_GPUS_OF_A_PROCESS = 1024
 
 
@@ -136,8 +134,8 @@ def _option(command: Command, *names: str) -> int:
 
 
 def _with_ratio(told: list[tuple[int, str]], collective: str | None, points: Sequence[Point]) -> tuple[int | None, str]:
-    """The factor between busbw and algbw gives the ranks away, as far as the print is precise: of what else tells the
-    number, that counts which the factor allows."""
+    """The factor between busbw and algbw gives the ranks away where the print is precise enough for one number only;
+    of what else tells the number, that counts which the factor allows."""
     otherwise = max(told, key=lambda entry: "incomplete" not in entry[1], default=(None, ""))
     ratio = table_ratio(points)
     estimate = nranks_from_ratio(collective, ratio.value, ratio.error) if ratio is not None else None
@@ -147,7 +145,7 @@ def _with_ratio(told: list[tuple[int, str]], collective: str | None, points: Seq
     fitting = next(((n, basis) for n, basis in told if estimate.low <= n <= high), None)
     if fitting is not None:
         return fitting
-    if high - estimate.low <= _WIDEST_ESTIMATE * estimate.nranks:
+    if estimate.exact:
         return estimate.nranks, f"busbw/algbw = {ratio.value:.4g}"
     return otherwise
 

@@ -70,3 +70,13 @@ def test_a_slow_link_of_the_fabric_is_not_shown_among_its_rates() -> None:
     assert [p.message for p in said.proofs if "of the fabric" in p.message] == snapshot(
         ["23 links of the fabric, all 4x NDR"]
     )
+
+
+def test_links_of_one_kind_at_several_rates_prove_no_health() -> None:
+    odd = {("leaf0", 1): ("4X      25.78125 Gbps", "")}
+    weights = [
+        proof.weight
+        for text in (iblinkinfo(), iblinkinfo(rates=odd))
+        for proof in check("fabric-links-alike", text).proofs
+    ]
+    assert weights == [1, 0]

@@ -178,3 +178,9 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_one_active_port_without_a_rate_proves_no_health() -> None:
+    bare = "hca_id:\tmlx5_0\n\t\tport:\t1\n\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tlink_layer:\t\tInfiniBand\n"
+    two = bare + bare.replace("mlx5_0", "mlx5_1")
+    assert [proof.weight for text in (bare, two) for proof in check(RULE, text).proofs] == [0, 1]

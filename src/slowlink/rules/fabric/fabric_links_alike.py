@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from slowlink.facts.fabric import now
+from slowlink.facts.fabric import FabricPort, Picture, node_of, now
 from slowlink.facts.readings import by_attribute
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
@@ -76,12 +76,20 @@ def _links(links: Readings) -> Iterator[Proof]:
         if not picture.types:
             continue  # ports that were picked, not the links of the fabric
         rates = Counter(rate(port) for port, _ in picture.links())
+        of_kind = {(_joins_switches(picture, port, peer), rate(port)) for port, peer in picture.links()}
+        alike = len({kind for kind, _ in of_kind}) == len(of_kind)
         known = rates.total() - rates[""]
         if known and len(rates) == 1:
             yield Proof(f"{counted(known, 'link')} of the fabric, all {next(iter(rates))}", weight=1)
         elif known:
             each = [f"{count} {name}" for name, count in rates.most_common() if name]
-            yield Proof(f"{counted(known, 'link')} of the fabric: {some(each, 5)}", weight=1)
+            # Links of one kind that differ may belong there or have trained low: they are shown, and prove no health.
+            yield Proof(f"{counted(known, 'link')} of the fabric: {some(each, 5)}", weight=1 if alike else 0)
+
+
+def _joins_switches(picture: Picture, port: FabricPort, peer: str) -> bool:
+    """Is it a link between switches, and not one to a node?"""
+    return picture.is_switch(node_of(port.name)) and picture.is_switch(node_of(peer))
 
 
 def _checked(checked: Readings) -> Iterator[Proof]:
