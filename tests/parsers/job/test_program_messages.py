@@ -10,7 +10,7 @@ from inline_snapshot import snapshot
 from slowlink.catalog.vocabulary import Meaning, Vocabulary
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.program_lines import ProgramLines
+from slowlink.parsers.forms.program_form import ProgramLines
 from slowlink.parsers.job import program_messages
 from slowlink.parsers.job.program_messages import ProgramMessages
 

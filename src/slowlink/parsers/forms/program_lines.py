@@ -6,32 +6,8 @@ the same catalogue (``nccl_log/registry.py``).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramLines:
-    """The form of one program's lines."""
-
-    program: str
-    """Its document in the catalogue; the events' origin."""
-    marks: tuple[str, ...]
-    """Literal texts without digits, one of which stands in every line of this form: the cheap test."""
-    pattern: str
-    """Searched in the line. Its group ``text`` is the message; ``level``, ``host``, ``pid`` and ``rank`` are used where
-    it has them, and ``inner``, the level that a message carries itself when another program passes it on."""
-    severe: tuple[str, ...] = ()
-    """Values of ``level``, in lower case, of an error. Such a line that the vocabulary does not know is still an event,
-    ``unknown``, so that a run that ended badly has its first error. () for a form whose lines need not be errors."""
-    unknown: str = "program-error"
-    """Kind of an error that the vocabulary does not know; "" leaves it to later parsers."""
-    shape: str = ""
-    """``exception`` where a line of this form ends the program, as a rule."""
-    also: tuple[str, ...] = ()
-    """Further programs whose lines look the same: their documents are asked next."""
-    chatty: bool = False
-    """Does it print much that says nothing? Then a line that no document knows is ignored."""
-
+from slowlink.parsers.forms.nvidia_lines import NVIDIA_LINES
+from slowlink.parsers.forms.program_form import ProgramLines
 
 _FRAMEWORKS = ("pytorch", "torchrun", "gloo", "deepspeed", "megatron", "resiliency", "ray", "horovod", "xla", "vllm")
 """What runs as Python, or under it: their exceptions and their loggers look alike."""
@@ -119,80 +95,7 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         r"libfabric:(?P<pid>\d+):(?:\d+:[\w.-]*:)?(?P<provider>[\w;.-]{1,60}):\w+:(?P<function>\w+)\(\):\d+"
         r"<(?P<level>warn|critical)> (?P<text>.*)",
     ),
-    # NVIDIA's drivers and services. Their logs hold errors on healthy machines, too, so no line is one by its level.
-    ProgramLines(  # NVRM: GPU 0000:3b:00.0: text; the resource manager: NVRM: GPU0 knvlinkFunction_GH100: text
-        "nvrm",
-        ("NVRM: ",),
-        r"NVRM: +(?:NVRM: +)?(?:GPU +(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?): +"
-        r"|GPU\d{1,3} +)?_{0,3}(?P<text>.*)",
-        chatty=True,
-    ),
-    ProgramLines(  # 2031-04-05 06:07:08.123 ERROR [4711:4712] text [/dcgm/file.cpp:12] [Class::Function]
-        "dcgm",
-        ("ERROR [", "WARN  [", "WARN [", "FATAL [", "CRITICAL ["),
-        r"(?:^|[\d.] )(?P<level>ERROR|WARN|FATAL|CRITICAL) +\[\d{1,9}:\d{1,9}\] +"
-        r"(?P<text>.*?)(?: \[[\w./+-]{1,200}:\d{1,6}\](?: \[.{1,200}\])?)?$",
-        chatty=True,
-        also=("dcgm-log",),
-    ),
-    ProgramLines(  # Error: text, of dcgmi and of many others
-        "dcgm",
-        ("Error: ", "Warning: "),
-        r"^\s{0,4}(?:Error|Warning): (?P<text>\S.*)",
-        also=("dcgm",),
-    ),
-    ProgramLines(  # nvidia-smi's and others' "Failed to initialize NVML: text", NVML_ERROR: [text] of nvbandwidth
-        "nvml",
-        ("NVML: ", "NVML_ERROR", "nvml error: ", "device handle for "),
-        r"(?:NVML: +|NVML_ERROR: +\[|nvml error: +|NVML_(?=ERROR_)|device handle for GPU[\w: .]{1,40}: )(?P<text>\S.*)",
-        also=("nvml",),
-    ),
-    ProgramLines(  # ERR:  text; gdrdrv:function:text
-        "gdrcopy",
-        ("ERR: ", "gdrdrv:"),
-        r"(?:(?:^|\s)ERR: {1,3}|\bgdrdrv:\w{1,60}:)(?P<text>\S.*)",
-        chatty=True,
-    ),
-    ProgramLines(  # nvidia-container-cli: text, also inside what Docker and containerd say
-        "nvidia-container",
-        ("nvidia-container-", "nvidia-ctk", "nvidia-cdi-hook"),
-        r"(?:nvidia-container-(?:cli|runtime(?:-hook|\.\w{3,6})?|toolkit)|nvidia-ctk|nvidia-cdi-hook): (?P<text>\S.*)",
-        chatty=True,
-    ),
-    ProgramLines(  # klog of the device plugin, logrus of the operator's validator
-        "nvidia-container",
-        (".go:", "level="),
-        r"(?:\b(?P<level>[EWF])\d{4} [\d:.]{8,15} +\d+ (?:nvidia|nvml|rm|health|server|main|mig|vgpu|manager|devices|"
-        r"resource|imex|watch|plugin|strategy|tegra|wsl|factory|labeler|version|info)\w{0,30}\.go:\d+\] "
-        r"|level=(?:fatal|error|warning) msg=\"?(?=.{0,200}(?:nvidia|NVIDIA|driver|GPU|mofed|Mellanox"
-        r"|toolkit|plugin|cuda|CUDA|validat|cluster config|status file|symlink)))"
-        r"(?P<text>\S.*)",
-        also=("nvidia-container",),
-    ),
-    ProgramLines(
-        "nvidia-persistenced",
-        ("nvidia-persistenced",),
-        r"nvidia-persistenced(?:\[\d{1,9}\])?: (?:device (?P<pci>[\da-f:.]{7,20}) - )?(?P<text>\S.*)",
-        chatty=True,
-    ),
-    ProgramLines(
-        "nvidia-peermem",
-        ("nvidia-peermem", "nvidia_peermem", "nv_mem"),
-        r"nvidia[-_]peermem \w{1,60}:\d{1,5} ERROR +(?P<text>(?P<error>.{1,120}).*)",
-        chatty=True,
-    ),
-    ProgramLines(  # nvidia-uvm: file.c:123 function[pid:4711] text
-        "nvidia-uvm",
-        ("nvidia-uvm: ",),
-        r"nvidia-uvm: +(?:[\w.]{1,60}:\d{1,6} +)?(?:\w{1,80}\[pid:(?P<pid>\d{1,9})\] +)?(?P<text>.*)",
-        chatty=True,
-    ),
-    ProgramLines(
-        "nvidia-nvswitch",
-        ("nvidia-nvswitch",),
-        r"nvidia-nvswitch(?P<switch>\d{0,3}): +(?P<text>.*)",
-        chatty=True,
-    ),
+    *NVIDIA_LINES,
     ProgramLines(  # slurmstepd: error: pyxis: text; enroot's own lines stand behind more blanks
         "pyxis",
         ("pyxis: ",),

@@ -19,7 +19,8 @@ from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, Folded, compiled, is_library_line, quotes_code
 from slowlink.parsers.forms.message_table import MAX_EVENTS, as_int, named_groups
 from slowlink.parsers.forms.own_level import is_milder
-from slowlink.parsers.forms.program_lines import PROGRAM_LINES, UNPREFIXED, ProgramLines, may_complain
+from slowlink.parsers.forms.program_form import ProgramLines
+from slowlink.parsers.forms.program_lines import PROGRAM_LINES, UNPREFIXED, may_complain
 
 _SEVERITY_WORD = {"warn": "warning", "warning": "warning", "w": "warning"}
 
