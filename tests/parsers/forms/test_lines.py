@@ -104,6 +104,24 @@ def test_numbers_that_count_up_from_one_are_lines_of_grep() -> None:
         assert (found.rank, found.streams) == (None, ())
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f" {hour:02}:11:23 up 12 days,  3:02,  2 users,  load average: 0.10, 0.05, 0.01" for hour in (7, 8, 9)],
+        [f"23:55:0{second}.7 grinder: wheel {second} turns" for second in range(1, 6)],
+        ["9:05:11 first", "9:05:12 second"],
+    ],
+)
+def test_a_time_of_day_is_neither_a_line_nor_a_rank(lines: list[str]) -> None:
+    dialect = learn_dialect(lines)
+    assert [find_prefix(line, dialect).cut for line in lines] == [len(dialect.indent)] * len(lines)
+
+
+def test_a_time_of_day_behind_the_number_of_a_line_stays() -> None:
+    lines = [f"{number}:23:55:02.7 grinder turns" for number in range(9, 13)]
+    assert [line[find_prefix(line, learn_dialect(lines)).cut :] for line in lines] == ["23:55:02.7 grinder turns"] * 4
+
+
 def test_a_word_is_a_host_where_tool_output_follows_it() -> None:
     lines = ["gpu-1: " + HEADER, "gpu-2: hello", "gpu-3: hello", "Note: hello", "Note: hello", "Note: hello"]
     dialect = learn_dialect(lines)

@@ -57,6 +57,8 @@ _STRONG = tuple(
         r"\[pod/(?P<stream>(?P<host>[\w.-]+)/[\w.-]+)\](?: |$)",  # kubectl logs --prefix
         r"(?P<stream>\[rank(?P<rank>\d+)\]): ?",  # torch.distributed
         r"(?P<stream>\[default\d+\]): ?",  # torchrun --tee: a local rank, so no rank
+        # Ray, vLLM: (RayTrainWorker pid=4711, ip=10.0.0.7), (Worker_TP3 pid=4711), (raylet, ip=10.0.0.7)
+        r"(?P<stream>\((?:raylet|(?:[A-Za-z_][\w.:()-]{0,80} )?pid=\d{1,9})(?:, ip=(?P<host>[\w.:-]{3,60}))?\))(?: |$)",
         r" {0,3}(?:> ?){1,8}(?![=>])",  # quoted mail and Markdown
         r"(?P<stream>[\w./@%+-]{1,200}\.(?:log|txt|out|err|[oe]\d+)):(?:\d+:)?",  # grep over several files
         rf"(?P<stamp>{_ANY_MONTH} [ \d]?\d \d\d:\d\d:\d\d(?:\.\d{{1,9}})?) (?P<stream>(?P<host>[\w.-]+)) "
@@ -98,10 +100,12 @@ _GUTTER = re.compile(r" {0,8}(\d{1,8})(?:\t|$| ?[|│](?: |$))")
 
 _NUMBERED = re.compile(
     r" {0,4}(?:[0-9a-f]{4}:){7}[0-9a-f]{4}$"
+    r"| {0,4}\d{1,2}:\d\d:\d\d(?![\d:])"
     r"| {0,4}\d{1,6}: (?:(?:DOWN|INIT|ARMED|ACTIVE(?:_DEFER)?|LinkUp|Polling|Disabled|Sleep|LinkErrorRecovery"
     r"|PortConfigurationTraining|Phy Test)$|[A-Za-z][\w.@-]{0,40}: (?:<[A-Z_,-]{0,300}>|node_type |qp \d))"
 )
-"""The number is the line's own: a GID, a state (``4: ACTIVE``), an index of ``ip link`` and ``rdma dev``."""
+"""The number is the line's own: a GID, a time of day (``23:55:02.7``), a state (``4: ACTIVE``), an index
+of ``ip link`` and ``rdma dev``."""
 
 _TOOL = re.compile(
     r"\s*(?:\d{1,6}:\s*)?(?:#|-{20}|\[(?:\d+,)?\d+\]<std"
