@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from slowlink.inputs import Input
 from slowlink.model.job import Observation
 from slowlink.model.state import Reading
 from slowlink.parsers.host.superbench_sysinfo import DOCUMENT
+from slowlink.parsers.reading.read import read as read_source
 
 MATRIX = "\tGPU0\tGPU1\tmlx5_0\nGPU0\t X \tNV4\tSYS\nGPU1\tNV4\t X \tNODE\nmlx5_0\tSYS\tNODE\t X \n"
 REPORT: dict[str, object] = {
@@ -47,12 +51,26 @@ def test_what_bears_on_collectives_is_read() -> None:
         "driver-version": ["1.2.3"],
         "cpu-model": ["A CPU"],
         "numa-nodes": ["2"],
-        "numa-balancing": ["1"],
         "peer-memory-loaded": ["nvidia_peermem"],
         "gpu-link": ["NV4"],
         "ib-ports": ["2"],
         "ib-ports-active": ["1"],
     }
+
+
+def test_what_tools_printed_is_read_as_their_own_output() -> None:
+    report = {**REPORT, "PCIe": {"pcie_info": "c1:00.0 3D controller: A GPU\n\tLnkSta: Speed 16GT/s, Width x16"}}
+    assert list(DOCUMENT.texts(report)) == [
+        "c1:00.0 3D controller: A GPU\n\tLnkSta: Speed 16GT/s, Width x16",
+        "kernel.numa_balancing = 1",
+        "hca_id: a\n\tport: 1\n\t\tstate:\tPORT_ACTIVE (4)\nhca_id: b\n\tport: 1\n\t\tstate:\tPORT_DOWN (1)",
+    ]
+    found = read_source([Input("node.json", None, [json.dumps(report).encode()])]).readings
+    assert [(r.attribute, r.part.name, r.value) for r in found if r.attribute in ("numa-balancing", "port-state")] == [
+        ("numa-balancing", "", True),
+        ("port-state", "a/1", "Active"),
+        ("port-state", "b/1", "Down"),
+    ]
 
 
 def test_the_topology_is_read_as_of_any_matrix() -> None:
@@ -78,3 +96,4 @@ JSON = st.recursive(
 def test_any_value_is_survived(value: object) -> None:
     DOCUMENT.wants_document(value)
     read(value)
+    list(DOCUMENT.texts(value))

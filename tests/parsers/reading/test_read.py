@@ -288,6 +288,12 @@ def test_overlong_lines_are_cut_and_do_not_fill_memory() -> None:
     assert source.problem == "holds a line of more than 256 KiB; 209,453,056 bytes at its end were not read"
 
 
+def test_a_document_may_keep_a_whole_output_in_one_line() -> None:
+    text = '{"before": 1,\n"toy": "' + "x" * (3 * parts.MAX_LINE_BYTES) + '"}\n'
+    source = only_source(read_bytes(text.encode(), piece=100_000))
+    assert (source.lines, source.used, source.partial) == (2, 2, False)
+
+
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 3 << 17), min_size=1, max_size=6), st.integers(1000, 1 << 20))
 def test_what_is_cut_off_lines_is_counted(lengths: list[int], piece: int) -> None:

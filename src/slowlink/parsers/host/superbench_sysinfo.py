@@ -5,8 +5,9 @@
      "Network": {"ofed_version": "MLNX_OFED_LINUX-23.07-0.5.1.2:"},
      "System": {"kernel_parameters": {"kernel.numa_balancing": "0"}}}
 
-Only what bears on collectives is read: GPUs and the paths between them, driver, peer memory, CPU and NUMA, NUMA
-balancing, RDMA ports. All values are text, numbers too. A part whose command was missing is null or absent.
+Only what bears on collectives is read: GPUs and the paths between them, driver, peer memory, CPU and NUMA. What
+``lspci``, ``sysctl`` and ``ibv_devinfo -v`` printed is read as their own output; the report keeps the last two as
+objects. All values are text, numbers too. A part whose command was missing is null or absent.
 
 Source: SuperBench, ``superbench/tools/system_info.py``.
 """
@@ -26,6 +27,7 @@ from slowlink.patterns import regex
 _PARTS = ("Accelerator", "CPU", "Network", "System")
 _PEER_MODULES = frozenset({"nv_peer_mem", "nvidia_peermem", "ib_peer_mem"})
 _LINK = regex(r"\b(?:NV\d{1,3}|PIX|PXB|PHB|NODE|SYS)\b")
+_DEEPEST = 8
 _MAX_VALUES = 100_000
 """Values of one document that are looked at when something is counted."""
 
@@ -38,10 +40,12 @@ _SCALARS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("cpu-model", "node", ("CPU", "Model name")),
     ("numa-nodes", "node", ("CPU", "NUMA node(s)")),
     ("ofed-version", "node", ("Network", "ofed_version")),
-    ("numa-balancing", "kernel", ("System", "kernel_parameters", "kernel.numa_balancing")),
     ("kernel-release", "kernel", ("System", "kernel_parameters", "kernel.osrelease")),
 )
 """Kind and subject of the observation, and the keys that lead to its value."""
+
+_TEXTS = (("PCIe", "pcie_info"), ("PCIe", "pcie_topo"))
+_SYSCTL = ("kernel.numa_balancing",)
 
 
 class SuperbenchSysinfo:
@@ -52,6 +56,16 @@ class SuperbenchSysinfo:
     @staticmethod
     def wants_document(value: object) -> bool:
         return isinstance(value, dict) and sum(isinstance(value.get(part), dict) for part in _PARTS) >= 3
+
+    @staticmethod
+    def texts(value: object) -> Iterator[str]:
+        for keys in _TEXTS:
+            text = _at(value, keys)
+            if isinstance(text, str):
+                yield text
+        for name in _SYSCTL:
+            yield f"{name} = {_at(value, ('System', 'kernel_parameters', name))}"
+        yield "\n".join(_indented(_at(value, ("Network", "ib", "ib_device_info"))))
 
     def read(self, value: object, source: str, line: int) -> Iterable[Observation | Reading]:
         ref = Ref(source, line)
@@ -81,6 +95,16 @@ def _at(value: object, keys: Iterable[str]) -> object:
             return None
         value = value.get(key)
     return value
+
+
+def _indented(value: object, depth: int = 0) -> Iterator[str]:
+    """Objects in objects as the lines that they were made of."""
+    for key, below in value.items() if isinstance(value, Mapping) and depth < _DEEPEST else ():
+        if isinstance(below, Mapping):
+            yield "\t" * depth + str(key)
+            yield from _indented(below, depth + 1)
+        else:
+            yield "\t" * depth + f"{key}:\t{below}"
 
 
 def _links(text: object, ref: Ref) -> Iterator[Observation]:

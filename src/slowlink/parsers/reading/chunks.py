@@ -9,7 +9,8 @@ from slowlink.parsers.forms.json_blocks import LONGEST_CHARS, is_open
 
 PART_BYTES = 1 << 20
 MAX_LINE_BYTES = 1 << 18
-"""A longer line is cut here, unless it may be a JSON value as a whole."""
+"""A longer line is cut here, unless it may be a JSON value as a whole, or the source begins as one: tools that collect
+keep the whole output of a command in one string."""
 TOGETHER_LINES = 8
 """A part does not end within so many lines after one of NCCL's: messages of several lines stay whole."""
 _PIECE = MAX_LINE_BYTES // 2
@@ -26,12 +27,14 @@ class BoundLines:
         self.left_out = 0
 
     def __iter__(self) -> Iterator[bytes]:
-        length, limit = 0, MAX_LINE_BYTES
+        length, limit, least = 0, 0, 0
         for chunk in self._chunks:
             for start in range(0, len(chunk), _PIECE):
                 piece = chunk[start : start + _PIECE]
+                if not least and (begin := piece.lstrip()):
+                    least = _limit_of(begin)
                 if length == 0:
-                    limit = _limit_of(piece)
+                    limit = max(least, _limit_of(piece))
                 end = piece.find(b"\n")
                 room = max(0, limit - length)
                 own = len(piece) if end < 0 else end
@@ -44,7 +47,7 @@ class BoundLines:
                     length += len(piece)
                 else:
                     last = piece.rfind(b"\n") + 1
-                    length, limit = len(piece) - last, _limit_of(piece[last:])
+                    length, limit = len(piece) - last, max(least, _limit_of(piece[last:]))
                 yield kept
 
     @property

@@ -6,14 +6,15 @@ are memoised, so a line usually costs a partition and some dictionary look-ups.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
 from slowlink.model.source import Line, Ref
 from slowlink.parsers import document_parsers, line_parsers
-from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.json_blocks import Block, find_block, log_text, opens_block
+from slowlink.parsers.forms.interface import DocumentParser, Use
+from slowlink.parsers.forms.json_blocks import LONGEST_CHARS, Block, find_block, log_text, opens_block
 from slowlink.parsers.forms.lines import ESCAPES, NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
@@ -209,9 +210,15 @@ class Scanner:
 
     def _take_block(self, block: Block, stream: str) -> bool:
         """Keep a JSON value that some parser wants; read the line inside a JSON log record."""
-        if any(parser.wants_document(block.value) for parser in self._documents):
+        readers = [parser for parser in self._documents if parser.wants_document(block.value)]
+        if readers:
             self._out.blocks.append(block)
-            self._out.used += block.span
+            self._out.used += block.span - 1
+            self._out.mixed[block.line] = Use.USED
+            for number, text in enumerate(text for parser in readers for text in texts_in(parser, block.value)):
+                around = Around(f"{stream} text {number} at {block.line}".strip())
+                for piece in text[:LONGEST_CHARS].splitlines():
+                    self._piece(block.line, piece.rstrip(), around)
             return True
         record = log_text(block.value) if block.span == 1 else None
         if record is None:
@@ -334,6 +341,12 @@ class Scanner:
             shape = shape_of(cleaned)
             if shape not in out.samples:
                 out.samples[shape] = Ref(self._source, number, cleaned)
+
+
+def texts_in(parser: type[DocumentParser], value: object) -> Iterable[str]:
+    """What tools printed, as strings of a JSON value: it is read as if it stood alone."""
+    texts: Callable[[object], Iterable[str]] | None = getattr(parser, "texts", None)
+    return texts(value) if texts is not None else ()
 
 
 def better(first: Use, second: Use) -> Use:
