@@ -217,6 +217,20 @@ def test_words_about_gpus_are_no_matrix() -> None:
     assert told(["GPU0 is fine", "GPU0 and GPU1 are joined", "GPU0 X NV12", "NIC0: eth0", "  0 1 2"]) == []
 
 
+def test_a_markdown_table_may_have_a_word_in_its_corner() -> None:
+    table = [
+        "| GPU  | GPU0 | GPU1 | NIC0 | CPU Affinity | NUMA Affinity |",
+        "|------|------|------|------|--------------|---------------|",
+        "| GPU0 | X    | NV18 | PIX  | 0-47         | 0             |",
+        "| GPU1 | NV18 | X    | SYS  | 48-95        | 1             |",
+    ]
+    assert [entry for entry in told(table) if entry[0].endswith("-link")] == [
+        ("gpu-pair-link", "0-1", "NV18"),
+        ("gpu-nic-link", "0-NIC0", "PIX"),
+        ("gpu-nic-link", "1-NIC0", "SYS"),
+    ]
+
+
 @given(st.integers(min_value=24, max_value=90))
 def test_a_terminal_may_break_lines_anywhere(width: int) -> None:
     lines = [line.expandtabs(8).rstrip() for line in NVIDIA]

@@ -38,6 +38,8 @@ LABEL = regex(rf"{_DEVICE}|{_HCA}|{BUS}")
 BEHIND_DEVICES = regex(r"\s(?:CPU? |C(?:PU?)?$|NUMA? |NU?(?:M|MA)?$|Node? |GPU NUMA|(?:GPU?|G|NI?C?)$)")
 """Where the names after the devices begin, or a label that the end of the terminal's line cut."""
 
+_CORNER = regex(r"\s*(?:GPU|Device|From|-)s?(?=\s+(?:GPU|NPU)\d)")
+
 LEGEND = regex(
     r"\s*(?:(?:NIC )?Legend\s?:\s*$|(?:X|SYS|NODE|PHB|PXB|PIX|NV#|SOC|PSB|MX#?|NA|C2C|MTL#?)\s{1,8}= [A-Z]"
     r"|(?:OK|CNS|GNS|TNS|NS|DR|U)\s{1,8}= [A-Z]|(?:Device link type matrix|GPU\d? topology)\s*$"
@@ -81,5 +83,9 @@ def is_mine(text: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """``text`` without the bars of a Markdown table."""
-    return text.replace("|", " ") if text.lstrip().startswith("|") else text
+    """``text`` without the bars of a Markdown table, and without what stands in its corner."""
+    if not text.lstrip().startswith("|"):
+        return text
+    text = text.replace("|", " ")
+    corner = _CORNER.match(text)
+    return text[corner.end() :] if corner is not None else text
