@@ -40,6 +40,16 @@ def family_of(kind: str) -> str:
     return next((family for family, pattern in _FAMILIES if pattern.search(kind)), kind.lower())
 
 
+def is_integrated(name: str) -> bool:
+    """Is it a GPU inside a processor, by the name that lspci prints?"""
+    return bool(name) and _integrated().search(name) is not None
+
+
+@cache
+def _integrated() -> re.Pattern[str]:
+    return re.compile(table("pci.toml")["integrated"]["name"], re.IGNORECASE)
+
+
 @cache
 def _entries() -> tuple[_Entry, ...]:
     found = []

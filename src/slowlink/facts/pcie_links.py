@@ -17,6 +17,7 @@ LINK_ATTRIBUTES = (
     "pcie-speed-max",
     "pcie-width-reduced",
     "pcie-speed-reduced",
+    "pcie-link-off",
 )
 NO_LANES = 0
 """``Width x0``: nothing is plugged in, or the function is a virtual one."""
@@ -42,6 +43,8 @@ class PcieLink:
     marked_narrow: bool
     """The tool itself says that the width is below what the device can do."""
     marked_slow: bool
+    off: bool
+    """Switched off, or nothing answers at its other end: what it does then says nothing."""
     samples: int
     seen: Reading
     """The reading that stands for the link: the last of its greatest width, else whatever there is."""
@@ -49,14 +52,14 @@ class PcieLink:
     @property
     def narrow(self) -> bool:
         """Fewer lanes than the device has."""
-        if self.width is None or self.width == NO_LANES:
+        if self.off or self.width is None or self.width == NO_LANES:
             return False
         return self.width < self.width_max if self.width_max is not None else self.marked_narrow
 
     @property
     def slow(self) -> bool:
         """Below the device's speed in every sample."""
-        if self.width == NO_LANES or self.speed is None:
+        if self.off or self.width == NO_LANES or self.speed is None:
             return False
         return self.speed < self.speed_max if self.speed_max is not None else self.marked_slow
 
@@ -64,7 +67,7 @@ class PcieLink:
     def full(self) -> bool:
         """All lanes at the device's speed."""
         known = self.width is not None and self.width_max is not None and self.width > NO_LANES
-        return known and not self.narrow and not self.slow
+        return known and not self.off and not self.narrow and not self.slow
 
     @property
     def bandwidth_max(self) -> float:
@@ -106,6 +109,7 @@ def pcie_links(links: Readings, places: Readings | None) -> tuple[PcieLink, ...]
                 port_speed_max=_highest(by_attribute["pcie-speed-max"].get(port, [])),
                 marked_narrow=_all_marked(by_attribute["pcie-width-reduced"].get(where, [])),
                 marked_slow=_all_marked(by_attribute["pcie-speed-reduced"].get(where, [])),
+                off=_all_marked(by_attribute["pcie-link-off"].get(where, [])),
                 samples=len({(r.at, r.ref.source, r.ref.line) for r in widths}),
                 seen=_stands_for(where, by_attribute),
             )

@@ -203,3 +203,45 @@ def test_a_port_that_was_switched_off_later_is_shown_as_it_was_before() -> None:
     asked = "$ lspci -s 18:00.0 -vv | grep Lnk\n\t\tLnkCap:\tPort #0, Speed 16GT/s, Width x16\n\t\tLnkSta:\tSpeed {}\n"
     text = asked.format("16GT/s, Width x8") + asked.format("2.5GT/s, Width x0")
     assert [e.line for found in findings_of(RULE, text) for e in found.evidence] == [3]
+
+
+CAN = (
+    "\t\tLnkCap:\tPort #1, Speed 32GT/s, Width x16, ASPM L1\n\t\t\tClockPM- Surprise- LLActRep{} BwNot+ ASPMOptComp+\n"
+)
+DOES = (
+    "\t\tLnkSta:\tSpeed 2.5GT/s (downgraded), Width x{} (downgraded)\n\t\t\tTrErr- Train- SlotClk+ DLActive{} BWMgmt-\n"
+)
+CONTROL = "\t\tLnkCtl:\tASPM Disabled; RCB 64 bytes, {} CommClk+\n"
+NAMED = f"1a:00.0 {GPU} (rev a1)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "judged"),
+    [
+        (NAMED + CAN.format("-") + CONTROL.format("LnkDisable-") + DOES.format(8, "-"), True),
+        (NAMED + CAN.format("-") + CONTROL.format("LnkDisable+") + DOES.format(8, "-"), False),
+        (NAMED + CAN.format("-") + CONTROL.format("Disabled+") + DOES.format(8, "-"), False),
+        (NAMED + CAN.format("+") + DOES.format(8, "-"), False),
+        (NAMED + CAN.format("+") + DOES.format(8, "+"), True),
+        (CAN.format("-")[:60] + "\n" + CONTROL.format("Disabled-") + DOES.format(8, "-"), True),
+        (CAN.format("-")[:60] + "\n" + CONTROL.format("Disabled+") + DOES.format(8, "-"), False),
+    ],
+)
+def test_a_link_that_is_off_is_not_judged_by_its_lanes(text: str, judged: bool) -> None:
+    assert bool(findings_of(RULE, text)) is judged
+    assert judged or proofs_of(RULE, text) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "VGA compatible controller: Advanced Micro Devices, Inc. [AMD/ATI] HawkPoint1 (rev c2)",
+        "Display controller: Advanced Micro Devices, Inc. [AMD/ATI] Device 150e (rev c1)",
+        "VGA compatible controller [0300]: Advanced Micro Devices, Inc. [AMD/ATI] Raphael [1002:164e] (rev c1)",
+    ],
+)
+def test_the_link_of_a_gpu_inside_a_processor_is_not_judged(name: str) -> None:
+    assert findings_of(RULE, device("c5:00.0", name, NARROW)) == ()
+    assert len(
+        findings_of(RULE, device("c5:00.0", name.replace("Raphael", "Navi 31").replace("164e", "744c"), NARROW))
+    ) == ("Raphael" in name)

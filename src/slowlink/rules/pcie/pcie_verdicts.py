@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
+from slowlink.catalog.pci import is_integrated
 from slowlink.facts.pcie_links import PcieLink
 from slowlink.facts.readings import PartOfNode, by_part
 from slowlink.model.facts import Readings
@@ -68,7 +69,7 @@ def judge(links: Sequence[PcieLink], load: Readings | None, load_percent: float)
     for link in links:
         peers = of_node[link.node, link.part.kind]
         judged = None
-        if link.part.kind == "gpu":
+        if link.part.kind == "gpu" and not is_integrated(link.name):
             judged = _gpu(link, peers, under_load=(link.node, link.part) in busy)
         elif link.part.kind == "hca":
             judged = _hca(link, peers)
@@ -100,7 +101,12 @@ def unnamed_narrow(links: Iterable[PcieLink], least_lanes: int) -> list[PcieLink
 
 def has_all_lanes(link: PcieLink) -> bool:
     """Does it use all lanes of its device? Where the device's width was not read, only the widest links surely do."""
-    return bool(link.width) and not link.narrow and (link.width_max is not None or (link.width or 0) >= _WIDEST)
+    return (
+        bool(link.width)
+        and not link.off
+        and not link.narrow
+        and (link.width_max is not None or (link.width or 0) >= _WIDEST)
+    )
 
 
 def _gpu(link: PcieLink, peers: _Peers, *, under_load: bool) -> Judged | None:

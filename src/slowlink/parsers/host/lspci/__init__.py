@@ -26,7 +26,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
-from slowlink.parsers.host.lspci.details import ALONE, LINKED, keyed, looks_indented, said_of
+from slowlink.parsers.host.lspci.details import ALONE, LINKED, LinkActive, keyed, looks_indented, said_of
 from slowlink.parsers.host.lspci.devices import Device, asked_for, named
 from slowlink.parsers.host.lspci.records import Record, record_line
 from slowlink.parsers.host.lspci.tree import Tree
@@ -56,6 +56,7 @@ class Lspci:
         self._seen: set[str] = set()
         """Keys of the device without a name."""
         self._unnamed = 0
+        self._active = LinkActive()
         self._tree = Tree()
         self._record = Record()
         self._denied: str | None = None
@@ -109,14 +110,22 @@ class Lspci:
             self._asked, self._device, self._seen, self._unnamed = asked, None, set(), 0
             return Use.IGNORED if "|" in text or text.lstrip().startswith(("lspci", "$", "#", "sudo")) else Use.NOT_MINE
         if self._device is not None and text[:1] in "\t ":
-            if _DEAD in text:
-                self._add("pci-answers", self._device.part, False, line)
-                return Use.USED
-            return Use.IGNORED
+            return self._flags(self._device, line)
         return Use.IGNORED if text.startswith(_NOISE) else Use.NOT_MINE
+
+    def _flags(self, device: Device, line: Line) -> Use:
+        """A line below a device that has no key of ours."""
+        if _DEAD in line.text:
+            self._add("pci-answers", device.part, False, line)
+            return Use.USED
+        if self._active.says_off(line.text):
+            self._add("pcie-link-off", device.linked, True, line)
+            return Use.USED
+        return Use.IGNORED
 
     def _begin(self, device: Device, line: Line) -> Use:
         self._device = device
+        self._active = LinkActive()
         if device.role == "other":
             return Use.IGNORED
         self._add("pci-role", device.part, device.role, line)

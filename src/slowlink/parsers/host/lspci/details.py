@@ -20,6 +20,8 @@ _LINK = regex(
     r"(?:Port #\d{1,3}, )?Speed (?:(?P<speed>\d{1,3}(?:\.\d)?)GT/s|unknown)(?: \((?P<slow>[a-z]{2,12})\))?"
     r", Width x(?P<width>\d{1,3})(?: \((?P<narrow>[a-z]{2,12})\))?"
 )
+_SWITCHED_OFF = regex(r"(?:^| )(?:Lnk)?Disabled?\+(?: |$)")
+"""``Disabled+`` to pciutils 3.6, ``LnkDisable+`` since."""
 _BUSES = regex(r"primary=[0-9a-f]{2}, secondary=([0-9a-f]{2}), subordinate=([0-9a-f]{2})")
 _PAYLOAD = regex(r"MaxPayload (\d{1,5}) bytes(?:, MaxReadReq (\d{1,5}) bytes)?")
 
@@ -46,6 +48,16 @@ def _link_does(rest: str) -> Found:
         yield "pcie-speed-reduced", link["slow"] == "downgraded"
     if link["narrow"]:
         yield "pcie-width-reduced", link["narrow"] == "downgraded"
+
+
+def _link_is_set(rest: str) -> Found:
+    if _SWITCHED_OFF.search(rest):
+        yield "pcie-link-off", True
+
+
+def _slot(rest: str) -> Found:
+    if "PresDet-" in rest.split():
+        yield "pcie-link-off", True
 
 
 def _access_control(rest: str) -> Found:
@@ -106,6 +118,8 @@ _ENDS = ("gpu", "hca")
 READ: dict[str, tuple[tuple[str, ...], Callable[[str], Found]]] = {
     "LnkCap": (_ANY, _link_can),
     "LnkSta": (_ANY, _link_does),
+    "LnkCtl": (_ANY, _link_is_set),
+    "SltSta": (_ANY, _slot),
     "ACSCtl": (_ANY, _access_control),
     "DevCap": (_ENDS, _payload_can),
     "MaxPayload": (_ENDS, _payload),
@@ -126,10 +140,13 @@ def said_of(device: Device, key: str, rest: str) -> Found:
         yield from read(rest)
 
 
-ALONE = ("LnkCap", "LnkSta", "ACSCtl")
+ALONE = ("LnkCap", "LnkCtl", "LnkSta", "ACSCtl")
 """Keys that say something even when no line names the device."""
 
-LINKED = ("pcie-speed", "pcie-speed-max", "pcie-width", "pcie-width-max", "pcie-speed-reduced", "pcie-width-reduced")
+LINKED = (
+    *("pcie-speed", "pcie-speed-max", "pcie-width", "pcie-width-max", "pcie-speed-reduced", "pcie-width-reduced"),
+    "pcie-link-off",
+)
 """Attributes of the link, which a GPU or HCA has under its own name."""
 
 _KEYS = (
@@ -156,6 +173,19 @@ def keyed(text: str) -> tuple[str, str] | None:
     """(key, rest) of a line with one of lspci's keys, indented or as grep and sed leave it; None for any other."""
     found = _KEYED.match(text) or _BARE.match(text) or _PAYLOAD_LINE.match(text)
     return None if found is None else (found["key"], (found["rest"] or "").strip())
+
+
+class LinkActive:
+    """Reads from the flags of a port whether data flows: ``LLActRep+`` of what it can report, then ``DLActive-``."""
+
+    def __init__(self) -> None:
+        self._reports = False
+
+    def says_off(self, text: str) -> bool:
+        """Take one line of the device; True where it says that nothing answers at the other end."""
+        if "LLActRep" in text:
+            self._reports = "LLActRep+" in text
+        return self._reports and "DLActive-" in text
 
 
 def looks_indented(text: str) -> bool:
