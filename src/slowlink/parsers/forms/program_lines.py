@@ -276,6 +276,8 @@ HINTS = (
     *("xited", "Open MPI", "Open RTE", "OpenFabrics", "MCA ", "MPI_", "No ", "bind", "been reached", "hung up"),
     *("closed by", "hostfile", "resources", "ttempt", "llocat", "bigger than", "local slave", "etry count"),
     *("ack-off", "low on ", "stopped posting", "unreachable", "not-ready", "unhealthy", "is down", "Bad ", "bad perm"),
+    *("isconnect", "ffending ", "evoked", "Too many", "jumphost", "nconsistent", "rapped", "wraps around", "of range"),
+    *("extra arg", "empty arg", "no arg"),
     *("PSM", "ncompatib", "uplicate", "ifferent subnet", "pkey", "device-specific", "VALIDATION", "is supported"),
 )
 """Parts of words that nearly every complaint has: what may be one, without reading any vocabulary."""
