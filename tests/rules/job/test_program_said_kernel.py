@@ -157,3 +157,48 @@ def test_a_driver_of_processors_that_is_missing_is_no_fault() -> None:
     assert said("program-said", "Error code: 34 | Driver not loaded (amdgpu not found in modules)\n") == snapshot(
         [("gpu-missing", "error", "likely", "the driver of AMD's GPUs is not loaded, so the node has no GPU")]
     )
+
+
+PARTS = (
+    "amdgpu 0000:43:00.0: amdgpu: failed to frob the pptable of board 7",
+    "amdgpu 0000:43:00.0: amdgpu: PSP load grommet failed!",
+    "amdgpu 0000:43:00.0: amdgpu: MES(1) failed to respond to msg=REMOVE_QUEUE",
+    "[drm:gfx_v9_0_priv_inst_irq [amdgpu]] *ERROR* Illegal opcode in command stream",
+    "amdgpu 0000:43:00.0: amdgpu: Failed to frob the vcn grommet",
+    "LustreError: 4711:0:(osc_request.c:12:osc_zyzzyva()) grommet 0x12 was quux",
+    "LNetError: 4711:0:(o2iblnd_cb.c:12:kiblnd_zyzzyva()) grommet 0x12 was quux",
+    "pcieport 0000:15:01.0: Failed attempting to set the MRRS",
+    "DMAR: EVTQ overflow detected -- events lost",
+    "EDAC amd64: sys_addr 0x12 was not mapped",
+    "mce: CPU 7: Failed kernel mode recovery",
+    "NFS: pNFS blksize 65536 not supported.",
+    "bond0: Unknown bonding mode 12",
+)
+
+
+def test_a_line_that_accuses_nobody_tells_its_part() -> None:
+    lines = [f"[  812.345678] {text}\n" for text in PARTS]
+    assert [[event.kind for event in events_of(line)] for line in lines] == snapshot(
+        [
+            ["amdgpu-clocks"],
+            ["amdgpu-security-processor"],
+            ["amdgpu-queue-hung"],
+            ["amdgpu-bad-command"],
+            [],
+            ["lustre-storage"],
+            ["lustre-lnet-drivers"],
+            ["kernel-pcie-settings"],
+            ["kernel-iommu-stuck"],
+            ["kernel-memory-controller"],
+            ["kernel-machine-check-detail"],
+            ["kernel-nfs-devices"],
+            ["kernel-bond-settings"],
+        ]
+    )
+    assert [found for line in lines for found in findings_of("said-in-other-words", line)] == []
+
+
+def test_words_of_complaint_alone_are_no_part() -> None:
+    for text in ("amdgpu 0000:43:00.0: amdgpu: failed to frob grommet: -22", "Lustre: grommet is quux"):
+        kinds = {event.kind for event in events_of(f"[  812.345678] {text}\n")}
+        assert kinds <= {"driver-step-failed"}

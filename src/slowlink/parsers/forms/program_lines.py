@@ -168,6 +168,11 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         ("Lustre: ", "LustreError: ", "LNet: ", "LNetError: "),
         r"\b(?:Lustre|LNet)(?:Error)?: (?:\d{1,9}:\d{1,9}:\([\w.-]{1,60}:\d+:\w{1,80}\(\)\) |[\da-f]{1,4}-[\da-f]: )?"
         r"(?P<text>.*)",
+    ),
+    ProgramLines(  # the same with the source file, which tells the part of Lustre where the text does not
+        "lustre",
+        ("Lustre: ", "LustreError: ", "LNet: ", "LNetError: "),
+        r"\b(?:Lustre|LNet)(?:Error)?: (?:\d{1,9}:\d{1,9}:\(|[\da-f]{1,4}-[\da-f]: )?(?P<text>.*)",
         also=("drivers",),
     ),
     ProgramLines(  # /src/host/init/init.cu:12: non-zero status: 7 text; file.cpp:12: NULL value text
