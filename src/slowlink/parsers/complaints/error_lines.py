@@ -20,6 +20,7 @@ from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, compiled, is_library_line, quotes_code
 from slowlink.parsers.forms.own_level import is_milder
+from slowlink.parsers.forms.source_text import is_source
 from slowlink.patterns import regex
 
 KIND = "error-line"
@@ -154,9 +155,15 @@ _NONE = regex(
 )
 """What stands behind the mark makes it a heading, a setting or a zero."""
 _NUMBERS = regex(r"\d+")
+_OWN_NAME = regex(r"^(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z][A-Za-z_]{2,60}: \S.{0,300}$")
+_FRAME = regex(r"^(?: {4,}\S| {2}File \")")
+_TRACEBACK = "Traceback (most recent call last)"
+_LONGEST_TRACEBACK = 500
+"""An exception may have neither ``Error`` nor ``Exception`` in its name. Then it is known by what stands above: a
+traceback begins some lines before, and the code of its innermost frame directly before."""
 
 
-_MARKS = tuple(mark for form in FORMS for mark in form.marks)
+_MARKS = (_TRACEBACK, *(mark for form in FORMS for mark in form.marks))
 _GLOG = regex(r"^(?:[EF]\d{1,8} \d|\[E\d{0,8} )")
 
 
@@ -181,11 +188,12 @@ class ErrorLines:
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str, int | None, str | None], _Kept] = {}
+        self._traceback: dict[tuple[str, str], int] = {}
 
     @staticmethod
     def wants(text: str) -> bool:
         """Does one of the marks stand in the line?"""
-        return any(mark in text for mark in _MARKS) or _GLOG.match(text) is not None
+        return any(mark in text for mark in _MARKS) or _GLOG.match(text) is not None or _is_name(text)
 
     @property
     def greedy(self) -> bool:
@@ -193,9 +201,11 @@ class ErrorLines:
 
     def feed(self, line: Line) -> Use:
         text = line.text[:MATCH_CHARACTERS]
-        if is_library_line(text) or quotes_code(text):
+        if is_library_line(text) or quotes_code(text) or is_source(text):
             return Use.NOT_MINE
         found = read_error(text)
+        if found is None and self._ends_traceback(line):
+            found = "exception", text[:MOST_TEXT]
         if found is None:
             return Use.NOT_MINE
         form, said = found
@@ -208,8 +218,22 @@ class ErrorLines:
             self._kept[key] = _Kept(line.ref(), line.rank, line.host, form, said, 1, line.no)
         return Use.USED
 
+    def _ends_traceback(self, line: Line) -> bool:
+        """Does a traceback of this stream end here? Remembers where one begins."""
+        of = line.source, line.stream
+        if _TRACEBACK in line.text and len(self._traceback) < MAX_ERRORS:
+            self._traceback[of] = line.no
+        begun = self._traceback.get(of, -_LONGEST_TRACEBACK)
+        near = 0 < line.no - begun < _LONGEST_TRACEBACK
+        return near and _is_name(line.text) and _FRAME.match(line.before) is not None
+
     def finish(self) -> Iterable[JobEvent]:
         return [_event(kept) for kept in self._kept.values()]
+
+
+def _is_name(text: str) -> bool:
+    """May it be the last line of a traceback, whose exception has a name of its own?"""
+    return text[:1].isalpha() and _OWN_NAME.match(text) is not None
 
 
 def read_error(text: str) -> tuple[str, str] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from slowlink.parsers.forms.marked_lines import quotes_code
+from slowlink.parsers.forms.source_text import is_listing, is_source
 from slowlink.patterns import regex
 
 MOST_WORDS = 40
@@ -48,6 +49,8 @@ def is_about_other_things(text: str) -> bool:
     """Is ``text`` (in lower case) a comment, source, help, a question, a paragraph or the news of a repair?"""
     stripped = text.strip()
     if stripped.startswith(_COMMENT) or stripped.endswith("?") or quotes_code(text):
+        return True
+    if is_source(text) or is_listing(text):
         return True
     if any(sign in text for sign in _SOURCE) or _OPTION.search(text) is not None:
         return True
