@@ -57,7 +57,7 @@ def test_causes_that_frameworks_name() -> None:
             (
                 "rank-start-failed",
                 "critical",
-                "this PyTorch is built without libuv, which the job's store was told to use",
+                "this PyTorch is built without libuv, which the job's store was told to use: RuntimeError: use_libuv was requested but PyTorch was built without libuv support, run with USE_LIBUV=0",
             ),
             (
                 "socket-interface-wrong",
@@ -70,7 +70,7 @@ def test_causes_that_frameworks_name() -> None:
             (
                 "application-error",
                 "error",
-                "the program calls a collective, or PyTorch's distributed package, in a way that it does not allow",
+                "the program calls a collective, or PyTorch's distributed package, in a way that it does not allow: RuntimeError: Tensors must be contiguous",
             ),
             (
                 "gpu-driver-hung",

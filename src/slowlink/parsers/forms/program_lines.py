@@ -9,8 +9,15 @@ from __future__ import annotations
 from slowlink.parsers.forms.nvidia_lines import NVIDIA_LINES
 from slowlink.parsers.forms.program_form import ProgramLines
 
-_FRAMEWORKS = ("pytorch", "torchrun", "gloo", "deepspeed", "megatron", "resiliency", "ray", "horovod", "xla", "vllm")
+_FRAMEWORKS = (
+    *("pytorch", "torchrun", "gloo", "deepspeed", "megatron", "resiliency", "ray", "horovod", "xla", "vllm", "sglang"),
+    *("nemo", "lightning", "accelerate", "torchtitan"),
+)
 """What runs as Python, or under it: their exceptions and their loggers look alike."""
+_EXCEPTIONS = (*_FRAMEWORKS, "exceptions")
+"""Behind them what exceptions of all frameworks have in common; it is asked of nothing that a program survives."""
+_NOTICES = (*_FRAMEWORKS, "notices")
+"""Behind them what warnings of all frameworks have in common."""
 
 _PCI = (
     r"(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)"
@@ -19,6 +26,9 @@ _PCI = (
 """A device in the kernel log, and the interface that its driver made of it."""
 _STAMP = r"(?:\bkernel: (?:\[[ \d.]{8,20}\] )?|\[ {0,5}\d{1,8}\.\d{6}\] |:\d\d \d{4}\] )"
 """What stands before a message in dmesg, dmesg -T and the journal: words that others may use, too, need it."""
+
+_OF_A_NODE = ("slurm-node-fail", "slurm-gpu-config")
+"""What a daemon of Slurm says of a node, and not of some job."""
 
 PROGRAM_LINES: tuple[ProgramLines, ...] = (
     ProgramLines(  # node07:4711 NCCL DIAG [INFO] text; it reports on all nodes, so its own name accuses nobody
@@ -103,20 +113,31 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         r"(?P<text>.*)",
         severe=("error", "fatal"),
     ),
-    ProgramLines(  # slurmstepd: error: text, and slurmd: error: plugin/name: function: text
+    ProgramLines(  # slurmstepd: error: text, srun: error: plugin/name: function: text
         "slurm",
         (": error: ", ": fatal: ", ": warning: "),
-        r"\b(?P<program>srun|sbatch|salloc|sattach|sbcast|slurmstepd|slurmd|slurmctld|slurmdbd|slurmscriptd)"
+        r"\b(?P<program>srun|sbatch|salloc|sattach|sbcast|slurmstepd)"
         r"(?:\[\d{1,9}\])?(?:-(?P<host>[\w.-]{1,120}))?: (?P<level>error|fatal|warning): "
         r"(?:\w{1,60}(?:/\w{1,40})?: ){0,2}(?P<text>.*)",
         severe=("error", "fatal"),
     ),
+    ProgramLines(  # slurmd: error: text, slurmctld[812]: error: text
+        "slurm",
+        (": error: ", ": fatal: ", ": warning: "),
+        r"\b(?P<program>slurmd|slurmctld|slurmdbd|slurmscriptd)(?:\[\d{1,9}\])?(?:-(?P<host>[\w.-]{1,120}))?: "
+        r"(?P<level>error|fatal|warning): (?:\w{1,60}(?:/\w{1,40})?: ){0,2}(?P<text>.*)",
+        service=True,
+        keeps=_OF_A_NODE,
+        chatty=True,
+    ),
     ProgramLines(  # [2031-04-05T06:07:08.123] [4711.0] error: text, in the logs of Slurm's daemons
         "slurm",
-        ("] error: ", "] fatal: "),
-        r"^\[\d{4}-\d\d-\d\dT[\d:.]{8,15}\] (?:\[[\w.+]{1,40}\] )?(?P<level>error|fatal): "
+        ("error: ", "fatal: ", "warning: "),
+        r"^\[\d{4}-\d\d-\d\dT[\d:.]{8,15}\] (?:\[[\w.+]{1,40}\] )?(?P<level>error|fatal|warning): "
         r"(?:\w{1,60}(?:/\w{1,40})?: ){0,2}(?P<text>.*)",
-        severe=("error", "fatal"),
+        stamped=True,
+        service=True,
+        keeps=_OF_A_NODE,
     ),
     # The kernel log. The PCI address and the interface of a driver's line become the finding's suspects.
     ProgramLines(  # mlx5_core 0000:12:00.0 ens1np0: text, infiniband mlx5_3: wait_func:1186:(pid 4711): text
@@ -132,6 +153,14 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         r"\b(?:(?:bnxt_en|bnxt_re|ice|irdma|hfi1|efa|ena|ionic|ionic_rdma|cxi_\w{2,8}|cxi_ss\d) "
         + _PCI
         + r"|(?<=[\]:] )infiniband (?P<hca>[\w.-]{2,40})): (?:hfi1_\d{1,3}: |cxi\d{1,3}(?:\[\w{1,20}\])?: )?"
+        r"(?P<text>.*)",
+        also=("ib-core", "drivers"),
+    ),
+    ProgramLines(  # ib0: text of IPoIB, RDMA CMA: text, ib_cm: text
+        "ib-core",
+        (" ib", "RDMA CMA: ", "rdma_ucm: ", "iw_cm: ", "user_verbs: "),
+        _STAMP
+        + r"(?:(?P<interface>ibp?\d[\w.]{0,14}): |(?:ib_\w{2,10}|RDMA CMA|rdma_ucm|iw_cm|user_verbs): )"
         r"(?P<text>.*)",
         also=("drivers",),
     ),
@@ -210,13 +239,45 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         chatty=True,
     ),
     # Frameworks. The forms are broad, so they stand last: a line has the first form whose vocabulary knows it.
+    ProgramLines(  # ERROR 04-05 06:07:08 [core.py:700] ValueError: text, the end of a traceback that vLLM logs
+        "vllm",
+        ("Error: ", "Exception: "),
+        r"^(?P<level>ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[[\w./]{1,200}:\d+\] "
+        r"(?P<error>[A-Za-z_][\w.]{0,80}(?:Error|Exception)): (?P<text>(?P<detail>\S.{0,200}).*)",
+        severe=("error", "critical"),
+        unknown="rank-exception",
+        shape="exception",
+        also=_EXCEPTIONS,
+    ),
+    ProgramLines(  # WARNING 04-05 06:07:08 [core.py:700] text
+        "vllm",
+        ("ERROR ", "WARNING ", "CRITICAL "),
+        r"^(?P<level>ERROR|WARNING|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[[\w./]{1,200}:\d+\] "
+        r"(?!Traceback|[\w.]{1,80}(?:Error|Exception)\b)(?P<text>[^\s^~].*)",
+        severe=("error", "critical"),
+        also=_NOTICES,
+    ),
+    ProgramLines(  # [2031-04-05 06:07:08 DP0 TP3] text, of SGLang, which prints no level
+        "sglang",
+        (" TP", " DP", " PP", " EP", " CP"),
+        r"^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: [A-Z]{2,4}\d{1,4}){1,6}\] (?P<text>.*)",
+        also=_NOTICES,
+    ),
+    ProgramLines(  # [NeMo W 2031-04-05 06:07:08 exp_manager:773] text
+        "nemo",
+        ("[NeMo ",),
+        r"^\[NeMo (?P<level>[WEC]) \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [\w./-]{1,200}:\d+\] {0,3}"
+        r"(?:\S{1,300}\.py:\d+: \w{0,40}Warning: )?(?P<text>.*)",
+        severe=("e", "c"),
+        also=_NOTICES,
+    ),
     ProgramLines(  # [rank3]:[W1119 11:02:03.004 socket.cpp:752] [c10d] text, and [E ProcessGroupNCCL.cpp:563] text
         "pytorch",
         (".cpp:", ".hpp:", ".cu:", ".cc:", ".py:", ".h:"),
         r"(?:^|[\[ ])(?P<level>[WEF])(?:\d{3,8}[ T][\d:.]{8,18})?(?: +\d+)? +(?:[\w./-]{1,200}/)?"
         r"(?P<file>\w{1,80}\.(?:cpp|hpp|cuh?|cc|h|py)):\d+\] {0,3}(?:\[c10d\] )?(?P<text>.*)",
         severe=("e", "f"),
-        also=_FRAMEWORKS,
+        also=_NOTICES,
     ),
     ProgramLines(  # 2031-04-05 06:07:08.123456: E external/xla/xla/file.cc:12] text; [2031-... : E /x/file.cc:12] text
         "xla",
@@ -242,7 +303,7 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         severe=("error",),
         unknown="rank-exception",
         shape="exception",
-        also=_FRAMEWORKS,
+        also=_EXCEPTIONS,
     ),
     ProgramLines(  # torch.distributed.DistStoreError: text, what():  text
         "pytorch",
@@ -252,13 +313,13 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         severe=("error", "exception", "what()"),
         unknown="",
         shape="exception",
-        also=_FRAMEWORKS,
+        also=_EXCEPTIONS,
     ),
     ProgramLines(  # /usr/lib/python3/site-packages/torch/nn/file.py:12: UserWarning: text
         "pytorch",
         ("Warning: ",),
         r"\.py:\d+: \w{0,40}(?P<level>Warning): (?P<text>.*)",
-        also=_FRAMEWORKS,
+        also=_NOTICES,
     ),
     ProgramLines(  # [2031-04-05 06:07:08,123] [ERROR] [launch.py:325:main] text; WARNING:package.module:text
         "pytorch",
@@ -266,7 +327,7 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         r"(?:^|[\s\[(|:])(?P<level>ERROR|CRITICAL|WARNING|WARN|FATAL)\b[\]\s:|,-]{1,12}(?P<text>\S.*)",
         severe=("error", "critical", "fatal"),
         unknown="",
-        also=_FRAMEWORKS,
+        also=_NOTICES,
     ),
 )
 

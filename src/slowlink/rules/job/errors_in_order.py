@@ -92,8 +92,10 @@ def ends_a_program(event: JobEvent) -> bool:
 def said_by(event: JobEvent) -> str:
     """What the program says, without the mark in front of it."""
     groups = event.groups
-    if event.kind == "rank-exception":
-        return f"{groups.get('error', '')}: {groups.get('detail', '')}"
+    if groups.get("detail") and (event.kind == "rank-exception" or groups.get("form") == "exception"):
+        return f"{groups.get('error', '')}: {groups['detail']}"
+    if groups.get("form") == "exception" and not groups.get("text"):
+        return event.text
     return (groups.get("text") or groups.get("error") or event.text).strip('" ')
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 
 from slowlink.catalog.vocabulary import Meaning, meaning_of
 from slowlink.model.facts import Events, Network, Sweeps, Warnings
+from slowlink.model.job import JobEvent
 from slowlink.model.nccl import LogWarning
 from slowlink.model.report import Finding, Severity
 from slowlink.parsers.nccl.nccl_log.registry import VOCABULARIES
@@ -63,6 +64,7 @@ CAUSES = (
     "host-memory-errors",
     "imex-channel-missing",
     "iommu-translating",
+    "job-configuration-wrong",
     "launcher-failed",
     "library-missing",
     "link-errors",
@@ -108,6 +110,9 @@ CAUSES = (
     "wrong-results",
 )
 """Every cause that a vocabulary names; a test compares them."""
+
+_IN_WORDS = ("job-configuration-wrong", "application-error", "rank-start-failed")
+_MOST_WORDS = 200
 
 _PARTS = (
     ("hca", ("hca", "device", "pci", "interface")),
@@ -164,7 +169,7 @@ def _finding(meaning: Meaning, messages: Sequence[LogMessage], survived: bool) -
     severity: Severity = "warning" if survived and meaning.severity in ("error", "critical") else meaning.severity
     return finding(
         meaning.cause,
-        f"{at_hosts(hosts_of(messages))}{meaning.says}{which}{often}",
+        f"{at_hosts(hosts_of(messages))}{meaning.says}{which}{often}{_exception(meaning, messages[0])}",
         severity=severity,
         confidence=meaning.confidence,
         evidence=lines_evidence(refs_of(messages)),
@@ -172,3 +177,12 @@ def _finding(meaning: Meaning, messages: Sequence[LogMessage], survived: bool) -
         explains=() if survived else meaning.explains,
         remedy=meaning.remedy,
     )
+
+
+def _exception(meaning: Meaning, message: LogMessage) -> str:
+    """The exception itself, word for word, where only its words say which setting or call is wrong."""
+    if not isinstance(message, JobEvent) or message.groups.get("form") != "exception" or meaning.cause not in _IN_WORDS:
+        return ""
+    groups = message.groups
+    words = f"{groups.get('error', '')}: {groups['detail']}" if groups.get("detail") else message.text
+    return f": {words[:_MOST_WORDS]}"
