@@ -35,9 +35,11 @@ _LOOSE = regex(
 """What to mend: among others the comma that NCCL 2.28.9 leaves out between a value and the next key (RAS)."""
 _TOKEN = regex(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]|[^{}\[\],"]+|"', re.DOTALL)
 _CLOSER = {"{": "}", "[": "]"}
-_LOG_KEYS = ("log", "message", "msg", "textPayload", "line", "MESSAGE")
+_LOG_KEYS = ("log", "message", "msg", "textPayload", "line", "MESSAGE", "data", "event")
+_ERROR_KEYS = ("exception", "exc_info", "traceback", "stack", "stacktrace", "stack_trace", "error")
+"""What a logger adds to what it was told to say: the exception with its traceback."""
 _STAMP_KEYS = (
-    *("time", "timestamp", "ts", "@timestamp", "stream", "level", "severity", "kubernetes"),
+    *("time", "timestamp", "ts", "@timestamp", "stream", "level", "severity", "kubernetes", "event"),
     *("__REALTIME_TIMESTAMP", "_HOSTNAME", "SYSLOG_IDENTIFIER"),
 )
 _DAEMON_KEY = "SYSLOG_IDENTIFIER"
@@ -237,6 +239,8 @@ def log_text(value: object) -> LogText | None:
             break
     else:
         return None
+    more = [value[key] for key in _ERROR_KEYS if isinstance(value.get(key), str) and value[key] not in text]
+    text = "\n".join([text, *more])
     host, stamp = _place_of(value), value.get("time") or value.get("timestamp")
     return LogText(
         f"{_said_by(value)}{text.rstrip()}",

@@ -13,11 +13,13 @@ from typing import NamedTuple
 
 from slowlink.model.source import Line, Ref
 from slowlink.parsers import document_parsers, line_parsers
+from slowlink.parsers.forms.data_sets import is_data_set
 from slowlink.parsers.forms.interface import DocumentParser, Use
 from slowlink.parsers.forms.json_blocks import LONGEST_CHARS, Block, find_block, log_text, opens_block
 from slowlink.parsers.forms.lines import ESCAPES, NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
+from slowlink.parsers.reading.leads import Lead, rank_of, read_lead
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
 from slowlink.patterns import regex
 
@@ -31,30 +33,9 @@ MAX_ASKED = 1 << 16
 MAX_SHAPE_LENGTH = 400
 MAX_LEADS = 100_000
 MAX_STREAMS = 10_000
-LONGEST_LEAD = 600
 LIBRARIES = (" NCCL ", " MCCL ", " RCCL ")
 
-_ORIGIN = regex(
-    r"(?<![^\s:<>\[\]()|`'\"])(?!(?:\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\d(?!\d))"
-    r"[^\s:<>\[\]()|`'\"]+:\d+:\d+(?= |$)"
-)
-"""``host:pid:tid`` of NCCL's own prefix, which a time of day is not."""
 _LEVEL = regex(r"(?:INFO|WARN|TRACE|CALL|VERSION) |version \d")
-_GLUED = regex(r"-1(?=[^\d.])|-?\d+\.\d+(?=[A-Za-z])")
-"""The end of a row's cell that stands directly before a host name: a root of -1, a decimal."""
-_ROW = regex(r"\s*#?\s*\d[\d.]*\s+\d[\d.]*\s")
-
-
-class Lead(NamedTuple):
-    """What stands before `` NCCL `` in a line: the library's own prefix, and what a launcher put before it."""
-
-    prefix: str
-    cut: int
-    stream: str
-    rank: int | None
-    host: str | None
-    special: bool
-    """Not one clean NCCL line: glued to a row, quoted in words, or inside a JSON log record."""
 
 
 class Around(NamedTuple):
@@ -220,6 +201,10 @@ class Scanner:
                 for piece in text[:LONGEST_CHARS].splitlines():
                     self._piece(block.line, piece.rstrip(), around)
             return True
+        if is_data_set(block.value):
+            self._unread(block.line, "(a record of a data set)", NO_PREFIX, stream)
+            self._out.unread += block.span - 1
+            return True
         record = log_text(block.value) if block.span == 1 else None
         if record is None:
             return False
@@ -354,37 +339,6 @@ def better(first: Use, second: Use) -> Use:
     if Use.USED in (first, second):
         return Use.USED
     return Use.IGNORED if Use.IGNORED in (first, second) else Use.NOT_MINE
-
-
-def rank_of(text: str, prefix: Prefix) -> int | None:
-    """The rank that a prefix names; None for none, and for a number that no rank has."""
-    if prefix.rank is None:
-        return None
-    digits = text[prefix.rank]
-    return int(digits) if len(digits) < 8 else None
-
-
-def read_lead(before: str, dialect: Dialect) -> Lead:
-    """Tell the library's own prefix (``host:pid:tid [dev]`` and a code location) from what stands before it."""
-    origins = list(_ORIGIN.finditer(before, max(0, len(before) - LONGEST_LEAD)))
-    if not origins:
-        return Lead("", 0, "", None, None, special=True)
-    at = origins[-1].start()  # the last one: a time of day before it looks alike
-    prefix = find_prefix(before, dialect) if at else NO_PREFIX
-    if prefix.cut > at:
-        prefix = find_prefix(before[:at], dialect)
-    glued = _GLUED.match(before, at) if _ROW.match(before, prefix.cut) else None
-    if glued:
-        at = glued.end()
-    rest = before[prefix.cut : at]
-    return Lead(
-        before[at:],
-        at,
-        prefix.stream_of(before),
-        rank_of(before, prefix),
-        before[prefix.host] if prefix.host else None,
-        special=bool(glued) or before.startswith("{") or bool(_ROW.match(rest + " ")),
-    )
 
 
 def lines_of(part: bytes) -> list[str]:

@@ -1,0 +1,61 @@
+"""What stands before `` NCCL `` in a line: the library's own prefix, and what a launcher or a row put before it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from slowlink.parsers.forms.lines import NO_PREFIX, Dialect, Prefix, find_prefix
+from slowlink.patterns import regex
+
+LONGEST_LEAD = 600
+_ORIGIN = regex(
+    r"(?<![^\s:<>\[\]()|`'\"])(?!(?:\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\d(?!\d))"
+    r"[^\s:<>\[\]()|`'\"]+:\d+:\d+(?= |$)"
+)
+"""``host:pid:tid`` of NCCL's own prefix, which a time of day is not."""
+_GLUED = regex(r"-1(?=[^\d.])|-?\d+\.\d+(?=[A-Za-z])")
+"""The end of a row's cell that stands directly before a host name: a root of -1, a decimal."""
+_ROW = regex(r"\s*#?\s*\d[\d.]*\s+\d[\d.]*\s")
+
+
+class Lead(NamedTuple):
+    """What stands before `` NCCL `` in a line: the library's own prefix, and what a launcher put before it."""
+
+    prefix: str
+    cut: int
+    stream: str
+    rank: int | None
+    host: str | None
+    special: bool
+    """Not one clean NCCL line: glued to a row, quoted in words, or inside a JSON log record."""
+
+
+def rank_of(text: str, prefix: Prefix) -> int | None:
+    """The rank that a prefix names; None for none, and for a number that no rank has."""
+    if prefix.rank is None:
+        return None
+    digits = text[prefix.rank]
+    return int(digits) if len(digits) < 8 else None
+
+
+def read_lead(before: str, dialect: Dialect) -> Lead:
+    """Tell the library's own prefix (``host:pid:tid [dev]`` and a code location) from what stands before it."""
+    origins = list(_ORIGIN.finditer(before, max(0, len(before) - LONGEST_LEAD)))
+    if not origins:
+        return Lead("", 0, "", None, None, special=True)
+    at = origins[-1].start()  # the last one: a time of day before it looks alike
+    prefix = find_prefix(before, dialect) if at else NO_PREFIX
+    if prefix.cut > at:
+        prefix = find_prefix(before[:at], dialect)
+    glued = _GLUED.match(before, at) if _ROW.match(before, prefix.cut) else None
+    if glued:
+        at = glued.end()
+    rest = before[prefix.cut : at]
+    return Lead(
+        before[at:],
+        at,
+        prefix.stream_of(before),
+        rank_of(before, prefix),
+        before[prefix.host] if prefix.host else None,
+        special=bool(glued) or before.startswith("{") or bool(_ROW.match(rest + " ")),
+    )
