@@ -144,3 +144,40 @@ def test_it_says_what_to_do() -> None:
     assert remedies_of("health-checks", text) == snapshot(
         [[("Run the test again on the drained node, with nothing else on it.", "dcgmi diag -r 2; nhc")]]
     )
+
+
+NHC = "ERROR:  nhc:  Health check failed:  "
+STAMP = "2031-01-02 03:04:05,678 - "
+
+
+def test_words_of_providers_name_the_cause_and_the_part() -> None:
+    texts = (
+        NHC + "check_ib_bw_gdr: ib_write_bw, IB=mlx5_3, mlx5_2, IB BW (expected > 380 Gbps, but measured 211 Gbps. X",
+        NHC + "check_gpu_xgmi: XGMI error count: 3 on GPU 5",
+        NHC
+        + "check_ps_service:  Service nvidia-fabricmanager (process nv-fabricmanager) not running; start in progress",
+        NHC + "check_hw_ib:  Version mismatch between running driver and firmware",
+        STAMP + "ERROR - gpu07 - NCCL Test Failed: Avg bus bandwidth is 201.1",
+    )
+    found = [findings_of("health-checks", f"{text}\n") for text in texts]
+    assert [[(f.cause, [s.name for s in f.suspects]) for f in each] for each in found] == snapshot(
+        [
+            [("link-bandwidth-low", ["mlx5_3", "mlx5_2"])],
+            [("nvlink-down", ["5"])],
+            [("fabric-manager-down", [])],
+            [("version-mismatch", [])],
+            [("busbw-below-expected", ["gpu07"])],
+        ]
+    )
+
+
+def test_names_of_a_providers_checks_name_the_cause() -> None:
+    passed = "".join(f"{STAMP}INFO - {name}: Passed\n" for name in ("GPU ECC Test", "GPU Row Remap Test"))
+    names = ("GPU PCIe Width Test", "RTTCC Disabled Check", "Bus Check Test", "RDMA Link Status Check")
+    found = [findings_of("health-checks", f"{passed}{STAMP}ERROR - {name}: Failed\n") for name in names]
+    assert [[f.cause for f in each] for each in found] == [
+        ["pcie-link-degraded"],
+        ["pfc-ecn-settings"],
+        ["gpu-missing"],
+        ["port-down"],
+    ]

@@ -3,6 +3,7 @@
     2031-01-02 03:04:05,678 - INFO - GPU Remap Test: Passed
     2031-01-02 03:04:06,200 - ERROR - GPU ECC Errors: GPU5 - Volatile: 9
     2031-01-02 03:04:07,112 - ERROR - PCIe Width Check: Failed
+    2031-01-02 03:04:09,400 - ERROR - gpu07 - NCCL Test Failed: Avg bus bandwidth is 201.1
 
 Scripts of providers and sites share this form and the words Passed and Failed; so do many other programs. A line counts
 only when its name is about GPUs, links or NICs, and a log must hold two results before an error beside them is taken
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import ClassVar
 
 from slowlink.model.source import Line
@@ -25,6 +27,10 @@ _LINE = regex(r"(?:^|.{0,40}\s|-\s?)(?P<level>INFO|WARNING|ERROR|CRITICAL) - (?P
 _RESULT = regex(
     r"(?P<name>[A-Za-z][\w /()-]{2,60}?):? {0,3}(?:- )?(?P<status>[Pp]assed|PASSED|PASS|[Ff]ailed|FAILED|FAIL|OK)\.?"
     r"(?P<rest> .{0,200})?$"
+)
+_OF_HOST = regex(
+    r"(?P<host>[A-Za-z][\w.-]{0,80}\d[\w.-]{0,20}) - (?P<name>[A-Za-z][\w /()-]{2,60}? Test) "
+    r"(?P<status>Failed|Succeeded|Passed)(?:: (?P<rest>.{1,200}))?$"
 )
 _ERROR = regex(r"(?P<name>[A-Za-z][\w /()-]{2,60}?): (?P<rest>\S.{0,250})$")
 _TOPIC = regex(
@@ -42,6 +48,8 @@ class CheckLines:
     def __init__(self) -> None:
         self._found: list[tuple[str, str, str, Line]] = []
         """(name, status, words, line)"""
+        self._hosts: dict[int, str] = {}
+        """Line -> the node that it names."""
         self._results = 0
 
     @staticmethod
@@ -57,11 +65,17 @@ class CheckLines:
         if found is None or len(self._found) >= MAX_READINGS // 3:
             return Use.NOT_MINE
         text, level = found["text"].strip(), found["level"]
+        told = _OF_HOST.fullmatch(text)
+        if told is not None and _TOPIC.search(told["name"]):
+            self._hosts[line.no] = told["host"]
+            self._results += _ENOUGH  # node, test and result: no other program's line
+            self._found.append((told["name"], _status(told["status"]), (told["rest"] or "").strip(), line))
+            return Use.USED
         result = _RESULT.fullmatch(text)
         if result is not None and _TOPIC.search(result["name"]):
-            status = "fail" if result["status"].lower().startswith("fail") else "pass"
             self._results += 1
-            self._found.append((result["name"].strip(), status, (result["rest"] or "").strip(), line))
+            words = (result["rest"] or "").strip()
+            self._found.append((result["name"].strip(), _status(result["status"]), words, line))
             return Use.USED
         error = _ERROR.fullmatch(text)
         if error is not None and level == "ERROR" and _TOPIC.search(error["name"]):
@@ -74,9 +88,14 @@ class CheckLines:
             return
         for name, status, words, line in self._found:
             part = Part("test", f"health/{name}")
-            yield reading("health-test", part, status, line)
+            host = self._hosts.get(line.no, line.host)
+            yield replace(reading("health-test", part, status, line), host=host)
             if words:
-                yield reading("health-test-detail", part, words, line)
+                yield replace(reading("health-test-detail", part, words, line), host=host)
+
+
+def _status(word: str) -> str:
+    return "fail" if word.lower().startswith("fail") else "pass"
 
 
 PARSER = CheckLines

@@ -21,6 +21,7 @@ from slowlink.facts.readings import PartOfNode, by_attribute, latest, node_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Evidence, Finding, Severity, Suspect
 from slowlink.model.state import Part, Reading
+from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
 from slowlink.rules.evidence.messages import counted
@@ -39,6 +40,8 @@ CAUSES = (
     "gpu-clocks-throttled",
     "link-flapping",
     "port-down",
+    "link-bandwidth-low",
+    "pfc-ecn-settings",
     "busbw-below-expected",
     "nvlink-fabric-unhealthy",
     "gpu-driver-hung",
@@ -56,6 +59,7 @@ _WATCHED = "dcgm-health/"
 """DCGM watches these while jobs run: its warning is reported whatever it means, a test's where its cause is known."""
 _CRITICAL = frozenset({"fabric-manager-down"})
 """Causes that stop every job of the node; the others are an error."""
+_NAMED = regex(r"(?i)\bgpu (?:id )?(?P<gpu>\d{1,3})\b|(?<![\w.])(?P<hca>(?:mlx5|bnxt_re|ionic|irdma)_\w{0,8}\d)\b")
 _MOST_WORDS = 160
 """Characters of the tool's own message that are quoted."""
 
@@ -116,7 +120,7 @@ def _finding(
         severity=severity if failed else "warning",
         confidence="certain" if sure and failed else "likely" if failed else "possible",
         evidence=tuple(_evidence(reading) for reading in found[:4]),
-        suspects=(*_gpu_suspects(found, gpus), *node_suspects(found)),
+        suspects=(*_gpu_suspects(found, gpus), *_named(found, details), *node_suspects(found)),
         explains=() if cause == UNKNOWN else ("busbw-below-expected",) if cause != "busbw-below-expected" else (),
         remedy=[("Run the test again on the drained node, with nothing else on it.", "dcgmi diag -r 2; nhc")],
         references=[DCGM_DIAGNOSTICS] if first.part.name.startswith("dcgm") else [],
@@ -134,6 +138,18 @@ def _gpu_suspects(found: Sequence[Reading], gpus: Mapping[PartOfNode, Reading]) 
         node = on_nodes([reading]).rstrip(": ")
         names += [f"{node} {gpu}".strip() for gpu in str(listed.value).split(",")] if listed is not None else []
     return suspects("gpu", names[:64])
+
+
+def _named(found: Sequence[Reading], details: Mapping[PartOfNode, Reading]) -> tuple[Suspect, ...]:
+    """GPUs and HCAs that the words of a failing test name."""
+    names: list[Suspect] = []
+    for reading in found:
+        said = details.get((node_of(reading), reading.part))
+        node = on_nodes([reading]).rstrip(": ")
+        for match in _NAMED.finditer(str(said.value)[:_MOST_WORDS] if said is not None else ""):
+            kind = "gpu" if match["gpu"] else "hca"
+            names.append(Suspect(kind, f"{node} {match['gpu'] or match['hca']}".strip()))
+    return tuple(dict.fromkeys(names))[:64]
 
 
 def _proof(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:
