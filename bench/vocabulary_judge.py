@@ -32,8 +32,6 @@ BROAD = frozenset(
     {
         "driver-step-failed",
         "driver-setting-refused",
-        "lustre-note",
-        "nvrm-callers",
         "dcgm-request",
         "dcgm-own-trouble",
         "container-setup-failed",
