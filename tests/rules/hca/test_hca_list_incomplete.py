@@ -83,3 +83,17 @@ def test_it_says_what_to_do() -> None:
     assert remedies("hca-list-incomplete", FEWER) == snapshot(
         [[("Compare the list with the devices of the node.", "ibv_devinfo -l; ibdev2netdev")]]
     )
+
+
+ONE = job_log(SimulatedJob(replace(CLUSTER, env={"NCCL_IB_HCA": "mlx5_0"}, hcas=("mlx5_0",))))
+
+
+def test_a_node_has_more_than_the_job_uses() -> None:
+    listed = "$ ibv_devinfo -l\n5 HCAs found:\n\tmlx5_0\n\tmlx5_1\n\tmlx5_2\n\tmlx5_3\n\tmlx5_bond_0\n\n"
+    assert [found["message"] for found in findings("hca-list-incomplete", listed + ONE)] == [  # type: ignore[index]
+        "node06 and others use 1 of the 4 HCAs that tools saw on a node (NCCL_IB_HCA=mlx5_0)"
+    ]
+
+
+def test_one_more_may_be_for_storage() -> None:
+    assert findings("hca-list-incomplete", "$ ibv_devinfo -l\n2 HCAs found:\n\tmlx5_0\n\tmlx5_1\n\n" + ONE) == []

@@ -33,6 +33,20 @@ def test_names_the_interface() -> None:
     )
 
 
+def test_the_same_address_on_two_nodes_leads_to_neither() -> None:
+    text = "".join(f"{host}:4711:4712 [0] NCCL INFO Bootstrap : Using docker0:172.17.0.1<0>\n" for host in ("a1", "b2"))
+    assert said("socket-interface-wrong", text) == snapshot(
+        [
+            (
+                "socket-interface-wrong",
+                "error",
+                "likely",
+                "a1 and b2: NCCL starts over docker0: 172.17.0.1 is an address of each of them",
+            )
+        ]
+    )
+
+
 def test_silent_on_one_node() -> None:
     assert findings_of("socket-interface-wrong", FINE) == ()
 

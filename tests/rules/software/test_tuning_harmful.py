@@ -21,12 +21,26 @@ def test_lists_the_settings() -> None:
             (
                 "tuning-harmful",
                 "warning",
-                "possible",
+                "likely",
                 "NCCL_PROTO=LL forces the protocol for all sizes and NCCL_P2P_DISABLE=1 turns "
                 "peer-to-peer between GPUs off",
             )
         ]
     )
+
+
+def test_what_surely_costs_bandwidth_explains_the_benchmark() -> None:
+    for name, value, costs in (
+        ("NCCL_PROTO", "LL", True),
+        ("NCCL_PROTO", "Simple", False),
+        ("NCCL_MAX_NCHANNELS", "2", True),
+        ("NCCL_MAX_NCHANNELS", "16", False),
+        ("NCCL_BUFFSIZE", "262144", True),
+        ("NCCL_BUFFSIZE", "8388608", False),
+    ):
+        text = f"node07:4711:4712 [0] NCCL INFO {name} set by environment to {value}\n"
+        (found,) = findings_of("tuning-harmful", text)
+        assert (found.confidence == "likely", "busbw-below-expected" in found.explains) == (costs, costs), (name, value)
 
 
 def test_silent_on_harmless_settings() -> None:

@@ -125,8 +125,7 @@ MESSAGES = (
         "slurm-launch-failed",
         "srun: error: ",
         r"srun: error: (?:Task launch for (?:StepId=)?(?P<job>[\w.]{1,40}) failed on node (?P<host>[^\s:]{1,120})"
-        r"|Application launch failed|Timed out waiting for job step|Unable to (?:create|confirm) (?:st"
-        r"ep|allocation)"
+        r"|Application launch failed|Unable to (?:create|confirm) (?:step|allocation)"
         r"|Unable to resolve|slurm_receive_msgs?|Aborting, (?P<error>.{1,120}))",
         (
             "srun: error: Task launch for StepId=4711.0 failed on node gpu01: Communication connection failure",

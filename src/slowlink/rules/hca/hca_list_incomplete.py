@@ -1,8 +1,9 @@
 """NCCL uses fewer HCAs than the node has.
 
 ``NET/IB : Using [0]mlx5_0:1/IB ...`` lists what NCCL takes. NCCL_IB_HCA, a port that is down, or a container that
-sees only some of the devices shortens the list. Each node's list is compared with the longest one in the job, and with
-the number of NICs where that was given.
+sees only some of the devices shortens the list. Each node's list is compared with the longest one in the job, with the
+number of NICs where that was given, and with the HCAs that tools saw on a node: there less than half must be in use,
+because some HCAs serve storage.
 
 Why it matters: the bandwidth between nodes shrinks in proportion, and all nodes wait for the one with the fewest.
 How to confirm: compare the list with ``ibv_devinfo`` on the node, and the lists of all nodes with one another.
@@ -13,9 +14,11 @@ When it is wrong: storage and management HCAs are left out on purpose; only thos
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Annotated
 
-from slowlink.model.facts import Environment, Hardware, Network
+from slowlink.facts.readings import by_attribute, latest
+from slowlink.model.facts import Environment, Hardware, Network, Of, Readings
 from slowlink.model.nccl import NetDevice
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
@@ -23,8 +26,13 @@ from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 CAUSES = ("hca-list-incomplete",)
 
 
-def check(network: Network, hardware: Hardware | None, environment: Environment | None) -> Iterator[Finding]:
-    """Compared with the other nodes of the job, then with the number of NICs that was given."""
+def check(
+    network: Network,
+    hardware: Hardware | None,
+    environment: Environment | None,
+    seen: Annotated[Readings, Of("hca-present", "port-state", "port-rate")] | None,
+) -> Iterator[Finding]:
+    """Compared with the other nodes of the job, with the number of NICs that was given, and with what tools saw."""
     if network.single_node:
         return  # the network carries nothing
     by_host: dict[str, list[NetDevice]] = {}
@@ -44,6 +52,29 @@ def check(network: Network, hardware: Hardware | None, environment: Environment 
     elif most < known:
         hosts = list(counts)
         yield _finding(hosts, by_host, f"{_verb(hosts)} {most} of {known} HCAs", f"{known} HCAs", environment)
+    elif seen is not None and not known:
+        hosts = list(counts)
+        used = {device.name for device in by_host[hosts[0]]}
+        there = _usable(seen, used)
+        if used <= there and 2 * len(used) < len(there):
+            what = f"{_verb(hosts)} {len(used)} of the {len(there)} HCAs that tools saw on a node"
+            yield _finding(hosts, by_host, what, ", ".join(sorted(there)), environment)
+
+
+def _usable(seen: Readings, used: Iterable[str]) -> set[str]:
+    """HCAs that could carry the job: those whose ports are not known to be down, or slower than what it uses. A bond
+    of Ethernet ports is for storage and log-in."""
+    states = {r.part.name.partition("/")[0]: r.value for r in latest(by_attribute(seen, "port-state")).values()}
+    rates = {r.part.name.partition("/")[0]: r.value for r in latest(by_attribute(seen, "port-rate")).values()}
+    least = min((rate for name in used if isinstance(rate := rates.get(name), int | float)), default=0.0)
+    names = {r.part.name for r in by_attribute(seen, "hca-present")} | states.keys()
+    return {
+        name
+        for name in names
+        if "bond" not in name
+        and states.get(name, "Active") == "Active"
+        and not (isinstance(rate := rates.get(name), int | float) and rate < least)
+    }
 
 
 def _ports(devices: list[NetDevice]) -> int:

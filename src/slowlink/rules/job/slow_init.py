@@ -41,7 +41,7 @@ class Params:
 
     seconds: float = 30.0
     """That the slowest rank may take."""
-    seconds_per_thousand_ranks: float = 60.0
+    seconds_per_thousand_ranks: float = 25.0
     """That it may take more for each thousand ranks."""
 
 

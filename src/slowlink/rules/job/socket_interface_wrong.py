@@ -53,16 +53,27 @@ def check(
             references=[f"{NCCL_ENV}#nccl-socket-ifname"],
         )
     local = [b for b in (network.bootstraps if network is not None else ()) if _LOCAL.match(b.interface)]
-    if local and network is not None and network.single_node is False:
+    if local and network is not None and _several_nodes(network):
         yield _wrong(local, given, overcome([b.ref for b in local], sweeps))
+
+
+def _several_nodes(network: Network) -> bool:
+    if network.single_node is None:
+        return len({b.process.host for b in network.bootstraps if b.process.host}) > 1
+    return not network.single_node
 
 
 def _wrong(chosen: Sequence[Bootstrap], given: str, ran: bool) -> Finding:
     names = list(dict.fromkeys(bootstrap.interface for bootstrap in chosen))
     hosts = list(dict.fromkeys(b.process.host for b in chosen if b.process.host))
+    by_address: dict[str, set[str]] = {}
+    for bootstrap in chosen:
+        by_address.setdefault(bootstrap.address.partition("<")[0], set()).add(bootstrap.process.host or "")
+    shared = next((address for address, of in by_address.items() if len(of) > 1), "")
+    both = f": {shared} is an address of each of them" if shared else ", which usually leads nowhere beyond the node"
     return finding(
         "socket-interface-wrong",
-        f"{at_hosts(hosts)}NCCL starts over {listed(names)}{given}, which usually leads nowhere beyond the node",
+        f"{at_hosts(hosts)}NCCL starts over {listed(names)}{given}{both}",
         severity="warning" if ran else "error",
         confidence="possible" if ran else "likely",
         evidence=lines_evidence(bootstrap.ref for bootstrap in chosen),

@@ -51,6 +51,7 @@ def _finding(
         confidence="certain",
         evidence=evidence,
         suspects=nodes,
+        explains=("bandwidth-unstable", "bandwidth-bimodal"),
         remedy=[("Switch it off.", "sysctl -w kernel.numa_balancing=0"), *remedies],
         references=[KERNEL_SYSCTL, RCCL],
     )

@@ -2,7 +2,9 @@
 
 NCCL chooses algorithm, protocol, channels and buffers by itself for each size. A forced choice is right for one size
 on one machine. Debug output at trace level, and switches that turn off peer-to-peer or shared memory, are for
-diagnosis. Where the settings leave NCCL no algorithm at all, the run ends.
+diagnosis. Where the settings leave NCCL no algorithm at all, the run ends. LL as the only protocol, one or two channels
+and small buffers cost bandwidth by what they are: they explain a benchmark that is below what it should be, or that
+differs from a launch without them. Of the others it is only possible.
 
 Why it matters: such settings are copied from job to job and cost bandwidth, latency or GPU memory long after their
 reason is gone.
@@ -35,6 +37,9 @@ _FORCED = {
     "NCCL_BUFFSIZE": "sets the buffer size for all channels",
     "NCCL_NTHREADS": "sets the threads of each block",
 }
+# Name -> the largest value that surely costs bandwidth.
+_COSTLY = {"NCCL_MAX_NCHANNELS": 2, "NCCL_MAX_CTAS": 2, "NCCL_BUFFSIZE": 1 << 19, "NCCL_NTHREADS": 64}
+_MOST_DIGITS = 12
 # Name -> what the value 1 does.
 _ON = {
     "NCCL_P2P_DISABLE": "turns peer-to-peer between GPUs off",
@@ -67,13 +72,15 @@ def check(environment: Environment, warnings: Warnings | None, sweeps: Sweeps | 
             references=[f"{NCCL_ENV}#nccl-algo"],
         )
     elif found:
+        costly = any(_is_costly(s) for s, _ in found)
         yield finding(
             "tuning-harmful",
             listed([f"{s.name}={s.value} {why}" for s, why in found], 3),
             severity="warning",
-            confidence="possible",
+            confidence="likely" if costly else "possible",
             evidence=[line_evidence(s.ref, observed=f"{s.name}={s.value}", expected="unset") for s, _ in found[:4]],
             suspects=suspects("setting", (s.name for s, _ in found)),
+            explains=("busbw-below-expected", "bandwidth-unstable") if costly else (),
             remedy=[
                 (
                     "Measure with and without.",
@@ -82,6 +89,16 @@ def check(environment: Environment, warnings: Warnings | None, sweeps: Sweeps | 
             ],
             references=[NCCL_ENV],
         )
+
+
+def _is_costly(setting: EnvSetting) -> bool:
+    """Does it cost bandwidth by what it is? LL sends as many flags as data; one or two channels, or buffers far below
+    NCCL's 4 MiB, do not keep a fast network busy."""
+    name, value = setting.name.replace("MCCL_", "NCCL_", 1), setting.value.strip()
+    if name == "NCCL_PROTO":
+        return value.upper() == "LL"
+    number = int(value) if value.isdigit() and len(value) < _MOST_DIGITS else None
+    return number is not None and number <= _COSTLY.get(name, 0)
 
 
 def _distinct(settings: Sequence[EnvSetting]) -> list[EnvSetting]:

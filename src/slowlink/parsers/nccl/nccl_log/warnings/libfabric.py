@@ -39,13 +39,24 @@ MESSAGES = (
         bare=True,
     ),
     warning(
+        "ofi-peer-unreachable",
+        "A node never answered over EFA: its packets do not arrive, whatever TCP does.",
+        r"NET/OFI .{0,60}?[Cc]omplet(?:ed|ion) with error.{0,60}?"
+        r"(?:Unreachable remote|Unresponsive receiver \(reachable by EFA device but handshake failed\))",
+        Sample(
+            "aws-ofi-nccl",
+            "NET/OFI Request 0x7f2a40 completed with error. RC: 113. Error: 4126 (Unresponsive receiver (reachable by "
+            "EFA device but handshake failed)",
+        ),
+    ),
+    warning(
         "ofi-completion-error",
         "A transfer over libfabric ended with an error.",
         r"NET/OFI (?:Request \S+ completed with error|Completion with error|.{0,40}?completed with error)"
         r"(?:\. RC: (?P<code>-?\d{1,6}))?(?:.{0,20}?[Ee]rror: (?P<error>.{1,160}))?",
         Sample(
             "aws-ofi-nccl",
-            "NET/OFI Request 0x7f2a40 completed with error. RC: 21. Error: Unreachable remote. Completed",
+            "NET/OFI Request 0x7f2a40 completed with error. RC: 21. Error: Local QP in invalid state. Completed",
         ),
     ),
     warning(
