@@ -63,6 +63,16 @@ def test_an_anchored_text_begins_the_message() -> None:
     assert found("^grinder stopped", "the grinder stopped") is None
 
 
+def test_an_anchored_text_whose_first_word_goes_on_is_found_by_its_beginning() -> None:
+    known = Vocabulary((meaning("grinder", "^grind{}: "),))
+    assert [known.find(text) is not None for text in ("GrinderStart_X: odd", "the grinder: odd", "gr: odd", "")] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
 def test_the_text_with_the_most_literal_characters_counts() -> None:
     both = Vocabulary((meaning("short", "queue overran"), meaning("long", "queue overran on {hca}")))
     known = both.find("completion queue overran on mlx5_0")

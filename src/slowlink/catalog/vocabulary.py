@@ -28,6 +28,8 @@ LONGEST_VALUE = 200
 """Characters that are kept of one value."""
 _PLACE = re.compile(r"\{(\w*)(\.\.\.)?\}")
 _WORD = re.compile(r"[a-z_]{3,}")
+_BEGIN = "^"
+_BEGIN_CHARACTERS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ def _end_of(text: str, begin: int, one_word: bool) -> int:
 
 
 class Vocabulary:
-    """The texts of one program, found by a word that each holds."""
+    """The texts of one program, found by a word that each holds, or by the characters with which it begins."""
 
     def __init__(self, meanings: tuple[Meaning, ...]) -> None:
         self.meanings = meanings
@@ -109,7 +111,7 @@ class Vocabulary:
         for meaning in meanings:
             for text in meaning.texts:
                 taken = taken_apart(meaning, text)
-                self._by_word.setdefault(word_of(taken), []).append(taken)
+                self._by_word.setdefault(word_of(taken) or _begin_of(taken), []).append(taken)
         self._words = frozenset(self._by_word)
 
     def may_know(self, text: str) -> bool:
@@ -122,7 +124,8 @@ class Vocabulary:
         if len(lower) != len(text):  # characters that are longer in lower case
             text = lower
         best: tuple[tuple[bool, int], Meaning, dict[str, str]] | None = None
-        for word in {"", *_WORD.findall(lower)} & self._words:
+        words = {"", _BEGIN + lower[:_BEGIN_CHARACTERS], *_WORD.findall(lower)} & self._words
+        for word in sorted(words):  # always in the same order: two texts may fit equally well
             for each in self._by_word[word]:
                 rank = (not each.meaning.broad, each.weight)
                 if best is None or rank > best[0]:
@@ -154,6 +157,12 @@ def word_of(text: Text) -> str:
             elif (first or not number) and (found.end() < len(literal) or number == last):
                 edge.append(found.group())
     return max(whole or edge, key=len, default="")
+
+
+def _begin_of(text: Text) -> str:
+    """How every message with an anchored text begins; "" where it may begin in any way."""
+    begin = text.literals[0][:_BEGIN_CHARACTERS]
+    return _BEGIN + begin if text.anchored and len(begin) == _BEGIN_CHARACTERS else ""
 
 
 @cache
