@@ -27,3 +27,10 @@ class ProgramLines:
     """Further programs whose lines look the same: their documents are asked next."""
     chatty: bool = False
     """Does it print much that says nothing? Then a line that no document knows is ignored."""
+    stamped: bool = False
+    """Does the pattern begin with the line's time stamp, ``[2031-04-05T06:07:08.123]``? It is taken off lines."""
+    service: bool = False
+    """The log of a service: it goes on whatever it says, and speaks of many jobs. So no line ends a run, and what would
+    be a cause in a job's output is an echo, but for ``keeps``."""
+    keeps: tuple[str, ...] = ()
+    """Kinds that are a cause in a service's log, too: they name a node or a part of it."""

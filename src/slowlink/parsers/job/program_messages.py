@@ -69,7 +69,7 @@ class ProgramMessages:
         if is_library_line(text) or quotes_code(text):
             return Use.NOT_MINE
         unknown: _Said | None = None
-        ways = tuple(_said(text))
+        ways = tuple(_said(text, line.stamp or ""))
         for said in ways:
             known = _meant((said.form.program, *said.form.also), said.groups["text"])
             if known is not None:
@@ -97,7 +97,8 @@ class ProgramMessages:
         level = said.level if said is not None else ""
         if level == "error" and _goes_on(meaning):
             level = "warning"  # whatever the program calls it: such a line ends no run
-        self._keep(meaning.kind, meaning.program, groups, line, meaning.secondary, level)
+        echo = meaning.secondary or (said is not None and _of_some_job(meaning, said.form))
+        self._keep(meaning.kind, meaning.program, groups, line, echo, level)
         return Use.USED
 
     def _unknown(self, said: _Said, line: Line) -> Use:
@@ -129,11 +130,17 @@ def _goes_on(meaning: Meaning) -> bool:
     return meaning.sort == "fact" or (bool(meaning.cause) and meaning.severity in ("info", "warning"))
 
 
-def _said(text: str) -> Iterator[_Said]:
-    """Every form that the line has, the most special first."""
+def _of_some_job(meaning: Meaning, form: ProgramLines) -> bool:
+    """Is it a cause that a service names, which serves more jobs than this one?"""
+    return form.service and meaning.sort == "cause" and meaning.kind not in form.keeps
+
+
+def _said(text: str, stamp: str = "") -> Iterator[_Said]:
+    """Every form that the line has, the most special first. ``stamp``: the time that was taken off its front."""
     for form in PROGRAM_LINES:
         if any(mark in text for mark in form.marks):
-            match = compiled(form.pattern).search(text)
+            whole = f"[{stamp}] {text}" if stamp and form.stamped else text
+            match = compiled(form.pattern).search(whole)
             if match is not None:
                 groups = named_groups(match)
                 yield _Said(form, {**groups, "text": groups.get("text", "")})
