@@ -22,6 +22,10 @@ _TOOL = regex(
     r"|captures|state|var|[a-z]"
 )
 """Words that may stand beside the name: tools, kinds of logs, endings, options."""
+_NODE_FOLDER = regex(r"(?:^|[/!])nodes/(?P<node>(?=[\w.-]{0,80}\d)[A-Za-z0-9][\w.-]{1,80})/")
+_BUG_REPORT = regex(
+    r"nvidia-bug-report_(?P<node>(?=[\w-]{0,80}\d)[A-Za-z][\w-]{1,80}(?:\.[A-Za-z][\w-]{1,40}){0,5}?)\.(?:log|txt)\b"
+)
 _WORD = regex(r"[a-z]+|\d+")
 
 
@@ -30,6 +34,9 @@ def node_in_name(source: str, known: frozenset[str]) -> str | None:
     """The node that a source is named after; None where its name says nothing."""
     parts = [part for part in source.replace("!", "/").split("/") if part][-_DEEPEST:]
     by_short = _by_short_name(known)
+    gathered = _gathered(source)
+    if gathered is not None:
+        return gathered
     for part in reversed(parts):
         named = {by_short[word] for word in _candidates(part) if word in by_short}
         if len(named) > 1:  # the output of a job over these nodes
@@ -38,6 +45,12 @@ def node_in_name(source: str, known: frozenset[str]) -> str | None:
         if told is not None:
             return told
     return None
+
+
+def _gathered(source: str) -> str | None:
+    """The node in ``nodes/gpu-a-17/dmesg`` of must-gather, and in ``nvidia-bug-report_gpu-a-17.log.gz``."""
+    found = _NODE_FOLDER.search(source) or _BUG_REPORT.search(source)
+    return found["node"] if found is not None else None
 
 
 @lru_cache(maxsize=8)  # made once: for each input it would cost the square of their number

@@ -23,6 +23,7 @@ from slowlink.parsers.forms.make_reading import MAX_READINGS
 from slowlink.parsers.forms.message_table import MAX_EVENTS
 from slowlink.parsers.forms.observation_table import MAX_OBSERVATIONS
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
+from slowlink.parsers.reading.archive_nodes import origins_below
 from slowlink.parsers.reading.chunks import BoundLines, parts
 from slowlink.parsers.reading.copies import Copies, without_copies
 from slowlink.parsers.reading.scan import AFTER, MAX_STREAMS, SAMPLES, Candidate, Scanned, better
@@ -89,7 +90,9 @@ def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
         paces=tuple(record for record in records if isinstance(record, TrainingPace)),
         readings=tuple(record for record in records if isinstance(record, Reading)),
         collected=tuple(record for record in records if isinstance(record, Collected)),
-        origins=tuple(record for record in records if isinstance(record, Origin)),
+        origins=tuple(
+            origins_below([record for record in records if isinstance(record, Origin)], [each.path for each in sources])
+        ),
         ras=tuple(record for record in records if isinstance(record, RasSnapshot)),
         flights=tuple(record for record in records if isinstance(record, FlightDump)),
         injected=tuple(record for record in records if isinstance(record, FaultInjected)),
