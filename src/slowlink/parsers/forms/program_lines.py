@@ -14,7 +14,7 @@ _FRAMEWORKS = (
     *("nemo", "lightning", "accelerate", "torchtitan"),
 )
 """What runs as Python, or under it: their exceptions and their loggers look alike."""
-_EXCEPTIONS = (*_FRAMEWORKS, "exceptions")
+EXCEPTIONS = (*_FRAMEWORKS, "exceptions")
 """Behind them what exceptions of all frameworks have in common; it is asked of nothing that a program survives."""
 _NOTICES = (*_FRAMEWORKS, "notices")
 """Behind them what warnings of all frameworks have in common."""
@@ -247,7 +247,7 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         severe=("error", "critical"),
         unknown="rank-exception",
         shape="exception",
-        also=_EXCEPTIONS,
+        also=EXCEPTIONS,
     ),
     ProgramLines(  # WARNING 04-05 06:07:08 [core.py:700] text
         "vllm",
@@ -303,7 +303,7 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         severe=("error",),
         unknown="rank-exception",
         shape="exception",
-        also=_EXCEPTIONS,
+        also=EXCEPTIONS,
     ),
     ProgramLines(  # torch.distributed.DistStoreError: text, what():  text
         "pytorch",
@@ -313,7 +313,7 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         severe=("error", "exception", "what()"),
         unknown="",
         shape="exception",
-        also=_EXCEPTIONS,
+        also=EXCEPTIONS,
     ),
     ProgramLines(  # /usr/lib/python3/site-packages/torch/nn/file.py:12: UserWarning: text
         "pytorch",

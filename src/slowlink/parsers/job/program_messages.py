@@ -20,8 +20,15 @@ from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, Folded, compil
 from slowlink.parsers.forms.message_table import MAX_EVENTS, as_int, named_groups
 from slowlink.parsers.forms.own_level import is_milder
 from slowlink.parsers.forms.program_form import ProgramLines
-from slowlink.parsers.forms.program_lines import PROGRAM_LINES, UNPREFIXED, may_complain
+from slowlink.parsers.forms.program_lines import EXCEPTIONS, PROGRAM_LINES, UNPREFIXED, may_complain
 
+_PROGRAMS_OWN = frozenset(
+    {
+        *("job-configuration-wrong", "application-error", "library-missing", "rank-start-failed"),
+        *("gpus-over-requested", "not-enough-slots"),
+    }
+)
+"""Causes that end the program that names them: where it only warns, it goes on."""
 _SEVERITY_WORD = {"warn": "warning", "warning": "warning", "w": "warning"}
 
 
@@ -71,7 +78,7 @@ class ProgramMessages:
         unknown: _Said | None = None
         ways = tuple(_said(text, line.stamp or ""))
         for said in ways:
-            known = _meant((said.form.program, *said.form.also), said.groups["text"])
+            known = _meant((said.form.program, *said.form.also), said.groups["text"], said)
             if known is not None:
                 return self._known(*known, said, line)
             if unknown is None and said.level == "error" and said.form.unknown:
@@ -121,7 +128,7 @@ class ProgramMessages:
 
 def meaning_in(text: str) -> Meaning | None:
     """What a line in some program's form means, harmless or not; None where no document knows it."""
-    ways = (_meant((said.form.program, *said.form.also), said.groups["text"]) for said in _said(text))
+    ways = (_meant((said.form.program, *said.form.also), said.groups["text"], said) for said in _said(text))
     return next((known[0] for known in ways if known is not None), None)
 
 
@@ -146,15 +153,26 @@ def _said(text: str, stamp: str = "") -> Iterator[_Said]:
                 yield _Said(form, {**groups, "text": groups.get("text", "")})
 
 
-def _meant(names: Iterable[str], message: str) -> tuple[Meaning, dict[str, str]] | None:
+def _meant(names: Iterable[str], message: str, said: _Said | None = None) -> tuple[Meaning, dict[str, str]] | None:
     """What the first of these programs that knows ``message`` means by it; what is broad only where no other does."""
     broad: tuple[Meaning, dict[str, str]] | None = None
     for name in names:
         known = vocabulary(name).find(message)
-        if known is not None and not known[0].broad:
+        if known is None or (said is not None and not _fits(known[0], said)):
+            continue
+        if not known[0].broad:
             return known
         broad = broad or known
     return broad
+
+
+def _fits(meaning: Meaning, said: _Said) -> bool:
+    """May a line of this form mean that? An exception is no notice, and a warning is no reason to end."""
+    if said.form.shape:
+        return meaning.sort in ("cause", "symptom") or meaning.program not in EXCEPTIONS
+    if meaning.cause not in _PROGRAMS_OWN or meaning.severity != "critical":
+        return True
+    return said.level != "warning" and meaning.cause != "job-configuration-wrong"
 
 
 PARSER = ProgramMessages
