@@ -181,3 +181,30 @@ def test_names_of_a_providers_checks_name_the_cause() -> None:
         ["gpu-missing"],
         ["port-down"],
     ]
+
+
+def test_a_metric_of_superbench_below_its_baseline_is_its_cause() -> None:
+    details = "{}(B/L: 232.0000 VAL: 190.1000 VAR: -18.06% Rule:lambda x:x<-0.05)"
+    metrics = (
+        "nccl-bw:nvlink/allreduce_8589934592_busbw:0",
+        "mem-bw/H2D_Mem_BW:3",
+        "ib-traffic/ib_write_bw_8388608_0_1:0",
+    )
+    nodes = [{"index": "gpu07", "Category": "X", "Defective Details": details.format(metric)} for metric in metrics]
+    found = findings_of("health-checks", "".join(f"{json.dumps(node)}\n" for node in nodes))
+    assert [(f.cause, f.message) for f in found] == snapshot(
+        [
+            (
+                "busbw-below-expected",
+                "gpu07: SuperBench's diagnosis: nccl-bw:nvlink/allreduce_8589934592_busbw:0 fails: measured 190.1, baseline 232 (-18.06%)",
+            ),
+            (
+                "pcie-link-degraded",
+                "gpu07: SuperBench's diagnosis: mem-bw/H2D_Mem_BW:3 fails: measured 190.1, baseline 232 (-18.06%)",
+            ),
+            (
+                "link-bandwidth-low",
+                "gpu07: SuperBench's diagnosis: ib-traffic/ib_write_bw_8388608_0_1:0 fails: measured 190.1, baseline 232 (-18.06%)",
+            ),
+        ]
+    )

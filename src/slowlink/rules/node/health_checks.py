@@ -52,7 +52,13 @@ CAUSES = (
 )
 DENIES = ()
 
-_TOOLS = {"dcgm": "dcgmi diag", "dcgm-health": "dcgmi health", "nhc": "NHC", "health": "the health check"}
+_TOOLS = {
+    "dcgm": "dcgmi diag",
+    "dcgm-health": "dcgmi health",
+    "nhc": "NHC",
+    "health": "the health check",
+    "superbench": "SuperBench's diagnosis",
+}
 _WHOLE = frozenset({"overall", "final result", "all checks"})
 """Results of a run as a whole: they repeat what its tests say."""
 _WATCHED = "dcgm-health/"
