@@ -69,6 +69,28 @@ def test_silent_on_waiting_alone_and_on_totals() -> None:
     assert findings_of(RULE, UNSTEADY + counted(discards=900)) == ()
 
 
+def paused(pauses: int, packets: int) -> str:
+    return (
+        f"root@gpu01:~# ethtool -S ens1np0\nNIC statistics:\n     tx_packets_phy: {packets}\n"
+        f"     rx_prio3_pause: {pauses}\n"
+    )
+
+
+def test_pauses_for_a_great_part_of_what_is_sent() -> None:
+    text = paused(1000, 1_000_000) + paused(61_000, 3_000_000)
+    assert said("fabric-congestion", text) == snapshot(
+        [
+            (
+                "fabric-congestion",
+                "error",
+                "likely",
+                "gpu01: PFC pause frames received grew by 3.0% of the packets sent: the fabric holds them back",
+            )
+        ]
+    )
+    assert findings_of("fabric-congestion", paused(1000, 1_000_000) + paused(11_000, 3_000_000)) == ()
+
+
 def test_it_says_what_to_do() -> None:
     assert remedies_of(RULE, counted(discards=1) + UNSTEADY + counted(discards=900)) == snapshot(
         [

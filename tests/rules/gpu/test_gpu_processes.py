@@ -81,6 +81,14 @@ def test_memory_that_is_held_is_told() -> None:
     assert findings_of("gpu-processes", pmon(4711, "-", "python", fb="200")) == ()
 
 
+def test_one_process_on_each_gpu_is_the_job() -> None:
+    head = "# gpu     pid  type    sm   mem   enc   dec    fb   command\n"
+    job = "".join(f"    {gpu}  47{gpu}0     C    98     40     -     -   70000   python3\n" for gpu in range(3))
+    assert findings_of("gpu-processes", head + job) == ()
+    other = "    2  9001     C    3     1     -     -   9000   evaluate\n"
+    assert len(findings_of("gpu-processes", head + job + other)) == 1
+
+
 def test_displays_and_monitors_are_nobody() -> None:
     assert findings_of("gpu-processes", pmon(4711, "50", "Xorg", fb="20000")) == ()
 

@@ -2,7 +2,8 @@
 
 Pause frames, congestion notifications (CNP) or discarded packets grew while repeats of one size differed (the slowest
 below 0.8 of the fastest), or while bandwidth stayed below what is expected. Each of them alone is normal: lossless
-fabrics pause and congestion control notifies. Waiting for credits (xmit_wait) counts every tick of back-pressure and is
+fabrics pause and congestion control notifies. Without a benchmark only their share tells: a pause for every hundred
+packets that a port sent stops it much of the time. Waiting for credits (xmit_wait) counts every tick of back-pressure and is
 never used. Discards are an error, the others a warning.
 
 Why it matters: queues fill, one slow receiver pauses senders that have nothing to do with it, and bandwidth falls as
@@ -21,7 +22,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from slowlink.catalog.attributes import attribute
-from slowlink.facts.readings import Growth
+from slowlink.facts.readings import Growth, node_of
 from slowlink.facts.repeats import repeats
 from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Of, Readings, Sweeps
@@ -35,6 +36,11 @@ from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_
 CAUSES = ("fabric-congestion",)
 
 _WAITING = "port-xmit-wait"
+_SENT = "interface-tx-packets"
+_PAUSES = ("priority-pause-received", "interface-pause-received")
+_MANY_PAUSES = 0.01
+"""Pauses received for each packet sent, from which a port stood still much of the time: each pause stops the sender of
+a 400 Gb/s link for as long as hundreds of packets take, unless it is taken back at once."""
 Counters = Annotated[
     Readings,
     Of(
@@ -49,6 +55,7 @@ Counters = Annotated[
         "interface-pause-received",
         "interface-pause-sent",
         "interface-rx-discards",
+        _SENT,
     ),
 ]
 # What shows that packets were dropped, not only delayed.
@@ -58,14 +65,34 @@ _UNSTEADY = 0.8
 """Slowest busbw of repeats over the fastest; both limits as in bandwidth_unstable."""
 
 
-def check(counters: Counters, sweeps: Sweeps, expectations: Expectations | None) -> Iterator[Finding]:
-    """One finding, when counters grew and a run suffered."""
-    suffering = _suffering(sweeps, expectations)
-    grown = [g for g in growth_of_each(counters.all) if g.by > 0 and g.last.attribute != _WAITING]
-    if not suffering or not grown:
-        return  # counters that grow while bandwidth is as it should be are normal
-    grown.sort(key=lambda g: g.last.attribute not in _LOSSES)
-    yield _finding(grown, suffering, lost=grown[0].last.attribute in _LOSSES)
+def check(counters: Counters, sweeps: Sweeps | None, expectations: Expectations | None) -> Iterator[Finding]:
+    """One finding, when counters grew and a run suffered, or when they grew too much for any run."""
+    suffering = _suffering(sweeps, expectations) if sweeps is not None else ""
+    every = growth_of_each(counters.all)
+    grown = [g for g in every if g.by > 0 and g.last.attribute not in (_WAITING, _SENT)]
+    if not grown:
+        return
+    if suffering:
+        grown.sort(key=lambda g: g.last.attribute not in _LOSSES)
+        lost = grown[0].last.attribute in _LOSSES
+        yield _finding(grown, f"during the run while {suffering}", sure=lost)
+    elif held := _held_back(every):
+        share = max(share for _, share in held)
+        yield _finding(
+            [g for g, _ in held], f"by {share:.1%} of the packets sent: the fabric holds them back", sure=True
+        )
+
+
+def _held_back(every: list[Growth]) -> list[tuple[Growth, float]]:
+    """Ports that were paused for a great part of what they sent, and how many pauses came for each packet."""
+    sent = {(node_of(g.last), g.last.part.name): g.by for g in every if g.last.attribute == _SENT and g.by > 0}
+    shares = [
+        (g, g.by / packets)
+        for g in every
+        if g.last.attribute in _PAUSES
+        and (packets := sent.get((node_of(g.last), g.last.part.name.partition("/")[0]))) is not None
+    ]
+    return [(g, share) for g, share in shares if share >= _MANY_PAUSES]
 
 
 def _suffering(sweeps: Sweeps, expectations: Expectations | None) -> str:
@@ -80,14 +107,14 @@ def _suffering(sweeps: Sweeps, expectations: Expectations | None) -> str:
     return ""
 
 
-def _finding(grown: list[Growth], suffering: str, *, lost: bool) -> Finding:
+def _finding(grown: list[Growth], how: str, *, sure: bool) -> Finding:
     readings = [g.last for g in grown]
     kinds = list(dict.fromkeys(attribute(r.attribute).title for r in readings))
     return finding(
         "fabric-congestion",
-        f"{on_nodes(readings)}{listed(kinds, 3)} grew during the run while {suffering}",
-        severity="error" if lost else "warning",
-        confidence="likely" if lost else "possible",
+        f"{on_nodes(readings)}{listed(kinds, 3)} grew {how}",
+        severity="error" if sure else "warning",
+        confidence="likely" if sure else "possible",
         evidence=tuple(
             Evidence(g.last.ref.source, g.last.ref.line, g.last.ref.text, f"grew by {g.by}") for g in grown[:4]
         ),

@@ -75,11 +75,19 @@ def check(
     if others:
         yield _finding(state, others, "the GPUs are at work while those of the other nodes idle", "error")
     held = _holding(state, names, params)
-    if held and not (stress or beside or others):  # a note would only repeat a process at work
+    if (
+        held and not _is_the_job(state, held) and not (stress or beside or others)
+    ):  # a note would only repeat a process at work
         yield _finding(state, held, "GPU memory is held", "info")
     use = by_attribute(state, "gpu-utilisation")
     if use and not busy and not held and not stress and all(_value(reading) < params.busy_percent for reading in use):
         yield Proof(f"{number_of_gpus(use)}: idle when looked at", reading_evidence(use, most=1), weight=0)
+
+
+def _is_the_job(state: Readings, held: Sequence[Reading]) -> bool:
+    """One process of one name on each of several GPUs is the job that people look at, not something beside it."""
+    gpus = {(node_of(r), str(r.value)) for r in latest(by_attribute(state, "process-gpu")).values()}
+    return len({str(r.value) for r in held}) == 1 and len(held) == len(gpus) > 1
 
 
 def _beside(names: Sequence[Reading], sweeps: Sweeps | None) -> list[Reading]:
