@@ -3,8 +3,8 @@
 Pause frames, congestion notifications (CNP) or discarded packets grew while repeats of one size differed (the slowest
 below 0.8 of the fastest), or while bandwidth stayed below what is expected. Each of them alone is normal: lossless
 fabrics pause and congestion control notifies. Without a benchmark only their share tells: a pause for every hundred
-packets that a port sent stops it much of the time. Waiting for credits (xmit_wait) counts every tick of back-pressure and is
-never used. Discards are an error, the others a warning.
+packets that a port sent stops it much of the time. Waiting for credits (xmit_wait) counts every tick of back-pressure
+and is never used. Discards are an error, and so is such a share of pauses; the others are a warning.
 
 Why it matters: queues fill, one slow receiver pauses senders that have nothing to do with it, and bandwidth falls as
 more nodes take part, although each pair alone is fine.
