@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from text_findings import findings_of, said
 
@@ -154,3 +155,76 @@ OWN = (
 
 def test_words_of_a_users_own_exception_are_not_taken_for_a_librarys() -> None:
     assert [[event.kind for event in events(text)] for text in OWN] == [["rank-exception"]] * len(OWN)
+
+
+REFUSED = (
+    "AssertionError: the mill's wheel size (7) is not divisible by tensor parallel size (2)",
+    "(Worker_TP3 pid=4711) ValueError: max_num_batched_tokens (7) must be greater than or equal to max_num_seqs (9).",
+    "lightning.fabric.utilities.exceptions.MisconfigurationException: You requested gpu: [0, 9] But your machine only "
+    "has: [0]",
+    "(RayTrainWorker pid=4711, ip=10.0.0.7) RuntimeError: no GPU resources available",
+)
+"""The ends of tracebacks, behind what frameworks put in front of them."""
+
+
+def test_an_exception_about_a_setting_is_quoted_with_the_cause() -> None:
+    found = [said("program-said", text + "\n") for text in REFUSED]
+    assert [(cause, severity, message) for ((cause, severity, _, message),) in found] == snapshot(
+        [
+            (
+                "job-configuration-wrong",
+                "critical",
+                "the sizes of the job do not fit together: ranks, parallel groups, layers, batches, GPUs: AssertionError: the mill's wheel size (7) is not divisible by tensor parallel size (2)",
+            ),
+            (
+                "job-configuration-wrong",
+                "critical",
+                "vLLM's configuration cannot work: ValueError: max_num_batched_tokens (7) must be greater than or equal to max_num_seqs (9).",
+            ),
+            ("gpus-over-requested", "critical", "Lightning is told to use devices that this machine does not have"),
+            ("gpu-missing", "critical", "10.0.0.7: DeepSpeed finds no GPU"),
+        ]
+    )
+
+
+GOES_ON = (
+    "/opt/mill/grind.py:12: UserWarning: wheel size is not divisible by tensor parallel size, falling back to one",
+    "WARNING 04-05 06:07:08 [config.py:77] max_num_batched_tokens (7) exceeds what the mill holds.",
+    "/opt/mill/grind.py:12: UserWarning: apex is not installed, falling back to the slow wheel",
+)
+
+
+def test_a_setting_that_a_program_only_warns_of_is_no_finding() -> None:
+    assert [findings_of("program-said", text + "\n") for text in GOES_ON] == [(), (), ()]
+
+
+TRACEBACK = """\
+{0}Traceback (most recent call last):
+{0}  File "/opt/mill/grind.py", line 7, in <module>
+{0}    main()
+{0}{1}
+"""
+PREFIXES = (
+    "",
+    "[rank3]: ",
+    "3: ",
+    "(RayTrainWorker pid=4711, ip=10.0.0.7) ",
+    "(Worker_TP3 pid=4711) ERROR 04-05 06:07:08 [multiproc_executor.py:77] ",
+)
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+@pytest.mark.parametrize("words", ["ValueError: no corn in the mill", "ray.exceptions.ActorDiedError: The actor died"])
+def test_the_exception_at_the_end_of_a_traceback_is_the_first_error(prefix: str, words: str) -> None:
+    found = said("first-error", TRACEBACK.format(prefix, words) * 2)
+    assert [(cause, severity, words in message) for cause, severity, _, message in found] == [
+        ("application-error", "critical", True)
+    ]
+
+
+def test_an_exception_with_a_name_of_its_own_is_one_behind_a_traceback_only() -> None:
+    (event,) = events(TRACEBACK.format("", "mill.core.WheelJammed: a stone in the corn"))
+    assert (event.kind, event.groups["form"], event.groups["text"]) == snapshot(
+        ("error-line", "exception", "mill.core.WheelJammed: a stone in the corn")
+    )
+    assert events("settings:\n    wheel: 7\nMill: a stone in the corn") == []
