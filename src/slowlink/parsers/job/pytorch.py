@@ -136,12 +136,6 @@ MESSAGES = (
     ),
     EventPattern(
         "torch-rank-missing",
-        "Not all ranks joining collective",
-        r"Not all ranks joining collective(?:, sequence number:|:|,)? (?P<collective>\d+)(?: at entry (?P<entry>\d+))?",
-        ("Not all ranks joining collective 5 at entry 4", "Not all ranks joining collective, sequence number: 7"),
-    ),
-    EventPattern(
-        "torch-rank-missing",
         "failed to pass monitoredBarrier",
         r"Ranks? (?P<ranks>\d+(?:, \d+){0,200}) failed to pass monitoredBarrier(?: in (?P<timeout_ms>\d+) ms)?",
         (
@@ -233,18 +227,6 @@ DETAILS = (
         r"^\s*(?:rank +: (?P<rank>\d+) \(local_rank: (?P<local_rank>\d+)\)|host +: (?P<host>\S+)"
         r"|exitcode +: (?P<code>-?\d+) \(pid: (?P<pid>\d+)\))",
         ("  rank      : 3 (local_rank: 3)", "  host      : gpu01", "  exitcode  : -6 (pid: 4711)"),
-    ),
-    DetailPattern(
-        ("torch-rank-missing",),
-        "missing ranks",
-        r"missing ranks: \{(?P<ranks>[\d, ]{1,400})\}",
-        ("missing ranks: {1, 7}",),
-    ),
-    DetailPattern(
-        ("torch-rank-missing",),
-        "ollective: ",
-        r"collective: (?P<op>nccl:\w+)",
-        ("collective: nccl:all_reduce",),
     ),
 )
 
