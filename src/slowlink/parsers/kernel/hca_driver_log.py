@@ -58,6 +58,18 @@ MESSAGES = (
         ("mlx5_core 0000:12:00.0: poll_health:955:(pid 0): device's health compromised - reached miss count",),
     ),
     EventPattern(
+        "kernel-hca-probe-failed",
+        " failed with error ",
+        r"(?P<driver>mlx\d_(?:core|ib)|bnxt_(?:en|re)|ice|i40e|irdma|efa|ena|ionic|hfi1|cxi_\w{2,6}|qed[er]|hns\w{0,8})"
+        r"(?: "
+        + _PCI
+        + r": probe with driver \S{1,40}|: probe of (?P<at>\S{6,40})) failed with error (?P<errno>-\d{1,4})",
+        (
+            "efa: probe of 0000:12:00.0 failed with error -62",
+            "mlx5_core 0000:12:00.0: probe with driver mlx5_core failed with error -110",
+        ),
+    ),
+    EventPattern(
         "kernel-hca-recovered",
         "health recovery succe",
         r"mlx\d_core " + _PCI + r".{0,60}health recovery succee?ded",

@@ -43,6 +43,7 @@ CAUSES = (
     "environment-differs",
     "fabric-congestion",
     "fabric-path-blocked",
+    "hca-driver-failed",
     "file-descriptor-limit",
     "gdr-disabled",
     "gid-index-wrong",
