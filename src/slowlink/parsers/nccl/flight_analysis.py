@@ -11,10 +11,11 @@ It compares the calls of all ranks and prints a block for each number under whic
     world size: 4
     expected ranks: {0, 1, 2, 3}
     collective state: scheduled
-    error msg: Culprit rank 2; Error type: COLLECTIVE_TYPE_MISMATCH, Expected collective type: 'all_reduce' does not
-        match found collective type: 'broadcast'     (one line)
+    error msg: Culprit rank 2; Error type: SIZE_OR_SYNTAX_MISMATCH
     collective stack trace:
      forward at /work/train.py:88
+
+Most errors have words behind them: ``, Expected collective type: 'all_reduce' does not match found collective type: ...``
 
 Source: ``tools/flight_recorder`` of PyTorch 2.4 to 2.8 and ``torch/distributed/flight_recorder`` since. 2.4 and 2.5
 print group, operation and missing ranks in the first line. The rank that it calls culprit differs from the first rank
