@@ -15,7 +15,7 @@ It compares the calls of all ranks and prints a block for each number under whic
     collective stack trace:
      forward at /work/train.py:88
 
-Most errors have words behind them: ``, Expected collective type: 'all_reduce' does not match found collective type: ...``
+Most errors have words behind them: ``, Expected collective type: 'all_reduce' does not match found ...``
 
 Source: ``tools/flight_recorder`` of PyTorch 2.4 to 2.8 and ``torch/distributed/flight_recorder`` since. 2.4 and 2.5
 print group, operation and missing ranks in the first line. The rank that it calls culprit differs from the first rank
