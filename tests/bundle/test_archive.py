@@ -65,6 +65,34 @@ def test_there_and_back(tmp_path: Path, bundle: Path, suffix: str) -> None:
     }
 
 
+def test_links_in_a_bundle_are_not_followed(tmp_path: Path, bundle: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("Kelp\n")
+    (bundle / "SHA256SUMS").unlink()
+    (bundle / "SHA256SUMS").symlink_to(secret)
+    (bundle / "more.txt").symlink_to(secret)
+    with tarfile.open(pack(bundle, tmp_path / "x.tar.gz")) as archive:
+        assert [name for name in archive.getnames() if name.endswith(("SUMS", "more.txt"))] == []
+    (bundle / "manifest.json").rename(tmp_path / "manifest.json")
+    (bundle / "manifest.json").symlink_to(tmp_path / "manifest.json")
+    with pytest.raises(SlowlinkError, match="is no bundle"):
+        pack(bundle, tmp_path / "y.tar.gz")
+
+
+def test_an_archive_is_its_owners_alone_and_whole_or_not_there(
+    tmp_path: Path, bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert pack(bundle, tmp_path / "x.tar.gz").stat().st_mode & 0o777 == 0o600
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tarfile.TarFile, "addfile", full)
+    with pytest.raises(SlowlinkError, match="no space left"):
+        pack(bundle, tmp_path / "y.tar.gz")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["made", "x.tar.gz"]
+
+
 def test_packed_files_tell_neither_owner_nor_time(tmp_path: Path, bundle: Path) -> None:
     packed = pack(bundle, tmp_path / "x.tar.gz")
     with tarfile.open(packed) as archive:

@@ -43,7 +43,7 @@ def pack(directory: Path, target: Path) -> Path:
 
     Raises SlowlinkError: ``bundle-not-found``, ``archive-suffix``, ``archive-exists``, ``disk-full``.
     """
-    if not (directory / MANIFEST_NAME).is_file():
+    if MANIFEST_NAME not in files_below(directory):
         raise SlowlinkError(
             f"{directory} is no bundle: it has no {MANIFEST_NAME}",
             hint="name a directory that slowlink wrote",
@@ -56,15 +56,12 @@ def pack(directory: Path, target: Path) -> Path:
             slug="archive-suffix",
         )
     try:
-        with target.open("xb") as file, _compressed(file, target.name) as stream:
+        with disk.whole_file(target) as file, _compressed(file, target.name) as stream:
             _write_members(directory, stream)
     except FileExistsError as problem:
         raise SlowlinkError(
             f"{target} is there already", hint="name another file with --output", slug="archive-exists"
         ) from problem
-    except OSError as problem:
-        target.unlink(missing_ok=True)
-        raise disk.trouble(problem, target) from problem
     return target
 
 
@@ -85,11 +82,12 @@ def _compressed(file: IO[bytes], name: str) -> Iterator[IO[bytes]]:
 def _write_members(directory: Path, stream: IO[bytes]) -> None:
     """The manifest first, so that a reader of the stream knows what follows. Owners and times are left out."""
     top = directory.resolve().name
-    names = [name for name in (MANIFEST_NAME, SUMS_NAME) if (directory / name).is_file()]
+    sums = directory / SUMS_NAME
+    names = [MANIFEST_NAME, *([SUMS_NAME] if sums.is_file() and not sums.is_symlink() else ())]
     names += [name for name in files_below(directory) if name != MANIFEST_NAME]
     with tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT) as archive:
         for name in names:
-            with (directory / name).open("rb") as file:
+            with disk.regular_file(directory / name) as file:
                 member = tarfile.TarInfo(f"{top}/{name}")
                 member.size = os.fstat(file.fileno()).st_size
                 member.mode = 0o600

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -81,6 +84,35 @@ def replace_text(path: Path, text: str) -> None:
         # The reason is the first failure; that the rest of it cannot be removed either adds nothing.
         _remove(part)
         raise trouble(problem, path) from problem
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file for its owner alone, written beside ``path`` and put there when it is whole. Raises FileExistsError where
+    something is there already, and SlowlinkError."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        _remove(part)
+        with os.fdopen(os.open(part, _NEW, 0o600), "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(part, path, follow_symlinks=False)  # unlike a rename it replaces nothing
+    except FileExistsError:
+        raise
+    except OSError as problem:
+        raise trouble(problem, path) from problem
+    finally:
+        _remove(part)
+
+
+def regular_file(path: Path) -> BinaryIO:
+    """A file to read, which is no link and nothing that blocks. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "no regular file", str(path))
+    return os.fdopen(descriptor, "rb")
 
 
 def _remove(path: Path) -> None:

@@ -175,7 +175,7 @@ def _inputs(view: View) -> list[str]:
     samples = []
     for item in view.inputs:
         problem = f" {escaped(item.problem)}" if item.problem else ""
-        lines.append(f"* {escaped(item.path)} ({escaped(item.kinds)}), {item.accounting}{problem}")
+        lines.append(f"* {escaped(item.path)} ({escaped(item.kinds)}), {escaped(item.accounting)}{problem}")
         samples += [f"{item.name}  {sample}" for sample in item.samples]
     lines.append("")
     return lines + (["Unread, for instance:", "", *fenced(samples, "text"), ""] if samples else [])

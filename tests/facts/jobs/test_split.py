@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import fields
 
@@ -195,3 +196,17 @@ def test_no_record_is_lost_and_the_order_of_files_makes_no_difference(names: lis
             ("state of spare1, which no job names, smi.txt", ("smi.txt",)),
         ]
     )
+
+
+def test_a_manifest_may_name_files_that_are_not_there() -> None:
+    manifest = {
+        "schema": "slowlink.bundle/1",
+        "nodes": ["node01"],
+        "captures": [{"name": "run-1", "kind": "collective", "argv": ["mpirun"], "files": ["run-1/stdout.txt"]}],
+    }
+    texts = {
+        "heap/a.log": job("node01", "node02"),
+        "heap/b.log": numbered_comm(job("gpu11", "gpu12"), 7),
+        "heap/m.log": json.dumps(manifest),
+    }
+    assert [each.sources for each in jobs(texts)][:2] == [("heap/a.log",), ("heap/b.log",)]

@@ -123,7 +123,8 @@ def _in_order(records: Records, parts: Iterable[_Part], starts: Mapping[str, int
     numbers = {source.path: number for number, source in enumerate(records.sources)}
 
     def order(part: _Part) -> tuple[bool, bool, int, int]:
-        first = min(numbers[source] for source in part.sources)
+        # A bundle's manifest may name files that are not there.
+        first = min((numbers[source] for source in part.sources if source in numbers), default=len(numbers))
         return part.kind != "job", part.kind == "other", first, min(starts.get(name, 0) for name in part.inputs)
 
     kept = [part for part in parts if part.records or not unread.isdisjoint(part.sources)]
