@@ -24,8 +24,6 @@ Mar 03 08:04:00 gpu07 kernel: nfs: server store01 not responding, still trying
 def test_a_journal_gives_its_events_and_nothing_else() -> None:
     assert events_of(KernelLog, LOG) == snapshot(
         [
-            ("kernel-aer", "gpu07", None, {"port": "0000:3a:01.0", "severity": "Corrected", "pci": "0000:3b:00.0"}, 1),
-            ("kernel-aer", "gpu07", None, {"pci": "0000:3b:00.0", "severity": "Corrected"}, 1),
             ("kernel-segfault", "gpu07", None, {"process": "train", "pid": "4711", "library": "libnccl.so.2"}, 1),
             ("oom-killed", "gpu07", None, {"pid": "4712", "process": "python3"}, 1),
             ("kernel-hung-task", "gpu07", None, {"process": "train", "pid": "4711", "seconds": "120"}, 2),

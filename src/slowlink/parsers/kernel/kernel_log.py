@@ -1,6 +1,6 @@
 """The kernel log (dmesg, journal), as far as no file beside this one is meant for it.
 
-Here: crashed and killed processes, PCIe and AER, IOMMU, memory, machine checks, heat of processors, stalls. A new
+Here: crashed and killed processes, PCIe slots, IOMMU, memory, machine checks, heat of processors, stalls. A new
 message of another sort has its own file:
 
 - ``hca_driver_log``: drivers of HCAs and NICs about their device (mlx5, bnxt_en, ice, efa);
@@ -8,11 +8,12 @@ message of another sort has its own file:
   ``bonding_log``: bonding;
 - ``nvidia_driver_log``: NVIDIA's kernel modules (Xid, SXid ...); ``nvidia_driver_version``: their version;
 - ``amdgpu_log``: AMD's GPU driver;
+- ``aer_log``: errors of PCIe links;
 - ``kernel_noise``: lines without news that are no single driver's own; ``kernel_facts``: what the kernel is.
 
 Three lines of it::
 
-    [  77.2] pcieport 0000:3a:01.0: PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Receiver ID)
+    [  77.2] pcieport 0000:3a:01.0: pciehp: Slot(3): Link Down
     [  78.0] Out of memory: Killed process 4711 (python3) total-vm:999kB, anon-rss:888kB
     [ 199.5] INFO: task train:4711 blocked for more than 120 seconds.
 
@@ -66,21 +67,6 @@ MESSAGES = (
             "nk at 0000:01:00.0 (capable of "
             "504.112 Gb/s with 32.0 GT/s PCIe x16 link)",
         ),
-    ),
-    EventPattern(
-        "kernel-aer",
-        "PCIe Bus Error",
-        r"(?P<pci>" + _PCI + r"): PCIe Bus Error: severity=(?P<severity>\w+)(?: \((?P<fatal>[\w-]{1,12})\))?",
-        ("pcieport 0000:40:01.1: PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Receiver ID)",),
-    ),
-    EventPattern(
-        "kernel-aer",
-        "AER: ",
-        r"(?P<port>"
-        + _PCI
-        + r"): AER: (?:Multiple )?(?P<severity>Corrected|Uncorrected|Uncorrectable)[^:]{0,40}(?:error )?"
-        r"(?:message )?received(?:: | from )(?P<pci>" + _PCI + r")",
-        ("pcieport 0000:40:01.1: AER: Multiple Corrected error received: 0000:41:00.0",),
     ),
     EventPattern(
         "kernel-pcie-slot-down",

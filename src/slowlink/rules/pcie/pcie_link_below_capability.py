@@ -30,6 +30,8 @@ from slowlink.rules.pcie.pcie_verdicts import Judged, has_all_lanes, judge, unna
 from slowlink.rules.pcie.remedies import RESEAT
 
 CAUSES = ("pcie-link-degraded",)
+DENIES = ("pcie-link-degraded", "pcie-errors")
+"""A link that has all its lanes and sends each packet twice is not sound."""
 
 
 @dataclass(frozen=True)
