@@ -43,7 +43,7 @@ class Params:
     many_in_all: int = 1000
     """Corrected errors since the node started, read once."""
     picked: int = 2
-    """Devices whose counters somebody asked for by name. Who reads those of all devices reads those of storage, too, and
+    """Devices whose counters somebody asked for by name. Who reads those of all devices reads those of storage, too, so
     there a device that nothing names is no more than a warning."""
 
 
