@@ -5,7 +5,7 @@ from __future__ import annotations
 from inline_snapshot import snapshot
 from text_findings import findings_of, said
 
-RULE = "flight-analysis"
+RULE = "flight-calls-differ"
 
 
 def block(errors: str, expected: str = "{0, 1, 2, 3}", operation: str = "nccl:all_reduce") -> str:
