@@ -13,10 +13,12 @@ from slowlink.model.facts import Communicators, Hardware, NicGroup, State, Sweep
 from slowlink.model.nccl import NetDevice
 from slowlink.model.records import Records
 from slowlink.model.state import Reading
+from slowlink.patterns import regex
 
 _NOMINAL_GBIT = (25.0, 40.0, 50.0, 56.0, 100.0, 200.0, 400.0, 800.0)
 _LINE_RATE = 0.9
 """perftest reaches 0.92 to 0.985 of a healthy port's rate."""
+_COUNTED = regex(r"(?P<count>\d{1,4}) x (?P<rate>\d{2,3}) Gb/s")
 
 
 def hardware(
@@ -61,6 +63,11 @@ def _with_nics(
     if printed is not None:
         groups, seen = printed
         return _with(known, seen, nics=groups)
+    counted = _counted_ports(state)
+    if counted is not None and counted[0].count >= len(names):
+        group, reading = counted
+        seen = f"{group.count} ports at {group.rate_gbit:g} Gb/s counted ({reading.ref.source}:{reading.ref.line})"
+        return _with(known, seen, nics=(replace(group, count=len(names) or group.count),))
     measured = _measured_rate(records, names)
     if names and measured is not None:
         rate, layer, seen = measured
@@ -96,6 +103,17 @@ def _printed_rates(names: Sequence[str], state: State | None) -> tuple[tuple[Nic
     ref = rates[chosen[0]][1].ref
     groups = tuple(NicGroup(count, rate) for rate, count in counts.items())
     return groups, f"rates of the ports as printed ({ref.source}:{ref.line} and others)"
+
+
+def _counted_ports(state: State | None) -> tuple[NicGroup, Reading] | None:
+    """The fastest ports that somebody counted on a node: ``8 x 400 Gb/s``. Of several nodes the one with most."""
+    readings = state.readings.get("ports-at-rate") if state is not None else None
+    found = []
+    for reading in readings.all if readings is not None else ():
+        counted = _COUNTED.fullmatch(str(reading.value))
+        if counted is not None and int(counted["count"]) > 0:
+            found.append((NicGroup(int(counted["count"]), float(counted["rate"])), reading))
+    return max(found, key=lambda each: (each[0].rate_gbit, each[0].count), default=None)
 
 
 def _fastest_by_device(state: State | None) -> dict[str, tuple[float, Reading]]:

@@ -1,0 +1,142 @@
+"""Questions that count, and the number below them::
+
+    [root@gpu07 ~]# ibstat | grep -c "Rate: 400"
+    8
+    [root@gpu07 ~]# for h in gpu08 gpu09; do ssh $h "nvidia-smi -L | wc -l"; done
+    8
+    7
+
+A number may have the name of its node before it (``gpu08: 8``), or stand behind an arrow in the question's own line. A
+loop over hosts has one number a host, in their order; where the hosts are not listed, or the numbers are not as many,
+only a number on which all agree is taken, for no node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Reading
+from slowlink.parsers.context.counted_questions import Counted, question
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
+from slowlink.patterns import regex
+
+_TOOLS = ("ibstat", "ibv_devinfo", "ibdev2netdev", "nvidia-smi", "fi_info", "/sys/class/infiniband")
+_NUMBER = regex(r"\s{0,8}(?P<number>\d{1,4})\s{0,8}")
+_NAMED = regex(r"\s{0,8}(?P<host>[A-Za-z][\w.-]{0,60})(?: ?[:=] ?| +|\t)(?P<number>\d{1,4})\s{0,8}")
+_NAME = regex(r"\s{0,8}(?:[=#*-]{1,8} ?)?(?P<host>[A-Za-z][\w.-]{0,60}):?(?: ?[=#*-]{1,8})?\s{0,8}")
+_BEHIND = regex(r"['\"`)]? {0,3}(?:->|=>|\u2192|[:=]) {0,3}`?(?P<number>\d{1,4})`?\s{0,8}$")
+_LOOP = regex(r"\bfor \w{1,20} in (?P<hosts>[^;$`(]{1,400}); ?do\b")
+_EACH = regex(r"\b(?:for \w{1,20} in |while read |pdsh |clush |parallel-ssh |pssh |ansible |srun )")
+_BRACES = regex(r"(?P<head>[\w.-]{0,40})\{(?P<first>\d{1,4})\.\.(?P<last>\d{1,4})\}(?P<tail>[\w.-]{0,40})")
+_MOST_HOSTS = 4096
+
+
+class CountedAnswers:
+    """Readings of nodes from a question and the numbers directly below it."""
+
+    kind: ClassVar[str] = "counted-answers"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._asked: Counted | None = None
+        self._hosts: tuple[str, ...] = ()
+        self._each = False
+        self._last = 0
+        self._host: str | None = None
+        self._answers: list[tuple[str | None, int, Line]] = []
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return _NUMBER.fullmatch(text) is not None or _NAMED.fullmatch(text) is not None or _asks(text)
+
+    @property
+    def greedy(self) -> bool:
+        return self._asked is not None
+
+    def feed(self, line: Line) -> Use:
+        if self._asked is not None and line.no == self._last + 1 and self._answer(line):
+            self._last = line.no
+            return Use.USED
+        if self._asked is not None:
+            self._close()
+        counted = question(line.text) if _asks(line.text) else None
+        if counted is None:
+            return Use.NOT_MINE
+        self._asked, self._last, self._host = counted, line.no, None
+        self._each = _EACH.search(line.text) is not None
+        self._hosts = _hosts(line.text)
+        behind = _BEHIND.search(line.text)
+        if behind is None:
+            return Use.NOT_MINE  # it is a command, too
+        self._answers.append((None, int(behind["number"]), line))
+        self._close()
+        return Use.USED
+
+    def finish(self) -> Iterable[Reading]:
+        self._close()
+        return self._found
+
+    def _answer(self, line: Line) -> bool:
+        """Is this line a number, with or without a name, or the name above one?"""
+        number, named = _NUMBER.fullmatch(line.text), _NAMED.fullmatch(line.text)
+        if number is not None and (self._each or not self._answers):
+            self._answers.append((self._host, int(number["number"]), line))
+            self._host = None
+            return True
+        if number is None and named is not None and (not self._hosts or named["host"] in self._hosts):
+            self._answers.append((named["host"], int(named["number"]), line))
+            return True
+        name = _NAME.fullmatch(line.text)
+        if name is not None and name["host"] in self._hosts:
+            self._host = name["host"]
+            return True
+        return False
+
+    def _close(self) -> None:
+        """Give each number its node."""
+        asked, answers = self._asked, self._answers
+        self._asked, self._answers = None, []
+        if asked is None or not answers:
+            return
+        if self._each and all(host is None for host, _, _ in answers):
+            if len(answers) == len(self._hosts):
+                named = zip(self._hosts, answers, strict=True)
+                answers = [(host, number, line) for host, (_, number, line) in named]
+            elif len({number for _, number, _ in answers}) > 1:
+                return  # nobody knows whose they are
+            else:
+                answers = answers[:1]
+        for host, number, line in answers:
+            self._add(asked, host, number, line)
+
+    def _add(self, asked: Counted, host: str | None, number: int, line: Line) -> None:
+        if len(self._found) < MAX_READINGS:
+            value = f"{number} {asked.unit}" if asked.unit else number
+            found = reading(asked.attribute, NODE, value, line)
+            self._found.append(found if host is None else replace(found, host=host))
+
+
+def _asks(text: str) -> bool:
+    """Could this line be a question? Blind to its numbers."""
+    return "|" in text and ("grep -" in text or "wc -l" in text) and any(tool in text for tool in _TOOLS)
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    """The hosts that a loop lists, with numbers in braces counted out."""
+    loop = _LOOP.search(text)
+    names: list[str] = []
+    for word in loop["hosts"].split() if loop is not None else ():
+        braces = _BRACES.fullmatch(word)
+        if braces is None:
+            names.append(word)
+            continue
+        first, last, width = int(braces["first"]), int(braces["last"]), len(braces["first"])
+        names += [f"{braces['head']}{number:0{width}}{braces['tail']}" for number in range(first, last + 1)]
+    return tuple(names[:_MOST_HOSTS])
+
+
+PARSER = CountedAnswers

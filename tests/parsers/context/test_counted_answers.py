@@ -1,0 +1,77 @@
+"""Numbers that mean something only below their question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from feeding import feed
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowlink.inputs import Input
+from slowlink.parsers.context.counted_answers import CountedAnswers
+from slowlink.parsers.reading.read import read
+
+PROMPT = "[root@gpu07 ~]# "
+RATE = 'ibstat | grep -c "Rate: 400"'
+
+
+def said(text: str) -> list[tuple[str | None, str, Any]]:
+    return [(r.host, r.attribute, r.value) for r in feed(CountedAnswers, text.splitlines())]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{PROMPT}{RATE}\n8\n", [(None, "ports-at-rate", "8 x 400 Gb/s")]),
+        (f"{RATE}\n8\n", [(None, "ports-at-rate", "8 x 400 Gb/s")]),
+        (f"`{RATE}` -> 8\n", [(None, "ports-at-rate", "8 x 400 Gb/s")]),
+        (
+            "$ for h in gpu08 gpu09; do ssh $h 'nvidia-smi -L | wc -l'; done\n8\n7\n",
+            [("gpu08", "gpu-count", 8), ("gpu09", "gpu-count", 7)],
+        ),
+        (
+            "$ for h in gpu{08..10}; do ssh $h 'nvidia-smi -L | wc -l'; done\n8\n7\n8\n",
+            [("gpu08", "gpu-count", 8), ("gpu09", "gpu-count", 7), ("gpu10", "gpu-count", 8)],
+        ),
+        (
+            "$ for h in gpu08 gpu09; do echo $h; ssh $h 'nvidia-smi -L | wc -l'; done\ngpu08\n8\ngpu09\n7\n",
+            [("gpu08", "gpu-count", 8), ("gpu09", "gpu-count", 7)],
+        ),
+        (
+            "$ pdsh -w gpu[08-09] 'ibdev2netdev | grep -c Up'\ngpu09: 8\ngpu08: 6\n",
+            [("gpu09", "ports-up", 8), ("gpu08", "ports-up", 6)],
+        ),
+        ("$ for h in $(cat hosts); do ssh $h 'ibstat | grep -c LinkUp'; done\n8\n8\n8\n", [(None, "ports-up", 8)]),
+        ("$ for h in $(cat hosts); do ssh $h 'ibstat | grep -c LinkUp'; done\n8\n7\n8\n", []),
+        (f"{PROMPT}{RATE}\n\n8\n", []),
+        (f"{PROMPT}{RATE}\nibpanic: cannot open\n8\n", []),
+        (f"{PROMPT}ls | wc -l\n8\n", []),
+        ("8\n7\n", []),
+    ],
+)
+def test_answers(text: str, expected: list[tuple[str | None, str, Any]]) -> None:
+    assert said(text) == expected
+
+
+def test_a_second_number_is_no_answer_where_one_was_asked_for() -> None:
+    assert said(f"{PROMPT}{RATE}\n8\n12\n") == [(None, "ports-at-rate", "8 x 400 Gb/s")]
+
+
+def test_the_reader_finds_question_and_answer() -> None:
+    records = read([Input("t", None, [f"{PROMPT}{RATE}\n8\n".encode()])], workers=1)
+    assert [(r.attribute, r.value, r.ref.line) for r in records.readings] == [("ports-at-rate", "8 x 400 Gb/s", 2)]
+    assert [c.host for c in records.collected] == ["gpu07"]
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.text(max_size=30),
+            st.sampled_from([RATE, "8", "gpu01: 8", "for h in a b; do ssh $h 'nvidia-smi -L | wc -l'; done", "a", "b"]),
+        )
+    )
+)
+def test_any_lines_give_a_result(lines: list[str]) -> None:
+    assert len(feed(CountedAnswers, lines)) <= len(lines)
