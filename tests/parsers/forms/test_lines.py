@@ -197,3 +197,10 @@ def test_a_prefix_depends_on_the_shape_only(line: str) -> None:
 @given(st.lists(st.text()))
 def test_any_lines_have_a_dialect(lines: list[str]) -> None:
     assert learn_dialect(lines).numbers in ("", "rank", "line")
+
+
+def test_a_command_that_asks_many_hosts_makes_names_before_lines_hosts() -> None:
+    answers = ["gn01: No current active profile.", "gn02: No current active profile."]
+    asked = learn_dialect(["$ pdsh -w gn[01-02] tuned-adm active", *answers])
+    assert find_prefix(answers[0], asked).host == slice(0, 4)
+    assert find_prefix(answers[0], learn_dialect(["$ ./tune.sh", *answers])).cut == 0

@@ -8,8 +8,10 @@ from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
 
+from slowlink.inputs import Input
 from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.host.scaling_governors import ScalingGovernors
+from slowlink.parsers.reading.read import read
 
 LIST = "$ cat /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor\nperformance\npowersave\n\nperformance\n"
 COUNTED = (
@@ -58,3 +60,13 @@ def test_wants_is_blind_to_digits() -> None:
 def test_any_lines_give_a_result(lines: list[str]) -> None:
     for r in feed(ScalingGovernors, lines):
         assert 1 <= r.ref.line <= len(lines)
+
+
+def test_counted_governors_of_many_hosts_below_the_command_that_asked_them() -> None:
+    text = "$ pdsh -w gn[01-02] 'cat /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor | sort | uniq -c'\n"
+    text += "gn01:     192 performance\ngn02:     192 powersave\n"
+    readings = read([Input("t", None, [text.encode()])], workers=1).readings
+    assert [(r.host, r.part.name, r.value) for r in readings] == [
+        ("gn01", "192 CPUs", "performance"),
+        ("gn02", "192 CPUs", "powersave"),
+    ]

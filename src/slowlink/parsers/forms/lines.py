@@ -90,6 +90,9 @@ _HOST_TAG = re.compile(
 )
 """A name with a number that is no device's: where every line has one, it is the host's."""
 
+_GATHERS = re.compile(r".{0,200}(?:^|[\s;&|/])(?:pdsh|clush|pssh|parallel-ssh|psh|xdsh|dsh|rpdsh)\s+\S")
+"""A command that asks many hosts; what it prints has their names before each line."""
+
 _NUMBER = re.compile(
     r"(?P<blanks> {0,4})(?P<number>\d+)(?P<mark>[:-])(?!(?:[\dA-Fa-f]{2}:)?[\dA-Fa-f]{2}\.\d(?:[ ,]|$))(?P<blank> ?)"
 )
@@ -290,6 +293,8 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
     recurring = {tag for tag in followed_by_tool if tags[tag] >= 3}
     if sum(hosts.values()) == len(lines):
         recurring |= {tag for tag, count in hosts.items() if count >= 3}
+    elif any(_GATHERS.match(line) for line in lines):
+        recurring |= {tag for tag, count in hosts.items() if count >= 2}
     return replace(pasted, numbers=_meaning_of(numbers), tags=frozenset(recurring))
 
 

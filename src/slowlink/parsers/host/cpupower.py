@@ -31,7 +31,7 @@ _CPU = regex(r"\s{0,40}analyzing CPU (?P<cpu>\d{1,5}):")
 _GOVERNOR = regex(r"\s{0,40}The governor \"(?P<value>\w{1,20})\" may decide")
 _POLICY = regex(r"frequency should be within (?P<low>[\d.]{1,10} [kMG]Hz) and (?P<high>[\d.]{1,10} [kMG]Hz)")
 _HARDWARE = regex(r"(?P<low>[\d.]{1,10} [kMG]Hz) - (?P<high>[\d.]{1,10} [kMG]Hz)")
-_FREQUENCY = regex(r"(?P<value>[\d.]{1,10} [kMG]Hz) \(asserted by call to \w{1,20}\)")
+_FREQUENCY = regex(r"(?P<value>[\d.]{1,10} [kMG]Hz|\d{4,9}) \(asserted by call to \w{1,20}\)")
 _KEYED = regex(
     r"\s{0,40}(?P<key>driver|CPUs which run at the same hardware frequency|CPUs which need to have their frequency "
     r"coordinated by software|maximum transition latency|hardware limits|available frequency steps"
@@ -138,9 +138,10 @@ class Cpupower:
 
 
 def _khz(text: str) -> int | None:
+    """In kHz, which it also is where no unit stands (``-f`` without ``-m``)."""
     number, _, unit = text.partition(" ")
     try:
-        return round(float(number) * _SCALE[unit])
+        return round(float(number) * _SCALE[unit or "kHz"])
     except ValueError:
         return None
 

@@ -5,7 +5,8 @@
        94 powersave
 
 The output does not name its CPUs: those of a plain list are numbered ``#1``, ``#2``, counted ones are one part,
-``94 CPUs``. A word like ``performance`` is a governor only right below the command, or below another governor.
+``94 CPUs``. A word like ``performance`` is a governor only right below the command, below another governor, or alone
+behind the name of a host, as ``pdsh`` and ``clush`` print it of many (``gn04:     192 powersave``).
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class ScalingGovernors:
             self._next, self._number = line.no + 1, 0
             return Use.IGNORED
         value = _VALUE.match(line.text)
-        if value is None or line.no != self._next:
+        if value is None or (line.no != self._next and line.host is None):
             return Use.NOT_MINE
         self._next, self._number = line.no + 1, self._number + 1
         name = f"{value['count']} CPUs" if value["count"] else f"#{self._number}"
