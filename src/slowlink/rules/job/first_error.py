@@ -9,7 +9,8 @@ Why it matters: the last lines of a log tell how the job was torn down, and not 
 How to confirm: read the lines above the one that is shown, in the output of that rank.
 What to do: what the error says; the title names the cause where its words are known.
 When it is wrong: a program may print errors that it survives. So an error that ends no program and does not stand at
-the end of the output is a warning only; so is one that a success follows.
+the end of the output is a warning only; so is one that a success follows. What the libraries of MPI print as errors in
+a run that came to its end is none.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slowlink.catalog.first_errors import Told, told_by
+from slowlink.model.benchmark import MpiTables
 from slowlink.model.facts import Events, Sources, Sweeps
 from slowlink.model.report import Finding, Severity
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
@@ -31,6 +33,7 @@ from slowlink.rules.evidence.messages import (
     refs_of,
 )
 from slowlink.rules.job.errors_in_order import Errors, errors_of, said_by
+from slowlink.rules.job.grumbles import runs_ended
 from slowlink.rules.job.process_ends import deaths, stopped_by_user
 
 CAUSES = (
@@ -47,8 +50,9 @@ _EXPLAINS = tuple(dict.fromkeys((*LOST_PEER, *FAILED_RUN, "process-crashed", "la
 _MOST_WORDS = 200
 
 
-def check(events: Events, sweeps: Sweeps | None, sources: Sources) -> Iterator[Finding]:
+def check(events: Events, sweeps: Sweeps | None, sources: Sources, tables: MpiTables | None) -> Iterator[Finding]:
     """One finding: the first error, by its words where they are known."""
+    events = Events(runs_ended(events, sweeps, tables).without_grumbles(events.all))
     errors = errors_of(events, sources)
     if errors is None or (errors.echo and (deaths(events) or _ended_from_outside(events))):
         return  # rank-lost, process-crashed and time-limit know how processes ended

@@ -9,19 +9,22 @@ What to do: follow the launcher's message. The usual reasons are daemons left ov
 ports or network resources are used up, and a wrong host list. Leave out the node that is named, and see whether the
 rest starts.
 When it is wrong: when a run follows and comes to its end, the message belongs to another attempt; then this is a
-warning. So it is where only kubectl got no answer: that may have been a question of yours, and not the job's start.
+warning, and what PMIx and its like print as errors in such a run is no finding at all. A warning it is, too, where
+only kubectl got no answer: that may have been a question of yours, and not the job's start.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from slowlink.model.benchmark import MpiTables
 from slowlink.model.facts import Communicators, Events, Sweeps
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import OPEN_MPI, SRUN
 from slowlink.rules.evidence.messages import FAILED_RUN, LogMessage, at_hosts, happened, hosts_of, overcome, refs_of
+from slowlink.rules.job.grumbles import runs_ended
 
 CAUSES = ("launcher-failed",)
 
@@ -53,10 +56,12 @@ _MPI_ABORT = "mpich-abort"
 """A failure to start where the call that aborted is MPI_Init; any other call comes after the start."""
 
 
-def check(events: Events, sweeps: Sweeps | None, communicators: Communicators | None) -> Iterator[Finding]:
+def check(
+    events: Events, sweeps: Sweeps | None, communicators: Communicators | None, tables: MpiTables | None
+) -> Iterator[Finding]:
     """One finding for all failures; no error where a run followed, or where it was perhaps no start of a job."""
     aborted = [e for e in happened(events, _MPI_ABORT) if "Init" in e.groups.get("call", "")]
-    sure = (*happened(events, *_WORDS), *aborted)
+    sure = (*runs_ended(events, sweeps, tables).without_grumbles(happened(events, *_WORDS)), *aborted)
     found = (*sure, *happened(events, *_MAYBE))
     if not found:
         return
