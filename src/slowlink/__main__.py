@@ -7,8 +7,9 @@ def main() -> None:
     """Start the command line. ``--version`` alone is answered at once: scripts ask it often, and click is slow."""
     if sys.argv[1:] == ["--version"]:
         from slowlink import __version__
-        from slowlink.cli.pipes import say
+        from slowlink.cli.pipes import hold_standard_streams, say
 
+        hold_standard_streams()
         sys.exit(say(f"slowlink {__version__}"))
     from slowlink.cli.main import main as run
 

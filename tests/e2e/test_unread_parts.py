@@ -5,9 +5,12 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import pickle
 import random
 import socket
+import tarfile
 import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -30,6 +33,21 @@ def zipped(method: int, flags: int = 0) -> bytes:
     return data[:6] + bytes([flags, 0, method, 0]) + data[10:]
 
 
+def cut_tar() -> bytes:
+    """A second member would follow where it ends."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        member = tarfile.TarInfo("up.log")
+        member.size = 3
+        archive.addfile(member, io.BytesIO(b"up\n"))
+    return out.getvalue()[:1024]
+
+
+DUMP = pickle.dumps(
+    {"version": "2.5", "pg_config": {}, "pg_status": {}, "entries": [{"record_id": 1}] * 50}, protocol=2
+)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "job.log").write_text(HEALTHY)
@@ -47,6 +65,10 @@ UNREAD = {
     "encrypted file": ("bad.log.gpg", RANDOM),
     "journal": ("system.journal", b"LPKSHHRH" + RANDOM),
     "hole": ("bad.log", b"up\n" + bytes(5000)),
+    "zlib": ("bad.z", zlib.compress(BAD, 1)),
+    "armour": ("bad.log.asc", b"-----BEGIN PGP MESSAGE-----\n\nhQEMA1x2Y3Z0\n-----END PGP MESSAGE-----\n"),
+    "cut tar": ("bad.tar", cut_tar()),
+    "cut dump": ("nccl_trace_rank_0", DUMP[: len(DUMP) // 2]),
 }
 
 
@@ -76,6 +98,7 @@ def test_what_can_be_read_is(folder: Path, name: str, data: bytes) -> None:
 def test_what_holds_no_log_is_named_and_leaves_the_verdict(folder: Path) -> None:
     (folder / "plot.png").write_bytes(b"\x89PNG\r\n\x1a\n" + RANDOM)
     (folder / "weights.bin").write_bytes(RANDOM)
+    (folder / "epoch3.pkl").write_bytes(DUMP[:200])
     (folder / "link").symlink_to("elsewhere")
     os.mkfifo(folder / "pipe")
     with socket.socket(socket.AF_UNIX) as listening:
@@ -85,6 +108,7 @@ def test_what_holds_no_log_is_named_and_leaves_the_verdict(folder: Path) -> None
     assert {Path(item.path).name: item.problem for item in report.inputs if item.problem} == {
         "plot.png": "an image (PNG), not a log",
         "weights.bin": "binary data, not a log",
+        "epoch3.pkl": "damaged: the pickle ends early",
         "link": "a symbolic link, not read",
         "pipe": "a named pipe, not read",
         "socket": "a socket, not read",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from slowlink.patterns import regex
+
 
 class Kind(NamedTuple):
     """What a file is that is no text."""
@@ -30,7 +32,9 @@ _PACKED: tuple[tuple[int, bytes, str], ...] = (
     (0, b"LRZI", "compressed with lrzip (unpack it first)"),
     (0, b"\x89LZO\0\r\n\x1a\n", "compressed with lzop (unpack it first)"),
     (0, b"\xff\x06\0\0sNaPpY", "compressed with snappy (unpack it first)"),
+    (0, b"x\x01", "compressed with zlib (unpack it first)"),
     (0, b"Salted__", "encrypted (openssl)"),
+    (0, b"-----BEGIN PGP MESSAGE-----", "encrypted (PGP)"),
     (0, b"age-encryption.org/", "encrypted (age)"),
     (0, b"LPKSHHRH", "a journal of systemd (print it with: journalctl --file FILE)"),
     (0, b"ElfFile\0", "an event log of Windows (export it as text)"),
@@ -70,11 +74,10 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"PACK\0\0\0", "a pack of git"),
     (0, b"DIRC\0\0\0", "an index of git"),
     (0, b"\xfftOc", "an index of git"),
-    (0, b"x\x01", "an object of git"),
 )
 """(offset, bytes, what begins so): data, programs and pictures. Each is the format's own signature."""
 
-_ALONE = (b"%PDF-", b"!<arch>\n")
+_ALONE = (b"%PDF-", b"!<arch>\n", b"-----BEGIN PGP MESSAGE-----")
 """Signatures that a text could begin with, and does not. Others that are letters count beside a byte of no text."""
 _DATA = """
     bin ckpt cubin dll engine exe distcp fatbin gds idx jar ko lib mo mp3 mp4 npy npz nsys-rep o obj onnx pb pickle pkl
@@ -86,12 +89,15 @@ _EVENTS = "tfevents"
 """Event files of training carry it in the middle of their names."""
 _CPIO, _CPIO_BYTES = (b"070701", b"070702", b"070707"), 76
 """Its header is digits alone; so many of them in the shorter form."""
+_GIT_OBJECT = regex(r"objects/[0-9a-f]{2}/[0-9a-f]{38,62}$")
 _ELF_TYPE = slice(16, 18)
 _CORE = (b"\x04\x00", b"\x00\x04")
 
 
-def kind_of(start: bytes) -> Kind | None:
-    """What begins with ``start`` and is no text; None for what has no known signature."""
+def kind_of(start: bytes, name: str = "") -> Kind | None:
+    """What begins with ``start`` and is no text; None for what has no known signature. ``name`` tells where it lies."""
+    if start.startswith(b"x\x01") and _GIT_OBJECT.search(name):
+        return Kind("an object of git", False)
     if (words := _signature(start, _PACKED)) is not None:
         return Kind(words, True)
     if start[:6] in _CPIO and start[6:_CPIO_BYTES].isalnum() and len(start) > _CPIO_BYTES:

@@ -103,8 +103,9 @@ def tar_members(
     """
     long_name: str | None = None
     pax: dict[str, str] = {}
+    ended = False
     while block := stream.read(BLOCK):
-        if not any(block):
+        if ended := not any(block):
             continue
         size = _number(block[124:136]) if _is_header(block) else None
         if size is None:
@@ -130,6 +131,8 @@ def tar_members(
             size = int(stated) if stated.isdecimal() and len(stated) < 20 else size
             yield from _file(name, block, pax, stream, size, budget)
         long_name, pax = None, {}
+    if not ended:
+        raise DamagedError("the archive has no end mark: it may be cut")
 
 
 def _file(

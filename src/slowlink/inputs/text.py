@@ -32,7 +32,7 @@ def _utf16(start: bytes) -> str | None:
 def binary_kind(stream: ByteStream, name: str = "") -> Kind | None:
     """What it is that begins like no text does; None for a text. ``name`` tells what data of no known kind may be."""
     start = stream.peek(SNIFF_BYTES)
-    known = kind_of(start)
+    known = kind_of(start, name)
     if known is not None or _utf16(start):
         return known
     return unknown(name) if _is_binary(without_holes(start)) else None

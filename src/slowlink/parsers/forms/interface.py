@@ -101,6 +101,8 @@ class BinaryParser(Protocol):
     """Reads one format that is no text, from the bytes of a whole file."""
 
     kind: ClassVar[str]
+    otherwise: ClassVar[str]
+    """What a file is that begins so and holds nothing of the format."""
 
     @staticmethod
     def wants_start(start: bytes) -> bool:

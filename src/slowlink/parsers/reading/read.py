@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from slowlink.inputs import Input
+from slowlink.inputs.kinds import unknown
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
@@ -113,14 +114,16 @@ def _read_text(item: Input, pieces: _CountedBytes, workers: int | None) -> tuple
 def _read_binary(item: Input, pieces: _CountedBytes) -> tuple[list[Record], SourceStats]:
     """Records of a file that is no text: the first reader that knows its start takes it. It has bytes and no lines."""
     found: list[Record] = []
+    why: str | None = None
     unit = next((unit for unit in binary_parsers() if unit.wants_start(item.start)), None)
-    problem = item.problem
     if unit is not None:
         found, why = unit().read(pieces, item.name)
-        problem = item.problem or why  # damage of the archive comes first: it is why the format broke
     kinds = (unit.kind,) if unit is not None and found else ()
     length = item.size if item.size is not None else pieces.passed
-    return found, SourceStats(item.name, kinds, length, 0, 0, 0, 0, problem=problem, partial=item.partial)
+    # Damage of the archive comes first: it is why the format broke.
+    problem = item.problem or why or (unit.otherwise if unit is not None and not found else None)
+    partial = item.partial or (why is not None and unknown(item.name).may_hold_logs)
+    return found, SourceStats(item.name, kinds, length, 0, 0, 0, 0, problem=problem, partial=partial)
 
 
 def _line_of(record: Record) -> int:

@@ -17,6 +17,7 @@ class FlightFile:
     """Gives the ``FlightDump`` of a file that holds one rank's pickle."""
 
     kind: ClassVar[str] = "flight-recorder"
+    otherwise: ClassVar[str] = "a pickle, but no flight recorder"
 
     @staticmethod
     def wants_start(start: bytes) -> bool:
@@ -36,8 +37,7 @@ class FlightFile:
             value = unpickle(data)
         except PickleError as problem:
             return _unreadable(data[:256], source), str(problem)
-        found: list[Record] = [*dumps_in(value, Ref(source, 0))]
-        return found, None if found else "a pickle, but no flight recorder"
+        return [*dumps_in(value, Ref(source, 0))], None
 
 
 def _unreadable(start: bytes, source: str) -> list[Record]:
