@@ -22,7 +22,7 @@ def test_slingshot_without_its_plugin() -> None:
                 "message": "the network plug-in libnccl-net.so was not found, so NCCL uses TCP sockets; this machine has HPE Slingshot, which NCCL reaches through aws-ofi-nccl over libfabric cxi alone",
                 "how": "error, likely",
                 "suspects": ["node nid001"],
-                "evidence": [(1, ""), (3, "")],
+                "evidence": [(1, ""), (3, ""), (2, "")],
                 "explains": ["socket-fallback", "busbw-below-expected"],
             }
         ]
@@ -39,6 +39,46 @@ def test_asked_for_by_name() -> None:
                 "how": "error, possible",
                 "suspects": ["node nid001"],
                 "evidence": [(2, ""), (4, "")],
+                "explains": ["socket-fallback", "busbw-below-expected"],
+            }
+        ]
+    )
+
+
+EFA = """\
+$ fi_info -p efa -t FI_EP_RDM
+provider: efa
+    fabric: efa
+    domain: rdmap16s27-rdm
+"""
+
+
+@pytest.mark.parametrize(
+    ("shown", "fabric"),
+    [
+        (EFA, "AWS EFA"),
+        ("LD_LIBRARY_PATH=/opt/amazon/efa/lib64:/usr/lib\n", "AWS EFA"),
+        ("export FI_EFA_USE_DEVICE_RDMA=1\n", "AWS EFA"),
+        (SAYS + "NCCL_GPUDIRECTTCPX_UNIX_CLIENT_PREFIX set by environment to /run/tcpx\n", "GPUDirect-TCPX"),
+        ("export FI_PROVIDER=cxi\n", "HPE Slingshot"),
+        ("NCCL_FASTRAK_CTRL_DEV=eth0\n", "GPUDirect-TCPX"),
+    ],
+)
+def test_whatever_shows_a_fabric_that_needs_the_plugin_explains_sockets(shown: str, fabric: str) -> None:
+    (found,) = findings("net-plugin-not-loaded", shown + NOT_FOUND + ETHERNET + SOCKET)
+    assert f"this machine has {fabric}, which NCCL reaches through" in str(found["message"])
+    assert found["how"] == "error, likely"
+
+
+def test_a_kind_of_machine_is_a_weaker_sign() -> None:
+    assert findings("net-plugin-not-loaded", "We run two p5.48xlarge.\n" + NOT_FOUND + ETHERNET + SOCKET) == snapshot(
+        [
+            {
+                "cause": "net-plugin-not-loaded",
+                "message": "the network plug-in libnccl-net.so was not found, so NCCL uses TCP sockets; such machines have AWS EFA, which NCCL reaches through aws-ofi-nccl alone",
+                "how": "warning, possible",
+                "suspects": ["node nid001"],
+                "evidence": [(2, ""), (4, ""), (1, "")],
                 "explains": ["socket-fallback", "busbw-below-expected"],
             }
         ]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from job_findings import check, findings, lines_at, remedies, skipped
 
@@ -15,7 +16,7 @@ def test_channels_over_sockets() -> None:
         [
             {
                 "cause": "socket-fallback",
-                "message": "NCCL runs over TCP sockets between nodes (eth0): it found no RDMA device",
+                "message": "NCCL runs over TCP sockets between nodes (eth0): it found no RDMA device, although nodes with NVIDIA A100 SXM are joined by RDMA as a rule",
                 "how": "error, certain",
                 "suspects": ["node node06", "node node07"],
                 "evidence": [(156, ""), (56, ""), (58, "")],
@@ -34,19 +35,43 @@ def test_channels_over_sockets() -> None:
     )
 
 
-def test_the_choice_alone_is_a_warning_where_the_nodes_are_not_known() -> None:
-    assert findings("socket-fallback", "node06:4000:4100 [0] NCCL INFO Using network Socket\n") == snapshot(
-        [
-            {
-                "cause": "socket-fallback",
-                "message": "NCCL runs over TCP sockets between nodes",
-                "how": "warning, possible",
-                "suspects": ["node node06"],
-                "evidence": [(1, "")],
-                "explains": ["busbw-below-expected", "latency-high"],
-            }
-        ]
+CHOICE = "node06:4000:4100 [0] NCCL INFO Using network Socket\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("node06:4000:4100 [0] NCCL INFO NCCL_IB_HCA set by environment to mlx5_0\n", "NCCL_IB_HCA is set"),
+        (CHOICE.replace("node06", "node07").replace("Socket", "IB"), "other ranks use IB"),
+        ("[root@node06 ~]# ibstat | grep -c LinkUp\n8\n", "the nodes have HCAs"),
+        ("provider: efa\n", "the machines have AWS EFA"),
+    ],
+)
+def test_the_choice_is_a_warning_where_a_line_shows_rdma(line: str, why: str) -> None:
+    (found,) = findings("socket-fallback", line + CHOICE)
+    assert (found["message"], found["how"]) == (
+        f"NCCL runs over TCP sockets between nodes, although {why}",
+        "warning, possible",
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "node06:4000:4100 [0] NCCL INFO NCCL_IB_DISABLE set by environment to 1\n",
+        "node06:4000:4100 [0] NCCL INFO NET/IB : No device found.\n",
+        "[root@node06 ~]# ibstat | grep -c LinkUp\n0\n",
+    ],
+)
+def test_the_choice_alone_is_no_fault(line: str) -> None:
+    assert findings("socket-fallback", line + CHOICE) == []
+
+
+def test_cards_of_workstations_on_two_nodes_have_no_rdma() -> None:
+    text = job_log(SimulatedJob(SOCKET, plateau_gbs=2.2)).replace("NVIDIA A100-SXM4-80GB", "NVIDIA GeForce RTX 4090")
+    assert "RTX 4090" in text
+    assert findings("socket-fallback", text) == []
 
 
 def test_on_one_node_the_network_carries_nothing() -> None:

@@ -16,40 +16,26 @@ tuner and profiler plug-ins.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from slowlink.model.facts import Environment, Network
+from slowlink.model.facts import Environment, Network, Observations
 from slowlink.model.nccl import PluginEvent
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.commands import as_file_name, command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
+from slowlink.rules.hca.plugin_fabrics import Shown, plugin_fabric
 
 CAUSES = ("net-plugin-not-loaded",)
 
 _FAILURES = {"not-found": "was not found", "load-failed": "failed to load", "init-failed": "failed to start"}
 
 
-class Fabric(NamedTuple):
-    """A network that NCCL reaches only through a plug-in."""
-
-    name: str
-    plugin: str
-
-
-# First letters of its interfaces or devices -> the fabric.
-_FABRICS = {
-    "hsn": Fabric("HPE Slingshot", "aws-ofi-nccl over libfabric cxi"),
-    "rdmap": Fabric("AWS EFA", "aws-ofi-nccl"),
-}
-
-
-def check(network: Network, environment: Environment | None) -> Iterator[Finding]:
+def check(network: Network, environment: Environment | None, observations: Observations | None) -> Iterator[Finding]:
     """One finding for a plug-in that is missing or fails while NCCL uses sockets between nodes."""
     missing = [p for p in network.plugins if p.kind == "NET" and p.event in _FAILURES]
     on_socket = any(choice.network == "Socket" for choice in network.choices)
     if not missing or not on_socket or network.single_node:
         return  # nothing is lost: all was found, another network is in use, or no data leaves the node
-    fabric = _fabric(network)
+    fabric = plugin_fabric(network, environment, observations)
     asked = any(name.lower() != "none" for name in _asked_for(environment))
     failed = [p for p in missing if p.event == "load-failed"]
     if fabric is None and not asked and not failed:
@@ -61,25 +47,25 @@ def _asked_for(environment: Environment | None) -> tuple[str, ...]:
     return environment.values.get("NCCL_NET_PLUGIN", ()) if environment is not None else ()
 
 
-def _fabric(network: Network) -> Fabric | None:
-    names = [d.name for d in network.devices] + [b.interface for b in network.bootstraps]
-    return next((value for prefix, value in _FABRICS.items() if any(n.startswith(prefix) for n in names)), None)
-
-
-def _finding(events: list[PluginEvent], fabric: Fabric | None, network: Network) -> Finding:
+def _finding(events: list[PluginEvent], shown: Shown | None, network: Network) -> Finding:
     name = events[0].name or "libnccl-net.so"
     verb = _FAILURES[events[0].event]
-    where = f"; this machine has {fabric.name}, which NCCL reaches through {fabric.plugin} alone" if fabric else ""
+    where = ""
+    if shown is not None:
+        has = "this machine has" if shown.sure else "such machines have"
+        where = f"; {has} {shown.fabric.name}, which NCCL reaches through {shown.fabric.plugin} alone"
+    sure = network.single_node is False or (shown is not None and shown.sure)
     detail = f" ({events[0].detail})" if events[0].detail and events[0].event != "not-found" else ""
     return finding(
         "net-plugin-not-loaded",
         f"the network plug-in {name} {verb}{detail}, so NCCL uses TCP sockets{where}",
-        severity="error",
-        confidence="likely" if network.single_node is False or fabric else "possible",
+        severity="error" if sure or shown is None else "warning",
+        confidence="likely" if sure else "possible",
         suspects=suspects("node", [e.process.host for e in events]),
         evidence=[
             *lines_evidence((e.ref for e in events), 2),
             *lines_evidence((c.ref for c in network.choices if c.network == "Socket"), 1),
+            *lines_evidence([shown.ref] if shown is not None and shown.ref is not None else []),
         ],
         explains=["socket-fallback", "busbw-below-expected"],
         remedy=[

@@ -8,27 +8,60 @@ How to confirm: ``NCCL_DEBUG=INFO`` prints ``Using network Socket`` and channels
 What to do: find out why RDMA was not taken: ``ibv_devinfo`` on every node, /dev/infiniband inside the container,
 NCCL_IB_DISABLE, NCCL_IB_HCA, the fabric's plug-in (aws-ofi-nccl, cxi). ``NCCL_NET=IB`` makes NCCL fail instead of
 falling back.
-When it is wrong: on one node the network carries nothing, and some clusters have no RDMA network at all.
+When it is wrong: on one node the network carries nothing, and some clusters have no RDMA network at all. So it is told
+only where some line shows that RDMA was to be expected: HCAs, InfiniBand settings, a fabric that needs a plug-in,
+other ranks that use RDMA, or several nodes with GPUs of data centres.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Annotated
 
-from slowlink.model.facts import Communicators, Network, Transports
+from slowlink.model.facts import (
+    Communicators,
+    Environment,
+    Hardware,
+    Network,
+    Observations,
+    Of,
+    Readings,
+    Transports,
+)
+from slowlink.model.nccl import ChannelEdge, NetworkChoice
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
+from slowlink.rules.hca.rdma_expected import Expected, rdma_expected
 
 CAUSES = ("socket-fallback",)
 
 _SOCKET = "Socket"
+_Hcas = Annotated[
+    Readings,
+    Of(
+        "hca-present",
+        "hca-count",
+        "efa-count",
+        "port-state",
+        "port-rate",
+        "port-link-layer",
+        "ports-up",
+        "ports-at-rate",
+    ),
+]
 
 
 def check(
-    network: Network, transports: Transports | None, communicators: Communicators | None
+    network: Network,
+    transports: Transports | None,
+    communicators: Communicators | None,
+    environment: Environment | None,
+    observations: Observations | None,
+    hardware: Hardware | None,
+    hcas: _Hcas | None,
 ) -> Iterator[Finding | Proof]:
-    """One finding where sockets were chosen or carry channels; else a proof that names the network in use."""
+    """One finding where sockets carry what RDMA should; a proof that names the network where it is another."""
     if network.single_node:
         return  # the network carries nothing
     over_socket = [c for c in network.choices if c.network == _SOCKET]
@@ -39,11 +72,20 @@ def check(
         if others and not _only_begun(communicators, transports):
             yield Proof(f"NCCL uses the network {others[0].network}", (line_evidence(others[0].ref),), weight=0)
         return
+    expected = rdma_expected(network, environment, observations, hardware, hcas)
+    if expected is None:
+        return  # nothing shows that there is any other network
+    yield _finding(network, over_socket, edges, expected)
+
+
+def _finding(
+    network: Network, over_socket: Sequence[NetworkChoice], edges: Sequence[ChannelEdge], expected: Expected
+) -> Finding:
     proven = bool(edges) or network.single_node is False
     hosts = [c.process.host for c in over_socket] or [e.process.host for e in edges]
-    yield finding(
+    return finding(
         "socket-fallback",
-        "NCCL runs over TCP sockets between nodes" + _interfaces(network) + _why(network),
+        f"NCCL runs over TCP sockets between nodes{_interfaces(network)}{_why(network)}, although {expected.why}",
         severity="error" if proven else "warning",
         confidence="certain" if edges else "likely" if proven else "possible",
         suspects=suspects("node", hosts),
@@ -51,6 +93,7 @@ def check(
             *lines_evidence((e.ref for e in edges), 1),
             *lines_evidence(network.no_ib_device, 1),
             *lines_evidence((c.ref for c in over_socket), 1),
+            *lines_evidence([expected.ref] if expected.ref is not None else []),
         ],
         explains=["busbw-below-expected", "latency-high"],
         remedy=[
