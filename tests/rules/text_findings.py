@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
-from slowlink.model.report import Finding
+from slowlink.model.report import Diagnosis, Finding
 from slowlink.parsers.reading.read import read
+from slowlink.rules.diagnosis import diagnose
 from slowlink.rules.engine import discover, run
 
 
@@ -16,6 +17,12 @@ def findings_of(rule: str, *texts: str) -> tuple[Finding, ...]:
     assert [outcome.reason for outcome in checked.outcomes if outcome.outcome == "broken"] == []
     assert len(checked.outcomes) == 1, f"no rule {rule}"
     return checked.findings
+
+
+def diagnoses_of(*texts: str) -> tuple[Diagnosis, ...]:
+    """The root causes that all rules together find in these sources."""
+    inputs = [Input(f"job{number}.log", None, [text.encode()]) for number, text in enumerate(texts)]
+    return diagnose(run(assemble(read(inputs, workers=1)), None).findings)
 
 
 def said(rule: str, *texts: str) -> list[tuple[str, str, str, str]]:

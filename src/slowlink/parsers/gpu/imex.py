@@ -6,7 +6,9 @@
     /dev/nvidia-caps-imex-channels/channel0
 
 The first three lines are of ``nvidia-imex-ctl -N``, the last of a listing. Without a channel device no process of this
-node can use IMEX; a listing that fails ("No such file or directory") is therefore a reading, too.
+node can use IMEX; a listing that fails ("No such file or directory") is therefore a reading, too::
+
+    tray2 ls: cannot access '/dev/nvidia-caps-imex-channels': No such file or directory
 
 Source: NVIDIA's IMEX guide (commands of the IMEX service), releases 550 to 580.
 """
@@ -14,6 +16,7 @@ Source: NVIDIA's IMEX guide (commands of the IMEX service), releases 550 to 580.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import ClassVar
 
 from slowlink.model.source import Line
@@ -29,8 +32,10 @@ _NODE = regex(
 )
 _CHANNEL = regex(r".{0,400}/dev/nvidia-caps-imex-channels/channel\d{1,6}\s*$")
 _MISSING = regex(
-    r"ls: (?:cannot access )?.{0,400}/dev/nvidia-caps-imex-channels(?:/\*)?'?: No such file or directory\s*$"
+    r"\s{0,20}(?:(?P<host>[A-Za-z0-9][\w.-]{0,80})(?::| {0,20}\||) {1,20})?(?:\S{0,80}/)?(?:ls|stat|find|bash|sh): "
+    r".{0,80}/dev/nvidia-caps-imex-channels(?:/|/\*|/channel\d{1,6})?\W{0,3}: No such file or directory\W{0,3}$"
 )
+"""The host's name stands before it where a loop, pdsh or a step of srun asked several nodes."""
 _NOISE = regex(
     r"\s{0,20}(?:Connectivity Table Legend:|(?:[INRDAC]|![VM]!) - [A-Z]|Nodes:\s*$|Nodes From\\To\s"
     r"|\S{0,400}/dev/nvidia-caps-imex-channels\s*$)"
@@ -57,7 +62,7 @@ class Imex:
 
     def feed(self, line: Line) -> Use:
         text = line.text[:400]
-        domain, node = _DOMAIN.match(text), _NODE.match(text)
+        domain, node, missing = _DOMAIN.match(text), _NODE.match(text), _MISSING.match(text)
         if len(self._found) >= MAX_READINGS:
             return Use.NOT_MINE
         if domain is not None:
@@ -66,8 +71,10 @@ class Imex:
             part = Part("fabric-node", node["name"])
             self._found.append(reading("imex-node-state", part, node["state"], line))
             self._found.append(reading("imex-version", part, node["version"], line))
-        elif _CHANNEL.match(text) or _MISSING.match(text):
-            self._found.append(reading("imex-channels", NODE, _MISSING.match(text) is None, line))
+        elif missing is not None:
+            self._found.append(reading("imex-channels", NODE, False, replace(line, host=missing["host"] or line.host)))
+        elif _CHANNEL.match(text):
+            self._found.append(reading("imex-channels", NODE, True, line))
         else:
             return Use.IGNORED if _NOISE.match(text) else Use.NOT_MINE
         return Use.USED

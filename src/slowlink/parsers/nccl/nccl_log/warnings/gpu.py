@@ -156,6 +156,14 @@ MESSAGES = (
         bare=True,
     ),
     warning(
+        "mnnvl-fabric",
+        "The GPU belongs to an NVLink domain of several nodes: a fabric with an id, set up completely (state 3).",
+        r"MNNVL busId (?P<bus_id>\w{1,32}) fabric UUID (?!0{1,16}\.0{1,16} )(?P<fabric>[\da-f.]{3,40}) "
+        r"cliqueId (?P<clique>\w{1,20}) state 3\b",
+        *sample("2.20+", "MNNVL busId 0xb3000 fabric UUID 7c01.9a3f cliqueId 0x1 state 3 healthMask 0x0"),
+        levels=("INFO",),
+    ),
+    warning(
         "driver-too-old",
         "The CUDA driver is older than this library needs.",
         r"CUDA Driver version found is (?P<found>\d{1,9})\. Minimum requirement is (?P<minimum>\d{1,9})",
