@@ -44,7 +44,7 @@ def _rate(run: PerftestRun, facts: Facts) -> tuple[float, str]:
     hardware = facts.hardware
     if hardware is not None and hardware.given and hardware.nics:
         return max(group.rate_gbit for group in hardware.nics), "the NICs given"
-    printed = _printed(run.device, facts)
+    printed = _printed(run, facts)
     if printed:
         rates = [float(reading.value) for reading in printed if isinstance(reading.value, (int, float))]
         return max(rates), f"{run.device} has this rate ({printed[0].ref.source}:{printed[0].ref.line})"
@@ -54,9 +54,11 @@ def _rate(run: PerftestRun, facts: Facts) -> tuple[float, str]:
     return max(largest_port_gbit(gpu), nearest_rate(measured) or 0.0), ""
 
 
-def _printed(device: str | None, facts: Facts) -> Sequence[Reading]:
-    """What tools said about this device's ports; perftest rarely names its host, so that all nodes count."""
+def _printed(run: PerftestRun, facts: Facts) -> Sequence[Reading]:
+    """What tools said about this device's ports on its node; on all nodes where the test's own is not known or its
+    ports are not."""
     readings = facts.state.readings.get("port-rate") if facts.state is not None else None
-    if readings is None or device is None:
+    if readings is None or run.device is None:
         return ()
-    return [r for r in readings.all if r.part.name.partition(":")[0].partition("/")[0] == device and r.value]
+    found = [r for r in readings.all if r.part.name.partition(":")[0].partition("/")[0] == run.device and r.value]
+    return [r for r in found if r.host == run.host] or found

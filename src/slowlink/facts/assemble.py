@@ -52,6 +52,7 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
         runs=joined(records.runs),
         events=placed_events(happened(records.events, records.observations), places),
         observations=placed_observations(records.observations, places),
+        perftests=tuple(places.place_perftest(run) for run in records.perftests),
     )
     logs = records.logs
     comms = communicators(logs)

@@ -210,6 +210,8 @@ class PerftestRun:
     rows: tuple[PerftestRow, ...] = ()
     errors: tuple[Ref, ...] = ()
     complete: bool = True
+    host: str | None = None
+    """The node that printed it, where a prefix, a prompt or a file's name tells."""
 
 
 @dataclass(frozen=True, slots=True)

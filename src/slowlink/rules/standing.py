@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from slowlink.model.benchmark import PerftestRun
 from slowlink.model.expectations import Expectations
-from slowlink.model.facts import MeasuredSweep, PairSurvey, Readings, Sweeps
+from slowlink.model.facts import MeasuredSweep, PairSurvey, Perftests, Readings, Sweeps
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof
@@ -62,6 +63,14 @@ class Accused:
         inside = any(source == run.source and run.header.line <= line <= last for source, line in self.lines)
         return inside or " - ".join(sorted(sweep.hosts)) in self.parts or bool(self.nodes & {*sweep.hosts})
 
+    def has_perftest(self, run: PerftestRun) -> bool:
+        """Is its HCA accused, or its node? A run that does not tell its node may be any node's."""
+        names = {run.device, f"{run.host} {run.device}"} if run.device else set()
+        wholes = {part.partition("/")[0] for part in self.parts}
+        if run.host is None and run.device:
+            wholes |= {whole.rpartition(" ")[2] for whole in wholes}
+        return bool(names & wholes) or run.host in self.nodes
+
 
 def standing(proven: Sequence[Proven], findings: Sequence[Finding]) -> tuple[Proof, ...]:
     """The proofs that no finding contradicts, restated where some do."""
@@ -103,11 +112,14 @@ def _without(value: Any, accused: Accused) -> Any:
     if isinstance(value, Sweeps):
         return Sweeps(tuple(sweep for sweep in value.all if not accused.has_sweep(sweep)))
     if isinstance(value, Expectations):
-        return replace(value, sweeps=tuple(each for each in value.sweeps if not accused.has_sweep(each.sweep)))
+        sweeps = tuple(each for each in value.sweeps if not accused.has_sweep(each.sweep))
+        return replace(value, sweeps=sweeps, links=tuple(x for x in value.links if not accused.has_perftest(x.run)))
+    if isinstance(value, Perftests):
+        return Perftests(tuple(run for run in value.all if not accused.has_perftest(run)))
     if isinstance(value, PairSurvey):
         return replace(value, pairs=tuple(pair for pair in value.pairs if not accused.has_sweep(pair.sweep)))
     return value
 
 
 def _empty(value: object) -> bool:
-    return isinstance(value, Readings | Sweeps) and not value.all
+    return isinstance(value, Readings | Sweeps | Perftests) and not value.all

@@ -14,6 +14,7 @@ from functools import cache
 from slowlink.errors import SlowlinkError
 from slowlink.facts.placing.local_output import is_of_this_node
 from slowlink.facts.placing.source_names import node_in_name
+from slowlink.model.benchmark import PerftestRun
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.records import Records
 from slowlink.model.state import Collected, Origin, Reading
@@ -74,6 +75,13 @@ class Places:
         section = self._section_above(seen.ref.source, seen.ref.line)
         host = self._told(section, seen.ref.source) or self._by_file(seen.ref.source)
         return [replace(seen, host=name) for name in nodes_in(host)] if host is not None else [seen]
+
+    def place_perftest(self, run: PerftestRun) -> PerftestRun:
+        """The test of a link with the node that printed it, where anything tells it."""
+        if run.host is not None:
+            return run
+        section = self._section_above(run.source, run.header.line)
+        return replace(run, host=self._told(section, run.source) or self._by_file(run.source))
 
     def _node(self, told: str | None, section: Collected | None, source: str) -> str:
         known = told or self._told(section, source) or self._by_file(source)

@@ -28,7 +28,7 @@ from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence
 from slowlink.units import format_size
 
 CAUSES = ("link-bandwidth-low", "hardware-unknown")
-DENIES = ("link-bandwidth-low", "port-rate-low")
+DENIES = ("link-bandwidth-low", "port-rate-low", "straggler-nic")
 
 
 def check(perftests: Perftests, expectations: Expectations | None) -> Iterator[Finding | Proof]:

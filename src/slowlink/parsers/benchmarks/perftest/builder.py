@@ -23,6 +23,7 @@ class RunBuilder:
     first: Ref
     stream: str
     gpu: tuple[str, int | None] | None
+    host: str | None = None
     test: str = ""
     sides: int = 1
     pairs: dict[str, str] = field(default_factory=dict)
@@ -79,6 +80,7 @@ class RunBuilder:
             rows=tuple(self.rows),
             errors=tuple(self.errors),
             complete=self._complete(),
+            host=self.host,
         )
 
     def _kind(self) -> str:

@@ -146,7 +146,7 @@ class PerftestText:
 
     def _open(self, line: Line) -> RunBuilder:
         if self._run is None:
-            self._run = RunBuilder(line.ref(), line.stream, self._gpu)
+            self._run = RunBuilder(line.ref(), line.stream, self._gpu, line.host)
             self._gpu = None
         return self._run
 

@@ -1,0 +1,159 @@
+"""One HCA gives much less than the others in the same test.
+
+perftest is often run over all HCAs of a node, one by one. The runs of one kind (test, direction, memory, link type,
+queue pairs, message size) are compared; each HCA counts with its best. Where three or more were tested, and fewer than
+half give less than 80 % of the median, these are slow. It takes no rate to see it, and a low rate does not excuse
+it: a port that came up at 200 Gb/s beside peers of 400 gives 98 % of its rate, and half of what they give.
+
+Why it matters: a ring over all rails goes at the rate of the slowest one.
+How to confirm: ``ibstat`` of this HCA (Rate), ``lspci -vv`` (LnkSta), and the test again with another partner.
+What to do: where the rate is low, see to cable, transceiver and switch port; else to width and speed of the PCIe slot,
+and to the socket that the test ran on.
+When it is wrong: the HCA is of a slower kind on purpose (storage). Where tools print models that differ, nothing is
+said. The slow end may be the partner's.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Annotated
+
+from slowlink.expect.ports import best_row
+from slowlink.model.benchmark import PerftestRow, PerftestRun
+from slowlink.model.expectations import Expectations, LinkExpectation
+from slowlink.model.facts import Of, Perftests, Readings
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_hca, command
+from slowlink.rules.evidence.findings import Step, finding, line_evidence, suspects
+from slowlink.rules.evidence.messages import counted, listed
+
+CAUSES = ("port-rate-low", "straggler-nic")
+
+
+@dataclass(frozen=True)
+class Params:
+    """When an HCA is far below the others."""
+
+    slow_share: float = 0.8
+    """Of the median of all HCAs. Healthy ports of one kind differ by less than 1 % (docs/physics.md)."""
+    fewest: int = 3
+    """HCAs; of two nobody knows which is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tested:
+    """One HCA with its best run of one kind."""
+
+    run: PerftestRun
+    row: PerftestRow
+    gbit: float
+    rate: float | None
+    """Of its port, in Gb/s; None where nothing tells."""
+
+    @property
+    def name(self) -> str:
+        return " ".join(part for part in (self.run.host, self.run.device) if part)
+
+
+def check(
+    perftests: Perftests,
+    expectations: Expectations | None,
+    models: Annotated[Readings, Of("hca-model")] | None,
+    params: Params,
+) -> Iterator[Finding]:
+    """A finding for the slow HCAs of each kind of test."""
+    rates = {id(link.run): link for link in expectations.links} if expectations is not None else {}
+    groups: dict[Hashable, dict[str, _Tested]] = defaultdict(dict)
+    for run in perftests.all:
+        tested = _tested(run, rates.get(id(run)))
+        if tested is not None:
+            best = groups[_kind(run)]
+            before = best.get(tested.name)
+            best[tested.name] = tested if before is None or tested.gbit > before.gbit else before
+    for group in groups.values():
+        yield from _compare([*group.values()], models, params)
+
+
+def _tested(run: PerftestRun, judged: LinkExpectation | None) -> _Tested | None:
+    """None for a latency test, small messages, or a run that names no single HCA."""
+    row = best_row(run)
+    if row is None or row.bw_average_gbit is None or run.device is None or "bond" in run.device:
+        return None
+    rate = judged.rate_gbit if judged is not None and judged.rate_basis else None
+    return _Tested(run, row, row.bw_average_gbit, rate)
+
+
+def _kind(run: PerftestRun) -> Hashable:
+    """Only runs that are equal in these may be compared."""
+    sizes = max(row.size_bytes for row in run.rows)
+    return run.test, run.bidirectional, run.gpu_memory, run.link_type, run.qps, sizes
+
+
+def _compare(tested: Sequence[_Tested], models: Readings | None, params: Params) -> Iterator[Finding]:
+    if len(tested) < params.fewest:
+        return
+    usual = median(each.gbit for each in tested)
+    slow = [each for each in tested if each.gbit < params.slow_share * usual]
+    others = [each for each in tested if each not in slow]
+    by_rate: dict[bool, list[_Tested]] = defaultdict(list)
+    for each in slow:
+        if 2 * len(slow) < len(tested) and not _of_another_kind(each, others, models):
+            by_rate[_has_low_rate(each, usual)].append(each)
+    for low_rate, accused in by_rate.items():
+        yield _finding(accused, len(others), usual, low_rate=low_rate)
+
+
+def _of_another_kind(slow: _Tested, others: Sequence[_Tested], models: Readings | None) -> bool:
+    """Do tools print models for it and for the others, and all of these differ from its own?"""
+    mine = _models([slow], models)
+    theirs = _models(others, models)
+    return bool(mine and theirs) and not mine & theirs
+
+
+def _models(tested: Sequence[_Tested], models: Readings | None) -> set[object]:
+    wanted = {(each.run.host, each.run.device) for each in tested}
+    devices = {device for _, device in wanted}
+    found = [r for r in models.all if r.part.name in devices] if models is not None else []
+    return {r.value for r in found if (r.host, r.part.name) in wanted} or {r.value for r in found}
+
+
+def _has_low_rate(slow: _Tested, usual: float) -> bool:
+    """Could its port, at the rate that it is known to run at, never carry what the others give?"""
+    ways = 2 if slow.run.bidirectional else 1
+    return slow.rate is not None and slow.rate * ways < usual
+
+
+def _range(values: Sequence[float]) -> str:
+    low, high = f"{min(values):.1f}", f"{max(values):.1f}"
+    return low if low == high else f"{low} to {high}"
+
+
+def _finding(slow: Sequence[_Tested], others: int, usual: float, *, low_rate: bool) -> Finding:
+    each = slow[0]
+    names = [one.name for one in slow]
+    gives = f"{listed(names)} {'gives' if len(names) == 1 else 'give'} {_range([one.gbit for one in slow])} Gb/s"
+    why = f": the port runs at {each.rate:g} Gb/s" if low_rate else ""
+    return finding(
+        "port-rate-low" if low_rate else "straggler-nic",
+        f"{gives} in {each.run.test or 'perftest'}, {counted(others, 'other HCA')} "
+        f"{'gives' if others == 1 else 'give'} {usual:.1f}{why}",
+        severity="error",
+        confidence="likely",
+        suspects=(*suspects("hca", names), *suspects("node", [one.run.host for one in slow])),
+        evidence=[
+            line_evidence(one.row.ref, observed=f"{one.name}: {one.gbit:.2f} Gb/s", expected=f"{usual:.1f} Gb/s")
+            for one in slow[:4]
+        ],
+        explains=("busbw-below-expected", "link-bandwidth-low", "hardware-unknown"),
+        remedy=[
+            Step(
+                "Read the link's state and counters.",
+                command("mlxlink", "-d", as_hca(each.run.device), "-c", "-e", "-m"),
+            ),
+            Step("See the width and the speed of its PCIe slot.", "lspci -vv | grep -E 'Mellanox|LnkSta:'"),
+            Step("Test it again with another partner: the slow end may be the other one."),
+        ],
+    )
