@@ -28,6 +28,7 @@ from slowlink.parsers.reading.archive_nodes import origins_below
 from slowlink.parsers.reading.chunks import BoundLines, parts
 from slowlink.parsers.reading.copies import Copies, without_copies
 from slowlink.parsers.reading.scan import AFTER, MAX_STREAMS, SAMPLES, Candidate, Scanned, better
+from slowlink.parsers.reading.sections import with_sure_headings
 from slowlink.parsers.reading.workers import scan_all
 
 NCCL_KIND = "nccl-log"
@@ -176,7 +177,7 @@ class _Source:
         if self._fold.is_full:
             self._limit = f"holds the lines of very many NCCL threads ({NCCL_KIND}); not all of them were kept"
         self._found.sort(key=_line_of)
-        return [*self._fold.result(self._name), *self._found]
+        return [*self._fold.result(self._name), *with_sure_headings(self._found)]
 
     def _note_limit(self, kind: str, found: Sequence[Record]) -> None:
         """What was left out may be what is wrong: it is said, and nothing is healthy then."""

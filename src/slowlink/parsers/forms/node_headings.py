@@ -1,0 +1,109 @@
+"""Headings that loops over nodes print above the output of tools, in no tool's own form.
+
+``===== roce-a =====``, ``---- node3 ----``, ``## node3``, ``[node3]``, ``Node: node3``, ``>>> node3``, ``node3:``. One
+of them alone may be the heading of anything. So a name counts as a node's where another of its *siblings* stands in a
+heading of the same form: a name that is the same but for its digits, or for one letter (``roce-a``, ``roce-b``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from slowlink.patterns import regex
+
+_NAME = r"(?P<name>[A-Za-z][\w.-]{1,80})"
+_MARKED = regex(
+    rf"\s{{0,8}}(?P<mark>={{1,60}}|-{{2,60}}|#{{1,60}}|\*{{2,60}}|>{{2,20}}|\+{{2,60}}|~{{2,60}}|_{{3,60}}|<{{2,20}})"
+    r" {0,4}"
+    rf"(?:(?:on |from )?(?i:host|hostname|node|server|machine)(?: name)?(?: ?[:=])? {{1,4}})?{_NAME}"
+    r"(?: \([\w.:, -]{1,60}\))? ?:?(?: {0,4}[=\-#*<+~_>]{1,60})?\s{0,8}"
+)
+_BRACKETED = regex(rf"\s{{0,8}}(?P<mark>\[) ?{_NAME} ?\]:?\s{{0,8}}")
+_KEYED = regex(
+    rf"\s{{0,8}}(?P<mark>(?i:host|hostname|node|server|machine)(?: name)? ?[:=]?) {{1,4}}{_NAME} ?:?\s{{0,8}}"
+)
+_PLAIN = regex(rf"(?P<mark>){_NAME}:\s{{0,8}}")
+_TRAILED = regex(rf"{_NAME} {{0,4}}(?P<mark><{{2,20}}|={{2,60}}|-{{3,60}}|#{{2,60}}|\*{{2,60}})\s{{0,8}}")
+"""The front of ``>>> node3 <<<`` was taken for the mark of a quoted mail."""
+_DIGITS = regex(r"\d{1,12}")
+_LETTER = regex(r"(?<![A-Za-z\d])[A-Za-z](?![A-Za-z\d])")
+_DEVICE = regex(
+    r"(?:mlx0|bnxt|irdma|hfi0|rdmap0|roce[ops]?0|ib[ps]?0|en[opsx]0|en[ps]\w0|eth0|bond0|br0|veth|team0|nvme0|card0|cuda0"
+    r"|efa_0|lo0|wl[op]0|sd[a-z]0?$)[\w.@-]{0,40}"
+)
+_NO_NODE = regex(
+    r"(?i:rank|local_?rank|ranks|cpu|core|numa|socket|port|link|lane|rail|nic|hca|switch|plane|device|dev|step|epoch"
+    r"|iter(?:ation)?|run|try|trial|attempt|test|case|round|phase|part|section|table|figure|fig|layer|block|stage|job|task"
+    r"|slot|pci|bus|gid|qp|channel|ring|tree|sample|log|dump|config|exp(?:eriment)?|scenario|option|v|ver(?:sion)?|size"
+    r"|np|day|week|question|q|issue|chapter|appendix|note|item|thread|process|proc|pid|pass|loop|batch|nccl|numa_?node"
+    r"|python|error|warning|fio|iperf|mpi|rocm|ofed|ubuntu|rhel|centos|sles|bios|uefi|grub|ipv|pcie|gen|h|a|b|x|mi|cx)"
+    r"[_-]?(?:0[_/.:-]?){1,4}(?:\.\w{1,5})?"
+)
+"""Names, with digits as 0, of what is numbered and is no node: devices, ranks, runs, chapters. ``GPU0`` is one,
+``gpu07`` is a host; that is asked apart."""
+_GPU = regex(r"(?:GPU|gpu)[_-]?\d{1,2}")
+_ENDS = frozenset(
+    {
+        *(
+            "summary",
+            "results",
+            "result",
+            "conclusion",
+            "conclusions",
+            "notes",
+            "analysis",
+            "total",
+            "totals",
+            "overall",
+        ),
+        *("comparison", "compare", "diff", "question", "questions", "end", "done", "nccl-tests", "all", "benchmark"),
+    }
+)
+"""What stands above words about all nodes: the section of the last node ends there."""
+
+
+class Heading(NamedTuple):
+    """A line that may name the node of what follows."""
+
+    form: str
+    """How it is decorated, the same for headings of one loop."""
+    name: str
+
+
+def heading_of(text: str) -> Heading | None:
+    """``text`` as a heading; None where it has none of the forms."""
+    if len(text) > 200:
+        return None
+    for pattern in (_MARKED, _BRACKETED, _KEYED, _PLAIN, _TRAILED):
+        found = pattern.fullmatch(text)
+        if found is not None:
+            return Heading(found["mark"].lower()[:20], found["name"].rstrip(".-"))
+    return None
+
+
+def ends_nodes(heading: Heading) -> bool:
+    """Does this heading stand above what is of all nodes?"""
+    return heading.name.lower() in _ENDS
+
+
+def kind_of_name(name: str) -> str | None:
+    """What siblings have in common: ``node-0`` of node-12, ``roce-?`` of roce-a. None for a name that cannot have any,
+    and for one that is no node's."""
+    zeroed = _DIGITS.sub("0", name)
+    numbered_gpu = _GPU.fullmatch(name) and (name.isupper() or not name[-2:].isdecimal())
+    if numbered_gpu or _DEVICE.fullmatch(zeroed) or _NO_NODE.fullmatch(zeroed):
+        return None
+    if _LETTER.search(zeroed[1:]):
+        return zeroed[0] + _LETTER.sub("?", zeroed[1:])
+    return zeroed if "0" in zeroed else None
+
+
+def nodes_among(headings: Iterable[Heading]) -> frozenset[Heading]:
+    """Those that have a sibling in a heading of the same form."""
+    kinds: dict[tuple[str, str], set[Heading]] = {}
+    for heading in headings:
+        kind = kind_of_name(heading.name)
+        if kind is not None:
+            kinds.setdefault((heading.form, kind), set()).add(heading)
+    return frozenset(each for found in kinds.values() if len(found) > 1 for each in found)
