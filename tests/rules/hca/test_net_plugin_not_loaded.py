@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from inline_snapshot import snapshot
-from job_findings import findings, remedies, skipped
+from job_findings import check, findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 
@@ -65,9 +65,9 @@ provider: efa
     ],
 )
 def test_whatever_shows_a_fabric_that_needs_the_plugin_explains_sockets(shown: str, fabric: str) -> None:
-    (found,) = findings("net-plugin-not-loaded", shown + NOT_FOUND + ETHERNET + SOCKET)
-    assert f"this machine has {fabric}, which NCCL reaches through" in str(found["message"])
-    assert found["how"] == "error, likely"
+    (found,) = check("net-plugin-not-loaded", shown + NOT_FOUND + ETHERNET + SOCKET).findings
+    assert f"this machine has {fabric}, which NCCL reaches through" in found.message
+    assert (found.severity, found.confidence) == ("error", "likely")
 
 
 def test_a_kind_of_machine_is_a_weaker_sign() -> None:

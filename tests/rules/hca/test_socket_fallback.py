@@ -48,11 +48,9 @@ CHOICE = "node06:4000:4100 [0] NCCL INFO Using network Socket\n"
     ],
 )
 def test_the_choice_is_a_warning_where_a_line_shows_rdma(line: str, why: str) -> None:
-    (found,) = findings("socket-fallback", line + CHOICE)
-    assert (found["message"], found["how"]) == (
-        f"NCCL runs over TCP sockets between nodes, although {why}",
-        "warning, possible",
-    )
+    (found,) = check("socket-fallback", line + CHOICE).findings
+    assert found.message == f"NCCL runs over TCP sockets between nodes, although {why}"
+    assert (found.severity, found.confidence) == ("warning", "possible")
 
 
 @pytest.mark.parametrize(
