@@ -208,3 +208,81 @@ def test_a_metric_of_superbench_below_its_baseline_is_its_cause() -> None:
             ),
         ]
     )
+
+
+PRIMUS = """\
+# Node-Local Smoke Test Report
+| Node | Hostname | Status | Duration | Top fail reason |
+|------|----------|--------|----------|-----------------|
+| 0 | gpu-n01 | FAIL | 88.1s | gpu_processes: 2 foreign process(es) holding GPU(s) (e.g. gpu0: pid=4711 name='python') |
+| 1 | gpu-n02 | FAIL | 41.0s | nic: rdma3:1 state=DOWN (expected ACTIVE) |
+## NIC / RDMA roll-call issues
+| Node | Hostname | Issue |
+|------|----------|-------|
+| 1 | gpu-n02 | rdma3:1 state=DOWN (expected ACTIVE) |
+"""
+BUSY = """\
+# Node-Local Smoke Test Report
+| Node | Hostname | Status | Duration | Top fail reason |
+|------|----------|--------|----------|-----------------|
+| 0 | gpu-n01 | PASS | 41.0s |  |
+## Busy GPUs / leaked processes
+| Node | Hostname | GPU | PID | Process | HBM held (GiB) |
+|------|----------|-----|-----|---------|----------------|
+| 0 | gpu-n01 | 0 | 4711 | `python` | 90.5 |
+"""
+
+
+def test_a_node_whose_failure_no_test_repeats_keeps_it_beside_other_nodes() -> None:
+    assert said("health-checks", PRIMUS) == snapshot(
+        [
+            (
+                "port-down",
+                "error",
+                "likely",
+                "gpu-n02: the health check: NIC / RDMA roll-call fails: rdma3:1 state=DOWN (expected ACTIVE)",
+            ),
+            (
+                "gpu-busy",
+                "error",
+                "likely",
+                "gpu-n01: the health check: node smoke test fails: gpu_processes: 2 foreign process(es) holding GPU(s) (e.g. gpu0: pid=4711 name='python')",
+            ),
+        ]
+    )
+
+
+def test_gpus_that_others_may_hold_are_a_warning() -> None:
+    assert said("health-checks", BUSY) == snapshot(
+        [
+            (
+                "gpu-busy",
+                "warning",
+                "possible",
+                "gpu-n01: the health check: Busy GPUs / leaked processes has a warning: GPU 0, PID 4711, Process `python`, HBM held (GiB) 90.5",
+            )
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "cause"),
+    [
+        ("gpu0", "pre-touch HBM busy: 12.5 GiB already in use (threshold 2.0 GiB)", "gpu-busy"),
+        ("host_limits", "ulimit -l (memlock) = 64 MiB; required: unlimited or >= 32 GiB.", "memlock-limit"),
+        ("host_limits", "/dev/shm size = 0.06 GiB; required: >= 8 GiB.", "shm-too-small"),
+        ("nic", "/sys/class/infiniband missing -- no RDMA stack visible", "rdma-device-not-accessible"),
+        ("nic", "RDMA NIC port count 7 != expected 8", "hca-missing"),
+        ("nic", "rdma3:1 no RoCE v2 GIDs configured (RoCE/Ethernet fabric)", "gid-index-wrong"),
+        ("nic", "rdma3:1 no GIDs populated (InfiniBand fabric -- check subnet manager)", "subnet-manager-missing"),
+        ("nic", "rdma3:1 phys_state=Polling (expected LinkUp)", "port-down"),
+        ("tooling", "rocm-smi --version did not return within 5s -- driver may be wedging", "gpu-driver-hung"),
+        ("gpu_visibility", "gpu_visibility_mismatch: amd-smi sees 8 GPU(s) but torch", "gpu-missing"),
+        ("xgmi", "2 non-XGMI GPU pair(s) detected, e.g. (0,3)=PCIE", "nvlink-down"),
+        ("gpu4", "ECC uncorrectable count = 3", "gpu-memory-errors"),
+        ("gpu4", "FAIL: GEMM TFLOPS 310 < threshold 600", "straggler-gpu"),
+        ("rccl", "FAIL: local RCCL 81.2 GB/s < threshold 200", "busbw-below-expected"),
+    ],
+)
+def test_what_the_smoke_test_of_primus_says(name: str, words: str, cause: str) -> None:
+    assert cause_of(name, words, None) == (cause, False)

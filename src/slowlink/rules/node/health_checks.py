@@ -48,6 +48,13 @@ CAUSES = (
     "straggler-gpu",
     "version-mismatch",
     "wrong-results",
+    "gpu-busy",
+    "memlock-limit",
+    "shm-too-small",
+    "rdma-device-not-accessible",
+    "hca-missing",
+    "gid-index-wrong",
+    "subnet-manager-missing",
     UNKNOWN,
 )
 DENIES = ()
@@ -59,7 +66,7 @@ _TOOLS = {
     "health": "the health check",
     "superbench": "SuperBench's diagnosis",
 }
-_WHOLE = frozenset({"overall", "final result", "all checks"})
+_WHOLE = frozenset({"overall", "final result", "all checks", "node smoke test"})
 """Results of a run as a whole: they repeat what its tests say."""
 _WATCHED = "dcgm-health/"
 """DCGM watches these while jobs run: its warning is reported whatever it means, a test's where its cause is known."""
@@ -77,12 +84,14 @@ def check(
     results = latest(by_attribute(tests, "health-test"))
     failed = [r for r in results.values() if r.value == "fail"]
     single = [r for r in failed if _name(r) not in _WHOLE]
+    told = {node_of(r) for r in single}
+    whole = [r for r in failed if _name(r) in _WHOLE and node_of(r) not in told]
     details, gpus, errors = (
         latest(by_attribute(tests, name)) for name in ("health-test-detail", "health-test-gpus", "health-test-error")
     )
     warned = [r for r in results.values() if r.value == "warn" and _name(r) not in _WHOLE]
     by_cause: dict[tuple[str, bool], list[Reading]] = {}
-    for reading in (*(single or failed), *warned):
+    for reading in (*single, *whole, *warned):
         key = node_of(reading), reading.part
         number = errors[key].value if key in errors else None
         words = str(details[key].value) if key in details else ""
