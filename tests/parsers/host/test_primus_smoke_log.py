@@ -28,7 +28,6 @@ def readings(lines: list[str]) -> list[tuple[str, str, object, str | None]]:
 
 def test_each_line_is_about_its_node() -> None:
     assert readings(SAMPLE) == [
-        ("health-test", "health/gpu0", "pass", "gpu01"),
         ("health-test", "health/node smoke test", "fail", "gpu01"),
         ("health-test", "health/nic", "fail", "gpu01"),
         ("health-test-detail", "health/nic", "rdma3:1 state=DOWN (expected ACTIVE)", "gpu01"),
@@ -66,6 +65,20 @@ def test_processes_of_others_on_the_gpus_make_the_node_busy() -> None:
                 "error",
                 "likely",
                 "gpu01: the health check: gpu_processes fails: 3 foreign process(es) holding GPU(s) (e.g. gpu0: pid=4711 name='python' hbm=90.5GiB) -- likely leaked rank(s) from a previous job.",
+            )
+        ]
+    )
+
+
+def test_a_process_that_holds_a_gpu_before_the_result_is_a_warning() -> None:
+    warning = "[10:11:13][node-smoke][gpu01] WARN: foreign process on gpu0: pid=4711 name='python' hbm=90.5 GiB"
+    assert said("health-checks", "\n".join((START, warning, SAMPLE[0], ""))) == snapshot(
+        [
+            (
+                "gpu-busy",
+                "warning",
+                "possible",
+                "gpu01: the health check: gpu_processes has a warning: foreign process on gpu0: pid=4711 name='python' hbm=90.5 GiB",
             )
         ]
     )

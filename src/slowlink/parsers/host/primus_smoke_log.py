@@ -5,7 +5,8 @@
     [10:12:40][node-smoke][gpu01] WARN: nic: rdma3:1 state=DOWN (expected ACTIVE)
 
 The result of a node stands in the line with ``status=``; the warnings behind it are the reasons, five at most. Warnings
-before it are notes: what is missing there may be covered by another tool.
+before it are notes: what is missing there may be covered by another tool; only processes that hold a GPU are told. A
+GPU that passes is a part of a test that has not ended.
 
 Source: AMD-AGI/Primus, ``primus/tools/preflight/node_smoke/cli.py``, ``orchestrator.py`` and ``logging_utils.py``.
 """
@@ -29,6 +30,7 @@ _LINE = regex(
 _GPU = regex(r"(?P<name>gpu\d{1,3}): (?P<status>PASS|FAIL|TIMEOUT) \([\d.]{1,12}s\)(?: -- (?P<words>.{1,400}))?")
 _WROTE = regex(r"wrote \S{1,400} status=(?P<status>PASS|FAIL) duration=[\d.]{1,12}s")
 _REASON = regex(r"(?P<name>[A-Za-z][\w]{1,30})(?: \(\d{1,6} match[^)]{0,30}\))?: (?P<words>.{1,1400})")
+_FOREIGN = regex(r"foreign process on gpu\d{1,3}: ")
 _OF_GPU = regex(r"gpu\d{1,3}")
 _MOST_REASONS = 5
 
@@ -58,12 +60,11 @@ class PrimusSmokeLog:
         host, text = found["host"], found["text"]
         if (wrote := _WROTE.match(text)) is not None:
             self._reasons[host] = _MOST_REASONS if wrote["status"] == "FAIL" else 0
-            self._note(WHOLE, wrote["status"], "", line, host)
+            self._note(WHOLE, wrote["status"].lower(), "", line, host)
         elif found["warn"]:
             return self._warning(text, line, host)
-        elif (gpu := _GPU.match(text)) is not None:
-            words = gpu["words"] if gpu["status"] != "PASS" else ""  # behind a pass stand numbers for debugging
-            self._note(gpu["name"], gpu["status"], words or "", line, host)
+        elif (gpu := _GPU.match(text)) is not None and gpu["status"] != "PASS":
+            self._note(gpu["name"], "fail", gpu["words"] or "", line, host)
         else:
             return Use.IGNORED
         return Use.USED
@@ -72,19 +73,21 @@ class PrimusSmokeLog:
         return self._found
 
     def _warning(self, text: str, line: Line, host: str) -> Use:
+        if _FOREIGN.match(text):
+            self._note("gpu_processes", "warn", text, line, host)
+            return Use.USED
         reason = _REASON.match(text) if self._reasons.get(host, 0) > 0 else None
         if reason is None:
             return Use.IGNORED
         self._reasons[host] -= 1
         if _OF_GPU.fullmatch(reason["name"]) and reason["words"].startswith(("FAIL", "TIMEOUT")):
             return Use.IGNORED  # its own line said so
-        self._note(reason["name"], "FAIL", reason["words"], line, host)
+        self._note(reason["name"], "fail", reason["words"], line, host)
         return Use.USED
 
     def _note(self, name: str, status: str, words: str, line: Line, host: str) -> None:
         part = Part("test", f"health/{name}")
-        value = "pass" if status == "PASS" else "fail"
-        self._found.append(replace(reading("health-test", part, value, line), host=host))
+        self._found.append(replace(reading("health-test", part, status, line), host=host))
         if words:
             self._found.append(replace(reading("health-test-detail", part, words, line), host=host))
 
