@@ -39,15 +39,15 @@ def rdma_expected(
     devices = [device for device in network.devices if device.transport.lower() != "socket"]
     if devices:
         return Expected(f"NCCL lists {devices[0].name}", devices[0].ref)
+    fabric = plugin_fabric(network, environment, observations)
+    if fabric is not None:
+        return Expected(f"the machines have {fabric.fabric.name}", fabric.ref)
     ports = [reading for reading in (hcas.all if hcas is not None else ()) if reading.value not in (0, False, "")]
     if ports:
         return Expected("the nodes have HCAs", ports[0].ref)
     for setting in environment.settings if environment is not None else ():
         if _SETTING.fullmatch(setting.name) or (setting.name.endswith("CCL_NET") and setting.value.upper() == "IB"):
             return Expected(f"{setting.name} is set", setting.ref)
-    fabric = plugin_fabric(network, environment, observations)
-    if fabric is not None:
-        return Expected(f"the machines have {fabric.fabric.name}", fabric.ref)
     return _by_hardware(network, hardware)
 
 
