@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from slowlink.catalog.hcas import find_hca
 from slowlink.catalog.standards import largest_port_gbit
 from slowlink.expect.link import nearest_rate, rdma_bandwidth, rdma_bandwidth_warn
 from slowlink.model.benchmark import PerftestRow, PerftestRun
@@ -48,6 +49,8 @@ def _rate(run: PerftestRun, facts: Facts) -> tuple[float, str]:
     if printed:
         rates = [float(reading.value) for reading in printed if isinstance(reading.value, (int, float))]
         return max(rates), f"{run.device} has this rate ({printed[0].ref.source}:{printed[0].ref.line})"
+    if (run.device or "").startswith("cxi") and (cassini := find_hca("cxi")) is not None:
+        return cassini.rate_gbit, f"{run.device} is {cassini.title}"
     gpu = hardware.gpu if hardware is not None else None
     best = best_row(run)
     measured = (best.bw_average_gbit or 0.0) / (2 if run.bidirectional else 1) if best is not None else 0.0

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from slowlink.catalog.hcas import find_hca
 from slowlink.catalog.infer import Clues, infer_hardware
 from slowlink.facts.mentions import Mentions, read_mentions
 from slowlink.model.facts import Communicators, Hardware, NicGroup, State, Sweeps
@@ -68,6 +69,9 @@ def _with_nics(
         group, reading = counted
         seen = f"{group.count} ports at {group.rate_gbit:g} Gb/s counted ({reading.ref.source}:{reading.ref.line})"
         return _with(known, seen, nics=(replace(group, count=len(names) or group.count),))
+    cassini = _cassini(records, names)
+    if cassini is not None:
+        return _with(known, "HPE Slingshot by its devices (cxi): 200 Gb/s each", nics=(cassini,))
     measured = _measured_rate(records, names)
     if names and measured is not None:
         rate, layer, seen = measured
@@ -114,6 +118,16 @@ def _counted_ports(state: State | None) -> tuple[NicGroup, Reading] | None:
         if counted is not None and int(counted["count"]) > 0:
             found.append((NicGroup(int(counted["count"]), float(counted["rate"])), reading))
     return max(found, key=lambda each: (each[0].rate_gbit, each[0].count), default=None)
+
+
+def _cassini(records: Records, names: Sequence[str]) -> NicGroup | None:
+    """The NICs of Slingshot where tools name them: a cxi device runs at one rate, so that nothing has to print it."""
+    seen = {each.subject for each in records.observations if each.kind == "cxi-device"}
+    named = {name for name in names if name.startswith("cxi")}
+    kind = find_hca("cxi")
+    if kind is None or not seen | named or len(named) < len(set(names)):
+        return None
+    return NicGroup(len(named or seen), kind.rate_gbit, "Slingshot")
 
 
 def _fastest_by_device(state: State | None) -> dict[str, tuple[float, Reading]]:

@@ -46,3 +46,9 @@ def test_output_of_two_devices_that_is_cut_within_the_second() -> None:
     assert said(text) == snapshot(
         ["port-state cxi0/1 = Active", "port-physical-state cxi0/1 = LinkUp", "hca-firmware cxi1 = 1.5.7"]
     )
+
+
+def test_the_newer_spelling_of_a_speed() -> None:
+    assert said("Device: cxi0\n        Link speed: bs200G\n        Link state: up\n") == snapshot(
+        ["port-rate cxi0/1 = 200.0", "port-state cxi0/1 = Active", "port-physical-state cxi0/1 = LinkUp"]
+    )

@@ -11,7 +11,8 @@ The program is part of shs-libcxi (``utils/cxi_stat.c``)::
             Link state: up
 
 A device has one port, which the output does not number: it is port 1 here. A link's speed is the name of a lane
-encoding that ends in the rate in Gb/s: ``BS_200G``. Code words, error rates and pause states are known and not read.
+encoding that ends in the rate in Gb/s: ``BS_200G`` (or ``bs200G``, in newer versions). Code words, error rates and
+pause states are known and not read.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from slowlink.parsers.forms.keyed_blocks import Key, KeyedBlocks
 from slowlink.parsers.forms.make_reading import bus_id, says_something
 from slowlink.patterns import regex
 
-_SPEED = regex(r"[A-Z]{2}_(\d{2,4})G")
+_SPEED = regex(r"(?:[A-Z]{2}_|[a-z]{2})(\d{2,4})G")
 _SILENT = (
     "Serial Number",
     "MAC",

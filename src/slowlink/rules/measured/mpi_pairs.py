@@ -70,6 +70,8 @@ def _bandwidth(table: MpiTable, rate_gbit: float, basis: str, params: Params) ->
         return
     measured = (best.bandwidth_gbs or 0.0) * 8
     link = rdma_bandwidth(rate_gbit, "", bidirectional=table.bidirectional)
+    if measured > link.high:
+        return  # it took more than one port, or a faster one
     said = f"{_what(table)}: {measured:.1f} Gb/s at {format_size(best.size_bytes or 0)}, {measured / link.high:.0%} of"
     said += f" {'2 x ' if table.bidirectional else ''}{rate_gbit:g} Gb/s"
     observed = f"{measured:.1f} Gb/s"
