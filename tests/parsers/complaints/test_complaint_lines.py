@@ -97,3 +97,34 @@ def test_a_form_without_a_state_is_looked_at_once_and_does_not_hide_a_complaint(
         parser.feed(Line("job.log", no, f"step {no} gpu memory {no}.5 of the active set"))
     parser.feed(Line("job.log", 400, "GPU 3 is missing"))
     assert [(event.ref.line, event.groups["which"]) for event in parser.finish()] == [(400, "GPU 3")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "start node-check: node_rank=0 expected_gpus=8 deep=True",
+        "2031-01-02 03:04:05 INFO launching preflight with gpus=4 min_nodes=8 max_ecc_errors=10",
+        "[10:00:00] starting check: rank=0 expected_gpus=8 port_state=down_ok",
+        "gpu check: rank=1, expected_gpus=8",
+        "running nccl check world_size=16 expected_hcas=8 threshold_ecc_errors=3",
+        "link check: min_lanes=16 max_link_down_events=3",
+    ],
+)
+def test_keys_that_name_what_should_be_are_no_complaint(text: str) -> None:
+    assert read_complaint(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("gpus=7 expected_gpus=8", "gpu-missing"),
+        ("gpu check: rank=3 gpus=7 expected=8", "gpu-missing"),
+        ("gpu07: visible_gpus=6 expected_gpus=8", "gpu-missing"),
+        ("starting check: gpu 3 missing rank=0 try=1", "gpu-missing"),
+        ("mlx5_3 port state=down expected=active", "port-down"),
+    ],
+)
+def test_keys_of_what_is_beside_what_should_be_are_one(text: str, cause: str) -> None:
+    found = read_complaint(text)
+    assert found is not None
+    assert found.cause == cause

@@ -37,6 +37,15 @@ _PATTERNS = tuple(
         rf"|were) )?{_PRESENT}\b",
     )
 )
+_KEY = regex(r"([a-z_][\w.-]{0,58})=$")
+_SAYS = regex(
+    r"|expect\w*|want\w*|required?|need\w*|should|max\w*|min\w*|capab\w*|nominal|found|got|actual\w*|current\w*|seen|"
+    r"visible|detected|reported|have|has|num|n|nr|count|total"
+)
+_PLACES = frozenset(
+    {"rank", "id", "index", "idx", "pid", "seed", "version", "time", "attempt", "retry", "step", "node_id"}
+)
+"""Words of keys whose numbers tell which one, not how many."""
 _LANES = regex(r"gt/s|width|\blanes?\b|\bgen\b|pcie?\b")
 _RATE = regex(r"gb|speed|(?<![a-z])rate|bandwidth")
 
@@ -45,8 +54,25 @@ def shortfalls(text: str) -> Iterator[Said]:
     """Where ``text`` (in lower case) names a number below the one that it should be."""
     for pattern in _PATTERNS:
         for found in pattern.finditer(text):
-            if float(found["actual"]) < float(found["wanted"]):
+            if float(found["actual"]) < float(found["wanted"]) and _of_one_thing(found):
                 yield Said(_kind(found), *found.span())
+
+
+def _of_one_thing(found: re.Match[str]) -> bool:
+    """Two keys with values are compared only where both are about the same: not ``rank=0 expected_gpus=8``."""
+    text = found.string
+    actual, wanted = _key_of(text, found.start("actual")), _key_of(text, found.start("wanted"))
+    if actual is None or wanted is None:
+        return actual is None or not actual & _PLACES
+    return not actual & _PLACES and (not actual or not wanted or bool(actual & wanted))
+
+
+def _key_of(text: str, at: int) -> frozenset[str] | None:
+    """The words of the key whose value begins at ``at``, less those for what is and what should be; None: no key."""
+    key = _KEY.search(text, max(0, at - 60), at)
+    if key is None:
+        return None
+    return frozenset(word.removesuffix("s") for word in re.split(r"[_.-]", key[1]) if not _SAYS.fullmatch(word))
 
 
 def may_compare(text: str) -> bool:

@@ -41,6 +41,22 @@ _PAPER = regex(
 _GOOD = regex(r"^\W{0,4}(?:\S{1,40} )?(?:pass(?:ed)?|ok|okay|success)\b|[\s\[(|](?:pass(?:ed)?|ok|success)\W{0,4}$")
 _NOT_GOOD = regex(r"\b(?:not|isn.t|nok|n't) (?:ok|okay|pass|a success)|\b(?:error|fail(?:ed|ure)?)\b")
 _SOURCE = ("==", "!=", "&&", "=>", "$(", "${", "::", "();", "</", "/>", "`", "%s", "%d", "\\n", "def ", "return ")
+_KEY = r"[A-Za-z_][\w.-]{0,60}"
+_SHOULD = (
+    r"expect\w*|min(?:imum)?|max(?:imum)?|thresholds?|required?|requires|want(?:ed)?|limits?|tolerance|allow(?:ed)?"
+)
+_SET = regex(rf"(?<![\w.-]){_KEY}=[^\s,;=]+")
+_WISH = regex(
+    rf"(?<![\w.-])(?:[a-z\d.]{{1,40}}[_.-]){{0,6}}(?:{_SHOULD})(?:[_.-][\w.-]{{1,60}})?(?:=|: ?(?=\d))[^\s,;=]+"
+)
+"""A key whose name says what should be, and its value: ``min_bandwidth_gbs=300``."""
+_BEGIN = regex(
+    r"^(?:\W{0,4}\[[^\]]{1,60}\]|\W{0,4}\d[\d:.,/tz-]{3,40}|\W{0,4}(?:info|debug|notice)\b){0,6}[\s:>|-]{0,6}"
+    r"(?:re)?(?:start(?:s|ed|ing)?|launch(?:es|ed|ing)?|begin(?:s|ning)?|running|run|init(?:iali[sz]\w+)?|using|with|config\w*"
+    r"|arg(?:ument)?s|options?|param(?:eter)?s|settings?|command|called|invoked)\b"
+)
+"""A tool tells how it was started; a word of a stamp, a level or a name in brackets may stand in front."""
+_FEW_SETTINGS = 2
 _COMMENT = ("#", "//", "/*", "* ", "- [", "--", ";", "<!--", "usage:", "note:", "tip:", "hint:", "todo", "q:", "a:")
 _OPTION = regex(r"(?:^|[\s\[])--[a-z][a-z-]{2,}")
 
@@ -57,6 +73,14 @@ def is_about_other_things(text: str) -> bool:
     if len(text.split()) > MOST_WORDS or _OVER.search(text) is not None or _PAPER.search(text) is not None:
         return True
     return _GOOD.search(stripped) is not None and _NOT_GOOD.search(stripped) is None
+
+
+def without_wishes(text: str) -> str:
+    """``text`` (in lower case) with blanks where a key and its value name what should be; as long as before.
+
+    Where a tool tells how it was started, all its keys do."""
+    starts = _BEGIN.match(text.strip()) is not None and len(_SET.findall(text)) >= _FEW_SETTINGS
+    return (_SET if starts else _WISH).sub(lambda found: " " * len(found[0]), text)
 
 
 def is_condition(sentence: str) -> bool:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from slowlink.catalog.complaints import Part, parts, states
 from slowlink.parsers.complaints.amounts import Said, may_compare, shortfalls
-from slowlink.parsers.complaints.plans import is_about_other_things, is_condition, is_future
+from slowlink.parsers.complaints.plans import is_about_other_things, is_condition, is_future, without_wishes
 from slowlink.parsers.complaints.which import name_in
 from slowlink.patterns import regex
 
@@ -80,7 +80,8 @@ def may_complain(text: str) -> bool:
 
 def _states(text: str) -> list[Said]:
     """Every state that is said to hold. Words inside longer ones (``disabled`` of ``not disabled``) do not count."""
-    found = [Said(name, *match.span()) for name, words in states().items() for match in words.finditer(text)]
+    news = without_wishes(text)
+    found = [Said(name, *match.span()) for name, words in states().items() for match in words.finditer(news)]
     found += shortfalls(text)
     whole = [one for one in found if not any(_inside(one, other) for other in found)]
     return [said for said in whole if not _glued(text, said) and _holds(text, said)]
