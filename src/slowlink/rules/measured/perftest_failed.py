@@ -135,6 +135,7 @@ def _finding(failure: _Failure, found: Sequence[_FailedRun], severity: Severity)
     test = found[0].run.test or "perftest"
     count = f"{len(found)} runs of " if len(found) > 1 else ""
     devices = [failed.run.device for failed in found if failed.run.device]
+    hosts = list(dict.fromkeys(failed.run.host for failed in found if failed.run.host))
     where = f" on {devices[0]}" if len(set(devices)) == 1 else ""
     message = f"{count}{test}{where} failed: {failure.words}"
     return finding(
@@ -143,7 +144,7 @@ def _finding(failure: _Failure, found: Sequence[_FailedRun], severity: Severity)
         severity=severity,
         confidence=failure.confidence,
         evidence=lines_evidence(failed.ref for failed in found),
-        suspects=suspects("hca", devices),
+        suspects=(*suspects("hca", devices), *suspects("node", hosts)),
         explains=("rank-lost", "process-crashed", "launcher-failed"),
         remedy=[failure.remedy],
         references=failure.references,
