@@ -27,6 +27,8 @@ Healthy pairs of one cluster lie within a few per cent of one another, degraded 
 share matters little."""
 
 _RANK_DIGITS = 8
+_LINE_OF_NODE = "node-line"
+"""Lines that are only compared between nodes: what they say is in nobody's form."""
 _FAILED_PAIR = "failed-pair"
 _FAULTS = ("segmentation", "sigsegv", "abort", "sigabrt", "bus error", "sigbus", "illegal", "sigill", "floating point")
 _FAULT_NUMBERS = frozenset({"4", "6", "7", "8", "11"})
@@ -149,17 +151,18 @@ def _options(lines: Sequence[Sequence[str]]) -> dict[str, list[str]]:
 
 def _observations(observations: Observations | None) -> dict[str, object]:
     """``observations``: distinct values of each kind, and again by subject; ``observation_counts``: lines of each."""
-    if observations is None:
+    told = [each for each in (observations.all if observations is not None else ()) if each.kind != _LINE_OF_NODE]
+    if not told:
         return {}
     found: dict[str, list[str]] = {}
     counts: Counter[str] = Counter()
-    for observation in observations.all:
+    for observation in told:
         counts[observation.kind] += observation.count
         texts = found.setdefault(observation.kind, [])
         if observation.value not in texts:
             texts.append(observation.value)
     by_subject: dict[str, dict[str, list[str]]] = {}
-    for observation in observations.all:
+    for observation in told:
         texts = by_subject.setdefault(observation.kind, {}).setdefault(observation.subject, [])
         if observation.value not in texts:
             texts.append(observation.value)
@@ -168,7 +171,7 @@ def _observations(observations: Observations | None) -> dict[str, object]:
         "observations_by_subject": by_subject,
         "observation_counts": dict(counts),
     }
-    failed = Counter(n for o in observations.all if o.kind == _FAILED_PAIR for n in (o.subject, o.value))
+    failed = Counter(n for o in told if o.kind == _FAILED_PAIR for n in (o.subject, o.value))
     if failed:
         values["failed_pairs_by_node"] = dict(failed.most_common())
     return values

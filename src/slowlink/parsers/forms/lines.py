@@ -13,6 +13,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from os.path import commonprefix
 
+from slowlink.parsers.forms.node_headings import has_node_sections
+
+LINES_OF_NODE = 60
+"""Lines below the heading of a node that are compared with those of its peers."""
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
 ESCAPES = re.compile(
@@ -136,6 +140,8 @@ class Dialect:
     """Blanks that stand before every line, as a paste has them."""
     gutter: bool = False
     """Every line begins with its number and a tab or a bar, as ``cat -n`` and viewers print it."""
+    after: int = 3
+    """Lines kept after each wanted line of a stream, for greedy parsers: more where headings of nodes stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +301,8 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
         recurring |= {tag for tag, count in hosts.items() if count >= 3}
     elif any(_GATHERS.match(line) for line in lines):
         recurring |= {tag for tag, count in hosts.items() if count >= 2}
-    return replace(pasted, numbers=_meaning_of(numbers), tags=frozenset(recurring))
+    after = LINES_OF_NODE if has_node_sections(lines) else pasted.after
+    return replace(pasted, numbers=_meaning_of(numbers), tags=frozenset(recurring), after=after)
 
 
 def _common_indent(lines: Sequence[str]) -> str:

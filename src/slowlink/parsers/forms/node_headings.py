@@ -21,11 +21,19 @@ _MARKED = regex(
 )
 _BRACKETED = regex(rf"\s{{0,8}}(?P<mark>\[) ?{_NAME} ?\]:?\s{{0,8}}")
 _KEYED = regex(
-    rf"\s{{0,8}}(?P<mark>(?i:host|hostname|node|server|machine)(?: name)? ?[:=]?) {{1,4}}{_NAME} ?:?\s{{0,8}}"
+    r"\s{0,8}(?P<mark>(?i:host|hostname|node|server|machine)(?: name)?)(?: ?[:=] {0,4}| {1,4})"
+    rf"{_NAME} ?:?\s{{0,8}}"
 )
 _PLAIN = regex(rf"(?P<mark>){_NAME}:\s{{0,8}}")
 _TRAILED = regex(rf"{_NAME} {{0,4}}(?P<mark><{{2,20}}|={{2,60}}|-{{3,60}}|#{{2,60}}|\*{{2,60}})\s{{0,8}}")
 """The front of ``>>> node3 <<<`` was taken for the mark of a quoted mail."""
+_ANSIBLE = regex(
+    rf"{_NAME} (?P<mark>\|) (?:CHANGED|SUCCESS|FAILED)(?: \| rc=\d{{1,3}} (?:\(\w{{1,10}}\) )?>>| =>).{{0,100}}"
+)
+RULER = regex(r"-{15,16}")
+"""``clush -b`` and ``dshbak -c`` draw two of them around the names of nodes."""
+LEAST_COMPARED = 3
+"""Nodes of which one can be told to be the odd one."""
 _DIGITS = regex(r"\d{1,12}")
 _LETTER = regex(r"(?<![A-Za-z\d])[A-Za-z](?![A-Za-z\d])")
 _DEVICE = regex(
@@ -80,6 +88,24 @@ def heading_of(text: str) -> Heading | None:
         if found is not None:
             return Heading(found["mark"].lower()[:20], found["name"].rstrip(".-"))
     return None
+
+
+def has_node_sections(lines: Iterable[str]) -> bool:
+    """Do three nodes or more have headings among these lines?"""
+    headings: set[Heading] = set()
+    rulers = 0
+    for line in lines:
+        rulers += line[:1] == "-" and RULER.fullmatch(line) is not None
+        heading = section_heading(line)
+        if heading is not None:
+            headings.add(heading)
+    return rulers >= 2 * 2 or len(nodes_among(headings)) >= LEAST_COMPARED
+
+
+def section_heading(text: str) -> Heading | None:
+    """The same, with those of Ansible, which need no siblings to be known."""
+    found = _ANSIBLE.fullmatch(text) if " | " in text else None
+    return Heading("|", found["name"]) if found is not None else heading_of(text)
 
 
 def ends_nodes(heading: Heading) -> bool:

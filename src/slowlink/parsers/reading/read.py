@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from slowlink.inputs import Input
 from slowlink.inputs.kinds import unknown
-from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PerftestRun
+from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PairTable, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.nccl import EnvSetting, NcclLog
@@ -27,7 +27,7 @@ from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.archive_nodes import origins_below
 from slowlink.parsers.reading.chunks import BoundLines, parts
 from slowlink.parsers.reading.copies import Copies, without_copies
-from slowlink.parsers.reading.scan import AFTER, MAX_STREAMS, SAMPLES, Candidate, Scanned, better
+from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, Candidate, Scanned, better
 from slowlink.parsers.reading.sections import with_sure_headings
 from slowlink.parsers.reading.workers import scan_all
 
@@ -84,6 +84,7 @@ def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
         perftests=tuple(record for record in records if isinstance(record, PerftestRun)),
         matrices=tuple(record for record in records if isinstance(record, BandwidthMatrix)),
         mpi_tables=tuple(record for record in records if isinstance(record, MpiTable)),
+        pair_tables=tuple(record for record in records if isinstance(record, PairTable)),
         logs=tuple(record for record in records if isinstance(record, NcclLog)),
         events=tuple(record for record in records if isinstance(record, JobEvent)),
         commands=tuple(record for record in records if isinstance(record, Command)),
@@ -160,6 +161,7 @@ class _Source:
         self._lines = 0
         self._samples: dict[bytes, Ref] = {}
         self._limit = ""
+        self._after = 0
         self._place = ""
         """The node that the last prompt, heading or frame names."""
 
@@ -207,6 +209,7 @@ class _Source:
 
     def _take(self, scanned: Scanned) -> None:
         self._lines += scanned.lines
+        self._after = scanned.after
         self._counts[Use.USED] += scanned.used
         self._counts[Use.IGNORED] += scanned.ignored
         self._counts[Use.NOT_MINE] += scanned.unread
@@ -249,7 +252,7 @@ class _Source:
         line, wanted = candidate.line, candidate.wanted_by
         stream = self._stream(line.stream)
         if wanted:
-            stream.left = AFTER
+            stream.left = self._after
         elif stream.left:
             stream.left -= 1
         else:

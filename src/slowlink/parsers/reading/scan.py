@@ -23,8 +23,6 @@ from slowlink.parsers.reading.leads import Lead, rank_of, read_lead
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
 from slowlink.patterns import regex
 
-AFTER = 3
-"""Lines kept after each wanted line of a stream, for parsers that are greedy."""
 SAMPLES = 8
 """Unread lines kept as samples, of different shapes."""
 MAX_SHAPES = 20_000
@@ -78,6 +76,8 @@ class Scanned:
     """By stream: number and text of the last line that nobody wanted."""
     logged: int = 0
     """Number of the first line with a prefix of NCCL's that this scanner had not met; 0 for none."""
+    after: int = 3
+    """The dialect's: for how many lines after a wanted one greedy parsers are asked."""
 
 
 class Scanner:
@@ -104,7 +104,7 @@ class Scanner:
         NCCL's lines go into ``fold``, which must have seen nothing that comes later in the source. ``lines``: those of
         ``part``, where they were split before.
         """
-        self._out = out = Scanned()
+        self._out = out = Scanned(after=self._dialect.after)
         self._fold = fold
         self._left = {}
         self._no_json_before = 0
@@ -296,7 +296,8 @@ class Scanner:
         if prefix.cut >= len(text):
             self._settle(number, Use.IGNORED)
             return
-        left = AFTER if wanted else self._left.get(stream, AFTER) - 1
+        after = self._dialect.after
+        left = after if wanted else self._left.get(stream, after) - 1
         if left < 0:
             self._unread(number, text, prefix, stream)
             return

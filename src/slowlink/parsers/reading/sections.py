@@ -1,35 +1,81 @@
-"""Which of the proposed headings of nodes hold: those of a form that two or more nodes' output follows."""
+"""Which of the proposed headings of nodes hold, and which lines below headings are kept to be compared.
+
+A proposal holds where output that somebody read follows the headings of two or more nodes of its form, or where three
+or more nodes have lines that begin alike. A line of a node is kept below a heading that holds, and where no other
+parser made anything of it.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.state import Collected, Reading
+from slowlink.parsers.context.node_lines import LINE_OF_NODE
 from slowlink.parsers.context.node_sections import PROPOSED
+from slowlink.parsers.forms.node_headings import LEAST_COMPARED
 
 Each = TypeVar("Each")
+_SAID = Reading | JobEvent | Observation
 _LEAST = 2
-"""Nodes with output below their headings."""
+"""Nodes with output below their headings; lines that nodes have in common."""
 
 
 def with_sure_headings(records: Sequence[Each]) -> list[Each]:
     """All records of one source, in order of lines; proposals are headings as a prompt is, or gone."""
+    lines = [each for each in records if isinstance(each, Observation) and _is_line(each)]
     proposed = [each for each in records if isinstance(each, Collected) and each.collector == PROPOSED]
-    if not proposed:
+    if not proposed and not lines:
         return list(records)
-    said = sorted(each.ref.line for each in records if isinstance(each, Reading | JobEvent | Observation))
-    followed: dict[str, set[str]] = {}
+    read = {each.ref.line for each in records if isinstance(each, _SAID) and not _is_line(each)}
+    sure = _followed(proposed, sorted(read)) | _alike(proposed, lines)
+    headings = [kept for each in records if (kept := _kept(each, sure)) is not None]
+    places = [each for each in headings if isinstance(each, Collected)]
+    starts = [each.ref.line for each in places]
+
+    def stays(record: object) -> bool:
+        if not isinstance(record, Observation) or not _is_line(record):
+            return True
+        above = bisect_right(starts, record.ref.line)
+        return record.ref.line not in read and above > 0 and places[above - 1].host is not None
+
+    return [each for each in headings if stays(each)]
+
+
+def _is_line(record: object) -> bool:
+    return isinstance(record, Observation) and record.kind == LINE_OF_NODE
+
+
+def _followed(proposed: Sequence[Collected], read: Sequence[int]) -> set[str]:
+    """Forms of headings below which something was read, of two nodes at least."""
+    found: dict[str, set[str]] = {}
     ends = [*(each.ref.line for each in proposed[1:]), None]
-    for heading, end in zip(proposed, ends, strict=True):
-        first = bisect_right(said, heading.ref.line)
-        if heading.host is not None and first < len(said) and (end is None or said[first] < end):
-            followed.setdefault(heading.detail, set()).add(heading.host)
-    sure = {form for form, hosts in followed.items() if len(hosts) >= _LEAST}
-    return [kept for each in records if (kept := _kept(each, sure)) is not None]
+    for heading, end in zip(proposed, ends, strict=True) if proposed else ():
+        first = bisect_right(read, heading.ref.line)
+        if heading.host is not None and first < len(read) and (end is None or read[first] < end):
+            found.setdefault(heading.detail, set()).add(heading.host)
+    return {form for form, hosts in found.items() if len(hosts) >= _LEAST}
+
+
+def _alike(proposed: Sequence[Collected], lines: Iterable[Observation]) -> set[str]:
+    """Forms of headings below which three nodes at least have two lines that begin alike."""
+    starts = [each.ref.line for each in proposed]
+    counts: Counter[tuple[str, str]] = Counter()
+    seen: set[tuple[str, str, str]] = set()
+    for line in lines:
+        above = bisect_right(starts, line.ref.line)
+        if not above or (host := proposed[above - 1].host) is None:
+            continue
+        form = proposed[above - 1].detail
+        if (form, host, line.subject) not in seen:
+            seen.add((form, host, line.subject))
+            counts[form, line.subject] += 1
+    common = Counter(form for (form, _), nodes in counts.items() if nodes >= LEAST_COMPARED)
+    return {form for form, keys in common.items() if keys >= _LEAST}
 
 
 def _kept(record: Each, sure: set[str]) -> Each | None:
