@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from text_findings import findings_of, remedies_of, said
 
@@ -68,3 +69,33 @@ def test_pmix_that_grumbles_in_a_run_that_comes_up_is_a_warning() -> None:
         "- Init COMPLETE\n"
     )
     assert [severity for _, severity, *_ in said("launcher-failed", text)] == ["warning"]
+
+
+SERVICES = (
+    "autopilot-7bq2x                 0/1     CrashLoopBackOff   31 (2m ago)   3h\n",
+    "gpu-operator   nvidia-dcgm-exporter-x7l2p   0/1   CrashLoopBackOff   9   40m\n",
+    "monitoring     prom-prometheus-node-exporter-4ktzz   0/1   Error   3   12m\n",
+    "kube-system    anything-at-all-0   0/1   ImagePullBackOff   0   12m\n",
+    "2m  Warning  BackOff  pod/dcgm-exporter-abcde  Back-off restarting failed container\n",
+    "Warning  BackOff  1s  kubelet  Back-off restarting failed container exporter in pod exporter-1_monitoring(0f-1)\n",
+    'Warning  Failed  10s  kubelet  Failed to pull image "registry.example/k8s/dcgm-exporter:4.2": not found\n',
+)
+
+
+@pytest.mark.parametrize("line", SERVICES)
+def test_a_pod_that_serves_the_cluster_is_not_the_job(line: str) -> None:
+    assert findings_of("launcher-failed", line) == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "train-worker-0   0/1   CrashLoopBackOff   9   40m\n",
+        "ml-team   train-worker-0   0/1   Error   0   40m\n",
+        "2m  Warning  BackOff  pod/train-worker-0  Back-off restarting failed container\n",
+        "mpi-operator-7f9c   0/1   CrashLoopBackOff   9   40m\n",
+    ],
+)
+def test_a_pod_of_the_job_is(line: str) -> None:
+    found = said("launcher-failed", "".join(SERVICES) + line)
+    assert [each[:3] for each in found] == [("launcher-failed", "critical", "certain")]

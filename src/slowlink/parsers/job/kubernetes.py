@@ -15,7 +15,8 @@ from typing import ClassVar
 
 from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
-_POD_ROW = r"^\s*(?P<pod>[a-z0-9][\w.-]{0,250})\s+\d+/\d+\s+"
+_POD_ROW = r"^\s*(?:(?P<namespace>[a-z0-9][a-z0-9-]{0,62})\s+)?(?P<pod>[a-z0-9][\w.-]{0,250})\s+\d+/\d+\s+"
+"""With the namespace where ``kubectl get pods -A`` shows those of all."""
 
 MESSAGES = (
     EventPattern(
@@ -50,13 +51,20 @@ MESSAGES = (
         "k8s-backoff",
         "CrashLoopBackOff",
         _POD_ROW + r"(?:Init:)?CrashLoopBackOff",
-        ("bench-launcher-x   0/1   CrashLoopBackOff   4   3m",),
+        (
+            "bench-launcher-x   0/1   CrashLoopBackOff   4   3m",
+            "ml-team   bench-launcher-x   0/1   CrashLoopBackOff   4 (70s ago)   3m",
+        ),
     ),
     EventPattern(
         "k8s-backoff",
         "Back-off restarting failed container",
-        r"Back-off restarting failed container(?: (?P<container>\S{1,100}))?",
-        ("Warning  BackOff  1s  kubelet  Back-off restarting failed container",),
+        r"(?:\bpod/(?P<pod>[\w.-]{1,250})\s.{0,80}?)?Back-off restarting failed container"
+        r"(?: (?P<container>[^\s=]{1,100}))?(?: in pod \S{1,250}?_(?P<namespace>[a-z0-9-]{1,63})\()?",
+        (
+            "Warning  BackOff  1s  kubelet  Back-off restarting failed container",
+            "3m  Warning  BackOff  pod/bench-0  Back-off restarting failed container main in pod bench-0_ml(0c1f-77)",
+        ),
     ),
     EventPattern(
         "k8s-pod-failed",

@@ -1,7 +1,8 @@
 """The launcher could not start the ranks.
 
 The launcher (mpirun, srun, mpiexec, Kubernetes) failed before any rank ran: a daemon could not be started or did not
-report back, the process manager got no port, the scheduler refused the request, or a pod never ran.
+report back, the process manager got no port, the scheduler refused the request, or a pod never ran. Pods that serve the
+cluster (monitoring, networks, drivers) are not the job's.
 
 Why it matters: nothing is measured; the fabric and the GPUs have nothing to do with it.
 How to confirm: start something trivial in the same way: ``srun hostname``, or ``mpirun hostname`` with the same hosts.
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from slowlink.catalog.programs.system_pods import is_system_pod
 from slowlink.model.benchmark import MpiTables
 from slowlink.model.facts import Communicators, Events, Sweeps
 from slowlink.model.job import JobEvent
@@ -61,7 +63,8 @@ def check(
 ) -> Iterator[Finding]:
     """One finding for all failures; no error where a run followed, or where it was perhaps no start of a job."""
     aborted = [e for e in happened(events, _MPI_ABORT) if "Init" in e.groups.get("call", "")]
-    sure = (*runs_ended(events, sweeps, tables).without_grumbles(happened(events, *_WORDS)), *aborted)
+    started = [e for e in happened(events, *_WORDS) if not (e.kind.startswith("k8s-") and is_system_pod(e.groups))]
+    sure = (*runs_ended(events, sweeps, tables).without_grumbles(started), *aborted)
     found = (*sure, *happened(events, *_MAYBE))
     if not found:
         return
