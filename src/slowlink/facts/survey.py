@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from slowlink.model.benchmark import PairTable
 from slowlink.model.facts import Pair, PairSurvey, Sweeps
 
 _FEWEST_PAIRS = 3
 
 
-def pair_survey(swept: Sweeps | None) -> PairSurvey | None:
-    """None unless at least three distinct pairs of nodes were tested and some node is in two of them."""
-    if swept is None:
-        return None
+def pair_survey(swept: Sweeps | None, tables: Sequence[PairTable] = ()) -> PairSurvey | None:
+    """None unless at least three distinct pairs of nodes were tested and some node is in two of them, or a table says
+    what pairs gave."""
     pairs, unfinished = [], []
-    for sweep in swept.all:
+    for sweep in swept.all if swept is not None else ():
         if len(sweep.hosts) != 2:
             continue
         a, b = sorted(sweep.hosts)
@@ -22,10 +24,15 @@ def pair_survey(swept: Sweeps | None) -> PairSurvey | None:
             unfinished.append((a, b, sweep.run.end or sweep.run.header))
     tested = [(pair.a, pair.b) for pair in pairs] + [(a, b) for a, b, _ in unfinished]
     distinct = set(tested)
-    nodes = tuple(sorted({node for pair in distinct for node in pair}))
+    nodes = {node for pair in distinct for node in pair}
     if len(distinct) < _FEWEST_PAIRS or len(nodes) >= 2 * len(distinct):
+        pairs, unfinished, nodes = [], [], set()
+    if not nodes and not tables:
         return None
-    return PairSurvey(tuple(pairs), tuple(unfinished), nodes)
+    unfinished += [failed for table in tables for failed in table.failed]
+    nodes |= {node for table in tables for row in table.rows for node in (row.a, row.b)}
+    nodes |= {node for a, b, _ in unfinished for node in (a, b)}
+    return PairSurvey(tuple(pairs), tuple(unfinished), tuple(sorted(nodes)), tuple(tables))
 
 
 def by_collective(survey: PairSurvey) -> dict[str, list[Pair]]:

@@ -274,6 +274,32 @@ class MpiTable:
 
 
 @dataclass(frozen=True, slots=True)
+class PairBandwidth:
+    """What one pair of nodes gave, as a row of somebody's table says."""
+
+    a: str
+    b: str
+    test: str
+    """``all_reduce``; "" where the row does not say."""
+    amount: float
+    """In the unit of the table."""
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class PairTable:
+    """A table of pairs of nodes in nobody's format: one bandwidth for each."""
+
+    rows: tuple[PairBandwidth, ...]
+    failed: tuple[tuple[str, str, Ref], ...]
+    """Pairs that show a failure in place of a number."""
+    unit: str
+    """As printed; "" where nothing says it."""
+    ref: Ref
+    """The first row."""
+
+
+@dataclass(frozen=True, slots=True)
 class MpiTables:
     """What OSU's and Intel's benchmarks of MPI measured."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTables, PerftestRun, Point
+from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTables, PairTable, PerftestRun, Point
 from slowlink.model.hang import Flights, Injected, Ras
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.nccl import (
@@ -348,6 +348,8 @@ class PairSurvey:
     unfinished: tuple[tuple[str, str, Ref], ...]
     """Pairs whose run did not come to its end."""
     nodes: tuple[str, ...]
+    tables: tuple[PairTable, ...] = ()
+    """Surveys of which only a table is there: a bandwidth a pair."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PerftestRun
+from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PairTable, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.nccl import EnvSetting, NcclLog
@@ -20,6 +20,7 @@ class Records:
     perftests: tuple[PerftestRun, ...] = ()
     matrices: tuple[BandwidthMatrix, ...] = ()
     mpi_tables: tuple[MpiTable, ...] = ()
+    pair_tables: tuple[PairTable, ...] = ()
     logs: tuple[NcclLog, ...] = ()
     events: tuple[JobEvent, ...] = ()
     commands: tuple[Command, ...] = ()

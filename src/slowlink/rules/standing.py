@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from slowlink.model.benchmark import PerftestRun
+from slowlink.model.benchmark import PairTable, PerftestRun
 from slowlink.model.expectations import Expectations
 from slowlink.model.facts import MeasuredSweep, PairSurvey, Perftests, Readings, Sweeps
 from slowlink.model.report import Finding
@@ -62,6 +62,11 @@ class Accused:
         last = run.end.line if run.end is not None else max((p.ref.line for p in run.points), default=run.header.line)
         inside = any(source == run.source and run.header.line <= line <= last for source, line in self.lines)
         return inside or " - ".join(sorted(sweep.hosts)) in self.parts or bool(self.nodes & {*sweep.hosts})
+
+    def without_pairs(self, table: PairTable) -> PairTable:
+        """The table without the pairs that are accused, or one of whose nodes is."""
+        left = [row for row in table.rows if not ({row.a, row.b} & self.nodes or f"{row.a} - {row.b}" in self.parts)]
+        return replace(table, rows=tuple(left))
 
     def has_perftest(self, run: PerftestRun) -> bool:
         """Is its HCA accused, or its node? A run that does not tell its node may be any node's."""
@@ -117,7 +122,8 @@ def _without(value: Any, accused: Accused) -> Any:
     if isinstance(value, Perftests):
         return Perftests(tuple(run for run in value.all if not accused.has_perftest(run)))
     if isinstance(value, PairSurvey):
-        return replace(value, pairs=tuple(pair for pair in value.pairs if not accused.has_sweep(pair.sweep)))
+        pairs = tuple(pair for pair in value.pairs if not accused.has_sweep(pair.sweep))
+        return replace(value, pairs=pairs, tables=tuple(accused.without_pairs(table) for table in value.tables))
     return value
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import ClassVar, Protocol
 
-from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PerftestRun
+from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PairTable, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.nccl import EnvSetting, NcclLog
@@ -23,6 +23,7 @@ Record = (
     | PerftestRun
     | BandwidthMatrix
     | MpiTable
+    | PairTable
     | NcclLog
     | JobEvent
     | Command

@@ -22,6 +22,7 @@ from statistics import median
 from typing import NamedTuple
 
 from slowlink.facts.survey import by_collective
+from slowlink.model.benchmark import PairTable
 from slowlink.model.facts import MeasuredSweep, Pair, PairSurvey
 from slowlink.model.report import Evidence, Finding
 from slowlink.model.source import Ref
@@ -57,15 +58,25 @@ class _Tested:
     gbs: float
     """What the pair gives, as ``plateau_gbs``."""
     ref: Ref
-    """The row of the largest size."""
+    """The row of the largest size, or of the pair in a table."""
+    unit: str = "GB/s"
+    told: bool = False
+    """From somebody's table: what was measured is not known."""
 
     @property
     def name(self) -> str:
         return f"{self.a} - {self.b}"
 
+    @property
+    def after(self) -> str:
+        """The unit behind a number; nothing where the table does not say it."""
+        return f" {self.unit}" if self.unit else ""
+
     def evidence(self, usual_gbs: float) -> Evidence:
         """The row, compared with what is usual."""
-        return line_evidence(self.ref, observed=f"{self.name}: {self.gbs:.2f} GB/s", expected=f"{usual_gbs:.1f} GB/s")
+        return line_evidence(
+            self.ref, observed=f"{self.name}: {self.gbs:.2f}{self.after}", expected=f"{usual_gbs:.1f}{self.after}"
+        )
 
 
 class _Partners(NamedTuple):
@@ -81,6 +92,10 @@ def check(survey: PairSurvey, params: Params) -> Iterator[Finding | Proof]:
         tested = _best_of_each(pairs)
         if len(tested) >= params.fewest_pairs:
             yield from _compare(collective, tested, params)
+    for table in survey.tables:
+        for test, tested in _tested_rows(table).items():
+            if len(tested) >= params.fewest_pairs:
+                yield from _compare(test or "the table of pairs", tested, params)
     if survey.unfinished:
         yield _unfinished(survey)
 
@@ -97,6 +112,17 @@ def _best_of_each(pairs: Sequence[Pair]) -> list[_Tested]:
     return list(best.values())
 
 
+def _tested_rows(table: PairTable) -> dict[str, list[_Tested]]:
+    """Rows of a table by test, each pair with the best of its rows."""
+    best: dict[str, dict[tuple[str, ...], _Tested]] = {}
+    for row in table.rows:
+        a, b = sorted((row.a, row.b))
+        known = best.setdefault(row.test, {}).get((a, b))
+        if known is None or row.amount > known.gbs:
+            best[row.test][a, b] = _Tested(a, b, row.amount, row.ref, table.unit, told=True)
+    return {test: [*pairs.values()] for test, pairs in best.items()}
+
+
 def plateau_gbs(sweep: MeasuredSweep) -> float:
     """What the pair gives at the sizes that count: the median busbw of the upper half of the sizes, GB/s."""
     sizes = sorted({point.size_bytes for point in sweep.points})
@@ -108,7 +134,7 @@ def _compare(collective: str, tested: Sequence[_Tested], params: Params) -> Iter
     usual = median(pair.gbs for pair in tested)
     slow = [pair for pair in tested if pair.gbs < params.slow_share * usual]
     if not slow:
-        yield Proof(f"{len(tested)} pairs of nodes agree on {usual:.1f} GB/s of {collective}", weight=1)
+        yield _agree(collective, tested, usual)
         return
     slow_nodes = _slow_nodes(tested, slow, params)
     for node, partners in slow_nodes.items():
@@ -116,6 +142,12 @@ def _compare(collective: str, tested: Sequence[_Tested], params: Params) -> Iter
     paths = [pair for pair in slow if not slow_nodes.keys() & {pair.a, pair.b}]
     if paths:
         yield _paths(collective, paths, tested, usual, params)
+
+
+def _agree(collective: str, tested: Sequence[_Tested], usual: float) -> Proof:
+    """Of a table nobody knows what was measured, nor what it should give: equal pairs may be equally slow."""
+    said = f"{len(tested)} pairs of nodes agree on {usual:.1f}{tested[0].after} of {collective}"
+    return Proof(said, weight=0 if tested[0].told else 1)
 
 
 def _slow_nodes(tested: Sequence[_Tested], slow: Sequence[_Tested], params: Params) -> dict[str, _Partners]:
@@ -135,7 +167,7 @@ def _node(node: str, collective: str, slow: Sequence[_Tested], partners: _Partne
     return finding(
         "straggler-node",
         f"{node} is slow with {partners.slow} of its {partners.tested} partners: {collective} gives "
-        f"{typical:.1f} GB/s, other pairs {usual:.1f}",
+        f"{typical:.1f}{slow[0].after}, other pairs {usual:.1f}",
         severity="error",
         confidence="likely",
         suspects=suspects("node", [node]),
@@ -158,10 +190,11 @@ def _paths(
     proven = all({pair.a, pair.b} <= fast for pair in paths)
     ends = "while their ends are fine with others" if proven else "and not every end was seen fast with another partner"
     slowest = sorted(paths, key=lambda pair: pair.gbs)
+    down = f"down to {slowest[0].gbs:.1f} of {usual:.1f}{slowest[0].after}"
     return finding(
         "slow-path",
         f"{len(paths)} of {len(tested)} pairs of nodes {'is' if len(paths) == 1 else 'are'} slow in {collective} "
-        f"({', '.join(pair.name for pair in slowest[:8])}) {ends}: down to {slowest[0].gbs:.1f} of {usual:.1f} GB/s",
+        f"({', '.join(pair.name for pair in slowest[:8])}) {ends}: {down}",
         severity="error",
         confidence="likely" if proven else "possible",
         suspects=suspects("link", [pair.name for pair in paths]),

@@ -1,0 +1,184 @@
+"""Rows of two hosts and numbers, and when they are a table of pairs: names that are built alike and recur."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from slowlink.model.benchmark import PairBandwidth, PairTable
+from slowlink.model.source import Line, Ref
+from slowlink.patterns import regex
+
+FEWEST_ROWS = 6
+_COMMON_FORM = 0.8
+"""Share of the names that must be built alike: the same letters, digits in the same places."""
+_HOST = r"(?=[\w.-]{0,60}\d)[A-Za-z][\w.-]{1,60}"
+ROW = regex(
+    r"\s{0,20}(?:[|*-]\s{1,4}|\[\s?\d{1,6}/\d{1,6}\]\s{1,4}|(?i:pair)[ :]{1,3}\s{0,4})?\(?"
+    rf"(?P<a>{_HOST})(?:\s{{0,12}}(?:<-{{1,3}}>|-{{1,3}}>|<=>|=>|↔|→|,|\||&|/|<>)\s{{0,20}}"
+    r"| {1,20}(?:-|to|and|vs\.?) {1,20}|\s{1,40})"
+    rf"(?P<b>{_HOST})\)?(?P<rest>(?:\s{{0,4}}[:,|=]\s{{0,40}}|\s{{1,60}})\S.{{0,160}})"
+)
+JOINED = regex(
+    rf"\s{{0,20}}(?:[|*-]\s{{1,4}})?(?P<pair>{_HOST}[-_:]{_HOST})(?P<rest>(?:\s{{0,4}}[:,|=]\s{{0,40}}|\s{{1,60}})\d.{{0,160}})"
+)
+"""``hx01-hx06: 231.2``; where the one name ends shows only when both are built alike."""
+_DEVICE = regex(
+    r"(?i)(?:mlx|mthca|bnxt|irdma|hfi|efa|rdma|roce|cxi|hsn|ib|eth|en[ops]|bond|lo|veth|nvme|sd[a-z]|port|swp|lane|link"
+    r"|nvlink|gpu_?\d$|gpu \d|cuda|rank|numa|cpu|core|dev|device|hca|nic|net|rail|channel|ring|tree|stage|step|iter"
+    r"|epoch|layer|run|test|sample|size|batch|job|pid|tp|pp|dp|ep|cp|v\d|x\d|fp\d|bf\d|int\d|u?int|float|all|reduce"
+    r"|alltoall|sendrecv|broadcast|gen\d|pcie|sm_?\d|[ahb]\d00$|mi\d{3}x?$)(?:_?\d|[_.-]|$)"
+)
+"""How names begin that stand for parts of a node, ranks, types and tests."""
+_NUMBER = regex(r"(?P<number>\d{1,9}(?:\.\d{1,6})?)(?P<unit>[A-Za-z][\w/]{0,8})?")
+_FAILED = regex(r"(?i)(?:fail(?:ed|ure)?|time[d-]?-?out|hung|hang|error|aborted|killed)[.!]?")
+_PLAIN = regex(
+    r"(?i)(?:ok|pass(?:ed)?|good|done|slow|low|bad|warn(?:ing)?|n/?a|-{1,3}|[#*!]{1,3}|busbw|algbw|bw|avg|bandwidth|=|:)"
+)
+_TEST = regex(
+    r"(?i)(?:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|send_?recv|broadcast|reduce|ib_\w{3,20}"
+    r"|osu_\w{2,20})(?:_perf)?"
+)
+_SIZE = regex(r"\d{1,6}(?:[KMGT]i?B?|B)")
+_BANDWIDTH_UNIT = regex(r"(?i)g(?:i?b|b?it)(?:/s|ps|/sec)|g(?:i?b)ps|m(?:i?b|bit)(?:/s|ps|/sec)")
+_OTHER_UNIT = regex(r"(?i)(?:[um]s|usec|msec|sec|s|%|ns|hops?|ppm|dbm?)")
+_SAYS_BANDWIDTH = regex(r"(?i)bus ?-?_?bw|alg ?-?_?bw|bandwidth|\bbw\b|_bw\b|throughput|g(?:i?b|bit)(?:/s|ps)|gb/sec")
+_SAYS_OTHER = regex(
+    r"(?i)latency|\blat\b|_lat\b|rtt|ping|\busec\b|\bus\b|\bms\b|loss|hops|jitter|\btime\b|duration|distance"
+)
+_HEADING = regex(r"(?i)\W{0,6}(?:node|host|pair|src|source|from|server|client|nodes|hosts|a\b|n1\b)")
+_FREE_NUMBER = regex(r"(?<![\w.])\d{1,12}(?![\w])")
+_REMARK = regex(r"\s\([^()]{1,40}\)\s{0,8}$")
+"""Behind the columns: ``(busbw, GB/s)``."""
+_CUT = regex(r"\s{0,8}[|,;]\s{0,8}|\s{2,40}|\t")
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """Two hosts, and what stands behind them."""
+
+    a: str
+    b: str
+    test: str
+    numbers: tuple[tuple[float, str, bool], ...]
+    """(value, unit or "", printed with decimals)."""
+    failed: bool
+    ref: Ref
+
+
+def read_row(line: Line) -> PairRow | None:
+    """None where the line is anything else than two hosts and numbers."""
+    found = ROW.match(_taken_apart(line.text))
+    if found is None or found["a"] == found["b"] or _DEVICE.match(found["a"]) or _DEVICE.match(found["b"]):
+        return None
+    test, numbers, failed = "", [], False
+    for word in found["rest"].replace("|", " ").replace(",", " ").replace(";", " ").split()[:12]:
+        number = _NUMBER.fullmatch(word.strip("()[]:="))
+        if number is not None and not _SIZE.fullmatch(word):
+            numbers.append((float(number["number"]), number["unit"] or "", "." in number["number"]))
+        elif numbers and not numbers[-1][1] and (_BANDWIDTH_UNIT.fullmatch(word) or _OTHER_UNIT.fullmatch(word)):
+            numbers[-1] = (numbers[-1][0], word, numbers[-1][2])
+        elif _TEST.fullmatch(word.strip("():")):
+            test = word.strip("():").lower()
+        elif _FAILED.fullmatch(word):
+            failed = True
+        elif not (_PLAIN.fullmatch(word) or _SIZE.fullmatch(word)):
+            return None
+    if not numbers and not failed:
+        return None
+    return PairRow(found["a"], found["b"], test, tuple(numbers), failed, line.ref())
+
+
+def could_be_row(text: str) -> bool:
+    """Could this line be a row? Blind to which digits stand in it."""
+    return ROW.match(text) is not None or JOINED.match(text) is not None
+
+
+def _taken_apart(text: str) -> str:
+    """The line with a blank between two joined names that are built alike; as it is where there are none."""
+    found = JOINED.match(text)
+    if found is None:
+        return text
+    pair = found["pair"]
+    for at in (index for index, char in enumerate(pair) if char in "-_:"):
+        if _form(pair[:at]) == _form(pair[at + 1 :]):
+            return f"{pair[:at]} {pair[at + 1 :]}{found['rest']}"
+    return text
+
+
+def is_heading(text: str) -> bool:
+    """Columns of a table of pairs: names of two nodes first, and what was measured."""
+    return len(text) < 200 and _HEADING.match(text) is not None and bool(heading_cells(text))
+
+
+def heading_cells(text: str) -> list[str]:
+    """The columns that a heading names; empty where it says nothing of a measurement, or is a row or a sentence."""
+    if _FREE_NUMBER.search(text) is not None or not (_SAYS_BANDWIDTH.search(text) or _SAYS_OTHER.search(text)):
+        return []
+    cells = [cell for cell in _CUT.split(text.strip().strip("|#").strip()) if cell]
+    if len(cells) < 2:
+        cells = text.strip().strip("|#").split()
+    return cells if len(cells) <= 12 else []
+
+
+def table_of(rows: Sequence[PairRow], heading: str) -> PairTable | None:
+    """None where these rows are no survey of pairs, or what they measured is no bandwidth."""
+    measured = [row for row in rows if row.numbers]
+    if len({frozenset((row.a, row.b)) for row in measured}) < FEWEST_ROWS or not _are_hosts(rows):
+        return None
+    width, _ = Counter(len(row.numbers) for row in measured).most_common(1)[0]
+    full = [row for row in measured if len(row.numbers) == width]
+    column = _bandwidth_column(full, heading, width)
+    if column is None:
+        return None
+    unit = Counter(row.numbers[column][1] for row in full).most_common(1)[0][0] or _unit_of(heading)
+    return PairTable(
+        rows=tuple(PairBandwidth(row.a, row.b, row.test, row.numbers[column][0], row.ref) for row in full),
+        failed=tuple((row.a, row.b, row.ref) for row in rows if row.failed and not row.numbers),
+        unit=unit,
+        ref=rows[0].ref,
+    )
+
+
+def _are_hosts(rows: Sequence[PairRow]) -> bool:
+    """Are the names built alike, and do most of them come again with another partner?"""
+    names = [name for row in rows for name in (row.a, row.b)]
+    forms = Counter(_form(name) for name in names)
+    partners: dict[str, set[str]] = {}
+    for row in rows:
+        partners.setdefault(row.a, set()).add(row.b)
+        partners.setdefault(row.b, set()).add(row.a)
+    recur = sum(len(others) > 1 for others in partners.values())
+    return forms.most_common(1)[0][1] >= _COMMON_FORM * len(names) and 2 * recur >= len(partners)
+
+
+def _form(name: str) -> str:
+    """Its letters, with each run of digits as one mark."""
+    short = name.partition(".")[0]
+    return "".join("0" if char.isdigit() else char for char in short).replace("00", "0").replace("00", "0")
+
+
+def _bandwidth_column(rows: Sequence[PairRow], heading: str, width: int) -> int | None:
+    """By its unit, by the heading, or the first with decimals; None where it is no bandwidth."""
+    units = [Counter(row.numbers[column][1] for row in rows).most_common(1)[0][0] for column in range(width)]
+    by_unit = next((column for column, unit in enumerate(units) if _BANDWIDTH_UNIT.fullmatch(unit)), None)
+    if by_unit is not None:
+        return by_unit
+    cells = heading_cells(_REMARK.sub("", heading))[-width:]
+    positive = [column for column in range(width) if median(row.numbers[column][0] for row in rows) > 0]
+    named = [column for column, cell in enumerate(cells) if _SAYS_BANDWIDTH.search(cell) and column in positive]
+    if named and len(cells) == width:
+        bus = [column for column in named if "bus" in cells[column].lower()]
+        return (bus or named)[0]
+    if heading and _SAYS_OTHER.search(heading) and not _SAYS_BANDWIDTH.search(heading):
+        return None
+    free = [column for column in positive if not units[column]]
+    decimal = [column for column in free if any(row.numbers[column][2] for row in rows)]
+    return (decimal or free or [None])[0] if width <= 1 or decimal else None
+
+
+def _unit_of(heading: str) -> str:
+    found = _BANDWIDTH_UNIT.search(heading)
+    return found[0] if found is not None else ""
