@@ -51,6 +51,8 @@ class NodeLines:
         self._host = ""
         self._until = 0
         self._counts: Counter[str] = Counter()
+        self.kept = 0
+        """Number of the last line that was remembered: where nobody else reads it, it is not unread."""
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -79,6 +81,7 @@ class NodeLines:
             self._counts[said[0]] += 1
             number = self._counts[said[0]]
             key = f"{said[0]} #{number}" if number > 1 else said[0]
+            self.kept = line.no
             self._found.append(Observation(LINE_OF_NODE, key, said[1], None, line.ref()))
         return Use.NOT_MINE
 

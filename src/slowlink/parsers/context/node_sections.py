@@ -58,9 +58,10 @@ class NodeSections:
             return Use.NOT_MINE
         self._found.append((heading, line))
         kind = kind_of_name(heading.name)
-        if kind is None or self._kinds.setdefault((heading.form, kind), heading.name) == heading.name:
-            return Use.NOT_MINE  # the first of its kind may be anything
-        self.place = heading.name
+        if kind is None:
+            return Use.NOT_MINE
+        if self._kinds.setdefault((heading.form, kind), heading.name) != heading.name:
+            self.place = heading.name  # the first of its kind may be anything
         return Use.IGNORED
 
     def finish(self) -> Iterable[Collected]:

@@ -274,6 +274,8 @@ class _Source:
                     parser = stream.parsers[index] = self._parsers[index]()
                 if use is Use.NOT_MINE or not getattr(parser, "last_resort", False):
                     use = better(use, self._feed(index, parser, line))
+        if use is Use.NOT_MINE and any(getattr(stream.parsers[index], "kept", 0) == line.no for index in greedy):
+            return Use.IGNORED  # nobody knows its form; it is compared with that of other nodes
         if use is Use.NOT_MINE:
             return self._unclaimed(line, stream)
         stream.before_no, stream.before = line.no, ""
