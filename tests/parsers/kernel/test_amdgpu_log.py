@@ -40,7 +40,7 @@ def test_a_gpu_that_hangs_is_reset_and_lost() -> None:
                 {"pci": "0000:43:00.0", "hub": "gfxhub0", "name": "python3", "pid": "4711"},
                 1,
             ),
-            ("kernel-amdgpu-hung", "gpu07", None, {"ring": "sdma0"}, 1),
+            ("kernel-amdgpu-hung", "gpu07", None, {"pci": "0000:43:00.0", "ring": "sdma0"}, 1),
             ("kernel-amdgpu-hung", "gpu07", None, {"pci": "0000:43:00.0", "error": "GPU reset begin"}, 2),
             ("kernel-gpu-lost", "gpu07", None, {"pci": "0000:43:00.0", "error": "GPU reset(2) failed"}, 1),
             ("kernel-amdgpu-xgmi", "gpu07", None, {"pci": "0000:63:00.0", "error": "XGMI PCS TrainingErr"}, 1),
