@@ -54,6 +54,42 @@ def test_an_hca_at_a_lower_speed() -> None:
 def test_idle_gpus_save_power() -> None:
     text = "".join(device(f"{n}a:00.0", GPU, SLOW) for n in range(4))
     assert said(RULE, text) == []
+    assert proofs_of(RULE, text) == snapshot(
+        [
+            (
+                "the PCIe links of 4 GPUs have all their lanes; how fast they are under load is not shown: look while a job runs",
+                0,
+            )
+        ]
+    )
+
+
+def test_idle_gpus_beside_sound_hcas_are_told_apart() -> None:
+    text = device("0a:00.0", GPU, SLOW) + device("1a:00.0", GPU, SLOW) + device("1b:00.0", HCA)
+    assert proofs_of(RULE, text) == snapshot(
+        [
+            ("the PCIe links of 1 HCA have all their lanes", 1),
+            (
+                "the PCIe links of 2 GPUs have all their lanes; how fast they are under load is not shown: look while a job runs",
+                0,
+            ),
+        ]
+    )
+
+
+def test_generations_that_were_read_while_idle() -> None:
+    text = "index, pcie.link.gen.current, pcie.link.gen.max, pcie.link.width.current, pcie.link.width.max\n"
+    assert proofs_of(RULE, text + "0, 1, 4, 16, 16\n1, 1, 4, 16, 16\n") == snapshot(
+        [
+            (
+                "the PCIe links of 2 GPUs have all their lanes; how fast they are under load is not shown: look while a job runs",
+                0,
+            )
+        ]
+    )
+    assert proofs_of(RULE, text + "0, 4, 4, 16, 16\n1, 4, 4, 16, 16\n") == snapshot(
+        [("the PCIe links of 2 GPUs have all their lanes", 1)]
+    )
 
 
 def test_one_slow_gpu_among_fast_ones_is_only_possible() -> None:
@@ -162,7 +198,12 @@ def test_a_gpu_with_fewer_lanes_than_its_neighbours_is_doubted() -> None:
 
 def test_lanes_are_called_whole_only_where_that_is_known() -> None:
     assert proofs_of("pcie-link-below-capability", CURRENT_WIDTHS.format(16)) == snapshot(
-        [("the PCIe links of 3 GPUs have all their lanes", 1)]
+        [
+            (
+                "the PCIe links of 3 GPUs have all their lanes; how fast they are under load is not shown: look while a job runs",
+                0,
+            )
+        ]
     )
     assert proofs_of("pcie-link-below-capability", "index, pcie.link.width.current\n0, 8\n1, 8\n") == []
 

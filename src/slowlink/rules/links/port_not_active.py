@@ -2,7 +2,9 @@
 
 Tools show a port as Down while most other nodes have theirs Active (two at least), while ports of the same kind on the
 node are Active, or while no port of the node is. Other ports may be unused, storage or management: the second port of
-a card is only noted, a card of another kind is a warning, an Ethernet port beside Active InfiniBand is left out.
+a card is only noted (not even that on Ethernet, unless another node has it Active), a card of another kind is a
+warning, an Ethernet port beside Active InfiniBand is left out. Ports that are Active are a proof where their rate is
+known.
 
 Why it matters: the HCA carries nothing; its GPUs share another one, or the job fails if it names this one.
 How to confirm: ``ibstat HCA`` or ``rdma link`` on the node: "Polling" lacks a cable or the other end; "Disabled" was
@@ -104,6 +106,8 @@ def _judge(port: Port, kind: Kind, node: _Node, everywhere: _States) -> Judged |
     if port.card in node.active_cards:
         if switched_off:
             return Judged("warning", "likely", f"{why}while another port of the same card is Active")
+        if port.layer != "InfiniBand" and not up:
+            return None  # nothing shows that it was ever meant to have a cable
         return Judged("info", "possible", "while another port of the same card is Active: perhaps not cabled by design")
     alike = node.states.alike(kind)["Active"]
     enough = 1 if port.text("hca-model") else _FEW_PEERS  # without a model "the same kind" is a guess
@@ -148,10 +152,9 @@ def _proof(active: Sequence[Port]) -> Proof:
     speed = "".join(f" at {rate:g} Gb/s" for rate in rates) if len(rates) == 1 else ""
     what = counted(len(active), "port is", "ports are")
     nodes = len(nodes_with_ports(active))
-    alone = len(active) == 1 and not rates  # how fast it is, and what else the node has, nothing says
     return Proof(
         f"{what} Active{speed}{f' on {nodes} nodes' if nodes > 1 else ''}",
         reading_evidence(readings, most=2),
-        weight=0 if alone else 1,
+        weight=1 if rates else 0,  # of ports without a rate nothing says how fast they are
         leads=True,
     )

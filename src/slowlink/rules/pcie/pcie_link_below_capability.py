@@ -2,8 +2,8 @@
 
 ``LnkCap`` is what a device can do, ``LnkSta`` what its link does; the port above it has both, too. Lanes do not come
 and go, so missing ones are always judged. Speed is another matter: GPUs lower it while they are idle, so it counts only
-under load, or if a GPU reaches it in none of several samples while the other GPUs do. HCAs keep theirs. Empty ports
-(x0), virtual functions, storage and management devices are not judged.
+under load, or if a GPU reaches it in none of several samples while the other GPUs do; an idle GPU that has all its
+lanes is no proof. HCAs keep theirs. Empty ports (x0), virtual functions, storage and management devices are not judged.
 
 Why it matters: half the lanes or one generation less halves what the device can carry, and every ring passes it.
 How to confirm: ``lspci -s ADDRESS -vv | grep -E 'LnkCap:|LnkSta:'`` under load, also of the port above it.
@@ -64,12 +64,30 @@ def check(
         yield _unnamed(unnamed)
     full = [link for link in every if link.part.kind in ("gpu", "hca") and has_all_lanes(link)]
     if full and not judged:
-        gpus = sum(link.part.kind == "gpu" for link in full)
-        counts = [counted(gpus, "GPU")] if gpus else []
-        counts += [counted(len(full) - gpus, "HCA")] if len(full) > gpus else []
-        yield Proof(f"the PCIe links of {listed(counts)} have all their lanes", reading_evidence([full[0].seen]))
-    elif every and all(link.full for link in every) and not any(link.part.name.startswith("#") for link in every):
+        yield from _proofs(full)
+    elif every and all(_sound(link) for link in every):
         yield Proof(f"the PCIe link of {listed([link.part.name for link in every])} runs at its full width and speed")
+
+
+def _sound(link: PcieLink) -> bool:
+    return link.full and link.speed is not None and not link.part.name.startswith("#")
+
+
+def _proofs(full: Sequence[PcieLink]) -> Iterator[Proof]:
+    """Links with all lanes; where an idle GPU has lowered its speed, or none was read, that alone proves nothing."""
+    fast = [link for link in full if link.speed is not None and not link.slow]
+    idle = [link for link in full if link.speed is None or link.slow]
+    open_question = "; how fast they are under load is not shown: look while a job runs"
+    for links, behind in ((fast, ""), (idle, open_question)):
+        if links:
+            words = f"the PCIe links of {_counted(links)} have all their lanes{behind}"
+            yield Proof(words, reading_evidence([links[0].seen]), weight=0 if behind else 1)
+
+
+def _counted(links: Sequence[PcieLink]) -> str:
+    gpus = sum(link.part.kind == "gpu" for link in links)
+    counts = [counted(gpus, "GPU")] if gpus else []
+    return listed(counts + ([counted(len(links) - gpus, "HCA")] if len(links) > gpus else []))
 
 
 _KINDS = {"gpu": "GPU", "hca": "HCA", "pci": "device"}
