@@ -190,6 +190,8 @@ def headline(
         return f"healthy: {'; '.join(first) or next(p.message for p in proofs if p.weight == best)}"
     if unsettled := _unsettled(diagnoses):
         return f"inconclusive: {unsettled[0].message}"
+    if diagnoses and diagnoses[0].severity == "warning":
+        return f"inconclusive: {diagnoses[0].message}"
     if right := [proof.message for proof in proofs if proof.weight < _SEEN][:2]:
         return f"inconclusive: nothing was measured; what the input shows is right: {'; '.join(right)}"
     if diagnoses:
