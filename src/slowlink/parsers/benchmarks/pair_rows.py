@@ -176,7 +176,7 @@ def _bandwidth_column(rows: Sequence[PairRow], heading: str, width: int) -> int 
         return None
     free = [column for column in positive if not units[column]]
     decimal = [column for column in free if any(row.numbers[column][2] for row in rows)]
-    return (decimal or free or [None])[0] if width <= 1 or decimal else None
+    return next(iter(decimal or (free if width == 1 else [])), None)
 
 
 def _unit_of(heading: str) -> str:

@@ -57,6 +57,9 @@ class LineParser(Protocol):
     kind: ClassVar[str]
     """Name of the format in the report: ``nccl-tests``, ``perftest``, ``slurm`` ...
 
+    One to which a command names the columns of its output has a static ``hears(text)``, true of such a command, and
+    ``hear(line)``: the command stands above the prefixed lines of many nodes (pdsh), in a stream of its own.
+
     A parser of what stands between outputs (prompts, headings, frames) also has ``place``: the node that the following
     lines come from, as far as the last line told it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
@@ -146,6 +146,12 @@ class _Stream:
     """The last line that nobody claimed; 0 and "" behind a claimed one."""
 
 
+def _let_hear(parser: LineParser, command: Line) -> None:
+    """Only a parser whose class ``hears`` is told; it has ``hear``, too."""
+    hear: Callable[[Line], None] = getattr(parser, "hear")  # noqa: B009  (no part of the protocol)
+    hear(command)
+
+
 class _Source:
     """Reads one source."""
 
@@ -162,6 +168,8 @@ class _Source:
         self._samples: dict[bytes, Ref] = {}
         self._limit = ""
         self._after = 0
+        self._heard: dict[int, Line] = {}
+        """Parser's number -> the last command that streams of other nodes must know."""
         self._place = ""
         """The node that the last prompt, heading or frame names."""
 
@@ -269,9 +277,7 @@ class _Source:
             for index in wanted:
                 if index in greedy:
                     continue
-                parser = stream.parsers.get(index)
-                if parser is None:
-                    parser = stream.parsers[index] = self._parsers[index]()
+                parser = self._parser(index, stream)
                 if use is Use.NOT_MINE or not getattr(parser, "last_resort", False):
                     use = better(use, self._feed(index, parser, line))
         if use is Use.NOT_MINE and any(getattr(stream.parsers[index], "kept", 0) == line.no for index in greedy):
@@ -281,9 +287,29 @@ class _Source:
         stream.before_no, stream.before = line.no, ""
         return use
 
+    def _parser(self, index: int, stream: _Stream) -> LineParser:
+        """The parser of this number in ``stream``; a new one hears the command that went to all nodes before."""
+        parser = stream.parsers.get(index)
+        if parser is None:
+            parser = stream.parsers[index] = self._parsers[index]()
+            if index in self._heard:
+                _let_hear(parser, self._heard[index])
+        return parser
+
+    def _tell_the_others(self, index: int, line: Line) -> None:
+        """A command names the columns of what all nodes print, each in a stream of its own."""
+        hears = getattr(self._parsers[index], "hears", None)
+        if hears is None or line.host is not None or not hears(line.text):
+            return
+        self._heard[index] = line
+        for stream in self._streams.values():
+            if index in stream.parsers and stream is not self._streams.get(line.stream):
+                _let_hear(stream.parsers[index], line)
+
     def _feed(self, index: int, parser: LineParser, line: Line) -> Use:
         line.place = self._place
         use = parser.feed(line)
+        self._tell_the_others(index, line)
         if use is not Use.NOT_MINE and (place := getattr(parser, "place", None)) is not None:
             self._place = place
         if use is Use.USED:

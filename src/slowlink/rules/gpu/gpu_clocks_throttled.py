@@ -52,7 +52,8 @@ def check(clocks: Annotated[Readings, Of(*ATTRIBUTES)]) -> Iterator[Finding | Pr
     """Hardware slowdown, growth of its counters, and slowdown by heat."""
     seen: set[tuple[str | None, str]] = set()
     for name, words in _HARD.items():
-        found = [r for r in by_attribute(clocks, name) if r.value is True and (r.host, r.part.name) not in seen]
+        on = [r for r in by_attribute(clocks, name) if r.value is True]
+        found = [r for r in on if name != _BARE or (r.host, r.part.name) not in seen]  # it is on beside the others
         seen.update((r.host, r.part.name) for r in found)
         if found:
             # Heat and power brake are never normal; a bare slowdown may be a change of clocks.

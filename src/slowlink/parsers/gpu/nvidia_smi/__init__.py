@@ -84,6 +84,13 @@ class NvidiaSmi:
             return True
         return "," in text and _COLUMNS.fullmatch(text) is not None
 
+    @staticmethod
+    def hears(text: str) -> bool:
+        return Csv.is_command(text)
+
+    def hear(self, line: Line) -> None:
+        self._csv.hear(line)
+
     @property
     def greedy(self) -> bool:
         """Inside a document text may have lines of its own; after a command a column may hold anything."""

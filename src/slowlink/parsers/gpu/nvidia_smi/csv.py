@@ -53,6 +53,18 @@ class Csv:
         self._typed: tuple[str, ...] = ()
         """Properties that the command above asks for."""
         self._last = -_GAP
+        self._sent = False
+        """The command was sent to many nodes: their rows come in any order, with those of others between them."""
+
+    @staticmethod
+    def is_command(text: str) -> bool:
+        """Does a command name the columns of rows that follow?"""
+        return "--query-" in text and _COMMAND.search(text[:8000]) is not None
+
+    def hear(self, line: Line) -> None:
+        """A command that was typed once for many nodes."""
+        self.feed(line)
+        self._sent = len(self._typed) > 1
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -72,9 +84,9 @@ class Csv:
             names = tuple(command["fields"].split(","))[:MAX_COLUMNS]
             self._typed = names
             self._table = _Table(names, ("",) * len(names)) if "noheader" in text else None
-            self._last = line.no
+            self._last, self._sent = line.no, False
             return Use.NOT_MINE  # a command is the commands' parser's
-        if line.no - self._last > _GAP:
+        if line.no - self._last > _GAP and not self._sent:
             self._table, self._typed = None, ()
         header = _header(text) or self._typed_header(text)
         if header is not None:
