@@ -53,10 +53,10 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class TrainingPace:
-    """How long the steps of one training job took, as one stream prints them."""
+    """How long the steps of one training job took, or how much a server did, as one stream prints them."""
 
     program: str
-    """The framework whose line it is: ``Megatron-LM``."""
+    """The framework whose line it is: ``Megatron-LM``; ``training loop`` where the line is of nobody's."""
     seconds: tuple[float, ...]
     """Of each step, or for one unit where the line gives a rate; in order."""
     count: int
@@ -64,6 +64,12 @@ class TrainingPace:
     last: Ref
     ref: Ref
     """The first step."""
+    spanned: int = 0
+    """Steps from the first line to the last by the loop's own counter, which may print each tenth; 0: unknown."""
+    unit: str = ""
+    """What a rate counts (``tokens``); "" where steps were timed, or nobody says what is counted."""
+    work: str = "training"
+    """``training``, ``serving``, or ``unknown``: a progress bar need not say what it counts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,3 +56,74 @@ def test_a_few_steps_and_a_wild_job_prove_nothing() -> None:
 
 def test_without_steps() -> None:
     assert skipped("pace-drops", "nothing here\n") == snapshot("no steps of a training job with their times")
+
+
+def printed(form: str, count: int) -> str:
+    return "".join(form.format(n=n, m=10 * n) + "\n" for n in range(count))
+
+
+def proofs(text: str) -> list[tuple[str, int]]:
+    return [(proof.message, proof.weight) for proof in check("pace-drops", text).proofs]
+
+
+def test_few_lines_are_enough_where_they_stand_for_many_steps_or_long_ones() -> None:
+    nemo = "Training epoch 0, iteration {n}/9 | global_step: {n} | train_step_timing in s: 11.9"
+    assert proofs(printed(nemo, 8)) == snapshot(
+        [
+            (
+                "NeMo: 8 steps at a steady pace, 100% of them within 10% of 11.9 s (how fast it should be, the log does not say)",
+                1,
+            )
+        ]
+    )
+    assert proofs(printed("step {m} | 0.5 s/step", 7)) == snapshot(
+        [
+            (
+                "training loop: 7 steps at a steady pace, 100% of them within 10% of 500 ms (how fast it should be, the log does not say)",
+                1,
+            )
+        ]
+    )
+    assert proofs(printed(nemo, 6)) == []
+    assert proofs(printed("step {n} | 0.5 s/step", 8)) == []
+
+
+def test_a_bar_that_does_not_say_what_it_counts_proves_nothing() -> None:
+    bar = "  1%|          | {n}/500 [01:02<40:00,  4.93s/it]"
+    assert proofs(printed(bar, 40)) == snapshot(
+        [
+            (
+                "progress bar: 40 steps at a steady pace, 100% of them within 10% of 4.93 s (what it counts, the log does not say)",
+                0,
+            )
+        ]
+    )
+    slower = printed(bar, 40) + printed(bar.replace("{n}", "1{n}").replace("4.93", "9.93"), 40)
+    assert check("pace-drops", slower).findings == ()
+
+
+SERVER = "Avg prompt throughput: 9.0 tokens/s, Avg generation throughput: {rate} tokens/s, Running: 8 reqs, Waiting: 0 reqs\n"
+
+
+def test_a_server_at_a_steady_throughput_and_one_that_slows_down() -> None:
+    fast, slow = SERVER.format(rate=1900.5), SERVER.format(rate=950.25)
+    assert proofs(fast * 40) == snapshot(
+        [
+            (
+                "vLLM: 40 reports of a server at a steady pace, 100% of them within 10% of 1900 tokens/s (how fast it should be, the log does not say)",
+                1,
+            )
+        ]
+    )
+    assert findings("pace-drops", fast * 40 + slow * 40) == snapshot(
+        [
+            {
+                "cause": "pace-drops",
+                "message": "vLLM: the same work takes 2.0 times as long at the end as at the beginning, 950.2 tokens/s after 1900 tokens/s",
+                "how": "warning, possible",
+                "suspects": [],
+                "evidence": [(1, "1900 tokens/s in the first third"), (80, "950.2 tokens/s in the last third")],
+                "explains": [],
+            }
+        ]
+    )

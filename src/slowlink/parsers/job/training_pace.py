@@ -10,7 +10,7 @@ engine; torchvision's ``MetricLogger`` and PyTorch's ImageNet example
 (``AverageMeter``); torchtitan ``MetricsProcessor``; MaxText ``metric_logger``; NeMo's timing callback; MXNet
 ``Speedometer``; TensorFlow's CNN benchmarks; Horovod's synthetic benchmark; detectron2 ``CommonMetricPrinter``. Rates
 are kept as seconds for one unit, since only their evenness is judged: nobody knows how long a step of this model should
-take. Progress bars (tqdm) are left out: they do not say what they count.
+take. Loops that people write themselves, and progress bars, are read elsewhere (``own_loops.py``).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from collections.abc import Iterable
 from typing import ClassVar, NamedTuple
 
 from slowlink.model.job import TrainingPace
-from slowlink.model.source import Line, Ref
+from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.job.step_series import StepSeries
+from slowlink.parsers.job.step_words import counter_in
 from slowlink.patterns import regex
 
-MAX_STEPS = 20_000
-"""Steps kept of one stream; later ones count and are not kept."""
 _NUMBER = r"\d{1,12}(?:,\d{3}){0,3}(?:\.\d{1,9})?"
 
 
@@ -63,10 +63,7 @@ class TrainingSteps:
     kind: ClassVar[str] = "training"
 
     def __init__(self) -> None:
-        self._paces: dict[str, list[float]] = {}
-        self._first: dict[str, Ref] = {}
-        self._last: dict[str, Ref] = {}
-        self._count: dict[str, int] = {}
+        self._series: dict[str, StepSeries] = {}
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -80,24 +77,13 @@ class TrainingSteps:
         for form in FORMS:
             found = form.pattern.search(line.text) if form.hint in line.text else None
             if found is not None and (seconds := _seconds(found)) is not None:
-                self._take(form.program, seconds, line)
+                series = self._series.setdefault(form.program, StepSeries.begin(line))
+                series.take(seconds, line, counter_in(line.text))
                 return Use.USED
         return Use.NOT_MINE
 
-    def _take(self, program: str, seconds: float, line: Line) -> None:
-        ref = line.ref()
-        self._first.setdefault(program, ref)
-        self._last[program] = ref
-        self._count[program] = self._count.get(program, 0) + 1
-        kept = self._paces.setdefault(program, [])
-        if len(kept) < MAX_STEPS:
-            kept.append(seconds)
-
     def finish(self) -> Iterable[TrainingPace]:
-        for program, paces in self._paces.items():
-            yield TrainingPace(
-                program, tuple(paces), self._count[program], self._last[program], ref=self._first[program]
-            )
+        return [series.pace(program) for program, series in self._series.items()]
 
 
 def _seconds(found: re.Match[str]) -> float | None:

@@ -1,0 +1,99 @@
+"""How long the steps of a loop take that somebody wrote, and what progress bars (tqdm) show.
+
+::
+
+    10:00:05 - step 500 - loss 2.71 - 0.435 s/step - 2350 samples/s
+    iter 120 | loss 3.1 | time/iter 1.23s
+    Epoch 1:  12%|#2        | 60/500 [04:55<36:10, 4.93s/it, loss=2.1]
+
+A line counts that has a number of the step and a time of a step, or work a second; a loop counts whose numbers grow.
+Whatever else the line says is left alone. A bar need not say what it counts: where neither it nor the log beside it
+names a training, it is shown, and proves nothing.
+
+Source of the bar: tqdm, ``format_meter``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.job import TrainingPace
+from slowlink.model.source import Line
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.marked_lines import is_library_line
+from slowlink.parsers.job.step_series import StepSeries
+from slowlink.parsers.job.step_words import MOST_CHARACTERS, Pace, counter_in, may_pace, pace_in
+from slowlink.patterns import regex
+
+_BAR_HINTS = ("s/it", "it/s", "s/step", "step/s", "s/batch", "batch/s")
+_BAR = regex(
+    r"(?P<before>.{0,200}?)(?<![\d.])(?P<no>\d{1,9})/\d{1,9} \[\d{1,3}:[\d:]{2,8}<[\d:?]{1,12}, {1,3}"
+    r"(?P<pace>\d{1,9}(?:\.\d{1,4})? ?(?:s/(?:it|step|batch)|(?:it|step|batch)/s))(?P<behind>[^\]]{0,300})\]"
+)
+_TRAINS = regex(r"(?i)(?:^|[^a-z])(?:train|epoch|step|iter|loss|fit|optim)")
+_NO_TRAINING = regex(
+    r"(?i)eval|valid|(?:^|[^a-z])test|load|(?:^|[^a-z])map|tokeni|download|fetch|shard|filter|captur|compil|generat|sampl"
+    r"|process|profil|infer|predict|sav(?:e|ing)|cach|warm"
+)
+_LOSS = "'loss':"
+"""The dictionary that the Trainer of transformers prints between its bars."""
+_LOOP, _TRAINING_BAR, _BAR_OF_SOMETHING = "training loop", "progress bar of a training", "progress bar"
+
+
+class OwnLoops:
+    """Collects the paces of one stream: times of steps, each kind of work, and bars apart."""
+
+    kind: ClassVar[str] = "steps"
+    last_resort: ClassVar[int] = 4
+    """After all that know their lines, and after complaints: a step that fails is no step."""
+
+    def __init__(self) -> None:
+        self._series: dict[tuple[str, str], StepSeries] = {}
+        self._trains = False
+        """Does the stream print losses?"""
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        lowered = text.lower()
+        return may_pace(lowered) or any(hint in text for hint in _BAR_HINTS) or _LOSS in text
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        text = line.text[:MOST_CHARACTERS]
+        if is_library_line(text):
+            return Use.NOT_MINE
+        bar = _BAR.match(text)
+        if bar is not None:
+            words = f"{bar['before']} {bar['behind']}"
+            if _NO_TRAINING.search(words):
+                return Use.IGNORED
+            program = _TRAINING_BAR if _TRAINS.search(words) else _BAR_OF_SOMETHING
+            return self._take(program, pace_in(bar["pace"]), int(bar["no"]), line)
+        if _LOSS in text and pace_in(text) is None:
+            self._trains = True
+            return Use.IGNORED
+        return self._take(_LOOP, pace_in(text), counter_in(text), line)
+
+    def _take(self, program: str, pace: Pace | None, number: int | None, line: Line) -> Use:
+        if pace is None or number is None:
+            return Use.NOT_MINE
+        series = self._series.get((program, pace.unit))
+        if series is None:
+            series = self._series[program, pace.unit] = StepSeries.begin(line)
+        if series.number != number:  # each rank prints the step, a bar is drawn twice
+            series.take(pace.seconds, line, number)
+        return Use.USED
+
+    def finish(self) -> Iterable[TrainingPace]:
+        for (program, unit), series in self._series.items():
+            if not series.grows:
+                continue
+            known = program != _BAR_OF_SOMETHING or self._trains
+            yield series.pace(program, unit=unit, work="training" if known else "unknown")
+
+
+PARSER = OwnLoops

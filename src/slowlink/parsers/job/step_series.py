@@ -1,0 +1,67 @@
+"""The paces of one loop, as its lines come in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from slowlink.model.job import TrainingPace
+from slowlink.model.source import Line, Ref
+
+MAX_STEPS = 20_000
+"""Steps kept of one stream; later ones count and are not kept."""
+_FALLS = 4
+"""Of a counter that grows, at most one in so many falls: it begins anew in each epoch."""
+
+
+@dataclass(slots=True)
+class StepSeries:
+    """Steps of one loop."""
+
+    first: Ref
+    last: Ref
+    seconds: list[float] = field(default_factory=list)
+    count: int = 0
+    number: int | None = None
+    """Of the last step, as the loop counts."""
+    spanned: int = 0
+    rises: int = 0
+    falls: int = 0
+
+    @classmethod
+    def begin(cls, line: Line) -> StepSeries:
+        ref = line.ref()
+        return cls(ref, ref)
+
+    def take(self, seconds: float, line: Line, number: int | None) -> None:
+        """One step more."""
+        self.last = line.ref()
+        self.count += 1
+        if len(self.seconds) < MAX_STEPS:
+            self.seconds.append(seconds)
+        if number is not None:
+            self._count(number)
+
+    def _count(self, number: int) -> None:
+        before, self.number = self.number, number
+        if before is None or number == before:
+            return
+        self.rises += number > before
+        self.falls += number < before
+        self.spanned += max(0, number - before)
+
+    @property
+    def grows(self) -> bool:
+        """Does its counter grow? What stays or jumps about is no counter."""
+        return self.rises > 0 and self.falls * _FALLS <= self.rises
+
+    def pace(self, program: str, *, unit: str = "", work: str = "training") -> TrainingPace:
+        return TrainingPace(
+            program,
+            tuple(self.seconds),
+            self.count,
+            self.last,
+            ref=self.first,
+            spanned=self.spanned,
+            unit=unit,
+            work=work,
+        )

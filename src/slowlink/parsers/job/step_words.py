@@ -1,0 +1,116 @@
+"""What loops print about a step: its number, and how long it took or how much work was done a second."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from slowlink.patterns import regex
+
+MOST_CHARACTERS = 500
+_NUMBER = r"(?<![\w.])\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,9})?(?:[eE][+-]?\d{1,2})?"
+_FRONT = r"(?i)(?<![a-z/_-])(?:(?:global|train(?:ing)?|optim\w{0,5}|mini)[ _-]?)?"
+_BEHIND = r"(?:\s?(?:num(?:ber)?|idx|no\.?))?[\"']?[ #:=(\[]{0,4}(?P<no>\d{1,10})(?![\d.]\d|\s?[mµu]?s\b|\w)"
+_COUNTERS = (
+    regex(rf"{_FRONT}(?:step|iter(?:ation)?|it|update)s?{_BEHIND}"),
+    regex(r"(?i)(?<![\d.:/])(?P<no>\d{1,10})\s?/\s{0,6}\d{1,10}\s?(?:batches|steps|it(?:er(?:ation)?)?s)\b"),
+    regex(rf"{_FRONT}batch{_BEHIND}"),
+    regex(rf"{_FRONT}epoch{_BEHIND}"),
+)
+"""What is counted most often stands first."""
+
+_LENGTH = r"(?P<unit>ms|msecs?|milliseconds?|us|µs|s|secs?|seconds?)"
+_NO_KEY = r"(?!\s?[:=]\s?\d)"
+"""What stands in front of another number is a key: ``step: 12 sec/step: 0.41``."""
+_ONE = r"(?:it|iters?|iterations?|steps?|batch|batches|updates?|epochs?)"
+_WORK = (
+    r"(?:samples?|tok(?:en)?s?|images?|imgs?|examples?|ex|sequences?|seqs?|words?|frames?|graphs?|molecules?|docs?|sents?"
+    r"|[TGP]?(?:FLOP|flop)[Ss]?)"
+)
+_FRONT_LENGTH, _MIDDLE_LENGTH = _LENGTH.replace("unit", "front"), _LENGTH.replace("unit", "middle")
+_KEYED = (
+    rf"[\s\"'(:=|\[]{{0,5}}(?:{_MIDDLE_LENGTH}[)\]]{{0,2}}[\s:=|]{{1,3}})?"
+    rf"(?P<value>{_NUMBER})\s?{_LENGTH}?(?![\w/])"
+)
+_A_SECOND = r"s(?:ec(?:ond)?)?"
+_TIMES = (
+    regex(rf"(?i)(?P<value>{_NUMBER})\s?{_LENGTH}\s?(?:/|per)\s?{_ONE}\b{_NO_KEY}"),
+    regex(
+        rf"(?i)\b(?:time|{_FRONT_LENGTH}|elapsed|duration|latency|cost)\s?[_ ]?(?:/|per)[_ ]?{_ONE}\b{_KEYED}",
+    ),
+    regex(
+        rf"(?i)\b(?:avg[_ ]?|mean[_ ]?|train[_ ]?)?{_ONE}[_ -]?(?:time|duration|latency|dur|elapsed)"
+        rf"(?:[_ ]?{_FRONT_LENGTH})?(?=[\s\"'(:=|\[]){_KEYED}",
+    ),
+    regex(rf"(?i)\bdt[\s:=]{{1,3}}(?P<value>{_NUMBER})\s?{_LENGTH}(?![\w/])"),
+)
+_RATES = (
+    regex(rf"(?i)(?P<value>{_NUMBER})\s?(?P<unit>{_ONE})\s?(?:/|per)\s?{_A_SECOND}\b{_NO_KEY}"),
+    regex(rf"(?P<value>{_NUMBER})\s?(?P<times>[kKMGB])?\s?(?P<unit>{_WORK})\s?(?:/|per|p)\s?{_A_SECOND}\b{_NO_KEY}"),
+    regex(
+        rf"(?<![A-Za-z])(?P<unit>{_WORK})(?:\s?/\s?|[_ ]?per[_ ]){_A_SECOND}(?:[_ ]?(?:/|per)[_ ]?[A-Za-z]{{2,8}})?"
+        rf"[\s\"'):=|]{{1,5}}(?P<value>{_NUMBER})\s?(?P<times>[kKMGB])?(?![\w/])"
+    ),
+    regex(
+        rf"(?i)\b(?:throughput|tps|ips|tgs|wps|speed)\s?(?:\((?P<unit>{_WORK})/s(?:ec)?(?:/[a-z]{{2,8}})?\))?"
+        rf"[\"']?\s?[:=]\s?(?P<value>{_NUMBER})\s?(?P<times>[kKMGB])?(?![\w/])"
+    ),
+)
+_SECONDS = {"ms": 1e-3, "us": 1e-6, "µs": 1e-6}
+_TIMES_MORE = {"k": 1e3, "m": 1e6, "g": 1e9, "b": 1e9}
+_TIME_HINTS = ("/", "per", "time", "dt", "dur", "latency", "elapsed", "throughput", "ps", "tgs", "speed")
+_STEP_HINTS = ("step", "iter", "batch", "update", "epoch", "it/s", "s/it")
+
+
+class Pace(NamedTuple):
+    """Seconds for one step; or for one unit of work, with its name (``samples``)."""
+
+    seconds: float
+    unit: str = ""
+
+
+def may_pace(lowered: str) -> bool:
+    """May the line (in lower case) name a step and its pace? Blind to numbers."""
+    return any(hint in lowered for hint in _STEP_HINTS) and any(hint in lowered for hint in _TIME_HINTS)
+
+
+def counter_in(text: str) -> int | None:
+    """The number of the step, else of the epoch."""
+    for pattern in _COUNTERS:
+        found = pattern.search(text[:MOST_CHARACTERS])
+        if found is not None:
+            return int(found["no"])
+    return None
+
+
+def pace_in(text: str) -> Pace | None:
+    """The time of a step, else the work a second; None where the line has neither, or a zero."""
+    text = text[:MOST_CHARACTERS]
+    for pattern in _TIMES:
+        found = pattern.search(text)
+        if found is not None and (value := _value(found)):
+            parts = found.groupdict()
+            unit = parts.get("unit") or parts.get("middle") or parts.get("front") or "s"
+            return Pace(value * _seconds_of(unit))
+    for pattern in _RATES:
+        found = pattern.search(text)
+        if found is not None and (value := _value(found)):
+            times = _TIMES_MORE.get((found.groupdict().get("times") or "").lower(), 1.0)
+            return _of_rate(value * times, found["unit"] or "")
+    return None
+
+
+def _of_rate(value: float, unit: str) -> Pace:
+    """``2.4 it/s`` is a time; ``950 samples/s`` is work of that name."""
+    if unit.lower().startswith(("it", "step", "batch", "update", "epoch")):
+        return Pace(1 / value)
+    return Pace(1 / value, unit or "units")
+
+
+def _seconds_of(unit: str) -> float:
+    unit = unit.lower()
+    return _SECONDS.get(unit, 1e-3 if unit.startswith("m") else 1.0)
+
+
+def _value(found: re.Match[str]) -> float:
+    return float(found["value"].replace(",", ""))
