@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from slowlink.facts.assemble import assemble
+from slowlink.facts.placing.local_output import sent_to
 from slowlink.facts.placing.part_names import pci_address
 from slowlink.facts.placing.source_names import node_in_name
 from slowlink.inputs import Input
@@ -41,7 +42,7 @@ def test_a_prompt_tells_the_node_of_what_was_typed_there() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["mpirun -np 16 ./a", "srun -N 2 nvidia-smi", "ssh gpu09 nvidia-smi", "cat job.log", "FOO=1 kubectl logs pod-1"],
+    ["mpirun -np 16 ./a", "srun -N 2 nvidia-smi", "ssh gpu09", "cat job.log", "FOO=1 kubectl logs pod-1"],
 )
 def test_what_was_printed_elsewhere_is_not_of_the_node_of_the_prompt(command: str) -> None:
     assert hosts(f"user@login:~$ {command}\n{NO_DEVICE}\n") == [("nvidia-smi-no-device", None, 1)]
@@ -104,3 +105,25 @@ def test_a_gpu_has_the_number_that_a_tool_of_its_node_gives_it() -> None:
     events = assemble(read([Input("t", None, [text.encode()])], workers=1)).events
     assert events is not None
     assert {(e.host, e.groups["pci"], e.groups["part"]) for e in events.all} == {("gpu07", "0000:3b:00.0", "3")}
+
+
+def test_what_a_named_node_was_asked_is_of_that_node() -> None:
+    assert hosts(f"user@login:~$ ssh gpu09 nvidia-smi\n{NO_DEVICE}\n") == [("nvidia-smi-no-device", "gpu09", 1)]
+
+
+@pytest.mark.parametrize(
+    ("command", "sent"),
+    [
+        ("ssh gpu01 ulimit -l", ("gpu01", "ulimit -l")),
+        ("sudo ssh -q -o BatchMode=yes -p 22 root@gpu01 'dmesg -T'", ("gpu01", "'dmesg -T'")),
+        ("srun -N1 -w gpu01 ibstat", ("gpu01", "ibstat")),
+        ("srun --nodelist=gpu01 -n1 ibstat", ("gpu01", "ibstat")),
+        ("ssh gpu01", None),
+        ("srun -N2 ibstat", None),
+        ("srun -w gpu[01-02] ibstat", None),
+        ("srun -w gpu01,gpu02 ibstat", None),
+        ("cat ssh gpu01 x", None),
+    ],
+)
+def test_a_command_that_is_sent_to_one_node_by_its_name(command: str, sent: tuple[str, str] | None) -> None:
+    assert sent_to(command) == sent

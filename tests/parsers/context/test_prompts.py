@@ -62,3 +62,26 @@ def test_a_session_cut_anywhere_gives_what_its_whole_lines_say(end: int) -> None
     whole, cut = feed(Prompts, SESSION.splitlines()), feed(Prompts, SESSION[:end].splitlines())
     last = len(SESSION[:end].splitlines())
     assert [found for found in cut if found.ref.line < last] == [found for found in whole if found.ref.line < last]
+
+
+TRACE = """\
++ ulimit -l
+64
++ hostname
+gpu07
++ ibv_devices
+++ srun -N2 hostname
+[ops@login1 ~]$ bash -x try.sh
++ nvidia-smi -L
+"""
+
+
+def test_a_traced_command_is_one_as_soon_as_its_node_is_known() -> None:
+    found = feed(Prompts, TRACE.splitlines())
+    assert [(each.ref.line, each.host, each.detail) for each in found] == [
+        (4, "gpu07", ""),
+        (5, "gpu07", "ibv_devices"),
+        (6, "gpu07", "srun -N2 hostname"),
+        (7, "login1", "bash -x try.sh"),
+        (8, "login1", "nvidia-smi -L"),
+    ]

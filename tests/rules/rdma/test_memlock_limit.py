@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from state_proofs import proofs_of
-from text_findings import findings_of, remedies_of, said
+from text_findings import diagnoses_of, findings_of, remedies_of, said
 
 FAILED = "node07:4711:4712 [0] NCCL WARN Call to ibv_create_cq failed with error Cannot allocate memory\n"
 
@@ -85,3 +86,38 @@ def test_where_nodes_are_known_slowlink_can_lift_it_on_all_of_them() -> None:
             ]
         ]
     )
+
+
+REFUSED = "Couldn't allocate MR\nfailed to create mr\n"
+UNREGISTERED = "[ops@gpu01 ~]$ ib_write_bw -d mlx5_0\n" + REFUSED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[ops@gpu01 ~]$ ulimit -l\n64\n" + UNREGISTERED,
+        "[ops@gpu01 ~]$ bash -x try.sh\n++ ulimit -l\n+ limit=64\n+ ib_write_bw -d mlx5_0\n" + REFUSED,
+        "+ hostname\ngpu01\n+ ulimit -l\n64\n+ ib_write_bw -d mlx5_0\n"
+        + REFUSED
+        + "+ ssh gpu01 ulimit -l\nunlimited\n",
+        "[ops@gpu01 ~]$ systemctl show slurmd | grep MEMLOCK\nLimitMEMLOCK=65536\n" + UNREGISTERED,
+        "[ops@gpu01 ~]$ grep locked /proc/self/limits\nMax locked memory 65536 65536 bytes\n" + UNREGISTERED,
+        "[ops@login1 ~]$ srun -w gpu01 bash -c 'ulimit -l'\n64\n[ops@login1 ~]$ ssh gpu01 'ulimit -l'\nunlimited\n"
+        + UNREGISTERED,
+    ],
+)
+def test_memory_that_could_not_be_registered_has_the_smallest_limit_of_its_node_for_a_reason(text: str) -> None:
+    (found,) = diagnoses_of(text)
+    assert (found.cause, found.severity, found.confidence, found.message) == (
+        "memlock-limit",
+        "critical",
+        "likely",
+        "gpu01: memory could not be registered with the HCA, and a locked-memory limit is 64 KiB",
+    )
+
+
+def test_a_limit_of_another_node_or_none_at_all_is_no_reason() -> None:
+    elsewhere = "[ops@gpu02 ~]$ ulimit -l\n64\n" + UNREGISTERED
+    assert "memory-registration-failed" in [found.cause for found in diagnoses_of(elsewhere)]
+    fine = "[ops@gpu01 ~]$ ulimit -l\nunlimited\n" + UNREGISTERED
+    assert [found.cause for found in diagnoses_of(fine)] == ["memory-registration-failed"]

@@ -17,6 +17,28 @@ _OF_THE_SYSTEM = regex(r"(?:^|\s)/(?:proc|sys|var/log|run)/")
 _SCRIPT = regex(r"\s*(?:sudo +)?(?:(?:ba|z|k|da)?sh|source|\.|make|\./\S{1,100}\.sh|\S{1,200}\.sh)(?=\s|$)")
 
 
+_NAME = r"(?:[\w.-]{1,32}@)?(?P<host>[A-Za-z0-9][\w.-]{0,100})"
+_ON_ONE_NODE = (
+    regex(
+        r"\s{0,8}(?:sudo +)?ssh +(?:-[AaCfGgKkMNnqsTtVvXxYy]{1,8} +|-[BbcDEeFIiJLlmOopQRSWw] ?\S{1,80} +){0,12}"
+        + _NAME
+        + r" +(?P<rest>[^\s-].{0,400})"
+    ),
+    regex(
+        r"\s{0,8}(?:sudo +)?srun +(?:\S{1,80} +){0,12}?(?:-w *|--nodelist[= ])"
+        + _NAME
+        + r" +(?:-\S{1,80} +){0,12}(?P<rest>[^\s-].{0,400})"
+    ),
+)
+"""``ssh node07 dmesg``, ``srun -N1 -w node07 ulimit -l``."""
+
+
+def sent_to(command: str) -> tuple[str, str] | None:
+    """The one node that a command is sent to by its name, and what runs there; None where it runs here, or on many."""
+    found = next((match for pattern in _ON_ONE_NODE if (match := pattern.match(command)) is not None), None)
+    return (found["host"], found["rest"]) if found is not None else None
+
+
 def is_of_this_node(origin: str, command: str | None) -> bool:
     """Does a message of ``origin`` speak of the node that ``command`` was typed on?
 

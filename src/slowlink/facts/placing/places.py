@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 
 from slowlink.errors import SlowlinkError
-from slowlink.facts.placing.local_output import is_of_this_node
+from slowlink.facts.placing.local_output import is_of_this_node, sent_to
 from slowlink.facts.placing.source_names import node_in_name
 from slowlink.model.benchmark import PerftestRun
 from slowlink.model.job import JobEvent, Observation
@@ -101,7 +101,9 @@ class Places:
 
     def _section_above(self, source: str, line: int) -> Collected | None:
         found = bisect_right(self._lines.get(source, []), line)
-        return self._sections[source][found - 1] if found else None
+        section = self._sections[source][found - 1] if found else None
+        sent = sent_to(section.detail) if section is not None and section.collector == PROMPT else None
+        return replace(section, host=sent[0], detail=sent[1]) if section is not None and sent is not None else section
 
 
 def _command(section: Collected) -> str | None:

@@ -6,6 +6,9 @@ Three of their forms::
     admin@node-3:~/tests$ hostname
     $ kubectl debug -it node/gpu-node-2 --image=busybox
 
+A shell's trace (``set -x``) says which command ran, too: ``+ ibv_devices``. Where no prompt names the host, the answer
+to ``hostname`` does.
+
 Source: the prompts of bash, of conda and of SUSE; ``oc debug`` and ``kubectl debug``. A mail address is no prompt: one
 ends with ``$``, ``#`` or ``%``.
 """
@@ -31,6 +34,9 @@ _DEBUG = regex(
     r"^(?:.{0,100}[#$%] )?(?:oc|kubectl) debug (?:-\S{1,60} ){0,6}nodes?/(?P<node>[\w.-]{1,80})(?: .{0,200})?$"
 )
 """A shell on a Kubernetes node: what follows was printed there."""
+_TRACE = regex(r"^\s{0,8}\+{1,8} (?P<command>[^\s+].{0,200})")
+_ASKS_NAME = regex(r"^\s{0,8}(?:\+{1,8}|(?:ba|z|k|da)?sh-\d\.\d{1,2}[#$]|[#$%]) hostname(?: -[sf])?\s{0,8}$")
+_A_NAME = regex(r"^[A-Za-z][\w.-]{0,80}\s{0,8}$")
 
 
 class Prompts:
@@ -41,16 +47,21 @@ class Prompts:
     def __init__(self) -> None:
         self._found: list[Collected] = []
         self.place: str | None = None
+        self._asked_in: int | None = None
+        """The line of a question for the host's name, whose answer stands below it."""
 
     @staticmethod
     def wants(text: str) -> bool:
-        return (("@" in text or " # " in text or " > " in text) and _PROMPT.match(text) is not None) or (
-            " debug " in text and _DEBUG.match(text) is not None
+        return (
+            (("@" in text or " # " in text or " > " in text) and _PROMPT.match(text) is not None)
+            or (" debug " in text and _DEBUG.match(text) is not None)
+            or _TRACE.match(text) is not None
+            or ("hostname" in text and _ASKS_NAME.match(text) is not None)
         )
 
     @property
     def greedy(self) -> bool:
-        return False
+        return self._asked_in is not None
 
     def feed(self, line: Line) -> Use:
         node = _DEBUG.match(line.text) if " debug " in line.text else None
@@ -59,12 +70,26 @@ class Prompts:
             if len(self._found) < MAX_PROMPTS:
                 self._found.append(Collected("prompt", "ran", "", line.ref(), node["node"]))
             return Use.IGNORED
+        if self._is_answer(line):
+            return self._add("", line, line.text.strip())
+        self._asked_in = line.no if _ASKS_NAME.match(line.text) else None
         match = _PROMPT.match(line.text)
         if match is None:
-            return Use.NOT_MINE
-        self.place = host = match["bracketed"] or match["plain"] or match["suse"]
+            traced = _TRACE.match(line.text)
+            if traced is not None and self.place is not None:
+                self._add(traced["command"].strip(), line, self.place)
+            return Use.NOT_MINE  # it is a command, too
+        host = match["bracketed"] or match["plain"] or match["suse"]
+        return self._add((match["command"] or "").strip(), line, host)
+
+    def _is_answer(self, line: Line) -> bool:
+        return self._asked_in == line.no - 1 and _A_NAME.match(line.text) is not None
+
+    def _add(self, command: str, line: Line, host: str) -> Use:
+        """What follows was printed there."""
+        self.place, self._asked_in = host, None
         if len(self._found) < MAX_PROMPTS:
-            self._found.append(Collected("prompt", "ran", (match["command"] or "").strip(), line.ref(), host))
+            self._found.append(Collected("prompt", "ran", command, line.ref(), host))
         return Use.IGNORED
 
     def finish(self) -> Iterable[Collected]:

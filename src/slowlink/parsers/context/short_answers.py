@@ -7,6 +7,8 @@ The limit, and a module that is not loaded::
     [root@gpu07 ~]# lsmod | grep peermem
     [root@gpu07 ~]# ls /sys/kernel/mm/memory_peers
     nv_mem
+    ++ ulimit -l
+    + limit=unlimited
 
 Only the command above says what the answer means, and only a prompt right below it that there was none: a file that
 ends after ``lsmod | grep peermem`` says nothing.
@@ -25,15 +27,22 @@ from slowlink.parsers.forms.limit_values import memlock
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.patterns import regex
 
-_BEFORE = r".{0,160}[#$>] (?:sudo )?"
-_LIMIT = regex(_BEFORE + r"ulimit -[SH]?l\s{0,8}$")
+_BEFORE = r"(?:.{0,160}[#$>]|\s{0,8}\+{1,8}) (?:sudo )?"
+"""A prompt, or the mark of a shell's trace (``set -x``)."""
+_SENT = r"(?:(?:ssh|srun|mpirun|mpiexec|pdsh|docker|podman|kubectl|apptainer|singularity) .{1,200} )?"
+_LIMIT = regex(_BEFORE + _SENT + r"(?:(?:ba)?sh -l?c )?['\"]?ulimit -[SH]?l['\"]?\s{0,8}$")
 _MODULE = regex(_BEFORE + r"lsmod ?\| ?grep (?:-[iw] )?['\"]?(?:nv(?:idia)?_?)?peer_?mem\w{0,4}['\"]?\s{0,8}$")
 _CLIENTS = regex(_BEFORE + r"ls (?:-1 )?/sys/kernel/mm/memory_peers/?\s{0,8}$")
 _PROMPT = regex(
-    r"(?:\([\w. -]{1,40}\) )?(?:\[[^\]]{3,160}\][#$]|[\w.-]{1,64}@[\w.-]{1,80}:[^\s#$]{0,200}[#$]|[#$])(?: |$)"
+    r"(?:\([\w. -]{1,40}\) )?(?:\[[^\]]{3,160}\][#$]|[\w.-]{1,64}@[\w.-]{1,80}:[^\s#$]{0,200}[#$]|[#$]|\+{1,8})(?: |$)"
 )
 _NAMES = regex(r"[a-z][\w-]{1,30}(?:\s{1,8}[a-z][\w-]{1,30}){0,7}$")
-_AMOUNT = regex(r"(?:unlimited|\d{1,15})$")
+_AMOUNT = regex(r"(?P<amount>unlimited|\d{1,15})$")
+_TRACED_AMOUNT = regex(
+    r"\+{1,8} (?:(?:local |export |declare |readonly )?\w{1,60}=|'?\[{1,2}'? |echo (?:[^\d].{0,80}?[ =:])?)['\"]?"
+    r"(?P<amount>unlimited|\d{1,15})(?!\w)"
+)
+"""What a traced shell does with the answer that it caught: ``++ ulimit -l``, ``+ limit=64``."""
 
 
 class ShortAnswers:
@@ -75,8 +84,8 @@ class ShortAnswers:
     def _answer(self, question: re.Pattern[str], asked: Line, line: Line) -> bool:
         """Did this line answer? A prompt says that nothing was printed, and is not used up by that."""
         text = line.text.strip()
-        if question is _LIMIT and _AMOUNT.match(text):
-            value = memlock(text, 1024)
+        if question is _LIMIT and (amount := _AMOUNT.match(text) or _TRACED_AMOUNT.match(text)):
+            value = memlock(amount["amount"], 1024)
             return value is not None and self._add("memlock-limit", NODE, value, line)
         if question is _MODULE and _PROMPT.match(text):
             self._add("module-loaded", Part("module", "nvidia_peermem"), False, asked)

@@ -51,8 +51,11 @@ FACTS = (
     LineFact(
         "memlock-limit",
         "Max locked memory",
-        r"Max locked memory {2,40}(?P<value>\w{1,20}) +\w{1,20} +bytes\s*$",
-        {"Max locked memory         8388608              8388608              bytes     ": "8192 KiB"},
+        r"Max locked memory {1,40}(?P<value>\w{1,20}) +\w{1,20} +bytes\s*$",
+        {
+            "Max locked memory         8388608              8388608              bytes     ": "8192 KiB",
+            "Max locked memory 65536 65536 bytes": "64 KiB",
+        },
         _bytes,
     ),
     LineFact(
@@ -86,9 +89,9 @@ FACTS = (
     ),
     LineFact(
         "memlock-configured",
-        "LimitMEMLOCK=",
-        r"LimitMEMLOCK=(?P<value>\w{1,20})\s*$",
-        {"LimitMEMLOCK=infinity": "unlimited"},
+        "LimitMEMLOCK",
+        r"LimitMEMLOCK(?:Soft)?=(?P<value>\w{1,20})\s*$",
+        {"LimitMEMLOCK=infinity": "unlimited", "LimitMEMLOCKSoft=65536": "64 KiB"},
         _bytes,
     ),
 )
