@@ -76,3 +76,13 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_gpus_of_amd_are_looked_at_with_their_own_tools() -> None:
+    text = "GPU: 1\n    ECC:\n        TOTAL_CORRECTABLE_COUNT: 0\n        TOTAL_UNCORRECTABLE_COUNT: 3\n"
+    (found,) = findings_of("gpu-memory-state", text)
+    assert [step.command for step in found.remedy] == [
+        "amd-smi metric --ecc-blocks; amd-smi bad-pages; amd-smi reset --gpureset -g N",
+        "",
+    ]
+    assert found.references == ()

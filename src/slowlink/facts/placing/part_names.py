@@ -42,7 +42,7 @@ def _named(event: JobEvent, names: dict[tuple[str | None, str], str]) -> JobEven
     if printed is None:
         return event
     address = pci_address(printed)
-    part = names.get((event.host, address))
+    part = names.get((event.host or event.ref.source, address))  # readings of a node without a name have the source's
     if part is None and address == printed:
         return event
     return replace(event, groups={**event.groups, PCI: address, **({PART: part} if part is not None else {})})

@@ -42,7 +42,7 @@ MESSAGES = (
     EventPattern(
         "kernel-amdgpu-hung",
         " timeout",
-        r"ring (?P<ring>[\w.]{2,30}) timeout,? (?:but soft recovered|signaled seq=)",
+        r"(?:" + _PCI + r"(?:\*ERROR\* )?)?ring (?P<ring>[\w.]{2,30}) timeout,? (?:but soft recovered|signaled seq=)",
         (
             "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.0 timeout, signaled seq=41, emitted seq=43",
             "amdgpu 0000:43:00.0: amdgpu: ring sdma0 timeout, signaled seq=41, emitted seq=43",

@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from slowlink.facts.readings import by_attribute
-from slowlink.model.facts import Of, Readings
+from slowlink.model.facts import Of, Readings, Sources
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import Reported, by_gpu, gpu_suspects, latest_of
 from slowlink.rules.evidence.links_to_docs import GPU_MEMORY
 from slowlink.rules.evidence.node_readings import reading_evidence
+from slowlink.rules.gpu.remedies import of_amd
 
 CAUSES = ("gpu-memory-errors",)
 
@@ -36,6 +37,7 @@ _PAGES = ("gpu-retired-pages-double-bit", "gpu-retired-pages-single-bit")
 _EXHAUSTED = "gpu-remap-banks-exhausted"
 _REPAIRS = ("gpu-channel-repair-pending", "gpu-tpc-repair-pending")
 _SRAM_CORRECTED, _DRAM_CORRECTED = "gpu-ecc-volatile-sram-correctable", "gpu-ecc-volatile-dram-correctable"
+_AMD_COUNTS = "amd-smi metric --ecc-blocks; amd-smi bad-pages"
 ATTRIBUTES = (*_SRAM, *_PAGES, _EXHAUSTED, *_REPAIRS, _SRAM_CORRECTED, _DRAM_CORRECTED)
 
 
@@ -51,7 +53,7 @@ class Params:
     """Corrected DRAM errors since the driver was loaded; more are reported."""
 
 
-def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Iterator[Finding]:
+def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], sources: Sources, params: Params) -> Iterator[Finding]:
     """One finding for all GPUs; always a warning."""
     looked_for = [
         Reported("a repair waits for a reset of the GPU", _over(memory, _REPAIRS, 0)),
@@ -65,6 +67,7 @@ def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
     if not reported:
         return
     readings = [reading for each in reported for reading in each.readings]
+    amd = of_amd(readings, sources)
     yield finding(
         "gpu-memory-errors",
         by_gpu(reported),
@@ -72,8 +75,8 @@ def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
         confidence="possible",
         evidence=reading_evidence(readings, expected="0"),
         suspects=gpu_suspects(readings),
-        remedy=[("Test it at the next maintenance, and watch the counts.", "dcgmi diag -r 3")],
-        references=[GPU_MEMORY],
+        remedy=[("Test it at the next maintenance, and watch the counts.", _AMD_COUNTS if amd else "dcgmi diag -r 3")],
+        references=() if amd else [GPU_MEMORY],
     )
 
 

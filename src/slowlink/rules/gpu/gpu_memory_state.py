@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from slowlink.facts.readings import by_attribute
-from slowlink.model.facts import Of, Readings
+from slowlink.model.facts import Of, Readings, Sources
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding
@@ -26,7 +26,7 @@ from slowlink.rules.evidence.gpu_phrases import Reported, by_gpu, gpu_suspects, 
 from slowlink.rules.evidence.links_to_docs import GPU_MEMORY, XID
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import reading_evidence
-from slowlink.rules.gpu.remedies import RESET_AND_TEST
+from slowlink.rules.gpu.remedies import AMD_RESET, RESET_AND_TEST, of_amd
 
 CAUSES = ("gpu-memory-errors",)
 
@@ -60,7 +60,7 @@ class Params:
     """Retired pages (GPUs before Ampere); this many and more are reported."""
 
 
-def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Iterator[Finding | Proof]:
+def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], sources: Sources, params: Params) -> Iterator[Finding | Proof]:
     """One finding for all GPUs, worst first; a proof when there is nothing."""
     bad = _bad(memory, params)
     if not bad:
@@ -68,6 +68,7 @@ def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
             yield Proof(said, reading_evidence(memory.all, most=2), weight=0)
         return
     readings = [reading for each in bad for reading in each.readings]
+    amd = of_amd(readings, sources)
     yield finding(
         "gpu-memory-errors",
         by_gpu(bad),
@@ -76,8 +77,11 @@ def check(memory: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
         evidence=reading_evidence(readings, expected="0 or No"),
         suspects=gpu_suspects(readings),
         explains=("gpu-application-fault",),
-        remedy=[RESET_AND_TEST, ("Replace the GPU when remapping failed or errors come again.", "")],
-        references=[GPU_MEMORY, XID],
+        remedy=[
+            AMD_RESET if amd else RESET_AND_TEST,
+            ("Replace the GPU when remapping failed or errors come again.", ""),
+        ],
+        references=() if amd else [GPU_MEMORY, XID],
     )
 
 
