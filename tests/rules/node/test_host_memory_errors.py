@@ -77,3 +77,54 @@ def test_the_section_of_the_next_report_is_not_this_ones() -> None:
         "gpu21: the hardware reported a fatal error (unknown part)",
         "gpu21: the hardware reported a recoverable error (memory error)",
     ]
+
+
+SEL = "[root@gpu21 ~]# ipmitool sel list\n"
+UNCORRECTED = (
+    "  1a | 11/03/2026 | 02:11:38 | Memory #0x53 | Uncorrectable ECC (UnCorrectable ECC |  DIMMB4) | Asserted\n"
+)
+BOOTED = "  1b | 11/03/2026 | 02:11:55 | System Boot Initiated #0x10 | Initiated by power up | Asserted\n"
+DISABLED = "  1c | 11/03/2026 | 02:13:02 | Memory #0x53 | Memory Device Disabled (DIMMB4) | Asserted\n"
+CORRECTED = "  1a | 11/03/2026 | 02:11:38 | Memory #0x53 | Correctable ECC logging limit reached | Asserted\n"
+EXCEPTION = KERNEL + "mce: [Hardware Error]: CPU 12: Machine Check Exception: 5 Bank 7: be00000000800400\n"
+PANIC = KERNEL + "Kernel panic - not syncing: Fatal machine check\n"
+NEXT_BOOT = "Linux version 5.14.0-427.el9.x86_64 (build@host) #1 SMP\n"
+LOW = "   Reason=Low RealMemory (reported:998244 < 100.00% of configured:1031000) [slurm@2031-03-04T02:19:11]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            EXCEPTION + PANIC,
+            "gpu21: the hardware reported a fatal error (machine check); then the kernel panicked",
+        ),
+        (
+            EXCEPTION + KERNEL + NEXT_BOOT,
+            "gpu21: the hardware reported a fatal error (machine check); then the node booted again",
+        ),
+        (
+            LOW + DIMM.format("UE"),
+            "gpu21: the memory controller counted an uncorrected error on CPU_SrcID#1_MC#0_Chan#2_DIMM#0; "
+            "Slurm sees 998244 of 1031000 MiB",
+        ),
+        (
+            SEL + UNCORRECTED + BOOTED,
+            "gpu21: the system event log has an uncorrectable error of the memory (DIMMB4); then the node went down",
+        ),
+        (SEL + UNCORRECTED + DISABLED, "gpu21: the system event log has a DIMM that was disabled (DIMMB4)"),
+    ],
+)
+def test_what_took_the_node_down_is_critical(text: str, message: str) -> None:
+    assert [found[1:] for found in said(RULE, text)] == [("critical", "likely", message)]
+
+
+def test_what_nothing_followed_is_an_error() -> None:
+    assert [found[1] for found in said(RULE, SEL + UNCORRECTED)] == ["error"]
+    assert [found[1] for found in said(RULE, EXCEPTION)] == ["error"]
+    other = NEXT_BOOT.join(["Mar 04 02:12:10 gpu22 kernel: ", ""])
+    assert [found[1] for found in said(RULE, EXCEPTION + other)] == ["error"]
+
+
+def test_corrected_errors_and_a_boot_alone_are_none() -> None:
+    assert findings_of(RULE, SEL + CORRECTED + BOOTED + DIMM.format("CE") + PANIC + LOW) == ()

@@ -63,6 +63,15 @@ MESSAGES = (
         ("srun: error: Node failure on gpu12",),
     ),
     EventPattern(
+        "slurm-low-memory",
+        "Low RealMemory",
+        r"Low RealMemory \(reported:(?P<reported>\d{1,12}) < (?:[\d.]{1,8}% of configured:)?(?P<configured>\d{1,12})",
+        (
+            "Reason=Low RealMemory (reported:998244 < 100.00% of configured:1031000) [slurm@2031-02-03T04:05:06]",
+            "Low RealMemory (reported:998244 < 1031000)",
+        ),
+    ),
+    EventPattern(
         "slurm-oom",
         "Detected ",
         r"Detected (?P<kills>\d+) oom[-_]kill event(?:\(s\)|s)? in "

@@ -103,6 +103,12 @@ MESSAGES = (
         ("EDAC MC0: 1 UE memory read error on CPU_SrcID#0_MC#1_Chan#0_DIMM#0 (channel:0 slot:0)",),
     ),
     EventPattern(
+        "kernel-panic",
+        "Kernel panic - not syncing",
+        r"Kernel panic - not syncing: (?P<error>.{1,120})",
+        ("Kernel panic - not syncing: Fatal machine check",),
+    ),
+    EventPattern(
         "kernel-hung-task",
         "blocked for more than",
         r"task (?P<process>[^\s:]{1,40}):(?P<pid>\d+) blocked for more than (?P<seconds>\d+) seconds",

@@ -1,9 +1,11 @@
 """The node's memory or processors report errors that were not corrected.
 
-The memory controller counted an uncorrected error (EDAC, "1 UE"), or the firmware or a processor reported a hardware
-error as recoverable or fatal. Corrected errors are not reported here: servers correct some all the time.
+The memory controller counted an uncorrected error (EDAC, "1 UE"), the firmware or a processor reported a hardware error
+as recoverable or fatal, or the system event log has an uncorrectable error or a DIMM that was disabled. Corrected
+errors are not reported here: servers correct some all the time.
 
-Why it matters: the data is lost. The kernel kills the process that needs it, or the whole node stops.
+Why it matters: the data is lost. The kernel kills the process that needs it, or the whole node stops: it panics, boots
+again, or the scheduler takes it down ("Low RealMemory": a DIMM is gone). Then it is critical.
 How to confirm: ``dmesg -T | grep -E 'EDAC|Hardware Error'``; ``ras-mc-ctl --errors``; the BMC's event log names the
 DIMM.
 What to do: drain the node, replace the DIMM or processor that the BMC names, and test the memory before it comes back.
@@ -13,10 +15,12 @@ When it is wrong: a test that injects errors logs alike; a report may be of the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from slowlink.model.facts import Events
+from slowlink.model.facts import Events, Observations
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding, Severity
+from slowlink.model.source import Ref
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.hardware_errors import hardware_errors
 from slowlink.rules.evidence.links_to_docs import RAS
@@ -25,13 +29,62 @@ from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, groups_of, hap
 CAUSES = ("host-memory-errors",)
 
 
-def check(events: Events) -> Iterator[Finding]:
-    """One finding for the memory controller, one for fatal and one for recoverable reports."""
+_DOWN = ("kernel-panic", "node-booted", "slurm-node-fail", "slurm-low-memory")
+"""What says that a node stopped, booted again or was taken down."""
+_BOOT = "kernel-release"
+"""The first line of a kernel's log: the node has just booted."""
+
+
+def check(events: Events, observations: Observations | None) -> Iterator[Finding]:
+    """One finding for the memory controller, one for the event log, one for fatal and one for recoverable reports."""
+    for found in _found(events):
+        after = _what_followed(found, events, observations) if found.severity == "error" else None
+        yield (
+            found
+            if after is None
+            else replace(
+                found,
+                severity="critical",
+                message=f"{found.message}; {after[0]}",
+                evidence=(*found.evidence, *lines_evidence([after[1]])),
+                explains=(*found.explains, "rebooted", "application-error", "launcher-failed"),
+            )
+        )
+
+
+def _what_followed(found: Finding, events: Events, seen: Observations | None) -> tuple[str, Ref] | None:
+    """How the node went down because of it, and the line that tells it."""
+    first = {line.source: line.line for line in reversed(found.evidence)}
+    nodes = {suspect.name for suspect in found.suspects if suspect.kind == "node"}
+    for event in happened(events, *_DOWN):
+        later = event.ref.line > first.get(event.ref.source, 0) or event.kind == "slurm-low-memory"
+        if later and (not nodes or event.host is None or event.host in nodes):
+            return _in_words(event), event.ref
+    for boot in seen.all if seen is not None else ():
+        begins = boot.kind == _BOOT and "Linux version" in boot.ref.text and (not nodes or boot.host in (None, *nodes))
+        if begins and boot.ref.line > first.get(boot.ref.source, boot.ref.line):
+            return "then the node booted again", boot.ref
+    return None
+
+
+def _in_words(event: JobEvent) -> str:
+    if event.kind == "slurm-low-memory":
+        return f"Slurm sees {event.groups['reported']} of {event.groups['configured']} MiB"
+    return "then the kernel panicked" if event.kind == "kernel-panic" else "then the node went down"
+
+
+def _found(events: Events) -> Iterator[Finding]:
     counted = [e for e in happened(events, "kernel-memory-controller") if e.groups.get("severity") == "UE"]
     if counted:
         dimms = groups_of(counted, "dimm")
         where = f" on {listed(dimms)}" if dimms else ""
         yield _finding(f"the memory controller counted an uncorrected error{where}", counted, "error")
+    if logged := happened(events, "bmc-memory-uncorrected", "bmc-memory-disabled"):
+        dimms = groups_of(logged, "dimm")
+        which = f" ({listed(dimms)})" if dimms else ""
+        disabled = any(event.kind == "bmc-memory-disabled" for event in logged)
+        what = "a DIMM that was disabled" if disabled else "an uncorrectable error of the memory"
+        yield _finding(f"the system event log has {what}{which}", logged, "critical" if disabled else "error")
     reports = [report for report in hardware_errors(events) if not report.is_of_pcie]
     severities: tuple[tuple[bool, Severity], ...] = ((True, "error"), (False, "warning"))
     for fatal, severity in severities:
@@ -44,7 +97,7 @@ def check(events: Events) -> Iterator[Finding]:
 
 
 def _finding(what: str, lines: Sequence[JobEvent], severity: Severity) -> Finding:
-    stops_the_node = severity == "error"
+    stops_the_node = severity != "warning"
     return finding(
         "host-memory-errors",
         f"{at_hosts(hosts_of(lines))}{what}",
