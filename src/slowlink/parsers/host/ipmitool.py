@@ -1,0 +1,122 @@
+"""``ipmitool sel list`` and ``ipmitool sdr``: power and cooling, as the management controller (BMC) sees them.
+
+Events, then states; ``sel elist`` names the sensor instead of its number::
+
+       5 | 05/11/2026 | 03:14:02 | Power Supply PS2 Status | Power Supply AC lost | Asserted
+    PS2 Status       | C9h | ok  | 10.2 | Presence detected, Power Supply AC lost
+    FAN3             | 43h | cr  | 29.3 | 480 RPM
+
+Of events of one sensor the last counts: what was deasserted is over. A state counts by its words or, where it is a
+number, by ``cr`` and ``nr`` (critical, not recoverable). With ``-H`` the BMC of another machine was asked: then its
+name is the host's. Events of memory are read in ``system_event_log``.
+
+Source: ipmitool 1.8.18 and 1.8.19 (``ipmi_sel.c``, ``ipmi_sdr.c``, the tables of sensor types in ``ipmi_event.h``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from slowlink.model.job import Observation
+from slowlink.model.source import Line
+from slowlink.parsers.forms.interface import Use
+from slowlink.patterns import regex
+
+MAX_FACTS = 5000
+_CODES = r"(?:ok|n[cr]|cr|ns|[lu](?:nc|cr|nr))"
+_WANTED = regex(rf"[^|]{{1,60}}\|.{{0,300}}(?:\| ?(?:Asserted|Deasserted)|\| ?{_CODES}\s{{0,4}}(?:\||$))")
+_ENTRY = regex(r"[0-9a-f]{1,6}")
+_SENSOR_ID = regex(r"[0-9A-F]{2}h")
+_CODE = regex(_CODES)
+_REMOTE = regex(r"\bipmitool\b.{0,120}? -H ?(?P<host>[A-Za-z][\w.-]{1,80})")
+_OF_BMC = regex(r"[-_.]?(?:bmc|ipmi|ilo|idrac|mgmt|oob)\b|\b(?:bmc|ipmi)[-_]")
+_CRITICAL = "(?:critical|non-recoverable)"
+_FAULTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
+    (
+        "bmc-power-lost",
+        regex(r"(?i)power supply|\bps\w?\d|\bpsu"),
+        regex(r"(?i)\bAC lost|failure detected|power supply inactive"),
+    ),
+    (
+        "bmc-fan-failed",
+        regex(r"(?i)\bfan|cooling"),
+        regex(rf"(?i)(?:lower|upper) {_CRITICAL} going|failure detected|transition to critical"),
+    ),
+    (
+        "bmc-too-hot",
+        regex(r"(?i)temp|thermal|processor|\bcpu"),
+        regex(rf"(?i)upper {_CRITICAL} going high|thermal trip|over-?temperature"),
+    ),
+)
+"""Kind of fact, which sensor, and what it says."""
+_NUMBERS = {"bmc-fan-failed": regex(r"(?i)\bfan|RPM"), "bmc-too-hot": regex(r"(?i)temp|degrees")}
+
+
+class Ipmitool:
+    """One fact for each sensor that is or was at fault and was not found sound later."""
+
+    kind: ClassVar[str] = "ipmitool"
+
+    def __init__(self) -> None:
+        self._asked: str | None = None
+        self._found: dict[tuple[str | None, str, str], Observation] = {}
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return "ipmitool" in text or ("|" in text and _WANTED.match(text) is not None)
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        text = line.text.rstrip()
+        if "ipmitool" in text:
+            remote = _REMOTE.search(text[:1000])
+            self._asked = _OF_BMC.sub("", remote["host"]) if remote is not None else None
+            return Use.NOT_MINE  # a command is the commands' parser's
+        cells = [cell.strip() for cell in text[:400].split("|")]
+        how = next((n for n, cell in enumerate(cells) if cell.startswith(("Asserted", "Deasserted"))), 0)
+        if how >= 5 and _ENTRY.fullmatch(cells[0]):
+            return self._event(cells[3], " ".join(cells[4:how]), cells[how], line)
+        if len(cells) == 5 and _SENSOR_ID.fullmatch(cells[1]) and _CODE.fullmatch(cells[2]):
+            return self._state(cells[0], cells[4], cells[2], line)
+        if len(cells) == 3 and _CODE.fullmatch(cells[2]):
+            return self._state(cells[0], cells[1], cells[2], line)
+        return Use.NOT_MINE
+
+    def finish(self) -> Iterable[Observation]:
+        return list(self._found.values())
+
+    def _event(self, sensor: str, said: str, how: str, line: Line) -> Use:
+        kind = next((kind for kind, part, words in _FAULTS if part.search(sensor) and words.search(said)), None)
+        if kind is None:
+            return Use.NOT_MINE  # of memory and restarts: the event log's parser
+        if how.startswith("Deasserted"):
+            self._found.pop((self._host(line), kind, sensor), None)
+            return Use.IGNORED
+        return self._take(kind, sensor, f"event: {said}", line)
+
+    def _state(self, sensor: str, said: str, code: str, line: Line) -> Use:
+        for kind, part, words in _FAULTS:
+            if part.search(sensor) and words.search(said):
+                return self._take(kind, sensor, f"state: {said}", line)
+        if code.endswith(("cr", "nr")):
+            for kind, part in _NUMBERS.items():
+                if part.search(f"{sensor} {said}"):
+                    return self._take(kind, sensor, f"state: {said}", line)
+        return Use.IGNORED
+
+    def _take(self, kind: str, sensor: str, value: str, line: Line) -> Use:
+        key = self._host(line), kind, sensor
+        if len(self._found) < MAX_FACTS and key not in self._found:
+            self._found[key] = Observation(kind, sensor, value, key[0], line.ref())
+        return Use.USED
+
+    def _host(self, line: Line) -> str | None:
+        return line.host or self._asked
+
+
+PARSER = Ipmitool
