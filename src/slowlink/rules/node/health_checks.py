@@ -65,6 +65,7 @@ _TOOLS = {
     "nhc": "NHC",
     "health": "the health check",
     "superbench": "SuperBench's diagnosis",
+    "site": "the site's own check",
 }
 _WHOLE = frozenset({"overall", "final result", "all checks", "node smoke test"})
 """Results of a run as a whole: they repeat what its tests say."""
@@ -169,8 +170,18 @@ def _named(found: Sequence[Reading], details: Mapping[PartOfNode, Reading]) -> t
 
 def _proof(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:
     tools = ", ".join(dict.fromkeys(map(_tool, passed)))
+    if tools == _TOOLS["site"]:
+        return _proof_of_site(passed, warned)
     verb = "passes" if len(passed) == 1 else "pass"
     beside = f", {len(warned)} with a warning" if warned else ""
     return Proof(
         f"{on_nodes(passed)}{counted(len(passed), 'test')} of {tools} {verb}{beside}", tuple(map(_evidence, passed[:3]))
     )
+
+
+def _proof_of_site(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:
+    """Each row of its table is a verdict on a node."""
+    nodes = len({node_of(reading) for reading in passed})
+    beside = f", {len(warned)} with a warning" if warned else ""
+    words = f"{counted(nodes, 'node passes', 'nodes pass')} the site's own check{beside}"
+    return Proof(f"{on_nodes(passed)}{words}", tuple(map(_evidence, passed[:3])))

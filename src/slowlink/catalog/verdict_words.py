@@ -1,0 +1,67 @@
+"""What the cells of tables of nodes say, from ``verdict_words.toml``."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from slowlink.catalog.load import table
+from slowlink.patterns import regex
+
+_FRAME = regex(r"^[\s*_`\[(\"']+|[\s*_`\])\"'.!]+$")
+_BEHIND = regex(r"\s{0,3}[:;,(]\s{0,3}|\s{1,3}[–—-]\s{1,3}")
+
+
+def verdict_of(cell: str) -> tuple[str, str] | None:
+    """``pass``, ``fail`` or ``warn``, and what the cell says behind that; None where it begins with no verdict."""
+    text = _FRAME.sub("", cell[:300]).lower()
+    whole = _verdicts().get(text) or _verdicts().get(cell.strip().lower())
+    if whole is not None:
+        return whole, ""
+    mark = _BEHIND.search(text)
+    first = _verdicts().get(text[: mark.start()].strip()) if mark is not None else None
+    return (first, text[mark.end() :].strip(" ).")) if mark is not None and first is not None else None
+
+
+def verdict_at_end(text: str) -> str | None:
+    """The longest words at the end of a line that are a verdict."""
+    found = _at_end().search(text.rstrip(" .!*`").lower())
+    return found[0] if found is not None else None
+
+
+def is_verdict_heading(cell: str) -> bool:
+    return _FRAME.sub("", cell).lower() in _headings("verdict")
+
+
+def is_node_heading(cell: str) -> bool:
+    return _FRAME.sub("", cell).lower() in _headings("node")
+
+
+def is_of_other_programs(cell: str) -> bool:
+    return _FRAME.sub("", cell).lower() in _headings("others")
+
+
+@cache
+def may_hold_words() -> re.Pattern[str]:
+    """Finds any verdict or heading of one, in a line in lower case."""
+    words = {*_verdicts(), *_headings("verdict")}
+    return regex(
+        "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if len(word) > 1 or word > "~")
+    )
+
+
+@cache
+def _verdicts() -> dict[str, str]:
+    entries = table("verdict_words.toml")["verdicts"].items()
+    return {_FRAME.sub("", word) or word: verdict for verdict, words in entries for word in words}
+
+
+@cache
+def _headings(kind: str) -> frozenset[str]:
+    return frozenset(table("verdict_words.toml")["headings"][kind])
+
+
+@cache
+def _at_end() -> re.Pattern[str]:
+    words = sorted(_verdicts(), key=len, reverse=True)
+    return regex(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, words))})$")

@@ -1,0 +1,170 @@
+"""Tables of nodes that somebody checked, with a verdict on each in a column of its own, in nobody's format::
+
+    | node    | gpus | nccl GB/s | verdict      |
+    |---------|------|-----------|--------------|
+    | gpu-a01 | 8    | 361.2     | OK           |
+    | gpu-a02 | 8    | 122.0     | FAIL: slow   |
+
+Columns are split by bars, tabs, semicolons or runs of blanks; the verdict may be in several languages
+(``catalog/verdict_words.toml``). A row whose verdict has no such word is left to other readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from slowlink.catalog.verdict_words import (
+    is_node_heading,
+    is_of_other_programs,
+    is_verdict_heading,
+    may_hold_words,
+    verdict_at_end,
+    verdict_of,
+)
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.patterns import regex
+
+TOOL = "site"
+_MOST_CHARACTERS = 600
+_FEWEST_ROWS = 2
+_GAP = regex(r"\s{2,80}")
+_RULER = regex(r"[\s|+:=─━│┼┤├═-]{3,600}")
+_HOST = regex(r"(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}")
+_NAME = regex(r"[A-Za-z][\w.-]{1,80}")
+_PART = regex(
+    r"(?i)(?:gpu|mlx|eth|ib|hca|nic|port|rank|link|nvlink|test|check|case|step|job|task|disk|nvme|sd|dev|run|cpu)"
+    r"[_-]?\d{1,4}(?:[_-]\d{1,3})?"
+)
+"""Numbered parts and tests, which are no nodes; unless the heading says so."""
+_PLAIN = regex(r"[\s\d.,%/x×+-]{0,40}(?:[A-Za-z]{1,4}/?s?)?")
+
+
+@dataclass(slots=True)
+class _Table:
+    split: str
+    """How its columns are split: a character, or "" for runs of blanks."""
+    heading: list[str]
+    verdict: int
+    of_nodes: bool
+    """Does the heading say that the first column names nodes?"""
+    rows: list[tuple[str, str, str, Line]] = field(default_factory=list)
+    """(node, verdict, words, line)"""
+
+
+class VerdictTables:
+    """Collects the rows of each table; those of a table with one row are nobody's."""
+
+    kind: ClassVar[str] = "verdict-table"
+    last_resort: ClassVar[int] = 1
+
+    def __init__(self) -> None:
+        self._tables: list[_Table] = []
+        self._open: _Table | None = None
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return may_hold_words().search(text.lower()) is not None and _split_of(text) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return self._open is not None
+
+    def feed(self, line: Line) -> Use:
+        text = line.text[:_MOST_CHARACTERS]
+        if self._open is not None:
+            if not text.strip() or _RULER.fullmatch(text):
+                return Use.IGNORED
+            if (row := _row(self._open, text)) is not None:
+                return self._take(self._open, row, line)
+            self._open = None
+        table = _table(text)
+        if table is None or len(self._tables) >= MAX_READINGS // 100:
+            return Use.NOT_MINE
+        self._open = table
+        self._tables.append(table)
+        return Use.IGNORED
+
+    def _take(self, table: _Table, row: tuple[str, str, str] | str, line: Line) -> Use:
+        if isinstance(row, str) or len(table.rows) >= MAX_READINGS // 10:
+            return Use.NOT_MINE  # a node with other words: somebody else may know them
+        table.rows.append((*row, line))
+        return Use.USED
+
+    def finish(self) -> Iterable[Reading]:
+        for number, table in enumerate(self._tables, 1):
+            if len(table.rows) < _FEWEST_ROWS:
+                continue
+            part = Part("test", f"{TOOL}/the node{f' (table {number})' if number > 1 else ''}")
+            for node, verdict, words, line in table.rows:
+                yield replace(reading("health-test", part, verdict, line), host=node)
+                if words:
+                    yield replace(reading("health-test-detail", part, words, line), host=node)
+
+
+def _split_of(text: str) -> str | None:
+    """What splits the columns of a line; None where it has but one."""
+    bare = text.strip().strip("|")
+    for character in "|│\t;":
+        if character in bare:
+            return character
+    return "" if _GAP.search(bare) else " " if " " in bare else None
+
+
+def _cells(text: str, split: str) -> list[str]:
+    bare = text.strip()
+    if split in ("|", "│") and bare.startswith(split):
+        bare = bare[1:].removesuffix(split)
+    pieces = bare.split() if split == " " else bare.split(split) if split else _GAP.split(bare)
+    return [cell.strip() for cell in pieces]
+
+
+def _table(text: str) -> _Table | None:
+    """The table that begins with this heading; None where it is no heading of verdicts on nodes."""
+    split = _split_of(text)
+    if split is None:
+        return None
+    heading = _cells(text, split)
+    verdicts = [index for index, cell in enumerate(heading) if index and is_verdict_heading(cell)]
+    if not verdicts or any(map(is_of_other_programs, heading)) or any(map(verdict_of, heading)):
+        return None
+    of_nodes = is_node_heading(heading[0])
+    if split == " " and not of_nodes:
+        return None  # a sentence
+    return _Table(split, heading, verdicts[-1], of_nodes)
+
+
+def _row(table: _Table, text: str) -> tuple[str, str, str] | str | None:
+    """Node, verdict and words; the node alone where the verdict is not known; None where it is no row."""
+    cells = _cells(text, table.split)
+    node = cells[0].strip("*` ")
+    if len(cells) < 2 or not (_NAME if table.of_nodes else _HOST).fullmatch(node):
+        return None
+    if not table.of_nodes and _PART.fullmatch(node):
+        return None
+    if len(cells) == len(table.heading):
+        found = verdict_of(cells[table.verdict])
+        return (node, found[0], _words(table, cells, found) if found[0] != "pass" else "") if found else node
+    if table.split not in ("", " ") or table.verdict != len(table.heading) - 1:
+        return node
+    end = verdict_at_end(text)
+    found = verdict_of(end) if end else None
+    return (node, found[0], "") if found else node
+
+
+def _words(table: _Table, cells: Sequence[str], found: tuple[str, str]) -> str:
+    """What the row says beside its verdict: remarks, and the cells that are no mere numbers and did not pass."""
+    said = [found[1]] if found[1] else []
+    for index, (title, cell) in enumerate(zip(table.heading, cells, strict=True)):
+        told = verdict_of(cell)
+        if index in (0, table.verdict) or _PLAIN.fullmatch(cell) or (told is not None and told[0] == "pass"):
+            continue
+        said.append(cell if index > table.verdict else f"{title} {cell}")
+    return ", ".join(said)
+
+
+PARSER = VerdictTables
