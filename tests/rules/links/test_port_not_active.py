@@ -75,6 +75,11 @@ def test_second_ethernet_ports_without_a_cable_are_none() -> None:
     assert said(RULE, on_node(1, down) + on_node(2, down)) == []
 
 
+def test_a_first_port_that_is_down_beside_its_second_is_noted() -> None:
+    text = "mlx5_9 port 1 ==> ens1f0np0 (Down)\nmlx5_10 port 1 ==> ens1f1np1 (Up)\n"
+    assert [(cause, severity) for cause, severity, *_ in said(RULE, text)] == [("port-down", "info")]
+
+
 def test_a_second_ethernet_port_that_another_node_has_active_is_noted() -> None:
     text = on_node(1, two_of_a_card("Down")) + on_node(2, two_of_a_card("Up"))
     assert [(cause, severity) for cause, severity, *_ in said(RULE, text)] == [("port-down", "info")]

@@ -2,9 +2,9 @@
 
 Tools show a port as Down while most other nodes have theirs Active (two at least), while ports of the same kind on the
 node are Active, or while no port of the node is. Other ports may be unused, storage or management: the second port of
-a card is only noted (not even that on Ethernet, unless another node has it Active), a card of another kind is a
-warning, an Ethernet port beside Active InfiniBand is left out. Ports that are Active are a proof where their rate is
-known.
+a card is only noted (not even that on Ethernet, where its first is Active and no other node has it Active), a card of
+another kind is a warning, an Ethernet port beside Active InfiniBand is left out. Ports that are Active are a proof
+where their rate is known.
 
 Why it matters: the HCA carries nothing; its GPUs share another one, or the job fails if it names this one.
 How to confirm: ``ibstat HCA`` or ``rdma link`` on the node: "Polling" lacks a cable or the other end; "Disabled" was
@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from slowlink.model.report import Confidence, Finding, Severity
+from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import IBV_ASYNC, NCCL_ENV
 from slowlink.rules.evidence.messages import counted, listed
@@ -39,6 +40,7 @@ from slowlink.rules.links.port_readings import (
 CAUSES = ("port-down",)
 DENIES = ("port-down", "port-rate-low", "link-flapping", "subnet-manager-missing", "hca-missing")
 
+_DIGITS = regex(r"(\d{1,9})")
 _FEW_PEERS = 2
 """Ports that must be up before they show how this one should be: the same one of other nodes, or siblings."""
 
@@ -70,6 +72,13 @@ class _Node:
         self.layers = Counter(port.layer for port in ports)
         self.active_layers = {port.layer for port in active}
         self.active_cards = {port.card for port in active}
+        self._first_active: dict[str, list[tuple[int, str]]] = {}
+        for port in sorted(active, key=lambda port: _order(port.name), reverse=True):
+            self._first_active[port.card] = _order(port.name)
+
+    def is_second(self, port: Port) -> bool:
+        """Is a port before it on the same card Active? Cards are cabled from their first port on."""
+        return self._first_active[port.card] < _order(port.name)
 
 
 def check(ports: PortReadings) -> Iterator[Finding | Proof]:
@@ -106,7 +115,7 @@ def _judge(port: Port, kind: Kind, node: _Node, everywhere: _States) -> Judged |
     if port.card in node.active_cards:
         if switched_off:
             return Judged("warning", "likely", f"{why}while another port of the same card is Active")
-        if port.layer != "InfiniBand" and not up:
+        if port.layer != "InfiniBand" and not up and node.is_second(port):
             return None  # nothing shows that it was ever meant to have a cable
         return Judged("info", "possible", "while another port of the same card is Active: perhaps not cabled by design")
     alike = node.states.alike(kind)["Active"]
@@ -115,6 +124,11 @@ def _judge(port: Port, kind: Kind, node: _Node, everywhere: _States) -> Judged |
         ports = counted(alike, "port")
         return Judged("error", "likely", f"{why}while {ports} of the same kind on the node are Active")
     return Judged("warning", "possible", f"{why}beside Active ones")
+
+
+def _order(name: str) -> list[tuple[int, str]]:
+    """Names in the order of their numbers: ``mlx5_2`` before ``mlx5_10``."""
+    return [(int(piece) if piece.isdigit() else 0, piece) for piece in _DIGITS.split(name)]
 
 
 def _ipoib(port: Port) -> bool:
