@@ -57,6 +57,8 @@ class Meaning:
     secondary: bool
     """Follows from another process's failure."""
     texts: tuple[str, ...]
+    between_nodes: bool = False
+    """Means something only where ranks are on several nodes."""
     broad: bool = False
     """Says no more than that the program complains, by words such as "failed" or "invalid": it keeps a line from being
     taken for more, and gives way to any text that names what the line is about."""
@@ -217,6 +219,7 @@ def _meanings(program: str) -> Iterator[Meaning]:
             remedy=tuple((step[0], step[1] if len(step) > 1 else "") for step in entry.get("remedy", ())),
             secondary=entry.get("secondary", False),
             texts=_texts(entry),
+            between_nodes=entry.get("between_nodes", False),
             broad=entry.get("broad", False),
         )
 

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from slowlink.model.facts import Communicators, Network, Sweeps
 from slowlink.model.nccl import NcclLog
 
+_ONE_NODE = 8
+"""GPUs of a node, at most, of nearly all that are sold."""
+
 
 def network(logs: Sequence[NcclLog], swept: Sweeps | None, comms: Communicators | None) -> Network | None:
     """None when no line told of the network."""
@@ -17,7 +20,15 @@ def network(logs: Sequence[NcclLog], swept: Sweeps | None, comms: Communicators 
     no_ib = tuple(ref for log in logs for ref in log.no_ib_device)
     if not (choices or devices or plugins or bootstraps or no_ib):
         return None
-    return Network(choices, devices, plugins, bootstraps, no_ib, single_node(swept, comms))
+    alone = single_node(swept, comms)
+    return Network(choices, devices, plugins, bootstraps, no_ib, _all_inside(logs, comms) if alone is None else alone)
+
+
+def _all_inside(logs: Sequence[NcclLog], comms: Communicators | None) -> bool | None:
+    """True for as few ranks as one node has, whose every path is inside it. A ring over two nodes leaves each."""
+    ways = {edge.transport for log in logs for edge in log.edges}
+    few = comms is not None and comms.nranks is not None and comms.nranks <= _ONE_NODE
+    return True if few and ways and not any(way.startswith("NET") for way in ways) else None
 
 
 def single_node(swept: Sweeps | None, comms: Communicators | None) -> bool | None:

@@ -145,6 +145,8 @@ class CommInit:
     """Seconds of each part of it: ``kernels alloc bootstrap allgathers topo graphs connections rest``."""
     destroyed: Ref | None = None
     aborted: Ref | None = None
+    timed: Ref | None = None
+    """Where the timings stand."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,3 +37,8 @@ def test_many_ranks_may_take_longer() -> None:
 
 def test_silent_on_a_quick_start() -> None:
     assert findings_of("slow-init", log(2.1, 0.2)) == ()
+
+
+def test_the_timings_alone_are_enough() -> None:
+    alone = "".join(line for line in log(91.4, 4.0).splitlines(keepends=True) if "Init timings" in line)
+    assert len(findings_of("slow-init", alone)) == 1

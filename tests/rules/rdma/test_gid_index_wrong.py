@@ -92,3 +92,21 @@ def test_an_unanswered_pair_on_one_subnet_is_a_guess_that_explains_the_failed_ru
     )
     (found,) = findings_of("gid-index-wrong", text)
     assert found.explains == ("nccl-error-unexplained", "rank-stuck", "rank-lost", "output-truncated")
+
+
+def test_an_index_that_is_ipv4_here_and_ipv6_there() -> None:
+    text = (
+        "node07:4711:4719 [3] transport/net_ib.cc:2282 NCCL WARN NET/IB: Got completion from peer 10.2.0.15<46222> with "
+        "status=12 opcode=0 len=0 vendor err 129 (Send) localGid ::ffff:10.5.16.3 remoteGidsfd00:50:16::5 hca mlx5_0\n"
+    )
+    assert said("gid-index-wrong", text) == snapshot(
+        [
+            (
+                "gid-index-wrong",
+                "critical",
+                "likely",
+                "node07: one end uses an IPv4 address and the other an IPv6 one: the GID index means another GID on each node",
+            )
+        ]
+    )
+    assert findings_of("gid-index-wrong", text.replace("fd00:50:16::5", "::ffff:10.5.16.5")) == ()

@@ -9,7 +9,8 @@ channels.
 What to do: check the fabric manager and the NVLinks (``nvidia-smi -q | grep -A4 Fabric``); unset NCCL_NVLS_ENABLE=0;
 MIG and some virtual machines cannot have it.
 When it is wrong: A100, PCIe cards and bridged GPUs (H200 NVL) have no NVLS; communicators with four GPUs or fewer in a
-node do not use it (both are left out here). It speeds up all-reduce only.
+node do not use it, and settings may leave it out (all left out here). It speeds up all-reduce only: where nothing but
+other collectives was measured, its absence is not told.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Iterator
 
 from slowlink.catalog.gpus import all_gpus
 from slowlink.model.expectations import Expectations, SweepExpectation
-from slowlink.model.facts import Communicators, Hardware, Topology
+from slowlink.model.facts import Communicators, Environment, Hardware, MeasuredSweep, Sweeps, Topology
 from slowlink.model.report import Finding
 from slowlink.model.source import Ref
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
@@ -31,9 +32,16 @@ _FEWEST_GPUS = 5
 
 
 def check(
-    topology: Topology, hardware: Hardware, communicators: Communicators | None, expectations: Expectations | None
+    topology: Topology,
+    hardware: Hardware,
+    communicators: Communicators | None,
+    expectations: Expectations | None,
+    environment: Environment | None,
+    sweeps: Sweeps | None,
 ) -> Iterator[Finding]:
-    """Only on GPUs whose catalogue entry has NVLS, and with enough of them in one node."""
+    """Only on GPUs whose catalogue entry has NVLS, with enough of them in one node, and where it would be of use."""
+    if _chosen_so(environment) or (sweeps is not None and not any(_gains(sweep) for sweep in sweeps.all)):
+        return
     entry = all_gpus().get(hardware.gpu) if hardware.gpu is not None else None
     if entry is None or not entry.nvls or _local_ranks(communicators, hardware) < _FEWEST_GPUS:
         return
@@ -57,6 +65,23 @@ def check(
             )
         ],
     )
+
+
+def _chosen_so(environment: Environment | None) -> bool:
+    """Do the settings leave NVLS out? Then they are what is to be talked about."""
+    values = environment.values if environment is not None else {}
+    algorithms = [value.upper() for value in values.get("NCCL_ALGO", ())]
+    protocols = [value.upper() for value in values.get("NCCL_PROTO", ())]
+    return (
+        any("NVLS" not in value for value in algorithms)
+        or any("SIMPLE" not in value for value in protocols)
+        or "0" in values.get("NCCL_NVLS_ENABLE", ())
+    )
+
+
+def _gains(sweep: MeasuredSweep) -> bool:
+    """Only an all-reduce is much faster with it."""
+    return sweep.collective in (None, "all_reduce")
 
 
 def _explains(expectations: Expectations | None) -> bool:

@@ -131,6 +131,8 @@ def check(
         if meaning.cause and not message.secondary:
             found.setdefault((meaning.program, meaning.kind), (meaning, []))[1].append(message)
     for meaning, messages in found.values():
+        if meaning.between_nodes and network is not None and network.single_node:
+            continue
         if meaning.cause == "net-plugin-not-loaded" and _has_rdma(network):
             continue  # an image may bring the plug-in of a fabric that is not here: nothing is lost
         yield _finding(meaning, messages, overcome(refs_of(messages), sweeps))

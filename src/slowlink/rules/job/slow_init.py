@@ -47,9 +47,9 @@ class Params:
 
 def check(communicators: Communicators, params: Params) -> Iterator[Finding]:
     """One finding, about the communicator that took longest."""
-    timed = [init for init in communicators.all if init.init_seconds is not None and init.completed is not None]
+    timed = [init for init in communicators.all if init.init_seconds is not None and init.timed is not None]
     slow = max(timed, key=_seconds, default=None)
-    if slow is None or slow.completed is None:
+    if slow is None or slow.timed is None:
         return
     allowed = params.seconds + params.seconds_per_thousand_ranks * (slow.nranks or 0) / 1000
     if _seconds(slow) <= allowed:
@@ -62,7 +62,7 @@ def check(communicators: Communicators, params: Params) -> Iterator[Finding]:
         f"to create a communicator{ranks} took {_seconds(slow):.1f} s{most}",
         severity="warning",
         confidence="likely",
-        evidence=[line_evidence(slow.completed, f"{_seconds(slow):.1f} s", f"at most {allowed:.0f} s")],
+        evidence=[line_evidence(slow.timed, f"{_seconds(slow):.1f} s", f"at most {allowed:.0f} s")],
         suspects=suspects("node", [slow.process.host]),
         remedy=[_STEPS[part]] if most and part in _STEPS else [],
     )

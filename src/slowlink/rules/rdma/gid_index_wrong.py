@@ -1,7 +1,8 @@
 """The RoCE GID index is wrong for this fabric.
 
 On RoCE an HCA has several addresses (GIDs): link-local ones, and one for each IP address and RoCE version. A link-local
-GID reaches nothing beyond its Ethernet segment; an index that is empty or of another version cannot connect at all.
+GID reaches nothing beyond its Ethernet segment; an index that is empty or of another version cannot connect at all, nor
+one that is an IPv4 address on one node and an IPv6 address on the other.
 Connections failed here, and their GIDs or errors point to that. A queue pair that got no answer, with GIDs of one
 subnet or unknown ones, is only a possibility.
 
@@ -38,6 +39,7 @@ from slowlink.rules.rdma.queue_pairs import (
     errno_of,
     failed_connections,
     link_local,
+    of_different_kinds,
     on_different_subnets,
     roce_link_local,
     unanswered,
@@ -60,27 +62,31 @@ def check(
         *(m for m in failed_connections(warnings, events) if link_local(m)),
         *(m for m in retried if roce_link_local(m, network)),
     )
+    mixed = tuple(m for m in (*failed_connections(warnings, events), *retried) if of_different_kinds(m))
     invalid = tuple(m for m in failed_connections(warnings, events) if errno_of(m) == INVALID)
     silent = tuple(m for m in unanswered(warnings, events) if not on_different_subnets(m) and not link_local(m))
-    found = local or invalid or silent
+    found = local or mixed or invalid or silent
     if not found or overcome(refs_of(found), sweeps):
         return  # nothing failed that a GID explains, or a run followed and came to its end
     settings = [s for s in (environment.settings if environment is not None else ()) if s.name == GID_INDEX]
     if local:
         what = "a link-local GID (fe80::) is in use, which reaches no other subnet"
+    elif mixed:
+        what = "one end uses an IPv4 address and the other an IPv6 one: the GID index means another GID on each node"
     elif invalid:
         what = "a queue pair was refused as invalid: the GID index is empty or of another kind than the peer's"
     else:
         what = "a queue pair got no answer from the other HCA: its GID may be the wrong one"
+    sure = bool(local or mixed or invalid)
     yield finding(
         "gid-index-wrong",
         f"{at_hosts(hosts_of(found))}{what}"
-        + (f" ({GID_INDEX}={listed([s.value for s in settings])})" if settings else ""),
+        + (f" ({GID_INDEX}={listed(list(dict.fromkeys(s.value for s in settings)))})" if settings else ""),
         severity="critical",
-        confidence="likely" if local or invalid else "possible",
+        confidence="likely" if sure else "possible",
         evidence=(*lines_evidence(refs_of(found)), *(line_evidence(s.ref) for s in settings[:1])),
         suspects=(*suspects("hca", groups_of(found, "hca")), *suspects("setting", [GID_INDEX] if settings else [])),
-        explains=BROKEN_PATH if local or invalid else FAILED_RUN,  # a guess explains no other error of the path
+        explains=BROKEN_PATH if sure else FAILED_RUN,  # a guess explains no other error of the path
         remedy=CHOOSE_GID,
         references=[f"{NCCL_ENV}#nccl-ib-gid-index", IBV_MODIFY_QP],
     )

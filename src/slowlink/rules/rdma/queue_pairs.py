@@ -52,6 +52,12 @@ def roce_link_local(message: LogMessage, network: Network | None) -> bool:
     return link_local(message) and (made_of_mac or layers == {"RoCE"})
 
 
+def of_different_kinds(message: LogMessage) -> bool:
+    """Is one end an IPv4 address and the other an IPv6 one? The same index means something else on each node then."""
+    ends = gids(message)
+    return len(ends) > 1 and not link_local(message) and (ends[0].ipv4_mapped is None) != (ends[1].ipv4_mapped is None)
+
+
 def on_different_subnets(message: LogMessage) -> bool | None:
     """Are the two ends on different subnets? None when the message does not say; False for link-local GIDs, which have
     none. IPv4 addresses are compared by their first three bytes, the smallest subnet in use on such fabrics; other GIDs

@@ -101,6 +101,7 @@ class _Comm:
             init_parts=tuple((name, float(took)) for name, took in _PART.findall(values.get("parts", ""))),
             destroyed=refs.get("destroyed"),
             aborted=refs.get("aborted"),
+            timed=refs.get("timings"),
         )
 
 
@@ -116,8 +117,8 @@ def join(events: Iterable[CommEvent]) -> tuple[CommInit, ...]:
         key = (event.process, event.values.get("comm"), rank)
         comm = last.get(key)
         if comm is None or not comm.fits(event):
-            if event.what == "timings":
-                continue  # names no communicator: of use only to one that is known
+            if event.what == "timings" and comm is not None:
+                continue  # names no communicator: it may be of any that was cut away
             comm = _Comm(event.process)
             comms.append(comm)
         comm.add(event)
