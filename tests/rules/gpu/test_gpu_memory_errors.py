@@ -40,3 +40,24 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_an_uncontained_error_ends_every_process_on_the_gpu() -> None:
+    text = FAILED + "[ 77.2] NVRM: Xid (PCI:0000:3b:00): 95, pid=4711, Uncontained: LTC TAG (0x1,0x0). RST: Yes\n"
+    assert said("gpu-memory-errors", text) == snapshot(
+        [
+            (
+                "gpu-memory-errors",
+                "critical",
+                "certain",
+                "GPU 0000:3b:00.0: Xid 48 (double-bit ECC error) and Xid 95 (uncontained ECC error)",
+            )
+        ]
+    )
+
+
+def test_a_contained_error_ends_one_process() -> None:
+    text = "[ 77.2] NVRM: Xid (PCI:0000:3b:00): 94, pid=4711, Contained: SM (0x1). RST: No, D-RST: No\n"
+    assert said("gpu-memory-errors", text) == snapshot(
+        [("gpu-memory-errors", "error", "certain", "GPU 0000:3b:00.0: Xid 94 (contained ECC error)")]
+    )

@@ -22,13 +22,17 @@ class DriverError:
     """Whose rule names it; "" where it accuses nothing by itself."""
     severe: bool = True
     """Does it end work, or is a part broken? Otherwise it announces, repeats or counts."""
+    ends_all: bool = False
+    """Does it end every process on the GPU? Then no job goes on there."""
 
 
 @cache
 def xids() -> dict[int, DriverError]:
     """Every Xid of the catalogue, by number, in the order of the document."""
     return {
-        int(number): DriverError(int(number), says, group["advice"], group["cause"], group["severe"])
+        int(number): DriverError(
+            int(number), says, group["advice"], group["cause"], group["severe"], group.get("ends_all", False)
+        )
         for group in table("driver_errors/xids.toml").values()
         for number, says in group["names"].items()
     }

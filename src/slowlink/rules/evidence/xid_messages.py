@@ -13,6 +13,7 @@ from slowlink.catalog.driver_errors.numbers import advised, xids_of
 from slowlink.catalog.driver_errors.numbers import xids as catalogue
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
+from slowlink.model.report import Severity
 from slowlink.rules.evidence.findings import Step
 from slowlink.rules.evidence.messages import device_of, happened
 
@@ -56,6 +57,14 @@ def named_xids(numbers: Iterable[int]) -> str:
     """The same, from the numbers."""
     known = catalogue()
     return " and ".join(f"Xid {number} ({known[number].says})" for number in dict.fromkeys(numbers))
+
+
+def severity_of(numbers: Iterable[int]) -> Severity:
+    """Of these Xids: critical where one ends all that runs on the GPU, an error where one ends work, else a warning."""
+    entries = [catalogue()[number] for number in numbers]
+    if any(entry.ends_all for entry in entries):
+        return "critical"
+    return "error" if any(entry.severe for entry in entries) else "warning"
 
 
 def severe(event: JobEvent) -> bool:
