@@ -76,3 +76,7 @@ def test_any_text_gives_positive_times_or_nothing(lines: list[str]) -> None:
     for pace in paces(*lines):
         assert min(pace.seconds) > 0
         assert len(pace.seconds) <= pace.count <= sum(1 for line in lines if TrainingSteps.wants(line))
+
+
+def test_every_rate_says_what_it_counts() -> None:
+    assert [form.program for form in FORMS if ("rate" in form.pattern.groupindex) != bool(form.unit)] == []

@@ -118,3 +118,10 @@ def test_what_is_raised_after_an_interrupt_is_not_why_the_program_ended() -> Non
     raised = "Traceback (most recent call last):\nKeyError: 'hidden_size'\n"
     assert findings_of("first-error", stop + raised) == ()
     assert [cause for cause, *_ in said("first-error", raised + stop)] == ["application-error"]
+
+
+def test_a_line_after_which_the_job_went_on_is_no_error_of_it() -> None:
+    error = "df: /root/.cache/kernels: No such file or directory\n"
+    steps = "".join(f"step:{number}/500 train_loss:3.1 step_avg:81.{number}ms\n" for number in range(10, 40))
+    assert findings_of("first-error", steps + error) != ()
+    assert findings_of("first-error", error + steps) == ()

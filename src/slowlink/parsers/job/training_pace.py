@@ -37,23 +37,30 @@ class Form(NamedTuple):
     """A part of the line without digits."""
     pattern: re.Pattern[str]
     """Its group ``s``, ``ms`` or ``rate`` (units a second) is the pace of this step."""
+    unit: str = ""
+    """What a rate counts."""
 
 
 FORMS = (
     Form("Megatron-LM", "elapsed time per iteration (ms):", regex(rf"per iteration \(ms\): (?P<ms>{_NUMBER})")),
-    Form("DeepSpeed", "CurrSamplesPerSec=", regex(rf"CurrSamplesPerSec=(?P<rate>{_NUMBER})")),
+    Form("DeepSpeed", "CurrSamplesPerSec=", regex(rf"CurrSamplesPerSec=(?P<rate>{_NUMBER})"), "samples"),
     Form("DeepSpeed", "iter time (s):", regex(rf"iter time \(s\): (?P<s>{_NUMBER})")),
     Form("MaxText", "completed step:", regex(rf"completed step: \d+, seconds: (?P<s>{_NUMBER})")),
-    Form("torchtitan", "tps:", regex(rf"\bstep: {{1,6}}\d+ .{{0,200}}?\btps: (?P<rate>{_NUMBER})")),
+    Form("torchtitan", "tps:", regex(rf"\bstep: {{1,6}}\d+ .{{0,200}}?\btps: (?P<rate>{_NUMBER})"), "tokens"),
     Form("nanoGPT", ", time ", regex(rf"\biter \d+: loss [\d.na]+, time (?P<ms>{_NUMBER})ms")),
     Form("nanoGPT", "step_avg:", regex(rf"\bstep:\d+/\d+ .{{0,100}}?step_avg:(?P<ms>{_NUMBER})ms")),
     Form("NeMo", "train_step_timing in s", regex(rf"train_step_timing in s['\"]?[=:] ?(?P<s>{_NUMBER})")),
-    Form("MXNet", "samples/sec", regex(rf"\bBatch ?\[?\d+\]?.{{0,100}}?Speed: (?P<rate>{_NUMBER}) samples/sec")),
+    Form(
+        "MXNet",
+        "samples/sec",
+        regex(rf"\bBatch ?\[?\d+\]?.{{0,100}}?Speed: (?P<rate>{_NUMBER}) samples/sec"),
+        "samples",
+    ),
     Form("torchvision", "max mem:", regex(rf"\btime: (?P<s>{_NUMBER})\s{{1,4}}data: {_NUMBER}\s{{1,4}}max mem:")),
     Form("detectron2", "data_time:", regex(rf"\btime: (?P<s>{_NUMBER}),? {{1,4}}(?:last_time: \S+ +)?data_time:")),
     Form("PyTorch", "Time ", regex(rf"\bEpoch: ?\[\d+\]\[ *\d+/\d+\]\s+Time {{1,8}}(?P<s>{_NUMBER}) \(")),
-    Form("TensorFlow", "images/sec:", regex(rf"^\s*\d+\s+images/sec: (?P<rate>{_NUMBER}) \+/-")),
-    Form("Horovod", "img/sec per", regex(rf"\bIter #\d+: (?P<rate>{_NUMBER}) img/sec per")),
+    Form("TensorFlow", "images/sec:", regex(rf"^\s*\d+\s+images/sec: (?P<rate>{_NUMBER}) \+/-"), "images"),
+    Form("Horovod", "img/sec per", regex(rf"\bIter #\d+: (?P<rate>{_NUMBER}) img/sec per"), "images"),
 )
 
 
@@ -63,7 +70,8 @@ class TrainingSteps:
     kind: ClassVar[str] = "training"
 
     def __init__(self) -> None:
-        self._series: dict[str, StepSeries] = {}
+        self._series: dict[tuple[str, str], StepSeries] = {}
+        """By framework and unit of a rate."""
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -77,13 +85,13 @@ class TrainingSteps:
         for form in FORMS:
             found = form.pattern.search(line.text) if form.hint in line.text else None
             if found is not None and (seconds := _seconds(found)) is not None:
-                series = self._series.setdefault(form.program, StepSeries.begin(line))
+                series = self._series.setdefault((form.program, form.unit), StepSeries.begin(line))
                 series.take(seconds, line, counter_in(line.text))
                 return Use.USED
         return Use.NOT_MINE
 
     def finish(self) -> Iterable[TrainingPace]:
-        return [series.pace(program) for program, series in self._series.items()]
+        return [series.pace(program, unit=unit) for (program, unit), series in self._series.items()]
 
 
 def _seconds(found: re.Match[str]) -> float | None:

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from slowlink.catalog.first_errors import Told, told_by
 from slowlink.model.benchmark import MpiTables
-from slowlink.model.facts import Events, Sources, Sweeps
+from slowlink.model.facts import Events, Paces, Sources, Sweeps
 from slowlink.model.report import Finding, Severity
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import (
@@ -50,7 +50,9 @@ _EXPLAINS = tuple(dict.fromkeys((*LOST_PEER, *FAILED_RUN, "process-crashed", "la
 _MOST_WORDS = 200
 
 
-def check(events: Events, sweeps: Sweeps | None, sources: Sources, tables: MpiTables | None) -> Iterator[Finding]:
+def check(
+    events: Events, sweeps: Sweeps | None, sources: Sources, tables: MpiTables | None, paces: Paces | None
+) -> Iterator[Finding]:
     """One finding: the first error, by its words where they are known."""
     events = Events(runs_ended(events, sweeps, tables).without_grumbles(events.all))
     errors = errors_of(events, sources)
@@ -58,9 +60,17 @@ def check(events: Events, sweeps: Sweeps | None, sources: Sources, tables: MpiTa
         return  # rank-lost, process-crashed and time-limit know how processes ended
     if stopped_by_user(events) and _after_the_stop(errors, events):
         return  # what a program was about to do, and not why it ended
+    if not errors.ended and paces is not None and _work_went_on(errors, paces):
+        return
     survived = overcome(refs_of(errors.alike), sweeps)
     told = None if errors.echo else told_by(said_by(errors.first)) or told_by(errors.first.text)
     yield _finding(errors, told, survived)
+
+
+def _work_went_on(errors: Errors, paces: Paces) -> bool:
+    """Did steps of the job follow each line of this error, which ended no program?"""
+    last = {pace.last.source: pace.last.line for pace in paces.all}
+    return all(int(e.groups.get("last", e.ref.line)) < last.get(e.ref.source, 0) for e in errors.alike)
 
 
 def _ended_from_outside(events: Events) -> bool:
