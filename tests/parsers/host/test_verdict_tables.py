@@ -13,7 +13,7 @@ from inline_snapshot import snapshot
 from job_findings import check
 from text_findings import said
 
-from slowlink.catalog.verdict_words import verdict_of
+from slowlink.catalog.words.verdict_words import verdict_of
 from slowlink.parsers.host import verdict_tables
 from slowlink.parsers.host.verdict_tables import PARSER
 

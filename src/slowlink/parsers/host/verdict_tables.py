@@ -6,7 +6,7 @@
     | gpu-a02 | 8    | 122.0     | FAIL: slow   |
 
 Columns are split by bars, tabs, semicolons or runs of blanks; the verdict may be in several languages
-(``catalog/verdict_words.toml``). A row whose verdict has no such word is left to other readers.
+(``catalog/words/verdict_words.toml``). A row whose verdict has no such word is left to other readers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from slowlink.catalog.verdict_words import (
+from slowlink.catalog.words.verdict_words import (
     is_node_heading,
     is_of_other_programs,
     is_verdict_heading,
@@ -60,7 +60,6 @@ class VerdictTables:
     """Collects the rows of each table; those of a table with one row are nobody's."""
 
     kind: ClassVar[str] = "verdict-table"
-    last_resort: ClassVar[int] = 1
 
     def __init__(self) -> None:
         self._tables: list[_Table] = []

@@ -52,13 +52,13 @@ def may_hold_words() -> re.Pattern[str]:
 
 @cache
 def _verdicts() -> dict[str, str]:
-    entries = table("verdict_words.toml")["verdicts"].items()
+    entries = table("words/verdict_words.toml")["verdicts"].items()
     return {_FRAME.sub("", word) or word: verdict for verdict, words in entries for word in words}
 
 
 @cache
 def _headings(kind: str) -> frozenset[str]:
-    return frozenset(table("verdict_words.toml")["headings"][kind])
+    return frozenset(table("words/verdict_words.toml")["headings"][kind])
 
 
 @cache

@@ -1,0 +1,1 @@
+"""Words that tables of people and scripts use, as data."""
