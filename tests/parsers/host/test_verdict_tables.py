@@ -80,6 +80,7 @@ def test_verdicts_in_many_words(good: str, bad: str, split: str) -> None:
         "NAME      STATUS   ROLES    AGE\nnode01    OK       worker   3d\nnode02    OK       worker   3d\n",
         "test        result\ngpu-burn1   OK\ngpu-burn2   OK\nsome words\n".replace("gpu-burn", "test"),
         "port      status\nmlx5_0    OK\nmlx5_1    OK\n",
+        "plug-in name      result\nlibmill-2.1       OK\nlibgrind-3.0      OK\n",
         "node | speed\nn01 | OK\nn02 | OK\n",
         "n01 | OK\nn02 | OK\n",
         "the result of this is good\nn01 was OK\nn02 was OK\n",
@@ -87,6 +88,10 @@ def test_verdicts_in_many_words(good: str, bad: str, split: str) -> None:
 )
 def test_what_is_no_table_of_nodes(text: str) -> None:
     assert readings(text) == []
+
+
+def test_names_that_look_like_nodes_need_no_heading_that_says_so() -> None:
+    assert verdicts("name    | result\ngpu-a01 | ok\ngpu-a02 | bad\n") == {"gpu-a01": "pass", "gpu-a02": "fail"}
 
 
 def test_a_verdict_in_other_words_is_left_to_others() -> None:

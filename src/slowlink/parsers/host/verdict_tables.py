@@ -41,6 +41,8 @@ _PART = regex(
     r"[_-]?\d{1,4}(?:[_-]\d{1,3})?"
 )
 """Numbered parts and tests, which are no nodes; unless the heading says so."""
+_OF_ANYTHING = ("", "#", "name", "id", "element", "nombre", "nom", "名称")
+"""Headings of a first column that holds nodes where its names look like nodes."""
 _PLAIN = regex(r"[\s\d.,%/x×+-]{0,40}(?:[A-Za-z]{1,4}/?s?)?")
 
 
@@ -132,8 +134,8 @@ def _table(text: str) -> _Table | None:
     if not verdicts or any(map(is_of_other_programs, heading)) or any(map(verdict_of, heading)):
         return None
     of_nodes = is_node_heading(heading[0])
-    if split == " " and not of_nodes:
-        return None  # a sentence
+    if not of_nodes and (split == " " or heading[0].lower() not in _OF_ANYTHING):
+        return None  # a sentence, or a table of ports, tests, plug-ins
     return _Table(split, heading, verdicts[-1], of_nodes)
 
 
