@@ -1,7 +1,8 @@
 """A GPU is missing, or there are fewer than expected.
 
 The driver lost a GPU ("has fallen off the bus", Xid 79) or could not start it, a health check counted too few, or the
-benchmark was asked for more GPUs than it found.
+benchmark was asked for more GPUs than it found. A port above the GPU that was cut off at the same time (AER, DPC) saw
+the same loss from its end, and is no second fault.
 
 Why it matters: the job does not start, or dies; the node gives less than it was counted for.
 How to confirm: ``nvidia-smi -L | wc -l`` and ``lspci -d 10de: | wc -l`` on the node: a GPU that PCIe shows and the
@@ -23,6 +24,7 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, happened, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import LOST, gpu_of, xids
+from slowlink.rules.gpu.ports_above import only_ports_above
 from slowlink.rules.gpu.remedies import COUNT_GPUS
 
 CAUSES = ("gpu-missing",)
@@ -57,6 +59,7 @@ def check(events: Events | None, warnings: Warnings | None, observations: Observ
                 "tool-failed",
                 "rank-lost",
                 "process-crashed",
+                *(("pcie-errors",) if only_ports_above(lost, events) else ()),
                 *LOST_PEER,
             ),
             remedy=_REMEDY,
