@@ -166,9 +166,10 @@ def _proof(active: Sequence[Port]) -> Proof:
     speed = "".join(f" at {rate:g} Gb/s" for rate in rates) if len(rates) == 1 else ""
     what = counted(len(active), "port is", "ports are")
     nodes = len(nodes_with_ports(active))
+    alone = len(active) == 1 and not rates  # how fast it is, and what else the node has, nothing says
     return Proof(
         f"{what} Active{speed}{f' on {nodes} nodes' if nodes > 1 else ''}",
         reading_evidence(readings, most=2),
-        weight=1 if rates else 0,  # of ports without a rate nothing says how fast they are
+        weight=0 if alone else 1,
         leads=True,
     )
