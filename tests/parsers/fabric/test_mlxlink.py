@@ -102,3 +102,12 @@ def test_output_that_is_cut_within_the_width_has_no_rate() -> None:
     assert said(MlxLink, texts.MLXLINK[: texts.MLXLINK.index("4x") + 1]) == snapshot(
         [("mlx5_3/1", "port-state", "Active"), ("mlx5_3/1", "port-physical-state", "LinkUp")]
     )
+
+
+def test_output_that_was_cut_to_one_section_is_of_the_port_of_its_command() -> None:
+    def counters(device: str, errors: int) -> str:
+        return f"# mlxlink -d {device} -c | tail -9\nPhysical Counters and BER Info\nSymbol Errors    : {errors}\n"
+
+    assert said(MlxLink, counters("mlx5_0", 7) + counters("mlx5_1", 9)) == snapshot(
+        [("mlx5_0/1", "link-symbol-errors", 7), ("mlx5_1/1", "link-symbol-errors", 9)]
+    )

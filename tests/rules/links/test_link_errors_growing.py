@@ -69,3 +69,24 @@ def test_checksum_errors_of_an_interface() -> None:
     assert remedies_of(RULE, text) == snapshot(
         [[("Read the module and the link's counters.", "ethtool -m ens1np0; ethtool -S ens1np0")]]
     )
+
+
+def mlxlink(symbol: int, effective: int) -> str:
+    return (
+        "# mlxlink -d mlx5_5 -c\nOperational Info\nState                 : Active\n"
+        f"Physical Counters and BER Info\nSymbol Errors         : {symbol}\n"
+        f"Effective Physical Errors       : {effective}\n"
+    )
+
+
+def test_thousands_of_errors_that_correction_could_not_repair() -> None:
+    assert said(RULE, mlxlink(9_000, 8_000) + mlxlink(12_500, 11_000)) == snapshot(
+        [("link-errors", "error", "certain", "mlx5_5: symbol errors after error correction grew by 3500")]
+    )
+
+
+def test_a_few_of_them_are_a_warning_as_a_sound_link_has_one_now_and_then() -> None:
+    assert said(RULE, mlxlink(3, 0) + mlxlink(5, 0)) == snapshot(
+        [("link-errors", "warning", "possible", "mlx5_5: symbol errors after error correction grew by 2")]
+    )
+    assert said(RULE, mlxlink(9_000, 8_000)) == []

@@ -93,8 +93,8 @@ class MlxLink:
             self._command = command["device"], command["port"] or "1"
             return Use.IGNORED
         if text in _SECTIONS:
-            if text == "Operational Info":
-                self._begin()
+            if text == "Operational Info" or self._command[0]:
+                self._begin()  # what a command prints may be cut to a later section
             self._section = text if self._blocks else ""
             return Use.IGNORED if self._blocks else Use.NOT_MINE
         field = _FIELD.fullmatch(text)
