@@ -29,8 +29,13 @@ _ON_ONE_NODE = (
         + _NAME
         + r" +(?:-\S{1,80} +){0,12}(?P<rest>[^\s-].{0,400})"
     ),
+    regex(
+        r"\s{0,8}(?:sudo +)?(?:pdsh|clush) +(?:-(?:[bBLNSqv]{1,4}|[Rftu] ?\w{1,20}) +){0,8}-w *"
+        + _NAME
+        + r" +(?:-(?:[bBLNSqv]{1,4}|[Rftu] ?\w{1,20}) +){0,8}(?P<rest>[^\s-].{0,400})"
+    ),
 )
-"""``ssh node07 dmesg``, ``srun -N1 -w node07 ulimit -l``."""
+"""``ssh node07 dmesg``, ``srun -N1 -w node07 ulimit -l``, ``pdsh -w node07 ibstat``."""
 
 
 def sent_to(command: str) -> tuple[str, str] | None:
