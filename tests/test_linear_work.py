@@ -10,9 +10,11 @@ import pytest
 
 import slowlink
 from slowlink.facts.summary.nccl import details
+from slowlink.model.report import Suspect
 from slowlink.parsers.benchmarks.nccl_tests import open_runs
 from slowlink.parsers.forms import json_blocks
 from slowlink.parsers.reading.chunks import cut_of
+from slowlink.report.wording import where
 
 FEW = 60
 """Pieces of the smallest input; then twice, and four times as many."""
@@ -186,3 +188,10 @@ def test_distinct_details_of_messages_are_not_compared_with_each_other(monkeypat
     peers = [f"10.0.{i // 200}.{i % 200}" for i in range(2000)]
     assert details({"peer": _Compared(peer)} for peer in [*peers, *peers]) == {"peer": peers}
     assert _Compared.comparisons < 10 * len(peers)
+
+
+def test_distinct_suspects_are_not_compared_with_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_Compared, "comparisons", 0)
+    nodes = [Suspect("node", _Compared(f"n{i}")) for i in range(1, 2001)]
+    assert where((*nodes, Suspect("hca", "mlx5_3"), *nodes)) == "nodes n[1-2000]; hca mlx5_3"
+    assert _Compared.comparisons < 10 * len(nodes)

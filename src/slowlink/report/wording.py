@@ -75,11 +75,9 @@ def duration(time_us: float) -> str:
 
 def where(suspects: tuple[Suspect, ...]) -> str:
     """``nodes node[05-07]; hca mlx5_3``: suspects by kind, folded. "" when nobody is named."""
-    kinds: dict[str, list[str]] = {}
+    kinds: dict[str, dict[str, None]] = {}  # dicts for sets in order: a fabric may name all of its ports
     for suspect in suspects:
-        names = kinds.setdefault(suspect.kind, [])
-        if suspect.name not in names:
-            names.append(suspect.name)
+        kinds.setdefault(suspect.kind, {})[suspect.name] = None
     parts = []
     for kind, names in kinds.items():
         noun = kind if len(names) == 1 else _PLURAL.get(kind, kind + "s")
