@@ -44,6 +44,54 @@ def test_half_and_half_has_no_odd_one() -> None:
     assert said("pfc-settings", qos("gpu01") + qos("gpu02", on=0)) == []
 
 
+def lost(node: str, packets: int, interface: str = "ens1np0") -> str:
+    return f"[root@{node} ~]# ethtool -S {interface}\nNIC statistics:\n     rx_discards_phy: {packets}\n"
+
+
+def test_of_two_the_one_that_lost_the_packets_is_wrong() -> None:
+    text = qos("gpu01") + lost("gpu01", 12) + qos("gpu02", on=0, trust="pcp") + lost("gpu02", 7_300_000)
+    assert said("pfc-settings", text) == snapshot(
+        [
+            (
+                "pfc-ecn-settings",
+                "error",
+                "likely",
+                "gpu02: paused priorities: ens1np0 off, the other interfaces 3; it counted 7300000 packets discarded by "
+                "the port on receive",
+            ),
+            (
+                "pfc-ecn-settings",
+                "error",
+                "likely",
+                "gpu02: trust: ens1np0 pcp, the other interfaces dscp; it counted 7300000 packets discarded by the port "
+                "on receive",
+            ),
+        ]
+    )
+
+
+def test_of_three_it_makes_the_odd_one_an_error() -> None:
+    text = qos("gpu01") + lost("gpu01", 0) + qos("gpu02", on=0) + lost("gpu02", 7_300_000) + qos("gpu03")
+    assert [severity for _, severity, _, _ in said("pfc-settings", text)] == ["error"]
+
+
+def test_packets_that_both_lost_or_another_interface_lost_accuse_neither() -> None:
+    both = qos("gpu01") + lost("gpu01", 90_000) + qos("gpu02", on=0) + lost("gpu02", 7_300_000)
+    assert said("pfc-settings", both) == []
+    other = qos("gpu01") + lost("gpu01", 0, "eno1") + qos("gpu02", on=0) + lost("gpu02", 7_300_000, "eno1")
+    assert said("pfc-settings", other) == []
+
+
+def test_the_one_of_two_that_pauses_is_not_accused() -> None:
+    text = qos("gpu01") + lost("gpu01", 9_000_000) + qos("gpu02", on=0) + lost("gpu02", 0)
+    assert said("pfc-settings", text) == []
+
+
+def test_the_loss_of_a_node_whose_settings_are_the_usual_ones_is_not_of_the_settings() -> None:
+    text = qos("gpu01") + lost("gpu01", 9_000_000) + qos("gpu02", on=0) + lost("gpu02", 0) + qos("gpu03")
+    assert [severity for _, severity, _, _ in said("pfc-settings", text)] == ["warning"]
+
+
 def test_alike_is_no_finding() -> None:
     assert said("pfc-settings", qos("gpu01") + qos("gpu02") + qos("gpu03")) == []
     assert said("pfc-settings", qos("gpu01", on=0) + qos("gpu02", on=0)) == []

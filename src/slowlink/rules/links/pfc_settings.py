@@ -5,6 +5,10 @@ priority in the same field of a packet: the DSCP of its IP header, or the VLAN t
 drops what the others would have paused. The same holds where all are alike and wrong: NCCL_IB_TC marks packets, and no
 priority is paused, or the mark is not looked at.
 
+Of two interfaces nobody knows by their number which one is wrong. Their counters tell it: one that discarded packets on
+receive, or whose node got packets out of sequence, a thousand times as many as the others, has lost what these settings
+should have kept. One that pauses a priority where the other pauses none is never the wrong one.
+
 Why it matters: a lost packet costs RoCE a time-out or a whole window; under incast bandwidth collapses.
 How to confirm: ``mlnx_qos -i IF`` on both nodes; discards and packets out of sequence grow with load.
 What to do: set all interfaces alike (``mlnx_qos -i IF --trust dscp --pfc 0,0,0,1,0,0,0,0``), and make it last a boot.
@@ -25,6 +29,7 @@ from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Step, finding, line_evidence
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
+from slowlink.rules.links.packets_by_node import LOSSES, Loss, worst_of
 
 CAUSES = ("pfc-ecn-settings",)
 
@@ -40,6 +45,7 @@ _STEPS = (
 def check(
     readings: Annotated[Readings, Of(_PFC, _TRUST)],
     ports: Annotated[Readings, Of(_NETDEV)] | None,
+    losses: Annotated[Readings, Of(*LOSSES)] | None,
     environment: Environment | None,
 ) -> Iterator[Finding]:
     """A finding for each setting in which few interfaces differ from the rest, else for marks that nobody heeds."""
@@ -48,9 +54,12 @@ def check(
     for attribute in (_PFC, _TRUST):
         known = _of_rdma(list(latest(by_attribute(readings, attribute)).values()), rdma)
         odd, usual = _odd_ones(known)
+        loss = worst_of(losses, known)
+        if not odd and loss is not None:
+            odd, usual = _those_of(loss.node, known)
         if odd:
             differs = True
-            yield _different(attribute, odd, usual)
+            yield _different(attribute, odd, usual, loss if loss and {loss.node} == {r.host for r in odd} else None)
     pfc = _of_rdma(list(latest(by_attribute(readings, _PFC)).values()), rdma)
     marks = _marks(environment)
     if not differs and marks and pfc and all(reading.value == "off" for reading in pfc):
@@ -72,6 +81,15 @@ def _odd_ones(readings: Sequence[Reading]) -> tuple[list[Reading], str]:
     return [reading for reading in readings if str(reading.value) != usual], usual
 
 
+def _those_of(node: str, readings: Sequence[Reading]) -> tuple[list[Reading], str]:
+    """The interfaces of ``node`` that differ from what all other nodes agree on, and what those say; those that pause a
+    priority have done their part."""
+    others = {str(reading.value) for reading in readings if reading.host != node}
+    usual = next(iter(others)) if len(others) == 1 else ""
+    mine = [r for r in readings if r.host == node and (r.attribute != _PFC or r.value == "off")]
+    return [r for r in mine if usual and str(r.value) != usual], usual
+
+
 def _marks(environment: Environment | None) -> list[EnvSetting]:
     """Settings that mark packets with a traffic class other than the default."""
     settings = environment.settings if environment is not None else ()
@@ -80,14 +98,16 @@ def _marks(environment: Environment | None) -> list[EnvSetting]:
     ]
 
 
-def _different(attribute: str, odd: list[Reading], usual: str) -> Finding:
+def _different(attribute: str, odd: list[Reading], usual: str, loss: Loss | None) -> Finding:
+    """``loss``: what the node of these interfaces lost, where it is far more than others did."""
     names = ", ".join(dict.fromkeys(f"{r.part.name} {r.value}" for r in odd[:4]))
     return finding(
         "pfc-ecn-settings",
-        f"{on_nodes(odd)}{_TITLES[attribute]}: {names}, the other interfaces {usual}",
-        severity="warning",
+        f"{on_nodes(odd)}{_TITLES[attribute]}: {names}, the other interfaces {usual}"
+        + (f"; it counted {loss.worst.value} {loss.title}" if loss else ""),
+        severity="error" if loss else "warning",
         confidence="likely",
-        evidence=reading_evidence(odd, expected=usual),
+        evidence=[*reading_evidence(odd, expected=usual), *(loss.evidence if loss else ())],
         suspects=(*node_suspects(odd), *part_suspects("interface", odd[:8])),
         explains=("node-differs", "fabric-congestion", "slow-path"),
         remedy=_STEPS,
