@@ -21,12 +21,16 @@ NAMES_HOSTS = {"prompts", "host-headings"}
 KNOWN_ONLY = {"smpquery"}
 """They take lines that bear on no rule, so that those do not count as unread, and give no record."""
 
+FILES = {"hostname": "etc/hostname"}
+"""They know their input by the name of its file."""
+
 
 @pytest.mark.parametrize("name", [name for name, kinds in KINDS.items() if kinds])
 def test_the_sample_in_the_docstring_is_read(name: str) -> None:
     sample = sample_in(import_module(name).__doc__ or "")
     assert sample, "no block below a line that ends with '::'"
-    records = read([Input("sample.txt", None, [sample.encode()])], workers=1)
+    file = next((FILES[kind] for kind in KINDS[name] if kind in FILES), "sample.txt")
+    records = read([Input(file, None, [sample.encode()])], workers=1)
     (source,) = records.sources
     if KINDS[name] <= KNOWN_ONLY:
         assert source.ignored == source.lines

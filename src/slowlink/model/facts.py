@@ -87,8 +87,7 @@ class Hardware:
     gpu: str | None
     """Catalogue id of the GPU: ``h100-sxm``."""
     gpus_per_node: int | None
-    nics: tuple[NicGroup, ...]
-    """Empty when unknown."""
+    nics: tuple[NicGroup, ...]  # empty when unknown
     basis: str
     """One sentence: how each part is known. "" when nothing is."""
     given: bool = False

@@ -1,10 +1,10 @@
 """Lines that a program marks as an error, whatever program it is and whatever it says.
 
-The last line of a traceback, a logger's line, a launcher's, a shell's::
+A logger's line, a shell script's, a program's of nobody's framework::
 
-    [rank3]: KeyError: 'hidden_size'
-    2031-04-05 06:07:08,123 - trainer - ERROR - checkpoint shard 7 is torn
-    E0405 06:07:08.123456 4711 mesh.cc:77] no route in the mesh
+    2031-04-05 06:07:08,123 - trainer - ERROR - shard 7 lacks its end
+    mesh: error: no route in it
+    FATAL: the mesh has no route
 
 Asked when no parser knows the line. What it says is kept word for word: the first of them is where to begin reading.
 """

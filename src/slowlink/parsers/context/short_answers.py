@@ -7,8 +7,6 @@ The limit, and a module that is not loaded::
     [root@gpu07 ~]# lsmod | grep peermem
     [root@gpu07 ~]# ls /sys/kernel/mm/memory_peers
     nv_mem
-    ++ ulimit -l
-    + limit=unlimited
 
 Only the command above says what the answer means, and only a prompt right below it that there was none: a file that
 ends after ``lsmod | grep peermem`` says nothing.

@@ -72,6 +72,7 @@ def _finding(fault: _Fault, found: Sequence[Observation], severity: Severity, co
     hosts = list(dict.fromkeys(each.host for each in found if each.host))
     sensors = listed(list(dict.fromkeys(each.subject for each in found)))
     said = found[0].value.partition(": ")[2]
+    grave = severity == "error"
     return finding(
         fault.cause,
         f"{at_hosts(hosts)}{fault.words} ({sensors}: {said})",
@@ -79,6 +80,6 @@ def _finding(fault: _Fault, found: Sequence[Observation], severity: Severity, co
         confidence=confidence,
         evidence=lines_evidence(each.ref for each in found),
         suspects=suspects("node", hosts),
-        explains=("gpu-clocks-throttled", "straggler-node") if severity == "error" else (),
+        explains=("gpu-clocks-throttled", "straggler-node") if grave else (),
         remedy=[fault.remedy],
     )

@@ -134,6 +134,7 @@ def _finding(
     kinds = f" ({listed(bits)})" if bits else ""
     unknown = "; which device is behind it is not shown" if all(each.kind == UNKNOWN for each in found) else ""
     number = sum(map(_number, found))
+    grave = severity == "error"
     return finding(
         "pcie-errors",
         f"{at_hosts(hosts)}{listed([each.name for each in found])} logged "
@@ -142,7 +143,7 @@ def _finding(
         confidence=confidence,
         evidence=lines_evidence([*(line.ref for line in lines[:2]), *(line.ref for line in suppressed)]),
         suspects=(*_suspects(found), *suspects("node", hosts)),
-        explains=SLOWED_BY_ERRORS if severity == "error" else (),
+        explains=SLOWED_BY_ERRORS if grave else (),
         remedy=[
             (
                 "See whether the count grows, under load and a minute apart.",
