@@ -65,6 +65,34 @@ def test_silent_on_the_storage_card_of_the_same_type() -> None:
     assert findings_of(RULE, node(1, *single, *pair)) == ()
 
 
+def rates_alone(**rates: str) -> list[str]:
+    return [f"/sys/class/infiniband/{hca}/ports/1/rate:{rate} Gb/sec (4X)" for hca, rate in rates.items()]
+
+
+def test_where_only_rates_are_known_the_same_ports_of_another_node_tell_their_kinds() -> None:
+    known = node(1, *FOUR, *port("mlx5_4", rate="25", layer="Ethernet", type="MT4127"))
+    rates = {"mlx5_0": "400", "mlx5_1": "400", "mlx5_2": "400"}
+    assert said(RULE, known + node(2, *rates_alone(**rates, mlx5_3="400", mlx5_4="25"))) == []
+    assert said(RULE, known + node(2, *rates_alone(**rates, mlx5_3="200", mlx5_4="25"))) == snapshot(
+        [
+            (
+                "port-rate-low",
+                "error",
+                "likely",
+                "gpu02: mlx5_3 runs at 200 of 400 Gb/s, the rate of its siblings on the node",
+            )
+        ]
+    )
+
+
+def test_nodes_that_are_built_otherwise_tell_nothing() -> None:
+    unlike = node(1, *port("mlx5_0", layer="Ethernet")) + node(2, *port("mlx5_0", type="MT4123", rate="200"))
+    found = said(RULE, unlike + node(3, *rates_alone(mlx5_0="200", mlx5_1="400", mlx5_2="400")))
+    assert [(severity, message) for _, severity, _, message in found] == snapshot(
+        [("warning", "gpu03: mlx5_0 runs at 200 of 400 Gb/s, the rate of others on the node")]
+    )
+
+
 def test_it_says_what_to_do() -> None:
     assert remedies_of(RULE, node(1, *FOUR, *port("mlx5_4", rate="200"))) == snapshot(
         [[("Read the link's state and counters.", "mlxlink -d mlx5_4 -c -e -m")]]

@@ -1,8 +1,9 @@
 """A port runs slower than the ports around it.
 
 The rate of an Active port is compared with that of the same port on other nodes (two at least), then with that of its
-siblings: ports of the same kind of HCA, link layer and subnet manager on the node. A link that trained with fewer lanes
-or at a lower speed shows up this way.
+siblings: ports of the same kind of HCA, link layer and subnet manager on the node. Where the kind of a port was not
+printed, the port of its name on other nodes tells it. A link that trained with fewer lanes or at a lower speed shows up
+this way.
 
 Why it matters: a ring is as fast as its slowest link.
 How to confirm: ``ibstat`` (Rate), ``mlxlink -d HCA`` (speed, width, and why it is less), and the switch port's side.
@@ -24,7 +25,14 @@ from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.links.port_kinds import CountsByKind, Kind, kinds_of
-from slowlink.rules.links.port_readings import Port, PortReadings, names_of, nodes_with_ports, ports_of
+from slowlink.rules.links.port_readings import (
+    Port,
+    PortReadings,
+    names_of,
+    nodes_with_ports,
+    ports_of,
+    with_kinds_of_peers,
+)
 from slowlink.rules.links.usual_rate import Rates
 
 CAUSES = ("port-rate-low",)
@@ -67,7 +75,8 @@ class _Node:
 
 def check(ports: PortReadings) -> Iterator[Finding]:
     """One finding for all slow ports of one rate and one reason."""
-    found = [port for port in ports_of(ports) if port.state in ("Active", "") and port.rate]
+    known = with_kinds_of_peers(ports_of(ports))
+    found = [port for port in known if port.state in ("Active", "") and port.rate]
     groups: dict[tuple[float, Judged], list[Port]] = {}
     by_name: dict[str, Counter[float]] = {}
     for port in found:

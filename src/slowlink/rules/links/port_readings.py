@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from slowlink.facts.readings import latest
@@ -133,6 +133,31 @@ def _all_of(node: str, name: str, of_part: Mapping[tuple[str, str], Mapping[str,
     netdev = mine.get("port-netdev")
     interface = of_part.get((node, str(netdev.value)), {}) if netdev is not None else {}
     return {**interface, **hca, **mine}
+
+
+def with_kinds_of_peers(ports: Sequence[Port]) -> list[Port]:
+    """The ports; one of which neither model nor link layer was read has those of the port of its name on other nodes,
+    where these agree: nodes of one cluster are built alike, and grep may have kept the rates alone."""
+    kinds: dict[str, set[tuple[str, str]]] = {}
+    source: dict[str, Port] = {}
+    for port in ports:
+        if _tells_its_kind(port):
+            kinds.setdefault(port.name, set()).add((port.text("hca-model"), port.layer))
+            source.setdefault(port.name, port)
+    return [
+        replace(port, readings={**_kind_of(source[port.name]), **port.readings})
+        if not _tells_its_kind(port) and len(kinds.get(port.name, ())) == 1
+        else port
+        for port in ports
+    ]
+
+
+def _tells_its_kind(port: Port) -> bool:
+    return bool(port.text("hca-model") or port.layer)
+
+
+def _kind_of(port: Port) -> dict[str, Reading]:
+    return {name: port.readings[name] for name in ("hca-model", "port-link-layer") if name in port.readings}
 
 
 def nodes_with_ports(ports: Iterable[Port]) -> dict[str, list[Port]]:
