@@ -63,3 +63,26 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+OFFERED = "Name:               gpu07\nCapacity:\n  nvidia.com/gpu:     8\nAllocatable:\n  nvidia.com/gpu:     7\n"
+
+
+def test_a_device_plugin_that_took_a_gpu_back() -> None:
+    assert said("gpu-missing", OFFERED) == snapshot(
+        [
+            (
+                "gpu-missing",
+                "error",
+                "likely",
+                "gpu07: the device plug-in offers 7 of 8 GPUs: it takes the others for unhealthy",
+            )
+        ]
+    )
+    assert said("gpu-missing", OFFERED.replace("7\n", "8\n")) == []
+
+
+def test_a_gpu_that_was_taken_back_for_a_fault_that_is_shown_is_not_missing_besides() -> None:
+    fault = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 48, pid=4711, An uncorrectable double bit error has been detected\n"
+    assert said("gpu-missing", OFFERED + fault) == []
+    assert len(said("gpu-missing", OFFERED.replace("7\n", "5\n") + fault)) == 1

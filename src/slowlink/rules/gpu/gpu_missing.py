@@ -1,8 +1,8 @@
 """A GPU is missing, or there are fewer than expected.
 
-The driver lost a GPU ("has fallen off the bus", Xid 79) or could not start it, a health check counted too few, or the
-benchmark was asked for more GPUs than it found. A port above the GPU that was cut off at the same time (AER, DPC) saw
-the same loss from its end, and is no second fault.
+The driver lost a GPU ("has fallen off the bus", Xid 79) or could not start it, a health check counted too few, the
+benchmark was asked for more GPUs than it found, or the device plug-in of Kubernetes took one back. A port above the GPU
+that was cut off at the same time (AER, DPC) saw the same loss from its end, and is no second fault.
 
 Why it matters: the job does not start, or dies; the node gives less than it was counted for.
 How to confirm: ``nvidia-smi -L | wc -l`` and ``lspci -d 10de: | wc -l`` on the node: a GPU that PCIe shows and the
@@ -22,8 +22,8 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.cuda_errors import cuda_errors
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
-from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, happened, hosts_of, listed, refs_of
-from slowlink.rules.evidence.xid_messages import LOST, gpu_of, xids
+from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, happened, host_of, hosts_of, listed, refs_of
+from slowlink.rules.evidence.xid_messages import HARDWARE, LOST, gpu_of, xids
 from slowlink.rules.gpu.ports_above import only_ports_above
 from slowlink.rules.gpu.remedies import COUNT_GPUS
 
@@ -66,6 +66,7 @@ def check(events: Events | None, warnings: Warnings | None, observations: Observ
             references=[XID],
         )
     yield from _counted(observations)
+    yield from _withdrawn(observations, events)
     few = happened(events, _TOO_FEW) or cuda_errors(warnings, events, "invalid device ordinal")
     if few:
         asked, there = few[0].groups.get("requested", "more"), few[0].groups.get("found", "fewer were")
@@ -95,3 +96,24 @@ def _counted(observations: Observations | None) -> Iterator[Finding]:
                 suspects=suspects("node", [seen.host]),
                 remedy=_REMEDY,
             )
+
+
+def _withdrawn(observations: Observations | None, events: Events | None) -> Iterator[Finding]:
+    """A device plug-in offers fewer GPUs than it registered. It takes a GPU back when the driver logs an Xid of the
+    hardware (``internal/rm/health.go`` of NVIDIA's); where such Xids are shown of as many GPUs, they are the reason."""
+    for seen in observations.all if observations is not None else ():
+        if seen.kind != "gpu-offered" or int(seen.value) >= int(seen.subject):
+            continue
+        faults = [event for event in xids(events, *HARDWARE) if host_of(event) in (None, seen.host)]
+        if len({gpu_of(event) for event in faults}) >= int(seen.subject) - int(seen.value):
+            continue
+        yield finding(
+            "gpu-missing",
+            f"{seen.host + ': ' if seen.host else ''}the device plug-in offers {seen.value} of {seen.subject} GPUs: it "
+            "takes the others for unhealthy",
+            severity="error",
+            confidence="likely",
+            evidence=lines_evidence([seen.ref]),
+            suspects=suspects("node", [seen.host]),
+            remedy=[("See why the plug-in took them back.", "dmesg -T | grep -i xid"), *_REMEDY],
+        )
