@@ -46,8 +46,12 @@ def test_causes_that_the_kernel_names() -> None:
     lines = [said("program-said", f"[  812.345678] {text}\n") for text in CAUSES]
     assert [(cause, severity, message) for found in lines for cause, severity, _, message in found] == snapshot(
         [
-            ("hca-fatal-error", 'critical', "the HCA failed, and its driver could not bring it back (0000:12:00.0)"),
-            ('hca-driver-failed', "error", "the mlx5 driver could not start an HCA, which is missing now (0000:12:00.0)"),
+            ("hca-fatal-error", "critical", "the HCA failed, and its driver could not bring it back (0000:12:00.0)"),
+            (
+                "hca-driver-failed",
+                "error",
+                "the mlx5 driver could not start an HCA, which is missing now (0000:12:00.0)",
+            ),
             ("pcie-errors", "error", "the HCA does not answer over PCIe (0000:12:00.0)"),
             (
                 "memory-registration-failed",

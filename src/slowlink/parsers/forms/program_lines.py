@@ -159,8 +159,7 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
     ProgramLines(  # ib0: text of IPoIB, RDMA CMA: text, ib_cm: text
         "ib-core",
         (" ib", "RDMA CMA: ", "rdma_ucm: ", "iw_cm: ", "user_verbs: "),
-        _STAMP
-        + r"(?:(?P<interface>ibp?\d[\w.]{0,14}): |(?:ib_\w{2,10}|RDMA CMA|rdma_ucm|iw_cm|user_verbs): )"
+        _STAMP + r"(?:(?P<interface>ibp?\d[\w.]{0,14}): |(?:ib_\w{2,10}|RDMA CMA|rdma_ucm|iw_cm|user_verbs): )"
         r"(?P<text>.*)",
         also=("drivers",),
     ),
