@@ -18,6 +18,7 @@ from slowlink.redact.arguments import redact_arguments
 from slowlink.redact.colours import without_colours
 from slowlink.redact.dumps import ArrayState, EnvironmentArrays, EnvironmentDumps, is_variable
 from slowlink.redact.encoded import redact_encoded
+from slowlink.redact.escapes import redact_escaped
 from slowlink.redact.following import NOTHING_FOLLOWS, Following, FollowingLines
 from slowlink.redact.hidden import Hidden
 from slowlink.redact.inline_dumps import redact_inline_dumps
@@ -33,7 +34,7 @@ from slowlink.redact.values import redact_headers, redact_named
 _MOST_READINGS = 20
 """So often a piece is read until nothing changes; two readings are enough for all but hostile text."""
 _DEEPEST = 2
-"""So often Base64 is looked for in what was Base64."""
+"""So often Base64 is looked for in what was Base64, and escapes in what was escaped."""
 MOST_HELD = 500
 _LONGEST_HELD = 1 << 14
 """So many lines of variables, of at most this length, wait for the one that shows them to be a whole environment."""
@@ -200,6 +201,7 @@ class BlockRedactor:
         text, kubernetes = self._kubernetes.line(text, opened.kubernetes)
         text, following = self._following.line(text, opened.following)
         text = self._learned.redact(text, self._counted)
+        text = redact_escaped(text, lambda inner: self._inner(inner, self._counted))
         text, markup = redact_markup(text, opened.markup, self._counted)
         text = redact_inline_dumps(text, self._counted)
         text = redact_arguments(text, self._counted)
@@ -212,11 +214,15 @@ class BlockRedactor:
 
     def _holds_secret(self, text: str) -> bool:
         """Is anything taken out of ``text``, which was Base64 in the text of this stream?"""
+        return self._inner(text, Counter()) != text
+
+    def _inner(self, text: str, removed: Counter[str]) -> str:
+        """What is left of ``text``, which stood in the text of this stream in other letters."""
         if self._depth >= _DEEPEST or not has_mark(text, self._learned.marks):
-            return False
-        inner = BlockRedactor(Counter(), self._longest, self._learned, self._depth + 1)
+            return text
+        inner = BlockRedactor(removed, self._longest, self._learned, self._depth + 1)
         clean = "".join(piece for line in text.splitlines(keepends=True) for piece in inner.pieces(line))
-        return clean + "".join(inner.pieces("", last=True)) != text
+        return clean + "".join(inner.pieces("", last=True))
 
 
 def _instead_of(piece: str) -> str:

@@ -6,6 +6,8 @@ its different words first, with one digit for all: a log says the same words ove
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from slowlink.redact.colours import COLOUR_MARKS, has_colours, without_colours
 from slowlink.redact.forms import ELSEWHERE, FORMS, SIGN
 from slowlink.redact.programs import MARKS as PROGRAMS
@@ -19,13 +21,18 @@ _WORDS = (
     *("sig=", "signature=", "://", "data:", 'data"', "data'", '"env', "'env", "jdbc:", "wandb", "slack.com", "rootpw"),
     *("home=", "shell=", "logname=", "shlvl=", "ls_colors=", "mail=", "ssh_", "xdg_", "dbus_session", "openvpn"),
     *("kennwort", "wachtwoord", "contrase", "senha", "unseal"),
+    *("%3a%2f%2f", "%3a//", "sig%3d", "jdbc%3a", "pw%"),
+    *(word.encode("ascii", "backslashreplace").decode() for word in OTHER_LANGUAGES),
+    *(quote(word) for word in OTHER_LANGUAGES),
     *('"home"', "'home'", '"shell"', "'shell'", '"pwd"', "private-lines", "private-mac", "-----"),
 )
-_WITH_BLANKS = (
+_IN_TWO_WORDS = (
     b"pw ",
     b"machine ",
     b"set -",
     b"net ads",
+    b"net use",
+    b"net.exe use",
     b"alias set",
     b"---- begin",
     b"0z a ",
@@ -33,6 +40,7 @@ _WITH_BLANKS = (
     b"0z e ",
     b"rar ",
 )
+_WITH_BLANKS = (*_IN_TWO_WORDS, *(mark.replace(b" ", b"%00") for mark in _IN_TWO_WORDS))  # as %20 is reduced
 _REDUCED = bytes(
     48 if 48 <= code < 58 else code + 32 if 65 <= code < 91 else code for code in range(256)
 )  # small letters, and 0 for every digit

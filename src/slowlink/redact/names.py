@@ -78,6 +78,12 @@ def is_secret_name(name: str) -> bool:
     return reading(name[-MOST_CHARS:]).surety == "sure"
 
 
+def goes_on(name: str) -> bool:
+    """Do more words follow the one of the secret in ``name``? It may be called after one (``secret_sauce``)."""
+    words = _WORDS.findall(name)
+    return len(words) > 1 and _LONG_AT_END.search(words[-1].lower()) is None
+
+
 @lru_cache(maxsize=4096)
 def reading(name: str) -> Name:
     """What ``name``, without quotes around it, says of its value."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from slowlink.patterns import regex
 from slowlink.redact.harmless import gives_nothing, looks_secret
-from slowlink.redact.names import MOST_CHARS, Name, reading
+from slowlink.redact.names import MOST_CHARS, Name, goes_on, reading
 from slowlink.redact.quotes import BARE, BARE_IN_JSON, end_of_line, quote_at
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.runs import holds_any
@@ -24,7 +24,7 @@ _HERE_DOCUMENT = regex(_HERE)
 _GAP = regex(
     rf"[\"']?\s{{0,4}}(?:[:=]>?|=>)?\s{{0,4}}(?={_HERE})"
     r"|:\s{0,4}&?[A-Za-z][\w.\[\]<>]{0,30}\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"'])"
-    r"|\\{0,3}[\"'`]?\]?\)?\s{0,40}(?P<sign>[:?+]{0,2}={1,3}>?|:(?!:)|[\uff1a\uff1d]|%3[AaDd]|&gt;|<<<)\s{0,40}"
+    r"|\\{0,3}[\"'`]?\]?\)?\s{0,40}(?P<sign>[:?+]{0,2}={1,3}>?|:(?!:)|[\uff1a\uff1d]|&gt;|<<<)\s{0,40}"
     r"|(?P<comma>\\{0,3}[\"'](?=\s{0,4},\s{0,4}[bBrRuUfF]{0,2}\\{0,3}[\"']))\s{0,4},\s{0,4}"
     r"|(?P<said>\s{1,4}(?:(?:is|was)(?:\s{1,4}set to)?\s{0,4}:?|->)\s{1,4})"
     r"|(?P<blank>[\s\0]{1,8})"
@@ -36,9 +36,14 @@ _TAKES_BLANK = regex(
 """What stands before a name that has its value after a blank: csh, fish, module files, Dockerfiles, ``netrc``."""
 _SKIPPED = regex(r"(?:[!&](?![&!])[\w:/.-]{1,60}\s{1,4}){1,2}")
 """Tags and anchors of YAML before a value."""
+_ESCAPED_END = regex(r"\\{1,7}[nr\"']|\\{0,7}&(?:quot|apos|lt|gt|#3[49]);")
+"""The end of a line or a string that stands in another string: it ends a value that is a number or a switch."""
 _BLOCK = regex(r"[|>][+-]?\d?[+-]?\s*(?:#.*)?$")
 _ITEM = regex(r"\\{0,3}\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s\[\](){},\"'][^\s,\])}]*|(?P<end>[\])}])")
+_NAME_OF_PAIR = regex(r"\s{0,4}:")
+"""Behind what is no value of the name before the comma, but another name: ``"name": "PASSWORD", "value": ...``."""
 _AT_START = regex(r"(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?\s*(?:- )?(?:export )?[\"']?")
+_REMARK = regex(r"(?:[a-z]{2,20} ){1,8}\d{1,9}(?: (?:[a-z]{2,20}|\d{1,9})){1,8}(?=[.]?\s*$|\s?[\"'\\,;<&|])")
 _ANOTHER = regex(r"\s[\w.\"'-]{1,60}\s?[=:]\s?\S")
 _RANDOM = regex(
     r"[\"']?(?:(?=[^\s\"']{0,40}[a-z])(?=[^\s\"']{0,40}[A-Z])(?=[^\s\"']{0,40}\d)[\w+/=!#$%^&*~.-]{8,400}|[a-f\d]{32,128})(?![^\s\"',;)\]])"
@@ -54,7 +59,7 @@ class Left(NamedTuple):
     """What a line leaves open: the value that goes on in the lines after it."""
 
     way: str = ""
-    """``block``, ``next``, ``argument``, ``array``, ``quote`` or ``here``; empty when nothing is open."""
+    """``block``, ``next``, ``argument``, ``array``, ``quote``, ``here`` or ``accounts``; empty when nothing is open."""
     kind: str = "secret"
     indent: int = 0
     quote: str = ""
@@ -82,7 +87,7 @@ def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
         name = _named(text, at, word.start(), end)
         if name.surety == "no" or not (_fits(text, at, end, gap[0], gap["blank"]) or _is_random(text, gap.end(), name)):
             continue
-        weak = name.surety == "weak" or gap["said"] is not None
+        weak = name.surety == "weak" or gap["said"] is not None or (gap["blank"] is not None and text[0] == "-")
         begin, stop, put, left = _value(
             text, _Place(at, _begin(text, at, end), end, gap.end()), name.kind, weak, removed
         )
@@ -131,6 +136,8 @@ def _scalar(
 ) -> tuple[int, int, str, Left]:
     quote = quote_at(text, place.value)
     if quote is not None:
+        if "," in gap and quote.closed and _NAME_OF_PAIR.match(text, quote.end + len(quote.mark)) is not None:
+            return quote.begin, quote.begin, "", NOTHING_LEFT
         value = text[quote.begin : quote.end]
         put = replaced(value, kind, removed, weak=weak and not _is_sure(gap, value))
         is_secret = put != value or REPLACED.match(value) is not None or not value.strip()
@@ -141,6 +148,11 @@ def _scalar(
     match = (BARE_IN_JSON if in_json else BARE).match(text, place.value)
     stop = match.end() if match else place.value
     value = text[place.value : stop]
+    if _is_remark(text, place, gap):
+        return place.value, stop, value, NOTHING_LEFT
+    first = _ESCAPED_END.split(value, 1)[0]
+    if first != value and gives_nothing(first, kind):
+        return place.value, place.value + len(first), first, NOTHING_LEFT
     put = replaced(value, kind, removed, weak=weak and not ("=" in gap and _is_mixed(value)))
     if put == value:
         return place.value, stop, value, NOTHING_LEFT
@@ -247,6 +259,12 @@ def _is_whole_line(text: str, place: _Place, gap: str, stop: int) -> bool:
     if not (gap.endswith(" ") and ((":" in gap and "=" not in gap) or gap.startswith(" "))):
         return False
     return _starts_line(text, place) and _ANOTHER.search(text, stop) is None
+
+
+def _is_remark(text: str, place: _Place, gap: str) -> bool:
+    """Is this a sentence with a number, of what is called after a secret (``secret_sauce: skipped 3 of 8 ranks``)?"""
+    called = gap.endswith(": ") and goes_on(text[place.name : place.name_end])
+    return called and _REMARK.match(text, place.value) is not None
 
 
 def _is_sure(gap: str, value: str) -> bool:
