@@ -77,4 +77,14 @@ COMMANDS = (
     "torchrun --nproc-per-node 8 train.py --tokenizer gpt2", "slowlink run all_reduce --env NCCL_ALGO=Ring",
 )  # fmt: skip
 
-ALL = (*SETTINGS, *TRAINING, *FABRIC, *MACHINES, *COMMANDS)
+IN_OTHER_TEXTS = (
+    '{"log":"total tokens: 3,407,872\\n","stream":"stdout"}', '"{\\"log\\": \\"password: no\\", \\"token\\": null}"', "cookie%3A%200x1d2e3f%20%28rdma_cm%29",
+    "secret_sauce: skipped 3 of 8 ranks", "token_bucket: refilled 12 times in 4 seconds",
+    "Enter passphrase for /root/.ssh/id_ed25519: ", "Enter PIN for 'ssh agent': No such device",
+    "docker run --name=mysql -p3306:3306 mysql:8", 'cmd="docker run -p 3306:3306 mysql:8"', "conf/run.sh:12:mkdir -p /scratch/run", "-mkdir -p /scratch/run",
+    "net use Z: \\\\nas\\scratch /persistent:yes", "net use Z: \\\\nas\\scratch * /user:ml", '{"name": "NCCL_DEBUG", "value": "INFO"}',
+    '{"log":"100%|##########| 8/8 [00:04<00:00, 1.9it/s] token 4 \\u2588\\n"}', 'GET /metrics?query=rate%28tokens_total%5B5m%5D%29',
+)  # fmt: skip
+"""Also in strings, addresses and behind what tools put before a line."""
+
+ALL = (*SETTINGS, *TRAINING, *FABRIC, *MACHINES, *COMMANDS, *IN_OTHER_TEXTS)

@@ -90,3 +90,15 @@ def test_a_quote_that_is_never_closed_takes_a_few_lines_and_no_record_of_a_log()
     long = redacted("PASSWORD='abc7Xy\n" + "words without end\n" * 100)
     assert long.count("<redacted:password>") == 13
     assert redacted(long) == long
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-password authentication: disabled\n",
+        "-token bucket rate 100, burst 200\n",
+        "chpasswd:\n  expire: false\n  users: [{name: root, type: RANDOM}]\nhostname: n1:22\n",
+    ],
+)
+def test_harmless_lines_stay_where_a_line_begins(text: str) -> None:
+    assert redacted(text) == text

@@ -16,10 +16,13 @@ _WORD = regex(
     r"(?:\"(?:[^\"\\\n]|\\.){0,8000}\"|'[^'\n]{0,8000}'|\\.|,(?=[^\s\"'])|[^\s\0|;&<>\"'\\,\[\](){}])+|[|;&\n]|<{1,3}|>"
 )
 _PROGRAM = regex(
-    r"(?:^|(?<=[\s\0\"'/(=\[,|;&:`]))(?:"
+    r"(?:^|(?<=[\s\0\"'/(=\[,|;&:`>+-]))(?:"
     + "|".join(sorted(map(str.lower, PROGRAMS), key=len, reverse=True)).replace(".", r"\.")
     + r")(?=[\s\0\"'])"
 )
+_BEFORE_PROGRAM = regex(r"(?:\w{1,40}=){0,2}(?:(?:.{0,300}?[:-])??\d{1,9}[:-]|[-+]{1,2})?")
+"""What stands before a command without a blank: the name of a field, grep's file and number, diff's sign."""
+_QUOTED = regex(r"\"(?P<double>(?:[^\"\\\n]|\\.)*)\"|'(?P<single>[^'\n]*)'")
 _COMMANDS = (
     *MARKS,
     "pass",
@@ -44,6 +47,8 @@ _PIPED = regex(
 _HERE = regex(
     r"\b(?:kinit|sudo|chpasswd|cryptsetup|docker|podman|read|gh)\b[^|;&<]{0,100}<<<\s{0,4}[\"']?(?P<value>[^\s\"']{1,400})"
 )
+_NET_USE = regex(r"(?i:\bnet(?:\.exe)? use)(?: [A-Za-z*]:?)? {1,4}\\\\\S{1,400} {1,4}(?P<value>(?!/)[^\s\"']{1,400})")
+"""The password stands behind the share. Source: Windows commands, net use."""
 _LITERAL = regex(r"--from-literal[=\s]{1,4}[\"']?[\w.-]{1,253}=(?P<value>[^\s\"']{1,4000})")
 
 
@@ -59,8 +64,12 @@ def redact_arguments(text: str, removed: Counter[str]) -> str:
     low = text.lower()
     if not holds_any(low, _COMMANDS):
         return text
-    spans = [Span(*match.span("value")) for pattern in (_PIPED, _HERE, _LITERAL) for match in pattern.finditer(text)]
-    if _PROGRAM.search(text) is not None:
+    spans = [
+        Span(*match.span("value"))
+        for pattern in (_PIPED, _HERE, _LITERAL, _NET_USE)
+        for match in pattern.finditer(text)
+    ]
+    if _PROGRAM.search(low) is not None:
         spans += _in_commands(text, 0, len(text), 0)
     out: list[str] = []
     at = 0
@@ -87,8 +96,10 @@ def secret_words(words: Sequence[str]) -> dict[int, tuple[int, int]]:
 
 
 def _program(word: str) -> str:
-    """The program that a word names: without its path, and without what is around it in a list."""
-    return word.strip("\"'`()[]{}\\,:").rpartition("/")[2].lower()
+    """The program that a word names: without its path, what is around it in a list, and what shows its line."""
+    name = word.strip("\"'`()[]{}\\,:").rpartition("/")[2].lower()
+    shown = _BEFORE_PROGRAM.match(name) if name not in PROGRAMS else None
+    return name[shown.end() :] if shown is not None else name
 
 
 def _in_commands(text: str, begin: int, end: int, depth: int) -> list[Span]:
@@ -102,10 +113,12 @@ def _in_commands(text: str, begin: int, end: int, depth: int) -> list[Span]:
             command = []
             continue
         start, stop = match.span()
+        for quoted in _QUOTED.finditer(text, start, stop):
+            begin, end = quoted.span(quoted.lastgroup or 0)
+            if depth < _DEEPEST_QUOTE and _BLANK.search(text, begin, end) is not None:
+                found += _in_commands(text, begin, end, depth + 1)
         if word[0] in "\"'" and word.endswith(word[0]) and len(word) > 1:
             start, stop = start + 1, stop - 1
-            if depth < _DEEPEST_QUOTE and _BLANK.search(text, start, stop) is not None:
-                found += _in_commands(text, start, stop, depth + 1)
         command.append(Span(start, stop))
     return found + _in_command(text, command)
 

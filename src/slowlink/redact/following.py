@@ -29,6 +29,9 @@ _NETRC = regex(
 _NETRC_PASSWORD = regex(r"(?P<lead>\s{0,20}(?:password|passwd)\s{1,4})(?P<value>\S{1,400})")
 
 
+_ACCOUNTS = regex(r"(?P<lead>\s{0,40})[\"']?chpasswd[\"']?:\s*$")
+_ACCOUNT = regex(r"(?P<lead>\s{1,60}(?:- )?[\"']?[a-z_][\w.-]{0,60}:)(?P<value>[^\s:\"']\S{0,400})\s*$")
+"""What cloud-init gives to chpasswd(8): a name, a colon and the password, on lines of their own."""
 _VARIABLE = regex(r"\s{0,20}variable\s{1,4}\"(?P<name>[\w.-]{1,100})\"\s{0,4}\{\s*$")
 _DEFAULT = regex(r"(?P<lead>\s{1,40}default\s{0,20}=\s{0,4}\"?)(?P<value>[^\s\"]{1,4000})")
 """A variable of Terraform has its value in a line of its block."""
@@ -73,6 +76,8 @@ class FollowingLines:
 
     def after(self, text: str, state: Following, left: Left) -> Following:
         """What is open after a line that left ``left`` open by its own words."""
+        if (accounts := _ACCOUNTS.match(text)) is not None:
+            return Following(Left("accounts", "password", len(accounts["lead"])), MOST_LINES)
         if left.way:
             few = len(left.quote) == 1 or left.way == "here"
             return Following(left, MOST_LINES_IN_QUOTES if few else MOST_LINES)
@@ -131,6 +136,15 @@ class FollowingLines:
     def _here(self, text: str, left: Left) -> tuple[str, Left]:
         """A line of a here-document, up to the word that ends it."""
         return (text, NOTHING_LEFT) if text.strip(" \t\r;,)") == left.quote else (self._whole(text, left), left)
+
+    def _accounts(self, text: str, left: Left) -> tuple[str, Left]:
+        """A line below ``chpasswd:``."""
+        if _indent(text) <= left.indent:
+            return text, NOTHING_LEFT
+        if (match := _ACCOUNT.match(text)) is None:
+            return text, left
+        begin, end = match.span("value")
+        return text[:begin] + replaced(text[begin:end], left.kind, self._removed) + text[end:], left
 
     def _argument(self, text: str, left: Left) -> tuple[str, Left]:
         match = _WORD.match(text)

@@ -85,6 +85,7 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     ("twine", (Program(apart=("-p", "--password")),)),
     ("pulumi", (Program(needs="--secret", last=2),)),
     ("keytool jarsigner", (Program(apart=("-storepass", "-keypass")),)),
+    ("convertto-securestring", (Program(apart=("-String", "-string"), last=1),)),
     ("psexec psexec.py cqlsh rabbitmqadmin", (Program(apart=("-p",)),)),
 )
 PROGRAMS = {name: programs for names, programs in _ROWS for name in names.split()}
@@ -105,6 +106,19 @@ MARKS = (
         "doctl",
     ),
     *("twine", "pulumi", "keytool", "jarsigner", "openssl", "cryptsetup"),
-    *("rootpw", "psexec", "cqlsh", "kinit", "sudo", "ssh-keygen", "from-literal", "net ads", "isql"),
+    *(
+        "rootpw",
+        "psexec",
+        "cqlsh",
+        "kinit",
+        "sudo",
+        "ssh-keygen",
+        "from-literal",
+        "net ads",
+        "net use",
+        "net.exe use",
+        "isql",
+    ),
+    "convertto-secure",
 )
 """In small letters: a line that holds none of these holds no such program, or only one whose option is a mark."""

@@ -40,6 +40,11 @@ _FOREIGN = regex(
     r"(?P<value>(?!<redacted:)[^\s\"',;]{4,400})"
 )
 _UNSEAL = regex(r"(?i:(?:unseal|recovery) key \d{1,2}): {0,4}(?P<value>[\w+/=-]{20,200})")
+_PROMPT = regex(
+    r"(?i:(?:\benter (?:the )?(?:[a-z]{1,12} )?|\[sudo\] )(?:pass ?(?:phrase|word|code)|pin) for )"
+    r"(?:[a-z]{1,12} ){0,2}\S{1,300}: {0,2}(?P<value>[^\s\"'\\<&][^\s\"'\\<]{3,200})(?=\s*$|\s?[\"'\\<&])"
+)
+"""What somebody typed after a prompt, where the terminal or a script wrote it down; a message is several words."""
 _ON_SWITCHES = regex(
     r"(?:\b(?:enable|username \S{1,60}(?: privilege \d{1,2})?) (?:secret|password) \d{1,2}"
     r"|(?:tacacs|radius)-server key(?: \d)?)"
@@ -54,6 +59,8 @@ OTHER_LANGUAGES = tuple(word for word in _IN_OTHER_LANGUAGES if not word.isascii
 _SHAPES = (
     *((mark, _FOREIGN, "password") for mark in _IN_OTHER_LANGUAGES),
     (" key ", _UNSEAL, "key"),
+    ("enter ", _PROMPT, "password"),
+    ("[sudo]", _PROMPT, "password"),
     ("enable ", _ON_SWITCHES, "password"),
     ("username ", _ON_SWITCHES, "password"),
     ("-server key", _ON_SWITCHES, "password"),
