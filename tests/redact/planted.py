@@ -229,6 +229,10 @@ BY_FORM: dict[str, tuple[str, ...]] = {
         "PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nComment: x\nPrivate-Lines: 3\n~base64~\n~base64~\n~base32~\nPrivate-MAC: ~hex64~\n",
         '{"log":"-----BEGIN PRIVATE KEY-----\\n"}\n{"log":"~base64~\\n"}\n{"log":"~base22~==\\n"}\n{"log":"-----END PRIVATE KEY-----\\n"}\n',
         "n1: -----BEGIN EC PRIVATE KEY-----\nn1: ~base64~\nn1: ~base22~==\nn1: -----END EC PRIVATE KEY-----\n",
+        "conf/a.yaml:9:-----BEGIN PRIVATE KEY-----\nconf/a.yaml:10:~base64~\nconf/a.yaml:11:~base20~\nconf/a.yaml:12:-----END PRIVATE KEY-----\n",
+        "Nov 22 03:12:44 gpu07 train[41]: -----BEGIN RSA PRIVATE KEY-----\nNov 22 03:12:44 gpu07 train[41]: ~base64~\n"
+        "Nov 22 03:12:45 gpu07 train[41]: ~base20~\nNov 22 03:12:45 gpu07 train[41]: -----END RSA PRIVATE KEY-----\n",
+        "> -----BEGIN PRIVATE KEY-----\n> ~base64~\n> ~base12~\n> -----END PRIVATE KEY-----\n",
         '"key": "-----BEGIN PRIVATE KEY-----\\n~base64~\\n~base22~==\\n-----END PRIVATE KEY-----\\n"',
         "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n~base64~\n~base40~\n=~base4~\n-----END PGP PRIVATE KEY BLOCK-----\n",
         "key = \"\"\"-----BEGIN PRIVATE KEY-----\n~base64~\n-----END PRIVATE KEY-----\"\"\"\n",

@@ -102,3 +102,15 @@ def test_a_quote_that_is_never_closed_takes_a_few_lines_and_no_record_of_a_log()
 )
 def test_harmless_lines_stay_where_a_line_begins(text: str) -> None:
     assert redacted(text) == text
+
+
+def test_other_lines_stay_among_those_of_a_key_behind_a_stamp() -> None:
+    stamp = "Nov 22 03:12:4{} gpu07 train[41]: "
+    key = "".join(stamp.format(n) + line + "\n" for n, line in ((1, "aB3/" * 16), (2, "aB3xaB3xaB3x")))
+    begin, end = (stamp.format(n) + f"-----{word} PRIVATE KEY-----\n" for n, word in ((0, "BEGIN"), (4, "END")))
+    out = redacted(begin + key + stamp.format(3) + "step 4 loss 2.31\n" + end + stamp.format(5) + "done\n")
+    assert out == (
+        "Nov 22 03:12:40 gpu07 train[41]: <redacted:private-key>\n"
+        "Nov 22 03:12:43 gpu07 train[41]: step 4 loss 2.31\n"
+        "\nNov 22 03:12:45 gpu07 train[41]: done\n"
+    )

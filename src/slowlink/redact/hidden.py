@@ -11,6 +11,8 @@ class Hidden:
 
     key_lines: int = 0
     """Lines to come that may belong to a private key; 0 when none is open."""
+    key_lead: str = ""
+    """What stood before the key on the line where it began, with 0 for each number: stamps and names of programs."""
     string: bool = False
     """Is the rest of a string of an environment still to come, up to its quote?"""
 
@@ -19,8 +21,8 @@ class Hidden:
 
     def copy(self) -> Hidden:
         """The same now, whatever happens to this one."""
-        return Hidden(self.key_lines, self.string)
+        return Hidden(self.key_lines, self.key_lead, self.string)
 
     def become(self, other: Hidden) -> None:
         """Forget what has happened since ``other`` was copied."""
-        self.key_lines, self.string = other.key_lines, other.string
+        self.key_lines, self.key_lead, self.string = other.key_lines, other.key_lead, other.string

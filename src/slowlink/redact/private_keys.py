@@ -18,6 +18,9 @@ _BODY = regex(
     r"|(?:.{0,120}[^A-Za-z\d+/=])?[A-Za-z\d+/]{2,200}={1,2}"
     r"|(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>:|[\w.-]{1,64}: ?)[A-Za-z\d+/]{16,200}={0,2}"
 )
+_LAST_RUN = regex(r"[A-Za-z\d+/=]{1,200}\Z")
+_NUMBERS = regex(r"\d{1,40}")
+_AROUND = " \t\r\n\"',"
 _IN_JSON = regex(
     r"\s{0,20}\{.{0,200}?\"(?:log|message|msg|MESSAGE|text|line|body)\"\s{0,4}:\s{0,4}"
     r"\"(?P<body>[^\"]{0,400}?)(?:\\[rn])*\".{0,400}"
@@ -40,9 +43,14 @@ class PrivateKeys:
         if begin is not None or end is not None:
             self._hidden.key_lines = 0
             return text if begin is not None or end is None else text[end.end() :]
-        body = without_colours(text).strip(" \t\r\n\"',")
+        body = without_colours(text).strip(_AROUND)
         inside = _IN_JSON.fullmatch(body)
-        return "" if _BODY.fullmatch(inside["body"] if inside else body) else text
+        return "" if _BODY.fullmatch(inside["body"] if inside else body) or self._is_behind_lead(body) else text
+
+    def _is_behind_lead(self, body: str) -> bool:
+        """Are whole groups of Base64 all that stands behind what also stood before the key? Its last line is short."""
+        run = _LAST_RUN.search(body, max(0, len(body) - 200))
+        return run is not None and len(run[0]) % 4 == 0 and _shape(body[: run.start()]) == self._hidden.key_lead
 
     def line(self, text: str) -> str:
         """``text`` without keys; the block that begins on it and does not end is open from then on."""
@@ -55,6 +63,12 @@ class PrivateKeys:
             end = _END.search(text, begin.end())
             if end is None:
                 self._hidden.key_lines = LONGEST_BLOCK_LINES
+                self._hidden.key_lead = _shape(without_colours(text[at : begin.start()]).lstrip(_AROUND))
                 return "".join(out) + text[len(text.rstrip("\r\n")) :]
             at = end.end()
         return "".join((*out, text[at:])) if at else text
+
+
+def _shape(text: str) -> str:
+    """``text`` with 0 for each number, as stamps and line numbers differ."""
+    return _NUMBERS.sub("0", text)
