@@ -235,6 +235,32 @@ def test_a_bomb_is_stopped() -> None:
 
 
 @pytest.mark.parametrize("packer", PACKERS)
+def test_very_many_short_lines_in_few_bytes_are_stopped(packer: str) -> None:
+    packed = PACKERS[packer](b"a\n" * 2_000_000)
+    budget = Budget(packed=len(packed), lines_from=100_000, lines_per_byte=16)
+    most = 100_000 + 16 * len(packed)
+    handed: list[bytes] = []
+    with pytest.raises(DamagedError, match="more than 100000 lines, and 16 for each of its bytes"):
+        handed.extend(unpacked(ByteStream(iter([packed])), budget))
+    assert b"".join(handed).count(b"\n") <= most
+
+
+@pytest.mark.parametrize("packer", PACKERS)
+def test_a_log_that_shrinks_to_a_thousandth_is_read(packer: str, tmp_path: Path) -> None:
+    log = b"".join(b"n%02d:4711:4720 [0] NCCL INFO Channel %02d/0 up\n" % (i % 4, i % 8) for i in range(200_000))
+    (tmp_path / "packed").write_bytes(PACKERS[packer](log))
+    assert list(texts(tmp_path / "packed").values()) == [(log, None)]
+
+
+def test_the_bytes_of_a_pipe_count_as_its_packed_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = gzip.compress(b"a\n" * 2_050_000)  # more lines than the limit, if none of its bytes counted
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(packed)))
+    (found,) = open_inputs(["-"])
+    assert sum(len(piece) for piece in found.chunks()) == 4_100_000
+    assert found.problem is None
+
+
+@pytest.mark.parametrize("packer", PACKERS)
 def test_very_many_empty_frames_are_stopped(tmp_path: Path, packer: str) -> None:
     packed = PACKERS[packer](b"a")
     (tmp_path / "empty").write_bytes(packed * 10_002)

@@ -99,7 +99,7 @@ def _file_pieces(path: Path) -> Iterator[bytes]:
 
 
 def _of_archive(archive: Path, problems: list[str]) -> Iterator[_Member]:
-    budget = Budget()
+    budget = Budget(lines_from=Budget.total_bytes)  # lines are only summed here
     try:
         file = archive.open("rb")
     except OSError as problem:

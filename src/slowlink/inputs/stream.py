@@ -22,21 +22,28 @@ class Budget:
     total_bytes: int = 64 << 30
     ratio: int = 1000
     ratio_from_bytes: int = 1 << 30
+    lines_from: int = 2_000_000
+    lines_per_byte: int = 16
+    """Each line takes time to read. Logs shrink to a 300th, rarely to a 1000th: that is some ten lines a byte."""
     members: int = 100_000
     depth: int = 6
     packed: int = 0
     unpacked: int = 0
+    lines: int = 0
     seen: int = 0
     small_frames: int = 0
     exhausted: str | None = None
 
-    def unpack(self, count: int) -> None:
-        """Book ``count`` unpacked bytes; raises DamagedError where a limit is passed."""
+    def unpack(self, count: int, lines: int = 0) -> None:
+        """Book ``count`` unpacked bytes with so many lines; raises DamagedError where a limit is passed."""
         self.unpacked += count
+        self.lines += lines
         if self.unpacked > self.total_bytes:
             self._stop(f"unpacks to more than {self.total_bytes >> 30} GiB")
         elif self.unpacked > self.ratio_from_bytes and self.unpacked > self.ratio * max(self.packed, 1):
             self._stop(f"unpacks to more than {self.ratio} times its size")
+        elif self.lines > self.lines_from and self.lines > self.lines_from + self.lines_per_byte * self.packed:
+            self._stop(f"unpacks to more than {self.lines_from} lines, and {self.lines_per_byte} for each of its bytes")
 
     def member(self) -> None:
         """Book one archive member; raises DamagedError where there are too many."""

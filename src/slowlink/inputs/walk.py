@@ -42,7 +42,8 @@ def open_inputs(paths: Sequence[str]) -> Iterator[Input]:
 def _each(paths: Sequence[str]) -> Iterator[Input]:
     for path in paths:
         if path == STDIN:
-            yield from _unfold(STDIN, None, _pieces(standard_input(), Budget()), Budget())
+            budget = Budget()
+            yield from _unfold(STDIN, None, _pieces(standard_input(), budget), budget)
         elif Path(path).is_dir():
             yield from _directory(path)
         else:
