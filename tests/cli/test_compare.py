@@ -92,8 +92,8 @@ Changed on nodes
 Compared
   old old.txt: inconclusive: nothing was measured; what the input shows is right: 16 nodes are alike
     in all that was compared (gpu[01-16])
-  new new.txt: inconclusive: gpu[07,12]: automatic NUMA balancing is on: the kernel may move memory
-    under running ranks (gpu[01-16])
+  new new.txt: gpu[07,12]: automatic NUMA balancing is on: the kernel may move memory under running
+    ranks (gpu[01-16])
 """)
 
 

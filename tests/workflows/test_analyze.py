@@ -91,7 +91,9 @@ def test_a_folder_that_cannot_be_read_to_its_end_is_not_healthy_by_the_rest(
 ) -> None:
     monkeypatch.setattr("slowlink.inputs.directory.MOST_FILES", 1)
     for name in ("a", "b"):
-        (tmp_path / f"{name}.txt").write_text("CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tPhysical state: LinkUp\n")
+        (tmp_path / f"{name}.txt").write_text(
+            "CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 400\n"
+        )
     assert analyze(tmp_path / "a.txt").verdict == "healthy"
     report = analyze(tmp_path)
     assert (report.verdict, report.headline) == (

@@ -61,10 +61,16 @@ def _groups(node: str, mine: list[Reading]) -> Translation | None:
 
 
 def _default(node: str, mine: list[Reading]) -> Translation | None:
+    """The kernel prints it whether there is an IOMMU or not: to translate, one must be there."""
     default = [r for r in mine if r.attribute == "iommu-default-domain"]
     if not default:
         return None
-    return Translation(node, default[-1].value == "Translated", sure=True, why=tuple(default[-1:]))
+    translated = default[-1].value == "Translated"
+    there = any(r.attribute == "iommu-present" and r.value is True for r in mine)
+    asked = _asked(node, mine)
+    if translated and not there and (asked is None or not asked.translates):
+        return None
+    return Translation(node, translated, sure=True, why=tuple(default[-1:]))
 
 
 def _absent(node: str, mine: list[Reading]) -> Translation | None:

@@ -158,9 +158,10 @@ def _rank(diagnosis: Diagnosis) -> tuple[object, ...]:
 
 def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial: bool = False) -> Verdict:
     """Broken: it failed. Degraded: it is worse than it should be. Healthy: something was measured and is as it should
-    be. Otherwise nothing is known: where the output stops early, only a measured bandwidth is a proof; while nodes that
-    were asked did not answer, nobody says what the nodes have, or some of the input was not read (``partial``), nothing
-    is: what is wrong may stand there."""
+    be; where nothing was, a proven state that costs performance is enough to be degraded. Otherwise nothing is known:
+    where the output stops early, only a measured bandwidth is a proof; while nodes that were asked did not answer,
+    nobody says what the nodes have, or some of the input was not read (``partial``), nothing is: what is wrong may
+    stand there."""
     worst = max((SEVERITIES.index(d.severity) for d in diagnoses), default=-1)
     if worst == SEVERITIES.index("critical"):
         return "broken"
@@ -170,7 +171,19 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial:
         return "inconclusive"
     cut = any(_CUT in (d.cause, *d.explains) for d in diagnoses)
     strongest = max((proof.weight for proof in proofs), default=0)
-    return "healthy" if strongest >= (_MEASURED if cut else _SEEN) else "inconclusive"
+    if strongest >= (_MEASURED if cut else _SEEN):
+        return "healthy"
+    return "degraded" if any(map(_costs, diagnoses)) else "inconclusive"
+
+
+def _costs(diagnosis: Diagnosis) -> bool:
+    """Is it a state of the cluster that is proven and costs performance? How a run was made is none."""
+    return (
+        diagnosis.severity == "warning"
+        and diagnosis.confidence == "certain"
+        and diagnosis.layer not in ("launch", "measure")
+        and not cause_entry(diagnosis.cause).is_symptom
+    )
 
 
 def headline(

@@ -111,7 +111,6 @@ def test_an_exception_of_the_users_own_stays_one() -> None:
 OTHERS = (
     "E1119 11:02:03.004000 140 coordination_service.cc:735] Task /job:jax_worker/replica:0/task:3 heartbeat timeout. "
     "This indicates that the remote task has failed, got preempted, or crashed unexpectedly.",
-    "[2031-04-05 06:07:08,123] [WARNING] [engine.py:2105:step] 4 pytorch allocator cache flushes since last step.",
     "2031-04-05 06:07:08,123 [WARNING] STRAGGLER DETECTION WARNING: Some GPUs performance dropped. Affected ranks: 7",
     "/src/host/transport/transport.cpp:44: non-zero status: 7 neither nv_peer_mem, or nvidia_peermem detected. "
     "Skipping transport.",
@@ -124,11 +123,6 @@ def test_causes_that_launchers_and_servers_of_models_name() -> None:
     assert [(cause, severity, message) for ((cause, severity, _, message),) in found] == snapshot(
         [
             ("rank-lost", "critical", "a task of the job stopped its heartbeats: it ended, hangs, or its node is gone"),
-            (
-                "gpu-out-of-memory",
-                "warning",
-                "GPU memory is nearly full, so each step waits for the allocator to empty its cache",
-            ),
             (
                 "straggler-gpu",
                 "error",

@@ -53,6 +53,10 @@ class CountedAnswers:
     def wants(text: str) -> bool:
         return _NUMBER.fullmatch(text) is not None or _NAMED.fullmatch(text) is not None or _asks(text)
 
+    @classmethod
+    def may_want(cls, text: str) -> bool:
+        return "|" in text or cls.wants(text)  # names of tools hold digits
+
     @property
     def greedy(self) -> bool:
         return self._asked is not None

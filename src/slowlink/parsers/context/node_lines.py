@@ -31,6 +31,8 @@ from slowlink.patterns import regex
 LINE_OF_NODE = "node-line"
 """``Observation.kind``: subject is how a line is known, value what it says."""
 MAX_LINES = 20_000
+_FENCE = "```"
+"""What is behind the end of a block in Markdown was not printed by a node."""
 _KEY = regex(r"(?P<key>[A-Za-z][^:=\d]{0,40}?|[A-Za-z/][\w./-]{0,60})(?P<place>\s{0,8}[:=]|\s{1,40})\s{0,40}(?=\S)")
 _NATURAL = regex(
     r"(?i:temp|uptime|\bup\b|load|free|used|avail|\bpids?\b|serial|uuid|guid|\bmac\b|addr|\binet|date|\btime|power|watt|fan"
@@ -75,7 +77,7 @@ class NodeLines:
         if self.wants(text):
             heading = section_heading(text)
             self._begin(heading.name if heading is not None else "", line.no)
-        elif line.no > self._until:
+        elif line.no > self._until or text.startswith(_FENCE):
             self._until = 0
         elif len(self._found) < MAX_LINES and (said := _said(text, self._host)) is not None:
             self._counts[said[0]] += 1

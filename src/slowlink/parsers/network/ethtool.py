@@ -178,7 +178,7 @@ class Ethtool(KeyedBlocks):
 
     @classmethod
     def may_want(cls, text: str) -> bool:
-        return ": 0" in text[:90] or "base" in text or cls.wants(text)
+        return ": " in text[:90] or "base" in text or cls.wants(text)
 
     def feed(self, line: Line) -> Use:
         if line.text.strip() == "NIC statistics:":

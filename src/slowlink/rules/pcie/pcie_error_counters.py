@@ -1,4 +1,4 @@
-"""The kernel's counters of PCIe errors grew between two readings, on a GPU, an HCA or the port above one.
+"""The kernel's counters of PCIe errors grew between two readings, on a GPU, an HCA or the port above.
 
 ``aer_dev_correctable``, ``aer_dev_nonfatal`` and ``aer_dev_fatal`` count since the node started, and a start adds some,
 so only growth counts: a handful of corrected errors is a warning, more are an error, and so is any that was not
