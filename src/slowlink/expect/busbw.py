@@ -115,8 +115,8 @@ def _band_of(case: Case, domain: Domain, ranked: Sequence[Bound]) -> tuple[float
     if chosen.algorithm == "nvlstree" and domain.count == 2 and ring is not None and ring.typical < low:
         low = ring.typical
         caveats.append(
-            f"a ring, which NCCL runs where NVLS is off, gives about {ring.typical:.0f} GB/s: from there on the network "
-            "is sound, and only the algorithm costs bandwidth"
+            f"a ring, which NCCL runs where NVLS is off, gives about {ring.typical:.0f} GB/s: from there on the "
+            "network is sound, and only the algorithm costs bandwidth"
         )
     tree = next((bound for bound in ranked if bound.algorithm == "tree"), None)
     if chosen.algorithm == "ring" and domain.count == 2 and tree is not None and tree.typical > 1.05 * chosen.typical:
