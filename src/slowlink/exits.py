@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 HEALTHY = 0
-"""Measured, and nothing at or above ``--fail-on`` was found."""
+"""Healthy, or degraded by less than ``--fail-on``."""
 
 FINDINGS = 1
 """At least one diagnosis at or above ``--fail-on``, or a gate that failed."""
