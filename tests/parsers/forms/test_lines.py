@@ -176,6 +176,8 @@ def test_a_name_with_a_number_before_every_line_is_a_host() -> None:
     [
         ("\x1b[32mgreen\x1b[0m", "green"),
         ("\x1b]0;title\x07text", "text"),
+        ("\x1b]0;NVRM: Xid (PCI:0000:3b:00): 79", "NVRM: Xid (PCI:0000:3b:00): 79"),
+        ("\x1b]a\x1b]0;b\x1b[0m", "ab"),
         ("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"),
         ("\x1b[1;31;48:2::1:2:3mred\x1b[K", "red"),
         ("\x1b(Btext", "text"),

@@ -20,9 +20,11 @@ LINES_OF_NODE = 60
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
 ESCAPES = re.compile(
-    "\x1b(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\\][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\\\)?|[ -/]{1,4}[0-~]|[0-Z\\\\^_`-~])"
+    "\x1b(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\\](?:[^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\\\)|\\d{0,4};?)"
+    "|[ -/]{1,4}[0-~]|[0-Z\\\\^_`-~])"
 )
-"""Terminal control sequences (ECMA-48 CSI, OSC titles and links, two-byte ones)."""
+"""Terminal control sequences (ECMA-48 CSI, OSC titles and links, two-byte ones). What an OSC without an end would hide
+is text."""
 
 _ALIGNED = re.compile(r" {8,}\S[^:\n]{25,70}(?<=  ): ")
 """A key of a section of ``nvidia-smi -q``: all colons stand in one far column."""
