@@ -85,6 +85,9 @@ def test_one_process_on_each_gpu_is_the_job() -> None:
     head = "# gpu     pid  type    sm   mem   enc   dec    fb   command\n"
     job = "".join(f"    {gpu}  47{gpu}0     C    98     40     -     -   70000   python3\n" for gpu in range(3))
     assert findings_of("gpu-processes", head + job) == ()
+    use = "index, utilization.gpu [%]\n" + "".join(f"{gpu}, 98\n" for gpu in range(3))
+    assert findings_of("gpu-processes", "$ nvidia-smi\n" + use + head + job) == ()
+    assert len(findings_of("gpu-processes", "$ nvidia-smi\n" + use + "3, 0\n" + head + job)) == 1
     other = "    2  9001     C    3     1     -     -   9000   evaluate\n"
     assert len(findings_of("gpu-processes", head + job + other)) == 1
 

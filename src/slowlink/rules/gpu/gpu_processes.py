@@ -85,9 +85,10 @@ def check(
 
 
 def _is_the_job(state: Readings, held: Sequence[Reading]) -> bool:
-    """One process of one name on each of several GPUs is the job that people look at, not something beside it."""
+    """One process of one name on every GPU of a node is the job that people look at, not something beside it."""
     gpus = {(node_of(r), str(r.value)) for r in latest(by_attribute(state, "process-gpu")).values()}
-    return len({str(r.value) for r in held}) == 1 and len(held) == len(gpus) > 1
+    seen = {(node_of(r), r.part.name) for r in by_attribute(state, "gpu-utilisation")}
+    return len({str(r.value) for r in held}) == 1 and len(held) == len(gpus) > 1 and seen <= gpus
 
 
 def _beside(names: Sequence[Reading], sweeps: Sweeps | None) -> list[Reading]:
