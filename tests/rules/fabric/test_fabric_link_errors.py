@@ -86,6 +86,16 @@ def test_a_port_that_lost_its_link_is_not_clean() -> None:
     assert [check("fabric-link-errors", fabric(2, 0, downs)).proofs != () for downs in (0, 1, 3)] == [True, True, False]
 
 
+def test_a_port_that_loses_packets_leaves_the_others_no_proof() -> None:
+    lossy = perfquery(0, 0, 50).replace(":...................90", ":...................0")
+    lossy += "PortXmitDiscards:................20046\n"
+    (proof,) = check("fabric-link-errors", fabric(3, 0) + lossy).proofs
+    assert (proof.message, proof.weight) == (
+        "no errors were counted at 3 of 4 fabric ports since they were cleared",
+        0,
+    )
+
+
 def test_a_few_clean_ports_do_not_speak_for_the_rest() -> None:
     few = fabric(3, 0) + "".join(perfquery(0, 0, 50 + lid) for lid in range(7))  # some received packets with errors
     assert [(proof.message, proof.weight) for proof in check("fabric-link-errors", few).proofs] == snapshot(

@@ -26,6 +26,9 @@ Source: Azure's node health checks ask for every symbol error and recovery, and 
 LOST_LINKS = "port-link-downed"
 LOST_AT_START = 1
 """A link that comes up counts itself once, as many ports show that did nothing else."""
+DISCARDS = "port-xmit-discards"
+SOME_DISCARDS = 100
+"""A port that starts or loses its peer discards a few packets; more were lost to congestion or a path that is gone."""
 _FULL = {"port-symbol-errors": 0xFFFF, "port-link-error-recovery": 0xFF, "port-rcv-errors": 0xFFFF}
 """Where the counters of the standard stop (PortCounters); extended ones go on."""
 
@@ -105,7 +108,16 @@ def ports_read_twice(counters: dict[str, list[Reading]]) -> set[Part]:
 
 
 def clean_ports(counters: dict[str, list[Reading]]) -> set[Part]:
-    """Ports whose error counters were read, and are all 0, and which did not lose their link since they came up."""
-    allowed = dict.fromkeys(ERRORS, 0) | {LOST_LINKS: LOST_AT_START}
+    """Ports whose error counters were read, and are all 0, and which did not lose their link since they came up, nor
+    many packets."""
     read = {reading.part for name in ERRORS for reading in counters.get(name, ())}
-    return read - {r.part for name, most in allowed.items() for r in counters.get(name, ()) if int(r.value) > most}
+    return read - _above(counters, dict.fromkeys(ERRORS, 0)) - lossy_ports(counters)
+
+
+def lossy_ports(counters: dict[str, list[Reading]]) -> set[Part]:
+    """Ports that lost their link since they came up, or many packets, whatever the reason."""
+    return _above(counters, {LOST_LINKS: LOST_AT_START, DISCARDS: SOME_DISCARDS})
+
+
+def _above(counters: dict[str, list[Reading]], allowed: dict[str, int]) -> set[Part]:
+    return {r.part for name, most in allowed.items() for r in counters.get(name, ()) if int(r.value) > most}
