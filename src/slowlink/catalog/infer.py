@@ -82,7 +82,7 @@ def _gpu(printed: Sequence[str]) -> tuple[str | None, str]:
 
 def _nics(devices: Sequence[NetDevice]) -> tuple[tuple[NicGroup, ...], str]:
     """NICs whose rates are printed. A cut list, or one without rates, gives nothing."""
-    rdma = [device for device in devices if device.transport.lower() != "socket"]
+    rdma = _physical([device for device in devices if device.transport.lower() != "socket"])
     if not rdma:
         return (), ""
     if any(device.list_cut for device in rdma):
@@ -92,6 +92,34 @@ def _nics(devices: Sequence[NetDevice]) -> tuple[tuple[NicGroup, ...], str]:
     kinds = Counter((device.speed_gbit or 0.0, device.link_layer) for device in rdma)
     groups = tuple(NicGroup(count, rate, layer) for (rate, layer), count in kinds.items())
     return groups, "NICs as printed: " + " + ".join(describe_nics(group) for group in groups)
+
+
+def _physical(devices: Sequence[NetDevice]) -> list[NetDevice]:
+    """Each NIC once: a merged device is its members, and one that is listed with and without its rate has that rate."""
+    alone = {device.name for device in devices if len(device.members) < 2}
+    rated = {device.name for device in devices if device.speed_gbit}
+    found: list[NetDevice] = []
+    for device in devices:
+        number = len(device.members)
+        if number > 1:
+            speed = device.speed_gbit / number if device.speed_gbit else None
+            missing = [name for name in device.members if name not in alone]
+            found += [replace(device, name=name, speed_gbit=speed, members=()) for name in missing]
+        elif device.speed_gbit or device.name not in rated:
+            found.append(device)
+    return _once(found, Counter(device.name for device in devices if device.port is not None))
+
+
+def _once(devices: Sequence[NetDevice], ports: Counter[str]) -> list[NetDevice]:
+    """NCCL may make the same virtual device again: without a port in its line, each name counts once for each port
+    that the list of devices shows."""
+    seen: Counter[str] = Counter()
+    found = []
+    for device in devices:
+        seen[device.name] += device.port is None
+        if device.port is not None or seen[device.name] <= max(1, ports[device.name]):
+            found.append(device)
+    return found
 
 
 def _pinned(clues: Clues, gpu: str | None, basis: str) -> tuple[System | None, str]:
