@@ -33,7 +33,7 @@ _NODE = regex(
 _CHANNEL = regex(r".{0,400}/dev/nvidia-caps-imex-channels/channel\d{1,6}\s*$")
 _MISSING = regex(
     r"\s{0,20}(?:(?P<host>[A-Za-z0-9][\w.-]{0,80})(?::| {0,20}\||) {1,20})?(?:\S{0,80}/)?(?:ls|stat|find|bash|sh): "
-    r".{0,80}/dev/nvidia-caps-imex-channels(?:/|/\*|/channel\d{1,6})?\W{0,3}: No such file or directory\W{0,3}$"
+    r".{0,400}/dev/nvidia-caps-imex-channels(?:/|/\*|/channel\d{1,6})?\W{0,3}: No such file or directory\W{0,3}$"
 )
 """The host's name stands before it where a loop, pdsh or a step of srun asked several nodes."""
 _NOISE = regex(
