@@ -20,7 +20,7 @@ expected ranks: {0, 6, 14}
 collective state: scheduled
 collective stack trace:
  reduce_scatter at /opt/lib/torch/distributed/distributed_c10d.py:4100
-reduce_grads at /work/train.py:201
+reduce_grads at /srv/app/train.py:201
 Collective 41 at entry 40 errors
 group info: 0:default_pg
 collective: nccl:all_reduce
@@ -45,7 +45,7 @@ def test_two_blocks() -> None:
                     "ranks": "6, 14",
                     "world": "16",
                     "expected": "0, 6, 14",
-                    "frame": "reduce_grads at /work/train.py:201",
+                    "frame": "reduce_grads at /srv/app/train.py:201",
                 },
                 1,
             ),

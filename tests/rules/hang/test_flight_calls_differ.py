@@ -22,7 +22,7 @@ collective state: scheduled
 error msg: {errors}
 collective stack trace:
  all_reduce at /opt/lib/python3.12/site-packages/torch/distributed/distributed_c10d.py:2810
-clip_norm at /work/train.py:88
+clip_norm at /srv/app/train.py:88
 """
 
 
@@ -42,7 +42,7 @@ def test_another_collective_on_one_rank() -> None:
             "collective-mismatch",
             "critical",
             "certain",
-            "rank 2 called broadcast as number 41 of default_pg, where ranks 0, 1 and 3 called all_reduce; the call is in clip_norm at /work/train.py:88",
+            "rank 2 called broadcast as number 41 of default_pg, where ranks 0, 1 and 3 called all_reduce; the call is in clip_norm at /srv/app/train.py:88",
         )
     )
     assert [suspect.name for suspect in found.suspects] == ["2"]
@@ -64,7 +64,7 @@ def test_other_sizes() -> None:
                 "collective-mismatch",
                 "critical",
                 "likely",
-                "rank 3 called all_reduce with other sizes: [[1000]], not [[1024]] (number 41 of default_pg; compared with ranks 0, 1 and 2); the call is in clip_norm at /work/train.py:88",
+                "rank 3 called all_reduce with other sizes: [[1000]], not [[1024]] (number 41 of default_pg; compared with ranks 0, 1 and 2); the call is in clip_norm at /srv/app/train.py:88",
             )
         ]
     )

@@ -13,7 +13,7 @@ It compares the calls of all ranks and prints a block for each number under whic
     collective state: scheduled
     error msg: Culprit rank 2; Error type: SIZE_OR_SYNTAX_MISMATCH
     collective stack trace:
-     forward at /work/train.py:88
+     forward at /srv/app/train.py:88
 
 Most errors have words behind them: ``, Expected collective type: 'all_reduce' does not match found ...``
 
