@@ -15,13 +15,13 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from accuracy_field import FieldScore, score_article
 from accuracy_labels import DEFAULT_KINDS, Sample, read_blocks, read_samples
 from accuracy_print import print_field, print_misses, print_table
 from accuracy_score import ReportLike, Score, crashed, score
+from msgspec import to_builtins
 
 Analyze = Callable[[Path], ReportLike]
 
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None, analyze: Analyze | None = None)
     scores = [score_sample(sample, corpus / sample.path, run) for sample in samples]
     reports = [] if options.only else score_field_reports(corpus.parent / "field-reports", run)
     if options.json:
-        values = {"samples": [asdict(s) for s in scores], "field_reports": [asdict(r) for r in reports]}
+        values = {"samples": [to_builtins(s) for s in scores], "field_reports": [to_builtins(r) for r in reports]}
         print(json.dumps(values, indent=1))
         return 0
     print_table(scores)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from accuracy_labels import Block, names, noted
 from accuracy_score import ReportLike, score_facts
+from msgspec import Struct, field
 
 MEASUREMENTS = frozenset(
     {"table", "ib_write_bw", "env", "env-table", "command", "nccl-lines", "script", "kubernetes", "threshold"}
@@ -14,8 +14,7 @@ MEASUREMENTS = frozenset(
 """Blocks that a log of a job can hold; the others are the state of nodes."""
 
 
-@dataclass
-class FieldScore:
+class FieldScore(Struct):
     """What became of one field report."""
 
     article: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 DEFAULT_KINDS = (
     *("nccl-tests", "nccl-debug", "perftest", "mixed", "hang"),
@@ -15,8 +16,7 @@ _ALTERNATIVES = re.compile(r"verdict_alt=([a-z|]+)")
 _ALLOWED = re.compile(r"cause_ok=([a-z0-9,|-]+)")
 
 
-@dataclass(frozen=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """One labelled sample. ``path`` is relative to the corpus; a directory is one sample."""
 
     path: str
@@ -43,8 +43,7 @@ class Sample:
         return self.decidable in ("yes", "partly") and bool(self.first_causes)
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(Struct, frozen=True):
     """One labelled block of a field report: a table, a log quote, a command ..."""
 
     article: str

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from accuracy_keys import COUNTED, NOT_FACTS, PER_TABLE, RUNNING_TEXT, UNMEASURED, paths
 from accuracy_labels import Sample
 from accuracy_values import Reading, confirms
+from msgspec import Struct, field
 
 ALARMING = ("error", "critical")
 
@@ -33,8 +33,7 @@ class ReportLike(Protocol):
     def facts(self) -> Mapping[str, object]: ...
 
 
-@dataclass
-class Score:
+class Score(Struct):
     """What became of one sample. ``first_cause``, ``cause_anywhere``: None where no cause is decidable."""
 
     path: str

@@ -15,9 +15,11 @@ import csv
 import hashlib
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.catalog.given import given_hardware
 from slowlink.expect.busbw import Prediction, predict
@@ -35,8 +37,7 @@ _HEAD = """\
 _STATUSES = ("healthy", "slow", "unknown")
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     """One published result beside its prediction."""
 
     entry: dict[str, str]

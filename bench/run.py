@@ -14,10 +14,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from msgspec import Struct
 from scan import make_log
 
 from slowlink.simulate.job import SimulatedJob, job_log
@@ -44,8 +44,7 @@ def main() -> None:
         _ripgrep(large, megabytes)
 
 
-@dataclass(frozen=True)
-class Took:
+class Took(Struct, frozen=True):
     """Medians of one command, seconds."""
 
     wall: float

@@ -14,18 +14,17 @@ import argparse
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from msgspec import Struct
 from vocabulary_formats import Format, formats
 from vocabulary_judge import CLASSES, NONSENSE, Judged, judge, nonsense_kinds
 from vocabulary_render import rendered
 from vocabulary_source import Program, described, programs, source_files
 
 
-@dataclass(frozen=True)
-class Score:
+class Score(Struct, frozen=True):
     """All messages of one program in one version."""
 
     program: Program

@@ -9,16 +9,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from msgspec import Struct
 from vocabulary_source import Program, SourceFile
 
 VALUE = "\x00"
 """Stands in a format for an argument that is not printed by a conversion (streams, f-strings)."""
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(Struct, frozen=True):
     """One message in the source."""
 
     text: str

@@ -7,10 +7,11 @@ as well: a reader that takes every error of a program as "an error" understands 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+
+from msgspec import Struct
 
 import slowlink
 from slowlink.catalog.causes import cause
@@ -42,8 +43,7 @@ of free words from taking such a line for more; as a meaning they count for noth
 PLAIN = ("runs", "perftests", "matrices", "env", "readings", "collected", "ras", "flights", "observations")
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """What one line means to slowlink; ``sort`` is "" for a line without a meaning."""
 
     sort: str
@@ -95,7 +95,7 @@ def findings_of(records: Records) -> tuple[Finding, ...]:
 
 def kinds_of(records: Records) -> frozenset[str]:
     """Names of everything that was read."""
-    logs = {field for log in records.logs for field in log.__dataclass_fields__ if _tells(getattr(log, field))}
+    logs = {field for log in records.logs for field in log.__struct_fields__ if _tells(getattr(log, field))}
     return frozenset(
         {event.kind for event in records.events}
         | {warning.message for log in records.logs for warning in log.warnings}

@@ -8,19 +8,19 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 PROGRAMS = Path(__file__).with_name("vocabulary_programs.toml")
 LARGEST = 4 << 20
 """Bytes of a source file that is still read: a larger one is data."""
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(Struct, frozen=True):
     """One entry of the table."""
 
     id: str
@@ -51,8 +51,7 @@ class Program:
         return any(fnmatch(path, way) for pattern in self.files for way in {pattern, pattern.replace("**/", "")})
 
 
-@dataclass(frozen=True)
-class SourceFile:
+class SourceFile(Struct, frozen=True):
     """One file, with its path below the root."""
 
     path: str

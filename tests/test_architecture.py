@@ -90,7 +90,7 @@ def test_imports_go_downwards_only() -> None:
 def test_only_the_standard_library_is_loaded_before_it_is_needed() -> None:
     """Heavy libraries are imported inside functions: the command line starts fast. The probe is the program of the
     ranks, not of the command line, and works on arrays throughout."""
-    heavy = {"numpy", "scipy", "rich", "plotly", "jinja2", "pydantic", "diptest", "pandas", "polars"}
+    heavy = {"numpy", "scipy", "rich", "plotly", "jinja2", "diptest", "pandas", "polars"}
     at_top = {
         (name(path), module.partition(".")[0])
         for path in MODULES

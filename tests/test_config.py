@@ -44,10 +44,10 @@ def test_the_file_in_the_current_directory(tmp_path: Path, monkeypatch: pytest.M
     [
         ("nics = ", "is not valid TOML"),
         ("nodes = 4", "unknown key 'nodes'"),
-        ("nics = 400", "nics: Input should be a valid string"),
-        ('gpus_per_node = "8"', "gpus_per_node: Input should be a valid integer"),
-        ("rules = 3", "rules: Input should be a valid dictionary"),
-        ("[rules]\npair-survey = 1", "rules.pair-survey: Input should be a valid dictionary"),
+        ("nics = 400", "nics: Expected `str | null`, got `int`"),
+        ('gpus_per_node = "8"', "gpus_per_node: Expected `int | null`, got `str`"),
+        ("rules = 3", "rules: Expected `object`, got `int`"),
+        ("[rules]\npair-survey = 1", "rules.pair-survey: Expected `object`, got `int`"),
     ],
 )
 def test_slips_name_the_file_and_the_key(tmp_path: Path, text: str, said: str) -> None:

@@ -11,8 +11,9 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from slowlink.collectors.catalogue import chosen
 from slowlink.collectors.script import compose

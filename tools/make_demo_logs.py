@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gzip
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster

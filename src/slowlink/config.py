@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TypeVar, get_type_hints
+from typing import TypeVar, get_args, get_type_hints
+
+from msgspec import Struct, ValidationError, convert, field
 
 from slowlink.errors import SlowlinkError
 
@@ -22,8 +23,7 @@ FILE_NAME = "slowlink.toml"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Struct, frozen=True):
     """The settings of a site; everything has a default."""
 
     system: str | None = None
@@ -63,21 +63,32 @@ def _validated(text: str, name: str) -> Config:
 
 
 def checked(kind: type[T], values: Mapping[str, object], where: str) -> T:
-    """``kind(**values)`` for a dataclass, after each value was held against the type of its field.
+    """``kind(**values)``, after each value was held against the type of its field.
 
     Raises SlowlinkError for an unknown key or a value of another type; its message begins with ``where``.
     """
-    from pydantic import TypeAdapter, ValidationError
-
     hints = get_type_hints(kind)
     for name, value in values.items():
         if name not in hints:
             known = ", ".join(hints)
             raise SlowlinkError(f"{where}: unknown key '{name}'", hint=f"known keys: {known}", slug="config-invalid")
         try:
-            TypeAdapter(hints[name]).validate_python(value, strict=True)
+            convert(value, hints[name])
         except ValidationError as error:
-            first = error.errors()[0]
-            key = ".".join(str(part) for part in (name, *first["loc"]))
-            raise SlowlinkError(f"{where}: {key}: {first['msg']}", slug="config-invalid") from error
+            said, _, _ = str(error).partition(" - at ")
+            raise SlowlinkError(
+                f"{where}: {_misfit(name, value, hints[name])}: {said}", slug="config-invalid"
+            ) from error
     return kind(**values)
+
+
+def _misfit(key: str, value: object, hint: object) -> str:
+    """The dotted key of what does not fit: the table's own, or the first in it that is wrong."""
+    inner = get_args(hint)
+    if isinstance(value, Mapping) and len(inner) == len(("key", "value")):
+        for name, item in value.items():
+            try:
+                convert(item, inner[1])
+            except ValidationError:
+                return _misfit(f"{key}.{name}", item, inner[1])
+    return key

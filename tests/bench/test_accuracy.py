@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from msgspec import Struct, field
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
@@ -21,15 +21,13 @@ from accuracy_values import Reading, confirms, same_number
 HEADER = "path\tdecidable\tverdict\tcauses\tmust_not\tfacts\tnote\n"
 
 
-@dataclass
-class Diagnosis:
+class Diagnosis(Struct):
     cause: str
     severity: str = "error"
     explains: tuple[str, ...] = ()
 
 
-@dataclass
-class Report:
+class Report(Struct):
     verdict: str = "healthy"
     diagnoses: tuple[Diagnosis, ...] = ()
     facts: dict[str, object] = field(default_factory=dict)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner, Result
 from inline_snapshot import snapshot
+from msgspec.structs import replace
 
 from slowlink.cli.main import cli
 from slowlink.errors import SlowlinkError

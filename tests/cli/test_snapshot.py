@@ -8,12 +8,12 @@ import platform
 import shutil
 import stat
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 
 from slowlink.cli.snapshot import command
 from slowlink.errors import SlowlinkError

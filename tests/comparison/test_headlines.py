@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from slowlink.comparison.compare import compare
 from slowlink.facts.folded_state import NODE_STATE

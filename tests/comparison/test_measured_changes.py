@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from slowlink.comparison.measured import Tolerances, measured_changes
 from slowlink.expect.stats import interval_of_ratio

@@ -6,8 +6,9 @@ import os
 import shutil
 import stat
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from slowlink.launch.execute import Captured, capture
 from slowlink.simulate.nccl_tests_output import Measured, Node, Run, Step, render
@@ -24,8 +25,7 @@ TABLE = Run(
 """busbw 100 GB/s at every size: 2 ranks, so busbw = algbw = bytes / time."""
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(Struct, frozen=True):
     """A benchmark that exists for a test."""
 
     path: Path

@@ -14,12 +14,12 @@ import os
 import tarfile
 import zipfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import zstandard
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from slowlink.cli.analyze import command
 from slowlink.simulate.job import Prefix, SimulatedJob, job_log

@@ -9,10 +9,10 @@ import math
 import random
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from slowlink.inputs import Input
 from slowlink.model.report import Report

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from slowlink.catalog.given import given_hardware
 from slowlink.expect.assemble import assemble_expectations

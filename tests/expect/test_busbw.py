@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from slowlink.catalog.given import given_hardware
 from slowlink.catalog.gpus import all_gpus
@@ -18,7 +17,7 @@ def case(system: str, nodes: int, collective: str = "all_reduce", **options: obj
     hardware = given_hardware(system)
     assert hardware is not None
     per_node = hardware.gpus_per_node or 0
-    return replace(Case(collective, per_node * nodes, nodes, hardware), **options)  # type: ignore[arg-type]
+    return replace(Case(collective, per_node * nodes, nodes, hardware), **options)
 
 
 def prediction(system: str, nodes: int, collective: str = "all_reduce", **options: object) -> Prediction:
@@ -81,7 +80,7 @@ def test_bounds_follow_from_wires(system: str, nodes: int, collective: str, boun
 def part(gpu: str, ranks: int, nodes: int, nics: str, **options: object) -> Prediction:
     hardware = given_hardware(gpu=gpu, gpus_per_node=ranks, nics=nics)
     assert hardware is not None
-    found = predict(replace(Case("all_reduce", ranks * nodes, nodes, hardware), **options))  # type: ignore[arg-type]
+    found = predict(replace(Case("all_reduce", ranks * nodes, nodes, hardware), **options))
     assert isinstance(found, Prediction), found
     return found
 
@@ -280,7 +279,7 @@ def test_forced_algorithm_is_the_only_one() -> None:
     ],
 )
 def test_what_is_missing_is_named(changed: dict[str, object], word: str) -> None:
-    found = predict(replace(case("hgx_h100", 2), **changed))  # type: ignore[arg-type]
+    found = predict(replace(case("hgx_h100", 2), **changed))
     assert isinstance(found, Missing)
     assert word in found.sentence
 

@@ -6,11 +6,12 @@ The bands were set with these rows in sight: this guards the model against chang
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.catalog.given import given_hardware
 from slowlink.expect.busbw import Prediction, predict
@@ -19,8 +20,7 @@ from slowlink.expect.latency import half_peak_size, share_at
 from slowlink.units import parse_size
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     number: int
     status: str
     busbw_gbs: float

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-
 import pytest
+from msgspec.structs import fields, replace
 
 from slowlink.facts.assemble import assemble
 from slowlink.facts.picture import picture

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from api_server import Cluster, api_server  # noqa: F401  (the fixture "cluster")
+from msgspec.structs import replace
 
 from slowlink.launch.choose import launchers
 from slowlink.launch.interface import KubernetesOptions, LaunchOptions, Surroundings

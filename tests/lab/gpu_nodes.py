@@ -7,9 +7,10 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from slowlink.lab.lab import Lab
 from slowlink.simulate.node_state.description import SimulatedNode
@@ -19,8 +20,7 @@ ROOT = "/run/gpu-node"
 """Each host's own: /run is."""
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(Struct, frozen=True):
     """What ``slowlink snapshot`` ended with and said."""
 
     status: int

@@ -9,10 +9,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
+from msgspec.structs import replace
 
 from lab.gpu_nodes import GpuNodes, gpu_nodes
 from slowlink.simulate.node_state.description import Busy, SimulatedNode

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from lab.gpu_nodes import ROOT, GpuNodes, Told, gpu_nodes
 from slowlink.simulate.node_state.description import Busy, SimulatedNode

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from lab.gpu_nodes import GpuNodes, gpu_nodes
 from lab.test_snapshot_ends import encodings

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TextIO
+
+from msgspec.structs import replace
 
 from slowlink.launch.choose import launchers
 from slowlink.launch.execute import capture, execute

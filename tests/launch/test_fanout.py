@@ -8,11 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from msgspec import Struct
 
 from slowlink.launch.fanout.ask import Answer, ask
 from slowlink.launch.fanout.end_sessions import members
@@ -22,8 +22,7 @@ from slowlink.model.plan import Node
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@dataclass(frozen=True)
-class ByName:
+class ByName(Struct, frozen=True):
     """A way that tells the shell which node it stands for: ``$1``."""
 
     name: ClassVar[str] = "ssh"
@@ -124,7 +123,7 @@ def test_what_runs_in_the_background_ends_too() -> None:
 
 
 def test_a_program_that_is_not_there() -> None:
-    class Nowhere(ByName):
+    class Nowhere(ByName, frozen=True):
         def argv(self, node: Node) -> tuple[str, ...]:
             return ("/nonexistent/ssh", node.name)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from launch_situations import IN_SLURM, JOB, NASTY, SMALL, nodes, surroundings
+from msgspec.structs import replace
 
 from slowlink.launch.choose import launchers
 from slowlink.launch.describe import describe

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from launch_situations import IN_SLURM, JOB, SMALL, nodes, surroundings
+from msgspec.structs import replace
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch.choose import launchers

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
 
 import pytest
 from disguises import LOGGED, PLAIN, Disguise
 from docstring_samples import sample_in
+from msgspec import Struct
+from msgspec.structs import fields
 
 from slowlink.inputs import Input
 from slowlink.inputs.stream import ByteStream
@@ -36,7 +37,7 @@ def _said(value: object) -> object:
     """A value without where it was read."""
     if isinstance(value, Ref):
         return None
-    if is_dataclass(value):
+    if isinstance(value, Struct):
         names = [field.name for field in fields(value) if field.name not in _OF_THE_PLACE]
         return (type(value).__name__, *((name, _said(getattr(value, name))) for name in names))
     if isinstance(value, tuple | list):

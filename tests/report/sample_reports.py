@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+
+from msgspec.structs import fields, replace
 
 from slowlink.model.report import (
     Claim,

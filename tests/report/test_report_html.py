@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
+from msgspec.structs import replace
 from sample_reports import HOSTILE, SAMPLES, bimodal, curve, degraded, healthy, hostile, inconclusive, sweep
 
 from slowlink.report import render

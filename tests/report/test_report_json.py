@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 from sample_reports import SAMPLES, degraded, healthy, hostile
 
 from slowlink.errors import SlowlinkError
@@ -122,7 +122,7 @@ def test_unknown_keys_are_ignored() -> None:
         ({"schema": "other/1"}, "report-unknown", "no slowlink report"),
         ({"schema": None}, "report-unknown", "no slowlink report"),
         ({"verdict": "fine"}, "report-invalid", "verdict"),
-        ({"sweeps": [{"source": 1}]}, "report-invalid", "sweeps.0"),
+        ({"sweeps": [{"source": 1}]}, "report-invalid", "sweeps[0]"),
         ({"expectations": 3}, "report-invalid", "expectations"),
     ],
 )

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from xml.etree.ElementTree import Element, fromstring
 
 import pytest
+from msgspec.structs import replace
 from sample_reports import DEGRADED_HEADLINE, SAMPLES, degraded
 
 from slowlink import exits

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 from inline_snapshot import snapshot
+from msgspec.structs import fields
 
 from slowlink.model.facts import Absence, Facts
 from slowlink.report.not_collected import reason

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from sample_reports import DEGRADED_HEADLINE, SAMPLES, curve, degraded, expected, hostile, sweep
 
 from slowlink.report import render

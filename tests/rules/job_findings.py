@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from msgspec import Struct
+from msgspec.structs import replace
 from text_findings import remedy_of
 
 from slowlink.catalog.given import given_hardware
@@ -17,8 +17,7 @@ from slowlink.rules.engine import discover, run
 from slowlink.rules.evidence.findings import Proof
 
 
-@dataclass(frozen=True)
-class Said:
+class Said(Struct, frozen=True):
     """What one rule made of an input."""
 
     findings: tuple[Finding, ...]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from slowlink.catalog.causes import all_causes
 from slowlink.model.report import Confidence, Finding, Severity

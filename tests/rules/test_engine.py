@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Annotated
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from slowlink.catalog.attributes import all_attributes
 from slowlink.catalog.causes import all_causes
@@ -48,8 +49,7 @@ def _rule(check: object, params: type | None = None) -> Rule:
     return described(_Module(check, params))  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Struct, frozen=True):
     most: int = 3
 
 
@@ -137,9 +137,9 @@ def test_every_rule_is_well_formed(rule: Rule) -> None:
     for need in rule.needs:
         assert need.type.__module__.startswith("slowlink.model"), need
     if rule.params is not None:
-        assert is_dataclass(rule.params)
-        assert rule.params.__dataclass_params__.frozen  # type: ignore[attr-defined]
-        assert all(f.default is not None for f in fields(rule.params))
+        assert issubclass(rule.params, Struct)
+        assert rule.params.__struct_config__.frozen
+        assert not any(f.required for f in fields(rule.params))
 
 
 def test_no_fact_at_all_breaks_no_rule() -> None:

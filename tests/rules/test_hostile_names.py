@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
 from itertools import islice
 from typing import Any
 
 import pytest
 from docstring_samples import sample_in
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from slowlink.expect.assemble import assemble_expectations
 from slowlink.facts.assemble import assemble
@@ -80,8 +81,8 @@ def spoiled(value: Any, hostile: str, only: Sequence[str] = (), name: str = "") 
         return tuple(spoiled(item, hostile, only, name) for item in value)
     if isinstance(value, dict):
         return {key: spoiled(item, hostile, only, name) for key, item in value.items()}
-    if is_dataclass(value) and not isinstance(value, type):
-        parts = {f.name: spoiled(getattr(value, f.name), hostile, only, f.name) for f in fields(value) if f.init}
+    if isinstance(value, Struct):
+        parts = {f.name: spoiled(getattr(value, f.name), hostile, only, f.name) for f in fields(value)}
         return replace(value, **parts)
     return value
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from run_samples import MIB, launch, point, report, sweep
 
 from slowlink import exits
@@ -69,7 +68,7 @@ def test_below_the_threshold_is_a_finding() -> None:
 def test_what_was_not_measured_never_passes(
     changed: dict[str, object], ended: dict[str, object], status: int, words: str
 ) -> None:
-    shown = report(replace(sweep(), **changed))  # type: ignore[arg-type]
+    shown = report(replace(sweep(), **changed))
     for wanted in (WANTED, replace(WANTED, min_busbw_gbs=None), replace(WANTED, baseline=report(sweep()))):
         judged = judge(shown, [launch("run-1", ended)], 1, wanted)
         assert status_of(judged) == status
@@ -108,7 +107,7 @@ def test_baseline_with_tolerance(old: tuple[float, ...], status: int) -> None:
 
 @pytest.mark.parametrize("other", [{"nranks": 16}, {"datatype": "half"}, {"nnodes": 2}, {"complete": False}])
 def test_baseline_of_another_question_is_no_baseline(other: dict[str, object]) -> None:
-    old = replace(sweep(), **other)  # type: ignore[arg-type]
+    old = replace(sweep(), **other)
     judged = judge(report(sweep()), [launch()], 1, Wanted("all_reduce", 8, 8 * MIB, baseline=report(old)))
     assert status_of(judged) == exits.INCONCLUSIVE
     assert "the baseline has no all_reduce with 8 ranks" in judged.lines()[-1]

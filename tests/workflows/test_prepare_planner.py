@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.model.plan import Node
 from slowlink.model.prepared import Change, Item, Observed, Value, Wishes
@@ -38,8 +39,7 @@ _ALL = [(name, part) for name in _VALUES for part in _PARTS.get(name, ("-",))]
 Machine = dict[tuple[str, str], str]
 
 
-@dataclass(frozen=True)
-class Course:
+class Course(Struct, frozen=True):
     """How far a script comes, and what of it is heard."""
 
     reached: int

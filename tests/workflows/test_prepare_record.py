@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from inline_snapshot import snapshot
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from slowlink.errors import SlowlinkError
 from slowlink.model.plan import Node
@@ -59,7 +60,7 @@ def test_the_old_record_stays_when_the_new_one_cannot_be_written(tmp_path: Path)
     ],
 )
 def test_a_record_with_a_value_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
-    document = asdict(a_record())
+    document = to_builtins(a_record())
     document["nodes"][0]["items"][0].update(change)
     assert refused(tmp_path, document) == "bad-record"
 
@@ -68,7 +69,7 @@ def test_a_record_with_a_value_that_cannot_be_is_refused(tmp_path: Path, change:
     "change", [{"name": "-oProxyCommand=x"}, {"name": "a b"}, {"address": "$(x)"}, {"user": "-l"}, {"port": 0}]
 )
 def test_a_record_with_a_node_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
-    document = asdict(a_record())
+    document = to_builtins(a_record())
     document["nodes"][0]["node"].update(change)
     assert refused(tmp_path, document) == "bad-record"
 

@@ -7,11 +7,11 @@ import os
 import platform
 import re
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from msgspec import Struct
 
 from slowlink.bundle import BundleWriter, disk
 from slowlink.collectors.catalogue import Collector, collector
@@ -30,8 +30,7 @@ PROGRAMS = {"ssh": "/usr/bin/ssh", "srun": "/usr/bin/srun", "kubectl": "/usr/bin
 NAMED = Allocation((Node("gpu01"), Node("gpu02")), "--nodes gpu[01-02]")
 
 
-@dataclass(frozen=True)
-class ByName:
+class ByName(Struct, frozen=True):
     """A way that tells the shell which node it stands for."""
 
     name: ClassVar[str] = "ssh"
@@ -92,7 +91,7 @@ def test_one_node_is_asked_about_the_fabric(tmp_path: Path) -> None:
     program.chmod(stat.S_IRWXU)
     asked = question(made("who", "echo here"), net)
 
-    class SecondHasIt(ByName):
+    class SecondHasIt(ByName, frozen=True):
         def argv(self, node: Node) -> tuple[str, ...]:
             path = f"{program.parent}:{os.environ['PATH']}" if node.name != "gpu01" else os.environ["PATH"]
             return ("env", f"NODE={node.name}", f"PATH={path}", "sh", "-s")
@@ -104,7 +103,7 @@ def test_one_node_is_asked_about_the_fabric(tmp_path: Path) -> None:
     assert "the fabric" not in stored(place, "state/gpu02")
 
 
-class Breaking(ByName):
+class Breaking(ByName, frozen=True):
     """The connection is lost when the shell is killed: as ssh, it then ends with 255."""
 
     def argv(self, node: Node) -> tuple[str, ...]:

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import BinaryIO
+
+from msgspec import Struct
 
 _MAGIC = b"\x7fELF"
 _LOAD, _DYNAMIC = 1, 2
@@ -16,8 +17,7 @@ _MOST = 1 << 20
 """Bytes of a dynamic section or string table; real ones are a few KiB."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Segment:
+class _Segment(Struct, frozen=True):
     kind: int
     offset: int
     address: int

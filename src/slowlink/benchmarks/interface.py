@@ -5,14 +5,14 @@ A benchmark is a module here with a ``BENCHMARK``; it is found by being there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
+
+from msgspec import Struct, field
 
 COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter", "alltoall", "broadcast", "reduce", "sendrecv")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """What is to be measured."""
 
     collective: str
@@ -32,8 +32,7 @@ class Request:
     """perftest: measure for this long in place of ``iterations``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """A benchmark program that was found, and what it can do."""
 
     path: str
@@ -44,8 +43,7 @@ class Program:
     """``json`` (-J), ``per-iteration`` (-I) ..."""
 
 
-@dataclass(frozen=True, slots=True)
-class RankCommand:
+class RankCommand(Struct, frozen=True):
     """What each rank runs, and which files it leaves."""
 
     argv: tuple[str, ...]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from slowlink.benchmarks.interface import Program, RankCommand, Request
 from slowlink.errors import SlowlinkError
@@ -15,8 +16,7 @@ FIRST_TCP_PORT = 18515
 """perftest's own default. Pairs that run at once need one each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True):
     """One side."""
 
     node: str
@@ -27,8 +27,7 @@ class Endpoint:
     """GPU whose memory is the buffer; None: host memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """Two commands: the server is started first, and the client when it listens."""
 
     server_node: str

@@ -8,9 +8,10 @@ import tarfile
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
+
+from msgspec import Struct
 
 from slowlink.bundle import disk
 from slowlink.bundle.paths import LONGEST_PATH
@@ -27,8 +28,7 @@ DEEPEST = 12
 """Directories above a member."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unpacked:
+class Unpacked(Struct, frozen=True):
     """What came out of an archive."""
 
     directory: Path

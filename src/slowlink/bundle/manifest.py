@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
+
+from msgspec import to_builtins
 
 from slowlink.errors import SlowlinkError
 from slowlink.model.bundle import SCHEMA, SCHEMA_FAMILY, SCHEMA_VERSION, Manifest
@@ -14,7 +15,7 @@ from slowlink.model.plan import Capture, Ended, Plan, PlannedFile, Step
 
 def manifest_text(manifest: Manifest) -> str:
     """``manifest`` as it stands in the file: JSON of schema ``slowlink.bundle/1``, two spaces deep."""
-    return json.dumps({"schema": SCHEMA, **asdict(manifest)}, indent=2, ensure_ascii=True) + "\n"
+    return json.dumps({"schema": SCHEMA, **to_builtins(manifest)}, indent=2, ensure_ascii=True) + "\n"
 
 
 def schema_version(value: object) -> int | None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from slowlink.bundle import disk
 from slowlink.bundle.manifest import manifest_from
@@ -23,8 +25,7 @@ MOST_BYTES = {MANIFEST_NAME: 64 << 20, SUMS_NAME: 20 << 20}
 Integrity = Literal["verified", "differs", "unfinished"]
 
 
-@dataclass(frozen=True, slots=True)
-class StoredFile:
+class StoredFile(Struct, frozen=True):
     """One file of a bundle."""
 
     path: str
@@ -33,8 +34,7 @@ class StoredFile:
     """Of what is there now, not of what the sums say."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Struct, frozen=True):
     """What a bundle holds. ``integrity`` is ``verified`` when every file is as its sum says and none is missing,
     ``differs`` when not, ``unfinished`` when no sums were written: slowlink was killed, or is still at it."""
 
@@ -99,7 +99,7 @@ def _file_pieces(path: Path) -> Iterator[bytes]:
 
 
 def _of_archive(archive: Path, problems: list[str]) -> Iterator[_Member]:
-    budget = Budget(lines_from=Budget.total_bytes)  # lines are only summed here
+    budget = Budget(lines_from=sys.maxsize)  # lines are only summed here
     try:
         file = archive.open("rb")
     except OSError as problem:

@@ -13,10 +13,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
+
+from msgspec.structs import replace
 
 from slowlink import __version__
 from slowlink.bundle import disk

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 from slowlink.catalog.load import CatalogueError, names, table
 
 AttributeClass = Literal["setting", "version", "shape", "state", "identity", "level", "counter"]
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Struct, frozen=True):
     """One entry of ``attributes/*.toml``."""
 
     id: str

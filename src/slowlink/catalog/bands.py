@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.catalog.gpus import Shares
 from slowlink.catalog.load import CatalogueError, table
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(Struct, frozen=True):
     """Healthy results of one class, and where they lie."""
 
     rows: int
@@ -31,8 +32,7 @@ class Published:
 _NOTHING = Published(0, 0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Band:
+class Band(Struct, frozen=True):
     """Shares of a reference: of what the limits usually give."""
 
     name: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from slowlink.catalog.gpus import all_gpus, find_gpu
 from slowlink.catalog.systems import all_systems, describe_nics, find_system, near_systems

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 from slowlink.catalog.load import CatalogueError, table
 
@@ -16,8 +17,7 @@ Shares = tuple[float, float, float]
 FABRICS = ("nvswitch", "mesh", "hybrid", "bridge", "none", "unknown")
 
 
-@dataclass(frozen=True, slots=True)
-class Gpu:
+class Gpu(Struct, frozen=True):
     """One entry of ``gpus.toml``. Bandwidths in GB/s, one direction, per GPU; None means unknown."""
 
     id: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from slowlink.catalog.load import table
 from slowlink.catalog.vocabulary import vocabulary
@@ -12,8 +13,7 @@ from slowlink.catalog.vocabulary import vocabulary
 UNKNOWN = "health-check-failed"
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """One entry: the cause, and the signs of it."""
 
     cause: str

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.catalog.given import given_hardware as given_hardware
 from slowlink.catalog.gpus import find_gpu
@@ -25,8 +27,7 @@ _PINNED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Clues:
+class Clues(Struct, frozen=True):
     """What was read about one node of the job. Empty or None: not collected."""
 
     gpu_names: Sequence[str] = ()

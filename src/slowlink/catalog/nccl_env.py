@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from typing import Literal
 
+from msgspec import Struct
+
 from slowlink.catalog.load import table
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """One variable that NCCL reads."""
 
     name: str
@@ -35,8 +35,7 @@ class Variable:
         return not too_old and (self.until is None or version[:2] < self.until)
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """What a name is: ``read`` by NCCL, read ``elsewhere``, known as ``not-read``, or ``unknown``."""
 
     kind: Literal["read", "elsewhere", "not-read", "unknown"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from slowlink.catalog.systems import all_systems
 from slowlink.model.facts import NicGroup
@@ -13,8 +14,7 @@ USUAL_PORTS_GBIT = (100.0, 200.0, 400.0)
 the GPU is one that comes with them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standard:
+class Standard(Struct, frozen=True):
     """One kind of node: its GPUs and its network."""
 
     nics: tuple[NicGroup, ...]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from slowlink.catalog.gpus import FABRICS, Shares, all_gpus, read_shares
 from slowlink.catalog.load import CatalogueError, names, table
 from slowlink.model.facts import Hardware, NicGroup
 
 
-@dataclass(frozen=True, slots=True)
-class System:
+class System(Struct, frozen=True):
     """One file of ``systems/``; its id is the file's name."""
 
     id: str

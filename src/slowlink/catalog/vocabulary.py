@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
 from typing import Any, Literal, get_args
+
+from msgspec import Struct
 
 from slowlink.catalog.causes import all_causes
 from slowlink.catalog.load import CatalogueError, names, table
@@ -32,8 +33,7 @@ _BEGIN = "^"
 _BEGIN_CHARACTERS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """One entry: what its texts mean, whatever their words."""
 
     kind: str
@@ -64,8 +64,7 @@ class Meaning:
     taken for more, and gives way to any text that names what the line is about."""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """One text, taken apart once. Searching for its literal parts one behind the other takes linear time."""
 
     meaning: Meaning

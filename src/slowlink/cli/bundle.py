@@ -58,9 +58,10 @@ def show_command(path: str, format_: str) -> int:
     bundle = read_bundle(path)
     if format_ == "json":
         import json
-        from dataclasses import asdict
 
-        click.echo(json.dumps(asdict(bundle), indent=2))
+        from msgspec import to_builtins
+
+        click.echo(json.dumps(to_builtins(bundle), indent=2))
     else:
         from slowlink.bundle.show import bundle_text
 

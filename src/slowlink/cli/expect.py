@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from slowlink import exits
 from slowlink.cli.options import hardware_options, nodes_option
@@ -28,8 +28,7 @@ _SPELLINGS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
+class _Question(Struct, frozen=True):
     threshold: float | None
     size_bytes: int | None
 
@@ -176,9 +175,10 @@ def _list_systems(format_: str) -> int:
 
     if format_ == "json":
         import json
-        from dataclasses import asdict
 
-        click.echo(json.dumps({"systems": [asdict(system) for system in all_systems().values()]}, indent=2))
+        from msgspec import to_builtins
+
+        click.echo(json.dumps({"systems": [to_builtins(system) for system in all_systems().values()]}, indent=2))
         return exits.HEALTHY
     for system in all_systems().values():
         nics = " + ".join(describe_nics(group) for group in system.nics)
@@ -221,7 +221,8 @@ def _answer(prediction: Prediction, question: _Question, format_: str) -> int:
 
 def _print_json(prediction: Prediction, every: tuple[Expectation, ...], verdict: tuple[bool, str] | None) -> None:
     import json
-    from dataclasses import asdict
+
+    from msgspec import to_builtins
 
     case = prediction.case
     shown = {f"busbw:{bound.algorithm}": _standing(bound) for bound in prediction.bounds}
@@ -230,7 +231,7 @@ def _print_json(prediction: Prediction, every: tuple[Expectation, ...], verdict:
         "collective": case.collective,
         "nranks": case.nranks,
         "nnodes": case.nnodes,
-        "expectations": [asdict(each) | shown.get(each.quantity, {}) for each in every],
+        "expectations": [to_builtins(each) | shown.get(each.quantity, {}) for each in every],
         "notes": list(prediction.caveats),
         "reachable": None if verdict is None else verdict[0],
         "reason": "" if verdict is None else verdict[1],

@@ -125,13 +125,14 @@ def _show(allocation: Allocation, stopped: tuple[str, ...], verdicts: list[Verdi
 
     if format_ == "json":
         import json
-        from dataclasses import asdict
+
+        from msgspec import to_builtins
 
         document = {
             "basis": allocation.basis,
-            "nodes": [asdict(node) for node in allocation.nodes],
+            "nodes": [to_builtins(node) for node in allocation.nodes],
             "not_running": list(stopped),
-            "checks": None if verdicts is None else [asdict(verdict) for verdict in verdicts],
+            "checks": None if verdicts is None else [to_builtins(verdict) for verdict in verdicts],
         }
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
         return

@@ -199,9 +199,9 @@ def _states(finished: Finished) -> list[str]:
 
 
 def _echo_record(finished: Finished) -> None:
-    from dataclasses import asdict
+    from msgspec import to_builtins
 
-    _echo_json({**asdict(finished.record), "path": str(finished.path)})
+    _echo_json({**to_builtins(finished.record), "path": str(finished.path)})
 
 
 def _echo_json(document: object) -> None:

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from slowlink.errors import SlowlinkError
 
@@ -25,8 +26,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _NEED = re.compile(r"[\w.+-]{1,64}(?:\|[\w.+-]{1,64}){0,7}")
 
 
-@dataclass(frozen=True, slots=True)
-class Collector:
+class Collector(Struct, frozen=True):
     """One question to a node."""
 
     name: str

@@ -9,8 +9,10 @@ that one launch repeats are one value: what differs between launches is the same
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from statistics import median
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.expect.stats import interval_of_ratio
 from slowlink.model.comparison import MeasuredChange, Outcome
@@ -29,8 +31,7 @@ _Values = Mapping[int, Sequence[float]]
 """Size in bytes -> values."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tolerances:
+class Tolerances(Struct, frozen=True):
     """Changes up to here are ordinary."""
 
     busbw: float = 0.05

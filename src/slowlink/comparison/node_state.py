@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.catalog.attributes import all_attributes
 from slowlink.errors import SlowlinkError
@@ -24,8 +26,7 @@ _Owners = dict[tuple[str, str, str], list[str]]
 """(part, old, new) -> nodes."""
 
 
-@dataclass(frozen=True, slots=True)
-class NodeChanges:
+class NodeChanges(Struct, frozen=True):
     """Changes on nodes that both reports know, and which nodes only one of them knows."""
 
     changes: tuple[StateChange, ...]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from slowlink.catalog.standards import standards_of
 from slowlink.expect.busbw import Prediction, expectations, predict

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from statistics import median
+
+from msgspec import Struct, field
 
 from slowlink.expect.stats import interval_of_ratio
 from slowlink.facts.watched import Span
@@ -18,8 +19,7 @@ _Key = tuple[str, int]
 """(collective, size in bytes): out of place and in place take the same time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Struct, frozen=True):
     """What processes of one name did to the iterations of the size that suffered most."""
 
     busy: tuple[Busy, ...]
@@ -41,8 +41,7 @@ class Effect:
         return self.excess_us * share
 
 
-@dataclass(slots=True)
-class _Times:
+class _Times(Struct):
     """Iterations of one size, in microseconds."""
 
     loaded: list[float] = field(default_factory=list)

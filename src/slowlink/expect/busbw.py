@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.expect.bounds import bounds
 from slowlink.expect.case import Bound, Case, Missing, noise
@@ -32,8 +34,7 @@ _PCIE_PAIR_GBS = 12.0
 Judgement = Literal["above-bound", "as-expected", "low", "degraded"]
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(Struct, frozen=True):
     """The busbw of one case at large sizes, GB/s."""
 
     case: Case

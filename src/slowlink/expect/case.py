@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.catalog.bands import Band
 from slowlink.catalog.load import table
@@ -23,8 +23,7 @@ ALGORITHMS = ("ring", "tree", "nvls", "nvlstree", "collnet", "p2p")
 """Algorithms that have a bound; ``p2p`` is what all-to-all and sendrecv do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """One collective on one kind of hardware, at large sizes."""
 
     collective: str
@@ -60,8 +59,7 @@ class Case:
         return -(-self.nranks // max(self.nnodes, 1))
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One limit. The least ``value`` of all terms is the bound, the least ``usual`` the reference."""
 
     name: str
@@ -79,8 +77,7 @@ class Term:
         return f"{self.name} {self.formula}"
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """The highest busbw that one algorithm can have here, GB/s, and what healthy systems make of it."""
 
     algorithm: str
@@ -127,8 +124,7 @@ def noise() -> float:
     return share
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """Why there is no expectation: what would have to be known, in words for the user."""
 
     names: tuple[str, ...]

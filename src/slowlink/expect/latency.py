@@ -8,9 +8,10 @@ published curves half lie within a factor of two, 17 within three.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, log2
 from typing import Any
+
+from msgspec import Struct
 
 from slowlink.catalog.gpus import all_gpus
 from slowlink.catalog.load import table
@@ -79,8 +80,7 @@ def size_for(share: float, half_bytes: float) -> int:
     return 1 << ceil(log2(max(half_bytes * share / (1 - share), 1.0)))
 
 
-@dataclass(frozen=True, slots=True)
-class Plateau:
+class Plateau(Struct, frozen=True):
     """Did a sweep come to its plateau?"""
 
     reached: bool | None

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.catalog.bands import Band, band
 from slowlink.catalog.gpus import Gpu, Shares, all_gpus
@@ -17,8 +18,7 @@ from slowlink.expect.case import Case, Missing, Term
 from slowlink.model.facts import NicGroup
 
 
-@dataclass(frozen=True, slots=True)
-class Domain:
+class Domain(Struct, frozen=True):
     """One NVLink domain of a job."""
 
     gpu: Gpu

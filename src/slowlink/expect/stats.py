@@ -7,11 +7,12 @@ Benchmarking of Parallel Computing Systems", SC15, rules 3 and 4. The arithmetic
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import exp, log, sqrt
 from statistics import fmean, median
 from typing import Literal
+
+from msgspec import Struct
 
 DIP_SAMPLES = 20
 """Fewest values for the dip test; below, its table is not valid. It is dependable from 50."""
@@ -41,8 +42,7 @@ def pooled_bandwidth_gbs(sizes_bytes: Sequence[int], times_us: Sequence[float]) 
     return sum(sizes_bytes) / total / 1e3
 
 
-@dataclass(frozen=True, slots=True)
-class Dispersion:
+class Dispersion(Struct, frozen=True):
     """How far values of the same thing differ."""
 
     count: int
@@ -94,8 +94,7 @@ def robust_z(value: float, values: Sequence[float]) -> float:
     return 0.6745 * (value - middle) / max(mad, MAD_FLOOR * abs(middle), 1e-300)
 
 
-@dataclass(frozen=True, slots=True)
-class Modality:
+class Modality(Struct, frozen=True):
     """One group or two."""
 
     result: Literal["one-group", "two-groups", "perhaps-two-groups", "not-enough-samples"]

@@ -8,7 +8,9 @@ measurement decides nothing until somebody says what the nodes have.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.catalog.gpus import all_gpus
 from slowlink.catalog.standards import USUAL_PORTS_GBIT, Standard, standards_of
@@ -27,8 +29,7 @@ _CRAY_HOST = regex(r"x\d+c\d+s\d+b\d+n\d+\Z")
 NIC."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unnamed:
+class Unnamed(Struct, frozen=True):
     """What the nodes may be, and what would be expected then."""
 
     possible: tuple[Prediction, ...]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.model.state import Reading
 from slowlink.patterns import regex
@@ -19,8 +20,7 @@ PORT = "fabric-port"
 _DEVICE = regex(r"(?P<host>\S{1,100}) (?P<device>[\w.-]{1,40})")
 
 
-@dataclass(frozen=True, slots=True)
-class FabricPort:
+class FabricPort(Struct, frozen=True):
     """One end of a link, as far as it was read."""
 
     name: str
@@ -50,8 +50,7 @@ class FabricPort:
         return self.text("link-state") == "Down" or (connected is not None and connected.value is False)
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """The fabric as it was seen once."""
 
     asked: str

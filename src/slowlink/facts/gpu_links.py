@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.state import Reading
 from slowlink.patterns import regex
@@ -20,8 +21,7 @@ _LEAST = 3
 """GPUs that must be joined with one another before one beside them can be called left out."""
 
 
-@dataclass(frozen=True, slots=True)
-class GpuLinks:
+class GpuLinks(Struct, frozen=True):
     """The links of one node's GPUs."""
 
     links: Mapping[Pair, str]

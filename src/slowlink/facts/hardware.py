@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from slowlink.catalog.hcas import find_hca
 from slowlink.catalog.infer import Clues, infer_hardware

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from slowlink.model.bundle import CAPTURES_NAME, MANIFEST_NAME
 from slowlink.model.job import JobEvent

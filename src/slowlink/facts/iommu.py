@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.facts.readings import by_node, latest_of_each
 from slowlink.model.facts import Readings
@@ -13,8 +13,7 @@ _ON = ("intel_iommu=on", "amd_iommu=on", "iommu=on", "iommu=force")
 _PASSING = ("iommu=pt", "iommu.passthrough=1", "intel_iommu=off", "amd_iommu=off", "iommu=off", "iommu=soft")
 
 
-@dataclass(frozen=True, slots=True)
-class Translation:
+class Translation(Struct, frozen=True):
     """What is known of one node."""
 
     node: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.catalog.gpus import all_gpus, find_gpu
 from slowlink.model.benchmark import CollectiveRun
@@ -19,8 +20,7 @@ _QUOTED = ("kernel", "complaint", "program")
 _STAMPED = regex(r"\[ {0,8}\d{1,9}\.\d{1,9}\]|\d\d:\d\d:\d\d")
 
 
-@dataclass(frozen=True, slots=True)
-class Mentions:
+class Mentions(Struct, frozen=True):
     """Each part is None where nothing is mentioned, or where mentions contradict one another."""
 
     gpu: str | None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.facts.readings import latest
 from slowlink.model.facts import Readings
@@ -13,8 +14,7 @@ LEAVES = ("gpu", "hca")
 """Devices whose peer-to-peer traffic matters to collectives."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bridge:
+class Bridge(Struct, frozen=True):
     """A bridge and the buses behind it, both ends included."""
 
     address: str
@@ -28,8 +28,7 @@ class Bridge:
         return domain == self.domain and self.first <= bus <= self.last
 
 
-@dataclass(frozen=True, slots=True)
-class PciTree:
+class PciTree(Struct, frozen=True):
     """The PCI devices of one node, as far as they were listed."""
 
     node: str

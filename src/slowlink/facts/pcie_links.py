@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.facts.pci_tree import PciTree, pci_trees
 from slowlink.facts.readings import PartOfNode, by_part, latest
@@ -23,8 +24,7 @@ NO_LANES = 0
 """``Width x0``: nothing is plugged in, or the function is a virtual one."""
 
 
-@dataclass(frozen=True, slots=True)
-class PcieLink:
+class PcieLink(Struct, frozen=True):
     """One link, from its lower end. Speeds are GT/s; None where a value was not collected."""
 
     node: str

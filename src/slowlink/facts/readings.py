@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from slowlink.model.facts import Readings, State
 from slowlink.model.state import Part, Reading
@@ -13,8 +14,7 @@ PartOfNode = tuple[str, Part]
 """A part with the name of its node; the same part name means different things on different nodes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Growth:
+class Growth(Struct, frozen=True):
     """How a counter of one part grew between its first and its last reading."""
 
     first: Reading

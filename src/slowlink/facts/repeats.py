@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.model.benchmark import Point
 from slowlink.model.facts import MeasuredSweep
@@ -12,8 +12,7 @@ LARGE_BYTES = 16 << 20
 """Smaller messages are noisy by nature: 2 to 10 % at 256 MiB and below is ordinary, more below this size."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repeats:
+class Repeats(Struct, frozen=True):
     """Times of the same thing, measured again and again. All values are above zero."""
 
     size_bytes: int

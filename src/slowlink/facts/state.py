@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from slowlink.facts.fabric_names import with_fabric_names
 from slowlink.facts.placing.places import Places, nodes_in

@@ -7,9 +7,10 @@ without NVIDIA's GPUs. What the node has is known from its PCI devices and the k
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
+
+from msgspec import Struct
 
 from slowlink.collectors.catalogue import Collector, all_collectors
 from slowlink.model.facts import State
@@ -34,8 +35,7 @@ _VENDORS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ToolAnswer:
+class ToolAnswer(Struct, frozen=True):
     """How the questions that go to one tool ended on one node: the worst of them."""
 
     node: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 PIECE = 1 << 18
 """Bytes asked for at a time."""
@@ -15,8 +16,7 @@ class DamagedError(Exception):
     """The bytes end or stop making sense here; what came before is good. The text says why."""
 
 
-@dataclass
-class Budget:
+class Budget(Struct):
     """What one path may unfold to. Shared by all archives nested in it."""
 
     total_bytes: int = 64 << 30

@@ -6,12 +6,12 @@ import contextlib
 import os
 import signal
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Process:
+
+class Process(Struct, frozen=True):
     """One process, for good: the kernel gives no two processes of one boot the same pair."""
 
     pid: int
@@ -19,8 +19,7 @@ class Process:
     """Clock ticks since boot, field 22 of ``/proc/PID/stat``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
+class Running(Struct, frozen=True):
     """What runs on a lab host."""
 
     pid: int

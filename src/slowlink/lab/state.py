@@ -7,9 +7,10 @@ import os
 import re
 import stat
 import tempfile
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field, to_builtins
 
 from slowlink.errors import SlowlinkError
 from slowlink.lab.process import Process, alive
@@ -18,8 +19,7 @@ _FILE = "lab.json"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
-@dataclass(slots=True)
-class Host:
+class Host(Struct):
     """One host of the lab."""
 
     name: str
@@ -45,8 +45,7 @@ class Host:
         return self.init is not None and alive(self.init)
 
 
-@dataclass(slots=True)
-class State:
+class State(Struct):
     """A lab, as its file has it."""
 
     name: str
@@ -131,7 +130,7 @@ def save(state: State) -> None:
     """Writes the state at once or not at all: a lab that is killed while it comes up can still be taken down."""
     path = directory(state.name) / _FILE
     new = path.with_suffix(".new")
-    new.write_text(json.dumps(asdict(state), indent=1))
+    new.write_text(json.dumps(to_builtins(state), indent=1))
     new.replace(path)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+
+from msgspec import Struct
 
 import slowlink.launch
 from slowlink.errors import SlowlinkError
@@ -14,8 +15,7 @@ from slowlink.launch.interface import Launcher, Surroundings
 from slowlink.model.plan import Detection
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A launcher and why it was taken."""
 
     launcher: Launcher

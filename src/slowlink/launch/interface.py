@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
+
+from msgspec import Struct, field
 
 from slowlink.model.plan import Allocation, Detection, Plan, RankJob
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """What detection may look at: collected once by ``launch.surroundings``, made up in tests."""
 
     environment: Mapping[str, str]
@@ -29,8 +29,7 @@ class Surroundings:
     """What ``srun --mpi=list`` offers; empty when that could not be asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class KubernetesOptions:
+class KubernetesOptions(Struct, frozen=True):
     """What pods are given, and what runs them."""
 
     operator: str = "job"
@@ -46,8 +45,7 @@ class KubernetesOptions:
     node_selector: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchOptions:
+class LaunchOptions(Struct, frozen=True):
     """Choices of the user that are not part of the job."""
 
     timeout_s: float | None = None

@@ -6,8 +6,9 @@ The key pair is made for this run, here, and deleted with it; the user's own key
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch import kubernetes_objects as objects

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.errors import SlowlinkError
 from slowlink.model.plan import Allocation, Node, RankJob
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Struct, frozen=True):
     """Ranks of one node; nodes are filled one after another, so rank numbers are consecutive on a node."""
 
     node: Node

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch.interface import Surroundings
@@ -33,8 +34,7 @@ _FORWARDED = ("OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_")
 _VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){0,3}")
 
 
-@dataclass(frozen=True, slots=True)
-class Mpi:
+class Mpi(Struct, frozen=True):
     """The mpirun that was found."""
 
     path: str

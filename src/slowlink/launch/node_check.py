@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.launch.fanout.ask import Answer, ask
 from slowlink.launch.fanout.no_answer import words_of
@@ -21,8 +22,7 @@ _ANSWER = re.compile(r"slowlink-check (path|version|package) (\d{1,3}) ?(.{0,300
 _MISSING = "missing"
 
 
-@dataclass(frozen=True, slots=True)
-class Observed:
+class Observed(Struct, frozen=True):
     """What one node said. ``trouble`` is empty when the login worked."""
 
     node: str
@@ -31,8 +31,7 @@ class Observed:
     """Subject (``/opt/bin/mpirun``, ``slowlink in /opt/bin/python``) to its version, or ``missing``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """One line of the result: nodes that share a value."""
 
     subject: str

@@ -12,7 +12,8 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.errors import SlowlinkError
 from slowlink.model.plan import Allocation, Node
@@ -28,16 +29,14 @@ _STATE_KEYS = ("state", "status", "lifecyclestate", "powerstate")
 _RUNNING = {"running", "staterunning", "active", "available", "ready", "vmrunning", "started", "provisioned"}
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """Machines of one document, and how many were left out because they are not running."""
 
     nodes: tuple[Node, ...]
     stopped: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class _Machine:
+class _Machine(Struct):
     name: str
     state: str | None
     addresses: list[str] = field(default_factory=list)

@@ -18,9 +18,10 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from tempfile import TemporaryFile
 from typing import IO, Any
+
+from msgspec import Struct
 
 _RANKS = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
 """Where Open MPI, Hydra and srun say which rank this is."""
@@ -32,8 +33,7 @@ _RELEASE_S = 3.0
 _NOT_FOUND = 127
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One test: both command lines."""
 
     server: tuple[str, ...]
@@ -66,8 +66,7 @@ def rank_of(environment: Mapping[str, str]) -> int | None:
     return int(found) if found.isascii() and found.isdigit() else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Done:
+class _Done(Struct, frozen=True):
     status: int
     out: bytes
     err: bytes

@@ -1,1 +1,1 @@
-"""Frozen dataclasses that every layer shares. They hold values and their source lines, and no behaviour."""
+"""Frozen records that every layer shares. They hold values and their source lines, and no behaviour."""

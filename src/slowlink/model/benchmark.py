@@ -4,13 +4,13 @@ of benchmarks of MPI (OSU, Intel)."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.model.source import Ref
 
 
-@dataclass(frozen=True, slots=True)
-class RankDevice:
+class RankDevice(Struct, frozen=True):
     """One ``#  Rank  0 Group  0 Pid 123 on host device 0 [0000:1b:00] NVIDIA H100`` line."""
 
     rank: int
@@ -25,8 +25,7 @@ class RankDevice:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Struct, frozen=True):
     """One side (out of place or in place) of one row."""
 
     size_bytes: int
@@ -61,8 +60,7 @@ class Point:
     Values that are readable stay; whoever computes with points skips those with a doubt."""
 
 
-@dataclass(frozen=True, slots=True)
-class RankLateness:
+class RankLateness(Struct, frozen=True):
     """How late one rank began one point's iterations, measured from the middle (median) rank of each iteration."""
 
     size_bytes: int
@@ -81,8 +79,7 @@ class RankLateness:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessTimes:
+class ProcessTimes(Struct, frozen=True):
     """What each iteration of one point took on one process of nccl-tests (``-I 1 -J``): the longest of its GPUs."""
 
     size_bytes: int
@@ -93,8 +90,7 @@ class ProcessTimes:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class CollectiveRun:
+class CollectiveRun(Struct, frozen=True):
     """One run of a collective benchmark: its preamble, rows and footer, as far as they are there."""
 
     tool: str
@@ -157,8 +153,7 @@ class CollectiveRun:
     """By point and process, where the output has them."""
 
 
-@dataclass(frozen=True, slots=True)
-class PerftestRow:
+class PerftestRow(Struct, frozen=True):
     """One row of a perftest table; bandwidth in Gb/s whatever was printed, latency in microseconds."""
 
     size_bytes: int
@@ -182,8 +177,7 @@ class PerftestRow:
     """Why the bandwidth must not be used: it contradicts the message rate beside it."""
 
 
-@dataclass(frozen=True, slots=True)
-class PerftestRun:
+class PerftestRun(Struct, frozen=True):
     """One run of ib_write_bw, ib_read_lat, ... as one side printed it."""
 
     source: str
@@ -214,8 +208,7 @@ class PerftestRun:
     """The node that printed it, where a prefix, a prompt or a file's name tells."""
 
 
-@dataclass(frozen=True, slots=True)
-class BandwidthMatrix:
+class BandwidthMatrix(Struct, frozen=True):
     """One test of nvbandwidth, of CUDA's samples or of ROCm's bandwidth test."""
 
     source: str
@@ -233,8 +226,7 @@ class BandwidthMatrix:
     """``nvbandwidth``, ``cuda-samples``, ``rocm-bandwidth-test``."""
 
 
-@dataclass(frozen=True, slots=True)
-class MpiRow:
+class MpiRow(Struct, frozen=True):
     """One row of a table of MPI's speed."""
 
     size_bytes: int | None
@@ -250,8 +242,7 @@ class MpiRow:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class MpiTable:
+class MpiTable(Struct, frozen=True):
     """One table of the OSU micro-benchmarks or of the Intel MPI Benchmarks. They measure MPI, whose collectives take
     other ways than NCCL's: no expectation of NCCL's collectives applies."""
 
@@ -273,8 +264,7 @@ class MpiTable:
     """The title, or the header of a table without one."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairBandwidth:
+class PairBandwidth(Struct, frozen=True):
     """What one pair of nodes gave, as a row of somebody's table says."""
 
     a: str
@@ -286,8 +276,7 @@ class PairBandwidth:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class PairTable:
+class PairTable(Struct, frozen=True):
     """A table of pairs of nodes in nobody's format: one bandwidth for each."""
 
     rows: tuple[PairBandwidth, ...]
@@ -299,8 +288,7 @@ class PairTable:
     """The first row."""
 
 
-@dataclass(frozen=True, slots=True)
-class MpiTables:
+class MpiTables(Struct, frozen=True):
     """What OSU's and Intel's benchmarks of MPI measured."""
 
     all: tuple[MpiTable, ...]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.model.plan import Capture, Plan
 
@@ -15,8 +16,7 @@ SUMS_NAME = "SHA256SUMS"
 CAPTURES_NAME = "captures"
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """What was run where and when. Paths are relative to the bundle, with ``/`` between their parts."""
 
     slowlink: str

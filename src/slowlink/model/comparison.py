@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from slowlink.model.report import Confidence, Diagnosis, Verdict
 
@@ -14,8 +15,7 @@ Outcome = Literal["slower", "faster", "same", "incomparable"]
 """Of the measurements. ``incomparable``: nothing was measured in both."""
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """One of the two reports in short."""
 
     name: str
@@ -28,8 +28,7 @@ class Side:
     """Its benchmarks in words; "" without."""
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredChange:
+class MeasuredChange(Struct, frozen=True):
     """One benchmark that both sides ran over the same ranks."""
 
     collective: str
@@ -57,8 +56,7 @@ class MeasuredChange:
     """``job.log:12``."""
 
 
-@dataclass(frozen=True, slots=True)
-class StateChange:
+class StateChange(Struct, frozen=True):
     """An attribute of nodes that is not what it was."""
 
     attribute: str
@@ -90,8 +88,7 @@ class StateChange:
         return f"{self.nodes}: {': '.join(what)}: {self.old}{unit} -> {self.new}{unit}"
 
 
-@dataclass(frozen=True, slots=True)
-class JobChange:
+class JobChange(Struct, frozen=True):
     """A setting, version or transport of the job that is not what it was."""
 
     name: str
@@ -108,8 +105,7 @@ class JobChange:
         return f"{self.title}: {self.old or 'not set'} -> {self.new or 'not set'}"
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """What may explain the change of the measurements."""
 
     text: str
@@ -118,8 +114,7 @@ class Explanation:
     """What would settle it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """The whole answer."""
 
     schema: str

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.model.benchmark import PerftestRun
 from slowlink.model.facts import Hardware, MeasuredSweep
 from slowlink.model.report import Expectation
 
 
-@dataclass(frozen=True, slots=True)
-class SweepExpectation:
+class SweepExpectation(Struct, frozen=True):
     """One sweep with the band that its hardware and algorithm allow."""
 
     sweep: MeasuredSweep
@@ -28,8 +27,7 @@ class SweepExpectation:
     """The hardware is not known, and need not be: this is the largest standard node of its GPU."""
 
 
-@dataclass(frozen=True, slots=True)
-class Possibility:
+class Possibility(Struct, frozen=True):
     """One kind of node that the job may have run on, with the band that it would have."""
 
     hardware: Hardware
@@ -41,8 +39,7 @@ class Possibility:
     warn_below_gbs: float
 
 
-@dataclass(frozen=True, slots=True)
-class OpenSweep:
+class OpenSweep(Struct, frozen=True):
     """One sweep that is healthy on some of the nodes that it may have run on and sick on others."""
 
     sweep: MeasuredSweep
@@ -52,8 +49,7 @@ class OpenSweep:
     """What would settle it: ``gpu``, ``nics``, ``nodes``, ``bridge``."""
 
 
-@dataclass(frozen=True, slots=True)
-class LinkExpectation:
+class LinkExpectation(Struct, frozen=True):
     """One perftest run with the band of its port's rate."""
 
     run: PerftestRun
@@ -65,8 +61,7 @@ class LinkExpectation:
     """How the rate is known; "" where it is not: then it is the largest that such nodes are sold with."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expectations:
+class Expectations(Struct, frozen=True):
     """Everything that could be judged, and why the rest could not."""
 
     sweeps: tuple[SweepExpectation, ...]

@@ -6,7 +6,8 @@ A fact that was not collected is absent (None in ``Facts``), never an empty coll
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTables, PairTable, PerftestRun, Point
 from slowlink.model.hang import Flights, Injected, Ras
@@ -36,8 +37,7 @@ from slowlink.model.source import Ref, SourceStats
 from slowlink.model.state import Collected, Reading
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredSweep:
+class MeasuredSweep(Struct, frozen=True):
     """One run of a collective benchmark joined with what else is known about it."""
 
     run: CollectiveRun
@@ -61,15 +61,13 @@ class MeasuredSweep:
     """Printed by one of several single processes side by side (a build without MPI)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sweeps:
+class Sweeps(Struct, frozen=True):
     """Every collective benchmark run, in order of source and line."""
 
     all: tuple[MeasuredSweep, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NicGroup:
+class NicGroup(Struct, frozen=True):
     """NICs of one kind in a node: ``8 x 400``."""
 
     count: int
@@ -78,8 +76,7 @@ class NicGroup:
     """``IB``, ``RoCE``, ``EFA``, ``Slingshot``, ``TCPX`` ... or None when unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hardware:
+class Hardware(Struct, frozen=True):
     """What one node of the job is made of, as far as it was given or can be inferred."""
 
     system: str | None
@@ -100,8 +97,7 @@ class Hardware:
     """How many nodes like this the job has, where the user says so."""
 
 
-@dataclass(frozen=True, slots=True)
-class Communicators:
+class Communicators(Struct, frozen=True):
     """Communicators as NCCL's log tells them, and who should be in them."""
 
     all: tuple[CommInit, ...]
@@ -115,8 +111,7 @@ class Communicators:
     """START without COMPLETE, where the log shows COMPLETE lines of others or the version prints them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Transports:
+class Transports(Struct, frozen=True):
     """How ranks reach one another, from channel lines."""
 
     edges: tuple[ChannelEdge, ...]
@@ -130,16 +125,14 @@ class Transports:
     gdr_mixed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class GdrDecisions:
+class GdrDecisions(Struct, frozen=True):
     """``GPU Direct RDMA Enabled|Disabled`` lines."""
 
     all: tuple[GdrDecision, ...]
     dmabuf: tuple[Ref, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Network:
+class Network(Struct, frozen=True):
     """Which network NCCL chose, its devices, plug-ins and start-up interface."""
 
     choices: tuple[NetworkChoice, ...]
@@ -151,8 +144,7 @@ class Network:
     """True when all ranks sit on one node, so that the network carries nothing; None when unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Topology:
+class Topology(Struct, frozen=True):
     """NVLS, channels, graph search and the topology tree."""
 
     nvls: tuple[NvlsSupport, ...]
@@ -163,15 +155,13 @@ class Topology:
     algorithms: tuple[AlgorithmChoice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Calls:
+class Calls(Struct, frozen=True):
     """Last collective call of each rank and communicator."""
 
     all: tuple[CollectiveCall, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(Struct, frozen=True):
     """Settings in force, by name, and where each came from."""
 
     settings: tuple[EnvSetting, ...]
@@ -182,82 +172,75 @@ class Environment:
     """Settings in text that only talks about them (prose, tables, manifests of something that did not run here)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Versions:
+class Versions(Struct, frozen=True):
     """Versions of libraries and components per process."""
 
     libraries: tuple[LibraryVersion, ...]
     components: tuple[ComponentVersion, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Warnings:
+class Warnings(Struct, frozen=True):
     """Catalogued messages of NCCL, primary and secondary."""
 
     all: tuple[LogWarning, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Events:
+class Events(Struct, frozen=True):
     """Messages of launchers, schedulers, frameworks and the kernel."""
 
     all: tuple[JobEvent, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Commands:
+class Commands(Struct, frozen=True):
     """Commands that were typed."""
 
     all: tuple[Command, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Perftests:
+class Perftests(Struct, frozen=True):
     """Point-to-point RDMA measurements."""
 
     all: tuple[PerftestRun, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Matrices:
+class Matrices(Struct, frozen=True):
     """nvbandwidth measurements."""
 
     all: tuple[BandwidthMatrix, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Paces:
+class Paces(Struct, frozen=True):
     """How long the steps of training jobs took, in order of source and line."""
 
     all: tuple[TrainingPace, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Observations:
+class Observations(Struct, frozen=True):
     """Plain facts about nodes that single lines state."""
 
     all: tuple[Observation, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Readings:
+class Readings(Struct, frozen=True):
     """Readings of some attributes, over all nodes, in order of source and line."""
 
     all: tuple[Reading, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Of:
+class Of(tuple[str, ...]):
     """Names the attributes that a rule needs: ``Annotated[Readings, Of("cpu-governor")]``. One of them is enough."""
 
-    attributes: tuple[str, ...]
+    __slots__ = ()
 
-    def __init__(self, *attributes: str) -> None:
-        object.__setattr__(self, "attributes", attributes)
+    def __new__(cls, *attributes: str) -> Of:
+        return super().__new__(cls, attributes)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return self
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """Everything that is known of the state of nodes, devices and fabric. Every reading names its node."""
 
     readings: Mapping[str, Readings]
@@ -270,8 +253,7 @@ class State:
     """What was asked of the nodes and how that went, where a transcript tells."""
 
 
-@dataclass(frozen=True, slots=True)
-class Camp:
+class Camp(Struct, frozen=True):
     """Nodes that say the same of an attribute."""
 
     value: str
@@ -281,8 +263,7 @@ class Camp:
     nodes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeDifference:
+class NodeDifference(Struct, frozen=True):
     """An attribute in which nodes differ, in the same way for each of ``parts``."""
 
     attribute: str
@@ -292,8 +273,7 @@ class NodeDifference:
     """At least two, the largest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Differences:
+class Differences(Struct, frozen=True):
     """How nodes differ from one another, what matters most first. Empty: they were compared, and are alike."""
 
     all: tuple[NodeDifference, ...]
@@ -303,8 +283,7 @@ class Differences:
     """Those of ``compared`` of which something is not known that most others tell."""
 
 
-@dataclass(frozen=True, slots=True)
-class Busy:
+class Busy(Struct, frozen=True):
     """What a process that is not of the run did on a node while it was watched."""
 
     node: str
@@ -319,8 +298,7 @@ class Busy:
     readings: tuple[Reading, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Watched:
+class Watched(Struct, frozen=True):
     """Nodes that were sampled while something was measured there."""
 
     samples: Mapping[str, tuple[float, ...]]
@@ -329,8 +307,7 @@ class Watched:
     """Processes of others, the busiest first; empty: watched, and nobody was there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """One test between two nodes (or two sets) of a survey."""
 
     a: str
@@ -338,8 +315,7 @@ class Pair:
     sweep: MeasuredSweep
 
 
-@dataclass(frozen=True, slots=True)
-class PairSurvey:
+class PairSurvey(Struct, frozen=True):
     """Many runs over different pairs of nodes: at least three pairs that share nodes."""
 
     pairs: tuple[Pair, ...]
@@ -351,15 +327,13 @@ class PairSurvey:
     """Surveys of which only a table is there: a bandwidth a pair."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(Struct, frozen=True):
     """What became of every input; always there."""
 
     all: tuple[SourceStats, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """Everything, by type. None: not collected."""
 
     sources: Sources
@@ -390,8 +364,7 @@ class Facts:
     injected: Injected | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Absence:
+class Absence(Struct, frozen=True):
     """What a rule needs and nobody collected."""
 
     fact: str

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from slowlink.model.source import Ref
 
 
-@dataclass(frozen=True, slots=True)
-class RasProcess:
+class RasProcess(Struct, frozen=True):
     """A process of the job, or one rank in it, as RAS names it."""
 
     ref: Ref
@@ -26,8 +26,7 @@ class RasProcess:
     """True: RAS gave it up. None where the format does not tell."""
 
 
-@dataclass(frozen=True, slots=True)
-class RasShare:
+class RasShare(Struct, frozen=True):
     """The ranks of a communicator that share one state or operation count."""
 
     ranks: int
@@ -38,8 +37,7 @@ class RasShare:
     """Those that RAS names; it leaves the majority unnamed."""
 
 
-@dataclass(frozen=True, slots=True)
-class RasMismatch:
+class RasMismatch(Struct, frozen=True):
     """Ranks of one communicator that differ. RAS counts launches, so a small difference is normal while a job runs."""
 
     kind: Literal["operations", "status"]
@@ -49,8 +47,7 @@ class RasMismatch:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class RasError:
+class RasError(Struct, frozen=True):
     """What RAS lists under its errors."""
 
     kind: Literal["missing-process", "dead", "missing-rank", "init-error", "async-error"]
@@ -62,8 +59,7 @@ class RasError:
     """Results of NCCL that these ranks report, as printed."""
 
 
-@dataclass(frozen=True, slots=True)
-class RasCommunicator:
+class RasCommunicator(Struct, frozen=True):
     """One communicator that RAS names (by its hash), with what is special about it."""
 
     hash: str
@@ -77,8 +73,7 @@ class RasCommunicator:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class RasGroup:
+class RasGroup(Struct, frozen=True):
     """One row of the table of communicators: ``comms`` of them have the same shape and state."""
 
     comms: int
@@ -96,8 +91,7 @@ class RasGroup:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class RasSnapshot:
+class RasSnapshot(Struct, frozen=True):
     """One answer of RAS (``ncclras``): the job at one moment."""
 
     ref: Ref
@@ -123,8 +117,7 @@ class RasSnapshot:
     """False: the text ended inside it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ProcessGroup:
+class ProcessGroup(Struct, frozen=True, eq=False):
     """A process group as one process knows it. Compared by identity: comparing thousands of ranks for each operation
     would cost more than anything else. Facts join equal ones of different dumps to one object."""
 
@@ -135,8 +128,7 @@ class ProcessGroup:
     """Global ranks in order of their rank in the group."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroupStatus:
+class GroupStatus(Struct, frozen=True):
     """Numbers of the last work of one process group in one process; -1: none. In a group that was used for send and
     recv they may be numbers of those."""
 
@@ -145,8 +137,7 @@ class GroupStatus:
     completed: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class FlightEntry:
+class FlightEntry(Struct, frozen=True):
     """One operation in a flight recorder."""
 
     group: str
@@ -175,8 +166,7 @@ class FlightEntry:
     """The program's line that called it, where it was recorded."""
 
 
-@dataclass(frozen=True, slots=True)
-class FlightDump:
+class FlightDump(Struct, frozen=True):
     """The flight recorder of one rank."""
 
     ref: Ref
@@ -195,8 +185,7 @@ class FlightDump:
     """Cut or damaged: what is missing in it proves nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class FaultInjected:
+class FaultInjected(Struct, frozen=True):
     """A fault that somebody injected to test a job, as the injector noted it."""
 
     ranks: tuple[int, ...]
@@ -206,8 +195,7 @@ class FaultInjected:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(Struct, frozen=True):
     """One operation that ranks wait in, seen from all dumps together."""
 
     group: ProcessGroup
@@ -228,8 +216,7 @@ class Wait:
     """A rank that waits, and its entry."""
 
 
-@dataclass(frozen=True, slots=True)
-class Blocked:
+class Blocked(Struct, frozen=True):
     """A rank that others wait for, directly or behind one another, while it waits for nobody."""
 
     rank: int
@@ -244,8 +231,7 @@ class Blocked:
     """The number of the last work that it enqueued in the group of the first wait; None when unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """Two ranks that called something else under one number of one group."""
 
     group: ProcessGroup
@@ -258,8 +244,7 @@ class Difference:
     odd_entry: FlightEntry
 
 
-@dataclass(frozen=True, slots=True)
-class FlightSet:
+class FlightSet(Struct, frozen=True):
     """The dumps of one job at one moment."""
 
     dumps: Mapping[int, FlightDump]
@@ -289,8 +274,7 @@ class FlightSet:
     """Ranks that wait, without those that hold the others up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flights:
+class Flights(Struct, frozen=True):
     """All flight recorder dumps, job by job."""
 
     all: tuple[FlightSet, ...]
@@ -298,8 +282,7 @@ class Flights:
     """Dumps whose rank is unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class StuckMismatch:
+class StuckMismatch(Struct, frozen=True):
     """A mismatch that two answers of RAS show unmoved: the ranks behind do not come."""
 
     communicator: str
@@ -310,8 +293,7 @@ class StuckMismatch:
     last: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Ras:
+class Ras(Struct, frozen=True):
     """All answers of RAS, in order."""
 
     all: tuple[RasSnapshot, ...]
@@ -320,8 +302,7 @@ class Ras:
     """Did operation counts grow between two answers? None: there is one only, or none that can be compared."""
 
 
-@dataclass(frozen=True, slots=True)
-class Injected:
+class Injected(Struct, frozen=True):
     """Faults that were injected on purpose."""
 
     all: tuple[FaultInjected, ...]

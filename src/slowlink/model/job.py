@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.model.source import Ref
 
 
-@dataclass(frozen=True, slots=True)
-class JobEvent:
+class JobEvent(Struct, frozen=True):
     """One message, repeated ones folded."""
 
     kind: str
@@ -32,8 +32,7 @@ class JobEvent:
     """How bad the program itself calls it: ``error``, ``warning``; "" where it does not say, or nobody asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """A command line that somebody typed or a script ran: benchmark, launcher, diagnostic."""
 
     program: str
@@ -51,8 +50,7 @@ class Command:
     env: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingPace:
+class TrainingPace(Struct, frozen=True):
     """How long the steps of one training job took, or how much a server did, as one stream prints them."""
 
     program: str
@@ -72,8 +70,7 @@ class TrainingPace:
     """``training``, ``serving``, or ``unknown``: a progress bar need not say what it counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(Struct, frozen=True):
     """A plain fact about a node or its software that a line states: ``memory-peers-file-missing``, ``mm-kobj-absent``,
     ``governor``, ``acs-off``, ``gpu-count`` ..."""
 

@@ -7,13 +7,13 @@ launcher's prefix where that is missing) and ``ref``, its first line. Ranks are 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.model.source import Ref
 
 
-@dataclass(frozen=True, slots=True)
-class LogProcess:
+class LogProcess(Struct, frozen=True):
     """Who logged a message."""
 
     host: str | None
@@ -22,8 +22,7 @@ class LogProcess:
     """Rank from the launcher's prefix, when there was one."""
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryVersion:
+class LibraryVersion(Struct, frozen=True):
     """``NCCL version 2.29.7+cuda13.1``, ``RCCL version : 2.26.6-...``, ``MCCL version ...``."""
 
     library: str
@@ -36,8 +35,7 @@ class LibraryVersion:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class ComponentVersion:
+class ComponentVersion(Struct, frozen=True):
     """``cudaDriverVersion 12040``, ``NET/OFI Initializing aws-ofi-nccl 1.13.2``, ``HIP version``, ``ROCm version``
     ..."""
 
@@ -48,8 +46,7 @@ class ComponentVersion:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class EnvSetting:
+class EnvSetting(Struct, frozen=True):
     """A variable that was announced, exported or given on a command line."""
 
     name: str
@@ -61,8 +58,7 @@ class EnvSetting:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class NetworkChoice:
+class NetworkChoice(Struct, frozen=True):
     """``Using network IB``: what a communicator uses between nodes."""
 
     network: str
@@ -70,8 +66,7 @@ class NetworkChoice:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class NetDevice:
+class NetDevice(Struct, frozen=True):
     """One entry of ``NET/IB : Using [0]mlx5_0:1/IB ...`` or of ``NET/Socket : Using [0]eth0:10.0.0.1<0>``."""
 
     transport: str
@@ -90,8 +85,7 @@ class NetDevice:
     """The line was visibly cut (``...``, 1024 characters): there may be more devices."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bootstrap:
+class Bootstrap(Struct, frozen=True):
     """``Bootstrap : Using eth0:10.0.0.1<0>``: the TCP interface for start-up."""
 
     interface: str
@@ -100,8 +94,7 @@ class Bootstrap:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class PluginEvent:
+class PluginEvent(Struct, frozen=True):
     """A plug-in was looked for, found, failed to load, initialised or assigned."""
 
     kind: str
@@ -116,8 +109,7 @@ class PluginEvent:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class CommInit:
+class CommInit(Struct, frozen=True):
     """One rank's part in creating a communicator: the START, ``nRanks nNodes`` and COMPLETE lines joined."""
 
     process: LogProcess
@@ -149,8 +141,7 @@ class CommInit:
     """Where the timings stand."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChannelEdge:
+class ChannelEdge(Struct, frozen=True):
     """All channels of one (process, sender, receiver, side, transport) folded:
     ``Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB/2(3)/GDRDMA/Shared``."""
 
@@ -182,8 +173,7 @@ class ChannelEdge:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class GdrDecision:
+class GdrDecision(Struct, frozen=True):
     """``GPU Direct RDMA Enabled|Disabled for GPU/HCA ... (distance D <= L)``."""
 
     enabled: bool
@@ -199,8 +189,7 @@ class GdrDecision:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class ChannelCounts:
+class ChannelCounts(Struct, frozen=True):
     """``16 coll channels, 16 collnet channels, 0 nvls channels, 32 p2p channels, 2 p2p channels per peer``."""
 
     coll: int
@@ -212,8 +201,7 @@ class ChannelCounts:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class NvlsSupport:
+class NvlsSupport(Struct, frozen=True):
     """``NVLS multicast support is (not) available on dev 0``."""
 
     available: bool
@@ -222,8 +210,7 @@ class NvlsSupport:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class RingOrder:
+class RingOrder(Struct, frozen=True):
     """``Channel 00/08 :  0 1 2 3``: ranks in the order of one ring."""
 
     channel: int
@@ -234,8 +221,7 @@ class RingOrder:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class GraphSearch:
+class GraphSearch(Struct, frozen=True):
     """``Pattern 4, crossNic 0, nChannels 8, bw 48.0/48.0, type NVL/PIX, sameChannels 1``."""
 
     pattern: int
@@ -250,8 +236,7 @@ class GraphSearch:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class TopologyLink:
+class TopologyLink(Struct, frozen=True):
     """One link of the ``=== System`` tree: ``+ PCI[24.0] - GPU/B3000 (0)``."""
 
     kind: str
@@ -264,8 +249,7 @@ class TopologyLink:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class TopologySummary:
+class TopologySummary(Struct, frozen=True):
     """``=== System : maxBw 48.0 totalBw 370.8 ===``."""
 
     max_bw_gbs: float
@@ -274,8 +258,7 @@ class TopologySummary:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class AlgorithmChoice:
+class AlgorithmChoice(Struct, frozen=True):
     """``AllReduce: 8589934592 Bytes -> Algo RING proto SIMPLE channel{Lo..Hi}={0..15}`` (TUNING)."""
 
     collective: str | None
@@ -288,8 +271,7 @@ class AlgorithmChoice:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class CollectiveCall:
+class CollectiveCall(Struct, frozen=True):
     """The last ``opCount`` line of one (process, communicator), with what was called (COLL)."""
 
     collective: str
@@ -306,8 +288,7 @@ class CollectiveCall:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class LogWarning:
+class LogWarning(Struct, frozen=True):
     """A line of the catalogue of facts about WARN messages (or an INFO line that belongs to it)."""
 
     message: str
@@ -328,8 +309,7 @@ class LogWarning:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class NcclLog:
+class NcclLog(Struct, frozen=True):
     """Everything read from the NCCL lines of one stream of one source."""
 
     source: str

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """One host of an allocation."""
 
     name: str
@@ -19,16 +19,14 @@ class Node:
     port: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Allocation:
+class Allocation(Struct, frozen=True):
     """Which nodes, and how that is known: ``--nodes node[01-04]``, ``hostfile x.txt``, ``SLURM_JOB_NODELIST`` ..."""
 
     nodes: tuple[Node, ...]
     basis: str
 
 
-@dataclass(frozen=True, slots=True)
-class RankJob:
+class RankJob(Struct, frozen=True):
     """What every rank runs. How ranks are started is the launcher's business."""
 
     argv: tuple[str, ...]
@@ -44,8 +42,7 @@ class RankJob:
     """The launcher's own limit where it has one (Slurm, Kubernetes); ``Plan.timeout_s`` bounds it from here."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedFile:
+class PlannedFile(Struct, frozen=True):
     """A file that must exist before the plan runs: a hostfile, a batch script, Kubernetes objects."""
 
     path: str
@@ -54,8 +51,7 @@ class PlannedFile:
     mode: int = 0o600
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One process that is started here."""
 
     argv: tuple[str, ...]
@@ -63,8 +59,7 @@ class Step:
     timeout_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """One launch, as a value: a pure function of the job, tested against its exact text."""
 
     launcher: str
@@ -87,8 +82,7 @@ class Plan:
     """How ranks are laid out, in words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Detection:
+class Detection(Struct, frozen=True):
     """Can this launcher be used here, and why (not)."""
 
     launcher: str
@@ -96,8 +90,7 @@ class Detection:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """How one process came to its end."""
 
     status: int | None
@@ -115,8 +108,7 @@ class Ended:
     """Nodes that this is about: silent, lost, not reached."""
 
 
-@dataclass(frozen=True, slots=True)
-class Capture:
+class Capture(Struct, frozen=True):
     """One entry of a bundle's manifest: what was run where and when, and where its output lies."""
 
     name: str

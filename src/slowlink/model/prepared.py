@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from slowlink.model.plan import Node
 
@@ -13,8 +14,7 @@ ItemState = Literal["planned", "applied", "failed", "unknown", "restored", "left
 answer. ``restored``: as before again. ``left-alone``: somebody else changed it since; never touched again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One value that a node's shell is to set, if it finds what is expected there."""
 
     setting: str
@@ -23,8 +23,7 @@ class Change:
     wanted: str
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """One value of one node that is to be set."""
 
     setting: str
@@ -38,8 +37,7 @@ class Item:
     """Of a failed item: what it reads after a write of ours that did not give what was wanted; None: as before."""
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedNode:
+class PreparedNode(Struct, frozen=True):
     """One node of a record."""
 
     node: Node
@@ -50,8 +48,7 @@ class PreparedNode:
     """Uptime of the node in seconds; later than this, a script that we sent and lost sight of touches nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """A record: everything that one ``--apply`` was to change, and how far it came."""
 
     schema: str
@@ -63,8 +60,7 @@ class Prepared:
     nodes: tuple[PreparedNode, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """What a node says that one part of a setting is now."""
 
     setting: str
@@ -74,8 +70,7 @@ class Value:
     """Limits, offered values: the setting's own affair."""
 
 
-@dataclass(frozen=True, slots=True)
-class Observed:
+class Observed(Struct, frozen=True):
     """What one node said of its settings."""
 
     node: Node
@@ -89,8 +84,7 @@ class Observed:
     """(setting, why it is not known)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
+class Wishes(Struct, frozen=True):
     """What settings are to be."""
 
     wanted: Mapping[str, str]
@@ -99,8 +93,7 @@ class Wishes:
     """Of settings that cannot be read: what they are now, as the user says."""
 
 
-@dataclass(frozen=True, slots=True)
-class NodePlan:
+class NodePlan(Struct, frozen=True):
     """What is to be done on one node."""
 
     observed: Observed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PairTable, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
@@ -12,8 +12,7 @@ from slowlink.model.source import SourceStats
 from slowlink.model.state import Collected, Origin, Reading
 
 
-@dataclass(frozen=True, slots=True)
-class Records:
+class Records(Struct, frozen=True):
     """All records in order of source and line."""
 
     runs: tuple[CollectiveRun, ...] = ()

@@ -1,9 +1,11 @@
-"""The report, as dataclasses with the names and the order of its JSON (``docs/report.schema.json``)."""
+"""The report, as records with the names and the order of its JSON (``docs/report.schema.json``)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
 from typing import Literal
+
+from msgspec import Struct, field
+from msgspec.structs import fields
 
 Verdict = Literal["healthy", "degraded", "broken", "inconclusive"]
 Severity = Literal["info", "warning", "error", "critical"]
@@ -17,8 +19,7 @@ Layer = Literal["host", "fabric", "gpu-net", "node", "cluster", "application", "
 OutcomeKind = Literal["passed", "found", "skipped", "broken"]
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """One line that proves a finding."""
 
     source: str
@@ -28,24 +29,21 @@ class Evidence:
     expected: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Suspect:
+class Suspect(Struct, frozen=True):
     """Where: ``node``, ``gpu``, ``hca``, ``port``, ``link``, ``rail``, ``rank``, ``process`` or ``setting``."""
 
     kind: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Remedy:
+class Remedy(Struct, frozen=True):
     """What to do, in words, and the command that does it ("" where none does)."""
 
     text: str
     command: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """That a cause is at work: where, how bad, how sure, the lines that prove it, and what to do."""
 
     cause: str
@@ -66,16 +64,14 @@ class Claim:
     """Label of the job that it is about; "" where the input is one job."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding(Claim):
+class Finding(Claim, frozen=True):
     """What one rule found."""
 
     rule: str = ""
     """Id of the rule; the engine fills it in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis(Claim):
+class Diagnosis(Claim, frozen=True):
     """A root cause, with everything that it explains folded under it."""
 
     rules: tuple[str, ...] = ()
@@ -88,8 +84,7 @@ class Diagnosis(Claim):
         return cls(**claimed, rules=(finding.rule,) if finding.rule else ())
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What became of one rule. ``reason`` says why it was skipped or how it broke; "" otherwise."""
 
     rule: str
@@ -97,8 +92,7 @@ class Outcome:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SweepPoint:
+class SweepPoint(Struct, frozen=True):
     """One measured point of a sweep."""
 
     size_bytes: int
@@ -113,8 +107,7 @@ class SweepPoint:
     doubt: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep:
+class Sweep(Struct, frozen=True):
     """One run of a collective over its sizes, joined with what else is known about it."""
 
     collective: str | None
@@ -138,8 +131,7 @@ class Sweep:
     """How collective, ranks and nodes are known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(Struct, frozen=True):
     """What this hardware should give, with the sentence that derives it."""
 
     quantity: str
@@ -155,8 +147,7 @@ class Expectation:
     basis: str
 
 
-@dataclass(frozen=True, slots=True)
-class InputSummary:
+class InputSummary(Struct, frozen=True):
     """What was read from one input."""
 
     path: str
@@ -172,8 +163,7 @@ class InputSummary:
     """The input whose content this one repeats; nothing in it was counted a second time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Struct, frozen=True):
     """How two GPUs or two nodes talk, for the transport picture."""
 
     src: str
@@ -183,8 +173,7 @@ class Edge:
     channels: int
 
 
-@dataclass(frozen=True, slots=True)
-class TransportPicture:
+class TransportPicture(Struct, frozen=True):
     """Nodes with their ranks and network devices, and the edges between them, as the log tells."""
 
     nodes: tuple[tuple[str, tuple[int, ...]], ...] = ()
@@ -194,8 +183,7 @@ class TransportPicture:
     edges: tuple[Edge, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SaidBy:
+class SaidBy(Struct, frozen=True):
     """Nodes that say the same of an attribute."""
 
     value: str
@@ -204,8 +192,7 @@ class SaidBy:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """An attribute in which nodes differ: ``14 of 16 say X; node07 and node12 say Y``."""
 
     attribute: str
@@ -223,8 +210,7 @@ JobKind = Literal["job", "state", "other"]
 """``job``; ``state`` of nodes that no job names; ``other`` inputs that belong to no job."""
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """One job of a heap of logs, or what belongs to none of them: its own verdict, by its own evidence."""
 
     label: str
@@ -241,8 +227,7 @@ class Job:
     """As ``Report.facts``, of this job alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """The whole answer."""
 
     schema: str

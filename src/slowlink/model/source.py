@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(Struct, frozen=True):
     """One input line that a record was read from."""
 
     source: str
@@ -17,8 +16,7 @@ class Ref:
     """The line as it stood, without launcher prefix and colours, cut at 400 characters."""
 
 
-@dataclass(slots=True)
-class Line:
+class Line(Struct):
     """One line of a source after the launcher's prefix, colours and line ends were taken off."""
 
     source: str
@@ -44,8 +42,7 @@ class Line:
         return Ref(self.source, self.no, self.text[:400])
 
 
-@dataclass(frozen=True, slots=True)
-class SourceStats:
+class SourceStats(Struct, frozen=True):
     """What became of every line of one source: ``used + ignored + unread == lines``."""
 
     path: str

@@ -7,15 +7,14 @@ attributes by name, and comparing nodes, times and bundles needs no knowledge of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.model.source import Ref
 
 Value = str | int | float | bool
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """What a reading is about. Names are canonical, so that two tools mean the same part by the same name."""
 
     kind: str
@@ -29,8 +28,7 @@ class Part:
     ``node03 mlx5_0/1``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """One attribute of one part, as one line says. What reads N/A, Unknown or [Not Supported] gives no reading."""
 
     attribute: str
@@ -45,8 +43,7 @@ class Reading:
     """Seconds since the epoch when it was collected; None when nothing tells."""
 
 
-@dataclass(frozen=True, slots=True)
-class Collected:
+class Collected(Struct, frozen=True):
     """One source of a node's transcript: what a collector asked, and how that ended (``collectors.frames``)."""
 
     collector: str
@@ -61,8 +58,7 @@ class Collected:
     at: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Which node wrote a file of a bundle, and when: the manifest's word for every reading in that file."""
 
     source: str

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter_ns
+
+from msgspec import Struct
 
 from slowlink.probe.backend import Backend
 
 BARRIERS = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Alignment:
+class Alignment(Struct, frozen=True):
     """For each rank: its clock minus rank 0's, and how far that may be off, in nanoseconds."""
 
     offset_ns: tuple[int, ...]

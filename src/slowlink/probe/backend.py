@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,8 +16,7 @@ Buffer = Any
 PLACEMENTS = ("out_of_place", "in_place")
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(Struct, frozen=True):
     """What a rank computes on."""
 
     index: int
@@ -24,8 +24,7 @@ class Device:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """One collective on buffers that are there: ``call`` runs it once."""
 
     call: Call

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _VARIABLES = (
     # (launcher, rank, number of ranks); mpirun inside a Slurm allocation sets its own besides Slurm's.
@@ -15,8 +16,7 @@ _VARIABLES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Launched:
+class Launched(Struct, frozen=True):
     """Which rank of how many, and who said so. One rank of one, by nobody, when started without a launcher."""
 
     rank: int

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
 from statistics import fmean
 from time import perf_counter_ns, time
+
+from msgspec import Struct
 
 from slowlink.probe.alignment import Alignment, align
 from slowlink.probe.backend import Backend, Call, Prepared
@@ -17,8 +18,7 @@ SHORT_NS = 100_000
 """Calls below this are also timed without a clock reading between them: two readings would be a part of the result."""
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """What rank 0 knows of one point."""
 
     shape: Shape

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
 from typing import NoReturn
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.errors import SlowlinkError
@@ -15,16 +17,14 @@ BACKENDS = ("mpi", "gloo", "nccl")
 REDOPS = ("sum", "prod", "min", "max")
 
 
-@dataclass(frozen=True, slots=True)
-class Injection:
+class Injection(Struct, frozen=True):
     """A fault that is made on purpose, to see that it is found."""
 
     rank: int
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """Everything that all ranks must agree about."""
 
     collective: str

@@ -7,7 +7,8 @@ one rank for all_gather, reduce_scatter and alltoall).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.probe.options import Options
 
@@ -17,8 +18,7 @@ REDUCING = frozenset({"all_reduce", "reduce_scatter", "reduce"})
 ROOTED = frozenset({"broadcast", "reduce"})
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """One size of a sweep, in elements but for ``size_bytes``."""
 
     size_bytes: int

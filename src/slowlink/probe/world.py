@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import socket
 from collections import Counter
-from dataclasses import dataclass
 from typing import cast
+
+from msgspec import Struct
 
 from slowlink.errors import SlowlinkError
 from slowlink.probe.alignment import clock_name
@@ -16,8 +17,7 @@ from slowlink.probe.options import Options
 _TEXT_BYTES = 2048
 
 
-@dataclass(frozen=True, slots=True)
-class RankSeen:
+class RankSeen(Struct, frozen=True):
     """One rank, as it described itself."""
 
     rank: int

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(slots=True)
-class Hidden:
+class Hidden(Struct):
     """What is still taken out at the beginning of the lines to come."""
 
     key_lines: int = 0

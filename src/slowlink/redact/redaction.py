@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from slowlink.model.plan import Plan, PlannedFile, Step
 from slowlink.redact.anonymize import Anonymizer

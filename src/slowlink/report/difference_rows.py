@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.model.report import Difference, Report, SaidBy
 from slowlink.report.wording import count
 
 
-@dataclass(frozen=True, slots=True)
-class DifferenceRow:
+class DifferenceRow(Struct, frozen=True):
     """One attribute that is not the same on all nodes."""
 
     what: str

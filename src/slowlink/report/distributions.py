@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.report import Report, Sweep
 from slowlink.report.drawing import Drawing
@@ -25,8 +26,7 @@ _CLEAR_GAP = 1.5
 _MAX_FIGURES = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Distribution:
+class Distribution(Struct, frozen=True):
     """Samples in order of time."""
 
     title: str

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 import unicodedata
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 T = TypeVar("T")
 
@@ -13,7 +15,6 @@ _ODD_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _FILLERS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Letters by category, and blank on every screen."""
 _SHORT = {"\n": "\\n", "\r": "\\r"}
-_FIELDS: dict[type, tuple[str, ...]] = {}
 _MAX_MARKS = 3
 """Combining marks on one letter; more of them only climb over the neighbouring lines."""
 
@@ -91,18 +92,11 @@ def _clean_fields(value: object) -> object:
     if isinstance(value, Remedy):
         return Remedy(terminal_safe(value.text), terminal_safe_lines(value.command))
     changed = {}
-    for name in _fields_of(value):
+    if not isinstance(value, Struct):
+        return value
+    for name in value.__struct_fields__:
         old = getattr(value, name)
         new = _clean(old)
         if new is not old:
             changed[name] = new
-    return dataclasses.replace(value, **changed) if changed else value  # type: ignore[type-var]
-
-
-def _fields_of(value: object) -> tuple[str, ...]:
-    """Names of a dataclass's fields; none of anything else. Remembered by class: reports hold few."""
-    known = _FIELDS.get(type(value))
-    if known is None:
-        fields = dataclasses.fields(value) if dataclasses.is_dataclass(value) else ()
-        known = _FIELDS[type(value)] = tuple(field.name for field in fields)
-    return known
+    return replace(value, **changed) if changed else value

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import math
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from slowlink.model.report import Expectation, Report, Sweep, SweepPoint
 from slowlink.report.drawing import Drawing
@@ -19,8 +20,7 @@ _MAX_CURVES = 24
 PLACEMENTS = (("out_of_place", "out of place"), ("in_place", "in place"))
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Struct, frozen=True):
     """Bus bandwidth (GB/s) over message size (bytes), with what was expected."""
 
     name: str

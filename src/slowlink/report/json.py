@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 from collections.abc import Mapping
 from typing import Any, cast
+
+from msgspec import Struct, ValidationError, convert
 
 from slowlink.errors import SlowlinkError
 from slowlink.exits import DEFAULT_FAIL_ON
@@ -35,9 +36,8 @@ def _plain(value: object) -> object:
         return _text(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = [field.name for field in dataclasses.fields(value)]
-        names.sort(key=lambda name: _LATE_KEYS.index(name) if name in _LATE_KEYS else -1)
+    if isinstance(value, Struct):
+        names = sorted(value.__struct_fields__, key=lambda name: _LATE_KEYS.index(name) if name in _LATE_KEYS else -1)
         return {name: _plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {_text(str(key)): _plain(item) for key, item in value.items()}
@@ -57,7 +57,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
 
 
 def plain_json(value: object) -> str:
-    """Any of our dataclasses as JSON in pure ASCII, written like a report."""
+    """Any of our records as JSON in pure ASCII, written like a report."""
     return json.dumps(_plain(value), indent=2, allow_nan=False) + "\n"
 
 
@@ -97,18 +97,14 @@ def report_from_json(obj: Mapping[str, Any]) -> Report:
     if not isinstance(obj, Mapping):
         raise SlowlinkError("this JSON is no slowlink report: it is no object", slug="report-unknown")
     _check_version(obj)
-    from pydantic import TypeAdapter, ValidationError
-
     known = dict(obj)
     if isinstance(known.get("expectations"), list):
         known["expectations"] = [item for item in known["expectations"] if not _has_null(item)]
     try:
-        return TypeAdapter(Report).validate_python(known)
+        return convert(known, Report)
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
         raise SlowlinkError(
-            f"this report does not fit its schema: {key}: {first['msg']}",
+            f"this report does not fit its schema: {error}",
             hint="slowlink report --schema prints the schema",
             slug="report-invalid",
         ) from error

@@ -1,4 +1,4 @@
-"""The JSON schema of the report, made from the dataclasses themselves, so that it cannot drift from them."""
+"""The JSON schema of the report, made from the classes themselves, so that it cannot drift from them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,23 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema_of(kind: type, name: str) -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of one of our dataclasses that carries ``name`` as its ``schema``."""
-    from pydantic import TypeAdapter
+    """JSON Schema (draft 2020-12) of one of our records that carries ``name`` as its ``schema``."""
+    import msgspec
 
-    made = _as_written(TypeAdapter(kind).json_schema(mode="serialization"))
-    made["properties"]["schema"] = {"const": name}
-    return {"$schema": _DIALECT, **made, "title": name}
+    made = _as_written(msgspec.json.schema(kind, schema_hook=_anything))
+    record = made["$defs"].pop(kind.__name__)
+    record["properties"]["schema"] = {"const": name}
+    return {"$schema": _DIALECT, **record, "$defs": made["$defs"], "title": name}
+
+
+def _anything(_: type) -> dict[str, Any]:
+    """The schema of ``object``, the only type that is none of JSON's: any value will do."""
+    return {"description": "any value"}
 
 
 def _as_written(node: Any) -> Any:
     """Every number may be null, which is how a value that is not finite is written; every key is always written."""
-    if isinstance(node, list):
+    if isinstance(node, (list, tuple)):
         return [_as_written(item) for item in node]
     if not isinstance(node, dict):
         return node

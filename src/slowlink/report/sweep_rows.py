@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.report import Expectation, Report, Sweep, SweepPoint
 from slowlink.report.wording import band, count, number, size_range
 from slowlink.units import format_size
 
 
-@dataclass(frozen=True, slots=True)
-class SweepRow:
+class SweepRow(Struct, frozen=True):
     """One sweep as a row of the table, with the sentence that derives what was expected of it."""
 
     name: str

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.model.report import Edge, TransportPicture
 from slowlink.patterns import regex
@@ -34,8 +36,7 @@ CLASSES: tuple[tuple[str, str], ...] = (
 """(class, what it means), from fast to slow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Struct, frozen=True):
     """One way in which a node talks."""
 
     kind: str
@@ -49,8 +50,7 @@ class Way:
         return _cut(f"{self.transport}{gdr}")
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """Nodes that look alike."""
 
     title: str
@@ -96,8 +96,7 @@ class _Member(NamedTuple):
     outside: tuple[Way, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
+class _Look(Struct, frozen=True):
     """What makes two nodes look alike."""
 
     ranks: int

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.model.report import (
     Diagnosis,
@@ -26,8 +28,7 @@ _MAX_SAMPLES = 3
 _WORST_FIRST = ("broken", "degraded", "inconclusive", "healthy")
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceLine:
+class EvidenceLine(Struct, frozen=True):
     """One line of proof, standing for all lines of its shape."""
 
     place: str
@@ -45,24 +46,21 @@ class EvidenceLine:
         return ", ".join(f"{word} {value}" for word, value in parts if value)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One thing to do."""
 
     text: str
     commands: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Explained:
+class Explained(Struct, frozen=True):
     """A symptom that follows from a root cause."""
 
     cause: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class DiagnosisView:
+class DiagnosisView(Struct, frozen=True):
     """One root cause with its proof and what to do."""
 
     cause: str
@@ -84,8 +82,7 @@ class DiagnosisView:
     references: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class JobView:
+class JobView(Struct, frozen=True):
     """One job of a heap as a row of the table that leads."""
 
     verdict: str
@@ -96,8 +93,7 @@ class JobView:
     """Key facts that do not hold for all jobs."""
 
 
-@dataclass(frozen=True, slots=True)
-class InputView:
+class InputView(Struct, frozen=True):
     """What became of one input's lines."""
 
     name: str
@@ -113,8 +109,7 @@ class InputView:
     """Its content was counted with another input."""
 
 
-@dataclass(frozen=True, slots=True)
-class OutcomesView:
+class OutcomesView(Struct, frozen=True):
     """What the rules did, in few words."""
 
     summary: str
@@ -127,8 +122,7 @@ class OutcomesView:
     """(rule, reason): a defect of slowlink, never of the cluster."""
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """The whole page."""
 
     verdict: str

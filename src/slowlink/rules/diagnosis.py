@@ -7,7 +7,8 @@ What remains is ranked: how bad, how sure, and how deep in the machine (what lie
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from slowlink.catalog.causes import cause as cause_entry
 from slowlink.model.report import Confidence, Diagnosis, Finding, Severity, Verdict

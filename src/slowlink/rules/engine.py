@@ -14,9 +14,11 @@ import pkgutil
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 import slowlink.rules
 from slowlink.config import checked
@@ -34,8 +36,7 @@ _YARDSTICKS = (Hardware, Expectations)
 """Facts that others are compared with: alone they show nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Struct, frozen=True):
     """One parameter of a rule."""
 
     parameter: str
@@ -45,8 +46,7 @@ class Need:
     """Of ``Readings``: one of these is enough."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One rule, as its module describes it."""
 
     id: str
@@ -71,8 +71,7 @@ class Rule:
         return self.page.split("\n", 1)[0].rstrip(".")
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """Everything that the rules said."""
 
     findings: tuple[Finding, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from difflib import get_close_matches
+
+from msgspec.structs import fields
 
 from slowlink.catalog.causes import Cause, all_causes
 from slowlink.errors import SlowlinkError

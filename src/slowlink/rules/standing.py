@@ -9,8 +9,10 @@ finding that does not say whom it accuses leaves nothing to prove.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.model.benchmark import PairTable, PerftestRun
 from slowlink.model.expectations import Expectations
@@ -23,8 +25,7 @@ _PARTS = frozenset({"gpu", "hca", "port", "link", "interface", "pci", "switch", 
 """Kinds of suspects that are parts of a node or of the fabric."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proven:
+class Proven(Struct, frozen=True):
     """What one rule proved, and what it was given."""
 
     proofs: tuple[Proof, ...]
@@ -33,8 +34,7 @@ class Proven:
     ask: Callable[..., Iterator[Finding | Proof]]
 
 
-@dataclass(frozen=True, slots=True)
-class Accused:
+class Accused(Struct, frozen=True):
     """Whom the findings that contradict a rule's proofs are about."""
 
     parts: frozenset[str]

@@ -9,7 +9,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from slowlink.catalog.causes import cause as cause_entry
 from slowlink.model.facts import Events, Facts

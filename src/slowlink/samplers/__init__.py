@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 _WORD = re.compile(r"[\w.-]{1,120}")
 _PATH = re.compile(r"(?:/[\w.-]{1,100}){0,10}")
@@ -13,8 +14,7 @@ RUN_VARIABLE = "SLOWLINK_RUN"
 """Our ranks carry it in their environment: whoever does not is somebody else."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sampling:
+class Sampling(Struct, frozen=True):
     """How a node is watched."""
 
     run: str

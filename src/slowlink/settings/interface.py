@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 BLIND = "?"
 """What a setting reads as that can be written but not read."""
@@ -16,8 +17,7 @@ def always_fits(wanted: str, detail: str) -> str:  # noqa: ARG001  (the signatur
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """One setting of a node, or of each of its parts (a GPU, a bridge, a CPU frequency policy).
 
     ``script`` is POSIX sh on top of ``prelude.PRELUDE`` and defines two functions, named after the setting with

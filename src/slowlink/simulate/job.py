@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from slowlink.simulate.nccl_log_output import LoggedCluster, ranked_nccl_log_lines
 from slowlink.simulate.nccl_tests_output import Measured, Node, Run, Step, factor, render, render_header
@@ -17,8 +18,7 @@ from slowlink.simulate.nccl_tests_output import Measured, Node, Run, Step, facto
 Prefix = Literal["", "mpirun --tag-output", "srun -l", "kubectl logs --timestamps --prefix"]
 
 
-@dataclass(frozen=True)
-class SimulatedJob:
+class SimulatedJob(Struct, frozen=True):
     """What ran, how fast, and what happened to its output."""
 
     cluster: LoggedCluster = field(default_factory=LoggedCluster)

@@ -7,14 +7,14 @@ COMPLETE lines, device lists, GPUDirect RDMA decisions and channel lines changed
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 VERSIONS = ("2.10.3", "2.18.5", "2.21.5", "2.24.3", "2.28.9", "2.30.7")
 """One of each generation of the text."""
 
 
-@dataclass(frozen=True)
-class LoggedCluster:
+class LoggedCluster(Struct, frozen=True):
     """A cluster and one communicator over all of its GPUs."""
 
     hosts: tuple[str, ...] = ("node1", "node2")
@@ -50,8 +50,7 @@ def _number(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
 
-@dataclass(frozen=True)
-class _Rank:
+class _Rank(Struct, frozen=True):
     """One rank of the cluster and the way its version prints it."""
 
     cluster: LoggedCluster

@@ -7,7 +7,8 @@ caller's. ``render`` gives the lines of one run, ``render_rows`` those of its ta
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 TYPE_BYTES = {
     "int8": 1,
@@ -52,8 +53,7 @@ LAYOUTS: dict[str, tuple[int, int, int]] = {
 """Layout names and the nccl-tests version whose table they print."""
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """One placement of one size, as measured: microseconds and the number of wrong elements (None: not checked)."""
 
     time_us: float
@@ -64,8 +64,7 @@ class Measured:
     cv_pct: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One row: a size in bytes, out of place and in place."""
 
     size_bytes: int
@@ -73,8 +72,7 @@ class Step:
     in_place: Measured | None
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A host and the processes on it, one GPU each."""
 
     host: str
@@ -82,8 +80,7 @@ class Node:
     gpus: int
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """What was run where, and what came out; ``-I``, ``-S`` and ``-C`` add their columns."""
 
     collective: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from os import PathLike, fspath
+
+from msgspec.structs import replace
 
 from slowlink import __version__
 from slowlink.expect.assemble import assemble_expectations

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from slowlink.benchmarks.inspect_program import inspect_program
 from slowlink.benchmarks.interface import Program
@@ -27,8 +28,7 @@ _LAST_LINES = 12
 Which = Callable[[str], str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """What the user asked for; None: to be found."""
 
     source: Path
@@ -39,8 +39,7 @@ class Wish:
     nccl_home: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """One prerequisite that is not there."""
 
     what: str
@@ -48,8 +47,7 @@ class Missing:
     install: str
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(Struct, frozen=True):
     """What will be run, and where the programs will lie."""
 
     steps: tuple[Step, ...]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from statistics import median
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink import exits
 from slowlink.expect.busbw import Prediction, reachable
@@ -16,8 +18,7 @@ PLATEAU_SPAN = 4
 """Sizes from a quarter of the largest one up are the plateau: three sizes of a sweep that doubles."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """What every launch must show before a number of it counts."""
 
     collective: str | None
@@ -30,8 +31,7 @@ class Wanted:
     prediction: Prediction | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """One launch and its table."""
 
     name: str
@@ -43,8 +43,7 @@ class Measured:
     """It computed wrong results: a finding, not only a missing measurement."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """One answer. ``status`` is an exit code: HEALTHY, FINDINGS or INCONCLUSIVE."""
 
     name: str
@@ -56,8 +55,7 @@ class Gate:
         return self.status == exits.HEALTHY
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """Everything that decides the exit code besides the diagnoses."""
 
     measured: tuple[Measured, ...]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from slowlink.facts.assemble import assemble
 from slowlink.facts.folded_state import folded_state, told_differences

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from slowlink.launch.streams import LineSplitter
 
@@ -16,8 +17,7 @@ _MOST_LINES = 4000
 """More lines than any table has; a program that prints more is not shown while it runs, only analyzed."""
 
 
-@dataclass(frozen=True, slots=True)
-class LiveRow:
+class LiveRow(Struct, frozen=True):
     """One size, as far as it is printed. None: not measured or not readable."""
 
     size_bytes: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.benchmarks.interface import Program, RankCommand, Request
 from slowlink.benchmarks.perftest import Endpoint, pairs, rank_command
@@ -13,8 +13,7 @@ from slowlink.model.plan import Allocation
 _STARTS_PAIRS = ("local", "ssh")
 
 
-@dataclass(frozen=True, slots=True)
-class Ends:
+class Ends(Struct, frozen=True):
     """What is the same on both sides."""
 
     devices: tuple[str, ...] = ()

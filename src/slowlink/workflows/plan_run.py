@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from slowlink.benchmarks.find import benchmarks, find
 from slowlink.benchmarks.interface import Benchmark, Program, RankCommand, Request
@@ -31,8 +33,7 @@ _SHARED = frozenset(
 """File systems that several nodes see, by their names in /proc/self/mounts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What the user wants to know, and what they say about the way there."""
 
     request: Request
@@ -49,8 +50,7 @@ class Asked:
     """Of a perftest pair."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """Everything decided, with the reasons; ``plan`` may hold ``{output}`` where ranks write files."""
 
     request: Request

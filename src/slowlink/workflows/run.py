@@ -6,10 +6,12 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.bundle import BundleWriter, CaptureWriter
 from slowlink.errors import SlowlinkError
@@ -49,16 +51,14 @@ class Watcher(Protocol):
         """A launch is over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """When a run is given up."""
 
     timeout_s: float | None
     silent_after_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """One launch: its name in the bundle and its end."""
 
     name: str

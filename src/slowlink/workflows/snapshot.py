@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from slowlink.bundle import BundleWriter
 from slowlink.collectors.script import compose
@@ -22,8 +23,7 @@ _LOGIN_S = 15.0
 _NAME = re.compile(r"[\w.:-]{1,255}")
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """What is asked, of whom, and how they are reached."""
 
     allocation: Allocation
@@ -45,8 +45,7 @@ class Question:
         return tuple(each for each in self.collectors if each.when == "fabric")
 
 
-@dataclass(slots=True)
-class Taken:
+class Taken(Struct):
     """How a snapshot went."""
 
     answered: list[str] = field(default_factory=list)

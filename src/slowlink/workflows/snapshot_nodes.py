@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch.fanout.pods import pods_with
@@ -13,8 +14,7 @@ from slowlink.launch.slurm_allocation import allocation_of
 from slowlink.model.plan import Allocation, Node
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """What options say."""
 
     on: str | None = None

@@ -7,9 +7,11 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch.execute import execute
@@ -95,8 +97,7 @@ class Watching:
             capture.end(Ended(0, None, "exited", answer.started_at, answer.seconds, answer.trouble))
 
 
-@dataclass(frozen=True, slots=True)
-class WatchedRun:
+class WatchedRun(Struct, frozen=True):
     """That the nodes of a run are to be watched."""
 
     here: Surroundings
@@ -131,8 +132,7 @@ def nodes_and_way(node_set: str | None, hostfile: str | None, on: str | None) ->
     return nodes, way_of(on or ("ssh" if named is not None else "local"), find_programs())
 
 
-@dataclass(frozen=True, slots=True)
-class Watched:
+class Watched(Struct, frozen=True):
     """What became of a watch."""
 
     troubles: tuple[tuple[str, str], ...]

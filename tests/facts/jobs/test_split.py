@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import fields
 
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
+from msgspec.structs import fields
 
 from heaps import job, jobs, labels, nccl_lines, numbered_comm, read_all, table
 from slowlink.facts.jobs import split

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 from inline_snapshot import snapshot
 from job_findings import check, findings, lines_at, remedies, skipped
+from msgspec.structs import replace
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
@@ -42,4 +41,4 @@ def test_a_clean_start_is_a_proof() -> None:
     ids=lambda change: next(iter(change)),
 )
 def test_anything_less_is_none(change: dict[str, object]) -> None:
-    assert _proofs(replace(HEALTHY, **change)) == []  # type: ignore[arg-type]
+    assert _proofs(replace(HEALTHY, **change)) == []

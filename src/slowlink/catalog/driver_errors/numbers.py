@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from slowlink.catalog.load import table
 
 
-@dataclass(frozen=True, slots=True)
-class DriverError:
+class DriverError(Struct, frozen=True):
     """One number."""
 
     number: int

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, get_args
+
+from msgspec import Struct
 
 from slowlink.catalog.load import CatalogueError, table
 
@@ -14,8 +15,7 @@ _KEPT = 15
 """Characters of a name that the kernel keeps (TASK_COMM_LEN without the closing zero)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Suite:
+class Suite(Struct, frozen=True):
     """One entry of ``stress_tests.toml``: programs that come together."""
 
     id: str

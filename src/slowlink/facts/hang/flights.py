@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from itertools import pairwise
+
+from msgspec.structs import replace
 
 from slowlink.facts.hang.differences import differences
 from slowlink.facts.hang.progress import Groups, progress_of

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
+
+from msgspec import Struct, field
 
 from slowlink.model.hang import FlightDump, FlightEntry, GroupStatus, ProcessGroup
 
@@ -37,8 +38,7 @@ class Key(NamedTuple):
     seq: int
 
 
-@dataclass(slots=True)
-class Progress:
+class Progress(Struct):
     """The operations of one rank by number, and what it has not finished."""
 
     dump: FlightDump

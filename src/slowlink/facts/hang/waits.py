@@ -9,9 +9,11 @@ process groups.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.facts.hang.progress import Key, Progress
 from slowlink.model.hang import Blocked, FlightEntry, ProcessGroup, Wait
@@ -21,8 +23,7 @@ _P2P = regex(r"(?P<what>send|recv) (?P<me>\d{1,9})(?P<arrow>->|<-)(?P<peer>\d{1,
 _OTHER_SIDE = {"send": ("recv", "<-"), "recv": ("send", "->")}
 
 
-@dataclass(frozen=True, slots=True)
-class Blame:
+class Blame(Struct, frozen=True):
     """The end of all arrows."""
 
     waits: tuple[Wait, ...]

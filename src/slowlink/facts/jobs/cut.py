@@ -8,9 +8,11 @@ no proof (somebody took names out), nor are tables alone: a page that compares m
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from slowlink.facts.jobs.marks import lists_every_rank, short
 from slowlink.facts.jobs.model import Entry, entries
@@ -20,8 +22,7 @@ from slowlink.model.records import Records
 from slowlink.model.source import Ref
 
 
-@dataclass(slots=True)
-class _Launch:
+class _Launch(Struct):
     """Lines of one launch, or of several that cannot be told apart."""
 
     first: int
@@ -126,8 +127,7 @@ def _line_of(item: Any) -> int:
     return ref.line if isinstance(ref, Ref) else 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     """Lines of an input."""
 
     name: str

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar
+
+from msgspec import Struct, field
 
 from slowlink.facts.jobs.folders import Folders, folder_of
 from slowlink.facts.jobs.marks import Marks
@@ -23,8 +24,7 @@ _MOST_COMPARED = 100
 """Jobs of one communicator whose hosts are compared."""
 
 
-@dataclass(slots=True, eq=False)
-class Group:
+class Group(Struct, eq=False):
     """Inputs that are one job, and what they tell together."""
 
     members: list[Marks] = field(default_factory=list)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.facts.jobs.model import Entry
 from slowlink.facts.placing.source_names import node_in_name
@@ -30,8 +31,7 @@ _NUMBER = regex(r"\d+")
 _MOST_TAKEN_OUT = 8
 
 
-@dataclass(slots=True)
-class Marks:
+class Marks(Struct):
     """What one input tells."""
 
     source: str

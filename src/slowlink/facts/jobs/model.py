@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from slowlink.model.records import Records
 from slowlink.model.report import JobKind
 
 
-@dataclass(frozen=True, slots=True)
-class JobRecords:
+class JobRecords(Struct, frozen=True):
     """Everything that belongs to one job, or to none."""
 
     label: str
@@ -22,8 +23,7 @@ class JobRecords:
     records: Records
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One record: the field of ``Records`` that holds it, and what it is a part of."""
 
     name: str

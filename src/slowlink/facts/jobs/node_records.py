@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from slowlink.facts.placing.places import Places, nodes_in
 from slowlink.model.job import JobEvent, Observation

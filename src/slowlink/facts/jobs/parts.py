@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from slowlink.facts.jobs.folders import Folders
 from slowlink.facts.jobs.grouping import Group
@@ -18,8 +20,7 @@ from slowlink.model.records import Records
 from slowlink.model.report import JobKind
 
 
-@dataclass(slots=True, eq=False)
-class _Part:
+class _Part(Struct, eq=False):
     """What goes to one job, or to none."""
 
     kind: JobKind

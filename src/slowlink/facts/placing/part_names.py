@@ -6,7 +6,8 @@ The kernel writes ``0000:3b:00`` and ``0000:3b:00.0`` and NVIDIA's older drivers
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from slowlink.model.facts import State
 from slowlink.model.job import JobEvent

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import cache
+
+from msgspec.structs import replace
 
 from slowlink.errors import SlowlinkError
 from slowlink.facts.placing.local_output import is_of_this_node, sent_to

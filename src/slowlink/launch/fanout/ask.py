@@ -16,10 +16,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import IO, Any
+
+from msgspec import Struct, field
 
 from slowlink.launch.fanout.end_sessions import GRACE_S, end_sessions, signal_sessions
 from slowlink.launch.fanout.no_answer import words_of
@@ -40,8 +41,7 @@ _DRAIN_S = 1.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What one node said."""
 
     node: str
@@ -100,8 +100,7 @@ def answers(
             yield from work.until_end()
 
 
-@dataclass(slots=True)
-class _Asked:
+class _Asked(Struct):
     """One node while it is asked."""
 
     number: int

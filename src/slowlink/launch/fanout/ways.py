@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Protocol
+
+from msgspec import Struct
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch.hostfiles import target
@@ -28,8 +29,7 @@ class Way(Protocol):
         """Did the way itself fail, and not the script? Asked for every status but 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class Here:
+class Here(Struct, frozen=True):
     """A shell of this machine."""
 
     name: ClassVar[str] = "local"
@@ -41,8 +41,7 @@ class Here:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class OverSsh:
+class OverSsh(Struct, frozen=True):
     """One ssh(1) for each node: the user's configuration, agent and jump hosts count."""
 
     program: str = "ssh"
@@ -66,8 +65,7 @@ _QUIET = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OverSlurm:
+class OverSlurm(Struct, frozen=True):
     """One step of one task for each node, beside whatever runs there: one that fails does not end the others."""
 
     program: str = "srun"
@@ -82,8 +80,7 @@ class OverSlurm:
         return re.search(r"^(?:srun|slurmstepd): error: (?!\S{1,255}: task)", stderr, re.MULTILINE) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class OverKubernetes:
+class OverKubernetes(Struct, frozen=True):
     """``kubectl exec`` into a pod; a node's address is the name of its pod."""
 
     program: str = "kubectl"

@@ -31,8 +31,9 @@ Source: CUDA samples 9 to 12.9 (``p2pBandwidthLatencyTest.cu``, ``bandwidthTest.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from slowlink.model.benchmark import BandwidthMatrix
 from slowlink.model.source import Line, Ref
@@ -73,8 +74,7 @@ _LEGEND = regex(
 _PATTERNS = (_TITLE, _ROCM, _OTHER, _COLUMNS, _DEVICE, _PEER, _COPY, _MEMORY, _SIZES, _LEGEND)
 
 
-@dataclass(slots=True)
-class _Table:
+class _Table(Struct):
     name: str
     """"" for a table that is known and not read."""
     unit: str

@@ -30,8 +30,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from slowlink.model.benchmark import MpiRow, MpiTable
 from slowlink.model.source import Line, Ref
@@ -78,8 +79,7 @@ _ROLES = {
 }
 
 
-@dataclass(slots=True)
-class _Table:
+class _Table(Struct):
     ref: Ref
     test: str
     nranks: int | None = None

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from slowlink.model.benchmark import BandwidthMatrix
 from slowlink.model.source import Line, Ref
@@ -62,8 +63,7 @@ _MARKS = (
 )
 
 
-@dataclass(slots=True)
-class _Test:
+class _Test(Struct):
     name: str
     ref: Ref
     description: str = ""

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from slowlink.model.benchmark import CollectiveRun, Point, RankDevice
 from slowlink.model.source import Line, Ref
@@ -40,8 +41,7 @@ _DEVICE = regex(
 _MAX_ROWS = 100_000
 
 
-@dataclass(slots=True)
-class _Table:
+class _Table(Struct):
     header: Ref
     program: str | None
     points: list[Point] = field(default_factory=list)

@@ -22,8 +22,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from slowlink.model.benchmark import MpiRow, MpiTable
 from slowlink.model.source import Line, Ref
@@ -73,8 +74,7 @@ _OTHERS = {
 }
 
 
-@dataclass(slots=True)
-class _Table:
+class _Table(Struct):
     ref: Ref
     title: re.Match[str] | None
     columns: list[str] = field(default_factory=list)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import median
+
+from msgspec import Struct
 
 from slowlink.model.benchmark import PairBandwidth, PairTable
 from slowlink.model.source import Line, Ref
@@ -55,8 +56,7 @@ _REMARK = regex(r"\s\([^()]{1,40}\)\s{0,8}$")
 _CUT = regex(r"\s{0,8}[|,;]\s{0,8}|\s{2,40}|\t")
 
 
-@dataclass(frozen=True, slots=True)
-class PairRow:
+class PairRow(Struct, frozen=True):
     """Two hosts, and what stands behind them."""
 
     a: str

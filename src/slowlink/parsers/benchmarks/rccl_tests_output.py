@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from slowlink.model.benchmark import CollectiveRun
 from slowlink.model.source import Line, Ref
@@ -50,8 +51,7 @@ _NAMES = {
 _NEEDED = frozenset({"size", "algbw", "busbw"})
 
 
-@dataclass(slots=True)
-class _Table:
+class _Table(Struct):
     """The records of one collective, datatype and redop on the same ranks."""
 
     first: Ref

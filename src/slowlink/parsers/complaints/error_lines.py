@@ -12,8 +12,9 @@ Asked when no parser knows the line. What it says is kept word for word: the fir
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
@@ -28,8 +29,7 @@ MAX_ERRORS = 5_000
 MOST_TEXT = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """One way to mark a line as an error."""
 
     name: str
@@ -167,8 +167,7 @@ _MARKS = (_TRACEBACK, *(mark for form in FORMS for mark in form.marks))
 _GLOG = regex(r"^(?:[EF]\d{1,8} \d|\[E\d{0,8} )")
 
 
-@dataclass(slots=True)
-class _Kept:
+class _Kept(Struct):
     """The first of equal errors, how many there were, and where the last stands."""
 
     first: Ref

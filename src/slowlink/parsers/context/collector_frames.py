@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
@@ -39,8 +41,7 @@ _FRAME = regex(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """One line between the outputs of collectors."""
 
     what: str

@@ -14,8 +14,9 @@ only a number on which all agree is taken, for no node.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Reading

@@ -7,7 +7,8 @@ what both ends support above what they trained to.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part
@@ -33,8 +34,7 @@ _WIDER = regex(r"Could be (\d{1,2}X)")
 _FASTER = regex(r"Could be (FDR10|[\d.]{1,9} Gbps)")
 
 
-@dataclass(frozen=True, slots=True)
-class LinkLine:
+class LinkLine(Struct, frozen=True):
     """One printed link, split into its columns."""
 
     own_guid: str

@@ -7,7 +7,8 @@ fabric; ports of boards and split ports keep the switch's own name.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.state import Part, Value
 from slowlink.parsers.fabric import names, rates
@@ -49,8 +50,7 @@ _KNOWN = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One port of ``show interfaces ib status``."""
 
     port: str

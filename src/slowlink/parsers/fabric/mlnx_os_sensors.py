@@ -5,7 +5,7 @@ Source: NVIDIA MLNX-OS user manual, "Chassis Management". A unit that is NOT PRE
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.model.state import Part
 from slowlink.parsers.forms.make_reading import number, says_something
@@ -27,8 +27,7 @@ _NUMBERS = {"Speed": "switch-fan-speed", "Temp": "switch-sensor-temperature"}
 """Word of the heading -> what the first number of a row is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sensor:
+class Sensor(Struct, frozen=True):
     """One row of a table."""
 
     name: str

@@ -7,7 +7,8 @@ each GPU and HCA sits and how each pair of them is joined, in the words of ``nvi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
@@ -18,8 +19,7 @@ MAX_DEVICES = 512
 MAX_DEPTH = 64
 
 
-@dataclass(frozen=True, slots=True)
-class _Device:
+class _Device(Struct, frozen=True):
     kind: str
     """``gpu``, ``hca`` or ``pci``."""
     name: str
@@ -27,8 +27,7 @@ class _Device:
     line: Line
 
 
-@dataclass(eq=False, slots=True)
-class Level:
+class Level(Struct, eq=False):
     """One level on the way from the machine to a device."""
 
     kind: str

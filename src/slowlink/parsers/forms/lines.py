@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from os.path import commonprefix
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.parsers.forms.node_headings import has_node_sections
 
@@ -130,8 +132,7 @@ _TOOL = re.compile(
 """Begins like a table, its rulers or its rows, a line of NCCL, or the first line of what a tool of state prints."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(Struct, frozen=True):
     """What the beginning of a source tells about its prefixes."""
 
     numbers: str = ""
@@ -146,8 +147,7 @@ class Dialect:
     """Lines kept after each wanted line of a stream, for greedy parsers: more where headings of nodes stand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(Struct, frozen=True):
     """Where the parts of a prefix stand in its line; the same for every line of one shape."""
 
     cut: int = 0

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable
-from dataclasses import replace
 from functools import cache
 from typing import ClassVar, Generic, TypeVar
+
+from msgspec.structs import replace
 
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.source import Line

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
@@ -25,8 +26,7 @@ DETAIL_LINES = 14
 """How far below its first line a boxed message may still give details."""
 
 
-@dataclass(frozen=True, slots=True)
-class EventPattern:
+class EventPattern(Struct, frozen=True):
     """One message of a source."""
 
     kind: str
@@ -44,8 +44,7 @@ class EventPattern:
     beside the entry. The event stays in the report's facts."""
 
 
-@dataclass(frozen=True, slots=True)
-class DetailPattern:
+class DetailPattern(Struct, frozen=True):
     """A later line of a boxed message: it adds groups to the latest event of one of ``of``."""
 
     of: tuple[str, ...]
@@ -54,8 +53,7 @@ class DetailPattern:
     samples: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NoisePattern:
+class NoisePattern(Struct, frozen=True):
     """Lines of this source that say nothing about a fault."""
 
     mark: str
@@ -63,8 +61,7 @@ class NoisePattern:
     samples: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class _Draft:
+class _Draft(Struct):
     """An event that may still get details."""
 
     message: EventPattern

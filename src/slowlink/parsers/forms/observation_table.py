@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from slowlink.model.job import Observation
 from slowlink.model.source import Line
@@ -15,8 +16,7 @@ MAX_OBSERVATIONS = 5000
 """Distinct observations of one source; further ones are dropped."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """One fact. The groups ``subject`` and ``value`` of the pattern fill the observation."""
 
     kind: str

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramLines:
+class ProgramLines(Struct, frozen=True):
     """The form of one program's lines."""
 
     program: str

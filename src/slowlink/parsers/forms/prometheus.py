@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.patterns import regex
 
@@ -23,8 +24,7 @@ _PORT = regex(r":\d{1,5}$")
 _ADDRESS = regex(r"(?:\d{1,3}\.){3}\d{1,3}|localhost|\[.{0,60}\]")
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """One sample."""
 
     name: str

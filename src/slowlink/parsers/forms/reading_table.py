@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from slowlink.catalog.attributes import attribute
 from slowlink.model.source import Line
@@ -22,8 +23,7 @@ def first_group(match: re.Match[str]) -> Value | None:
     return match["value"].strip() or None
 
 
-@dataclass(frozen=True, slots=True)
-class LineFact:
+class LineFact(Struct, frozen=True):
     """One kind of line."""
 
     attribute: str

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
@@ -21,8 +22,7 @@ MAX_TREES = 2_000
 _ATTRIBUTE = regex(r'(\w{1,40})="([^"]{0,1000})"')
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(Struct, frozen=True):
     """One tag: ``<name a="b">``, ``<name/>`` or ``</name>``."""
 
     name: str

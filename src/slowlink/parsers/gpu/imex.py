@@ -16,8 +16,9 @@ Source: NVIDIA's IMEX guide (commands of the IMEX service), releases 550 to 580.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading

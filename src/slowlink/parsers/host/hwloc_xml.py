@@ -31,8 +31,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading

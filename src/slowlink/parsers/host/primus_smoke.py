@@ -20,8 +20,9 @@ Source: AMD-AGI/Primus, ``primus/tools/preflight/node_smoke/aggregator/report.py
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading

@@ -14,8 +14,9 @@ Source: AMD-AGI/Primus, ``primus/tools/preflight/node_smoke/cli.py``, ``orchestr
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading

@@ -12,8 +12,9 @@ Source: SuperBench 0.10 to 0.12, ``superbench/analyzer/data_diagnosis.py`` and `
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading

@@ -12,8 +12,10 @@ Columns are split by bars, tabs, semicolons or runs of blanks; the verdict may b
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import ClassVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from slowlink.catalog.words.verdict_words import (
     is_node_heading,
@@ -46,8 +48,7 @@ _OF_ANYTHING = ("", "#", "name", "id", "element", "nombre", "nom", "名称")
 _PLAIN = regex(r"[\s\d.,%/x×+-]{0,40}(?:[A-Za-z]{1,4}/?s?)?")
 
 
-@dataclass(slots=True)
-class _Table:
+class _Table(Struct):
     split: str
     """How its columns are split: a character, or "" for runs of blanks."""
     heading: list[str]

@@ -9,8 +9,9 @@ of its kind; an error in a known program's form that it does not know becomes ``
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from slowlink.catalog.vocabulary import Meaning, vocabulary
 from slowlink.model.job import JobEvent
@@ -32,8 +33,7 @@ _PROGRAMS_OWN = frozenset(
 _SEVERITY_WORD = {"warn": "warning", "warning": "warning", "w": "warning"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _Said(Struct, frozen=True):
     """A line in a program's form."""
 
     form: ProgramLines

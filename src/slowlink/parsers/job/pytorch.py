@@ -14,8 +14,9 @@ Source: ``ProcessGroupNCCL.cpp``, ``TCPStore`` and ``torch.distributed.elastic``
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref

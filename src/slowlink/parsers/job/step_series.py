@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from slowlink.model.job import TrainingPace
 from slowlink.model.source import Line, Ref
@@ -13,8 +13,7 @@ _FALLS = 4
 """Of a counter that grows, at most one in so many falls: it begins anew in each epoch."""
 
 
-@dataclass(slots=True)
-class StepSeries:
+class StepSeries(Struct):
     """Steps of one loop."""
 
     first: Ref

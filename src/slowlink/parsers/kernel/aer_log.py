@@ -17,8 +17,9 @@ Source: ``drivers/pci/pcie/aer.c`` and ``lib/ratelimit.c`` of Linux 5.4 to 6.17,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref

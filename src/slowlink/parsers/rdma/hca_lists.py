@@ -16,8 +16,9 @@ commands or headings, and nowhere else. ``ls -l`` shows in the link's target whe
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading

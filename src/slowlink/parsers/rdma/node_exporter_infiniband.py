@@ -16,8 +16,9 @@ Source: node_exporter 1.0 to 1.9, ``collector/infiniband_linux.go``.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from slowlink.model.benchmark import CollectiveRun
 from slowlink.model.nccl import NcclLog
@@ -23,8 +25,7 @@ _TIMES = 3
 """So many measured times of a table are never the same again."""
 
 
-@dataclass(slots=True)
-class Copies:
+class Copies(Struct):
     """Tells a copy from an input that was read before."""
 
     _named: dict[tuple[bytes, str], str] = field(default_factory=dict)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from hashlib import sha256
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from slowlink.inputs import Input
 from slowlink.inputs.kinds import unknown
@@ -134,8 +136,7 @@ def _line_of(record: Record) -> int:
     return record.header.line if isinstance(record, CollectiveRun | PerftestRun) else record.ref.line
 
 
-@dataclass(slots=True)
-class _Stream:
+class _Stream(Struct):
     """The parsers of one stream, and what went by in it."""
 
     parsers: dict[int, LineParser] = field(default_factory=dict)

@@ -7,9 +7,10 @@ are memoised, so a line usually costs a partition and some dictionary look-ups.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from slowlink.model.source import Line, Ref
 from slowlink.parsers import document_parsers, line_parsers
@@ -48,8 +49,7 @@ class Around(NamedTuple):
 NOTHING_AROUND = Around()
 
 
-@dataclass(slots=True)
-class Candidate:
+class Candidate(Struct):
     """A line for the parsers numbered ``wanted_by``; for nobody when it is kept only as one near a wanted line."""
 
     wanted_by: tuple[int, ...]
@@ -58,8 +58,7 @@ class Candidate:
     """Number of the line in ``line.before``; 0 where this part has none."""
 
 
-@dataclass(slots=True)
-class Scanned:
+class Scanned(Struct):
     """One part of a source. Candidates, and lines in ``mixed``, are in no count: the reader settles them."""
 
     candidates: list[Candidate] = field(default_factory=list)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from slowlink.catalog.causes import cause as cause_entry
 from slowlink.model.report import Confidence, Evidence, Finding, Remedy, Severity, Suspect
 from slowlink.model.source import Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """Something that was measured or seen and is as it should be: a healthy verdict rests on these."""
 
     message: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from slowlink.catalog.gpus import Gpu, find_gpu
 from slowlink.facts.readings import by_attribute, latest, name_of_node, nodes_of
@@ -71,8 +72,7 @@ def gpu_suspects(readings: Iterable[Reading]) -> tuple[Suspect, ...]:
     return (*suspects("gpu", (name for name in named if "a GPU" not in name)), *suspects("node", nodes_of(found)))
 
 
-@dataclass(frozen=True, slots=True)
-class Models:
+class Models(Struct, frozen=True):
     """Which model each GPU is, as the driver names it."""
 
     names: Mapping[tuple[str, str], str]

@@ -6,7 +6,7 @@ severity:", and a line "section_type:" says which part of the machine it is abou
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
@@ -20,8 +20,7 @@ _MOST_LINES = 40
 """Lines below its first one in which a report names its section."""
 
 
-@dataclass(frozen=True, slots=True)
-class HardwareError:
+class HardwareError(Struct, frozen=True):
     """One report that is not a corrected error."""
 
     fatal: bool

@@ -15,8 +15,9 @@ When it is wrong: rates count from the last clear, which may be older than the c
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.facts.fabric import PORT, host_of, node_of
 from slowlink.facts.readings import by_attribute, latest, name_of_node
@@ -33,8 +34,7 @@ _SHOWN = 20
 """Ports that are named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Params:
+class Params(Struct, frozen=True):
     """Bit errors after error correction, as a share of all bits."""
 
     bad: float = 1e-12

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.catalog.attributes import attribute
 from slowlink.facts.fabric import PORT
@@ -33,8 +34,7 @@ _FULL = {"port-symbol-errors": 0xFFFF, "port-link-error-recovery": 0xFF, "port-r
 """Where the counters of the standard stop (PortCounters); extended ones go on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rise:
+class Rise(Struct, frozen=True):
     """A counter of a port that is higher than it should be."""
 
     last: Reading

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.facts.fabric import FabricPort, Picture, node_of, usual
 from slowlink.model.report import Confidence
@@ -22,8 +23,7 @@ Leaf = Mapping[int, bool]
 """Of a leaf switch: the number of each linked port -> whether the link leads to a switch."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Struct, frozen=True):
     """Links that are missing."""
 
     text: str

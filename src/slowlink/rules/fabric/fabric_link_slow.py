@@ -14,8 +14,9 @@ When it is wrong: adapters or cables of an older generation may belong there; th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.catalog.fabric_devices import fastest_lane
 from slowlink.facts.fabric import FabricPort, Picture, node_of, now
@@ -46,8 +47,7 @@ Links = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Slow:
+class Slow(Struct, frozen=True):
     """One link below what it should be."""
 
     port: FabricPort

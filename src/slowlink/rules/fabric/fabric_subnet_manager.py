@@ -12,8 +12,9 @@ When it is wrong: the port that was asked may lead to another subnet.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Annotated
+
+from msgspec.structs import replace
 
 from slowlink.facts.fabric import now
 from slowlink.facts.readings import by_attribute, latest

@@ -15,7 +15,8 @@ When it is wrong: the diagnostic ended before the measurement, and something els
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.catalog.programs.stress_tests import is_stress_test
 from slowlink.facts.repeats import Repeats, repeats
@@ -28,8 +29,7 @@ from slowlink.units import format_size
 CAUSES = ("gpu-busy",)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When a run swings, judged over the repetitions of one size (16 MiB or more)."""
 
     fewest: int = 6

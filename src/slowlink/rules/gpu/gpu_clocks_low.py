@@ -12,9 +12,10 @@ When it is wrong: the GPUs of the node had different work when their clocks were
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from statistics import median
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.facts.readings import by_attribute, by_node, latest
 from slowlink.model.facts import Of, Readings
@@ -28,8 +29,7 @@ from slowlink.rules.evidence.node_readings import reading_evidence
 CAUSES = ("gpu-clocks-throttled",)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When the SM clock of a loaded GPU is low, compared with the other loaded GPUs of its node."""
 
     share_of_peers: float = 0.75

@@ -13,8 +13,9 @@ When it is wrong: lifetime counts never fall: one event years ago is reported fo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.facts.readings import by_attribute
 from slowlink.model.facts import Of, Readings, Sources
@@ -41,8 +42,7 @@ _AMD_COUNTS = "amd-smi metric --ecc-blocks; amd-smi bad-pages"
 ATTRIBUTES = (*_SRAM, *_PAGES, _EXHAUSTED, *_REPAIRS, _SRAM_CORRECTED, _DRAM_CORRECTED)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Counts of one GPU that are worth a look: limits of Azure's node health checks and of DCGM's diagnostics."""
 
     most_pages: int = 15

@@ -14,8 +14,9 @@ about today, so they raise no alarm here; correctable errors are corrected.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.facts.readings import by_attribute
 from slowlink.model.facts import Of, Readings, Sources
@@ -50,8 +51,7 @@ _PAGES = ("gpu-retired-pages-double-bit", "gpu-retired-pages-single-bit")
 ATTRIBUTES = (*_ERRORS, *_FLAGS, _ROWS, *_PAGES)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Counts of one GPU that mean it must be replaced: limits of DCGM's diagnostics and Azure's node health checks."""
 
     most_rows: int = 512

@@ -15,8 +15,9 @@ A diagnostic on a node that is drained for it disturbs nobody.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.catalog.programs.stress_tests import is_stress_test, suite_of
 from slowlink.facts.readings import by_attribute, latest, name_of_node, node_of
@@ -46,8 +47,7 @@ _KEEP_OUT = ("End it, or keep jobs off the node until it is done; then measure a
 ATTRIBUTES = ("process-name", "process-gpu", "process-gpu-utilisation", "process-gpu-memory", "gpu-utilisation")
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When a GPU is at work, and when memory is held."""
 
     busy_percent: float = 10.0

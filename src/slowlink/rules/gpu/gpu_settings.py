@@ -16,9 +16,10 @@ is an error only where a job over several ranks ran.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.facts.readings import by_attribute, by_node, node_of
 from slowlink.model.facts import Communicators, Of, Readings, Sweeps
@@ -34,8 +35,7 @@ CAUSES = ("gpu-clocks-throttled", "node-differs", "p2p-disabled")
 _POWER = ("gpu-power-limit", "gpu-power-limit-default")
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When a power limit is low, and how many nodes show what is usual."""
 
     low_share: float = 0.9

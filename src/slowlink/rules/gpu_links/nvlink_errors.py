@@ -14,8 +14,9 @@ When it is wrong: a reset or reboot of a peer shows as errors on this side.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.facts.readings import by_attribute, growth
 from slowlink.model.facts import Of, Readings
@@ -42,8 +43,7 @@ _RATE = "nvlink-effective-ber"
 ATTRIBUTES = (*_STALLS, *_CORRECTED, _RATE)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Limits of one link, as DCGM's diagnostics use them. Replays and recoveries have none: each one counts."""
 
     crc_per_second: float = 100.0

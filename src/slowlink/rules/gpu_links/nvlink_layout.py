@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from slowlink.facts.readings import by_attribute
 from slowlink.model.facts import Readings
@@ -49,8 +50,7 @@ def all_shown(links: Sequence[Reading], kinds: Models) -> bool:
     return len({len(numbers) for numbers in shown.values()}) <= 1
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """What the links of all nodes have in common, counted once for all questions."""
 
     board: bool

@@ -12,9 +12,10 @@ When it is wrong: nodes that mix kinds of GPUs have links of several speeds.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from statistics import mode
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.facts.readings import by_node
 from slowlink.model.facts import Of, Readings
@@ -30,8 +31,7 @@ from slowlink.rules.gpu_links.remedies import RESET_AND_TEST
 CAUSES = ("nvlink-down",)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When a link is slow, compared with the most frequent speed of the links of its node."""
 
     share: float = 0.95

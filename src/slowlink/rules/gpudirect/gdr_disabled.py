@@ -15,7 +15,8 @@ driver) cannot do better. The sending side may go without by design (NCCL_NET_GD
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.facts.transports import receiving
 from slowlink.model.expectations import Expectations, SweepExpectation
@@ -30,8 +31,7 @@ CAUSES = ("gdr-disabled", "gdr-level-too-strict")
 _EXPLAINS = ("busbw-below-expected", "latency-high")
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When perftest and a collective contradict each other; used only where no channel line says what is used."""
 
     line_rate_gbit_share: float = 0.9

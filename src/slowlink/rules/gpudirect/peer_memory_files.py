@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from slowlink.facts.dma_buf import dma_buf_serves
 from slowlink.facts.readings import name_of_node

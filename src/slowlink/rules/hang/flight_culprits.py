@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.job import JobEvent
 from slowlink.patterns import regex
@@ -19,8 +20,7 @@ _NUMBER = regex(r"\d{1,7}")
 _STATES = ("scheduled", "started", "completed")
 
 
-@dataclass(frozen=True, slots=True)
-class Culprits:
+class Culprits(Struct, frozen=True):
     """Ranks that differ in one way from the rank that the analyser took as its measure."""
 
     error: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
@@ -16,8 +17,7 @@ _MOST_DIGITS = 15
 """Longer numbers are no counts of work, and would cost time to convert."""
 
 
-@dataclass(slots=True)
-class _GroupProgress:
+class _GroupProgress(Struct):
     """What the ranks of one process group said."""
 
     enqueued: dict[int, int] = field(default_factory=dict)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.facts import Events, Sources
 from slowlink.model.job import JobEvent
@@ -32,8 +33,7 @@ _NEAR_LINES, _NEAR_SHARE = 30, 0.1
 """An error is at the end of its source within so many lines, or within this share of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Errors:
+class Errors(Struct, frozen=True):
     """All errors of a job, and the one to begin with."""
 
     first: JobEvent

@@ -10,7 +10,8 @@ Source: Open MPI 4 and 5 (``PMIX ERROR: ... in file``, ``ORTE_ERROR_LOG``, ``PRT
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.benchmark import MpiTables
 from slowlink.model.facts import Events, Sweeps
@@ -25,8 +26,7 @@ _GRUMBLE = regex(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RunsEnded:
+class RunsEnded(Struct, frozen=True):
     """Sources whose run came to its end; none where a process ended badly."""
 
     sources: frozenset[str]

@@ -19,7 +19,8 @@ When it is wrong: a crash on the way out, after the last result, costs nothing b
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.catalog.programs.system_programs import is_system_program
 from slowlink.model.facts import Commands, Communicators, Events
@@ -62,8 +63,7 @@ def check(events: Events, commands: Commands | None, comms: Communicators | None
         yield _noted(foreign, "info", "; nothing shows that it belongs to a job")
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
+class _Job(Struct, frozen=True):
     """What is known of the job's processes."""
 
     has_crashed: bool

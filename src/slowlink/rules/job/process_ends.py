@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
@@ -63,8 +63,7 @@ _ENDS = (
 """Kinds of event that say that a process ended, with a signal or an exit code."""
 
 
-@dataclass(frozen=True, slots=True)
-class Death:
+class Death(Struct, frozen=True):
     """One process that ended badly."""
 
     event: JobEvent

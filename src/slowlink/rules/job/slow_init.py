@@ -15,7 +15,8 @@ same numbers as ranks on a slow network.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.facts import Communicators
 from slowlink.model.nccl import CommInit
@@ -35,8 +36,7 @@ _STEPS = {
 """What to look at where one part takes most of the time."""
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """From when on a start is slow."""
 
     seconds: float = 30.0

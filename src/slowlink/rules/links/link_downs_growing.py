@@ -14,8 +14,10 @@ When it is wrong: the node, its driver or the switch was restarted between the r
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Annotated
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.facts.readings import Growth, latest
 from slowlink.model.facts import Of, Readings
@@ -37,8 +39,7 @@ _CHANGES_A_FLAP = 2
 """The carrier changes when the link goes down, and again when it comes up."""
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Totals that are noted although nothing is known to have grown."""
 
     huge: int = 1000

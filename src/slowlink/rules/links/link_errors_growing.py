@@ -16,8 +16,9 @@ When it is wrong: the counters of a link also grow while somebody plugs its cabl
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.catalog.attributes import attribute
 from slowlink.facts.readings import Growth
@@ -55,8 +56,7 @@ _AFTER_CORRECTION = ("link-symbol-errors", "link-effective-errors")
 """What mlxlink counts."""
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """By how much a counter of one port may grow from its first reading to its last."""
 
     errors: int = 0

@@ -20,7 +20,8 @@ of many months holds many restarts: look at the times of the lines.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.nccl import LogWarning
@@ -42,8 +43,7 @@ from slowlink.rules.links.port_events import by_device, flaps, ports_that_fell, 
 CAUSES = ("link-flapping",)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """How many losses of one port in one log mean what. Limits of ours: a log need not say how long it is."""
 
     losses: int = 2

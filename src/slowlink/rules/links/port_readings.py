@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Annotated
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from slowlink.facts.readings import latest
 from slowlink.model.facts import Of, Readings
@@ -37,8 +39,7 @@ _FUNCTION = regex(r"(.{2,40}?)f\d{1,2}(?:np\d{1,2}|d\d{1,2}|s\d{1,2})?")
 """``rocep1s0f0`` and ``ens1f0np0``: function 0 of a card."""
 
 
-@dataclass(frozen=True)
-class Port:
+class Port(Struct, frozen=True):
     """One port of one node."""
 
     node: str

@@ -14,7 +14,8 @@ and only a run without it can show the cost. Slow moments for another reason may
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.catalog.programs.stress_tests import is_stress_test
 from slowlink.expect.background import Effect, effect_of
@@ -34,8 +35,7 @@ _EXPLAINS = (
 _UNKNOWN_COST = "; there are not enough timed iterations both with and without it to tell what it costs"
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Which processes count, and from which slowdown on: median iteration with the process over median without it."""
 
     least_percent: float = 20.0

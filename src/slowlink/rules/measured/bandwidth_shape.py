@@ -16,7 +16,8 @@ in-place, is a possible warning only.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.expect.plateau import best_by_size
 from slowlink.model.benchmark import Point
@@ -28,8 +29,7 @@ from slowlink.units import format_size
 CAUSES = ("bandwidth-unstable",)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """How much a curve may bend: shares of busbw, over the best value of each size."""
 
     smallest_bytes: int = 8 << 20

@@ -16,8 +16,9 @@ only. Two groups are certain only when the dip test, which needs 20 values, says
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import fmean
+
+from msgspec import Struct
 
 from slowlink.expect.stats import Modality, harmonic_mean, modality
 from slowlink.facts.probe_runs import on_cpu_memory
@@ -40,8 +41,7 @@ _REMEDY_CPU = (
 )
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When repetitions of one size differ too much: fastest over slowest time, which is slowest over fastest busbw."""
 
     fewest: int = 6

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.facts import Observations
 from slowlink.model.job import Observation
@@ -24,8 +25,7 @@ from slowlink.rules.measured.remedies import TEST_PAIRS_AGAIN
 CAUSES = ("straggler-node", "slow-path")
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When a node recurs in the pairs that failed."""
 
     fewest_pairs: int = 3

@@ -16,8 +16,9 @@ would explain the spread, confidence is only likely.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import sqrt
+
+from msgspec import Struct
 
 from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.facts.repeats import LARGE_BYTES
@@ -31,8 +32,7 @@ from slowlink.units import format_size
 CAUSES = ("bandwidth-unstable",)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When iterations differ too much: fastest over slowest, and the spread in % of the mean."""
 
     slow_share: float = 0.8
@@ -46,8 +46,7 @@ class Params:
     """16 MiB; smaller messages are noisy by nature."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Uneven:
+class _Uneven(Struct, frozen=True):
     """What a row tells of its iterations, in microseconds."""
 
     point: Point

@@ -17,7 +17,8 @@ When it is wrong: the two nodes are in different buildings; the first rows of a 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.expect.case import COLLECTIVES, Case
 from slowlink.expect.latency import small_message_time
@@ -38,8 +39,7 @@ _MLX = "mlx"
 _KNOWN_LAYERS = frozenset({"IB", "RoCE", "EFA", "Slingshot"})
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """What counts as small, and as high."""
 
     largest_message_bytes: int = 64

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.facts.around_runs import ByLine
 from slowlink.facts.repeats import LARGE_BYTES
@@ -22,8 +23,7 @@ _SHAPE = ("nThread", "nGpus", "agg iters", "graph", "nthreads", "ngpus", "aggreg
 """Parameters of a run that change what it measures."""
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """What one launch gave at the largest size that all launches of its group have."""
 
     sweep: MeasuredSweep

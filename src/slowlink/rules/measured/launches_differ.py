@@ -16,7 +16,8 @@ warning only; three or more are an error.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.model.facts import Commands, Environment, Sweeps
@@ -29,8 +30,7 @@ from slowlink.units import format_size
 CAUSES = ("bandwidth-unstable",)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When launches differ: slowest over fastest busbw."""
 
     slow_share: float = 0.9

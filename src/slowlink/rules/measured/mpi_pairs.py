@@ -17,7 +17,8 @@ slower than those that the nodes also have.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.expect.link import rdma_bandwidth, rdma_latency
 from slowlink.model.benchmark import MpiRow, MpiTable, MpiTables
@@ -35,8 +36,7 @@ _FILLS_A_LINK = 64 << 10
 _TRANSPORTS = Step("Let MPI say which transports it takes.", "mpirun -x UCX_LOG_LEVEL=info -np 2 osu_bw")
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """What is too slow for RDMA."""
 
     share: float = 0.5

@@ -15,8 +15,9 @@ a job that is slow from its first step to its last is steady, too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import median
+
+from msgspec import Struct
 
 from slowlink.model.facts import Paces
 from slowlink.model.job import TrainingPace
@@ -28,8 +29,7 @@ CAUSES = ("pace-drops",)
 _UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """What is a steady pace."""
 
     fewest: int = 20

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from slowlink.facts.survey import by_collective
 from slowlink.model.benchmark import PairTable
@@ -34,8 +35,7 @@ from slowlink.rules.measured.remedies import TEST_PAIRS_AGAIN
 CAUSES = ("straggler-node", "slow-path", "rank-lost")
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When a pair is slow, and when its node is."""
 
     slow_share: float = 0.9
@@ -49,8 +49,7 @@ class Params:
     """Share of its partners with which a slow node is slow; it must exceed this."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Tested:
+class _Tested(Struct, frozen=True):
     """A pair of nodes, with the best of its runs of one collective."""
 
     a: str

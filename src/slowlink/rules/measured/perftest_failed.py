@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.benchmark import PerftestRun
 from slowlink.model.facts import Perftests
@@ -36,8 +37,7 @@ CAUSES = (
 )
 
 
-@dataclass(frozen=True)
-class _Failure:
+class _Failure(Struct, frozen=True):
     """What an error line means. The first entry that fits a run is the deepest step that the run got to."""
 
     pattern: re.Pattern[str]
@@ -48,8 +48,7 @@ class _Failure:
     references: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _FailedRun:
+class _FailedRun(Struct, frozen=True):
     """A run, and the line that says how it failed."""
 
     run: PerftestRun

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.expect.ports import best_row
 from slowlink.model.benchmark import PerftestRow, PerftestRun
@@ -33,8 +34,7 @@ from slowlink.rules.evidence.messages import counted, listed
 CAUSES = ("port-rate-low", "straggler-nic")
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When an HCA is far below the others."""
 
     slow_share: float = 0.8
@@ -43,8 +43,7 @@ class Params:
     """HCAs; of two nobody knows which is right."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Tested:
+class _Tested(Struct, frozen=True):
     """One HCA with its best run of one kind."""
 
     run: PerftestRun

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
+
+from msgspec import Struct
 
 from slowlink.expect.stats import MAD_FLOOR
 from slowlink.facts.repeats import LARGE_BYTES
@@ -41,8 +42,7 @@ _REMEDY = (
 )
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When a process is late in an iteration, and when it is a straggler."""
 
     fewest_processes: int = 4
@@ -61,8 +61,7 @@ class Params:
     """16 MiB; smaller messages are noisy by nature."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Point:
+class _Point(Struct, frozen=True):
     """One size, in or out of place: who was late, how often, and how late at worst."""
 
     times: Sequence[ProcessTimes]

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import median
+
+from msgspec import Struct
 
 from slowlink.model.benchmark import RankLateness
 from slowlink.model.facts import MeasuredSweep, Sweeps
@@ -39,8 +40,7 @@ _REMEDY = (
 )
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When a rank is late at a point. z = 0.6745 x (its lateness - the middle rank's - clock error) / MAD."""
 
     fewest_iterations: int = 10
@@ -57,8 +57,7 @@ class Params:
     """Share of the judged points at which a straggler is late; a moment's interruption is at one or two."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Point:
+class _Point(Struct, frozen=True):
     """All ranks at one size, in or out of place."""
 
     ranks: Sequence[RankLateness]
@@ -66,8 +65,7 @@ class _Point:
     """Median over the iterations."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Late:
+class _Late(Struct, frozen=True):
     """A rank that was late at one point."""
 
     entry: RankLateness

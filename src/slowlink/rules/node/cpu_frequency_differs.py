@@ -12,9 +12,10 @@ When it is wrong: the node was idle while the others were busy, and its governor
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from statistics import median
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.facts.readings import by_node, latest, name_of_node
 from slowlink.model.facts import Of, Readings
@@ -27,8 +28,7 @@ from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, readi
 CAUSES = ("node-differs",)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When a node's CPUs are slow."""
 
     share: float = 0.6

@@ -15,7 +15,8 @@ When it is wrong: a test that injects errors logs alike; a report may be of the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from slowlink.model.facts import Events, Observations
 from slowlink.model.job import JobEvent

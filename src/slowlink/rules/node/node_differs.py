@@ -12,7 +12,8 @@ When it is wrong: nodes of two kinds in one cluster may well differ; then analyz
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.catalog.attributes import attribute
 from slowlink.facts.differences import minority
@@ -26,8 +27,7 @@ from slowlink.rules.evidence.node_readings import reading_evidence
 CAUSES = ("node-differs",)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Which differences are a finding; the others only stand in the table of differences."""
 
     least_matters: int = 2

@@ -13,8 +13,9 @@ When it is wrong: the value may differ on purpose, or mean nothing for speed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from slowlink.model.facts import Observations
 from slowlink.model.job import Observation
@@ -26,8 +27,7 @@ CAUSES = ("node-differs",)
 _LINE = "node-line"
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Which minority counts."""
 
     fewest_nodes: int = 3

@@ -16,9 +16,10 @@ When it is wrong: it is new, or came back from repair.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from statistics import median
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.facts.readings import by_attribute, by_part, latest, name_of_node
 from slowlink.model.facts import Of, Readings
@@ -35,8 +36,7 @@ _STEPS = (
 )
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """What "not long ago" means."""
 
     short_s: int = 3_600

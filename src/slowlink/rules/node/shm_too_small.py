@@ -15,8 +15,9 @@ different /dev/shm, in different containers; then give them one IPC namespace.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.facts.readings import latest_of_each
 from slowlink.model.facts import Events, Of, Readings, Warnings
@@ -45,8 +46,7 @@ _REMEDY = [
 ]
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Room in /dev/shm that NCCL needs."""
 
     least_mib: float = 512.0

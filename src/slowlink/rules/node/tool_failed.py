@@ -14,7 +14,8 @@ When it is wrong: nvidia-smi takes half a minute where persistence mode is off a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.facts.tools import CUT_SHORT, Outcome, ToolAnswer, nodes_without, tool_answers
 from slowlink.model.facts import Events, State
@@ -45,8 +46,7 @@ _NVIDIA_SMI = {
 _SIGNALS = {"132": "SIGILL", "134": "SIGABRT", "135": "SIGBUS", "136": "SIGFPE", "139": "SIGSEGV"}
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """When a tool that is not there is missed."""
 
     fewest_peers: int = 2

@@ -17,8 +17,9 @@ hypervisor emulates inside a virtual machine, are not judged.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.facts.pci_tree import PciTree, pci_trees
 from slowlink.facts.readings import latest, name_of_node, nodes_of
@@ -36,8 +37,7 @@ from slowlink.rules.pcie.bridges import Carried, emulated_bridges, is_placed
 CAUSES = ("acs-enabled",)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """What to make of settings whose devices the output does not name (``lspci -vvv | grep ACSCtl``)."""
 
     share: float = 0.5

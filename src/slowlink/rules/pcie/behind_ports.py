@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.facts.pci_tree import PciTree, pci_trees
 from slowlink.facts.placing.part_names import pci_address
@@ -17,8 +18,7 @@ _BRIDGE_DRIVER = "pcieport"
 GPU, HCA, PORT, OTHER, UNKNOWN = "GPU", "HCA", "port above", "other", ""
 
 
-@dataclass(frozen=True, slots=True)
-class Devices:
+class Devices(Struct, frozen=True):
     """Kinds of the devices that readings and messages name, by node and address."""
 
     kinds: Mapping[tuple[str | None, str], str]

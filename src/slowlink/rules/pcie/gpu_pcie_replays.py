@@ -13,8 +13,9 @@ When it is wrong: a reset or a change of the link's speed between the two readin
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.facts.readings import growth
 from slowlink.model.facts import Of, Readings
@@ -27,8 +28,7 @@ from slowlink.rules.evidence.node_readings import reading_evidence
 CAUSES = ("pcie-link-degraded",)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Which growth is normal. NVIDIA publishes no count; DCGM has a rate of its own for each chip."""
 
     few: int = 10

@@ -14,8 +14,9 @@ When it is wrong: a reset of the device between the two readings adds a few.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.catalog.attributes import attribute
 from slowlink.facts.readings import Growth, by_attribute, latest
@@ -34,8 +35,7 @@ CAUSES = ("pcie-errors",)
 _CORRECTED = "pcie-corrected-errors"
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Which counts are normal. No vendor publishes one; sound links count none for months."""
 
     few: int = 10

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.model.facts import Events, Of, Readings
 from slowlink.model.job import JobEvent
@@ -31,16 +32,14 @@ from slowlink.rules.pcie.remedies import RESEAT, SLOWED_BY_ERRORS, counters_comm
 CAUSES = ("pcie-errors",)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """How many corrected errors of one device are many. No vendor publishes a count; a sound link has next to none."""
 
     in_a_minute: int = 5
     in_all: int = 50
 
 
-@dataclass(frozen=True, slots=True)
-class _Errors:
+class _Errors(Struct, frozen=True):
     """The errors of one device on one node."""
 
     node: str | None

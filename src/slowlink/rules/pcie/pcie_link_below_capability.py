@@ -16,8 +16,9 @@ alike.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.facts.pcie_links import LINK_ATTRIBUTES, PcieLink, pcie_links
 from slowlink.model.facts import Of, Readings
@@ -34,8 +35,7 @@ DENIES = ("pcie-link-degraded", "pcie-errors")
 """A link that has all its lanes and sends each packet twice is not sound."""
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Which devices may be a GPU or HCA, and when a GPU is under load."""
 
     least_lanes: int = 8

@@ -15,7 +15,8 @@ alike.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.facts import Events, Topology
 from slowlink.model.job import JobEvent
@@ -29,8 +30,7 @@ from slowlink.rules.pcie.remedies import RESEAT
 CAUSES = ("pcie-link-degraded",)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Which of the kernel's messages are about a GPU or HCA; they name an address only."""
 
     least_capable_gbit: float = 120.0

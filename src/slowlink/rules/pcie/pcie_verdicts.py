@@ -5,8 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from heapq import nlargest
+
+from msgspec import Struct
 
 from slowlink.catalog.pci import is_integrated
 from slowlink.facts.pcie_links import PcieLink
@@ -22,8 +23,7 @@ _WIDEST = 16
 """Lanes of the widest links that GPUs and HCAs have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """A link below what its device can do."""
 
     link: PcieLink

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.facts.readings import nodes_of
 from slowlink.model.facts import Environment
@@ -40,8 +41,7 @@ _FEWEST_NODES = 3
 """With the same port; of two that differ, neither is the odd one."""
 
 
-@dataclass(frozen=True, slots=True)
-class RightEntry:
+class RightEntry(Struct, frozen=True):
     """The first RoCE v2 entry of a table that has an IPv4 address."""
 
     index: int

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from slowlink.facts.readings import latest, nodes_of
 from slowlink.model.benchmark import PerftestRun
@@ -51,8 +52,7 @@ _REMEDY = [
 ]
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Which limit is small."""
 
     enough_gib: float = 64.0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, NamedTuple
+
+from msgspec import Struct
 
 from slowlink.facts.readings import latest_of_each
 from slowlink.model.facts import Of, Readings
@@ -40,8 +41,7 @@ class PortOfNode(NamedTuple):
     port: str
 
 
-@dataclass(frozen=True)
-class RocePorts:
+class RocePorts(Struct, frozen=True):
     """RoCE ports with their tables."""
 
     tables: Mapping[PortOfNode, Table]

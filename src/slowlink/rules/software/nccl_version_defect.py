@@ -12,7 +12,8 @@ When it is wrong: the symptom has other causes too; the finding is a possibility
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.facts import GdrDecisions, Versions
 from slowlink.model.report import Finding
@@ -22,8 +23,7 @@ from slowlink.rules.evidence.messages import listed
 CAUSES = ("nccl-version-defect",)
 
 
-@dataclass(frozen=True, slots=True)
-class Defect:
+class Defect(Struct, frozen=True):
     """One known defect of NCCL."""
 
     fixed_in: tuple[int, ...]

@@ -14,7 +14,8 @@ When it is wrong: something else changed between the two runs.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.facts import Environment, MeasuredSweep, Sweeps
 from slowlink.model.nccl import EnvSetting
@@ -37,8 +38,7 @@ _TUNING = (
 )
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Which gain is worth a word."""
 
     gain: float = 1.05

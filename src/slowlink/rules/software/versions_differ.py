@@ -13,7 +13,8 @@ When it is wrong: during a rolling update every cluster is divided; a newer vers
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.catalog.attributes import attribute
 from slowlink.facts.differences import minority
@@ -27,8 +28,7 @@ from slowlink.rules.evidence.node_readings import reading_evidence
 CAUSES = ("version-mismatch",)
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Struct, frozen=True):
     """Which versions are a finding; the others only stand in the table of differences."""
 
     least_matters: int = 2

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Vendor = Literal["nvidia", "metax"]
 
 
-@dataclass(frozen=True, slots=True)
-class Busy:
+class Busy(Struct, frozen=True):
     """A process that holds a GPU although nothing was started there."""
 
     gpu: int = 0
@@ -19,8 +19,7 @@ class Busy:
     utilisation: int = 97
 
 
-@dataclass(frozen=True, slots=True)
-class SimulatedNode:
+class SimulatedNode(Struct, frozen=True):
     """One node. GPU ``i`` and HCA ``i`` share a PCIe switch."""
 
     name: str
@@ -51,8 +50,7 @@ class SimulatedNode:
         return 0xA088C20300000000 + (self.number << 12) + (hca << 4)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """PCI addresses of one switch with a GPU and an HCA below it."""
 
     base: int

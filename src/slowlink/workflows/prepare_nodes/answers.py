@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.plan import Node
 from slowlink.model.prepared import Observed, Value
@@ -19,8 +20,7 @@ _MOST_WORDS = 200
 _CLOCK = re.compile(r"(?:([0-9a-f-]{8,64}) )?([0-9]{1,12}) ([0-9]{1,10})")
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True):
     """What happened to one item: ``set``, ``same``, ``other``, ``failed``."""
 
     outcome: str
@@ -28,8 +28,7 @@ class Done:
     words: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """What a node said while it was changed."""
 
     done: Mapping[tuple[str, str], Done]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.launch.fanout.ask import Answer, ask
 from slowlink.launch.fanout.ways import Way
@@ -16,8 +17,7 @@ from slowlink.workflows.prepare_nodes.script import read_script
 _READ_S = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(Struct, frozen=True):
     """How nodes are reached, and how long they may take."""
 
     way: Way
@@ -30,8 +30,7 @@ class Reach:
     clock: Callable[[], float] = field(default=time.monotonic)
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """One node as it was observed, and when."""
 
     observed: Observed

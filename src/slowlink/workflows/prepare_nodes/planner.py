@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from slowlink.model.prepared import Change, Item, NodePlan, Observed, Value, Wishes
 from slowlink.settings.find import settings

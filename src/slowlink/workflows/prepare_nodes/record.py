@@ -7,11 +7,12 @@ import os
 import re
 import stat
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
 from types import TracebackType
 from typing import Any, get_args
+
+from msgspec import to_builtins
 
 from slowlink import __version__
 from slowlink.errors import SlowlinkError
@@ -61,7 +62,7 @@ def write(record: Prepared, path: Path) -> None:
     try:
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(asdict(record), file, indent=1, ensure_ascii=False)
+            json.dump(to_builtins(record), file, indent=1, ensure_ascii=False)
             file.write("\n")
             file.flush()
             os.fsync(file.fileno())

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink import exits
 from slowlink.errors import SlowlinkError
@@ -21,8 +23,7 @@ from slowlink.workflows.prepare_nodes.carry_out import Keeper, apply, roll_back
 from slowlink.workflows.prepare_nodes.observe import Reach, Seen, observe
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """Which settings, and what they are to be."""
 
     only: tuple[str, ...] = ()
@@ -32,8 +33,7 @@ class Choice:
     before: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(Struct, frozen=True):
     """What every node has and should have."""
 
     nodes: tuple[NodePlan, ...]
@@ -52,8 +52,7 @@ class Planned:
         return any(plan.observed.trouble for plan in self.nodes)
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """What an apply or a rollback came to."""
 
     record: Prepared

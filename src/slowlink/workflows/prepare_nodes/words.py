@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
+
+from msgspec import to_builtins
 
 from slowlink.model.prepared import Item, NodePlan, Prepared
 from slowlink.nodes import fold
@@ -141,7 +142,7 @@ def plan_document(plans: Sequence[NodePlan]) -> dict[str, Any]:
                 "trouble": plan.observed.trouble,
                 "uid": plan.observed.uid,
                 "items": [_item_document(item) for item in plan.items],
-                "right": [asdict(value) for value in plan.right],
+                "right": [to_builtins(value) for value in plan.right],
                 "obstacles": [{"setting": name, "why": why} for name, why in plan.obstacles],
             }
             for plan in plans

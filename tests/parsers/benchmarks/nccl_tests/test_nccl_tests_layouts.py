@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from nccl_tests_texts import one_run, parse, steps, sweep
 
 from slowlink.model.benchmark import CollectiveRun

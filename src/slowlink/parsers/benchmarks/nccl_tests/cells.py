@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+
+from msgspec import Struct
 
 from slowlink.patterns import regex
 from slowlink.units import parse_size
@@ -44,8 +45,7 @@ class State(Enum):
     """The row ends before it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """``half_unit`` is half of the last printed digit, in the units of ``value``."""
 
     text: str

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.collectives import SHARED
 from slowlink.model.benchmark import Point
@@ -19,16 +20,14 @@ TOLERANCE = 0.01
 RATIO_TOLERANCE = 0.004
 
 
-@dataclass(frozen=True, slots=True)
-class Ratio:
+class Ratio(Struct, frozen=True):
     """busbw/algbw of a whole table; ``error`` is what rounding may have moved it, in the same unit (1)."""
 
     value: float
     error: float
 
 
-@dataclass(frozen=True, slots=True)
-class RankEstimate:
+class RankEstimate(Struct, frozen=True):
     """How many ranks a ratio means. ``low`` and ``high`` are the integers that its rounding allows; ``high`` is None
     when there is no upper end (the ratio is too near to its limit)."""
 

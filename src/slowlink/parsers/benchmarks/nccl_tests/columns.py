@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.patterns import regex
 
@@ -56,8 +57,7 @@ _FIRST_VERSION = ("bytes", "N")
 _TITLES = frozenset({"out-of-place", "in-place"})
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """``key`` is our name of what it holds ("" when unknown); ``side`` counts its repetition: 0, then 1."""
 
     name: str
@@ -66,8 +66,7 @@ class Column:
     unit: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """The columns of one table."""
 
     columns: tuple[Column, ...]

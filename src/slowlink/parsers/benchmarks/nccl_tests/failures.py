@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
@@ -79,8 +80,7 @@ _COMPANION = "Please check the number of processes and GPUs per process."
 _GLUED_ROOT = regex(r"-?\d{1,3}(?=[A-Za-z])")
 
 
-@dataclass(slots=True)
-class Failure:
+class Failure(Struct):
     """One failure message; equal ones of one host are counted."""
 
     kind: str
@@ -103,8 +103,7 @@ class Failure:
         )
 
 
-@dataclass(slots=True)
-class Failures:
+class Failures(Struct):
     """All failures of one stream, equal ones folded."""
 
     by_key: dict[tuple[object, ...], Failure] = field(default_factory=dict)

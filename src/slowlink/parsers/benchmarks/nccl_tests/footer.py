@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.parsers.benchmarks.nccl_tests.cells import State, parse_cell
 from slowlink.patterns import regex
@@ -15,8 +16,7 @@ _AVERAGE = regex(
 _CONCLUDED = regex(r"#?\s{0,8}Collective test concluded: (\S{1,80})")
 
 
-@dataclass(frozen=True, slots=True)
-class FooterLine:
+class FooterLine(Struct, frozen=True):
     """``kind`` is ``bounds``, ``average`` or ``concluded``."""
 
     kind: str

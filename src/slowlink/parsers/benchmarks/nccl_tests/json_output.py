@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from slowlink.model.benchmark import CollectiveRun, Point, ProcessTimes, RankDevice
 from slowlink.model.source import Ref

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.benchmarks.nccl_tests.columns import Layout
@@ -12,8 +12,7 @@ from slowlink.parsers.benchmarks.nccl_tests.run import RunBuilder
 _MOST = 64
 
 
-@dataclass(slots=True)
-class _Pending:
+class _Pending(Struct):
     """The begin of a row whose rest has not come yet."""
 
     run: RunBuilder

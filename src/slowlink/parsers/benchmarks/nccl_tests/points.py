@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.benchmark import Point
 from slowlink.model.source import Ref
@@ -25,8 +26,7 @@ from slowlink.units import bandwidth_gbs
 _SCALES = (1.0, TIME_UNITS_US["ms"], TIME_UNITS_US["s"])
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """What the rows of one run give: points, torn rows, and whether somebody took numbers out."""
 
     points: tuple[Point, ...]

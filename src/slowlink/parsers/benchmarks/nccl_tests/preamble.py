@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import IntEnum
+
+from msgspec import Struct
 
 from slowlink.model.benchmark import RankDevice
 from slowlink.model.source import Ref
@@ -54,8 +55,7 @@ class Mark(IntEnum):
     NOTICE = 7
 
 
-@dataclass(frozen=True, slots=True)
-class PreambleLine:
+class PreambleLine(Struct, frozen=True):
     """What one line of the preamble says."""
 
     mark: Mark

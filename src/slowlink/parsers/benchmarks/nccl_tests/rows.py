@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from slowlink.model.source import Ref
 from slowlink.parsers.benchmarks.nccl_tests.cells import (
@@ -44,8 +44,7 @@ _MINUS = "-"
 _SIDE_CELLS = frozenset({"time", "algbw", "busbw", "wrong", "delta"})
 
 
-@dataclass(slots=True)
-class Side:
+class Side(Struct):
     """The measured cells of one placement."""
 
     placement: str
@@ -66,8 +65,7 @@ class Side:
         return (self.time, self.algbw, self.busbw, self.wrong, self.delta)
 
 
-@dataclass(slots=True)
-class Row:
+class Row(Struct):
     """One row of a table: its size, its values, and one or two placements."""
 
     size: int

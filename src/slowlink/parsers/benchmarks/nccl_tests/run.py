@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.model.benchmark import CollectiveRun, RankDevice
 from slowlink.model.source import Line, Ref
@@ -17,8 +18,7 @@ from slowlink.parsers.benchmarks.nccl_tests.rows import Row
 _STANDARD = ("size", "count", "type")
 
 
-@dataclass(slots=True)
-class RunBuilder:
+class RunBuilder(Struct):
     """What is known so far of one run. Lines are added in order; ``build`` makes the record."""
 
     header: Ref

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from slowlink.model.benchmark import PerftestRow, PerftestRun
 from slowlink.model.source import Line, Ref
@@ -16,8 +16,7 @@ MAX_ROWS = 100_000
 _LEADING_NUMBER = regex(r"\d{1,9}")
 
 
-@dataclass(slots=True)
-class RunBuilder:
+class RunBuilder(Struct):
     """Collects what the lines of one run say and makes a ``PerftestRun`` of it."""
 
     first: Ref

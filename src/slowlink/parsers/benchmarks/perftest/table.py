@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.benchmark import PerftestRow
 from slowlink.model.source import Ref
@@ -27,8 +28,7 @@ _RATE_TOLERANCE = 0.03
 """A printed bandwidth may differ from size times message rate by rounding, not by more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """The columns of one table, in order."""
 
     names: tuple[str, ...]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.parsers.context.commands.programs import base_name, is_everywhere, is_launcher, is_target
 from slowlink.parsers.context.commands.words import UNRESOLVED
@@ -117,8 +118,7 @@ _RANGE = regex(r"(?P<head>[\w.-]{0,100})\[(?P<list>[\d,-]{1,200})\](?P<tail>[\w.
 MAX_HOSTS = 4096
 
 
-@dataclass(slots=True)
-class Launch:
+class Launch(Struct):
     """What one simple command says about a job."""
 
     launcher: str | None = None

@@ -5,7 +5,7 @@ Source: ``dcgmi/DcgmiOutput.cpp`` and ``Diag.cpp`` of DCGM 1.7 to 4.6.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from slowlink.model.source import Line
 from slowlink.parsers.gpu.dcgm.tree import Node, Tree
@@ -54,8 +54,7 @@ def kind_of(text: str) -> str:
     return ""
 
 
-@dataclass(slots=True)
-class Box:
+class Box(Struct):
     """One box that is being read: ``add`` takes its lines and grows ``tree``."""
 
     kind: str

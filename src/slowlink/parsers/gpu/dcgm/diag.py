@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
@@ -36,8 +37,7 @@ _BEFORE_TESTS = {"Error": "fail", "Warning": "warn"}
 MAX_DETAIL = 2000
 
 
-@dataclass(slots=True)
-class Test:
+class Test(Struct):
     """One test of a diagnostic, with all that its rows or its JSON say before it is judged."""
 
     name: str

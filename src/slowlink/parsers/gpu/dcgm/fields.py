@@ -6,13 +6,13 @@ Source: ``dcgmlib/src/dcgm_fields.cpp`` of DCGM 3.3 and 4.6, which renamed some.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.state import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One attribute and how its value is made from the number printed."""
 
     attribute: str

@@ -6,7 +6,8 @@ Source: ``dcgmi/DcgmiOutput.cpp`` of DCGM 2 to 4: both forms are made of the sam
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.model.source import Line
 
@@ -14,8 +15,7 @@ MAX_DEPTH = 8
 MAX_NODES = 50_000
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Struct):
     """One row of dcgmi's output: a label, its value, and the rows below it."""
 
     label: str
@@ -35,8 +35,7 @@ class Node:
             yield from node.walk()
 
 
-@dataclass(slots=True)
-class Tree:
+class Tree(Struct):
     """One box: its header lines and its sections."""
 
     header: list[str]

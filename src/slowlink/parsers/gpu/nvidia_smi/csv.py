@@ -6,7 +6,7 @@ nothing is read, because numbers alone have no meaning.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
@@ -35,8 +35,7 @@ _ROW = regex(
 _UUID = regex(r"GPU-[0-9a-f]{8}-[0-9a-f-]{27}")
 
 
-@dataclass(slots=True)
-class _Table:
+class _Table(Struct):
     """Columns of the rows that follow, and how many rows there were."""
 
     names: tuple[str, ...]

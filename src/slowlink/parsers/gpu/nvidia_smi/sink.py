@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
@@ -10,8 +11,7 @@ from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.parsers.gpu.nvidia_smi.values import Field
 
 
-@dataclass(slots=True)
-class Sink:
+class Sink(Struct):
     """Collects the readings of one form, at most ``MAX_READINGS``; values that are None are dropped."""
 
     found: list[Reading] = field(default_factory=list)
@@ -37,8 +37,7 @@ def gpu(name: str) -> Part:
     return Part("gpu", name)
 
 
-@dataclass(slots=True)
-class GpuLog:
+class GpuLog(Struct):
     """Readings of one ``-q`` log. Its GPUs are named by PCI address; those are the order of the index."""
 
     readings: Sink = field(default_factory=Sink)

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.state import Value
 from slowlink.parsers.forms.make_reading import bus_id, says_something, whole
@@ -40,8 +41,7 @@ _COUNT = regex(r"(\d{1,19})(?: (?:bank\(s\)|us|ms|ns))?")
 _MEASURE = regex(r"(-?\d{1,9}(?:\.\d{1,6})?) ?(?:W|MHz|C|%|GB/s)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """What one field of a format says."""
 
     attribute: str

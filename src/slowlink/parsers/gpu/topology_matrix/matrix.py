@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import takewhile
+
+from msgspec import Struct, field
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
@@ -29,8 +30,7 @@ _ATTRIBUTE_OF_NAME = {
 _YES_NO = {"True": True, "ENABLED": True, "False": False, "DISABLED": False}
 
 
-@dataclass(slots=True)
-class Row:
+class Row(Struct):
     """The row of one GPU or adapter, as far as it has come."""
 
     label: str
@@ -42,8 +42,7 @@ class Row:
     """What follows the cells: affinities."""
 
 
-@dataclass(slots=True)
-class Matrix:
+class Matrix(Struct):
     """A matrix that is being read: header and rows are added, then ``readings`` gives what it says."""
 
     header: Line

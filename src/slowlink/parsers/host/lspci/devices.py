@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from slowlink.catalog.pci import Role, role_of
 from slowlink.model.state import Part
@@ -31,8 +31,7 @@ _GONE = regex(r"\(rev ff\)")
 _COMMAND = regex(r"\blspci\b(?:[^|\n]{0,60}? -s ?(?P<address>[0-9a-f:.]{4,16}))?")
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(Struct, frozen=True):
     """The PCI device that the lines below it are about."""
 
     address: str

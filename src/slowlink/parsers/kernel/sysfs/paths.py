@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from slowlink.model.state import Value
 
@@ -12,8 +13,7 @@ Convert = Callable[[str], Value | None]
 """The file's content to a value in the attribute's unit; None when it says nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class PathFact:
+class PathFact(Struct, frozen=True):
     """One family of files. A table of these is the constant ``PATHS`` of a module of this package."""
 
     pattern: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from slowlink.model.nccl import CommInit, LogProcess
 from slowlink.model.source import Ref
@@ -53,8 +54,7 @@ def _event(what: str) -> Read:
     return read
 
 
-@dataclass(slots=True)
-class _Comm:
+class _Comm(Struct):
     """A communicator of one rank while its lines come in."""
 
     process: LogProcess

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeVar
+
+from msgspec import Struct, field
 
 from slowlink.model.nccl import LogProcess
 from slowlink.parsers.nccl.nccl_log.channels import EdgeValues
 
 
-@dataclass(slots=True)
-class Seen:
+class Seen(Struct):
     """A text with the number of its lines and the first (for calls: the last) of them."""
 
     count: int
@@ -20,8 +20,7 @@ class Seen:
     continues: str | None = None
 
 
-@dataclass(slots=True)
-class SeenEdge:
+class SeenEdge(Struct):
     """A channel line that was read when it was new, with the number of the lines that repeat it and the first line."""
 
     count: int
@@ -37,8 +36,7 @@ MOST_EDGES = 200_000
 Kept = TypeVar("Kept", Seen, SeenEdge)
 
 
-@dataclass(slots=True)
-class Thread:
+class Thread(Struct):
     """What one thread (one prefix) has logged."""
 
     process: LogProcess

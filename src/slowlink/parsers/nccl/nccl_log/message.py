@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+
+from msgspec import Struct
 
 from slowlink.model.nccl import (
     AlgorithmChoice,
@@ -45,8 +46,7 @@ class Keep(Enum):
     """Every occurrence, in order: its meaning depends on what comes before it."""
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(Struct, frozen=True):
     """Where and how often a message was seen."""
 
     process: LogProcess
@@ -60,8 +60,7 @@ class At:
     """The prefix of the lines: messages that hang together come from one thread."""
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
+class Marker(Struct, frozen=True):
     """A message whose only value is that it was printed."""
 
     field: str
@@ -70,8 +69,7 @@ class Marker:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class CommEvent:
+class CommEvent(Struct, frozen=True):
     """One line in the life of a communicator; ``comms.join`` makes a ``CommInit`` of them."""
 
     what: str
@@ -81,8 +79,7 @@ class CommEvent:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class TreeLine:
+class TreeLine(Struct, frozen=True):
     """One line of a ``=== System`` tree; ``topology.join`` finds its parent by the indentation."""
 
     thread: str
@@ -119,8 +116,7 @@ Value = (
 Read = Callable[[re.Match[str], At], Iterable[Value]]
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """A literal message as a version prints it."""
 
     versions: str
@@ -128,8 +124,7 @@ class Sample:
     text: str
 
 
-@dataclass(frozen=True)
-class NcclMessage:
+class NcclMessage(Struct, frozen=True, dict=True):
     """One message of the library in all its versions."""
 
     pattern: str

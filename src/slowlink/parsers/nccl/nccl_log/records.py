@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
 from typing import Any, cast
+
+from msgspec.structs import fields, replace
 
 from slowlink.model.nccl import (
     AlgorithmChoice,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Literal
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from slowlink.model.hang import (
     RasCommunicator,
@@ -20,8 +22,7 @@ MAX_LISTED = 50_000
 """Groups, communicators and processes of one answer that are kept."""
 
 
-@dataclass(slots=True)
-class Share:
+class Share(Struct):
     """Ranks with one state, whose names follow."""
 
     ranks: int
@@ -30,8 +31,7 @@ class Share:
     members: list[RasProcess] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Mismatch:
+class Mismatch(Struct):
     """A mismatch whose shares follow."""
 
     kind: Literal["operations", "status"]
@@ -40,8 +40,7 @@ class Mismatch:
     shares: list[Share] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Fault:
+class Fault(Struct):
     """An error whose processes follow."""
 
     kind: Literal["missing-process", "dead", "missing-rank", "init-error", "async-error"]
@@ -51,8 +50,7 @@ class Fault:
     codes: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Communicator:
+class Communicator(Struct):
     """A communicator that has an error or a warning."""
 
     hash: str
@@ -61,8 +59,7 @@ class Communicator:
     errors: list[Fault] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Builder:
+class Builder(Struct):
     """Collects what one answer of RAS says, in order, and makes a ``RasSnapshot`` of it."""
 
     snapshot: RasSnapshot
