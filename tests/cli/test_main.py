@@ -56,6 +56,18 @@ def test_slips_of_the_command_line(words: tuple[str, ...], said: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_no_stranger_s_word_commands_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "slowlink.toml").write_text('"k\\u001b]52;c;aWQK\\u0007\\u009b" = 1\n')
+    (tmp_path / "nodes").write_text("gpu[01-\x1b[2J]\n")
+    hostile = (("analyze", "."), ("snapshot", "--hostfile", "nodes", "--dry-run"), ("analyze", "--\x1b[2J\x9b"))
+    for words in hostile:
+        done = run(*words, cwd=tmp_path)
+        assert done.returncode == 2, words
+        shown = done.stderr.replace("\n", "")
+        assert "x1b" in shown or "u001b" in shown, words
+        assert shown.isprintable(), words
+
+
 def test_a_file_in_place_of_a_command(log: str) -> None:
     done = run(log)
     assert done.returncode == 2

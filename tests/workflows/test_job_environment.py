@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from slowlink.errors import SlowlinkError
-from slowlink.workflows.job_environment import carried, parse_assignments, settings_of
+from slowlink.workflows.job_environment import Borrowed, borrowed, carried, parse_assignments
 
 JOB = {
     "NCCL_IB_HCA": "mlx5_0,mlx5_1",
@@ -32,7 +32,7 @@ def test_what_is_carried() -> None:
 def test_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "job.env"
     file.write_text("# settings\n" + "".join(f"export {name}='{value}'\n" for name, value in JOB.items()) + "junk\n")
-    assert settings_of(str(file)) == TAKEN
+    assert borrowed(str(file)) == Borrowed(TAKEN, ())
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc (Linux)")
@@ -43,7 +43,7 @@ def test_from_a_process() -> None:
         # For a moment after its start the kernel shows no environment yet.
         while not Path(f"/proc/{pid}/environ").read_bytes() and time.monotonic() < end:
             time.sleep(0.01)
-        assert settings_of(str(pid)) == TAKEN
+        assert borrowed(str(pid)) == Borrowed(TAKEN, ())
     finally:
         os.kill(pid, 9)
         os.waitpid(pid, 0)
@@ -55,14 +55,49 @@ def test_from_a_process() -> None:
 )
 def test_sources_that_are_not_there(source: str, words: str) -> None:
     with pytest.raises(SlowlinkError, match=words):
-        settings_of(source)
+        borrowed(source)
 
 
 def test_file_without_settings(tmp_path: Path) -> None:
     file = tmp_path / "job.env"
     file.write_text("HOME=/root\n")
     with pytest.raises(SlowlinkError, match="has no setting"):
-        settings_of(str(file))
+        borrowed(str(file))
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "PRTE_MCA_odls_base_exec_agent=/tmp/x.sh",
+        "PRTE_MCA_prte_launch_agent=x",
+        "OMPI_MCA_plm_rsh_agent=x.sh",
+        "OMPI_MCA_mca_base_component_path=/tmp/x",
+        "OMPI_MCA_mca_base_param_files=/tmp/x.conf",
+        "OMPI_MCA_mca_base_env_list=LD_PRELOAD=/tmp/x.so",
+        "NCCL_NET_PLUGIN=/tmp/x.so",
+        "NCCL_TUNER_PLUGIN=../x.so",
+        "NCCL_PROFILER_PLUGIN=/tmp/x.so",
+        "NCCL_CONF_FILE=/tmp/nccl.conf",
+        "UCX_MODULE_DIR=/tmp/x",
+        "UCX_GDB_COMMAND=x",
+        "UCX_CONFIG_DIR=/tmp/x",
+        "FI_PROVIDER_PATH=/tmp/x",
+        "HSA_TOOLS_LIB=/tmp/x.so",
+        "CUDA_INJECTION64_PATH=/tmp/x.so",
+    ],
+)
+def test_no_job_makes_us_run_its_programs(tmp_path: Path, setting: str) -> None:
+    file = tmp_path / "job.env"
+    file.write_text(f"{setting}\nNCCL_TOPO_FILE=/etc/topo.xml\nOMPI_MCA_pml=ucx\n")
+    kept = {"NCCL_TOPO_FILE": "/etc/topo.xml", "OMPI_MCA_pml": "ucx"}
+    assert borrowed(str(file)) == Borrowed(kept, (setting.partition("=")[0],))
+
+
+def test_a_library_of_this_machine_may_be_chosen(tmp_path: Path) -> None:
+    file = tmp_path / "job.env"
+    file.write_text("NCCL_NET_PLUGIN=ofi\nNCCL_TUNER_PLUGIN=none\nUCX_RC_PATH_MTU=4096\n")
+    kept = {"NCCL_NET_PLUGIN": "ofi", "NCCL_TUNER_PLUGIN": "none", "UCX_RC_PATH_MTU": "4096"}
+    assert borrowed(str(file)) == Borrowed(kept, ())
 
 
 def test_assignments() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from slowlink import exits
+from slowlink.cli.pipes import note
 
 _DIRECTORY = click.Path(file_okay=False, path_type=Path)
 
@@ -40,7 +41,7 @@ def command(
     place = source or Path("nccl-tests")
     planned = plan_build(Wish(place, fetch, prefix, cuda_home, mpi_home, nccl_home))
     for missing in planned.missing:
-        click.echo(f"missing: {missing.what} (looked in: {missing.looked})\n  install: {missing.install}", err=True)
+        note(f"missing: {missing.what} (looked in: {missing.looked})\n  install: {missing.install}")
     if dry_run:
         for step in planned.steps:
             click.echo(quote(step.argv))

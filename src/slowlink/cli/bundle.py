@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from slowlink import exits
+from slowlink.cli.pipes import note
 
 
 @click.group("bundle")
@@ -39,7 +40,7 @@ def unpack_command(archive: Path, parent: Path) -> int:
 
     done = unpack(archive, parent)
     for name, why in done.left_out:
-        click.echo(f"left out: {name}: {why}", err=True)
+        note(f"left out: {name}: {why}")
     click.echo(str(done.directory))
     return exits.FINDINGS if done.left_out else exits.HEALTHY
 

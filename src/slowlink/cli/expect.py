@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from slowlink import exits
 from slowlink.cli.options import hardware_options, nodes_option
+from slowlink.cli.pipes import note
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def _say_missing(missing: Missing, format_: str) -> int:
         import json
 
         click.echo(json.dumps({"expectations": [], "reachable": None, "missing": list(missing.names)}, indent=2))
-    click.echo(f"slowlink: {missing.sentence}", err=True)
+    note(f"slowlink: {missing.sentence}")
     return exits.INCONCLUSIVE
 
 

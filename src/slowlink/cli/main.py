@@ -11,12 +11,13 @@ import pkgutil
 import sys
 from contextlib import suppress
 from importlib import import_module
+from io import StringIO
 
 import click
 
 import slowlink.cli
 from slowlink import __version__, exits
-from slowlink.cli.pipes import hold_standard_streams, reader_may_leave, tell
+from slowlink.cli.pipes import hold_standard_streams, note, reader_may_leave, tell
 from slowlink.errors import SlowlinkError
 
 _OBJECTS_BEFORE_GC = 50_000
@@ -86,8 +87,9 @@ def _run() -> object:
             click.echo(error.format_message())
         status = exits.USAGE
     except click.ClickException as error:
-        with suppress(OSError):
-            error.show()
+        shown = StringIO()
+        error.show(shown)
+        note(shown.getvalue().rstrip())
         status = exits.USAGE
     return status
 

@@ -47,9 +47,17 @@ def say(line: str) -> int:
 
 
 def tell(error: SlowlinkError) -> None:
-    """What happened and what to try, on standard error. Where that is full, too, the exit status has to do."""
+    """What happened and what to try, on standard error."""
+    note(f"slowlink: {error.message}" + (f"\n  {error.hint}" if error.hint else ""))
+
+
+def note(text: str) -> None:
+    """Lines on standard error. What they quote (a key, a node, a file's name) may be a stranger's, so nothing in them
+    can command the terminal. Where standard error is full, too, the exit status has to do."""
+    from slowlink.report.escape import terminal_safe_lines
+
     with suppress(OSError):
-        print(f"slowlink: {error.message}" + (f"\n  {error.hint}" if error.hint else ""), file=sys.stderr, flush=True)
+        print(terminal_safe_lines(text), file=sys.stderr, flush=True)
 
 
 def hold_standard_streams() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from slowlink import exits
+from slowlink.cli.pipes import note, tell
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -102,13 +103,13 @@ def command(
         if apply_:
             return _apply(planned, session.carry_out(planned, directory, reach) if planned.items else None, format_)
     except session.Interrupted as interrupted:
-        click.echo(f"what is known is in {interrupted.path}", err=True)
-        click.echo(_to_undo(interrupted.path, root), err=True)
+        note(f"what is known is in {interrupted.path}")
+        note(_to_undo(interrupted.path, root))
         raise
     except SlowlinkError as error:
         if error.slug != "record-lost":
             raise
-        click.echo(f"slowlink: {error.message}\n  {error.hint}", err=True)
+        tell(error)
         return exits.INCONCLUSIVE
     return _show(planned, format_, check=check)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from slowlink import exits
+from slowlink.cli.pipes import note
 
 
 @click.command()
@@ -43,5 +44,5 @@ def command(saved: str | None, schema: bool, format_: str, fail_on: str) -> None
         hint = "give a file that `slowlink analyze --format json` wrote"
         raise SlowlinkError(f"cannot read the report {saved}: {error}", hint=hint, slug="report-unreadable") from error
     text = render(report_from_json(value), format_, fail_on=fail_on)
-    click.echo(f"slowlink: this is what {saved} says; its commands are those of whoever wrote it", err=True)
+    note(f"slowlink: this is what {saved} says; its commands are those of whoever wrote it")
     click.echo(text)

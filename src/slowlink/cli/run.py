@@ -12,6 +12,7 @@ from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.cli.options import hardware_options
 from slowlink.cli.pair_options import check_pair, is_pair, pair_options, with_pair, with_pair_gates
+from slowlink.cli.pipes import note, tell
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def command(**given: Any) -> int:
         _write(targets, report, given["fail_on"])
     except SlowlinkError as error:
         # It was measured and told: that the command line cannot work is not true any more.
-        click.echo(f"slowlink: {error.message}", err=True)
+        tell(error)
         return status or exits.INCONCLUSIVE
     return status
 
@@ -206,11 +207,14 @@ def _asked(given: dict[str, Any], run_id: str) -> Asked:
     from slowlink.benchmarks.interface import Request
     from slowlink.launch.interface import LaunchOptions
     from slowlink.samplers import RUN_VARIABLE
-    from slowlink.workflows.job_environment import of_this_shell, parse_assignments, settings_of
+    from slowlink.workflows.job_environment import Borrowed, borrowed, of_this_shell, parse_assignments
     from slowlink.workflows.nodes_given import allocation_of
     from slowlink.workflows.plan_run import Asked
 
-    borrowed = settings_of(given["env_from"]) if given["env_from"] else {}
+    taken = borrowed(given["env_from"]) if given["env_from"] else Borrowed({}, ())
+    if taken.left_out:
+        names = ", ".join(taken.left_out)
+        note(f"# not taken from {given['env_from']}, since it names programs or code to load: {names} (--env gives it)")
     return Asked(
         request=Request(
             collective=given["collective"],
@@ -232,7 +236,7 @@ def _asked(given: dict[str, Any], run_id: str) -> Asked:
         ranks_per_node=given["ranks_per_node"],
         env={
             **of_this_shell(),
-            **borrowed,
+            **taken.settings,
             **({RUN_VARIABLE: run_id} if given["watch"] else {}),
             **parse_assignments(given["env"]),
         },
@@ -274,13 +278,12 @@ def _run(
     from slowlink.bundle import BundleWriter
     from slowlink.bundle.disk import is_disk_trouble
     from slowlink.redact import Anonymizer, Redaction
-    from slowlink.report.escape import terminal_safe
     from slowlink.workflows import run
     from slowlink.workflows.live import sizes
     from slowlink.workflows.live_view import PlainView, TableView
 
     for reason in prepared.reasons:
-        click.echo(f"# {reason}", err=True)
+        note(f"# {reason}")
     request = prepared.request
     count = len(sizes(request.min_bytes, request.max_bytes, request.factor))
     nodes = max(len(prepared.plan.nodes), 1)
@@ -305,10 +308,10 @@ def _run(
         if not is_disk_trouble(error):
             raise
         unwritten = error  # what has been measured is analyzed all the same
-        click.echo(terminal_safe(f"slowlink: {error.message}"), err=True)
+        tell(error)
     for node, why in beside.troubles if beside is not None else ():
-        click.echo(f"{terminal_safe(node)} was not watched: {terminal_safe(why)}", err=True)
-    click.echo(f"bundle: {bundle.directory}", err=True)
+        note(f"{node} was not watched: {why}")
+    note(f"bundle: {bundle.directory}")
     report = run.report_of_bundle(bundle.directory, launches, hardware=hardware, tolerances=rules)
     from slowlink.workflows.gates import Wanted, judge
 

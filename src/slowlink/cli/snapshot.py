@@ -11,6 +11,7 @@ import click
 
 from slowlink import exits
 from slowlink.cli.options import hardware_options
+from slowlink.cli.pipes import note
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def _take(
 
     nodes = question.allocation.nodes
     who = fold(node.name for node in nodes)
-    click.echo(f"# asking {who} ({question.allocation.basis}); {question.way.name}: {reason}", err=True)
+    note(f"# asking {who} ({question.allocation.basis}); {question.way.name}: {reason}")
     redaction = Redaction(Anonymizer()) if given["anonymize"] else Redaction()
     bundle = (
         BundleWriter(directory, command=sys.argv, redaction=redaction)
@@ -175,7 +176,7 @@ def _take(
             taken = take(question, bundle, mark, progress.heard)
     finally:
         progress.clear()
-        click.echo(f"bundle: {bundle.directory}", err=True)
+        note(f"bundle: {bundle.directory}")
     return bundle.directory, taken
 
 

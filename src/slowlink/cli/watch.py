@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from slowlink import exits
+from slowlink.cli.pipes import note
 from slowlink.errors import SlowlinkError
 
 
@@ -68,10 +69,10 @@ def command(**given: Any) -> int:
         bundle.set_nodes([node.name for node in nodes])
         done = watch(nodes, way, sampling, bundle, program=given["program"], seconds=given["seconds"])
     if done.program:
-        click.echo(f"{terminal_safe(given['program'][0])} {done.program}", err=True)
+        note(f"{given['program'][0]} {done.program}")
     for node, why in done.troubles:
-        click.echo(f"{terminal_safe(node)} was not watched: {terminal_safe(why)}", err=True)
-    click.echo(f"bundle: {bundle.directory}", err=True)
+        note(f"{node} was not watched: {why}")
+    note(f"bundle: {bundle.directory}")
     if len(done.troubles) == len(nodes):
         return exits.INCONCLUSIVE
     report = analyze(bundle.directory, tolerances=config.rules)

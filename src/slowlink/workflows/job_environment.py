@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from slowlink.errors import SlowlinkError
 from slowlink.launch.execute import capture
 
@@ -14,6 +16,15 @@ _NAME = re.compile(r"[A-Za-z_]\w{0,200}")
 _CARRIED = re.compile(
     r"(?:NCCL|RCCL|MCCL|UCX|UCC|OMPI_MCA|PRTE_MCA|MPICH|FI|OFI|SHARP|IBV|MLX\d|RDMAV|GLOO|HSA|MACA|CUDA|TORCH_NCCL)_\w{1,100}"
 )
+_STARTS_PROGRAMS = re.compile(r"PRTE_MCA_\w+|\w+_(?:agents?|commands?|cmd|exec|launch(?:er)?)(?:_\w+)?", re.IGNORECASE)
+"""What the launcher of the other job starts on its way to a rank. Ours has a launcher of its own."""
+_NAMES_CODE = re.compile(
+    r"\w+_(?:plugins?|lib(?:s|rary|raries)?|modules?|tools?|path|paths|dirs?|directory|conf|config|param_files|env_list"
+    r"|injection\d*)(?:_\w+)?",
+    re.IGNORECASE,
+)
+_PLAIN_NAME = re.compile(r"[\w.,:^+-]{0,100}")
+"""``ofi``, ``none``, ``libnccl-net.so``: found where this machine keeps libraries, not where the job says."""
 _OF_ONE_RANK = re.compile(
     r"CUDA_VISIBLE_DEVICES|NCCL_DEBUG_FILE|NCCL_TESTS_\w{1,60}|OMPI_MCA_(?:ess|orte|prte|pmix)\w{0,60}"
 )
@@ -44,11 +55,31 @@ def parse_assignments(texts: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def settings_of(source: str) -> dict[str, str]:
+class Borrowed(Struct, frozen=True):
+    """The settings of another job: what is taken, and the names of what its owner would make us run."""
+
+    settings: dict[str, str]
+    left_out: tuple[str, ...]
+
+
+def borrowed(source: str) -> Borrowed:
     """The settings of a job: of a file with NAME=VALUE lines, a process here (its id), or a Slurm job (its id).
 
-    Only what communication libraries read is taken (NCCL_*, UCX_*, OMPI_MCA_* and alike). Raises SlowlinkError.
+    Only what communication libraries read is taken (NCCL_*, UCX_*, OMPI_MCA_* and alike), and nothing that names a
+    program to start or a place to load code from: the job may be another user's, and this run root's. Raises
+    SlowlinkError.
     """
+    found = _settings_of(source)
+    unsafe = tuple(name for name, value in found.items() if runs_code(name, value))
+    return Borrowed({name: value for name, value in found.items() if name not in unsafe}, unsafe)
+
+
+def runs_code(name: str, value: str) -> bool:
+    """Whether a setting makes a launcher or a library start a program, or load code from a place that it names."""
+    return bool(_STARTS_PROGRAMS.fullmatch(name) or (_NAMES_CODE.fullmatch(name) and not _PLAIN_NAME.fullmatch(value)))
+
+
+def _settings_of(source: str) -> dict[str, str]:
     if Path(source).is_file():
         return _required(carried(_file(Path(source))), source)
     if not source.isdecimal():
