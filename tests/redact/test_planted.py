@@ -78,6 +78,64 @@ def test_harmless_lines_stay() -> None:
     assert taken == []
 
 
+LEADS = (
+    "[1,3]<stdout>: ",
+    "17: ",
+    "2026-11-22T10:00:00.123456789Z ",
+    "2026-11-22T10:00:00.123456789Z stdout F ",
+    "[pod/trainer-0/main] ",
+    "Nov 22 10:00:00 gpu17 train[3301]: ",
+    "\x1b[36m(RayTrainWorker pid=3301, ip=10.40.3.17)\x1b[0m ",
+    "trainer-1  | ",
+)
+OVER_LINES = (
+    "db:\n  password: |\n    ~word~\n    ~word~\n  port: 5432",
+    "token: >-\n  ~word~\n",
+    "password:\n  ~word~\n",
+    "secrets:\n  - ~word~\n  - ~word~\nport: 5432",
+    "args:\n  - --password\n  - ~word~\n",
+    '{\n  "password":\n    "~word~"\n}',
+    '{"api_keys": [\n  "~word~",\n  "~word~"\n]}',
+    '[\n  "--password",\n  "~word~",\n  "-b"\n]',
+    "db_password = <<EOT\n~word~\nEOT",
+    "machine host.example\n  login ~user~\n  password ~word~\n",
+    'variable "bmc_password" {\n  type    = string\n  default = "~word~"\n}',
+    "#cloud-config\nchpasswd:\n  list: |\n    root:~word~\n    ubuntu:~word~\n  expire: false",
+)
+
+
+@pytest.mark.parametrize("lead", LEADS)
+def test_no_secret_survives_where_each_line_has_a_lead(lead: str) -> None:
+    surviving = []
+    taken = []
+    for template in OVER_LINES:
+        one = planted(template, SEEDS[0])
+        text = "".join(f"{lead}{line}\n" for line in (*one.text.rstrip("\n").split("\n"), NEXT.strip()))
+        out = redacted(text)
+        if left := one.surviving(out):
+            surviving.append((template, left))
+        if NEXT not in out:
+            taken.append(template)
+    assert (surviving, taken) == ([], [])
+
+
+def test_another_rank_s_lines_stay_between() -> None:
+    text = (
+        "[1,3]<stdout>:   password: >-\n"
+        "[1,4]<stdout>:     step 4 loss 2.31\n"
+        "[1,3]<stdout>:     Quartz-Velvet9\n"
+        "[1,3]<stdout>:   user: ops\n"
+    )
+    assert redacted(text) == text.replace("Quartz-Velvet9", "<redacted:password>")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_that_was_taken_for_utf_8(encoding: str) -> None:
+    text = "export HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyzABCDEFGH\nstep 4 loss 2.31\n"
+    out = redacted(text.encode(encoding).decode("utf-8", "replace")).replace("\0", "")
+    assert out.lstrip("\ufffd") == "export HF_TOKEN=<redacted:token>\nstep 4 loss 2.31\n"
+
+
 def test_harmless_lines_stay_in_one_log() -> None:
     log = "".join(f"node01:4711:4720 [0] NCCL INFO {line}\n" for line in ALL)
     changed = [(a, b) for a, b in zip(log.splitlines(), redacted(log).splitlines(), strict=True) if a != b]

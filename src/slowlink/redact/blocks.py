@@ -23,6 +23,7 @@ from slowlink.redact.following import NOTHING_FOLLOWS, Following, FollowingLines
 from slowlink.redact.hidden import Hidden
 from slowlink.redact.inline_dumps import redact_inline_dumps
 from slowlink.redact.kubernetes import KubernetesSecrets, KubernetesState
+from slowlink.redact.leads import split_lead
 from slowlink.redact.learned import Learned
 from slowlink.redact.marks import has_mark
 from slowlink.redact.markup import MarkupState, redact_markup
@@ -156,7 +157,7 @@ class BlockRedactor:
 
         Its line end stays whatever happens.
         """
-        text = piece.removesuffix("\n")
+        text = piece.removesuffix("\n").removesuffix("\r")
         line_end = piece[len(text) :]
         hidden = self._hidden.copy()
         clean, in_text = self._read(text, self._in_text)
@@ -206,7 +207,9 @@ class BlockRedactor:
         text = redact_inline_dumps(text, self._counted)
         text = redact_arguments(text, self._counted)
         text = redact_headers(text, self._counted)
-        text, left = redact_named(text, self._counted)
+        lead, words = split_lead(text)
+        words, left = redact_named(words, self._counted)
+        text = lead + words
         text = redact_shapes(text, self._counted)
         text, encoded = redact_encoded(text, opened.encoded, self._counted, self._holds_secret)
         following = self._following.after(text, following, left)

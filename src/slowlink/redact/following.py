@@ -6,6 +6,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from slowlink.patterns import regex
+from slowlink.redact.leads import split_lead, who
 from slowlink.redact.names import is_secret_name
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.values import NOTHING_LEFT, Left, redact_items, replaced
@@ -46,6 +47,8 @@ class Following(NamedTuple):
     netrc: bool = False
     variable: bool = False
     """In the block of a variable whose name is one of a secret."""
+    who: str | None = None
+    """Whose lines it goes on in, where each has a lead that says so."""
 
 
 NOTHING_FOLLOWS = Following()
@@ -59,6 +62,16 @@ class FollowingLines:
 
     def line(self, text: str, state: Following) -> tuple[str, Following]:
         """``text`` without what goes on from the lines before, and what goes on after it all the same."""
+        if state.who is None:
+            return self._words(text, state)
+        lead, words = split_lead(text)
+        if not lead or who(lead) != state.who:
+            return text, state._replace(lines=state.lines - 1) if state.lines > 1 else NOTHING_FOLLOWS
+        words, state = self._words(words, state)
+        return lead + words, state
+
+    def _words(self, text: str, state: Following) -> tuple[str, Following]:
+        """A line that belongs to what is open."""
         if state.netrc and (match := _NETRC_PASSWORD.match(text)) is not None:
             put = replaced(match["value"], "password", self._removed)
             return match["lead"] + put + text[match.end() :], NOTHING_FOLLOWS
@@ -72,10 +85,21 @@ class FollowingLines:
             return text, NOTHING_FOLLOWS
         text, left = getattr(self, "_" + state.left.way)(text, state.left)
         lines = state.lines - 1
-        return text, Following(left, lines) if left.way and lines > 0 else NOTHING_FOLLOWS
+        return text, Following(left, lines, who=state.who) if left.way and lines > 0 else NOTHING_FOLLOWS
 
     def after(self, text: str, state: Following, left: Left) -> Following:
         """What is open after a line that left ``left`` open by its own words."""
+        lead, words = split_lead(text)
+        if not lead:
+            return self._after(text, state, left)
+        if state.who not in (None, who(lead)):
+            return state
+        if len(left.quote) == 1:  # where each line is a record of a log, an open quote is a line that was cut
+            left = NOTHING_LEFT
+        opened = self._after(words, state, left)
+        return opened._replace(who=who(lead)) if opened != NOTHING_FOLLOWS else opened
+
+    def _after(self, text: str, state: Following, left: Left) -> Following:
         if (accounts := _ACCOUNTS.match(text)) is not None:
             return Following(Left("accounts", "password", len(accounts["lead"])), MOST_LINES)
         if left.way:

@@ -304,6 +304,12 @@ FORMS = (
         "the usual form of newer issuers: prefix, underscore, Base62",
     ),
     Form(
+        "Ceph",
+        (),
+        r"AQ[A-Za-z\d+/]{38}==",
+        "ceph-authtool(8): a key of AES with its type, 28 bytes in Base64",
+    ),
+    Form(
         "age",
         ("age-secret-key-1", "age-plugin-"),
         r"AGE-(?:SECRET-KEY|PLUGIN-[A-Z\d]{1,20})-1[A-Z\d]{40,120}",

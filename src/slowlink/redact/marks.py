@@ -34,6 +34,7 @@ _IN_TWO_WORDS = (
     b"net use",
     b"net.exe use",
     b"alias set",
+    b"host add",
     b"---- begin",
     b"0z a ",
     b"0z x ",

@@ -80,7 +80,7 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     ("xfreerdp wlfreerdp rdesktop", (Program(glued=("/p:",), apart=("-p",)),)),
     ("doctl", (Program(apart=("-t", "--access-token"), needs="auth"),)),
     ("ssh-keygen", (Program(apart=("-N", "-P")),)),
-    ("mc", (Program(needs="set", last=4),)),
+    ("mc", (Program(needs="set", last=4), Program(needs="add", last=4))),
     ("rootpw", (Program(last=1),)),
     ("twine", (Program(apart=("-p", "--password")),)),
     ("pulumi", (Program(needs="--secret", last=2),)),
