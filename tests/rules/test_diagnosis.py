@@ -110,6 +110,24 @@ def test_verdict_needs_a_proof_to_be_healthy() -> None:
     assert headline("inconclusive", lost, (proof,), "", ()) == "inconclusive: node07"
 
 
+def _warned(cause: str, confidence: Confidence = "certain") -> Finding:
+    return finding(cause, f"{cause} it is", severity="warning", confidence=confidence)
+
+
+def test_a_proven_setting_that_costs_performance_is_degraded_where_nothing_was_measured() -> None:
+    both = diagnose([_warned("gpu-memory-errors"), _warned("numa-balancing-on")])
+    assert verdict(both, ()) == "degraded"
+    assert [d.cause for d in both] == ["gpu-memory-errors", "numa-balancing-on"]
+    assert headline("degraded", both, (), "", ()) == "numa-balancing-on it is", "what makes the verdict leads it"
+    assert verdict(diagnose([_warned("numa-balancing-on", "likely")]), ()) == "inconclusive"
+    assert verdict(both, (Proof("38.1 GB/s", weight=3),)) == "healthy"
+
+
+def test_a_risk_or_a_setting_without_effect_is_not_degraded_however_sure_it_is() -> None:
+    for cause in ("not-a-variable", "gpu-persistence-off", "version-mismatch", "gpu-memory-errors", "one-rank"):
+        assert verdict(diagnose([_warned(cause)]), ()) == "inconclusive", cause
+
+
 def test_no_measurement_is_a_proof_while_nobody_knows_what_the_hardware_is() -> None:
     unsettled = diagnose([finding("hardware-unknown", "22.0 GB/s", severity="info", confidence="certain")])
     sound = Proof("8 GPUs: no errors", weight=1)

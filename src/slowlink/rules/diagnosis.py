@@ -27,6 +27,9 @@ _DIFFERS = "node-differs"
 _TOOL = "tool-failed"
 _UNSETTLED = ("run-interrupted", "nodes-unanswered", "tool-failed", "hardware-unknown")
 """With these, what was measured elsewhere says nothing about the rest."""
+_COSTLY = ("cpu-governor-not-performance", "iommu-translating", "numa-balancing-on")
+"""Settings that cost performance wherever they are in force. Any other warning, however sure, is a risk, a reserve that
+is gone, or a setting without effect."""
 _SEEN, _MEASURED = 1, 2
 """Weights of proofs: sound devices and repeats seen; a bandwidth measured."""
 
@@ -159,7 +162,7 @@ def _rank(diagnosis: Diagnosis) -> tuple[object, ...]:
 
 def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial: bool = False) -> Verdict:
     """Broken: it failed. Degraded: it is worse than it should be. Healthy: something was measured and is as it should
-    be; where nothing was, a proven state that costs performance is enough to be degraded. Otherwise nothing is known:
+    be; where nothing was, a proven setting that costs performance is enough to be degraded. Otherwise nothing is known:
     where the output stops early, only a measured bandwidth is a proof; while nodes that were asked did not answer,
     nobody says what the nodes have, or some of the input was not read (``partial``), nothing is: what is wrong may
     stand there."""
@@ -178,13 +181,7 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial:
 
 
 def _costs(diagnosis: Diagnosis) -> bool:
-    """Is it a state of the cluster that is proven and costs performance? How a run was made is none."""
-    return (
-        diagnosis.severity == "warning"
-        and diagnosis.confidence == "certain"
-        and diagnosis.layer not in ("launch", "measure")
-        and not cause_entry(diagnosis.cause).is_symptom
-    )
+    return diagnosis.cause in _COSTLY and (diagnosis.severity, diagnosis.confidence) == ("warning", "certain")
 
 
 def headline(
@@ -197,7 +194,9 @@ def headline(
     """One sentence: the root cause and what it costs, or the strongest proof. ``nothing`` is what to say when there is
     neither; ``findings`` are all findings, where the cost stands."""
     if result in ("broken", "degraded"):
-        return _with_cost(diagnoses[0], findings) + _others(diagnoses)
+        settings_only = diagnoses[0].severity == "warning"
+        lead = next(filter(_costs, diagnoses), diagnoses[0]) if settings_only else diagnoses[0]
+        return _with_cost(lead, findings) + _others(diagnoses)
     if result == "healthy":
         best = max(proof.weight for proof in proofs)
         first = [proof.message for proof in proofs if proof.weight == best and proof.leads][:2]
@@ -214,7 +213,11 @@ def headline(
 
 
 def _unsettled(diagnoses: Sequence[Diagnosis]) -> list[Diagnosis]:
-    return [d for d in diagnoses if any(name in (d.cause, *d.explains) for name in _UNSETTLED)]
+    return [
+        d
+        for d in diagnoses
+        if any(name in (d.cause, *d.explains) for name in _UNSETTLED) or (d.cause, d.severity) == (_CUT, "warning")
+    ]
 
 
 def _others(diagnoses: Sequence[Diagnosis]) -> str:
