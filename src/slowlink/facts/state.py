@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from slowlink.facts.fabric_names import with_fabric_names
+from slowlink.facts.placing.nodes_apart import nodes_apart
 from slowlink.facts.placing.places import Places, nodes_in
 from slowlink.model.facts import Readings, State
 from slowlink.model.records import Records
@@ -19,7 +20,7 @@ def state(records: Records, places: Places | None = None) -> State | None:
         return None
     places = places or Places(records)
     placed = [each for reading in records.readings for each in places.place(reading)]
-    named = list(with_fabric_names(list(_with_one_name(placed))))
+    named = list(with_fabric_names(list(_with_one_name(nodes_apart(placed)))))
     by_attribute: dict[str, list[Reading]] = {}
     for reading in named:
         by_attribute.setdefault(reading.attribute, []).append(reading)

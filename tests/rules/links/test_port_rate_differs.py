@@ -48,6 +48,20 @@ def test_half_of_them_is_a_warning() -> None:
     )
 
 
+def test_half_of_them_is_an_error_where_the_other_node_is_faster_there() -> None:
+    nodes = node(1, *port("mlx5_0"), *port("mlx5_1", rate="200")) + node(2, *port("mlx5_0"), *port("mlx5_1"))
+    assert said(RULE, nodes) == snapshot(
+        [
+            (
+                "port-rate-low",
+                "error",
+                "likely",
+                "gpu01: mlx5_1 runs at 200 of 400 Gb/s, the rate of its siblings on the node",
+            )
+        ]
+    )
+
+
 def test_silent_on_another_fabric_another_card_and_a_port_without_link() -> None:
     fabric = [line for n in range(3) for line in port(f"mlx5_{n}", sm_lid="0x1")]
     others = [

@@ -9,7 +9,8 @@ Why it matters: a ring is as fast as its slowest link.
 How to confirm: ``ibstat`` (Rate), ``mlxlink -d HCA`` (speed, width, and why it is less), and the switch port's side.
 What to do: clean or replace the cable or transceiver; see that the cable and the switch port can do the full rate.
 When it is wrong: ports may be in a slower fabric on purpose (storage). Those usually have another subnet manager and
-are left out. Where half of the siblings or more are slow, or the model of the HCA is not known, it is only a warning.
+are left out. Where half of the siblings or more are slow and the same port of no other node is faster, or the model of the
+HCA is not known, it is only a warning.
 """
 
 from __future__ import annotations
@@ -97,16 +98,17 @@ def _judge(port: Port, kind: Kind | None, node: _Node, same_port: Rates) -> Judg
     """None where ``port`` is as fast as others. ``same_port``: rates of the port of this name on all nodes."""
     rate = port.rate or 0.0
     peers = same_port.ports - 1
-    usual = same_port.of_others(rate)
-    if peers >= _FEW_PEERS and usual is not None and _slower(rate, usual.gbit) and 2 * usual.ports > peers:
-        return Judged(usual.gbit, "error", "certain", "the rate of this port on other nodes")
+    elsewhere = same_port.of_others(rate)
+    faster = elsewhere.ports if elsewhere is not None and _slower(rate, elsewhere.gbit) else 0
+    if peers >= _FEW_PEERS and elsewhere is not None and 2 * faster > peers:
+        return Judged(elsewhere.gbit, "error", "certain", "the rate of this port on other nodes")
     if kind is None or not _slower(rate, node.fastest):
         return None
     siblings = node.siblings(kind)
     usual = siblings.of_others(rate)
     if usual is None or not _slower(rate, usual.gbit):
         return None
-    if port.text("hca-model") and usual.ports > siblings.counts[rate]:
+    if port.text("hca-model") and usual.ports + faster > siblings.counts[rate]:
         return Judged(usual.gbit, "error", "likely", "the rate of its siblings on the node")
     return Judged(usual.gbit, "warning", "possible", "the rate of others on the node")
 
