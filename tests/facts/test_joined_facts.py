@@ -114,6 +114,26 @@ def test_whether_the_network_carries_anything(hosts: tuple[str, ...], single: bo
     assert found.single_node is single
 
 
+def _of_four_ranks(*paths: str) -> bool | None:
+    head = (
+        "NET/Socket : Using [0]eth0:10.0.0.1<0>",
+        "comm 0x1 rank 0 nranks 4 cudaDev 0 nvmlDev 0 busId 1000 - Init START",
+    )
+    lines = "".join(f"gpu01:100:200 [0] NCCL INFO {line}\n" for line in (*head, *paths))
+    found = facts(lines).network
+    assert found is not None
+    return found.single_node
+
+
+def test_paths_inside_a_node_that_join_all_ranks_show_that_there_is_one_node() -> None:
+    ring = [f"Channel 00/0 : {a}[{a}] -> {(a + 1) % 4}[{(a + 1) % 4}] via P2P/CUMEM" for a in range(4)]
+    assert _of_four_ranks(*ring) is True
+    assert _of_four_ranks(*ring[:3]) is True
+    assert _of_four_ranks(*ring[:2]) is None, "rank 3 is not shown: it may be anywhere"
+    assert _of_four_ranks(*(path.replace("CUMEM", "MNNVL") for path in ring)) is None
+    assert _of_four_ranks(*ring[:3], "Channel 00/0 : 3[3] -> 0[0] [send] via NET/Socket/0") is None
+
+
 def test_communicators_know_the_host_of_each_rank() -> None:
     found = facts(log()).communicators
     assert found is not None

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from slowlink.model.facts import Communicators, Network, Sweeps
 from slowlink.model.nccl import NcclLog
 
-_ONE_NODE = 8
-"""GPUs of a node, at most, of nearly all that are sold."""
+_BETWEEN_NODES = "P2P/MNNVL"
+"""The one path of GPUs to one another that leaves a node."""
 
 
 def network(logs: Sequence[NcclLog], swept: Sweeps | None, comms: Communicators | None) -> Network | None:
@@ -25,10 +25,27 @@ def network(logs: Sequence[NcclLog], swept: Sweeps | None, comms: Communicators 
 
 
 def _all_inside(logs: Sequence[NcclLog], comms: Communicators | None) -> bool | None:
-    """True for as few ranks as one node has, whose every path is inside it. A ring over two nodes leaves each."""
-    ways = {edge.transport for log in logs for edge in log.edges}
-    few = comms is not None and comms.nranks is not None and comms.nranks <= _ONE_NODE
-    return True if few and ways and not any(way.startswith("NET") for way in ways) else None
+    """True where paths that never leave a node join every rank with every other. An excerpt shows some ranks only."""
+    edges = [edge for log in logs for edge in log.edges]
+    if comms is None or comms.nranks is None or any(edge.transport.startswith("NET") for edge in edges):
+        return None
+    inside = [edge for edge in edges if edge.transport.startswith(("P2P", "SHM")) and edge.transport != _BETWEEN_NODES]
+    joined = _joined_with(0, [(edge.src, edge.dst) for edge in inside])
+    return True if 1 < comms.nranks == sum(rank < comms.nranks for rank in joined) else None
+
+
+def _joined_with(first: int, pairs: Sequence[tuple[int, int]]) -> set[int]:
+    """Ranks that any number of steps lead to."""
+    peers: dict[int, set[int]] = {}
+    for a, b in pairs:
+        peers.setdefault(a, set()).add(b)
+        peers.setdefault(b, set()).add(a)
+    reached, todo = {first}, [first]
+    while todo:
+        new = peers.get(todo.pop(), set()) - reached
+        reached |= new
+        todo += new
+    return reached
 
 
 def single_node(swept: Sweeps | None, comms: Communicators | None) -> bool | None:

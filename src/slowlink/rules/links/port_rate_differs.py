@@ -9,8 +9,8 @@ Why it matters: a ring is as fast as its slowest link.
 How to confirm: ``ibstat`` (Rate), ``mlxlink -d HCA`` (speed, width, and why it is less), and the switch port's side.
 What to do: clean or replace the cable or transceiver; see that the cable and the switch port can do the full rate.
 When it is wrong: ports may be in a slower fabric on purpose (storage). Those usually have another subnet manager and
-are left out. Where half of the siblings or more are slow and the same port of no other node is faster, or the model of the
-HCA is not known, it is only a warning.
+are left out. Where half of the siblings or more are slow and the same port of no other node is faster, or the model of
+the HCA is not known, it is only a warning.
 """
 
 from __future__ import annotations
