@@ -59,6 +59,30 @@ def test_a_second_number_is_no_answer_where_one_was_asked_for() -> None:
     assert said(f"{PROMPT}{RATE}\n8\n12\n") == [(None, "ports-at-rate", "8 x 400 Gb/s")]
 
 
+@pytest.mark.parametrize("below", ["Rate: 400", "exit 0", "gpu08: 4"])
+def test_a_name_with_a_number_below_the_answer_is_no_second_node(below: str) -> None:
+    assert said(f"{PROMPT}{RATE}\n8\n{below}\n") == [(None, "ports-at-rate", "8 x 400 Gb/s")]
+
+
+def test_words_with_a_number_are_no_nodes() -> None:
+    assert said("$ nvidia-smi -L | wc -l\nerror 13\n") == []
+    loop = "$ while read h; do ssh $h 'nvidia-smi -L | wc -l'; done < hosts\n"
+    assert said(f"{loop}gpu08: 8\nroce-a: 7\nreal 3\n") == [("gpu08", "gpu-count", 8), ("roce-a", "gpu-count", 7)]
+
+
+def test_each_node_of_pdsh_answers_in_its_own_stream() -> None:
+    text = (
+        "$ pdsh -w gpu[08-09] 'nvidia-smi -L | wc -l'\ngpu08: 8\ngpu09: 7\n"
+        "$ pdsh -w gpu[08-09] 'ibstat | grep -c LinkUp'\ngpu09: 4\ngpu08: ibpanic: no device\ngpu08: 3\n"
+    )
+    readings = read([Input("t", None, [text.encode()])], workers=1).readings
+    assert [(r.host, r.attribute, r.value, r.ref.line) for r in readings] == [
+        ("gpu08", "gpu-count", 8, 2),
+        ("gpu09", "gpu-count", 7, 3),
+        ("gpu09", "ports-up", 4, 5),
+    ]
+
+
 def test_the_reader_finds_question_and_answer() -> None:
     records = read([Input("t", None, [f"{PROMPT}{RATE}\n8\n".encode()])], workers=1)
     assert [(r.attribute, r.value, r.ref.line) for r in records.readings] == [("ports-at-rate", "8 x 400 Gb/s", 2)]

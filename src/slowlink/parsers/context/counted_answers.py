@@ -8,7 +8,8 @@
 
 A number may have the name of its node before it (``gpu08: 8``), or stand behind an arrow in the question's own line. A
 loop over hosts has one number a host, in their order; where the hosts are not listed, or the numbers are not as many,
-only a number on which all agree is taken, for no node.
+only a number on which all agree is taken, for no node. What pdsh prints of each node is a stream of its own, which
+hears the question.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from slowlink.model.state import Reading
 from slowlink.parsers.context.counted_questions import Counted, question
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
+from slowlink.parsers.forms.node_headings import kind_of_name
 from slowlink.patterns import regex
 
 _TOOLS = ("ibstat", "ibv_devinfo", "ibdev2netdev", "nvidia-smi", "fi_info", "/sys/class/infiniband")
@@ -48,6 +50,8 @@ class CountedAnswers:
         self._each = False
         self._last = 0
         self._host: str | None = None
+        self._heard = False
+        """Was the question sent to many nodes, of which this stream is one?"""
         self._answers: list[tuple[str | None, int, Line]] = []
 
     @staticmethod
@@ -58,11 +62,22 @@ class CountedAnswers:
     def may_want(cls, text: str) -> bool:
         return "|" in text or cls.wants(text)  # names of tools hold digits
 
+    @staticmethod
+    def hears(text: str) -> bool:
+        return _asks(text) and _EACH.search(text) is not None and question(text) is not None
+
+    def hear(self, line: Line) -> None:
+        """A question that was typed once for many nodes."""
+        self._close()
+        self._asked, self._last, self._heard = question(line.text), line.no, True
+
     @property
     def greedy(self) -> bool:
         return self._asked is not None
 
     def feed(self, line: Line) -> Use:
+        if self._asked is not None and self._heard:
+            return self._first_of_node(self._asked, line)
         if self._asked is not None and line.no == self._last + 1 and self._answer(line):
             self._last = line.no
             return Use.USED
@@ -85,14 +100,25 @@ class CountedAnswers:
         self._close()
         return self._found
 
+    def _first_of_node(self, asked: Counted, line: Line) -> Use:
+        """The first line of this node's below the question: its answer, or there is none."""
+        number = _NUMBER.fullmatch(line.text)
+        self._asked, self._heard = None, False
+        if number is None or line.no > self._last + _MOST_HOSTS:
+            return self.feed(line)
+        self._add(asked, None, int(number["number"]), line)
+        return Use.USED
+
     def _answer(self, line: Line) -> bool:
         """Is this line a number, with or without a name, or the name above one?"""
+        if self._answers and not self._each:
+            return False
         number, named = _NUMBER.fullmatch(line.text), _NAMED.fullmatch(line.text)
-        if number is not None and (self._each or not self._answers):
+        if number is not None:
             self._answers.append((self._host, int(number["number"]), line))
             self._host = None
             return True
-        if number is None and named is not None and (not self._hosts or named["host"] in self._hosts):
+        if named is not None and self._may_be_asked(named["host"]):
             self._answers.append((named["host"], int(named["number"]), line))
             return True
         name = _NAME.fullmatch(line.text)
@@ -100,6 +126,10 @@ class CountedAnswers:
             self._host = name["host"]
             return True
         return False
+
+    def _may_be_asked(self, name: str) -> bool:
+        """One of the hosts that were listed; else a name that may be a host's: not ``exit 1``, ``real 3``."""
+        return name in self._hosts if self._hosts else kind_of_name(name) is not None
 
     def _close(self) -> None:
         """Give each number its node."""
