@@ -8,6 +8,10 @@ from text_findings import findings_of, remedies_of, said
 from nvidia_smi_outputs import PMON
 
 IDLE = "index, utilization.gpu [%]\n0, 0\n1, 0\n"
+TABLE = (
+    "# out-of-place in-place\n#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+    "  8589934592    2147483648     float     sum      -1    38000   226.1   423.8      0    38000   226.1   423.8      0\n"
+)
 
 
 def pmon(pid: int, sm: str, command: str, fb: str = "512") -> str:
@@ -44,12 +48,8 @@ def test_a_benchmark_beside_other_work_is_an_error_and_alone_it_is_the_job() -> 
 
 
 def test_the_benchmark_that_was_measured_is_the_job_and_another_suite_is_not() -> None:
-    table = (
-        "# out-of-place in-place\n#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
-        "  8589934592    2147483648     float     sum      -1    38000   226.1   423.8      0    38000   226.1   423.8      0\n"
-    )
-    assert findings_of("gpu-processes", table + pmon(4711, "95", "all_reduce_perf")) == ()
-    ((_, severity, _, message),) = said("gpu-processes", table + pmon(4711, "95", "xhpl"))
+    assert findings_of("gpu-processes", TABLE + pmon(4711, "95", "all_reduce_perf")) == ()
+    ((_, severity, _, message),) = said("gpu-processes", TABLE + pmon(4711, "95", "xhpl"))
     assert (severity, message) == snapshot(
         ("error", "a benchmark runs on the GPUs beside other work: xhpl (pid 4711, 95 % of a GPU)")
     )
@@ -79,6 +79,16 @@ def test_memory_that_is_held_is_told() -> None:
         [("gpu-busy", "info", "possible", "GPU memory is held: python (pid 4711)")]
     )
     assert findings_of("gpu-processes", pmon(4711, "-", "python", fb="200")) == ()
+
+
+def test_memory_that_a_stranger_holds_beside_a_measurement_is_a_warning() -> None:
+    held = pmon(4711, "-", "python", "40960")
+    assert said("gpu-processes", TABLE + held) == snapshot(
+        [("gpu-busy", "warning", "possible", "GPU memory is held: python (pid 4711)")]
+    )
+    assert said("gpu-processes", TABLE + pmon(4711, "-", "all_reduce_perf", "40960")) == snapshot(
+        [("gpu-busy", "info", "possible", "GPU memory is held: all_reduce_perf (pid 4711)")]
+    )
 
 
 def test_one_process_on_each_gpu_is_the_job() -> None:

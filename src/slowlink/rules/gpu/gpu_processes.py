@@ -3,7 +3,8 @@
 A stress test or diagnostic (``catalog/programs/stress_tests.toml``) is an error however little of a GPU it takes at
 that moment: it comes in bursts. So is a benchmark beside another program on one node, or beside a measurement that
 another program made; and a process that keeps the GPUs of less than half of the nodes (of three or more) busy while
-those of the others idle. A process that only holds memory is a note, and no fault.
+those of the others idle. A process that only holds memory is a note, and no fault; beside a measurement
+that another program made it is a warning, for it may have worked meanwhile.
 
 Why it matters: a collective waits for its slowest GPU; a stranger's kernels delay one while its peers wait.
 How to confirm: ``nvidia-smi pmon -c 5`` on this node before the benchmark starts, and again on another one.
@@ -75,10 +76,9 @@ def check(
     if others:
         yield _finding(state, others, "the GPUs are at work while those of the other nodes idle", "error")
     held = _holding(state, names, params)
-    if (
-        held and not _is_the_job(state, held) and not (stress or beside or others)
-    ):  # a note would only repeat a process at work
-        yield _finding(state, held, "GPU memory is held", "info")
+    if held and not _is_the_job(state, held) and not (stress or beside or others):  # else it would only repeat these
+        strange = [r for r in held if not _is_of_suite(str(r.value))] if _was_measured(sweeps) else []
+        yield _finding(state, strange or held, "GPU memory is held", "warning" if strange else "info")
     use = by_attribute(state, "gpu-utilisation")
     if use and not busy and not held and not stress and all(_value(reading) < params.busy_percent for reading in use):
         yield Proof(f"{number_of_gpus(use)}: idle when looked at", reading_evidence(use, most=1), weight=0)
@@ -94,9 +94,18 @@ def _is_the_job(state: Readings, held: Sequence[Reading]) -> bool:
 def _beside(names: Sequence[Reading], sweeps: Sweeps | None) -> list[Reading]:
     """Benchmarks that are not the job: what was measured is of another suite; or, where nothing was measured, another
     program works on the same node."""
-    measured = sweeps is not None and any(sweep.run.tool in _SUITE for sweep in sweeps.all)
+    measured = _was_measured(sweeps)
     programs = {(node_of(r), str(r.value)) for r in names if not is_stress_test(str(r.value))}
     return [r for r in names if _disturbs(node_of(r), str(r.value), programs, measured=measured)]
+
+
+def _was_measured(sweeps: Sweeps | None) -> bool:
+    return sweeps is not None and any(sweep.run.tool in _SUITE for sweep in sweeps.all)
+
+
+def _is_of_suite(program: str) -> bool:
+    suite = suite_of(program)
+    return suite is not None and suite.id == "nccl-tests"
 
 
 def _disturbs(node: str, program: str, programs: set[tuple[str, str]], *, measured: bool) -> bool:
@@ -104,7 +113,7 @@ def _disturbs(node: str, program: str, programs: set[tuple[str, str]], *, measur
     if suite is None or suite.kind != "benchmark":
         return False
     if measured:
-        return suite.id != "nccl-tests"
+        return not _is_of_suite(program)
     return any(where == node and suite_of(other) != suite for where, other in programs)
 
 
@@ -146,7 +155,7 @@ def _finding(state: Readings, readings: Sequence[Reading], what: str, severity: 
         "gpu-busy",
         f"{on_nodes(readings)}{what}: {who}",
         severity=severity,
-        confidence="possible" if severity == "info" else "likely",
+        confidence="likely" if grave else "possible",
         evidence=reading_evidence(readings),
         suspects=(
             *suspects("process", (str(reading.value) for reading in readings)),
