@@ -136,6 +136,8 @@ class CollectiveRun(Struct, frozen=True):
     header_only: bool = False
     """Preamble or table header without any row."""
     reduced_max_bytes: int | None = None
+    unreached_bytes: int | None = None
+    """The largest size that the preamble announces, where the rows end before it."""
     masked: bool = False
     """Numbers are replaced by X: nothing is known."""
     errors: tuple[Ref, ...] = ()

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 from inline_snapshot import snapshot
 from job_findings import findings, remedies, skipped
 
+from slowlink import analyze
 from slowlink.simulate.job import SimulatedJob, job_log
 
 KILLED = "srun: error: node07: task 9: Killed\n"
@@ -14,7 +17,7 @@ def test_killed_in_the_middle() -> None:
         [
             {
                 "cause": "output-truncated",
-                "message": "the run of all_reduce at line 2 stops after 4 rows, without the closing lines: it was killed, it hung, or the log was cut",
+                "message": "the run of all_reduce at line 2 stops after 4 rows, before the 8 GiB that it announces: it was killed, it hung, or the log was cut",
                 "how": "error, possible",
                 "suspects": [],
                 "evidence": [(363, "the last line of this run / # Avg bus bandwidth")],
@@ -24,19 +27,37 @@ def test_killed_in_the_middle() -> None:
     )
 
 
-def test_the_same_rows_pasted_without_a_sign_of_failure_are_only_noted() -> None:
+def test_the_same_rows_without_a_sign_of_failure_are_a_warning() -> None:
     assert findings("output-truncated", job_log(SimulatedJob(rows_before_death=1, logged=False))) == snapshot(
         [
             {
                 "cause": "output-truncated",
-                "message": "the run of all_reduce at line 2 stops after 1 row, without the closing lines: it was killed, it hung, or the log was cut",
-                "how": "info, possible",
+                "message": "the run of all_reduce at line 2 stops after 1 row, before the 8 GiB that it announces: it was killed, it hung, or the log was cut",
+                "how": "warning, possible",
                 "suspects": [],
                 "evidence": [(27, "the last line of this run / # Avg bus bandwidth")],
                 "explains": [],
             }
         ]
     )
+
+
+def test_all_announced_sizes_without_the_closing_lines_are_only_noted() -> None:
+    text = job_log(SimulatedJob(logged=False))
+    (found,) = findings("output-truncated", text[: text.index("# Out of bounds values")])
+    assert isinstance(found, dict)
+    assert found["how"] == "info, possible"
+    assert "stops after 11 rows, without the closing lines" in found["message"]
+
+
+def test_only_a_run_that_reached_its_largest_size_is_healthy(tmp_path: Path) -> None:
+    lines = job_log(SimulatedJob(plateau_gbs=186.0)).splitlines(keepends=True)
+    last = max(number for number, line in enumerate(lines) if " float " in line)
+    verdicts = []
+    for kept in (len(lines), last + 1, last, last - 3):
+        (tmp_path / "job.log").write_text("".join(lines[:kept]))
+        verdicts.append(analyze([tmp_path / "job.log"]).verdict)
+    assert verdicts == ["healthy", "healthy", "inconclusive", "inconclusive"]
 
 
 def test_a_header_and_nothing_more() -> None:

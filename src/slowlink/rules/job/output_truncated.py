@@ -4,8 +4,8 @@ A run of nccl-tests ends with ``# Out of bounds values`` and ``# Avg bus bandwid
 was killed, hung, or was cut out of a longer log. What was measured before remains valid; what comes after is unknown.
 A header without a row is critical, a row cut in the middle an error. A list of devices without the heading of a table
 is a warning: excerpts end there, and so do runs that hang while NCCL starts. Whole rows are an error where something
-else in the input says that the job failed, and otherwise a note. It is a note, too, when somebody ended the job by
-hand.
+else in the input says that the job failed; otherwise a warning where larger sizes were announced (a run that hangs
+looks the same), and a note where all sizes are there. It is a note, too, when somebody ended the job by hand.
 
 Why it matters: the largest sizes come last, so a truncated table is judged on sizes that say little.
 How to confirm: look at the end of the original log, and at the launcher's messages around it.
@@ -26,6 +26,7 @@ from slowlink.rules.evidence.commands import as_benchmark, command
 from slowlink.rules.evidence.findings import finding, line_evidence
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.job.process_ends import ended_by_us, stopped_by_user
+from slowlink.units import format_size
 
 CAUSES = ("output-truncated",)
 
@@ -55,7 +56,7 @@ def check(
         if stop is None:
             continue
         severity = stop.severity
-        if stopped and (severity == "error" or ended_by_us(events)):
+        if stopped and (sweep.run.rows or ended_by_us(events)):
             severity = "info"
         elif survey is not None and severity == "critical":
             severity = "error"
@@ -77,9 +78,12 @@ def _stop(sweep: MeasuredSweep, *, failed: bool, logged: bool) -> _Stop | None:
         return _Stop("critical", "printed its header and not one row")
     if sweep.run.torn_rows and sweep.run.torn_rows[-1] == sweep.run.end:
         return _Stop("error", "stops in the middle of a row")
+    rows = counted(sweep.run.rows, "row")
+    if sweep.run.unreached_bytes is not None:
+        words = f"stops after {rows}, before the {format_size(sweep.run.unreached_bytes)} that it announces"
+        return _Stop("error" if failed else "warning", words)
     if sweep.run.devices:
-        words = f"stops after {counted(sweep.run.rows, 'row')}, without the closing lines"
-        return _Stop("error" if failed else "info", words)
+        return _Stop("error" if failed else "info", f"stops after {rows}, without the closing lines")
     return None
 
 

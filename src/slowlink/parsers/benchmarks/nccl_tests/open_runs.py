@@ -14,6 +14,7 @@ from slowlink.parsers.benchmarks.nccl_tests.footer import FooterLine
 from slowlink.parsers.benchmarks.nccl_tests.preamble import Mark, PreambleLine
 from slowlink.parsers.benchmarks.nccl_tests.run import RunBuilder
 from slowlink.parsers.benchmarks.nccl_tests.shapes import caption_of, is_break
+from slowlink.parsers.benchmarks.nccl_tests.sizes import next_size, number
 
 _MOST_OPEN = 256
 _TRIM = 16
@@ -98,7 +99,7 @@ class OpenRuns:
                 return bounded[-1] if all(run.rows for run in bounded) else bounded[0]
         waiting = [run for run in backwards if not (run.average or run.bounds or run.concluded)]
         with_rows = [run for run in waiting if run.rows]
-        at_end = [run for run in with_rows if _at_last_size(run)]
+        at_end = [run for run in with_rows if run.unreached() is None]
         return self._newest([*at_end, *with_rows, *(run for run in waiting if run.layout), *waiting])
 
 
@@ -116,21 +117,9 @@ def _goes_on(run: RunBuilder, size: int) -> bool:
     return not run.rows or size > run.rows[-1].size
 
 
-def _number(run: RunBuilder, key: str) -> int | None:
-    digits = run.parameters.get(key, "").partition("(")[0]
-    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 19 else None
-
-
-def _expected(run: RunBuilder, last: int) -> int:
-    step = _number(run, "step")
-    if step is None:
-        return last * 2
-    return last + step if run.parameters["step"].endswith("(bytes)") else last * step
-
-
 def _continuation(run: RunBuilder, size: int) -> tuple[int, int]:
     """How well ``size`` goes on with the sweep: (2, 0) the next size, (1, last size) a larger one, (0, 0) neither."""
-    first = _number(run, "minBytes")
+    first = number(run.parameters, "minBytes")
     if not run.rows:
         return (2, 0) if first is None or size <= first else (1, 0)
     last = run.rows[-1].size
@@ -140,20 +129,15 @@ def _continuation(run: RunBuilder, size: int) -> tuple[int, int]:
         if size == 0:
             return (2, 0) if asked < _TRIM * max(1, len(run.devices)) else (0, 0)
         return (2, 0) if size <= asked else (1, 0)
-    expected = _expected(run, last)
+    expected = next_size(run.parameters, last)
     if abs(size - expected) <= expected // 100:
         return (2, 0)
     return (1, min(last, size)) if size > last else (0, 0)
 
 
 def _asked(run: RunBuilder, first: int | None) -> int:
-    step = _number(run, "step")
+    step = number(run.parameters, "step")
     if first is None or step is None or run.parameters["step"].endswith("(bytes)"):
         return 0
     asked: int = first * step ** min(len(run.rows), 40)
     return asked
-
-
-def _at_last_size(run: RunBuilder) -> bool:
-    largest = run.reduced_max_bytes or _number(run, "maxBytes")
-    return largest is None or _expected(run, run.rows[-1].size) > largest

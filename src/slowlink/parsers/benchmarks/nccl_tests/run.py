@@ -14,6 +14,7 @@ from slowlink.parsers.benchmarks.nccl_tests.footer import FooterLine
 from slowlink.parsers.benchmarks.nccl_tests.points import points_of
 from slowlink.parsers.benchmarks.nccl_tests.preamble import PROGRAM, Mark, PreambleLine
 from slowlink.parsers.benchmarks.nccl_tests.rows import Row
+from slowlink.parsers.benchmarks.nccl_tests.sizes import largest_size, next_size
 
 _STANDARD = ("size", "count", "type")
 
@@ -154,11 +155,19 @@ class RunBuilder(Struct):
             concluded=self.concluded or self.average is not None or self.bounds is not None,
             header_only=not self.rows and not (self.average or self.bounds or self.concluded),
             reduced_max_bytes=self.reduced_max_bytes,
+            unreached_bytes=self.unreached(),
             masked=table.masked or (self.average is not None and self.average.masked),
             errors=tuple(self.errors),
             end=self.end,
             caption=self.caption,
         )
+
+    def unreached(self) -> int | None:
+        """The largest size in bytes that is announced, where the rows end before it."""
+        largest = largest_size(self.parameters, self.reduced_max_bytes)
+        if not self.rows or largest is None or next_size(self.parameters, self.rows[-1].size) > largest:
+            return None
+        return largest
 
     def _collective(self) -> tuple[str | None, str]:
         if self.named is not None:
