@@ -185,11 +185,12 @@ GOES_ON = (
     "/opt/mill/grind.py:12: UserWarning: wheel size is not divisible by tensor parallel size, falling back to one",
     "WARNING 04-05 06:07:08 [config.py:77] max_num_batched_tokens (7) exceeds what the mill holds.",
     "/opt/mill/grind.py:12: UserWarning: apex is not installed, falling back to the slow wheel",
+    "[2031-04-05 06:07:08,123] [WARNING] [engine.py:2105:step] 4 pytorch allocator cache flushes since last step.",
 )
 
 
 def test_a_setting_that_a_program_only_warns_of_is_no_finding() -> None:
-    assert [findings_of("program-said", text + "\n") for text in GOES_ON] == [(), (), ()]
+    assert [findings_of("program-said", text + "\n") for text in GOES_ON] == [(), (), (), ()]
 
 
 TRACEBACK = """\
