@@ -48,6 +48,7 @@ def said(text: str) -> list[tuple[str, str]]:
         ("| node a | node b | busbw (GB/s) |\n|---|---|---|\n", "| {a} | {b} | {x} |"),
         ("", "[3/10] {a} -> {b}  8G  {x} GB/s  OK"),
         ("", "{a}-{b} {x}"),
+        ("", "{a} -> {b}: busbw={x} GB/s"),
         ("pair  time(us)  busbw(GB/s)\n", "{a}:{b}  3500.1  {x}"),
     ],
 )
@@ -56,6 +57,13 @@ def test_a_node_that_is_slow_with_everybody_in_many_forms(head: str, row: str) -
     assert cause == "straggler-node"
     assert message.startswith("hx06 is slow with 4 of its 4 partners")
     assert {each.name for found in checked(table(row, head=head)).findings for each in found.suspects} == {"hx06"}
+
+
+@pytest.mark.parametrize("name", ["dev-gpu{}", "ib-n{}", "test-node-{}", "node999{}"])
+def test_hosts_may_be_named_after_what_they_are_for(name: str) -> None:
+    names = [name.format(number) for number in (8, 9)] + [name.replace("999", "1000").format(n) for n in (0, 1)]
+    (found,) = tables("".join(f"{a} {b} 230.5 GB/s\n" for a, b in combinations(names, 2)))
+    assert len(found.rows) == 6
 
 
 def test_one_slow_pair_is_a_slow_path() -> None:
@@ -98,12 +106,28 @@ def test_what_was_measured_is_the_column_that_says_so() -> None:
         "".join(f"mlx5_{n} mlx5_{n + 1} {390 + n}.5\nmlx5_{n} mlx5_{n + 2} {390 + n}.5\n" for n in range(6)),
         "".join(f"GPU{a} GPU{b} 45.{b}\n" for a, b in combinations(range(5), 2)),
         "".join(f"rank{a} rank{b} 45.{b}\n" for a, b in combinations(range(5), 2)),
+        "".join(f"tp{a} tp{b} 45.{b}\n" for a, b in combinations(range(5), 2)),
+        "".join(f"swp{a} swp{b} 45.{b}\n" for a, b in combinations(range(5), 2)),
+        "".join(f"layer.{a} layer.{b} 45.{b}\n" for a, b in combinations(range(5), 2)),
         "".join(f"hx{n:02} hx{n + 1:02} 230.1\n" for n in range(1, 16, 2)),
         "".join(table("{a} {b} {x}").splitlines(keepends=True)[:5]),
         "".join(f"v1.{n} build{n} 23.{n}\nv1.{n} build{n + 1} 23.{n}\n" for n in range(8)),
         "".join(f"hx01 eth{n} 25.{n}\nhx02 eth{n} 25.{n}\n" for n in range(8)),
     ],
-    ids=["latency", "us", "devices", "gpus", "ranks", "each-once", "few", "versions", "interfaces"],
+    ids=[
+        "latency",
+        "us",
+        "devices",
+        "gpus",
+        "ranks",
+        "groups",
+        "switch-ports",
+        "layers",
+        "each-once",
+        "few",
+        "versions",
+        "interfaces",
+    ],
 )
 def test_other_tables_are_no_survey_of_pairs(text: str) -> None:
     assert tables(text) == ()

@@ -109,6 +109,13 @@ def test_a_second_table_does_not_hide_the_first() -> None:
     ]
 
 
+def test_numbered_parts_are_no_nodes_and_a_number_with_a_zero_is_a_host() -> None:
+    table = "| name | status |\n|---|---|\n| {0} | OK |\n| {1} | FAIL |\n"
+    assert [host for *_, host in readings(table.format("gpu01", "gpu02"))] == ["gpu01", "gpu02"]
+    for part in ("gpu", "disk", "nvlink", "check_", "mlx5_"):
+        assert readings(table.format(f"{part}1", f"{part}2")) == []
+
+
 def test_all_nodes_that_pass_are_a_proof() -> None:
     text = GERMAN.replace("nicht in Ordnung", "in Ordnung")
     assert [(proof.message, proof.weight) for proof in check("health-checks", text).proofs] == snapshot(

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from slowlink.model.benchmark import PairBandwidth, PairTable
 from slowlink.model.source import Line, Ref
+from slowlink.parsers.forms.node_headings import is_part, zeroed
 from slowlink.patterns import regex
 
 FEWEST_ROWS = 6
@@ -26,13 +27,6 @@ JOINED = regex(
     rf"\s{{0,20}}(?:[|*-]\s{{1,4}})?(?P<pair>{_HOST}[-_:]{_HOST})(?P<rest>(?:\s{{0,4}}[:,|=]\s{{0,40}}|\s{{1,60}})\d.{{0,160}})"
 )
 """``hx01-hx06: 231.2``; where the one name ends shows only when both are built alike."""
-_DEVICE = regex(
-    r"(?i)(?:mlx|mthca|bnxt|irdma|hfi|efa|rdma|roce|cxi|hsn|ib|eth|en[ops]|bond|lo|veth|nvme|sd[a-z]|port|swp|lane|link"
-    r"|nvlink|gpu_?\d$|gpu \d|cuda|rank|numa|cpu|core|dev|device|hca|nic|net|rail|channel|ring|tree|stage|step|iter"
-    r"|epoch|layer|run|test|sample|size|batch|job|pid|tp|pp|dp|ep|cp|v\d|x\d|fp\d|bf\d|int\d|u?int|float|all|reduce"
-    r"|alltoall|sendrecv|broadcast|gen\d|pcie|sm_?\d|[ahb]\d00$|mi\d{3}x?$)(?:_?\d|[_.-]|$)"
-)
-"""How names begin that stand for parts of a node, ranks, types and tests."""
 _NUMBER = regex(r"(?P<number>\d{1,9}(?:\.\d{1,6})?)(?P<unit>[A-Za-z][\w/]{0,8})?")
 _FAILED = regex(r"(?i)(?:fail(?:ed|ure)?|time[d-]?-?out|hung|hang|error|aborted|killed)[.!]?")
 _PLAIN = regex(
@@ -53,6 +47,7 @@ _HEADING = regex(r"(?i)\W{0,6}(?:node|host|pair|src|source|from|server|client|no
 _FREE_NUMBER = regex(r"(?<![\w.])\d{1,12}(?![\w])")
 _REMARK = regex(r"\s\([^()]{1,40}\)\s{0,8}$")
 """Behind the columns: ``(busbw, GB/s)``."""
+_SPLIT = regex(r"[\s|,;=]{1,40}")
 _CUT = regex(r"\s{0,8}[|,;]\s{0,8}|\s{2,40}|\t")
 
 
@@ -71,10 +66,10 @@ class PairRow(Struct, frozen=True):
 def read_row(line: Line) -> PairRow | None:
     """None where the line is anything else than two hosts and numbers."""
     found = ROW.match(_taken_apart(line.text))
-    if found is None or found["a"] == found["b"] or _DEVICE.match(found["a"]) or _DEVICE.match(found["b"]):
+    if found is None or found["a"] == found["b"] or is_part(found["a"]) or is_part(found["b"]):
         return None
     test, numbers, failed = "", [], False
-    for word in found["rest"].replace("|", " ").replace(",", " ").replace(";", " ").split()[:12]:
+    for word in [word for word in _SPLIT.split(found["rest"]) if word][:12]:
         number = _NUMBER.fullmatch(word.strip("()[]:="))
         if number is not None and not _SIZE.fullmatch(word):
             numbers.append((float(number["number"]), number["unit"] or "", "." in number["number"]))
@@ -156,8 +151,7 @@ def _are_hosts(rows: Sequence[PairRow]) -> bool:
 
 def _form(name: str) -> str:
     """Its letters, with each run of digits as one mark."""
-    short = name.partition(".")[0]
-    return "".join("0" if char.isdigit() else char for char in short).replace("00", "0").replace("00", "0")
+    return zeroed(name.partition(".")[0])
 
 
 def _bandwidth_column(rows: Sequence[PairRow], heading: str, width: int) -> int | None:

@@ -27,28 +27,34 @@ _KEYED = regex(
 _PLAIN = regex(rf"(?P<mark>){_NAME}:\s{{0,8}}")
 _TRAILED = regex(rf"{_NAME} {{0,4}}(?P<mark><{{2,20}}|={{2,60}}|-{{3,60}}|#{{2,60}}|\*{{2,60}})\s{{0,8}}")
 """The front of ``>>> node3 <<<`` was taken for the mark of a quoted mail."""
-_ANSIBLE = regex(
-    rf"{_NAME} (?P<mark>\|) (?:CHANGED|SUCCESS|FAILED)(?: \| rc=\d{{1,3}} (?:\(\w{{1,10}}\) )?>>| =>).{{0,100}}"
+ANSIBLE = regex(
+    r"(?P<name>[A-Za-z][\w.-]{0,80}) \| (?:CHANGED|SUCCESS|FAILED|UNREACHABLE!?)"
+    r"(?: \| rc=\d{1,3} (?:\(\w{1,10}\) )?>>| =>).{0,200}"
 )
+"""An ad-hoc command of Ansible answers so."""
 RULER = regex(r"-{15,16}")
-"""``clush -b`` and ``dshbak -c`` draw two of them around the names of nodes."""
+"""``clush -b`` draws 15 dashes above and below the names of nodes that said the same, ``dshbak -c`` 16."""
+LINES_OF_NODE = 60
+"""Lines below the heading of a node that are compared with those of its peers."""
 LEAST_COMPARED = 3
 """Nodes of which one can be told to be the odd one."""
 _DIGITS = regex(r"\d{1,12}")
 _LETTER = regex(r"(?<![A-Za-z\d])[A-Za-z](?![A-Za-z\d])")
 _DEVICE = regex(
     r"(?:mlx0|bnxt|irdma|hfi0|rdmap0|roce[ops]?0|ib[ps]?0|en[opsx]0|en[ps]\w0|eth0|bond0|br0|veth|team0|nvme0|card0|cuda0"
-    r"|efa_0|lo0|wl[op]0|sd[a-z]0?$)[\w.@-]{0,40}"
+    r"|efa_0|lo0|wl[op]0|sd[a-z]0?$|mthca0|cxi0|hsn0|swp0|net0)[\w.@-]{0,40}"
 )
 _NO_NODE = regex(
     r"(?i:rank|local_?rank|ranks|cpu|core|numa|socket|port|link|lane|rail|nic|hca|switch|plane|device|dev|step|epoch"
     r"|iter(?:ation)?|run|try|trial|attempt|test|case|round|phase|part|section|table|figure|fig|layer|block|stage|job|task"
     r"|slot|pci|bus|gid|qp|channel|ring|tree|sample|log|dump|config|exp(?:eriment)?|scenario|option|v|ver(?:sion)?|size"
     r"|np|day|week|question|q|issue|chapter|appendix|note|item|thread|process|proc|pid|pass|loop|batch|nccl|numa_?node"
-    r"|python|error|warning|fio|iperf|mpi|rocm|ofed|ubuntu|rhel|centos|sles|bios|uefi|grub|ipv|pcie|gen|h|a|b|x|mi|cx)"
-    r"[_-]?(?:0[_/.:-]?){1,4}(?:\.\w{1,5})?"
+    r"|python|error|warning|fio|iperf|mpi|rocm|ofed|ubuntu|rhel|centos|sles|bios|uefi|grub|ipv|pcie|gen|h|a|b|x|mi|cx"
+    r"|nvlink|disk|check|layers|u?int|float)"
+    r"[_.-]?(?:0[_/.:-]?){1,4}(?:\.\w{1,5})?"
+    r"|(?i:(?:[tpdec]p_?0[_-]?){1,6}|mi0x|sm_0|[bf][fp]0\w{0,6}|all0all|layers?[_.-]?0\.\w{1,40})"
 )
-"""Names, with digits as 0, of what is numbered and is no node: devices, ranks, runs, chapters. ``GPU0`` is one,
+"""Names, with digits as 0, of what is numbered and is no node: devices, ranks, types, runs, chapters. ``GPU0`` is one,
 ``gpu07`` is a host; that is asked apart."""
 _GPU = regex(r"(?:GPU|gpu)[_-]?\d{1,2}")
 _ENDS = frozenset(
@@ -104,7 +110,7 @@ def has_node_sections(lines: Iterable[str]) -> bool:
 
 def section_heading(text: str) -> Heading | None:
     """The same, with those of Ansible, which need no siblings to be known."""
-    found = _ANSIBLE.fullmatch(text) if " | " in text else None
+    found = ANSIBLE.fullmatch(text) if " | " in text else None
     return Heading("|", found["name"]) if found is not None else heading_of(text)
 
 
@@ -116,13 +122,24 @@ def ends_nodes(heading: Heading) -> bool:
 def kind_of_name(name: str) -> str | None:
     """What siblings have in common: ``node-0`` of node-12, ``roce-?`` of roce-a. None for a name that cannot have any,
     and for one that is no node's."""
-    zeroed = _DIGITS.sub("0", name)
-    numbered_gpu = _GPU.fullmatch(name) and (name.isupper() or not name[-2:].isdecimal())
-    if numbered_gpu or _DEVICE.fullmatch(zeroed) or _NO_NODE.fullmatch(zeroed):
+    form = zeroed(name)
+    if is_part(name):
         return None
-    if _LETTER.search(zeroed[1:]):
-        return zeroed[0] + _LETTER.sub("?", zeroed[1:])
-    return zeroed if "0" in zeroed else None
+    if _LETTER.search(form[1:]):
+        return form[0] + _LETTER.sub("?", form[1:])
+    return form if "0" in form else None
+
+
+def zeroed(name: str) -> str:
+    """A name with each run of digits as one 0: node0 for node7 and node12."""
+    return _DIGITS.sub("0", name)
+
+
+def is_part(name: str) -> bool:
+    """Does this name look like that of a device, a rank or another numbered thing that is no node?"""
+    form = zeroed(name)
+    numbered_gpu = _GPU.fullmatch(name) and (name.isupper() or not name[-2:].isdecimal())
+    return bool(numbered_gpu or _DEVICE.fullmatch(form) or _NO_NODE.fullmatch(form))
 
 
 def nodes_among(headings: Iterable[Heading]) -> frozenset[Heading]:

@@ -29,6 +29,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.parsers.forms.node_headings import is_part
 from slowlink.patterns import regex
 
 TOOL = "site"
@@ -38,11 +39,6 @@ _GAP = regex(r"\s{2,80}")
 _RULER = regex(r"[\s|+:=─━│┼┤├═-]{3,600}")
 _HOST = regex(r"(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}")
 _NAME = regex(r"[A-Za-z][\w.-]{1,80}")
-_PART = regex(
-    r"(?i)(?:gpu|mlx|eth|ib|hca|nic|port|rank|link|nvlink|test|check|case|step|job|task|disk|nvme|sd|dev|run|cpu)"
-    r"[_-]?\d{1,4}(?:[_-]\d{1,3})?"
-)
-"""Numbered parts and tests, which are no nodes; unless the heading says so."""
 _OF_ANYTHING = ("", "#", "name", "id", "element", "nombre", "nom", "名称")
 """Headings of a first column that holds nodes where its names look like nodes."""
 _PLAIN = regex(r"[\s\d.,%/x×+-]{0,40}(?:[A-Za-z]{1,4}/?s?)?")
@@ -146,8 +142,8 @@ def _row(table: _Table, text: str) -> tuple[str, str, str] | str | None:
     node = cells[0].strip("*` ")
     if len(cells) < 2 or not (_NAME if table.of_nodes else _HOST).fullmatch(node):
         return None
-    if not table.of_nodes and _PART.fullmatch(node):
-        return None
+    if not table.of_nodes and is_part(node):
+        return None  # a device, a rank, a test
     if len(cells) == len(table.heading):
         found = verdict_of(cells[table.verdict])
         return (node, found[0], _words(table, cells, found) if found[0] != "pass" else "") if found else node
