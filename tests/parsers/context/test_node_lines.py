@@ -42,6 +42,12 @@ def test_lines_are_known_by_their_first_words_and_natural_differences_are_left_o
     ]
 
 
+def test_a_node_that_was_not_reached_ends_the_section_above_it() -> None:
+    answers = "gpu07 | CHANGED | rc=0 >>\nnvidia 535.1\ngpu09 | CHANGED | rc=0 >>\nnvidia 535.2\n"
+    lost = 'gpu08 | UNREACHABLE! => {\n    "changed": false\n}\n'
+    assert told(answers + lost) == [("nvidia", "535.1"), ("nvidia", "535.2")]
+
+
 def test_one_heading_alone_says_nothing() -> None:
     assert told("\n".join(TEXT.splitlines()[:3])) == []
 

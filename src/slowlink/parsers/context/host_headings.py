@@ -23,6 +23,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.node_headings import ANSIBLE, RULER
 from slowlink.patterns import regex
 
 MAX_HEADINGS = 5000
@@ -30,14 +31,7 @@ _HOST = regex(
     r"\s{0,8}(?:[=#*-]{1,12} ?)?(?:HOST|HOSTNAME|Host|Hostname|host|hostname|NODE|Node|node) ?[=:] {0,4}"
     r"(?P<host>[A-Za-z][\w.-]{0,80})(?: ?[=#*-]{1,12})?\s*$"
 )
-_RULER = regex(r"-{15,16}")
-"""``clush -b`` draws 15 dashes above and below the names of nodes that said the same, ``dshbak -c`` 16."""
 _GROUP = regex(r"(?P<hosts>[A-Za-z](?=[^\s]{0,200}\d)[\w.,\[\]-]{1,200})(?: \(\d{1,6}\))?\s{0,8}")
-_ANSIBLE = regex(
-    r"(?P<host>[A-Za-z][\w.-]{0,80}) \| (?:CHANGED|SUCCESS|FAILED|UNREACHABLE!?)"
-    r"(?: \| rc=\d{1,3} (?:\(\w{1,10}\) )?>>| =>).{0,200}"
-)
-"""An ad-hoc command of Ansible answers so."""
 _FOLLOWS = regex(r"\s{0,8}(?:[=#*+-]{2,}|[$#>] ?\S|\[[\w.-]{1,64}@)")
 
 
@@ -56,9 +50,9 @@ class HostHeadings:
 
     @staticmethod
     def wants(text: str) -> bool:
-        if " | " in text and _ANSIBLE.fullmatch(text) is not None:
+        if " | " in text and ANSIBLE.fullmatch(text) is not None:
             return True
-        return _RULER.fullmatch(text) is not None or _HOST.match(text) is not None
+        return RULER.fullmatch(text) is not None or _HOST.match(text) is not None
 
     @property
     def greedy(self) -> bool:
@@ -66,9 +60,9 @@ class HostHeadings:
 
     def feed(self, line: Line) -> Use:
         before, self._heading = self._heading, None
-        if " | " in line.text and (answer := _ANSIBLE.fullmatch(line.text)) and len(self._found) < MAX_HEADINGS:
-            self.place = answer["host"]
-            self._found.append(Collected("prompt", "ran", "", line.ref(), answer["host"]))
+        if " | " in line.text and (answer := ANSIBLE.fullmatch(line.text)) and len(self._found) < MAX_HEADINGS:
+            self.place = answer["name"]
+            self._found.append(Collected("prompt", "ran", "", line.ref(), answer["name"]))
             return Use.IGNORED
         if before is not None and before.no + 2 >= line.no and _FOLLOWS.match(line.text):
             found = _HOST.match(before.text)
@@ -84,7 +78,7 @@ class HostHeadings:
         """Take a line of the block that ``clush -b`` and ``dshbak -c`` print: names of nodes between two rulers."""
         ruler, self._ruler = self._ruler, 0
         group, self._group = self._group, None
-        if _RULER.fullmatch(line.text):
+        if RULER.fullmatch(line.text):
             if group is None:
                 self._ruler = line.no
             elif len(self._found) < MAX_HEADINGS:

@@ -24,8 +24,7 @@ from typing import ClassVar
 from slowlink.model.job import Observation
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.lines import LINES_OF_NODE
-from slowlink.parsers.forms.node_headings import RULER, kind_of_name, section_heading
+from slowlink.parsers.forms.node_headings import LINES_OF_NODE, RULER, kind_of_name, section_heading
 from slowlink.patterns import regex
 
 LINE_OF_NODE = "node-line"

@@ -15,10 +15,8 @@ from os.path import commonprefix
 from msgspec import Struct
 from msgspec.structs import replace
 
-from slowlink.parsers.forms.node_headings import has_node_sections
+from slowlink.parsers.forms.node_headings import LINES_OF_NODE, has_node_sections
 
-LINES_OF_NODE = 60
-"""Lines below the heading of a node that are compared with those of its peers."""
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
 ESCAPES = re.compile(
