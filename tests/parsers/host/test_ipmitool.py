@@ -83,6 +83,11 @@ def test_numbers_count_by_their_status() -> None:
     assert read([Input("job.log", None, [text.encode()])], workers=1).sources[0].unread == 0
 
 
+def test_a_number_beyond_the_other_limit_is_another_fault() -> None:
+    text = "Inlet Temp       | 30h | lcr  | 7.1 | -5 degrees C\nFAN3             | 43h | ucr | 29.3 | 29000 RPM\n"
+    assert facts(text) == []
+
+
 def test_the_bmc_of_another_machine_is_that_machine() -> None:
     text = SUPPLIES.replace("ipmitool sdr", "ipmitool -I lanplus -H lk-g33-bmc -U admin -E sdr")
     assert [host for host, *_ in facts(text)] == ["lk-g33"]

@@ -31,6 +31,23 @@ def test_memory_and_boots() -> None:
     )
 
 
+def test_what_was_taken_back_is_no_event() -> None:
+    assert events_of(SystemEventLog, LOG.splitlines()[4].replace("Asserted", "Deasserted")) == []
+
+
+def test_the_bmc_of_another_machine_is_that_machine() -> None:
+    text = f"$ ipmitool -I lanplus -H gpu07-bmc -U admin -E sel elist\n{LOG}$ ipmitool sel elist\n{LOG}"
+    hosts = [(each.kind, each.host) for each in feed(SystemEventLog, text.splitlines())]
+    assert hosts[:4] == [
+        ("bmc-memory-uncorrected", "gpu07"),
+        ("bmc-memory-uncorrected", "gpu07"),
+        ("node-booted", "gpu07"),
+        ("bmc-memory-disabled", "gpu07"),
+    ]
+    assert {host for _, host in hosts[4:]} == {None}
+    assert len(hosts) == 8
+
+
 @given(st.lists(st.sampled_from([*LOG.splitlines(), "", "Memory | Uncorrectable ECC"]), max_size=20))
 def test_any_lines_give_a_result(lines: list[str]) -> None:
     assert len(feed(SystemEventLog, lines)) <= len(lines)

@@ -22,6 +22,7 @@ from typing import ClassVar
 from slowlink.model.job import Observation
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.host.bmc_command import PROGRAM, asked_machine
 from slowlink.patterns import regex
 
 MAX_FACTS = 5000
@@ -30,8 +31,6 @@ _WANTED = regex(rf"[^|]{{1,60}}\|.{{0,300}}(?:\| ?(?:Asserted|Deasserted)|\| ?{_
 _ENTRY = regex(r"[0-9a-f]{1,6}")
 _SENSOR_ID = regex(r"[0-9A-F]{2}h")
 _CODE = regex(_CODES)
-_REMOTE = regex(r"\bipmitool\b.{0,120}? -H ?(?P<host>[A-Za-z][\w.-]{1,80})")
-_OF_BMC = regex(r"[-_.]?(?:bmc|ipmi|ilo|idrac|mgmt|oob)\b|\b(?:bmc|ipmi)[-_]")
 _CRITICAL = "(?:critical|non-recoverable)"
 _FAULTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     (
@@ -51,11 +50,12 @@ _FAULTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ),
 )
 """Kind of fact, which sensor, and what it says."""
-_NUMBERS = {"bmc-fan-failed": regex(r"(?i)\bfan|RPM"), "bmc-too-hot": regex(r"(?i)temp|degrees")}
+_NUMBERS = {"bmc-fan-failed": (regex(r"(?i)\bfan|RPM"), "u"), "bmc-too-hot": (regex(r"(?i)temp|degrees"), "l")}
+"""Kind of fact, which sensor, and how the status begins (``ucr``, ``lcr``) that tells of the other limit."""
 
 
 class Ipmitool:
-    """One fact for each sensor that is or was at fault and was not found sound later."""
+    """One fact for each sensor that is at fault, or was and no later event took it back."""
 
     kind: ClassVar[str] = "ipmitool"
 
@@ -65,7 +65,7 @@ class Ipmitool:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return "ipmitool" in text or ("|" in text and _WANTED.match(text) is not None)
+        return PROGRAM in text or ("|" in text and _WANTED.match(text) is not None)
 
     @property
     def greedy(self) -> bool:
@@ -73,9 +73,8 @@ class Ipmitool:
 
     def feed(self, line: Line) -> Use:
         text = line.text.rstrip()
-        if "ipmitool" in text:
-            remote = _REMOTE.search(text[:1000])
-            self._asked = _OF_BMC.sub("", remote["host"]) if remote is not None else None
+        if PROGRAM in text:
+            self._asked = asked_machine(text)
             return Use.NOT_MINE  # a command is the commands' parser's
         cells = [cell.strip() for cell in text[:400].split("|")]
         how = next((n for n, cell in enumerate(cells) if cell.startswith(("Asserted", "Deasserted"))), 0)
@@ -104,8 +103,8 @@ class Ipmitool:
             if part.search(sensor) and words.search(said):
                 return self._take(kind, sensor, f"state: {said}", line)
         if code.endswith(("cr", "nr")):
-            for kind, part in _NUMBERS.items():
-                if part.search(f"{sensor} {said}"):
+            for kind, (part, other) in _NUMBERS.items():
+                if part.search(f"{sensor} {said}") and not code.startswith(other):
                     return self._take(kind, sensor, f"state: {said}", line)
         return Use.IGNORED
 

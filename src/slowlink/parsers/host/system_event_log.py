@@ -4,7 +4,8 @@
       1b | 11/03/2026 | 02:11:55 | System Boot Initiated #0x10 | Initiated by power up | Asserted
       1c | 11/03/2026 | 02:13:02 | Memory DIMM_B4 | Memory Device Disabled | Asserted
 
-Corrected errors and the limit of logging them are known and give no event.
+Corrected errors and the limit of logging them are known and give no event, and so is what was deasserted. With ``-H``
+the events are those of the machine that was asked.
 
 Source: ``ipmitool sel list`` and ``elist`` 1.8 (``lib/ipmi_sel.c``; the names of sensors and events are IPMI's).
 """
@@ -13,9 +14,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
+from msgspec.structs import replace
 
-_ROW = r"^\s*(?:[0-9a-f]{1,6} ?\| )?(?:\d\d/\d\d/\d{2,4} |Pre-Init).{0,40}?\| "
+from slowlink.model.source import Line
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
+from slowlink.parsers.host.bmc_command import PROGRAM, asked_machine
+
+_ROW = r"^(?!.*\| ?Deasserted)\s*(?:[0-9a-f]{1,6} ?\| )?(?:\d\d/\d\d/\d{2,4} |Pre-Init).{0,40}?\| "
 """Numbers that count up by one are taken for those of lines, and are gone."""
 _DIMM = r"(?:.{0,80}?(?P<dimm>(?:DIMM|[A-Z]\d?_?DIMM)[\w-]{1,20}))?"
 _MEMORY = _ROW + r"Memory(?: #0x[0-9a-f]{1,4})?(?: [\w-]{1,40})? ?\| {0,4}"
@@ -47,6 +53,11 @@ MESSAGES = (
 
 NOISE = (
     NoisePattern(
+        "isabled",
+        r"\| ?Memory\b.{1,160}Disabled.{0,80}\| ?Deasserted",
+        ("  1d | 11/03/2026 | 02:14:02 | Memory #0x53 | Memory Device Disabled (DIMMB4) | Deasserted",),
+    ),
+    NoisePattern(
         "| Correctable",
         _MEMORY + r"Correctable (?:ECC|memory error)",
         (
@@ -64,6 +75,20 @@ class SystemEventLog(MessageParser):
     origin: ClassVar[str] = "kernel"
     messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
     noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked: str | None = None
+
+    @classmethod
+    def wants(cls, text: str) -> bool:
+        return PROGRAM in text or super().wants(text)
+
+    def feed(self, line: Line) -> Use:
+        if PROGRAM in line.text:
+            self._asked = asked_machine(line.text)
+            return Use.NOT_MINE  # a command is the commands' parser's
+        return super().feed(replace(line, host=line.host or self._asked) if self._asked else line)
 
 
 PARSER = SystemEventLog
