@@ -22,6 +22,12 @@ def said(text: str) -> list[tuple[str | None, str, str, Any]]:
     return [(r.host, r.part.name, r.attribute, r.value) for r in records.readings]
 
 
+def test_a_node_of_which_nothing_is_said_is_neither_sound_nor_at_fault() -> None:
+    assert said(json.dumps({"index": "gpu07", "Category": "", "Defective Details": ""})) == []
+    refused = {"index": "gpu07", "diagnosis/accept": False, "diagnosis/issue_details": None}
+    assert said(json.dumps(refused)) == [("gpu07", "superbench/diagnosis", "health-test", "fail")]
+
+
 def test_a_list_of_nodes() -> None:
     nodes = [
         {

@@ -69,9 +69,10 @@ def _of_node(node: Mapping[str, object], at: Line) -> Iterator[Reading]:
     accepted = next((node[key] for key in _ACCEPT if key in node), None)
     if accepted is True and not issues:
         yield replace(reading("health-test", Part("test", "superbench/all checks"), "pass", at), host=host)
-    elif not issues:
-        category = next((str(node[key]) for key in _CATEGORY if isinstance(node.get(key), str)), "diagnosis")
-        yield replace(reading("health-test", Part("test", f"superbench/{category[:80]}"), "fail", at), host=host)
+    category = next((str(node[key]) for key in _CATEGORY if isinstance(node.get(key), str)), "")
+    if not issues and (accepted is False or (accepted is None and category)):
+        part = Part("test", f"superbench/{category[:80] or 'diagnosis'}")
+        yield replace(reading("health-test", part, "fail", at), host=host)
     for issue in issues:
         yield from (replace(each, host=host) for each in _of_issue(issue.groupdict(), at))
 
