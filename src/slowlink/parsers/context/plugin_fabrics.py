@@ -27,11 +27,21 @@ def _fact(fabric: str, how: str, mark: str, pattern: str, *samples: str) -> Fact
     return Fact(KIND, mark, pattern, samples, subject=fabric, value=how)
 
 
+def _of_libfabric(fabric: str, provider: str, *settings: str) -> tuple[Fact, ...]:
+    """What shows that libfabric has this provider; ``settings`` are samples of its own."""
+    own = f"FI_{provider.upper()}_"
+    return (
+        _fact(fabric, SHOWN, f"provider: {provider}", rf"^\s*provider: {provider}(?:;|\s|$)", f"provider: {provider}"),
+        _fact(fabric, SHOWN, own, rf"\b{own}\w{{2,60}}['\"]? ?[=:]", *settings),
+        _fact(
+            fabric, SHOWN, "FI_PROVIDER", rf"\bFI_PROVIDER['\"]? ?[=:] ?['\"]?{provider}\b", f"FI_PROVIDER={provider}"
+        ),
+    )
+
+
 FACTS = (
-    _fact("efa", SHOWN, "provider: efa", r"^\s*provider: efa(?:;|\s|$)", "provider: efa"),
+    *_of_libfabric("efa", "efa", "export FI_EFA_FORK_SAFE=1"),
     _fact("efa", SHOWN, "/opt/amazon/", r"/opt/amazon/(?:efa|ofi-nccl)\b", "LD_LIBRARY_PATH=/opt/amazon/efa/lib64"),
-    _fact("efa", SHOWN, "FI_EFA_", r"\bFI_EFA_\w{2,60}['\"]? ?[=:]", "export FI_EFA_FORK_SAFE=1"),
-    _fact("efa", SHOWN, "FI_PROVIDER", r"\bFI_PROVIDER['\"]? ?[=:] ?['\"]?efa\b", "FI_PROVIDER=efa"),
     _fact("efa", SHOWN, "rdmap", r"\brdmap\d{1,3}s\d{1,3}\b", "device rdmap16s27: port 1"),
     _fact(
         "efa",
@@ -56,9 +66,7 @@ FACTS = (
         "DLAMI 2.4",
         "Deep Learning Base AMI",
     ),
-    _fact("slingshot", SHOWN, "provider: cxi", r"^\s*provider: cxi(?:;|\s|$)", "provider: cxi"),
-    _fact("slingshot", SHOWN, "FI_CXI_", r"\bFI_CXI_\w{2,60}['\"]? ?[=:]", "FI_CXI_DEFAULT_CQ_SIZE=131072"),
-    _fact("slingshot", SHOWN, "FI_PROVIDER", r"\bFI_PROVIDER['\"]? ?[=:] ?['\"]?cxi\b", "FI_PROVIDER=cxi"),
+    *_of_libfabric("slingshot", "cxi", "FI_CXI_DEFAULT_CQ_SIZE=131072"),
     _fact("slingshot", SHOWN, "/dev/cxi", r"/dev/cxi\d{1,2}\b", "crw-rw-rw- 1 root root 240, 0 /dev/cxi0"),
     _fact(
         "tcpx",
