@@ -16,7 +16,7 @@ HCA_NAME = r"[A-Za-z][\w.-]{1,40}"
 """What the kernel and udev call an RDMA device: ``mlx5_0``, ``mlx5_bond_0``, ``rocep1s0f0``, ``ibp12s0``, ``efa_0``."""
 RDMA_NAME = (
     r"(?:(?:mlx\d_|efa|bnxt_re|irdma|ionic|hns|hfi1|cxgb4|qedr|siw|rxe|erdma|mana|mthca|iwp?|rocep?|roceP|ibP|ibp|rdmap)"
-    r"[\w.-]{0,40}\d[\w.-]{0,8}|mlx\d_bond_\d{1,3})"
+    r"[\w.-]{0,40}\d[\w.-]{0,8})"
 )
 """The same where nothing around a word says that it is an RDMA device."""
 

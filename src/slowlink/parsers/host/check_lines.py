@@ -49,8 +49,6 @@ class CheckLines:
     def __init__(self) -> None:
         self._found: list[tuple[str, str, str, Line]] = []
         """(name, status, words, line)"""
-        self._hosts: dict[int, str] = {}
-        """Line -> the node that it names."""
         self._results = 0
 
     @staticmethod
@@ -68,9 +66,9 @@ class CheckLines:
         text, level = found["text"].strip(), found["level"]
         told = _OF_HOST.fullmatch(text)
         if told is not None and _TOPIC.search(told["name"]):
-            self._hosts[line.no] = told["host"]
             self._results += _ENOUGH  # node, test and result: no other program's line
-            self._found.append((told["name"], _status(told["status"]), (told["rest"] or "").strip(), line))
+            of_host = replace(line, host=told["host"])
+            self._found.append((told["name"], _status(told["status"]), (told["rest"] or "").strip(), of_host))
             return Use.USED
         result = _RESULT.fullmatch(text)
         if result is not None and _TOPIC.search(result["name"]):
@@ -89,10 +87,9 @@ class CheckLines:
             return
         for name, status, words, line in self._found:
             part = Part("test", f"health/{name}")
-            host = self._hosts.get(line.no, line.host)
-            yield replace(reading("health-test", part, status, line), host=host)
+            yield reading("health-test", part, status, line)
             if words:
-                yield replace(reading("health-test-detail", part, words, line), host=host)
+                yield reading("health-test-detail", part, words, line)
 
 
 def _status(word: str) -> str:

@@ -64,7 +64,8 @@ class SuperbenchSysinfo:
             if isinstance(text, str):
                 yield text
         for name in _SYSCTL:
-            yield f"{name} = {_at(value, ('System', 'kernel_parameters', name))}"
+            if (setting := _at(value, ("System", "kernel_parameters", name))) is not None:
+                yield f"{name} = {setting}"
         yield "\n".join(_indented(_at(value, ("Network", "ib", "ib_device_info"))))
 
     def read(self, value: object, source: str, line: int) -> Iterable[Observation | Reading]:
