@@ -70,3 +70,13 @@ def test_counted_governors_of_many_hosts_below_the_command_that_asked_them() -> 
         ("gn01", "192 CPUs", "performance"),
         ("gn02", "192 CPUs", "powersave"),
     ]
+
+
+def test_the_same_words_of_another_file_are_no_governor() -> None:
+    folder = "/sys/devices/system/cpu/cpu0/cpufreq"
+    rows = "gpu01: performance\ngpu02: performance\ngpu03: performance\n"
+    other = f"$ pdsh -w gpu[01-03] cat {folder}/energy_performance_preference\n{rows}"
+    asked = f"$ pdsh -w gpu[01-03] cat {folder}/scaling_governor\n{rows}"
+    assert read([Input("t", None, [other.encode()])], workers=1).readings == ()
+    both = read([Input("t", None, [(other + asked).encode()])], workers=1).readings
+    assert [(each.host, each.ref.line) for each in both] == [("gpu01", 6), ("gpu02", 7), ("gpu03", 8)]

@@ -21,6 +21,8 @@ from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.patterns import regex
 
 _COMMAND = regex(r".{0,200}\b(?:cat|sort|head|uniq|xargs)\b.{0,500}/scaling_governor\b")
+_OTHER = regex(r".{0,400}/(?:energy_performance_preference|platform_profile)\b")
+"""Files that hold the same words and mean something else."""
 _VALUE = regex(
     r"\s{0,20}(?:(?P<count>\d{1,5}) )?(?P<governor>performance|powersave|schedutil|ondemand|conservative|userspace)$"
 )
@@ -36,10 +38,20 @@ class ScalingGovernors:
         self._next = 0
         """Number of the line that may hold the next governor; 0 outside of a list."""
         self._number = 0
+        self._other = False
+        """Did the last command ask for another file?"""
 
     @staticmethod
     def wants(text: str) -> bool:
-        return _VALUE.match(text) is not None or ("/scaling_governor" in text and _COMMAND.match(text) is not None)
+        return _VALUE.match(text) is not None or ScalingGovernors.hears(text)
+
+    @staticmethod
+    def hears(text: str) -> bool:
+        return ("/scaling_governor" in text and _COMMAND.match(text) is not None) or _OTHER.match(text) is not None
+
+    def hear(self, line: Line) -> None:
+        """A command that was typed once for many nodes."""
+        self._other = _COMMAND.match(line.text) is None
 
     @property
     def greedy(self) -> bool:
@@ -47,10 +59,12 @@ class ScalingGovernors:
 
     def feed(self, line: Line) -> Use:
         if _COMMAND.match(line.text):
-            self._next, self._number = line.no + 1, 0
+            self._next, self._number, self._other = line.no + 1, 0, False
             return Use.IGNORED
         value = _VALUE.match(line.text)
-        if value is None or (line.no != self._next and line.host is None):
+        if value is None:
+            self._other = self._other or _OTHER.match(line.text) is not None
+        if value is None or self._other or (line.no != self._next and line.host is None):
             return Use.NOT_MINE
         self._next, self._number = line.no + 1, self._number + 1
         name = f"{value['count']} CPUs" if value["count"] else f"#{self._number}"
