@@ -10,6 +10,7 @@ from inline_snapshot import snapshot
 from slowlink.catalog.vocabulary import Meaning, Vocabulary
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.program_form import ProgramLines
 from slowlink.parsers.job import program_messages
 from slowlink.parsers.job.program_messages import ProgramMessages
@@ -64,6 +65,7 @@ node08:99 GRINDER ERROR unheard of
 @pytest.fixture
 def grinder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program_messages, "PROGRAM_LINES", (FORM,))
+    monkeypatch.setattr(program_messages, "_FORMS", Literals(FORM.marks))
     monkeypatch.setattr(program_messages, "vocabulary", {"grinder": WORDS}.__getitem__)
 
 

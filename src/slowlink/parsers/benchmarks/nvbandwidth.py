@@ -24,6 +24,7 @@ from msgspec import Struct, field
 from slowlink.model.benchmark import BandwidthMatrix
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 MAX_TESTS = 2000
@@ -42,24 +43,26 @@ _PREAMBLE = regex(
     r"|(?:Process \d+ \([^)]{1,100}\): )?[Dd]evice \d+: .{1,80}\([\da-f]{1,8}:[\da-f]{2}:[\da-f]{2}\)"
     r"|NOTE: The reported results may not reflect)"
 )
-_MARKS = (
-    "Running ",
-    "bandwidth (GB/s)",
-    "latency (ns)",
-    "SUM ",
-    "&&&& PERF",
-    "nvbandwidth",
-    "Built from Git",
-    "evice ",
-    "Waived:",
-    "Error:",
-    "ERROR: Testcase",
-    "NOTE: The reported",
-    "CUDA Runtime Version",
-    "CUDA Driver Version",
-    "MIN ",
-    "MAX ",
-    "AVG ",
+_MARKS = Literals(
+    (
+        "Running ",
+        "bandwidth (GB/s)",
+        "latency (ns)",
+        "SUM ",
+        "&&&& PERF",
+        "nvbandwidth",
+        "Built from Git",
+        "evice ",
+        "Waived:",
+        "Error:",
+        "ERROR: Testcase",
+        "NOTE: The reported",
+        "CUDA Runtime Version",
+        "CUDA Driver Version",
+        "MIN ",
+        "MAX ",
+        "AVG ",
+    )
 )
 
 
@@ -85,13 +88,13 @@ class NvbandwidthText:
 
     @staticmethod
     def wants(text: str) -> bool:
-        if any(mark in text for mark in _MARKS):
+        if _MARKS.in_(text):
             return True
         return _COLUMNS.match(text) is not None or _ROW.match(text) is not None
 
     @staticmethod
     def may_want(text: str) -> bool:
-        return any(mark in text for mark in _MARKS) or _NUMBERS.match(text) is not None
+        return _MARKS.in_(text) or _NUMBERS.match(text) is not None
 
     @property
     def greedy(self) -> bool:

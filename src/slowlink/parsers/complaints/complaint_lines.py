@@ -20,6 +20,7 @@ from slowlink.parsers.complaints.said import MOST_CHARACTERS, may_complain, read
 from slowlink.parsers.complaints.which import node_in
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.lines import form_of
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import Folded, is_library_line
 
 KIND = "complaint"
@@ -94,6 +95,9 @@ _STATES = (
 """Parts of words; each word of the catalogue holds one (tested). What has none of them is no complaint."""
 
 
+_NAMED, _STATED = Literals(_PARTS, fold=True), Literals(_STATES, fold=True)
+
+
 class ComplaintLines:
     """One event for each part, state and name that is complained of; its groups name the cause."""
 
@@ -110,8 +114,7 @@ class ComplaintLines:
     @staticmethod
     def wants(text: str) -> bool:
         """Does the line name something like a part, and something like a state?"""
-        lowered = text.translate(_NO_DIGITS).lower()
-        return any(word in lowered for word in _PARTS) and any(word in lowered for word in _STATES)
+        return _NAMED.in_(text) and _STATED.in_(text)
 
     @property
     def greedy(self) -> bool:
@@ -143,7 +146,5 @@ class ComplaintLines:
     def finish(self) -> Iterable[JobEvent]:
         return self._folded.records()
 
-
-_NO_DIGITS = str.maketrans("123456789", "000000000")
 
 PARSER = ComplaintLines

@@ -19,6 +19,7 @@ from msgspec import Struct
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, compiled, is_library_line, quotes_code
 from slowlink.parsers.forms.own_level import is_milder
 from slowlink.parsers.forms.source_text import is_source
@@ -163,7 +164,7 @@ _LONGEST_TRACEBACK = 500
 traceback begins some lines before, and the code of its innermost frame directly before."""
 
 
-_MARKS = (_TRACEBACK, *(mark for form in FORMS for mark in form.marks))
+_MARKS = Literals((_TRACEBACK, *(mark for form in FORMS for mark in form.marks)))
 _GLOG = regex(r"^(?:[EF]\d{1,8} \d|\[E\d{0,8} )")
 
 
@@ -192,7 +193,7 @@ class ErrorLines:
     @staticmethod
     def wants(text: str) -> bool:
         """Does one of the marks stand in the line?"""
-        return any(mark in text for mark in _MARKS) or _GLOG.match(text) is not None or _is_name(text)
+        return _MARKS.in_(text) or _GLOG.match(text) is not None or _is_name(text)
 
     @property
     def greedy(self) -> bool:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 MATCH_CHARACTERS = 2000
@@ -65,16 +66,18 @@ class MarkedLineParser:
     kind: ClassVar[str] = ""
     marks: ClassVar[tuple[str, ...]] = ()
     """Marks of all entries, each once."""
+    _literals: ClassVar[Literals] = Literals(())
 
     @classmethod
     def knows_marks(cls, marks: Iterable[str]) -> None:
         """Sets ``marks``. An entry with the mark "" is tried on lines that another entry's mark brings."""
         cls.marks = tuple(dict.fromkeys(mark for mark in marks if mark))
+        cls._literals = Literals(cls.marks)
 
     @classmethod
     def wants(cls, text: str) -> bool:
         """Does one of the table's marks stand in this line?"""
-        return any(mark in text for mark in cls.marks)
+        return cls._literals.in_(text)
 
     @property
     def greedy(self) -> bool:

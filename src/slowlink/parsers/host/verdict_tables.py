@@ -12,6 +12,7 @@ Columns are split by bars, tabs, semicolons or runs of blanks; the verdict may b
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import ClassVar
 
 from msgspec import Struct, field
@@ -21,13 +22,14 @@ from slowlink.catalog.words.verdict_words import (
     is_node_heading,
     is_of_other_programs,
     is_verdict_heading,
-    may_hold_words,
     verdict_at_end,
     verdict_of,
+    verdict_texts,
 )
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals, folded
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.parsers.forms.node_headings import is_part
 from slowlink.patterns import regex
@@ -55,6 +57,11 @@ class _Table(Struct):
     """(node, verdict, words, line)"""
 
 
+@cache
+def _texts() -> Literals:
+    return Literals(map(folded, verdict_texts()), fold=True)
+
+
 class VerdictTables:
     """Collects the rows of each table; those of a table with one row are nobody's."""
 
@@ -66,7 +73,7 @@ class VerdictTables:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return may_hold_words().search(text.lower()) is not None and _split_of(text) is not None
+        return _texts().in_(text) and _split_of(text) is not None
 
     @property
     def greedy(self) -> bool:

@@ -17,6 +17,7 @@ from slowlink.catalog.vocabulary import Meaning, vocabulary
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, Folded, compiled, is_library_line, quotes_code
 from slowlink.parsers.forms.message_table import MAX_EVENTS, as_int, named_groups
 from slowlink.parsers.forms.own_level import is_milder
@@ -50,6 +51,9 @@ class _Said(Struct, frozen=True):
         return "" if is_milder(said) else "error"  # passed on: it says of itself how bad it is
 
 
+_FORMS = Literals(mark for form in PROGRAM_LINES for mark in form.marks)
+
+
 class ProgramMessages:
     """Reads what no other parser does, by vocabularies."""
 
@@ -63,7 +67,7 @@ class ProgramMessages:
     @staticmethod
     def wants(text: str) -> bool:
         """Is it in a program's form, or may it be a complaint that some vocabulary knows?"""
-        if any(mark in text for form in PROGRAM_LINES for mark in form.marks):
+        if _FORMS.in_(text):
             return True
         return bool(UNPREFIXED) and may_complain(text) and any(vocabulary(name).may_know(text) for name in UNPREFIXED)
 

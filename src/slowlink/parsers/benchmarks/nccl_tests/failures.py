@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _PLACE = r"(?P<file>[\w./-]{1,120}):(?P<line>\d{1,6})"
@@ -64,19 +65,22 @@ _MARK = regex(
     r"is not supported by this test|This test requires GIN support|device implementation \(-D|"
     r"Incompatible NCCL versions"
 )
-_WORDS = (
-    " failure ",
-    "Test timeout (",
-    "nvalid ",
-    ", defaulting to ",
-    " is not a power of ",
-    "supported by this test",
-    "requires GIN support",
-    "device implementation (",
-    "Incompatible NCCL",
+_COMPANION = "Please check the number of processes and GPUs per process."
+_WORDS = Literals(
+    (
+        " failure ",
+        "Test timeout (",
+        "nvalid ",
+        ", defaulting to ",
+        " is not a power of ",
+        "supported by this test",
+        "requires GIN support",
+        "device implementation (",
+        "Incompatible NCCL",
+        _COMPANION,
+    )
 )
 """One of these is there wherever ``_MARK`` matches."""
-_COMPANION = "Please check the number of processes and GPUs per process."
 _GLUED_ROOT = regex(r"-?\d{1,3}(?=[A-Za-z])")
 
 
@@ -130,7 +134,7 @@ def may_be_failure(text: str) -> bool:
 
 def has_words(text: str) -> bool:
     """A quicker look, blind to numbers as a whole: words that messages have, and other lines too."""
-    return any(word in text for word in _WORDS) or _COMPANION in text
+    return _WORDS.in_(text)
 
 
 def is_companion(text: str) -> bool:

@@ -6,19 +6,21 @@ from slowlink.parsers.benchmarks.nccl_tests.cells import is_datatype
 from slowlink.parsers.benchmarks.nccl_tests.columns import table_text
 from slowlink.parsers.benchmarks.nccl_tests.failures import has_words, may_be_failure
 from slowlink.parsers.benchmarks.nccl_tests.rows import is_fragment, looks_like_row, tokens_of
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 # Tags that mpirun writes where the program flushes in the middle of a line, and source locations that developer builds
 # print before every piece of output.
 _NOISE = regex(r"\[\d{1,6},\d{1,6}\]<std(?:out|err)>:|[A-Za-z_]\w{0,40}\(\), [\w./-]{1,60}:\d{1,6}, ?")
-_WORDS = (
+_WORDS = Literals((
     "algbw", "busbw", "out-of-place", "in-place", "(gb/s)", "nthread", "using devices", "nccl-tests", "rccl-tests",
     "mccl-tests", "slowlink probe ", "collective test ", "bus bandwidth", "out of bounds", "maca version",
     "main_process =", "reducing maxbytes", "json output", "blocking enabled", "per-iteration report", "parallel init",
     "with asterisks", "nccl tests compiled", "gpu memory usage", "bitwise mism", "network counter", "nccl_tests_",
-)  # fmt: skip
+), fold=True)  # fmt: skip
 """In lower case: each is in some line of ours."""
-_COUNTED = (("rank ", regex(r"rank +\d+ .{0,60}\bon ")), ("testing ", regex(r"testing \d+ cycle")))
+_COUNTED_WORDS = Literals(("rank ", "testing "), fold=True)
+_COUNTED = (regex(r"rank +\d+ .{0,60}\bon "), regex(r"testing \d+ cycle"))
 _LONGEST = 2000
 _ROW_STARTS = frozenset("0123456789-N")
 _ELISIONS = frozenset({"...", "[...]", "…", "[…]", "<snip>", "(...)", "....", ". . .", ":", "⋮"})
@@ -55,10 +57,9 @@ def may_want(text: str) -> bool:
 
 
 def _mentions_us(text: str) -> bool:
-    lowered = text.lower()
     return (
-        any(word in lowered for word in _WORDS)
-        or any(word in lowered and pattern.search(lowered) for word, pattern in _COUNTED)
+        _WORDS.in_(text)
+        or (_COUNTED_WORDS.in_(text) and any(pattern.search(text.lower()) for pattern in _COUNTED))
         or may_be_failure(text)
         or is_bare_mark(text)
         or is_elision(text)

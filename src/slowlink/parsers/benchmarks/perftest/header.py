@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _TITLE = regex(
@@ -97,32 +98,34 @@ _NOTICES = (
     "Client closed connection",
     "* Waiting for client to connect... *",
 )
-MARKS = (
-    "BW Test",
-    "Starting RDMA ",
-    "atency Test",
-    "Multicast Test",
-    "forwarding Test",
-    *(key for key in _KEYS if key not in ("Device", "TOS", "Mtu")),
-    "Mtu  ",
-    " memory :",
-    "l address:",
-    "remote address:",
-    "GID:",
-    "CUDA",
-    "GPU",
-    "device name",
-    "Picking ",
-    "cuMem",
-    "sing maca",
-    "sing ROCm",
-    "sing rocm",
-    "sing hip",
-    "sing HIP",
-    "sing musa",
-    "sing MUSA",
-    *_ERROR_MARKS,
-    *_NOTICES,
+MARKS = Literals(
+    (
+        "BW Test",
+        "Starting RDMA ",
+        "atency Test",
+        "Multicast Test",
+        "forwarding Test",
+        *(key for key in _KEYS if key not in ("Device", "TOS", "Mtu")),
+        "Mtu  ",
+        " memory :",
+        "l address:",
+        "remote address:",
+        "GID:",
+        "CUDA",
+        "GPU",
+        "device name",
+        "Picking ",
+        "cuMem",
+        "sing maca",
+        "sing ROCm",
+        "sing rocm",
+        "sing hip",
+        "sing HIP",
+        "sing musa",
+        "sing MUSA",
+        *_ERROR_MARKS,
+        *_NOTICES,
+    )
 )
 """One of these is in every line that belongs to a header, an error or a notice. No digits."""
 

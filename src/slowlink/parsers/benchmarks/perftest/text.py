@@ -34,7 +34,7 @@ class PerftestText:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return is_header(text) or is_row(text) or any(mark in text for mark in header.MARKS) or _is_ruler(text)
+        return is_header(text) or is_row(text) or header.MARKS.in_(text) or _is_ruler(text)
 
     @property
     def greedy(self) -> bool:

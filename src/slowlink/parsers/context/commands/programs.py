@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _TARGET = regex(
@@ -48,29 +49,31 @@ _WRAPPERS = frozenset(
         "sh",
     }
 )
-MARKS = (
-    "_perf",
-    "_bw",
-    "_lat",
-    "nvbandwidth",
-    "dcgmi",
-    "nvvs",
-    "gpu-burn",
-    "gpu_burn",
-    "gpu-fryer",
-    "mpirun",
-    "mpiexec",
-    "prterun",
-    "orterun",
-    "srun ",
-    "torchrun",
-    "deepspeed ",
-    "torch.distributed",
-    "pdsh",
-    "clush",
-    "parallel-ssh",
-    "pssh",
-    "ansible ",
+MARKS = Literals(
+    (
+        "_perf",
+        "_bw",
+        "_lat",
+        "nvbandwidth",
+        "dcgmi",
+        "nvvs",
+        "gpu-burn",
+        "gpu_burn",
+        "gpu-fryer",
+        "mpirun",
+        "mpiexec",
+        "prterun",
+        "orterun",
+        "srun ",
+        "torchrun",
+        "deepspeed ",
+        "torch.distributed",
+        "pdsh",
+        "clush",
+        "parallel-ssh",
+        "pssh",
+        "ansible ",
+    )
 )
 """One of these is in every command of interest. No digits."""
 

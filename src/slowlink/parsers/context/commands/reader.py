@@ -14,6 +14,7 @@ from slowlink.parsers.context.commands.options import Launch, assignment, read_l
 from slowlink.parsers.context.commands.words import UNRESOLVED, expand, split
 from slowlink.parsers.forms.carried_variables import is_carried
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import is_library_line
 from slowlink.patterns import regex
 
@@ -26,7 +27,7 @@ _ASSIGNS = regex(r"^\s*(?:\+{1,8} )?(?:(?P<export>export|declare -x|setenv) +)?[
 _ASSIGNMENT_MARK = regex(r"^\s*(?:\+{1,8} )?(?:export |declare -x |setenv )?['\"]?[A-Za-z_]\w{0,80}=")
 _FOR = regex(r"^\s*for (?P<name>[A-Za-z_]\w{0,60}) in (?P<values>[^;]{1,300})(?:;|$)")
 _FRAGMENT = regex(r"^\s*-(?:x|genv) +[A-Za-z_]\w{0,80}[= ]")
-_PROMPT_MARKS = ("$ ", "# ", "]# ", "]$ ")
+_PROMPT_MARKS = Literals(("$ ", "# ", "]# ", "]$ "))
 
 
 class Commands:
@@ -43,9 +44,9 @@ class Commands:
 
     @staticmethod
     def wants(text: str) -> bool:
-        if text.endswith("\\") or any(mark in text for mark in programs.MARKS):
+        if text.endswith("\\") or programs.MARKS.in_(text):
             return True
-        return (any(mark in text for mark in _PROMPT_MARKS) and text.lstrip()[:1] in "[($rabsuoz+") or bool(
+        return (_PROMPT_MARKS.in_(text) and text.lstrip()[:1] in "[($rabsuoz+") or bool(
             _ASSIGNMENT_MARK.match(text) or _FOR.match(text) or _FRAGMENT.match(text)
         )
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from slowlink.model.hang import RasGroup, RasProcess, RasSnapshot
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.nccl.ras.builder import MAX_LISTED, Builder, Communicator, Fault, Mismatch, Share
 from slowlink.patterns import regex
 
@@ -32,46 +33,48 @@ _NOISE = regex(
     r"|Gathering data about the|obtained a result in|# {1,2}in group  per comm|\[could not find information on"
     r"|Errors$|Warnings$|The outlier nodes?:|No communicator data collected|Communicators\.\.\.)"
 )
-_MARKS = (
-    " compiled with CUDA ",
-    "CUDA runtime version ",
-    "Job summary",
-    "Nodes  Processes",
-    "(total)   per node",
-    "per node  per process",
-    "Processes         GPUs",
-    "(total)    (total)",
-    "The outlier node",
-    " running process",
-    "Communicators...",
-    "Gathering data about",
-    "obtained a result in",
-    "Group     Comms",
-    "in group  per comm",
-    "No communicator data",
-    "INCOMPLETE",
-    "MISMATCH",
-    "DEAD",
-    "TIMEOUT",
-    "ERROR",
-    "Errors",
-    "Warnings",
-    "Missing communicator data from",
-    "considered dead (unreachable",
-    "managing GPU",
-    "[could not find information on",
-    " -- GPU ",
-    "[process information not found]",
-    "Initialization error",
-    "Asynchronous error",
-    " ranks reported ",
-    "The missing rank",
-    "Communicator ranks have different",
-    "ranks have status",
-    " has status ",
-    "ranks have launched up to",
-    "ranks have not launched any",
-    "communication timeout",
+_MARKS = Literals(
+    (
+        " compiled with CUDA ",
+        "CUDA runtime version ",
+        "Job summary",
+        "Nodes  Processes",
+        "(total)   per node",
+        "per node  per process",
+        "Processes         GPUs",
+        "(total)    (total)",
+        "The outlier node",
+        " running process",
+        "Communicators...",
+        "Gathering data about",
+        "obtained a result in",
+        "Group     Comms",
+        "in group  per comm",
+        "No communicator data",
+        "INCOMPLETE",
+        "MISMATCH",
+        "DEAD",
+        "TIMEOUT",
+        "ERROR",
+        "Errors",
+        "Warnings",
+        "Missing communicator data from",
+        "considered dead (unreachable",
+        "managing GPU",
+        "[could not find information on",
+        " -- GPU ",
+        "[process information not found]",
+        "Initialization error",
+        "Asynchronous error",
+        " ranks reported ",
+        "The missing rank",
+        "Communicator ranks have different",
+        "ranks have status",
+        " has status ",
+        "ranks have launched up to",
+        "ranks have not launched any",
+        "communication timeout",
+    )
 )
 
 
@@ -86,7 +89,7 @@ class RasText:
 
     @staticmethod
     def wants(text: str) -> bool:
-        if any(mark in text for mark in _MARKS):
+        if _MARKS.in_(text):
             return True
         return _NUMBERS.match(text) is not None or _GROUP_ROW.match(text) is not None or _RULER.match(text) is not None
 

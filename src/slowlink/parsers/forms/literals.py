@@ -1,0 +1,78 @@
+"""Literal texts that stand in the lines of a format: the cheap test before any pattern.
+
+A hundred parsers ask about each new line, most of them by such texts. All these texts are one automaton (Aho and
+Corasick, 1975): who asks about a line first has it searched for everything at once, the others look their answer up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from ahocorasick_rs import AhoCorasick
+
+
+class _Search:
+    """Every literal of every set, and which sets have one in the text that was searched last."""
+
+    def __init__(self, read: Callable[[str], str]) -> None:
+        self._read = read
+        """How a text is read before it is searched."""
+        self._sets: dict[str, int] = {}
+        """Literal -> a bit for each set that it belongs to."""
+        self._count = 0
+        self._automaton: AhoCorasick | None = None
+        self._bits: tuple[int, ...] = ()
+        self.text: str | None = None
+        self.held = 0
+
+    def add(self, literals: Iterable[str]) -> int:
+        """The bit of a new set."""
+        bit = 1 << self._count
+        self._count += 1
+        for literal in literals:
+            self._sets[literal] = self._sets.get(literal, 0) | bit
+        self._automaton = self.text = None
+        return bit
+
+    def search(self, text: str) -> None:
+        if self._automaton is None:
+            self._automaton = AhoCorasick(list(self._sets))
+            self._bits = tuple(self._sets.values())
+        held = 0
+        for index, _, _ in self._automaton.find_matches_as_indexes(self._read(text), overlapping=True):
+            held |= self._bits[index]
+        self.text, self.held = text, held
+
+
+_NO_DIGITS = str.maketrans("123456789", "000000000")
+
+
+def _as_written(text: str) -> str:
+    """A byte that was no UTF-8 has no place in a text of it, and stands in no literal."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def folded(text: str) -> str:
+    """Small letters, and 0 for every digit: all lines of one shape are alike."""
+    return _as_written(text.translate(_NO_DIGITS).lower())
+
+
+_AS_WRITTEN, _FOLDED = _Search(_as_written), _Search(folded)
+
+
+class Literals:
+    """A set of literal texts; none of them is empty."""
+
+    __slots__ = ("_bit", "_search")
+
+    def __init__(self, literals: Iterable[str], *, fold: bool = False) -> None:
+        """With ``fold``, upper case and the digits themselves make no difference; the literals are ``folded``."""
+        self._search = _FOLDED if fold else _AS_WRITTEN
+        self._bit = self._search.add(literals)
+
+    def in_(self, text: str) -> bool:
+        """Does one of them stand in ``text``?"""
+        search = self._search
+        if text is not search.text:
+            search.search(text)
+        return search.held & self._bit != 0
