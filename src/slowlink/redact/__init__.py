@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from slowlink.redact.anonymize import Anonymizer
-from slowlink.redact.environment import environment_for_bundle
+from slowlink.redact.environments.allowed import environment_for_bundle
 from slowlink.redact.redaction import Redaction
 from slowlink.redact.stream import Redactor
 

@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 from slowlink.redact.arguments import redact_arguments
 from slowlink.redact.colours import without_colours
-from slowlink.redact.dumps import ArrayState, EnvironmentArrays, EnvironmentDumps, is_variable
 from slowlink.redact.encoded import redact_encoded
+from slowlink.redact.environments.dumps import ArrayState, EnvironmentArrays, EnvironmentDumps, is_variable
+from slowlink.redact.environments.inline_dumps import redact_inline_dumps
 from slowlink.redact.escapes import redact_escaped
 from slowlink.redact.following import NOTHING_FOLLOWS, Following, FollowingLines
 from slowlink.redact.hidden import Hidden
-from slowlink.redact.inline_dumps import redact_inline_dumps
 from slowlink.redact.kubernetes import KubernetesSecrets, KubernetesState
 from slowlink.redact.leads import split_lead
 from slowlink.redact.learned import Learned

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from slowlink.redact.environment import is_allowed
+from slowlink.redact.environments.allowed import is_allowed
 from slowlink.redact.replaced import replace_with
 
 _SHORTEST = 6

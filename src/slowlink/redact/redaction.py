@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from slowlink.model.plan import Plan, PlannedFile, Step
 from slowlink.redact.anonymize import Anonymizer
 from slowlink.redact.arguments import secret_words
-from slowlink.redact.environment import environment_for_bundle, is_allowed
+from slowlink.redact.environments.allowed import environment_for_bundle, is_allowed
 from slowlink.redact.learned import Learned
 from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.replaced import REPLACED, replace_with

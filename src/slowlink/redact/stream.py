@@ -6,7 +6,7 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING
 
 from slowlink.redact.blocks import MOST_HELD, BlockRedactor
-from slowlink.redact.dumps import is_variable
+from slowlink.redact.environments.dumps import is_variable
 from slowlink.redact.learned import Learned
 from slowlink.redact.marks import MarkedLines
 from slowlink.redact.pieces import LONGEST_LINE_CHARS

@@ -334,69 +334,22 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
 UNPREFIXED: tuple[str, ...] = ("openmpi", "ssh", "kubernetes", "rdma-core", "psm", "perftest")
 """Programs that print their messages bare. A line is looked up in their vocabularies when it holds one of ``HINTS``."""
 
-HINTS = Literals(
-    (
-        *(
-            "rror",
-            "ail",
-            "annot",
-            "an't",
-            "nable",
-            "nvalid",
-            "not ",
-            "n't",
-            "imed out",
-            "imeout",
-            "efused",
-            "bort",
-            "arn",
-        ),
-        *(
-            "xceed",
-            "issing",
-            "enied",
-            "nsupported",
-            "llegal",
-            "orrupt",
-            "xception",
-            "xpired",
-            "ismatch",
-            "verrun",
-            "nsuff",
-        ),
-        *("ncorrect", "hould", "ust ", "atal", "illed", "erminat", "isabled", "lost", "fault", "exhaust", "too "),
-        *("ERROR", "WARNING", " NOT ", "equest", "pecified", "gnored", "onflict", "nknown", "nrecogni", "nexpected"),
-        *("xited", "Open MPI", "Open RTE", "OpenFabrics", "MCA ", "MPI_", "No ", "bind", "been reached", "hung up"),
-        *("closed by", "hostfile", "resources", "ttempt", "llocat", "bigger than", "local slave", "etry count"),
-        *(
-            "ack-off",
-            "low on ",
-            "stopped posting",
-            "unreachable",
-            "not-ready",
-            "unhealthy",
-            "is down",
-            "Bad ",
-            "bad perm",
-        ),
-        *(
-            "isconnect",
-            "ffending ",
-            "evoked",
-            "Too many",
-            "jumphost",
-            "nconsistent",
-            "rapped",
-            "wraps around",
-            "of range",
-        ),
-        *("extra arg", "empty arg", "no arg"),
-        *("PSM", "ncompatib", "uplicate", "ifferent subnet", "pkey", "device-specific", "VALIDATION", "is supported"),
-    )
+HINTS = (
+    *("rror", "ail", "annot", "an't", "nable", "nvalid", "not ", "n't", "imed out", "imeout", "efused", "bort", "arn"),
+    *("xceed", "issing", "enied", "nsupported", "llegal", "orrupt", "xception", "xpired", "ismatch", "verrun", "nsuff"),
+    *("ncorrect", "hould", "ust ", "atal", "illed", "erminat", "isabled", "lost", "fault", "exhaust", "too "),
+    *("ERROR", "WARNING", " NOT ", "equest", "pecified", "gnored", "onflict", "nknown", "nrecogni", "nexpected"),
+    *("xited", "Open MPI", "Open RTE", "OpenFabrics", "MCA ", "MPI_", "No ", "bind", "been reached", "hung up"),
+    *("closed by", "hostfile", "resources", "ttempt", "llocat", "bigger than", "local slave", "etry count"),
+    *("ack-off", "low on ", "stopped posting", "unreachable", "not-ready", "unhealthy", "is down", "Bad ", "bad perm"),
+    *("isconnect", "ffending ", "evoked", "Too many", "jumphost", "nconsistent", "rapped", "wraps around", "of range"),
+    *("extra arg", "empty arg", "no arg"),
+    *("PSM", "ncompatib", "uplicate", "ifferent subnet", "pkey", "device-specific", "VALIDATION", "is supported"),
 )
 """Parts of words that nearly every complaint has: what may be one, without reading any vocabulary."""
+_HINTS = Literals(HINTS)
 
 
 def may_complain(text: str) -> bool:
     """Does ``text`` hold a part of a word that complaints have?"""
-    return HINTS.in_(text)
+    return _HINTS.in_(text)

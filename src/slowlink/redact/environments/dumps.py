@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Literal
 
 from slowlink.patterns import regex
-from slowlink.redact.environment import is_allowed
+from slowlink.redact.environments.allowed import is_allowed
 from slowlink.redact.hidden import Hidden
 from slowlink.redact.replaced import REPLACED, replace_with
 

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 
 from slowlink.patterns import regex
-from slowlink.redact.dumps import TELLS
-from slowlink.redact.environment import is_allowed
+from slowlink.redact.environments.allowed import is_allowed
+from slowlink.redact.environments.dumps import TELLS
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.runs import holds_any
 
