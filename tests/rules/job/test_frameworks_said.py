@@ -189,6 +189,36 @@ GOES_ON = (
 )
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "RuntimeError: NCCL Error 2: unhandled system error (NCCL version 2.10.3)",
+        "RuntimeError: the kernel launch failed with CUDA version 12.1",
+        "RuntimeError: Transformer Engine returned NaN in the forward pass",
+        "OSError: [Errno 22] Invalid argument",
+        "ValueError: the loss is not a valid number at step 12000",
+        "RuntimeError: rank 5 did not arrive; its network interface is not configured",
+        "RuntimeError: no answer; the environment variable MILL_TRACE shows more",
+        "RuntimeError: rank 3 and rank 4 left at the same time",
+    ],
+)
+def test_words_that_only_name_a_package_or_a_setting_accuse_none(words: str) -> None:
+    assert said("program-said", f"{words}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "cause"),
+    [
+        ("RuntimeError: the environment variable MILL_HOST is not set", "job-configuration-wrong"),
+        ("ValueError: the wheel cannot be given both stones and corn at the same time", "job-configuration-wrong"),
+        ("ImportError: Transformer Engine is not installed", "rank-start-failed"),
+        ("RuntimeError: this wheel was not compiled with CUDA support", "rank-start-failed"),
+    ],
+)
+def test_words_that_say_what_is_wrong_with_them_do(words: str, cause: str) -> None:
+    assert [found[0] for found in said("program-said", f"{words}\n")] == [cause]
+
+
 def test_a_setting_that_a_program_only_warns_of_is_no_finding() -> None:
     assert [findings_of("program-said", text + "\n") for text in GOES_ON] == [(), (), (), ()]
 
