@@ -6,7 +6,8 @@ thing in many words. Documents are read one by one, when a log holds a line of t
 A text is what the program prints, with ``{name}`` for a word that is kept under this name, ``{name...}`` for words up
 to the next literal part (or the end), and ``{}`` for anything. ``^`` at its front ties it to the message's beginning.
 Case does not matter. Of several texts that fit, the one with the most literal characters counts; those of an entry
-that is ``broad`` count only where no other fits. An entry without texts says what a kind means that a parser reads.
+that is ``broad`` count only where no other fits, and those that accuse the job's settings only where the message says
+how they have to be. An entry without texts says what a kind means that a parser reads.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from msgspec import Struct
 from slowlink.catalog.causes import all_causes
 from slowlink.catalog.load import CatalogueError, names, table
 from slowlink.model.report import Confidence, Severity
+from slowlink.patterns import regex
 
 MeaningClass = Literal["cause", "symptom", "fact", "harmless"]
 
@@ -29,6 +31,14 @@ LONGEST_VALUE = 200
 """Characters that are kept of one value."""
 _PLACE = re.compile(r"\{(\w*)(\.\.\.)?\}")
 _WORD = re.compile(r"[a-z_]{3,}")
+_OF_SETTINGS = "job-configuration-wrong"
+_DEMAND = regex(
+    r"\b(?:must|should|cannot|can ?not|can't|needs?|requires?|required|expects?|expected|only|instead|either|please"
+    r"|invalid|malformed|unknown|unexpected|unrecognized|unsupported|incompatible|missing|conflict\w*|exclusive|exceeds?"
+    r"|greater|larger|smaller|does ?n[o']t|not (?:an?|in|be|set|specified|provided|supported|compatible|valid|allowed"
+    r"|equal|divisible|implemented)|specify|provide|wrong|mismatch\w*|use|set|enabled?|disabled?)\b"
+)
+"""A message that refuses a setting says how it has to be; one that merely names it may be about anything."""
 _BEGIN = "^"
 _BEGIN_CHARACTERS = 3
 
@@ -131,7 +141,7 @@ class Vocabulary:
                 rank = (not each.meaning.broad, each.weight)
                 if best is None or rank > best[0]:
                     values = each.values(text, lower)
-                    if values is not None:
+                    if values is not None and (each.meaning.cause != _OF_SETTINGS or _DEMAND.search(lower)):
                         best = rank, each.meaning, values
         return None if best is None else best[1:]
 

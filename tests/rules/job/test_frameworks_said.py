@@ -200,6 +200,10 @@ GOES_ON = (
         "RuntimeError: rank 5 did not arrive; its network interface is not configured",
         "RuntimeError: no answer; the environment variable MILL_TRACE shows more",
         "RuntimeError: rank 3 and rank 4 left at the same time",
+        "ConnectionError: MASTER_ADDR 10.0.0.7 is unreachable",
+        "RuntimeError: a worker was killed by signal 9; num_workers=8",
+        "RuntimeError: the loss is nan at learning rate 0.1",
+        "RuntimeError: lost the placement group on node07",
     ],
 )
 def test_words_that_only_name_a_package_or_a_setting_accuse_none(words: str) -> None:
@@ -211,6 +215,7 @@ def test_words_that_only_name_a_package_or_a_setting_accuse_none(words: str) -> 
     [
         ("RuntimeError: the environment variable MILL_HOST is not set", "job-configuration-wrong"),
         ("ValueError: the wheel cannot be given both stones and corn at the same time", "job-configuration-wrong"),
+        ("ValueError: num_workers must be positive", "job-configuration-wrong"),
         ("ImportError: Transformer Engine is not installed", "rank-start-failed"),
         ("RuntimeError: this wheel was not compiled with CUDA support", "rank-start-failed"),
     ],
