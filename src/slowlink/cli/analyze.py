@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from slowlink import exits
+from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
 from slowlink.cli.options import hardware_options, nodes_option
 from slowlink.cli.pipes import reader_may_leave
 from slowlink.cli.written_files import is_stream, require_places, write_report
@@ -23,7 +23,7 @@ _SUFFIXES = {
 _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
 
 
-@click.command()
+@click.command(cls=MayBeColoured)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @hardware_options
 @nodes_option()
@@ -49,7 +49,7 @@ _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
     help="Site settings; default: slowlink.toml here, if there is one.",
 )
 @click.option("--quiet", "-q", is_flag=True, help="Print the headline alone.")
-@click.option("--color/--no-color", default=None, help="Colours; default: where the output is a terminal.")
+@colour_options
 def command(
     paths: tuple[str, ...],
     system: str | None,
@@ -62,7 +62,7 @@ def command(
     fail_on: str,
     config_path: str | None,
     quiet: bool,
-    color: bool | None,
+    color: str,
 ) -> int:
     """Read logs and answer with a verdict, the root cause, the lines that prove it and what to do.
 
@@ -97,18 +97,10 @@ def command(
 
         click.echo(headline(report))
     else:
-        text = render(report, format_, color=_colour(color), fail_on=fail_on)
+        text = render(report, format_, color=is_coloured(color), fail_on=fail_on)
         with reader_may_leave():
             click.echo(text, nl=not text.endswith("\n"), color=True)
     return exits.decide(report.verdict, [d.severity for d in report.diagnoses], fail_on)
-
-
-def _colour(asked: bool | None) -> bool:
-    import os
-
-    if asked is not None:
-        return asked
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
 def _format_of(name: str, in_stream: str = "terminal") -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from slowlink import exits
+from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
 from slowlink.cli.options import hardware_options
 from slowlink.cli.pipes import reader_may_leave
 
@@ -29,7 +30,7 @@ def _print_schema(context: click.Context, _: click.Parameter, asked: bool) -> No
         context.exit()
 
 
-@click.command()
+@click.command(cls=MayBeColoured)
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @hardware_options
@@ -47,7 +48,7 @@ def _print_schema(context: click.Context, _: click.Parameter, asked: bool) -> No
     help="Change of bandwidth that is ordinary between launches at large sizes (twice as much below 256 MiB).",
 )  # fmt: skip
 @click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
-@click.option("--color/--no-color", default=None, help="Colours; default: where the output is a terminal.")
+@colour_options
 def command(
     old: str,
     new: str,
@@ -59,7 +60,7 @@ def command(
     outputs: tuple[str, ...],
     tolerance: float,
     config_path: str | None,
-    color: bool | None,
+    color: str,
 ) -> int:
     """Compare two snapshots, bundles, logs or saved reports: what became slower, what changed on which nodes, and which
     change may explain it.
@@ -71,7 +72,6 @@ def command(
     Exit status: 0 nothing became worse, 1 slower or a new error, 3 nothing that both hold can be compared.
     """
     from slowlink.catalog.infer import given_hardware
-    from slowlink.cli.analyze import _colour
     from slowlink.cli.written_files import require_places, write_report
     from slowlink.comparison.measured import Tolerances
     from slowlink.config import load_config
@@ -94,7 +94,7 @@ def command(
     for path in targets:
         write_report(path, _rendered(found, _SUFFIXES[path.suffix.lower()], color=False))
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    text = _rendered(found, format_, color=_colour(color), width=width)
+    text = _rendered(found, format_, color=is_coloured(color), width=width)
     with reader_may_leave():
         click.echo(text, nl=False, color=True)
     known = "healthy" if found.comparable else "inconclusive"

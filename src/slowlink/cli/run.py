@@ -358,11 +358,11 @@ def _write(targets: list[tuple[Path, str]], report: Report, fail_on: str) -> Non
 
 def _tell(report: Report, judged: Judged, given: dict[str, Any]) -> int:
     """Print the report and the gates; the exit status."""
-    from slowlink.cli.analyze import _colour
+    from slowlink.cli.colours import is_coloured
     from slowlink.report import render
     from slowlink.report.escape import terminal_safe
 
-    text = render(report, given["format_"], color=_colour(None), fail_on=given["fail_on"])
+    text = render(report, given["format_"], color=is_coloured(), fail_on=given["fail_on"])
     click.echo(text, nl=not text.endswith("\n"), color=True)
     beside = given["format_"] != "terminal"
     for line in judged.lines():

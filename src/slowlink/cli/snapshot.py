@@ -197,11 +197,11 @@ class _Progress:
 
 
 def _tell(report: Report, taken: Taken, given: dict[str, Any]) -> None:
-    from slowlink.cli.analyze import _colour
+    from slowlink.cli.colours import is_coloured
     from slowlink.report import render
     from slowlink.report.escape import terminal_safe
 
-    text = render(report, given["format_"], color=_colour(None), fail_on=given["fail_on"])
+    text = render(report, given["format_"], color=is_coloured(), fail_on=given["fail_on"])
     click.echo(text, nl=not text.endswith("\n"), color=True)
     beside = given["format_"] != "terminal"
     for line in _coverage(report, taken):

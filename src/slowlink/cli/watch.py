@@ -46,7 +46,7 @@ def command(**given: Any) -> int:
     Exit status: 0 nothing found, 1 findings, 2 usage, 3 nothing can be said, 130 PROGRAM was interrupted.
     """
     from slowlink.bundle import BundleWriter
-    from slowlink.cli.analyze import _colour
+    from slowlink.cli.colours import is_coloured
     from slowlink.config import load_config
     from slowlink.report import render
     from slowlink.report.escape import terminal_safe
@@ -76,7 +76,7 @@ def command(**given: Any) -> int:
     if len(done.troubles) == len(nodes):
         return exits.INCONCLUSIVE
     report = analyze(bundle.directory, tolerances=config.rules)
-    text = render(report, given["format_"], color=_colour(None), fail_on=given["fail_on"])
+    text = render(report, given["format_"], color=is_coloured(), fail_on=given["fail_on"])
     click.echo(text, nl=not text.endswith("\n"), color=True)
     severities = [each.severity for each in report.diagnoses]
     unknown = (exits.INCONCLUSIVE,) if done.troubles else ()
