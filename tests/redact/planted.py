@@ -249,13 +249,6 @@ BY_FORM: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 BY_ARGUMENT: tuple[str, ...] = (
-    "cmd=\"sshpass -p ~word~ ssh admin@gpu-07\"", "level=info cmd=\"curl -sku admin:~word~ https://bmc07/\"", "cmd='mysql -p~word~ jobs' rc=0",
-    "conf/run.sh:12:mysql -h db -u root -p~word~ jobs", "12:ipmitool -H b -U admin -P ~word~ sdr", "run.sh-12-ipmitool -H b -U admin -P ~word~ sdr",
-    "-ipmitool -I lanplus -H bmc07 -U admin -P ~word~ chassis status", "+curl -u admin:~word~ https://bmc07/", "cmd=redis-cli -a ~word~ ping",
-    "run.sh:7:/usr/bin/mysql -p~word~ jobs", "exec=[\"sshpass\", \"-p\", \"~word~\", \"ssh\"]", "net use Z: \\\\nas\\ckpt ~word~ /user:lab\\ml",
-    "net use \\\\nas\\ckpt ~word~", "ConvertTo-SecureString -String '~word~' -AsPlainText -Force", "$p = ConvertTo-SecureString \"~word~\" -AsPlainText -Force",
-    "Enter passphrase for /root/.ssh/id_ed25519: ~word~", "Enter passphrase for key '/root/.ssh/id': ~word~", "[sudo] password for bob: ~word~",
-    "#cloud-config\nchpasswd:\n  list: |\n    root:~word~\n    ubuntu:~word~\n  expire: false", "chpasswd:\n  list:\n    - root:~word~\n",
     "docker login -u ~user~ -p ~word~ nvcr.io", "podman login --username u -p~word~ host", "mysql -u root -p~word~ jobs",
     "mysqldump --password=~word~ db", "redis-cli -h h -a ~word~ ping", "ldapsearch -x -D cn=a -w ~word~ -b dc=x",
     "ipmitool -I lanplus -H bmc -U admin -P ~word~ sdr", "openssl enc -aes-256-cbc -k ~word~ -in x",
@@ -277,6 +270,13 @@ BY_ARGUMENT: tuple[str, ...] = (
     "keytool -storepass ~word~ -list", "twine upload -u __token__ -p ~word~ d/x",
     "pulumi config set --secret dbPassword ~word~", "cryptsetup luksOpen d n <<< \"~word~\"",
     "storcli /c0 set securitykey=~word~ keyid=x",
+    "cmd=\"sshpass -p ~word~ ssh admin@gpu-07\"", "level=info cmd=\"curl -sku admin:~word~ https://bmc07/\"", "cmd='mysql -p~word~ jobs' rc=0",
+    "conf/run.sh:12:mysql -h db -u root -p~word~ jobs", "12:ipmitool -H b -U admin -P ~word~ sdr", "run.sh-12-ipmitool -H b -U admin -P ~word~ sdr",
+    "-ipmitool -I lanplus -H bmc07 -U admin -P ~word~ chassis status", "+curl -u admin:~word~ https://bmc07/", "cmd=redis-cli -a ~word~ ping",
+    "run.sh:7:/usr/bin/mysql -p~word~ jobs", "exec=[\"sshpass\", \"-p\", \"~word~\", \"ssh\"]", "net use Z: \\\\nas\\ckpt ~word~ /user:lab\\ml",
+    "net use \\\\nas\\ckpt ~word~", "ConvertTo-SecureString -String '~word~' -AsPlainText -Force", "$p = ConvertTo-SecureString \"~word~\" -AsPlainText -Force",
+    "Enter passphrase for /root/.ssh/id_ed25519: ~word~", "Enter passphrase for key '/root/.ssh/id': ~word~", "[sudo] password for bob: ~word~",
+    "#cloud-config\nchpasswd:\n  list: |\n    root:~word~\n    ubuntu:~word~\n  expire: false", "chpasswd:\n  list:\n    - root:~word~\n",
 )  # fmt: skip
 
 AS_WRITTEN: tuple[str, ...] = (
