@@ -114,9 +114,9 @@ def _in_commands(text: str, begin: int, end: int, depth: int) -> list[Span]:
             continue
         start, stop = match.span()
         for quoted in _QUOTED.finditer(text, start, stop):
-            begin, end = quoted.span(quoted.lastgroup or 0)
-            if depth < _DEEPEST_QUOTE and _BLANK.search(text, begin, end) is not None:
-                found += _in_commands(text, begin, end, depth + 1)
+            inside = Span(*quoted.span(quoted.lastgroup or 0))
+            if depth < _DEEPEST_QUOTE and _BLANK.search(text, inside.begin, inside.end) is not None:
+                found += _in_commands(text, inside.begin, inside.end, depth + 1)
         if word[0] in "\"'" and word.endswith(word[0]) and len(word) > 1:
             start, stop = start + 1, stop - 1
         command.append(Span(start, stop))
