@@ -11,11 +11,6 @@ _SIZE = re.compile(r"^\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(?:i?B?)?\s*$", re.IGN
 _BINARY = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
-def gbit_to_gbs(rate_gbit: float) -> float:
-    """Gb/s to GB/s: 400 -> 50."""
-    return rate_gbit / 8.0
-
-
 def gbs_to_gbit(rate_gbs: float) -> float:
     """GB/s to Gb/s: 50 -> 400."""
     return rate_gbs * 8.0

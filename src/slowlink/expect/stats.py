@@ -34,14 +34,6 @@ def harmonic_mean(values: Sequence[float]) -> float:
     return len(values) / sum(1 / value for value in values)
 
 
-def pooled_bandwidth_gbs(sizes_bytes: Sequence[int], times_us: Sequence[float]) -> float:
-    """Total bytes over total time. Raises ValueError when no time is there."""
-    total = sum(times_us)
-    if total <= 0 or len(sizes_bytes) != len(times_us):
-        raise ValueError("needs one positive time for each size")
-    return sum(sizes_bytes) / total / 1e3
-
-
 class Dispersion(Struct, frozen=True):
     """How far values of the same thing differ."""
 
@@ -53,11 +45,6 @@ class Dispersion(Struct, frozen=True):
     """Coefficient of variation: sample standard deviation over mean."""
     low: float
     high: float
-
-    @property
-    def relative_range(self) -> float:
-        """(max - min) / median."""
-        return (self.high - self.low) / self.median
 
 
 def dispersion(values: Sequence[float]) -> Dispersion | None:
@@ -82,16 +69,6 @@ def interval_of_ratio(old: Sequence[float], new: Sequence[float]) -> tuple[float
     ratios = sorted(after / before for before, after in product(old, new))
     k = max(1, int(n * m / 2 - 1.96 * sqrt(n * m * (n + m + 1) / 12))) - 1
     return ratios[k], ratios[-1 - k]
-
-
-def robust_z(value: float, values: Sequence[float]) -> float:
-    """``0.6745 (x - median) / MAD`` (Iglewicz and Hoaglin 1993), the MAD floored at 0.3 % of the median.
-
-    Beyond 3.5 a value is an outlier. The classic z cannot fire in small fleets: its largest value is (n-1)/sqrt(n).
-    """
-    middle = median(values)
-    mad = median(abs(other - middle) for other in values)
-    return 0.6745 * (value - middle) / max(mad, MAD_FLOOR * abs(middle), 1e-300)
 
 
 class Modality(Struct, frozen=True):

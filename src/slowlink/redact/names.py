@@ -23,7 +23,6 @@ def _words(text: str) -> frozenset[str]:
 MOST_CHARS = 100
 """More of a name is not looked at."""
 _WORDS = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_LONG = regex(r"(?:pass(?:word|wd|phrase|code|key)|secret|credential|api_?key|webhook|token)s?")
 _LONG_AT_END = regex(r"(?:pass(?:word|wd|phrase|code|key)|secret|credential|apikey|token)s?$|^webhook")
 _QUALIFIERS = _words(
     "api access secret private auth account encryption signing session license subscription master client deploy"

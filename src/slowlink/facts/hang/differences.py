@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
 
 from slowlink.facts.hang.progress import Key, Progress
 from slowlink.model.hang import Difference, FlightEntry
@@ -23,7 +22,6 @@ EQUAL_ON_ALL = frozenset(
     }
 )
 """Collectives whose sizes must be equal on all ranks. All-to-all, gather, scatter and lists of tensors may differ."""
-_What = Literal["operation", "sizes", "dtypes"]
 
 
 def differences(ranks: Mapping[int, Progress]) -> tuple[Difference, ...]:

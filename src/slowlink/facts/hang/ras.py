@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from slowlink.model.hang import Ras, RasMismatch, RasShare, RasSnapshot, StuckMismatch
 from slowlink.model.records import Records
-
-_Counts = Mapping[int, RasShare]
 
 
 def ras(records: Records) -> Ras | None:
