@@ -82,6 +82,19 @@ def test_old_error_column_is_a_delta_and_not_wrong_data() -> None:
     assert {point.wrong for point in found.points} == {None}
 
 
+@pytest.mark.parametrize("difference", ["5e-07", "0e+00", "1e+00", "0.0625"])
+def test_a_rounding_difference_is_no_number_of_wrong_elements_although_the_header_is_lost(difference: str) -> None:
+    found = one_run([line.replace("0e+00", difference) for line in render_rows(sweep(), "2.9")])
+    assert {(point.wrong, point.delta) for point in found.points} == {(None, float(difference))}
+
+
+@pytest.mark.parametrize("count", ["3", "131072", "1.04858e+06", "1e+07"])
+def test_whole_numbers_are_wrong_elements_where_the_header_is_lost(count: str) -> None:
+    rows = render_rows(sweep(), "2.13.4")
+    found = one_run([f"{row.rstrip().removesuffix('0')}{count}" for row in rows])
+    assert {point.wrong for point in found.points if point.placement == "in_place"} == {float(count)}
+
+
 def test_not_checked_is_none_and_checked_is_a_number() -> None:
     found = one_run(render(sweep("alltoall"), "2.13.4"))
     assert {(point.placement, point.wrong) for point in found.points} == {("out_of_place", 0.0), ("in_place", None)}

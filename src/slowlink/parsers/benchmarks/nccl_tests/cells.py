@@ -20,6 +20,8 @@ _ABSENT = {"n/a", "na", "-", "--", "nan", "-nan", "+nan", "inf", "-inf", "+inf"}
 _DATATYPE = regex(r"(?:u?int\d{0,2}|char|half|float\d{0,2}|double|b(?:f|float)\d\d|fp?\d{1,2}(?:_?e\dm\d\w{0,4})?)\Z")
 _REDOPS = frozenset({"sum", "prod", "min", "max", "avg", "mulsum", "none", "premulsum"})
 _LARGEST_BYTES = 1 << 60
+_FIRST_EXPONENT_OF_G = 6
+"""``%g`` writes smaller whole numbers out."""
 RATES_TO_GBS = {
     "gb/s": 1.0,
     "gbps": 1.0,
@@ -78,6 +80,18 @@ def parse_cell(text: str, unit: str | None = None) -> Cell:
     decimals = len(match.group(1) or match.group(2) or "")
     half_unit = 0.5 * 10.0 ** min(int(match.group(3) or 0) - decimals, 300)
     return Cell(text, State.NUMBER, value * scale, half_unit * scale)
+
+
+def is_rounding(cell: Cell) -> bool:
+    """Is this a rounding difference, and no number of wrong elements? These are whole, and printed with ``%g``.
+
+    Versions before 2.13 print the largest difference in the same place, with ``%5.0le``: ``2e-07``, ``0e+00``.
+    """
+    if cell.value is None:
+        return False
+    match = _NUMBER.match(cell.text)
+    small_exponent = match is not None and match.group(3) is not None and int(match.group(3)) < _FIRST_EXPONENT_OF_G
+    return small_exponent or not cell.value.is_integer()
 
 
 def rate_scale(unit: str | None) -> float:

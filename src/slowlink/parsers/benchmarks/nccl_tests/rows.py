@@ -11,6 +11,7 @@ from slowlink.parsers.benchmarks.nccl_tests.cells import (
     State,
     is_datatype,
     is_redop,
+    is_rounding,
     is_value,
     parse_bytes,
     parse_cell,
@@ -200,6 +201,8 @@ def _take_cell(side: Side, key: str, token: str, unit: str | None) -> None:
     if key == "cputime":
         side.cpu_time = True
         key = "time"
+    if key == "wrong" and is_rounding(cell):  # a table without its header, or with somebody else's
+        key = "delta"
     if key in _SIDE_CELLS:  # a header with a foreign line in its middle may put any column here
         setattr(side, key, cell)
 

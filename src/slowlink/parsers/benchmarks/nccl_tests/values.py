@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from slowlink.parsers.benchmarks.nccl_tests.cells import NO_CELL, Cell, State
+from slowlink.parsers.benchmarks.nccl_tests.cells import NO_CELL, Cell, State, is_rounding
 from slowlink.parsers.benchmarks.nccl_tests.rows import Side
 
 _SIX_DECIMALS = 5e-7
@@ -70,4 +70,6 @@ def cell(value: object) -> Cell:
 
 def side(placement: str, time: object, algbw: object, busbw: object, wrong: object, *, cpu_time: bool = False) -> Side:
     """The measured values of one placement."""
-    return Side(placement, cell(time), cell(algbw), cell(busbw), cell(wrong), cpu_time=cpu_time)
+    checked = cell(wrong)
+    wrong_or_delta = (NO_CELL, checked) if is_rounding(checked) else (checked, NO_CELL)
+    return Side(placement, cell(time), cell(algbw), cell(busbw), *wrong_or_delta, cpu_time=cpu_time)
