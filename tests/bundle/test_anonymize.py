@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
-import json
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from slowlink.errors import SlowlinkError
 from slowlink.nodes import expand
 from slowlink.redact import Anonymizer
 from slowlink.redact.addresses import Addresses
@@ -133,13 +130,3 @@ def test_folded_sets_expand_to_the_hosts_they_stand_for() -> None:
         [anonymizer.line(name) for name in names[:4]],
         [anonymizer.line(names[5]), anonymizer.line(names[7])],
     ]
-
-
-def test_the_map_is_kept_for_its_owner_alone_and_never_written_over(tmp_path: Path) -> None:
-    anonymizer = Anonymizer(["alpha-3"])
-    anonymizer.save_map(tmp_path / "map.json")
-    assert json.loads((tmp_path / "map.json").read_text())["hosts"] == {"alpha-3": "host-001"}
-    assert (tmp_path / "map.json").stat().st_mode & 0o077 == 0
-    with pytest.raises(SlowlinkError) as caught:
-        anonymizer.save_map(tmp_path / "map.json")
-    assert caught.value.slug == "output-unwritable"

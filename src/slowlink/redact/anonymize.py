@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
-from slowlink.errors import SlowlinkError
 from slowlink.nodes import fold
 from slowlink.patterns import regex
 from slowlink.redact.addresses import Addresses
@@ -80,7 +76,7 @@ class Anonymizer:
         return _NAMES.sub(self._replace, text)
 
     def mapping(self) -> dict[str, dict[str, str]]:
-        """What stands for what, by kind: for ``--keep-map``, and for nothing else."""
+        """What stands for what, by kind. No bundle holds it."""
         return {
             "hosts": dict(self._hosts),
             "domains": dict(self._domains),
@@ -88,19 +84,6 @@ class Anonymizer:
             "jobs": dict(self._jobs),
             "addresses": dict(self._addresses.known),
         }
-
-    def save_map(self, path: Path) -> None:
-        """Write the mapping as JSON, for its owner's eyes alone. Raises SlowlinkError (``output-unwritable``)."""
-        try:
-            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-                json.dump(self.mapping(), file, indent=2)
-                file.write("\n")
-        except OSError as problem:
-            raise SlowlinkError(
-                f"cannot write the map of names to {path}: {problem.strerror or problem}",
-                hint="name a new file with --keep-map",
-                slug="output-unwritable",
-            ) from problem
 
     def _replace(self, match: re.Match[str]) -> str:
         kind, text = match.lastgroup, match[0]
