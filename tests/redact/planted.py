@@ -114,6 +114,8 @@ BY_NAME: dict[str, tuple[str, ...]] = {
         "password = ~phrase~ ~word~", "pass: '~word~'", "password=`~word~`", "The password is ~word~",
         "token is: ~word~", "export HF_TOKEN=~word~", "password+=~word~",
         "Enter password: ~word~",
+        "{\\'password\\': \\'~word~\\'}", '{\\\\\\"password\\\\\\":\\\\\\"~word~\\\\\\"}',
+        '{\\\\\\\\\\\\\\"password\\\\\\\\\\\\\\":\\\\\\\\\\\\\\"~word~\\\\\\\\\\\\\\"}', 'password\\"=>\\"~word~',
     ),
     "colour": (
         "\x1b[32mpassword\x1b[0m: \x1b[33m~word~\x1b[0m", "\x1b[1mtoken\x1b[0m=~word~", "HF_\x1b[31mTOKEN\x1b[m=~word~",
