@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from nvidia_smi_outputs import query, query_gpu
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.workflows.analyze import analyze
 
@@ -69,6 +70,17 @@ UNREAD = {
     "armour": ("bad.log.asc", b"-----BEGIN PGP MESSAGE-----\n\nhQEMA1x2Y3Z0\n-----END PGP MESSAGE-----\n"),
     "cut tar": ("bad.tar", cut_tar()),
     "cut dump": ("nccl_trace_rank_0", DUMP[: len(DUMP) // 2]),
+    "cut dump of another name": ("trace.pkl", DUMP[: len(DUMP) // 2]),
+    "empty dump": ("nccl_trace_rank_0", b""),
+    "empty archive": ("logs.tar.gz", b""),
+    "empty log": ("gpu07.log", b""),
+    "cut json": ("diag.json", b'{"DCGM Diagnostic": {"test_categories": [{"category": "Hardw'),
+    "cut xml": ("smi.xml", b"<nvidia_smi_log>\n<attached_gpus>8</attached_gpus>\n"),
+    "fewer GPUs than there are": ("smi.txt", query(query_gpu("1A:00.0"), attached=8).encode()),
+    "rate limit": ("dmesg.txt", b"[   12.3] net_ratelimit: 48 callbacks suppressed\n"),
+    "omitted lines": ("dmesg.txt", b"[   12.3] up\n[... 51234 lines omitted ...]\n[   99.1] up\n"),
+    "vault": ("dmesg.txt", b"$ANSIBLE_VAULT;1.1;AES256\n61626364\n"),
+    "pointer": ("dmesg.log", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"),
 }
 
 
@@ -98,7 +110,7 @@ def test_what_can_be_read_is(folder: Path, name: str, data: bytes) -> None:
 def test_what_holds_no_log_is_named_and_leaves_the_verdict(folder: Path) -> None:
     (folder / "plot.png").write_bytes(b"\x89PNG\r\n\x1a\n" + RANDOM)
     (folder / "weights.bin").write_bytes(RANDOM)
-    (folder / "epoch3.pkl").write_bytes(DUMP[:200])
+    (folder / "epoch3.pkl").write_bytes(pickle.dumps({"layer.0.weight": [0.5] * 50}, protocol=2)[:200])
     (folder / "link").symlink_to("elsewhere")
     os.mkfifo(folder / "pipe")
     with socket.socket(socket.AF_UNIX) as listening:

@@ -44,12 +44,20 @@ def test_a_signature_tells(start: bytes, words: str) -> None:
         (b"\x1f\x9d\x90\x61", "compressed with compress (unpack it first)"),
         (b"LZIP\x01\x17", "compressed with lzip (unpack it first)"),
         (b"Salted__\0\x93\x11", "encrypted (openssl)"),
+        (b"$ANSIBLE_VAULT;1.1;AES256\n6162", "encrypted (Ansible Vault)"),
+        (b"-----BEGIN AGE ENCRYPTED FILE-----\nYWdl", "encrypted (age)"),
         (b"070701" + b"0" * 104 + b"a.log\0", "a cpio archive (unpack it first)"),
         (b"PK\x07\x08PK\x03\x04\x14\0", "a part of a zip archive that was split (join its parts first)"),
     ],
 )
 def test_what_may_hold_logs_and_is_not_read(start: bytes, words: str) -> None:
     assert kind_of(start) == (words, True)
+
+
+@pytest.mark.parametrize(("name", "is_evidence"), [("dmesg.log", True), ("model.safetensors", False)])
+def test_a_pointer_of_git_stands_for_what_its_name_says(name: str, is_evidence: bool) -> None:
+    start = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"
+    assert kind_of(start, name) == ("a pointer of Git LFS: the content lies elsewhere", is_evidence)
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ KINDS = {
 }
 NAMES_HOSTS = {"prompts", "host-headings"}
 """They say on which host the lines below were printed, and claim no line: so they are no kind of a source."""
-KNOWN_ONLY = {"smpquery"}
-"""They take lines that bear on no rule, so that those do not count as unread, and give no record."""
+KNOWN_ONLY = {"smpquery", "left-out"}
+"""They take lines that bear on no rule, or only say that the source is not whole, and give no record."""
 
 FILES = {"hostname": "etc/hostname"}
 """They know their input by the name of its file."""

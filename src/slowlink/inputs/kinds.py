@@ -36,6 +36,8 @@ _PACKED: tuple[tuple[int, bytes, str], ...] = (
     (0, b"Salted__", "encrypted (openssl)"),
     (0, b"-----BEGIN PGP MESSAGE-----", "encrypted (PGP)"),
     (0, b"age-encryption.org/", "encrypted (age)"),
+    (0, b"-----BEGIN AGE ENCRYPTED FILE-----", "encrypted (age)"),
+    (0, b"$ANSIBLE_VAULT;", "encrypted (Ansible Vault)"),
     (0, b"LPKSHHRH", "a journal of systemd (print it with: journalctl --file FILE)"),
     (0, b"ElfFile\0", "an event log of Windows (export it as text)"),
     (0, b"hsqs", "a file system (squashfs)"),
@@ -77,7 +79,11 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
 )
 """(offset, bytes, what begins so): data, programs and pictures. Each is the format's own signature."""
 
-_ALONE = (b"%PDF-", b"!<arch>\n", b"-----BEGIN PGP MESSAGE-----")
+_POINTER = b"version https://git-lfs.github.com/spec/"
+_ALONE = (
+    *(b"%PDF-", b"!<arch>\n", b"-----BEGIN PGP MESSAGE-----", b"-----BEGIN AGE ENCRYPTED FILE-----"),
+    b"$ANSIBLE_VAULT;",
+)
 """Signatures that a text could begin with, and does not. Others that are letters count beside a byte of no text."""
 _DATA = """
     bin ckpt cubin dll engine exe distcp fatbin gds idx jar ko lib mo mp3 mp4 npy npz nsys-rep o obj onnx pb pickle pkl
@@ -100,6 +106,8 @@ def kind_of(start: bytes, name: str = "") -> Kind | None:
         return Kind("an object of git", False)
     if (words := _signature(start, _PACKED)) is not None:
         return Kind(words, True)
+    if start.startswith(_POINTER):
+        return Kind("a pointer of Git LFS: the content lies elsewhere", unknown(name).may_hold_logs)
     if start[:6] in _CPIO and start[6:_CPIO_BYTES].isalnum() and len(start) > _CPIO_BYTES:
         return Kind("a cpio archive (unpack it first)", True)
     if (words := _signature(start, _SIGNATURES)) is not None:

@@ -280,6 +280,8 @@ class Flights(Struct, frozen=True):
     all: tuple[FlightSet, ...]
     unplaced: tuple[FlightDump, ...] = ()
     """Dumps whose rank is unknown."""
+    unread: str = ""
+    """An input that was read only in part and may hold dumps of more ranks; "" for none."""
 
 
 class StuckMismatch(Struct, frozen=True):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Mapping
 
 from hang_findings import of_jobs, of_texts, said
 from inline_snapshot import snapshot
@@ -57,6 +58,48 @@ def test_a_dump_that_is_cut_is_not_a_rank_that_died() -> None:
                 "possible",
                 "rank 2: the dump is cut, so nothing shows whether 2 others wait for it in all_reduce 9 of default_pg in vain",
                 ["rank 2"],
+            )
+        ]
+    )
+
+
+def dumps_of(job: Mapping[int, object], cut: Collection[int] = ()) -> list[tuple[str, str]]:
+    """A file a rank; of ``cut`` ranks no more than the beginning."""
+    texts = {f"d/nccl_trace_rank_{rank}": json.dumps(content) for rank, content in job.items()}
+    return [(name, text[:10] if int(name[-1]) in cut else text) for name, text in texts.items()]
+
+
+def test_a_dump_of_which_nothing_is_left_was_left_all_the_same() -> None:
+    job = data_parallel({0: 9, 1: 9, 2: 9, 3: 9}, completed=8)
+    (found,) = of_texts(RULE, *dumps_of(job, cut=(2,))).findings
+    assert (found.cause, found.severity, [suspect.name for suspect in found.suspects]) == (
+        "rank-stuck",
+        "warning",
+        ["2"],
+    )
+
+
+def test_only_ranks_without_a_dump_left_none() -> None:
+    job = data_parallel({0: 9, 1: 9, 2: 9}, completed=8, nranks=4)
+    (found,) = of_texts(RULE, *dumps_of(job, cut=(2,))).findings
+    assert (found.cause, found.severity, [suspect.name for suspect in found.suspects]) == (
+        "rank-lost",
+        "critical",
+        ["3"],
+    )
+
+
+def test_a_cut_file_of_several_ranks_is_no_proof_that_the_others_left_none() -> None:
+    whole = json.dumps(data_parallel({0: 9, 1: 9, 2: 9, 3: 9}, completed=8))
+    cut = whole[: whole.index('"3": {')]
+    assert said(of_texts(RULE, ("dumps.json", cut)).findings) == snapshot(
+        [
+            (
+                "rank-stuck",
+                "warning",
+                "possible",
+                "rank 3: no dump is here, and dumps.json, which may hold more, was read only in part, so nothing shows whether 3 others wait for it in all_reduce 9 of default_pg in vain",
+                ["rank 3"],
             )
         ]
     )

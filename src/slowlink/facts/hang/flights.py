@@ -12,6 +12,10 @@ from slowlink.facts.hang.progress import Groups, progress_of
 from slowlink.facts.hang.waits import blame
 from slowlink.model.hang import FlightDump, Flights, FlightSet
 from slowlink.model.records import Records
+from slowlink.parsers.reading.promises import EMPTY
+
+_OWN_RANK = ("process groups", "send and recv", "file name")
+"""How the rank of a dump is known that lies in a file of its own; a file for several ranks names each."""
 
 
 def flights(records: Records) -> Flights | None:
@@ -23,7 +27,23 @@ def flights(records: Records) -> Flights | None:
         sets[folder] = dumps
     joined = [_joined(dumps) for dumps in sets.values() if any(dump.rank is not None for dump in dumps)]
     unplaced = tuple(dump for dump in records.flights if dump.rank is None)
-    return Flights(_with_movement(joined), unplaced)
+    return Flights(_with_movement(joined), unplaced, _unread(records))
+
+
+def _unread(records: Records) -> str:
+    """The first input that was read only in part and may hold dumps that are not here: it has no other content, and
+    is not itself the dump of one rank."""
+    inside: dict[str, list[FlightDump]] = {}
+    for dump in records.flights:
+        inside.setdefault(dump.ref.source, []).append(dump)
+    for source in records.sources:
+        if source.problem == EMPTY:
+            continue
+        dumps = inside.get(source.path, [])
+        is_one_rank = len(dumps) == 1 and dumps[0].rank_basis in _OWN_RANK
+        if source.partial and not is_one_rank and (dumps or not source.kinds):
+            return source.path
+    return ""
 
 
 def _folders(dumps: Iterable[FlightDump]) -> dict[str, list[FlightDump]]:

@@ -60,6 +60,9 @@ class LineParser(Protocol):
     One to which a command names the columns of its output has a static ``hears(text)``, true of such a command, and
     ``hear(line)``: the command stands above the prefixed lines of many nodes (pdsh), in a stream of its own.
 
+    One that sees that its output is not whole has ``unfinished``, which says so in words behind ``finish``: nothing is
+    healthy then. "" for a whole one.
+
     A parser of what stands between outputs (prompts, headings, frames) also has ``place``: the node that the following
     lines come from, as far as the last line told it."""
 

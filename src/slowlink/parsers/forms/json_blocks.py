@@ -1,4 +1,5 @@
-"""JSON values inside text: a whole file, one value a line, or a block between other lines. Cut values are closed.
+"""JSON values inside text: a whole file, one value a line, or a block between other lines. Cut values are closed, and
+say that they are cut.
 
 Written by many hands: trailing commas, bare ``nan`` and a missing comma at a line's end are read too (nccl-tests,
 rccl-tests and NCCL's RAS have printed them).
@@ -8,13 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from slowlink.parsers.forms.lines import DAEMON, ESCAPES
 from slowlink.patterns import regex
 
 TRUNCATED = "__truncated__"
-"""Key set to True in a document that was cut off and closed by us."""
+"""Key set to True in a document that was cut off and closed by us; in the last entry where it is a list."""
 LONGEST_CHARS = 32 << 20
 """A longer value is cut: the largest that tools print (all nodes of a large cluster, a rank's recorder) are shorter."""
 MOST_CONTAINERS, MOST_VALUES = 1_000_000, 4_000_000
@@ -25,6 +26,11 @@ DEEPEST = 200
 """Brackets open at once in a value that is cut off or nested without end; what tools print is far flatter."""
 _FIRST_WINDOW, _WIDER = 1 << 10, 4
 """Characters that are looked at first; how much wider (in characters or lines) every further look is."""
+_FRONT = 1 << 16
+"""Characters of a value that is too rich, by which its kind is known."""
+_WORDS = ("true", "false", "null", "NaN", "nan", "Infinity", "-Infinity", "inf", "-inf", ".", "e+", "e-", "E+", "E-")
+"""What a text may end inside of, a number's point and exponent too."""
+_LONGEST_ESCAPE = 6
 _TORN = 16
 """An error so close to the end of a window may be the window's: a word (``-Infinity``) or an escape is cut there."""
 
@@ -46,12 +52,27 @@ _DAEMON_KEY = "SYSLOG_IDENTIFIER"
 """Of the journal: which program says it; the kernel's and daemons' messages are read with it."""
 
 
+Cut = Literal["", "inside", "end"]
+"""Whether a value is whole; goes on with something that is no JSON; or ends with the lines."""
+
+
 class Block(NamedTuple):
     """A JSON value that begins at line ``line`` and covers ``span`` lines."""
 
     value: object
     line: int
     span: int
+    cut: Cut = ""
+    """A value that is not whole holds what stands before the cut; None where that is nothing."""
+
+    def problem(self) -> str:
+        """In words; "" for a whole value."""
+        if not self.cut:
+            return ""
+        lead = f"the JSON document that begins in line {self.line:,}"
+        if self.cut == "end":
+            return f"{lead} is not closed: cut?"
+        return f"{lead} was not read to its end: cut, damaged or too large"
 
 
 class LogText(NamedTuple):
@@ -105,11 +126,17 @@ def _decode(text: str) -> _Decoded:
     try:
         value, end = _DECODER.raw_decode(text)
     except json.JSONDecodeError as problem:
-        cut = problem.pos >= len(text.rstrip()) or problem.msg.startswith("Unterminated string")
-        return _Decoded(None, problem.pos, whole=False, open=cut)
+        return _Decoded(None, problem.pos, whole=False, open=_is_torn(text.rstrip(), problem))
     except (RecursionError, ValueError):
         return _Decoded(None, len(text), whole=False, open=False)
     return _Decoded(value, end, whole=True, open=False)
+
+
+def _is_torn(text: str, problem: json.JSONDecodeError) -> bool:
+    """Is the error that the text ends: behind a value, in a string, in an escape, or in a word?"""
+    rest = text[problem.pos : problem.pos + _TORN]
+    in_escape = problem.msg.startswith("Invalid \\") and len(rest) <= _LONGEST_ESCAPE
+    return any(word.startswith(rest) for word in _WORDS) or in_escape or problem.msg.startswith("Unterminated string")
 
 
 def _decode_loosely(text: str) -> _Decoded:
@@ -118,9 +145,10 @@ def _decode_loosely(text: str) -> _Decoded:
         return decoded
     loose = _LOOSE.sub(_loosen, text)
     again = _decode(loose)
-    if again.whole:
-        return again._replace(end=_end_in(text, again.end))
-    return again if again.open else decoded
+    if again.open:
+        return again
+    end = _end_in(text, again.end)
+    return again._replace(end=end) if again.whole or end > decoded.end else decoded
 
 
 def _end_in(text: str, end: int) -> int:
@@ -194,8 +222,8 @@ def close(text: str) -> object | None:
 def find_block(lines: list[str], index: int, cut: int, first_line: int) -> Block | int:
     """The JSON value that begins in ``lines[index]``, every line's prefix of ``cut`` characters taken off.
 
-    Where there is none: the number of lines that cannot begin one either. A value that the lines end before is
-    closed and, when it is an object, marked with ``TRUNCATED``.
+    Where there is none: the number of lines that cannot begin one either. A value that the lines end before, or that
+    goes wrong inside, is closed and marked with ``TRUNCATED``.
     """
     prefix = lines[index][:cut]
     count = 1  # a log of records has one a line
@@ -211,16 +239,36 @@ def find_block(lines: list[str], index: int, cut: int, first_line: int) -> Block
         if decoded.whole:
             return Block(decoded.value, first_line + index, text.count("\n", 0, decoded.end) + 1)
         if not decoded.open:
-            return _lines_before(text, decoded.end)
+            span = _lines_before(text, decoded.end)
+            front = close(text[: _FRONT if is_too_rich(text) else decoded.end])
+            return Block(_marked(front), first_line + index, span, "inside") if front else span
         if all_there or len(text) > LONGEST_CHARS:
             break
         count *= _WIDER
     value = close(text)
-    if isinstance(value, dict) and value:
-        return Block({**value, TRUNCATED: True}, first_line + index, len(window))
-    if isinstance(value, list) and value:
-        return Block(value, first_line + index, len(window))
-    return 1 if value is not None else len(window)  # too deep to be closed, so is whatever begins inside
+    # What is too deep to be closed holds nothing that could be; of an empty value the next line may begin another.
+    span = len(window) if value or value is None else 1
+    how = _how_cut(text, decoded.end, ended=index + len(window) >= len(lines))
+    return Block(_marked(value) if value else None, first_line + index, span, how)
+
+
+def is_cut(value: object) -> bool:
+    """Is this a value, or a list of values, that was closed by us? What is missing in it proves nothing."""
+    last = value[-1] if isinstance(value, list) and value else value
+    return isinstance(last, dict) and last.get(TRUNCATED) is True
+
+
+def _marked(value: object) -> object:
+    if isinstance(value, dict):
+        return {**value, TRUNCATED: True}
+    if isinstance(value, list) and isinstance(value[-1], dict):
+        return [*value[:-1], _marked(value[-1])]
+    return value
+
+
+def _how_cut(text: str, end: int, *, ended: bool) -> Cut:
+    """``ended``: no line follows. A string that is open over several lines was not to be: other lines follow it."""
+    return "end" if ended and "\n" not in text[end:].rstrip() else "inside"
 
 
 def _lines_before(text: str, error: int) -> int:

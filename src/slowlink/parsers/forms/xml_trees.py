@@ -22,6 +22,11 @@ MAX_TREES = 2_000
 _ATTRIBUTE = regex(r'(\w{1,40})="([^"]{0,1000})"')
 
 
+def not_closed(line: int) -> str:
+    """In words, that the document that begins in ``line`` has no end."""
+    return f"the XML document that begins in line {line:,} is not closed: cut?"
+
+
 class Element(Struct, frozen=True):
     """One tag: ``<name a="b">``, ``<name/>`` or ``</name>``."""
 
@@ -43,7 +48,10 @@ class XmlTrees:
     """See :class:`DeviceTree`."""
 
     def __init__(self) -> None:
+        self.unfinished = ""
         self._found: list[Reading] = []
+        self._began = 0
+        """The line of the last root that was opened and not closed; 0 for none."""
         self._tree: DeviceTree | None = None
         self._trees = 0
 
@@ -64,7 +72,11 @@ class XmlTrees:
         element = Element(match["name"], told, bool(match["close"]), attributes.endswith("/"))
         if element.name == self.root:
             self._close()
+            if element.closes:
+                self._began = 0
             if self.begins(element):
+                self._note_open()
+                self._began = line.no
                 self._tree = DeviceTree(ports_of_switches=self.ports_of_switches)
                 self._trees += 1
             return Use.IGNORED
@@ -72,6 +84,7 @@ class XmlTrees:
 
     def finish(self) -> Iterable[Reading]:
         self._close()
+        self._note_open()
         return self._found
 
     def begins(self, root: Element) -> bool:
@@ -85,6 +98,10 @@ class XmlTrees:
     def readings(self, tree: DeviceTree) -> Iterable[Reading]:
         """What a tree that has ended tells."""
         return tree.readings()
+
+    def _note_open(self) -> None:
+        if self._began:
+            self.unfinished = self.unfinished or not_closed(self._began)
 
     def _close(self) -> None:
         if self._tree is not None and self._trees <= MAX_TREES:

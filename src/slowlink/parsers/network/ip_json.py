@@ -13,10 +13,12 @@ Source: iproute2 ``ip/ipaddress.c``.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.json_blocks import is_cut
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 
 _PLAIN = {
@@ -56,7 +58,8 @@ def _facts(entry: dict[str, object]) -> Iterable[tuple[str, Value]]:
     state, flags = entry.get("operstate"), entry.get("flags")
     if isinstance(state, str) and state.upper() != "UNKNOWN":
         yield "interface-state", state.lower()
-    if isinstance(flags, list) and next(reversed(entry)) != "flags":  # as its last key it may be cut
+    may_be_cut = is_cut(entry) and next(islice(reversed(entry), 1, None), "") == "flags"  # the last key but the mark
+    if isinstance(flags, list) and not may_be_cut:
         yield "interface-admin-up", "UP" in flags
         yield "interface-carrier", "LOWER_UP" in flags and "NO-CARRIER" not in flags
     for address in _entries(entry.get("addr_info")):

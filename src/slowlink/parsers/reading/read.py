@@ -29,6 +29,7 @@ from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.archive_nodes import origins_below
 from slowlink.parsers.reading.chunks import BoundLines, parts
 from slowlink.parsers.reading.copies import Copies, without_copies
+from slowlink.parsers.reading.promises import Read, with_promises
 from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, Candidate, Scanned, better
 from slowlink.parsers.reading.sections import with_sure_headings
 from slowlink.parsers.reading.workers import scan_all
@@ -47,14 +48,14 @@ def read(inputs: Iterable[Input], workers: int | None = None) -> Records:
 
     ``workers``: processes for scanning; None chooses by the size of the source and the cores of this machine.
     """
-    each: list[tuple[list[Record], SourceStats]] = []
+    each: list[Read] = []
     copies = Copies()
     for item in inputs:
         pieces = _CountedBytes(item.binary() if item.start else item.chunks())
         found, stats = _read_binary(item, pieces) if item.start else _read_text(item, pieces, workers)
         original = copies.original(item.name, pieces.digest(), found) if pieces.passed else None
         each.append((found, replace(stats, copy_of=original)))
-    kept = list(without_copies(each))
+    kept = list(without_copies(with_promises(each)))
     return _sorted_out([record for found, _ in kept for record in found], [stats for _, stats in kept])
 
 
@@ -126,7 +127,8 @@ def _read_binary(item: Input, pieces: _CountedBytes) -> tuple[list[Record], Sour
     length = item.size if item.size is not None else pieces.passed
     # Damage of the archive comes first: it is why the format broke.
     problem = item.problem or why or (unit.otherwise if unit is not None and not found else None)
-    partial = item.partial or (why is not None and unknown(item.name).may_hold_logs)
+    # Damaged data may be weights; what a reader knows for its own is not, whatever its name.
+    partial = item.partial or (why is not None and (bool(found) or unknown(item.name).may_hold_logs))
     return found, SourceStats(item.name, kinds, length, 0, 0, 0, 0, problem=problem, partial=partial)
 
 
@@ -168,6 +170,10 @@ class _Source:
         self._lines = 0
         self._samples: dict[bytes, Ref] = {}
         self._limit = ""
+        self._texts = 0
+        """Lines before this part that are neither blank nor documents."""
+        self._open: Block | None = None
+        """A JSON value of no known kind that the last part ended inside of."""
         self._after = 0
         self._heard: dict[int, Line] = {}
         """Parser's number -> the last command that streams of other nodes must know."""
@@ -180,10 +186,13 @@ class _Source:
 
     def records(self) -> list[Record]:
         """Everything found, in order of lines; the log of NCCL first."""
+        if self._open is not None:
+            self.note_problem(self._open.problem())
         for stream in self._streams.values():
             for _, parser in sorted(stream.parsers.items()):
                 found = list(parser.finish())
                 self._note_limit(parser.kind, found)
+                self.note_problem(getattr(parser, "unfinished", ""))
                 self._found.extend(found)
         if self._fold.is_full:
             self._limit = f"holds the lines of very many NCCL threads ({NCCL_KIND}); not all of them were kept"
@@ -226,6 +235,9 @@ class _Source:
             self._kinds.setdefault(NCCL_KIND, scanned.logged)
         for block in scanned.blocks:
             self._take_block(block)
+        # Cut before its kind can be told, a value that is all there is may have been of any kind.
+        self._open = scanned.cut if self._texts + scanned.texts == 0 else None
+        self._texts += scanned.texts
         for candidate in scanned.candidates:
             use = self._offer(candidate)
             number = candidate.line.no
@@ -246,6 +258,7 @@ class _Source:
         for unit in document_parsers():
             if unit.wants_document(block.value):
                 self._kinds.setdefault(unit.kind, block.line)
+                self.note_problem(block.problem())
                 self._found.extend(unit().read(block.value, self._name, block.line))
 
     def _stream(self, name: str) -> _Stream:

@@ -63,6 +63,10 @@ class Scanned(Struct):
 
     candidates: list[Candidate] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
+    cut: Block | None = None
+    """A JSON value of no known kind that the part ends inside of."""
+    texts: int = 0
+    """Lines that are neither blank nor part of these values."""
     lines: int = 0
     used: int = 0
     ignored: int = 0
@@ -140,6 +144,7 @@ class Scanner:
                     pass
         out.used += fed
         out.ignored += skipped
+        out.texts = _texts(lines, first_line, out)
         return out
 
     def _feed(self, before: str, message: str, number: int, line: str, library: str) -> Use | None:
@@ -184,6 +189,8 @@ class Scanner:
             found = find_block(lines, number - first_line, plan.prefix.cut, first_line)
             if isinstance(found, Block) and self._take_block(found, plan.prefix.stream_of(line)):
                 return found.span
+            if isinstance(found, Block) and found.cut == "end":
+                self._out.cut = found
             self._no_json_before = number + (found.span if isinstance(found, Block) else found)
         self._piece(number, line)
         return 1
@@ -200,6 +207,8 @@ class Scanner:
                 for piece in text[:LONGEST_CHARS].splitlines():
                     self._piece(block.line, piece.rstrip(), around)
             return True
+        if block.cut == "inside":
+            return False
         if is_data_set(block.value):
             self._unread(block.line, "(a record of a data set)", NO_PREFIX, stream)
             self._out.unread += block.span - 1
@@ -326,6 +335,15 @@ class Scanner:
             shape = shape_of(cleaned)
             if shape not in out.samples:
                 out.samples[shape] = Ref(self._source, number, cleaned)
+
+
+def _texts(lines: list[str], first_line: int, out: Scanned) -> int:
+    """How many lines are neither blank nor part of a JSON value: one that was kept, or one that they end inside of."""
+    spans = [(block.line - first_line, block.span) for block in out.blocks]
+    if out.cut is not None:
+        spans.append((out.cut.line - first_line, len(lines)))
+    inside = sum(len(list(filter(None, lines[at : at + span]))) for at, span in spans)
+    return len(lines) - lines.count("") - inside
 
 
 def texts_in(parser: type[DocumentParser], value: object) -> Iterable[str]:

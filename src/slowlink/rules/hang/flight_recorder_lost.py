@@ -2,7 +2,7 @@
 
 On a time-out every process of the job writes its flight recorder. A rank that the others wait for and that left no
 dump died before, or hangs so hard that its watchdog could not write either. Nobody is called lost when dumps of fewer
-than half of the ranks are there, or when the rank's dump is cut.
+than half of the ranks are there, when the rank's dump is cut, or when an input was read only in part that may hold it.
 
 Why it matters: all the dumps that are there come from ranks that only wait.
 How to confirm: see whether the process still lives on its node; the scheduler and ``dmesg -T`` say what ended it.
@@ -45,12 +45,15 @@ def check(flights: Flights) -> Iterator[Finding]:
         if found.moved or not silent:
             continue  # the job ran on between two dumps, or flight-recorder-hang names a rank
         if len(found.dumps) >= _ENOUGH * len(found.ranks):
-            yield _silent(found, silent)
+            # A dump that is cut was left all the same. Who left none is the surer sign.
+            without = [each for each in silent if each.rank not in found.unreadable]
+            yield _silent(found, without or silent, flights.unread if without else "")
         elif found.waits:
             yield _too_few(found)
 
 
-def _silent(found: FlightSet, guilty: Sequence[Blocked]) -> Finding:
+def _silent(found: FlightSet, guilty: Sequence[Blocked], unread: str) -> Finding:
+    """``unread``: an input that may hold the dumps that are missing."""
     who = [each.rank for each in guilty]
     wait = leading_wait(guilty)
     evidence: list[Evidence] = [evidence_of_blocked(found, each) for each in guilty[:_MOST_EVIDENCE]]
@@ -60,14 +63,16 @@ def _silent(found: FlightSet, guilty: Sequence[Blocked]) -> Finding:
     what = f"{counted(len(found.held_up), 'other waits', 'others wait')} for {it}" + (
         f" in {operation_name(wait)}" if wait is not None else ""
     )
-    cut = set(who) <= set(found.unreadable)
+    unknown = f"no dump is here, and {unread}, which may hold more, was read only in part" if unread else ""
+    if set(who) <= set(found.unreadable):
+        unknown = "the dump is cut"
     return finding(
-        "rank-stuck" if cut else "rank-lost",
-        f"{rank_names(who)}: the dump is cut, so nothing shows whether {what} in vain"
-        if cut
+        "rank-stuck" if unknown else "rank-lost",
+        f"{rank_names(who)}: {unknown}, so nothing shows whether {what} in vain"
+        if unknown
         else f"{rank_names(who)} left no dump, and {what}: {they} died, or could not write one",
-        severity="warning" if cut else "critical",
-        confidence="possible" if cut else "likely",
+        severity="warning" if unknown else "critical",
+        confidence="possible" if unknown else "likely",
         evidence=evidence,
         suspects=suspects("rank", map(str, who)),
         explains=("output-truncated", "nccl-error-unexplained"),

@@ -199,6 +199,22 @@ def test_what_cannot_be_read_is_named_and_a_cut_dump_still_counts_as_one() -> No
     )
 
 
+@pytest.mark.parametrize("name", ["nccl_trace_rank_4.pkl", "dump.pickle", "trace.pt", "fr.bin"])
+def test_a_cut_dump_counts_as_unread_whatever_its_name(name: str) -> None:
+    whole = pickle.dumps(JOB[0], protocol=2)
+    assert [source.partial for source in read_binary(whole[: len(whole) // 2], name).sources] == [True]
+    weights = pickle.dumps({"layer.0.weight": [0.5] * 100}, protocol=2)
+    is_dump = "trace_rank" in name
+    assert [source.partial for source in read_binary(weights[:60], name).sources] == [is_dump]
+
+
+def test_in_a_file_of_several_ranks_only_the_last_dump_is_cut() -> None:
+    for value in (JOB, [{"rank": rank, "dump": content} for rank, content in JOB.items()]):
+        whole = json.dumps(value)
+        records = read_text(whole[: whole.rindex('"entries"')])
+        assert [(each.rank, each.partial) for each in records.flights] == [(0, False), (1, False), (2, True)]
+
+
 def test_size_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dump_file_module, "MAX_BYTES", 1 << 20)
     taken = 0

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.json_blocks import is_cut
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.parsers.gpu.amd_smi.fields import field_of
 
@@ -30,7 +31,8 @@ class AmdSmiDocument:
     def read(self, value: object, source: str, line: int) -> Iterable[Reading]:
         at = Line(source, line, "")
         gpus = [(number, gpu) for gpu in _gpus(value) if (number := _number(gpu)) is not None]
-        found = [reading("gpu-count", NODE, len({number for number, _ in gpus}), at)] if gpus and _is_list(gpus) else []
+        is_all = bool(gpus) and _is_list(gpus) and not is_cut(value)
+        found = [reading("gpu-count", NODE, len({number for number, _ in gpus}), at)] if is_all else []
         for number, gpu in gpus:
             part = Part("gpu", number)
             for path, text in islice(_leaves(gpu, (), 0), 5000):

@@ -64,6 +64,7 @@ class NvidiaSmi:
 
     def __init__(self) -> None:
         self._xml, self._csv = Xml(), Csv()
+        self._query = Query()
         self._forms: tuple[Form, ...] = (
             self._xml,
             Links(),
@@ -71,7 +72,7 @@ class NvidiaSmi:
             Monitor(),
             self._csv,
             Versions(),
-            Query(),
+            self._query,
         )
 
     @staticmethod
@@ -104,6 +105,11 @@ class NvidiaSmi:
                 if use is not Use.NOT_MINE:
                     return use
         return Use.NOT_MINE
+
+    @property
+    def unfinished(self) -> str:
+        """Of a ``-q`` log: the XML is not closed, or the text shows fewer GPUs than it says are there."""
+        return self._xml.unfinished or self._query.unfinished
 
     def finish(self) -> Iterable[Reading]:
         return [found for form in self._forms for found in form.finish()]

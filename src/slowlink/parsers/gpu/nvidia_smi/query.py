@@ -31,6 +31,7 @@ class Query:
     """Follows the outline: which GPU and which headings stand above a field."""
 
     def __init__(self) -> None:
+        self.unfinished = ""
         self._found: list[Reading] = []
         self._log = GpuLog()
         self._part: Part | None = None
@@ -75,6 +76,7 @@ class Query:
     def _take(self, line: Line, body: str, indent: int) -> Use:
         if _TITLE.fullmatch(body):
             self._end_log()
+            self._log.line = line.no
             return Use.IGNORED
         block = _BLOCK.fullmatch(body)
         if block is not None:
@@ -108,6 +110,7 @@ class Query:
         self._stack.clear()
         self._processes = ProcessBlock()
         self._log.readings.take("gpu-bus-id", self._part, address, line)
+        self._log.line = self._log.line or line.no
         return Use.USED
 
     def _inside(self, line: Line, label: str, value: str | None, indent: int) -> Use:
@@ -163,6 +166,7 @@ class Query:
 
     def _end_log(self) -> None:
         self._close()
+        self.unfinished = self.unfinished or self._log.missing()
         if len(self._found) < MAX_READINGS:
             self._found.extend(self._log.settle())
         self._log = GpuLog()

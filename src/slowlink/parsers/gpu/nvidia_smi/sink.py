@@ -41,6 +41,8 @@ class GpuLog(Struct):
     """Readings of one ``-q`` log. Its GPUs are named by PCI address; those are the order of the index."""
 
     readings: Sink = field(default_factory=Sink)
+    line: int = 0
+    """Where it begins; 0 where its first lines are not there."""
     attached: int | None = None
     gpus: list[str] = field(default_factory=list)
     """PCI addresses in order of appearance."""
@@ -50,6 +52,15 @@ class GpuLog(Struct):
         if address not in self.gpus and len(self.gpus) < 1024:
             self.gpus.append(address)
         return gpu(address)
+
+    def missing(self) -> str:
+        """In words, that it says of itself that it should show more GPUs; "" where it does not."""
+        if not self.line or self.attached is None or len(self.gpus) >= self.attached:
+            return ""
+        return (
+            f"the output of nvidia-smi in line {self.line:,} says that {self.attached} GPUs are attached, and shows "
+            f"{len(self.gpus)}: cut, or only these were asked for"
+        )
 
     def settle(self) -> list[Reading]:
         """All readings; where every attached GPU has its block, each is named by its index."""

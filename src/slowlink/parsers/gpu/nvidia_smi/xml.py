@@ -8,6 +8,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id
+from slowlink.parsers.forms.xml_trees import not_closed
 from slowlink.parsers.gpu.nvidia_smi.query_processes import ProcessBlock
 from slowlink.parsers.gpu.nvidia_smi.sink import GpuLog, gpu
 from slowlink.parsers.gpu.nvidia_smi.values import count
@@ -28,6 +29,7 @@ class Xml:
     """Holds the path of open elements and the text of the innermost one; reads an element when it closes."""
 
     def __init__(self) -> None:
+        self.unfinished = ""
         self._found: list[Reading] = []
         self._log: GpuLog | None = None
         self._gpu: Part | None = None
@@ -69,7 +71,7 @@ class Xml:
     def _start(self, name: str, attributes: str, line: Line, use: Use) -> Use:
         if name == _ROOT:
             self._end()
-            self._log = GpuLog()
+            self._log = GpuLog(line=line.no)
             self._path = []
         elif self._log is None or attributes.endswith("/"):
             return use
@@ -92,7 +94,7 @@ class Xml:
         if self._log is None:
             return use
         if name == _ROOT:
-            self._end()
+            self._end(closed=True)
             return use
         if name not in self._path:
             return use
@@ -125,9 +127,12 @@ class Xml:
         known = FIELDS.get(path[-1]) if len(path) == 2 else None
         return known is not None and log.readings.field(known, self._gpu, value, line)
 
-    def _end(self) -> None:
-        if self._log is not None and len(self._found) < MAX_READINGS:
-            self._found.extend(self._log.settle())
+    def _end(self, *, closed: bool = False) -> None:
+        if self._log is not None:
+            # A document that is closed and shows fewer GPUs than there are was asked for these.
+            self.unfinished = self.unfinished or ("" if closed else not_closed(self._log.line))
+            if len(self._found) < MAX_READINGS:
+                self._found.extend(self._log.settle())
         self._log = self._gpu = None
         self._path = []
         self._text = ""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from slowlink.model.hang import FlightDump
 from slowlink.model.source import Ref
-from slowlink.parsers.forms.json_blocks import TRUNCATED
+from slowlink.parsers.forms.json_blocks import is_cut
 from slowlink.parsers.nccl.flight_recorder.dump import is_dump, read_dump
 from slowlink.parsers.nccl.flight_recorder.values import integer, items, mapping
 from slowlink.patterns import regex
@@ -22,12 +23,10 @@ def holds_dumps(value: object) -> bool:
 
 
 def dumps_in(value: object, ref: Ref) -> Iterator[FlightDump]:
-    """The records of all dumps in ``value``."""
-    cut = mapping(value).get(TRUNCATED) is True
-    for number, (found, rank) in enumerate(_found(value)):
-        if number >= MAX_DUMPS:
-            return
-        yield read_dump(found, ref, rank, cut or found.get(TRUNCATED) is True)
+    """The records of all dumps in ``value``. Where it is cut, so is the last."""
+    found = list(islice(_found(value), MAX_DUMPS))
+    for number, (dump, rank) in enumerate(found, 1):
+        yield read_dump(dump, ref, rank, partial=is_cut(value) and number == len(found))
 
 
 def _found(value: object) -> Iterator[tuple[Mapping[str, object], int | None]]:

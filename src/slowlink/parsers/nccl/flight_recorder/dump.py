@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from slowlink.model.hang import FlightDump, FlightEntry, GroupStatus, ProcessGroup
 from slowlink.model.source import Ref
+from slowlink.parsers.forms.json_blocks import is_cut
 from slowlink.parsers.nccl.flight_recorder.values import integer, items, mapping, names, ranks, sizes, text
 from slowlink.patterns import regex
 
@@ -21,8 +22,12 @@ MAX_GROUPS = 20_000
 MAX_LISTED_RANKS = 4_000_000
 """Ranks in the groups of one dump together: one list may be there many times."""
 _OWN_KEYS = ("pg_config", "pg_status", "entries")
+_TELLING_KEYS = ("pg_config", "pg_status", "nccl_comm_state")
+"""One of them is enough where the others may have been cut off: nothing else has them."""
 _P2P = regex(r"(?P<what>send|recv) (?P<me>\d{1,9})(?:->|<-)\d{1,9}$")
 _FILE_RANK = regex(r"(\d{1,9})(?:\.[A-Za-z]{1,8}){0,2}$")
+_DUMP_NAME = regex(r"trace_rank_\d{1,9}(?:\.[A-Za-z]{1,8}){0,2}$")
+"""``nccl_trace_rank_3``, and ``comm_lib_trace_rank_3`` of newer ones (FlightRecorder.cpp, ``getWriter``)."""
 _BACKENDS = ("nccl:", "xccl:", "rccl:", "gloo:", "ucc:")
 
 
@@ -30,6 +35,8 @@ def is_dump(value: object) -> bool:
     """Is this decoded value the dict of one flight recorder?"""
     if not isinstance(value, dict):
         return False
+    if is_cut(value) and not value.keys().isdisjoint(_TELLING_KEYS):
+        return True
     return sum(key in value for key in _OWN_KEYS) >= 2 or ("entries" in value and _has_entries(value))
 
 
@@ -64,6 +71,11 @@ def rank_of_file(source: str) -> int | None:
     name = re.split(r"[/!\\]", source[-300:])[-1]
     found = _FILE_RANK.search(name)
     return int(found[1]) if found else None
+
+
+def is_dump_name(source: str) -> bool:
+    """Is this the name under which PyTorch writes a dump?"""
+    return _DUMP_NAME.search(source[-300:]) is not None
 
 
 def _own_rank(

@@ -9,8 +9,11 @@ from slowlink.model.hang import FlightDump
 from slowlink.model.source import Ref
 from slowlink.parsers.forms.interface import Record
 from slowlink.parsers.nccl.flight_recorder.containers import dumps_in
-from slowlink.parsers.nccl.flight_recorder.dump import rank_of_file
+from slowlink.parsers.nccl.flight_recorder.dump import is_dump_name, rank_of_file
 from slowlink.parsers.nccl.flight_recorder.pickled import MAX_BYTES, PickleError, is_pickle, unpickle
+
+_START = 256
+_KEYS = (b"pg_config", b"entries", b"nccl_version", b"nccl_comm_state")
 
 
 class FlightFile:
@@ -30,19 +33,19 @@ class FlightFile:
             held.append(chunk)
             size += len(chunk)
             if size > MAX_BYTES:
-                return [], f"too large: a pickle of more than {MAX_BYTES >> 20} MiB"
+                return _unreadable(held[0][:_START], source), f"too large: a pickle of more than {MAX_BYTES >> 20} MiB"
         data = b"".join(held)
         held.clear()
         try:
             value = unpickle(data)
         except PickleError as problem:
-            return _unreadable(data[:256], source), str(problem)
+            return _unreadable(data[:_START], source), str(problem)
         return [*dumps_in(value, Ref(source, 0))], None
 
 
 def _unreadable(start: bytes, source: str) -> list[Record]:
-    """A cut dump still says that its rank wrote one."""
-    rank = rank_of_file(source)
-    if rank is None or not any(key in start for key in (b"pg_config", b"entries", b"nccl_version", b"nccl_comm_state")):
+    """A cut dump still says that its rank wrote one. It is known by its first keys, or else by its name."""
+    if not is_dump_name(source) and not any(key in start for key in _KEYS):
         return []
-    return [FlightDump(Ref(source, 0), rank, "file name", partial=True)]
+    rank = rank_of_file(source)
+    return [FlightDump(Ref(source, 0), rank, "" if rank is None else "file name", partial=True)]

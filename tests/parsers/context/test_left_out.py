@@ -1,0 +1,61 @@
+"""Texts that say of themselves that lines were left out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowlink.inputs import Input
+from slowlink.model.source import SourceStats
+from slowlink.parsers.context.left_out import PARSER
+from slowlink.parsers.reading.read import read
+
+
+def source_of(*lines: str) -> SourceStats:
+    (source,) = read([Input("t", None, ["\n".join(lines).encode()])], workers=1).sources
+    return source
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[ 4711.120001] net_ratelimit: 48 callbacks suppressed",
+        "Nov 22 10:00:00 gpu07 kernel: __ratelimit: 7 callbacks suppressed",
+        "** 127 printk messages dropped **",
+        "Nov 22 10:00:00 gpu07 systemd-journald[612]: Suppressed 917 messages from train.service",
+        "systemd-journald[612]: Missed 31 kernel messages",
+        "rsyslogd: imuxsock[pid: 51]: 236 messages lost due to rate-limiting (20000 allowed within 300 seconds)",
+        "[... 51234 lines omitted ...]",
+        "... 12 more lines omitted",
+        "--- 1,204 lines skipped ---",
+        "<output truncated>",
+        "[...] 12 KB of log were left out [...]",
+    ],
+)
+def test_what_was_left_out_makes_the_source_partial(line: str) -> None:
+    source = source_of("words", line, line)
+    assert (source.partial, source.problem) == (True, "says in line 2 that lines of it were left out")
+    assert (source.kinds, source.unread) == ((), 1)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Note that lines omitted from this excerpt are not important.",
+        "gradient accumulation: skipped 3 steps",
+        "[ 0 lines omitted ]",
+        "3 packets dropped",
+        "eth0: 12 messages from the peer",
+        "log truncated at rotation by logrotate on Monday",
+        "[...]",
+    ],
+)
+def test_prose_and_other_counts_say_nothing_of_the_kind(line: str) -> None:
+    assert source_of("words", line).problem is None
+
+
+@given(st.text(max_size=80))
+def test_the_scan_may_ask_once_for_each_shape(text: str) -> None:
+    zeros = "".join("0" if each in "0123456789" else each for each in text)
+    assert PARSER.wants(text) == PARSER.wants(zeros)
