@@ -28,6 +28,15 @@ def test_an_exception_explains_the_exit_codes_that_follow() -> None:
     assert _said(text) == snapshot([("application-error", "critical", ("rank-lost",))])
 
 
+def test_what_the_words_of_the_first_error_mean_is_the_cause_of_it() -> None:
+    text = (
+        "srun: error: task 9 launch failed: Error configuring interconnect\n"
+        "srun: error: node04: tasks 0-7: Exited with exit code 9\n"
+        "slurmstepd[881]: error: job_manager: exiting abnormally: Error configuring interconnect\n"
+    )
+    assert [(cause, severity) for cause, severity, _ in _said(text)] == snapshot([("launcher-failed", "critical")])
+
+
 def test_a_kill_for_want_of_memory_explains_the_exceptions_before_its_message() -> None:
     text = (
         "RuntimeError: DataLoader worker (pid 4711) is gone\n"

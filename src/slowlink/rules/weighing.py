@@ -137,7 +137,7 @@ def _stands_above(found: Finding, error: Finding) -> bool:
     shared = first.keys() & other.keys()
     if not shared:
         return found.cause not in _ECHOES
-    earlier = any(other[source] < first[source] for source in shared)
+    earlier = any(other[source] <= first[source] for source in shared)  # on the same line it is what the line means
     return earlier or found.cause not in (*_ECHOES, "process-crashed", "launcher-failed", "collective-mismatch")
 
 

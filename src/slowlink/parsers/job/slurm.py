@@ -171,7 +171,6 @@ NOISE = (
         r"ated)|aborted))",
         ("srun: Terminating job step 4711.0", "srun: job 4711 queued and waiting for resources"),
     ),
-    NoisePattern("cpu-bind=", r"cpu-bind=\w+ - ", ("cpu-bind=MASK - gpu01, task  0  0 [4711]: mask 0xff set",)),
     NoisePattern(
         "ob ",
         r"^\s*(?:salloc: (?:Granted|Pending|Nodes|Relinquishing|job)|Submitted batch job \d+)",
