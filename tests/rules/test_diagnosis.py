@@ -139,6 +139,10 @@ def test_nothing_is_healthy_where_some_of_the_input_was_not_read() -> None:
     measured = Proof("38.1 GB/s, 97% of the ring bound", weight=3)
     assert verdict((), (measured,), partial=True) == "inconclusive"
     assert verdict(diagnose([_low()]), (measured,), partial=True) == "degraded"
+    right = Proof("GPUDirect RDMA is used on every channel", weight=0)
+    assert headline("inconclusive", (), (measured, right), "no table", ()) == (
+        "inconclusive: what was read is right: 38.1 GB/s, 97% of the ring bound"
+    )
 
 
 def test_right_settings_are_shown_and_prove_no_health() -> None:

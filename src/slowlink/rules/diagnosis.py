@@ -198,18 +198,25 @@ def headline(
         lead = next(filter(_costs, diagnoses), diagnoses[0]) if settings_only else diagnoses[0]
         return _with_cost(lead, findings) + _others(diagnoses)
     if result == "healthy":
-        best = max(proof.weight for proof in proofs)
-        first = [proof.message for proof in proofs if proof.weight == best and proof.leads][:2]
-        return f"healthy: {'; '.join(first) or next(p.message for p in proofs if p.weight == best)}"
+        return f"healthy: {_strongest(proofs)}"
     if unsettled := _unsettled(diagnoses):
         return f"inconclusive: {unsettled[0].message}"
     if diagnoses and diagnoses[0].severity == "warning":
         return f"inconclusive: {diagnoses[0].message}"
+    if any(proof.weight >= _MEASURED for proof in proofs):
+        return f"inconclusive: what was read is right: {_strongest(proofs)}"
     if right := [proof.message for proof in proofs if proof.weight < _SEEN][:2]:
         return f"inconclusive: nothing was measured; what the input shows is right: {'; '.join(right)}"
     if diagnoses:
         return f"inconclusive: {diagnoses[0].message}"
     return f"inconclusive: {nothing}"
+
+
+def _strongest(proofs: Sequence[Proof]) -> str:
+    """Those that lead, or else one of their weight."""
+    best = max(proof.weight for proof in proofs)
+    strongest = [proof for proof in proofs if proof.weight == best]
+    return "; ".join([proof.message for proof in strongest if proof.leads][:2]) or strongest[0].message
 
 
 def _unsettled(diagnoses: Sequence[Diagnosis]) -> list[Diagnosis]:
