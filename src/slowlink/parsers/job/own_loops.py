@@ -18,10 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from slowlink.model.job import TrainingPace
+from slowlink.model.job import JobEvent, TrainingPace
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.marked_lines import is_library_line
+from slowlink.parsers.job.step_parts import StepParts, may_stand_alone
 from slowlink.parsers.job.step_series import StepSeries
 from slowlink.parsers.job.step_words import MOST_CHARACTERS, Pace, counter_in, may_pace, pace_in
 from slowlink.patterns import regex
@@ -50,13 +51,14 @@ class OwnLoops:
 
     def __init__(self) -> None:
         self._series: dict[tuple[str, str], StepSeries] = {}
+        self._parts = StepParts()
         self._trains = False
         """Does the stream print losses?"""
 
     @staticmethod
     def wants(text: str) -> bool:
         lowered = text.lower()
-        return may_pace(lowered) or any(hint in text for hint in _BAR_HINTS) or _LOSS in text
+        return may_pace(lowered) or any(hint in text for hint in _BAR_HINTS) or _LOSS in text or may_stand_alone(text)
 
     @property
     def greedy(self) -> bool:
@@ -66,6 +68,8 @@ class OwnLoops:
         text = line.text[:MOST_CHARACTERS]
         if is_library_line(text):
             return Use.NOT_MINE
+        if self._parts.note_alone(line):
+            return Use.USED
         bar = _BAR.match(text)
         if bar is not None:
             words = f"{bar['before']} {bar['behind']}"
@@ -80,15 +84,17 @@ class OwnLoops:
 
     def _take(self, program: str, pace: Pace | None, number: int | None, line: Line) -> Use:
         if pace is None or number is None:
-            return Use.NOT_MINE
+            return Use.USED if number is not None and self._parts.note(line) else Use.NOT_MINE
         series = self._series.get((program, pace.unit))
         if series is None:
             series = self._series[program, pace.unit] = StepSeries.begin(line)
         if series.number != number:  # each rank prints the step, a bar is drawn twice
             series.take(pace.seconds, line, number)
+            self._parts.note(line)
         return Use.USED
 
-    def finish(self) -> Iterable[TrainingPace]:
+    def finish(self) -> Iterable[TrainingPace | JobEvent]:
+        yield from self._parts.events()
         for (program, unit), series in self._series.items():
             if not series.grows:
                 continue

@@ -19,9 +19,10 @@ import re
 from collections.abc import Iterable
 from typing import ClassVar, NamedTuple
 
-from slowlink.model.job import TrainingPace
+from slowlink.model.job import JobEvent, TrainingPace
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.job.step_parts import StepParts
 from slowlink.parsers.job.step_series import StepSeries
 from slowlink.parsers.job.step_words import counter_in
 from slowlink.patterns import regex
@@ -72,6 +73,7 @@ class TrainingSteps:
     def __init__(self) -> None:
         self._series: dict[tuple[str, str], StepSeries] = {}
         """By framework and unit of a rate."""
+        self._parts = StepParts()
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -87,11 +89,13 @@ class TrainingSteps:
             if found is not None and (seconds := _seconds(found)) is not None:
                 series = self._series.setdefault((form.program, form.unit), StepSeries.begin(line))
                 series.take(seconds, line, counter_in(line.text))
+                self._parts.note(line)
                 return Use.USED
         return Use.NOT_MINE
 
-    def finish(self) -> Iterable[TrainingPace]:
-        return [series.pace(program, unit=unit) for (program, unit), series in self._series.items()]
+    def finish(self) -> Iterable[TrainingPace | JobEvent]:
+        paces = [series.pace(program, unit=unit) for (program, unit), series in self._series.items()]
+        return [*paces, *self._parts.events()]
 
 
 def _seconds(found: re.Match[str]) -> float | None:

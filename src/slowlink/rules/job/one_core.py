@@ -22,7 +22,14 @@ from slowlink.rules.evidence.messages import counted, happened, hosts_of, listed
 
 CAUSES = ("proxy-affinity",)
 
-_EXPLAINS = ("busbw-below-expected", "latency-high", "bandwidth-unstable", "pace-drops", "straggler-node")
+_EXPLAINS = (
+    "busbw-below-expected",
+    "latency-high",
+    "bandwidth-unstable",
+    "pace-drops",
+    "data-loading-slow",
+    "straggler-node",
+)
 _LOADER = "PyTorch"
 
 
