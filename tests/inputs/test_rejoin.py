@@ -57,6 +57,17 @@ def test_rows_of_a_table_are_not_put_together(row: str) -> None:
     assert undone(table) == table
 
 
+def test_a_small_table_whose_last_cells_are_as_wide_as_each_other_stays() -> None:
+    table = """\
+NAME                 READY   STATUS             RESTARTS      AGE
+bench-worker-0       1/1     Running            0             12m
+bench-worker-1       0/1     CrashLoopBackOff   6 (30s ago)   12m
+bench-worker-2       0/1     OOMKilled          0             12m
+bench-launcher-x7    0/1     Pending            0             12m
+"""
+    assert undone(table) == table
+
+
 def test_cells_of_a_page_are_one_row() -> None:
     page = "<table>\n<tr>\n<td>8</td>\n<td>2.5</td>\n</tr>\n<tr><td>16</td>\n<td>5.0</td></tr>\n</table>\n"
     assert undone(page) == "\n8  2.5  \n\n\n\n16  5.0  \n\n\n"

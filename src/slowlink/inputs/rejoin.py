@@ -6,6 +6,7 @@ What was one line becomes one again, and blank lines follow it, so that all othe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from slowlink.patterns import regex
 
@@ -71,11 +72,24 @@ def wrapped_at(lines: Sequence[str]) -> Goes | None:
     torn = sum(before[-1].isalnum() and after[:1].isalnum() for before, after in places)
     if alike > _FRESH_AT_MOST * len(full) or torn < max(_LEAST_TORN, _TORN * len(places)):
         return None
+    if _is_table([lines[number] for number in sorted(full | behind)], width):
+        return None
 
     def goes_on(before: str, line: str) -> bool:
         return len(before) == width and bool(line) and (line[0] == " " or _begin(line) not in fresh)
 
     return goes_on
+
+
+def _is_table(lines: Sequence[str], width: int) -> bool:
+    """Are these rows whose last cells are as wide as each other? The same blanks part the columns of all. In a table
+    that was wrapped, what is left of each row is shorter."""
+    rows = [line for line in lines if len(line) == width]
+    if 2 * (len(lines) - len(rows)) > len(rows):
+        return False
+    blank = [all(row[at] == " " for row in rows) for at in range(width)]
+    begin = blank.index(False) if False in blank else width
+    return any(here and after for here, after in pairwise(blank[begin:]))
 
 
 def _begin(line: str) -> str:
