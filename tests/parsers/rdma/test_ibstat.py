@@ -56,6 +56,22 @@ def test_lines_that_grep_left_over() -> None:
     )
 
 
+def test_the_command_names_the_device_of_what_grep_left_over() -> None:
+    text = """\
+$ ibstat mlx5_4 | egrep 'Rate|layer'
+\t\tRate: 400
+\t\tLink layer: InfiniBand
+[root@node01 ~]# ibstat mlx5_5 1 | grep Rate
+\t\tRate: 200
+$ date
+\t\tRate: 100
+"""
+    assert [line for line in said(text) if line.startswith("port-rate")] == [
+        "port-rate mlx5_4/1 = 400.0",
+        "port-rate mlx5_5/1 = 200.0",
+    ]
+
+
 def test_a_block_ends_at_another_tools_heading() -> None:
     ibstat = "\n".join(hca_texts.IBSTAT.splitlines()[:17])
     text = f"{ibstat}\nhca_id: mlx5_9\n\tport: 1\n\t\tstate: PORT_DOWN (1)\n"

@@ -34,6 +34,14 @@ OTHER_HEADING = regex(
 _KEY = regex(r"\s{0,60}(?P<key>[A-Za-z][\w .()/\[\]-]{0,60}?)\s{0,40}:(?:\s|$)\s{0,20}(?P<value>.{0,400})")
 
 
+def asked_for(command: str) -> re.Pattern[str]:
+    """A heading that somebody typed: ``$ ibstat mlx5_0 1 | grep Rate`` names the device of what is left below it."""
+    return regex(
+        rf"(?:.{{0,160}}[#$>\]] ?|\s{{0,8}})(?:sudo )?{command} (?P<device>[a-z][\w.-]{{1,39}})"
+        r"(?: (?P<port>\d{1,3}))?\s{0,4}(?:\|.{0,160})?"
+    )
+
+
 class Key(Struct, frozen=True):
     """One attribute that a key gives."""
 

@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from slowlink.parsers.forms import rdma_values as rdma
-from slowlink.parsers.forms.keyed_blocks import Key, KeyedBlocks
+from slowlink.parsers.forms.keyed_blocks import Key, KeyedBlocks, asked_for
 from slowlink.parsers.forms.make_reading import says_something, whole
 from slowlink.patterns import regex
 
@@ -38,6 +38,7 @@ class Ibstat(KeyedBlocks):
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (
         regex(r"\s{0,40}(?:CA|Switch|Router):? '(?P<device>[\w.-]{1,40})'\s{0,8}"),
         regex(r"\s{0,40}Port (?P<port>\d{1,3}):\s{0,8}"),
+        asked_for("ibstat"),
     )
     keys: ClassVar[Mapping[str, tuple[Key, ...]]] = {
         "CA type": (Key("hca-model", _text),),

@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from slowlink.parsers.forms import rdma_values as rdma
-from slowlink.parsers.forms.keyed_blocks import Key, KeyedBlocks
+from slowlink.parsers.forms.keyed_blocks import Key, KeyedBlocks, asked_for
 from slowlink.patterns import regex
 
 
@@ -31,6 +31,7 @@ class Ibstatus(KeyedBlocks):
     kind: ClassVar[str] = "ibstatus"
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (
         regex(r"\s{0,40}Infini[bB]and device '(?P<device>[\w.-]{1,40})' port (?P<port>\d{1,3}) status:\s{0,8}"),
+        asked_for("ibstatus"),
     )
     keys: ClassVar[Mapping[str, tuple[Key, ...]]] = {
         "default gid": (),

@@ -26,7 +26,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part
 from slowlink.parsers.forms import rdma_values as rdma
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.keyed_blocks import Key, KeyedBlocks
+from slowlink.parsers.forms.keyed_blocks import Key, KeyedBlocks, asked_for
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading, says_something, whole
 from slowlink.patterns import regex
 
@@ -88,6 +88,7 @@ class IbvDevinfo(KeyedBlocks):
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (
         regex(r"\s{0,40}hca_id:\s{1,20}(?P<device>[\w.-]{1,40})\s{0,8}"),
         regex(r"\s{0,60}port:\s{1,20}(?P<port>\d{1,3})\s{0,8}"),
+        asked_for(r"ibv_devinfo(?: -v)? -d"),
     )
     keys: ClassVar[Mapping[str, tuple[Key, ...]]] = {
         "fw_ver": (Key("hca-firmware", _text),),
