@@ -29,7 +29,7 @@ from slowlink.model.report import Finding, Severity
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, groups_of, happened, hosts_of, listed, refs_of
-from slowlink.rules.job.process_ends import Death, deaths
+from slowlink.rules.job.process_ends import Death, deaths, told
 
 CAUSES = ("process-crashed",)
 
@@ -108,7 +108,7 @@ def _crash(events: Events, faults: Sequence[JobEvent], crashed: Sequence[Death])
     hosts = hosts_of(messages)
     if crashed:
         known = [death for death in crashed if death.signal is not None] or crashed
-        who = list(dict.fromkeys(f"{death.who} {death.how}" for death in known))
+        who = told(known)
     else:
         who = [f"{fault.groups.get('process', 'a process')} crashed" for fault in faults[:1]]
     library = groups_of(faults, "library")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from slowlink.model.facts import Events
@@ -78,11 +80,17 @@ class Death(Struct, frozen=True):
         return self.signal in CRASHES or unnamed or self.event.kind == "heap-corruption"
 
     @property
+    def rank(self) -> str | None:
+        """Of which rank it is, where the message says that."""
+        groups = self.event.groups
+        return str(self.event.rank) if self.event.rank is not None else groups.get("rank", groups.get("task"))
+
+    @property
     def who(self) -> str:
         """``rank 3 on node07``, as far as the message says."""
         groups = self.event.groups
-        rank = self.event.rank if self.event.rank is not None else groups.get("rank", groups.get("task"))
-        name = f"rank {rank}" if rank is not None else (f"process {groups['pid']}" if "pid" in groups else "a process")
+        name = f"process {groups['pid']}" if "pid" in groups else "a process"
+        name = f"rank {self.rank}" if self.rank is not None else name
         host = host_of(self.event)
         return f"{name} on {host}" if host else name
 
@@ -100,6 +108,21 @@ def deaths(events: Events | None) -> tuple[Death, ...]:
     """Every process that ended badly by itself, without those that a launcher or scheduler then ended."""
     found = [_death(event) for event in happened(events, *_ENDS)]
     return tuple(d for d in found if d.signal not in _ENDED_BY_OTHERS and d.code != 0)
+
+
+def told(dead: Sequence[Death]) -> list[str]:
+    """``rank 3 on node07 died of signal 9 (SIGKILL)``, one for each process.
+
+    Launcher, shell and runtime each tell of the same process, some by its rank and some by its number: where there are
+    ranks, these count. Who says how it ended is believed before who does not.
+    """
+    dead = [death for death in dead if death.rank is not None] or dead
+    placed = {death.rank for death in dead if host_of(death.event)}
+    said: dict[str, str] = {}
+    for death in sorted(dead, key=lambda death: death.signal is None and death.code is None):
+        if host_of(death.event) or death.rank not in placed:  # a rank that has its node elsewhere is told there
+            said.setdefault(death.who, f"{death.who} {death.how}")
+    return [said[who] for who in dict.fromkeys(death.who for death in dead) if who in said]
 
 
 def raised(events: Events | None) -> tuple[JobEvent, ...]:

@@ -32,7 +32,7 @@ from slowlink.rules.evidence.messages import (
     listed,
     refs_of,
 )
-from slowlink.rules.job.process_ends import KILL, OUT_OF_MEMORY, STATED, Death, deaths, raised
+from slowlink.rules.job.process_ends import KILL, OUT_OF_MEMORY, STATED, Death, deaths, raised, told
 from slowlink.rules.job.silent_peers import SilentPeers, silent_peers
 
 CAUSES = ("rank-lost",)
@@ -84,7 +84,7 @@ def _events(dead: Sequence[Death]) -> tuple[LogMessage, ...]:
 
 def _who(dead: Sequence[Death]) -> str:
     """``rank 3 on node07 died of signal 9 (SIGKILL)`` for the first few."""
-    return listed(list(dict.fromkeys(f"{death.who} {death.how}" for death in dead)), 2)
+    return listed(told(dead), 2)
 
 
 def _only_a_check(sweeps: Sweeps | None) -> bool:
