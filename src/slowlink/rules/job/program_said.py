@@ -77,6 +77,7 @@ CAUSES = (
     "nic-fusion-invalid",
     "node-stalls",
     "node-too-hot",
+    "nodes-unanswered",
     "not-enough-slots",
     "nvlink-down",
     "nvlink-fabric-unhealthy",
