@@ -63,6 +63,7 @@ $ ibstat mlx5_4 | egrep 'Rate|layer'
 \t\tLink layer: InfiniBand
 [root@node01 ~]# ibstat mlx5_5 1 | grep Rate
 \t\tRate: 200
+$ ibstat mlx5_6 | grep -i state
 $ date
 \t\tRate: 100
 """

@@ -26,8 +26,9 @@ FACTS = (
     Fact(
         "gpu-mentioned",
         "00",
-        r"(?<![\w-])(?:NVIDIA )?(?P<value>(?:[ABH]|GB|GH)(?:100|200|300|800)(?:[ -](?:SXM\d?|NVL|PCIe))?)(?![\w-])",
-        ("2-node H200 NVL (8 GPUs/node)", "on A100 SXM nodes", "H100"),
+        r"(?<![\w-])(?:NVIDIA )?(?P<value>(?:[ABH]|GB|GH)(?:100|200|300|800)(?:[ -](?:SXM\d?|NVL|PCIe))?)"
+        r"(?:-\d{2,3}GB)?(?![\w-])",
+        ("2-node H200 NVL (8 GPUs/node)", "on A100 SXM nodes", "H100", "8x NVIDIA A100-SXM4-80GB"),
     ),
     Fact(
         "gpu-mentioned",
@@ -50,8 +51,12 @@ FACTS = (
         informative=True,  # names an instance type, maybe of another machine
     ),
 )
-_WANTED = regex(r"\d ?x ?[\w-]{0,11}s? ?\d{3} ?G|(?<![\w-])(?:[ABH]|GB|GH)\d{3}(?![\w-])|MI\d{3}|\dxlarge|Standard_ND")
-_POSSIBLE = regex(r"\d ?x ?[\w-]{0,11}s? ?\d ?G|(?<![\w-])[ABGH]{1,2}\d(?![\w-])|MI\d|\dxlarge|Standard_ND")
+_NAMED = r"(?:(?![\w-])|-(?:SXM|PCIe|NVL))"
+"""What follows the number of a GPU: nothing of the word, or its board."""
+_WANTED = regex(
+    rf"\d ?x ?[\w-]{{0,11}}s? ?\d{{3}} ?G|(?<![\w-])(?:[ABH]|GB|GH)\d{{3}}{_NAMED}|MI\d{{3}}|\dxlarge|Standard_ND"
+)
+_POSSIBLE = regex(rf"\d ?x ?[\w-]{{0,11}}s? ?\d ?G|(?<![\w-])[ABGH]{{1,2}}\d{_NAMED}|MI\d|\dxlarge|Standard_ND")
 
 
 class HardwareMentions(ObservationParser):

@@ -38,7 +38,7 @@ def asked_for(command: str) -> re.Pattern[str]:
     """A heading that somebody typed: ``$ ibstat mlx5_0 1 | grep Rate`` names the device of what is left below it."""
     return regex(
         rf"(?:.{{0,160}}[#$>\]] ?|\s{{0,8}})(?:sudo )?{command} (?P<device>[a-z][\w.-]{{1,39}})"
-        r"(?: (?P<port>\d{1,3}))?\s{0,4}(?:\|.{0,160})?"
+        r"(?:[ :](?P<port>\d{1,3}))?\s{0,4}(?:\|.{0,160})?"
     )
 
 
