@@ -42,6 +42,23 @@ def test_a_failure_beside_a_result_breaks_no_job() -> None:
     assert found.severity == "error"
 
 
+FAILED_NEXT = " Completion with error at client\n Failed status 12: wr_id 0 syndrom 0x81\nscnt=128, ccnt=0\n"
+
+
+def test_a_failure_behind_the_table_of_another_run_is_found() -> None:
+    (found,) = findings_of("perftest-failed", HEADER + ROW + RULE + FAILED_NEXT)
+    assert (found.cause, found.severity) == ("rdma-retry-exceeded", "error")
+
+
+def test_a_run_that_breaks_off_between_two_sizes_is_found() -> None:
+    (found,) = findings_of("perftest-failed", HEADER + ROW + FAILED_NEXT)
+    assert (found.cause, found.severity) == ("rdma-retry-exceeded", "error")
+
+
+def test_a_connection_that_was_tried_again_is_no_failure() -> None:
+    assert findings_of("perftest-failed", HEADER + " Unable to connect (retries = 1)\n" + ROW + RULE) == ()
+
+
 def test_silent_on_a_result() -> None:
     assert findings_of("perftest-failed", HEADER + ROW + RULE) == ()
 

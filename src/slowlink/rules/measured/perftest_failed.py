@@ -115,16 +115,18 @@ def check(perftests: Perftests) -> Iterator[Finding]:
     some_worked = any(run.rows for run in perftests.all)
     by_failure: dict[_Failure, list[_FailedRun]] = {}
     for run in perftests.all:
-        if run.errors and not run.rows:
-            _sort_in(run, by_failure)
+        _sort_in(run, by_failure)
     for failure, found in by_failure.items():
         yield _finding(failure, found, "error" if some_worked else "critical")
 
 
 def _sort_in(run: PerftestRun, by_failure: dict[_Failure, list[_FailedRun]]) -> None:
-    """Under the first entry that one of its lines fits; a run without such a line stays unexplained."""
+    """Under the first entry that one of its lines fits; a run without such a line stays unexplained. What stands above
+    the first result was overcome: a client tries again to connect."""
+    last = run.rows[-1].ref.line if run.rows else 0
+    errors = [ref for ref in run.errors if ref.line > last]
     for failure in _FAILURES:
-        ref = next((ref for ref in run.errors if failure.pattern.search(ref.text)), None)
+        ref = next((ref for ref in errors if failure.pattern.search(ref.text)), None)
         if ref is not None:
             by_failure.setdefault(failure, []).append(_FailedRun(run, ref))
             return

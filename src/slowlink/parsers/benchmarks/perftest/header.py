@@ -62,6 +62,12 @@ _GPU_LINE = regex(
 )
 _GPU_NUMBER = regex(r"(?:No\. ?|number |dev = |with ID: ?|\bID )(?P<gpu>\d+)")
 
+_JUDGEMENTS = (
+    "BW result is below bw limit",
+    "Msg rate  is below msg_rate limit",
+    "Can't produce a report",
+)
+"""Errors that perftest prints of a run that came to its end."""
 ERRORS = (
     "Couldn't connect to ",
     "Unable to init the socket connection",
@@ -80,9 +86,8 @@ ERRORS = (
     "Unexpected CM event",
     "Unable to connect (retries",
     "not compatible with versions older than",
-    "BW result is below bw limit",
-    "Msg rate  is below msg_rate limit",
-    "Can't produce a report",
+    "Failed to complete run_iter",
+    *_JUDGEMENTS,
 )
 _ERROR_PATTERNS = (
     regex(r"^\s*IB device \S{1,64} not found"),
@@ -168,6 +173,11 @@ def is_notice(text: str) -> bool:
 def is_error(text: str) -> bool:
     """An error message of perftest."""
     return any(error in text for error in ERRORS) or any(pattern.match(text) for pattern in _ERROR_PATTERNS)
+
+
+def judges_result(text: str) -> bool:
+    """An error about the result of a run that came to its end."""
+    return any(error in text for error in _JUDGEMENTS)
 
 
 def gpu_line(text: str) -> tuple[str, int | None] | None:

@@ -79,9 +79,16 @@ class PerftestText:
         if header.is_notice(text):
             return Use.IGNORED
         if header.is_error(text):
-            self._open(line).errors.append(line.ref())
+            self._error(line)
             return Use.USED
         return self._header_line(line)
+
+    def _error(self, line: Line) -> None:
+        """An error behind a whole table is the next run's, unless it judges the result of that table."""
+        run = self._run
+        if run is not None and run.rows and run.ruled and not header.judges_result(line.text):
+            self._close()
+        self._open(line).errors.append(line.ref())
 
     def _header_line(self, line: Line) -> Use:
         if header.is_address(line.text):
