@@ -41,11 +41,65 @@ def test_pods_events_and_the_api_server() -> None:
     )
 
 
+STATES = """\
+NAMESPACE   NAME             READY   STATUS                     RESTARTS   AGE
+ml          bench-worker-0   0/1     Init:ExitCode:1            0          3m
+ml          bench-worker-1   0/1     UnexpectedAdmissionError   0          3m
+ml          bench-worker-2   0/1     InvalidImageName           0          3m
+ml          bench-worker-3   1/1     Unknown                    0          3m
+ml          bench-worker-4   0/1     DeadlineExceeded           0          3m
+LAST SEEN   TYPE      REASON         OBJECT        MESSAGE
+2m          Normal    NodeNotReady   node/gpu-02   Node gpu-02 status is now: NodeNotReady
+1m          Normal    NodeReady      node/gpu-02   Node gpu-02 status is now: NodeReady
+"""
+
+
+def test_states_of_pods_and_events_of_nodes() -> None:
+    assert events_of(Kubernetes, STATES) == snapshot(
+        [
+            (
+                "k8s-pod-failed",
+                None,
+                None,
+                {"namespace": "ml", "pod": "bench-worker-0", "status": "Init:ExitCode:1"},
+                1,
+            ),
+            (
+                "k8s-pod-failed",
+                None,
+                None,
+                {"namespace": "ml", "pod": "bench-worker-1", "status": "UnexpectedAdmissionError"},
+                1,
+            ),
+            (
+                "k8s-image-pull",
+                None,
+                None,
+                {"namespace": "ml", "pod": "bench-worker-2", "status": "InvalidImageName"},
+                1,
+            ),
+            ("k8s-pod-node-silent", None, None, {"namespace": "ml", "pod": "bench-worker-3", "status": "Unknown"}, 1),
+            (
+                "k8s-deadline-exceeded",
+                None,
+                None,
+                {"namespace": "ml", "pod": "bench-worker-4", "status": "DeadlineExceeded"},
+                1,
+            ),
+            ("k8s-node-not-ready", "gpu-02", None, {"host": "gpu-02"}, 1),
+            ("k8s-node-ready", "gpu-02", None, {"host": "gpu-02"}, 1),
+        ]
+    )
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "bench-worker-0   0/1   Completed   0   3m",
         "bench-worker-0   1/1   Running   0   14s",
+        "bench-worker-0   0/1   Pending   0   3m",
+        "bench-worker-0   0/1   Init:0/2   0   3m",
+        "bench-worker-0   1/1   Terminating   0   3m",
         "all nodes are available",
         "The Error column of the table was empty.",
     ],

@@ -11,12 +11,32 @@ Source: kubectl and kubelet of Kubernetes 1.24 to 1.31. Rows of pods that run ar
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _POD_ROW = r"^\s*(?:(?P<namespace>[a-z0-9][a-z0-9-]{0,62})\s+)?(?P<pod>[a-z0-9][\w.-]{0,250})\s+\d+/\d+\s+"
 """With the namespace where ``kubectl get pods -A`` shows those of all."""
+
+
+def _row(status: str) -> str:
+    return f"bench-worker-0   0/1   {status}   0   90s"
+
+
+def _pod_rows(kind: str, *statuses: str) -> tuple[EventPattern, ...]:
+    """One entry for each status; a number at its end stands for any."""
+    return tuple(
+        EventPattern(
+            kind,
+            status.rstrip("0123456789"),
+            rf"{_POD_ROW}(?P<status>{re.escape(status.rstrip('0123456789'))}{number})\s",
+            (_row(status),),
+        )
+        for status in statuses
+        for number in (r"\d{1,3}" if status[-1].isdigit() else "",)
+    )
+
 
 MESSAGES = (
     EventPattern(
@@ -34,6 +54,20 @@ MESSAGES = (
         "FailedScheduling",
         r"\bFailedScheduling\b",
         ("Warning  FailedScheduling  2m  default-scheduler  no nodes",),
+    ),
+    EventPattern(  # the cluster autoscaler brings nodes: the pod waits for them
+        "k8s-scale-up",
+        "triggered scale-up",
+        r"\bpod triggered scale-up: (?P<groups>.{1,200})",
+        ("Normal  TriggeredScaleUp  15s  cluster-autoscaler  pod triggered scale-up: [{pool 2->4 (max: 8)}]",),
+        harmless=True,
+    ),
+    EventPattern(
+        "k8s-assigned",
+        "Successfully assigned",
+        r"\bSuccessfully assigned (?P<pod>\S{1,300}) to (?P<host>\S{1,253})",
+        ("Normal  Scheduled  5s  default-scheduler  Successfully assigned ml/bench-worker-0 to gpu-07",),
+        harmless=True,
     ),
     EventPattern(
         "k8s-image-pull",
@@ -74,11 +108,36 @@ MESSAGES = (
         r"|Init:Error|StartError)\s",
         ("bench-worker-0   0/1   Error   0   90s",),
     ),
-    EventPattern(
+    *_pod_rows(
         "k8s-pod-failed",
-        "Evicted",
-        _POD_ROW + r"(?P<status>Evicted)\s",
-        ("bench-worker-0   0/1   Evicted   0   90s",),
+        *("Evicted", "Preempting", "NodeShutdown", "NodeAffinity", "UnexpectedAdmissionError", "ContainerCannotRun"),
+        *("PostStartHookError", "PreStartHookError", "PreCreateHookError", "OutOfcpu", "OutOfmemory", "OutOfpods"),
+        *("OutOfnvidia.com/gpu", "OutOfamd.com/gpu", "Signal:9", "ExitCode:1", "Init:Signal:9", "Init:ExitCode:1"),
+    ),
+    *_pod_rows("k8s-pod-node-silent", "NodeLost", "Unknown"),
+    *_pod_rows("k8s-image-pull", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable"),
+    *_pod_rows("k8s-deadline-exceeded", "DeadlineExceeded"),
+    EventPattern(
+        "k8s-deadline-exceeded",
+        "was active ",
+        r"\bDeadlineExceeded\b.{1,300}\b(?:Job|Pod) was active (?:on the node )?longer than",
+        ("  Warning  DeadlineExceeded  3s  job-controller  Job was active longer than specified deadline",),
+    ),
+    EventPattern(
+        "k8s-node-not-ready",
+        "NodeNotReady",
+        r"\bNodeNotReady\b.{1,300}\bNode (?P<host>[a-z0-9][\w.-]{0,250}) status is now: NodeNotReady",
+        (
+            "1m   Warning   NodeNotReady   node/gpu02   Node gpu02 status is now: NodeNotReady",
+            "  Normal  NodeNotReady  2m  kubelet  Node gpu02 status is now: NodeNotReady",
+        ),
+    ),
+    EventPattern(
+        "k8s-node-ready",
+        "NodeReady",
+        r"\bNodeReady\b.{1,300}\bNode (?P<host>[a-z0-9][\w.-]{0,250}) status is now: NodeReady",
+        ("  Normal  NodeReady  2m  kubelet  Node gpu02 status is now: NodeReady",),
+        harmless=True,  # it only ends what an earlier event of the node says
     ),
     EventPattern(
         "k8s-pod-failed",
@@ -117,6 +176,18 @@ MESSAGES = (
 
 NOISE = (
     NoisePattern("unning", _POD_ROW + r"(?:Running|Completed)\s", ("bench-worker-0   1/1   Running   0   14s",)),
+    *(  # on the way from one state to another: nothing is known yet
+        NoisePattern(status.rstrip("/0"), _POD_ROW + status.replace("0", r"\d{1,3}") + r"\s", (_row(status),))
+        for status in (
+            *("Pending", "ContainerCreating", "PodInitializing", "Terminating", "SchedulingGated", "Succeeded"),
+            "Init:0/0",
+        )
+    ),
+    NoisePattern(
+        "LAST SEEN",
+        r"^\s*(?:NAMESPACE\s+)?LAST SEEN\s+TYPE\s+REASON\s+OBJECT",
+        ("LAST SEEN   TYPE      REASON             OBJECT               MESSAGE",),
+    ),
     NoisePattern(
         "READY",
         r"^\s*NAME\s+READY\s+STATUS\s+RESTARTS",
