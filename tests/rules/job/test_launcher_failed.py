@@ -99,3 +99,30 @@ def test_a_pod_that_serves_the_cluster_is_not_the_job(line: str) -> None:
 def test_a_pod_of_the_job_is(line: str) -> None:
     found = said("launcher-failed", "".join(SERVICES) + line)
     assert [each[:3] for each in found] == [("launcher-failed", "critical", "certain")]
+
+
+PENDING = "Warning  FailedScheduling  48s  default-scheduler  0/2 nodes are available: 2 Insufficient nvidia.com/gpu.\n"
+
+
+@pytest.mark.parametrize(
+    "since",
+    [
+        "Normal  TriggeredScaleUp  15s  cluster-autoscaler  pod triggered scale-up: [{pool-a 2->4 (max: 8)}]\n",
+        "Normal  Scheduled  5s  default-scheduler  Successfully assigned ml/bench-worker-0 to gpu-07\n",
+    ],
+)
+def test_a_pod_that_only_waits_for_nodes_is_no_failure(since: str) -> None:
+    assert said("launcher-failed", PENDING) == snapshot(
+        [("launcher-failed", "critical", "certain", "Kubernetes found no node for a pod; no rank ran")]
+    )
+    assert remedies_of("launcher-failed", PENDING) == [[("Ask for the events of the pod.", "kubectl describe pod POD")]]
+    assert said("launcher-failed", PENDING + since) == snapshot(
+        [
+            (
+                "launcher-failed",
+                "warning",
+                "possible",
+                "Kubernetes found no node for a pod, and nodes were being added or found since: it may only have to wait",
+            )
+        ]
+    )

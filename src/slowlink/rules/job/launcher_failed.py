@@ -52,6 +52,8 @@ _MAYBE = {"k8s-api-unreachable": "kubectl could not reach the cluster"}
 """May have been a question that the user asked, and not the start of the job."""
 
 _ALL_WORDS = {**_WORDS, **_MAYBE}
+_NODES_CAME = ("k8s-scale-up", "k8s-assigned")
+"""A pod that found no node waits for the autoscaler's, or has got one since."""
 _GRUMBLES = frozenset({"pmi-failure"})
 """What a launcher may print in a run that goes well."""
 _MPI_ABORT = "mpich-abort"
@@ -69,22 +71,33 @@ def check(
     if not found:
         return
     hosts = hosts_of(found)
-    ran = overcome(refs_of(found), sweeps) or _came_up(found, communicators)
+    waits = all(event.kind == "k8s-unschedulable" for event in found) and bool(happened(events, *_NODES_CAME))
+    ran = waits or overcome(refs_of(found), sweeps) or _came_up(found, communicators)
+    of_pods = all(event.kind.startswith("k8s-") for event in found)
     what = " and ".join(dict.fromkeys(_ALL_WORDS.get(event.kind, _WORDS["ompi-init-failed"]) for event in found))
     yield finding(
         "launcher-failed",
-        f"{at_hosts(hosts)}{what}" + (", yet a run followed" if ran else "; no rank ran" if sure else ""),
+        f"{at_hosts(hosts)}{what}" + _since(waits=waits, ran=ran, sure=bool(sure)),
         severity="warning" if ran or not sure else "critical",
         confidence="possible" if ran or not sure else "certain",
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
         explains=() if ran or not sure else FAILED_RUN,
-        remedy=[
+        remedy=[("Ask for the events of the pod.", "kubectl describe pod POD")]
+        if of_pods
+        else [
             ("Start something trivial in the same way.", "srun hostname"),
             (f"Leave out {hosts[0]} and try again." if hosts else "Leave out half of the nodes and try again.", ""),
         ],
-        references=[SRUN, OPEN_MPI],
+        references=() if of_pods else (SRUN, OPEN_MPI),
     )
+
+
+def _since(*, waits: bool, ran: bool, sure: bool) -> str:
+    """What came of it."""
+    if waits:
+        return ", and nodes were being added or found since: it may only have to wait"
+    return ", yet a run followed" if ran else "; no rank ran" if sure else ""
 
 
 def _came_up(found: Sequence[LogMessage], communicators: Communicators | None) -> bool:
