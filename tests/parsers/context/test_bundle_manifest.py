@@ -21,7 +21,8 @@ from slowlink.simulate.nccl_log_output import LoggedCluster
 
 
 def manifest(*captures: dict[str, Any], schema: str = "slowlink.bundle/1") -> dict[str, Any]:
-    return {"schema": schema, "captures": [{"name": "run-1", "kind": "collective", **capture} for capture in captures]}
+    named = [{"name": "run-1", "kind": "collective", **capture} for capture in captures]
+    return {"schema": schema, "captures": named, "finished": "2026-01-31T23:59:59Z"}
 
 
 def read(value: object) -> list[Any]:
@@ -89,8 +90,24 @@ def test_one_silent_node_is_the_event_s_host() -> None:
 
 
 def test_a_capture_without_an_end_was_cut_off() -> None:
-    (event,) = read(manifest({"ended": None}))
-    assert event.groups["reason"] == "cut-off"
+    (event,) = read({**manifest({"ended": None}), "finished": None})
+    assert event.groups == {"capture": "run-1", "kind": "collective", "reason": "cut-off"}
+    assert event.text == "run-1 has no end: slowlink was ended before it"
+
+
+def test_a_bundle_without_an_end_was_cut_off_between_two_captures() -> None:
+    whole = manifest({"ended": ended("written")})
+    assert read(whole) == []
+    (event,) = read({**whole, "finished": None})
+    assert (event.groups, event.text) == (
+        {"reason": "cut-off"},
+        "the bundle has no end: slowlink was ended before it",
+    )
+
+
+def test_nodes_that_were_still_asked_give_one_event_for_all() -> None:
+    (event,) = read(manifest({"kind": "state", "ended": None}, {"kind": "state", "ended": None}))
+    assert event.groups == {"reason": "cut-off"}
 
 
 def test_a_newer_manifest_is_read_as_far_as_it_is_known() -> None:

@@ -52,6 +52,16 @@ def test_an_interrupt_accuses_nobody() -> None:
     assert remedy_of(found) == snapshot([("Let it run to its end to know the rest.", "")])
 
 
+def test_a_run_without_an_end_was_cut_off_and_only_its_missing_rows_are_explained() -> None:
+    (found,) = _ended("cut-off")
+    assert (found.cause, found.severity, found.confidence) == ("run-interrupted", "warning", "certain")
+    assert found.message == "the run was cut off: slowlink itself was killed; run it again"
+    assert (found.suspects, found.explains) == ((), ("output-truncated",))
+    assert remedy_of(found) == snapshot(
+        [("Run it again, and let it run to its end; if it is still running, wait for it.", "")]
+    )
+
+
 @pytest.mark.parametrize("reason", ["exited", "enough", "not-started"])
 def test_other_ends_are_left_to_other_rules(reason: str) -> None:
     assert _ended(reason) == []

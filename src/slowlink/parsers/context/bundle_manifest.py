@@ -10,7 +10,7 @@ One capture of ``manifest.json``::
                              "seconds": 600.0}}]}
 
 Source: ``bundle/manifest.py``; a newer schema is read as far as it is known. An end that is as it should be (status 0)
-gives no event: an event is a sign that something went wrong.
+gives no event: an event is a sign that something went wrong. What has no end is one: slowlink itself was killed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
 from slowlink.bundle.manifest import manifest_from, schema_version
-from slowlink.model.bundle import MANIFEST_NAME, SCHEMA_VERSION
+from slowlink.model.bundle import MANIFEST_NAME, SCHEMA_VERSION, Manifest
 from slowlink.model.job import Command, JobEvent
 from slowlink.model.nccl import EnvSetting, LogProcess
 from slowlink.model.plan import Capture, Ended
@@ -42,7 +42,7 @@ _NODE_NAME = regex(r"[\w.:-]{1,255}")
 
 
 class BundleManifest:
-    """Gives the commands, variables, bad ends and origins of files that a bundle's ``manifest.json`` records."""
+    """Gives the commands, variables, bad or missing ends and origins of files that ``manifest.json`` records."""
 
     kind: ClassVar[str] = "bundle"
 
@@ -61,6 +61,7 @@ class BundleManifest:
             yield from _settings(capture, ref)
             yield from _end(capture, ref)
             yield from _origins(capture, ref)
+        yield from _end_of_all(manifest, source, line)
 
 
 def _as_known(value: object) -> dict[str, Any]:
@@ -112,6 +113,15 @@ def _end(capture: Capture, ref: Ref) -> Iterator[JobEvent]:
     text = f"{capture.name} {_words(ended)}"
     host = ended.nodes[0] if ended is not None and len(ended.nodes) == 1 else capture.node
     yield JobEvent(RUN_ENDED, "slowlink", text, groups, Ref(ref.source, ref.line, text[:400]), host=host)
+
+
+def _end_of_all(manifest: Manifest, source: str, line: int) -> Iterator[JobEvent]:
+    """The bundle itself has no end, and no capture says so: it was cut off between two, or while nodes were asked."""
+    if any(capture.ended is None and capture.kind != _STATE for capture in manifest.captures[:MAX_CAPTURES]):
+        return
+    if manifest.finished is None or any(capture.ended is None for capture in manifest.captures):
+        text = "the bundle has no end: slowlink was ended before it"
+        yield JobEvent(RUN_ENDED, "slowlink", text, {"reason": CUT_OFF}, Ref(source, line, text))
 
 
 def _origins(capture: Capture, ref: Ref) -> Iterator[Origin]:

@@ -3,6 +3,7 @@
 slowlink notes how each process ended: by itself, at the time limit (``--timeout``), because somebody interrupted it, or
 because it fell silent while a node no longer answered. MPI says nothing when a link is cut: the ranks wait for ever,
 and only the silence shows. An interrupt accuses nobody: what ranks and launcher say of their end follows from it.
+Where no end was noted, slowlink itself was killed, or is still at it: the run may have been about to fail.
 
 Why it matters: what was printed before is still valid, but nothing is known of the sizes that were not reached.
 How to confirm: try to log in to the silent node; read its console, and the counters of its switch port.
@@ -13,7 +14,7 @@ nodes answer it is a warning only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
@@ -23,18 +24,22 @@ from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 CAUSES = ("rank-lost", "rank-stuck", "run-interrupted")
 
 _EXPLAINS = ("output-truncated", "rank-stuck", "launcher-failed", "nccl-error-unexplained", "process-crashed")
+_MOST_EVIDENCE = 4
 
 
 def check(events: Events) -> Iterator[Finding]:
     """One finding for each run that was given up. Runs that ended by themselves are for other rules."""
-    for event in events.all:
+    ends = [event for event in events.all if event.kind == "slowlink-run-ended"]
+    for event in ends:
         reason = event.groups.get("reason", "")
-        if event.kind == "slowlink-run-ended" and reason == "silent":
+        if reason == "silent":
             yield _silent(event)
-        elif event.kind == "slowlink-run-ended" and reason == "timeout":
+        elif reason == "timeout":
             yield _timeout(event)
-        elif event.kind == "slowlink-run-ended" and reason == "interrupted":
+        elif reason == "interrupted":
             yield _interrupted(event)
+    if cut_off := [event for event in ends if event.groups.get("reason") == "cut-off"]:
+        yield _cut_off(cut_off)
 
 
 def _nodes(event: JobEvent) -> list[str]:
@@ -81,4 +86,17 @@ def _interrupted(event: JobEvent) -> Finding:
         evidence=[line_evidence(event.ref, observed=event.text)],
         explains=("output-truncated", "rank-stuck"),
         remedy=[("Let it run to its end to know the rest.", "")],
+    )
+
+
+def _cut_off(events: Sequence[JobEvent]) -> Finding:
+    """However many captures have no end: they all ended with slowlink. It explains no fault."""
+    return finding(
+        "run-interrupted",
+        "the run was cut off: slowlink itself was killed; run it again",
+        severity="warning",
+        confidence="certain",
+        evidence=[line_evidence(event.ref, observed=event.text) for event in events[:_MOST_EVIDENCE]],
+        explains=("output-truncated",),
+        remedy=[("Run it again, and let it run to its end; if it is still running, wait for it.", "")],
     )
