@@ -37,8 +37,8 @@ def test_files_that_differ_are_named(bundle: Path) -> None:
     assert read.integrity == "differs"
     assert read.problems == (
         "link: a symbolic link, not read",
-        "captures/run-1/stdout: differs from its sum",
-        "added: in no sum",
+        "added: in no sum: nobody can tell whether it is as it was written",
+        "captures/run-1/stdout: differs from its sum: it is not as it was written",
     )
     (bundle / "captures/run-1/stdout").unlink()
     assert "captures/run-1/stdout: missing" in read_bundle(bundle).problems
@@ -51,7 +51,7 @@ def test_a_damaged_manifest_leaves_the_files(bundle: Path, damage: str) -> None:
     assert read.manifest is None
     assert any(problem.startswith("manifest.json: ") for problem in read.problems)
     assert "captures/run-1/stdout" in [file.path for file in read.files]
-    assert "manifest.json: differs from its sum" in bundle_text(read)
+    assert "manifest.json: differs from its sum: it is not as it was written" in bundle_text(read)
 
 
 def test_a_missing_manifest_leaves_the_files(bundle: Path) -> None:
@@ -60,6 +60,15 @@ def test_a_missing_manifest_leaves_the_files(bundle: Path) -> None:
     read = read_bundle(bundle)
     assert (read.integrity, read.problems) == ("unfinished", ("manifest.json: missing",))
     assert [file.path for file in read.files] == ["captures/run-1/stdout"]
+
+
+def test_sums_that_were_taken_away_are_no_run_that_is_still_at_it(bundle: Path) -> None:
+    (bundle / "SHA256SUMS").unlink()
+    read = read_bundle(bundle)
+    assert (read.integrity, read.problems) == (
+        "differs",
+        ("SHA256SUMS: missing: nobody can tell whether the files are as they were written",),
+    )
 
 
 def test_a_newer_bundle_says_what_to_do(bundle: Path) -> None:
@@ -92,7 +101,7 @@ def test_show_tells_what_was_run_where_and_how_it_ended(bundle: Path) -> None:
         "  nodes      n[1-3] (3)",
         "  launcher   ssh",
         "  integrity  NOT as it was written",
-        "             captures/run-1/stdout: differs from its sum",
+        "             captures/run-1/stdout: differs from its sum: it is not as it was written",
         "",
         "run-1 (collective) on n1: exit status 0 after 2.5 s, begun 1970-01-01T00:01:00Z",
         "  $ mpirun 'a b'",

@@ -47,5 +47,5 @@ def test_show_as_json_and_the_status_of_a_bundle_that_was_changed(bundle: Path) 
     found = json.loads(text)
     assert status == 1
     assert found["integrity"] == "differs"
-    assert found["problems"] == ["captures/run-1/stdout: differs from its sum"]
+    assert found["problems"] == ["captures/run-1/stdout: differs from its sum: it is not as it was written"]
     assert found["manifest"]["captures"][0]["ended"]["status"] == 0

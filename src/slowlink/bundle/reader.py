@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from slowlink.bundle import disk
 from slowlink.bundle.manifest import manifest_from
-from slowlink.bundle.sums import read_sums
 from slowlink.errors import SlowlinkError
+from slowlink.inputs.bundle_check import MISSING, MOST_BYTES, NO_JSON, BundleCheck, Integrity
 from slowlink.inputs.stream import Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
 from slowlink.inputs.unpack import compression, unpacked
 from slowlink.model.bundle import CAPTURES_NAME, MANIFEST_NAME, SUMS_NAME, Manifest
-
-MOST_BYTES = {MANIFEST_NAME: 64 << 20, SUMS_NAME: 20 << 20}
-"""Of the two files that are read as a whole: the sums of 200,000 files, and as many captures as a manifest tells."""
-Integrity = Literal["verified", "differs", "unfinished"]
 
 
 class StoredFile(Struct, frozen=True):
@@ -36,7 +31,8 @@ class StoredFile(Struct, frozen=True):
 
 class Bundle(Struct, frozen=True):
     """What a bundle holds. ``integrity`` is ``verified`` when every file is as its sum says and none is missing,
-    ``differs`` when not, ``unfinished`` when no sums were written: slowlink was killed, or is still at it."""
+    ``differs`` when not, or when its sums were taken away; ``unfinished`` when none were written: slowlink was killed,
+    or is still at it."""
 
     path: str
     manifest: Manifest | None
@@ -62,20 +58,21 @@ def read_bundle(path: str | Path) -> Bundle:
     if place.is_dir() and not any((place / name).exists() for name in (MANIFEST_NAME, SUMS_NAME, CAPTURES_NAME)):
         raise _no_bundle(path, "")
     members = _of_directory(place, problems) if place.is_dir() else _of_archive(place, problems)
-    kept, files = _read(members, problems)
-    if (
-        MANIFEST_NAME not in kept
-        and SUMS_NAME not in kept
-        and not any(file.path.startswith(f"{CAPTURES_NAME}/") for file in files)
-    ):
+    check = BundleCheck(every=True)
+    sizes, written = _read(members, check, problems)
+    top = _top(sizes)
+    files = [StoredFile(path.removeprefix(top), size, check.digest(path) or "") for path, size in sizes.items()]
+    if top + MANIFEST_NAME not in sizes and top + SUMS_NAME not in sizes and not _has_captures(files):
         raise _no_bundle(path, f": {problems[0]}" if problems else "")
-    manifest = _manifest(kept.get(MANIFEST_NAME), problems)
-    integrity = _integrity(kept.get(SUMS_NAME), files, problems)
-    if manifest is not None:
-        present = {file.path for file in files}
-        for capture in manifest.captures:
-            problems += [f"{name}: missing" for name in capture.files if name not in present]
-    return Bundle(str(path), manifest, tuple(files), integrity, tuple(dict.fromkeys(problems)))
+    check.add_bundle(top)
+    problems += [f"{name.removeprefix(top)}: {words}" for name, words in check.rest()]
+    manifest = _manifest(written.get(top + MANIFEST_NAME), problems)
+    kept = tuple(file for file in files if file.path != SUMS_NAME)
+    return Bundle(str(path), manifest, kept, check.integrity(top), tuple(dict.fromkeys(problems)))
+
+
+def _has_captures(files: Iterable[StoredFile]) -> bool:
+    return any(file.path.startswith(f"{CAPTURES_NAME}/") for file in files)
 
 
 def _no_bundle(path: str | Path, why: str) -> SlowlinkError:
@@ -121,18 +118,19 @@ def _of_archive(archive: Path, problems: list[str]) -> Iterator[_Member]:
             problems.append(f"the archive cannot be read to its end: {problem}")
 
 
-def _read(members: Iterable[_Member], problems: list[str]) -> tuple[dict[str, bytes], list[StoredFile]]:
-    """The bytes of manifest and sums, and size and sum of every file."""
-    kept: dict[str, bytes] = {}
-    files: dict[str, StoredFile] = {}
+def _read(
+    members: Iterable[_Member], check: BundleCheck, problems: list[str]
+) -> tuple[dict[str, int], dict[str, bytes]]:
+    """The size of every file, and the bytes of manifests. ``check`` hears of all."""
+    sizes: dict[str, int] = {}
+    written: dict[str, bytes] = {}
     for path, pieces in members:
-        digest, size, held = hashlib.sha256(), 0, bytearray()
-        most = MOST_BYTES.get(path.rpartition("/")[2], 0) if path.count("/") <= 1 else 0
+        is_manifest = path.rpartition("/")[2] == MANIFEST_NAME and path.count("/") <= 1 and path not in written
+        size, held = 0, bytearray()
         try:
-            for piece in pieces:
-                digest.update(piece)
+            for piece in check.passing(path, pieces):
                 size += len(piece)
-                if size <= most:
+                if is_manifest and size <= MOST_BYTES[MANIFEST_NAME]:
                     held += piece
         except OSError as problem:
             problems.append(f"{path}: cannot be read: {problem.strerror}")
@@ -140,47 +138,29 @@ def _read(members: Iterable[_Member], problems: list[str]) -> tuple[dict[str, by
         except DamagedError as problem:
             problems.append(f"{path}: cut off: {problem}")
             continue
-        if path in files or path in kept:
-            problems.append(f"{path}: a second file of this name")
-            continue
-        if most:
-            kept[path] = bytes(held)
-        files[path] = StoredFile(path, size, digest.hexdigest())
-    return _below_top(kept, list(files.values()))
+        sizes.setdefault(path, size)
+        if is_manifest:
+            written[path] = bytes(held)
+    return sizes, written
 
 
-def _below_top(kept: dict[str, bytes], files: list[StoredFile]) -> tuple[dict[str, bytes], list[StoredFile]]:
-    """Paths without the directory that an archive has around its bundle; the sums are no file of their own."""
-    tops = {file.path.partition("/")[0] + "/" for file in files}
-    top = tops.pop() if len(tops) == 1 and all("/" in file.path for file in files) else ""
-    if top != f"{CAPTURES_NAME}/":
-        kept = {path.removeprefix(top): data for path, data in kept.items()}
-        files = [StoredFile(file.path.removeprefix(top), file.size_bytes, file.sha256) for file in files]
-    return kept, [file for file in files if file.path != SUMS_NAME]
+def _top(paths: Iterable[str]) -> str:
+    """The directory that an archive has around its bundle, with its ``/``; "" where there is none."""
+    tops = {path.partition("/")[0] + "/" if "/" in path else "" for path in paths}
+    top = tops.pop() if len(tops) == 1 else ""
+    return "" if top == f"{CAPTURES_NAME}/" else top
 
 
 def _manifest(data: bytes | None, problems: list[str]) -> Manifest | None:
     if data is None:
-        problems.append(f"{MANIFEST_NAME}: missing")
+        problems.append(f"{MANIFEST_NAME}: {MISSING}")
         return None
     try:
         return manifest_from(json.loads(data))
     except (ValueError, RecursionError):
-        problems.append(f"{MANIFEST_NAME}: damaged, it is no JSON")
+        problems.append(f"{MANIFEST_NAME}: {NO_JSON}")
     except SlowlinkError as problem:
         if problem.slug == "bundle-newer":
             raise
         problems.append(f"{MANIFEST_NAME}: {problem.message}")
     return None
-
-
-def _integrity(data: bytes | None, files: list[StoredFile], problems: list[str]) -> Integrity:
-    if data is None:
-        return "unfinished"
-    stated = read_sums(data.decode("utf-8", "replace"))
-    found = {file.path: file.sha256 for file in files}
-    wrong = [f"{name}: differs from its sum" for name in found if name in stated and stated[name] != found[name]]
-    wrong += [f"{name}: in no sum" for name in found if name not in stated]
-    wrong += [f"{name}: missing" for name in stated if name not in found]
-    problems += wrong
-    return "differs" if wrong else "verified"

@@ -28,13 +28,3 @@ def write_sums(directory: Path) -> None:
     """Write the sums of every file in ``directory``."""
     lines = [f"{sum_of(directory / name)}  {name}\n" for name in files_below(directory)]
     disk.replace_text(directory / SUMS_NAME, "".join(lines))
-
-
-def read_sums(text: str) -> dict[str, str]:
-    """Path -> sum. Lines that are none are passed over."""
-    sums: dict[str, str] = {}
-    for line in text.splitlines():
-        digest, _, name = line.partition("  ")
-        if len(digest) == 64 and name and not set(digest) - set("0123456789abcdef"):
-            sums[name] = digest
-    return sums

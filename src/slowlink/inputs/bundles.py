@@ -1,29 +1,29 @@
-"""Bundles among the inputs: their texts are named ``bundle!captures/run-1/stdout``, and their sums are no log."""
+"""Bundles among the inputs: their texts are named ``bundle!captures/run-1/stdout``."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+from slowlink.inputs.bundle_check import HEAD_BYTES, has_mark, has_sums_of_captures
 from slowlink.inputs.stream import ByteStream
-from slowlink.model.bundle import MANIFEST_NAME, SCHEMA_FAMILY, SUMS_NAME
-
-_HEAD_BYTES = 4096
-_MARK = f'"schema": "{SCHEMA_FAMILY}'.encode()
-
-
-def is_sums(name: str) -> bool:
-    """Is this the file of a bundle's sums?"""
-    return name.rpartition("/")[2] == SUMS_NAME
+from slowlink.model.bundle import CAPTURES_NAME, MANIFEST_NAME, SUMS_NAME
 
 
 def is_bundle_directory(folder: str) -> bool:
-    """Does a manifest of a bundle lie in ``folder``? A link to one is none."""
-    path = Path(folder) / MANIFEST_NAME
+    """Does a bundle's manifest lie in ``folder``, or its sums beside its captures? A link to one is none."""
+    place = Path(folder)
+    if _begins(place / MANIFEST_NAME, has_mark):
+        return True
+    return (place / CAPTURES_NAME).is_dir() and _begins(place / SUMS_NAME, has_sums_of_captures)
+
+
+def _begins(path: Path, as_it_should: Callable[[bytes], bool]) -> bool:
     try:
         if path.is_symlink() or not path.is_file():
             return False
         with path.open("rb") as file:
-            return _MARK in file.read(_HEAD_BYTES)
+            return as_it_should(file.read(HEAD_BYTES))
     except OSError:
         return False
 
@@ -31,5 +31,5 @@ def is_bundle_directory(folder: str) -> bool:
 def bundle_top(member: str, body: ByteStream) -> str:
     """``slowlink-x/`` when ``member``, the first of an archive, is the manifest of a bundle in that directory."""
     top, slash, name = member.rpartition("/")
-    found = name == MANIFEST_NAME and "/" not in top and _MARK in body.peek(_HEAD_BYTES)
+    found = name == MANIFEST_NAME and "/" not in top and has_mark(body.peek(HEAD_BYTES))
     return top + slash if found else ""

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from slowlink.errors import SlowlinkError
-from slowlink.inputs.bundles import bundle_top, is_bundle_directory, is_sums
+from slowlink.inputs.bundle_check import BundleCheck
+from slowlink.inputs.bundles import bundle_top, is_bundle_directory
 from slowlink.inputs.directory import Entry, entries_below, kind_of_file
 from slowlink.inputs.holes import begins_with_hole, skip_zeros
 from slowlink.inputs.opened import Input
@@ -23,6 +24,8 @@ from slowlink.inputs.zip import is_zip, zip_members
 STDIN = "-"
 START_BYTES = 64
 """What a reader of a binary format sees before it takes the whole."""
+MOST_TOLD = 20
+"""Files of a bundle that are not there: so many are named, the others are counted."""
 
 
 def open_inputs(paths: Sequence[str]) -> Iterator[Input]:
@@ -76,26 +79,30 @@ def _require(path: str) -> None:
 def _directory(top: str) -> Iterator[Input]:
     """Everything below ``top``; the texts of a bundle are named ``bundle!captures/run-1/stdout``."""
     bundle = looked_in = ""
+    check = BundleCheck()
     for entry in entries_below(top):
         if entry.folder != looked_in:
             looked_in = entry.folder
             if not (bundle and looked_in.startswith(bundle + os.sep)):
                 bundle = looked_in.rstrip("/") if is_bundle_directory(looked_in) else ""
+                if bundle:
+                    check.add_bundle(f"{bundle}!")
         shown = f"{bundle}!{entry.path[len(bundle) :].lstrip('/')}" if bundle else entry.path
         if entry.problem:
             yield Input(shown, None, problem=entry.problem, partial=entry.partial)
-        elif not (bundle and is_sums(entry.path)):
-            yield from _below(entry, shown)
+        else:
+            yield from _below(entry, shown, check if bundle else None)
+    yield from _not_as_written(top, check)
 
 
-def _below(entry: Entry, shown: str) -> Iterator[Input]:
-    """One file below a directory, named ``shown``."""
+def _below(entry: Entry, shown: str, check: BundleCheck | None) -> Iterator[Input]:
+    """One file below a directory, named ``shown``; ``check`` hears of those of bundles."""
     try:
         file, size = entry.open()
     except OSError as problem:
         yield Input(shown, None, problem=_why(problem), partial=True)
         return
-    yield from _opened(file, shown, size)
+    yield from _opened(file, shown, size, check)
 
 
 def _file(path: str) -> Iterator[Input]:
@@ -117,10 +124,14 @@ def _why(problem: OSError) -> str:
     return problem.strerror or "" if problem.errno == 0 else f"cannot be read: {problem.strerror or problem}"
 
 
-def _opened(file: BinaryIO, shown: str, size: int | None) -> Iterator[Input]:
+def _opened(file: BinaryIO, shown: str, size: int | None, check: BundleCheck | None = None) -> Iterator[Input]:
     budget = Budget()
     with file:
-        yield from _unfold(shown, size, _pieces(file, budget), budget)
+        pieces = _pieces(file, budget)
+        if check is None:
+            yield from _unfold(shown, size, pieces, budget)
+        else:
+            yield from _checked(shown, size, ByteStream(pieces), budget, 0, check)
 
 
 def _pieces(file: BinaryIO, budget: Budget) -> Iterator[bytes]:
@@ -151,6 +162,51 @@ def _unfold(name: str, size: int | None, pieces: Iterator[bytes], budget: Budget
         yield Input(name, size, problem=f"cannot be read: {problem.strerror or problem}", partial=True)
 
 
+def _checked(
+    name: str, size: int | None, stream: ByteStream, budget: Budget, depth: int, check: BundleCheck
+) -> Iterator[Input]:
+    """As ``_unfold``, for a file that may be a bundle's: that it is not as it was written is a problem of it."""
+    are_sums = check.are_sums(name, stream)
+    passing = _judged(name, stream, check)
+    told: list[str | None] = []
+    for item in () if are_sums else _unfold(name, size, passing, budget, depth):
+        yield item
+        told.append(item.problem)
+    wrong = [*_damage(passing), check.wrong(name)]
+    for why in dict.fromkeys(wrong):
+        if why and why not in told:
+            yield Input(name, size, problem=why, partial=True)
+
+
+def _damage(rest: Iterator[bytes]) -> Iterator[str]:
+    """Pass over what nobody read of a file: it is summed up, too. Gives the damage that is met there."""
+    try:
+        for _ in rest:
+            pass
+    except DamagedError as broken:
+        yield str(broken)
+    except OSError as problem:
+        yield _why(problem)
+
+
+def _judged(name: str, stream: ByteStream, check: BundleCheck) -> Iterator[bytes]:
+    """The bytes of a file, and behind them whether it is as it was written."""
+    yield from check.passing(name, stream)
+    if why := check.wrong(name):
+        raise DamagedError(why)
+
+
+def _not_as_written(name: str, check: BundleCheck) -> Iterator[Input]:
+    """What is known only when all of ``name`` has passed: files that are missing, and those before their sums."""
+    wrong = list(check.rest())
+    for path, why in wrong[:MOST_TOLD]:
+        yield Input(path, None, problem=why, partial=True)
+    if (more := len(wrong) - MOST_TOLD) > 0:
+        yield Input(
+            name, None, problem=f"{more} more of its files are missing, or not as they were written", partial=True
+        )
+
+
 def _single(name: str, size: int | None, stream: ByteStream) -> Input:
     """What is neither packed nor an archive that we read: a text, or something else that is named."""
     hole = skip_zeros(stream) if begins_with_hole(stream) else 0
@@ -163,17 +219,19 @@ def _single(name: str, size: int | None, stream: ByteStream) -> Input:
 
 
 def _members(name: str, stream: ByteStream, budget: Budget, depth: int) -> Iterator[Input]:
+    check = BundleCheck()
     if is_tar(stream):
-        yield from _tar_members(name, stream, budget, depth)
+        yield from _tar_members(name, stream, budget, depth, check)
     else:
         for member, length, body, problem in zip_members(stream, budget):
             if problem:
                 yield Input(f"{name}!{member}", length, problem=problem, partial=True)
             else:
-                yield from _unfold(f"{name}!{member}", length, iter(body), budget, depth)
+                yield from _checked(f"{name}!{member}", length, body, budget, depth, check)
+    yield from _not_as_written(name, check)
 
 
-def _tar_members(name: str, stream: ByteStream, budget: Budget, depth: int) -> Iterator[Input]:
+def _tar_members(name: str, stream: ByteStream, budget: Budget, depth: int, check: BundleCheck) -> Iterator[Input]:
     """What a tar archive holds. Links and the like are named: what they stand for is a member too, or not here."""
     top: str | None = None
     others: list[tuple[str, str]] = []
@@ -186,6 +244,5 @@ def _tar_members(name: str, stream: ByteStream, budget: Budget, depth: int) -> I
     for member, size, body in tar_members(stream, budget, lambda member, kind: others.append((member, kind))):
         top = bundle_top(member, body) if top is None else top
         yield from passed_over()
-        if not (top and is_sums(member)):
-            yield from _unfold(f"{name}!{member.removeprefix(top)}", size, iter(body), budget, depth)
+        yield from _checked(f"{name}!{member.removeprefix(top)}", size, body, budget, depth, check)
     yield from passed_over()
