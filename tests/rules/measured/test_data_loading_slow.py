@@ -6,8 +6,10 @@ from inline_snapshot import snapshot
 from text_findings import diagnoses_of, said
 
 
-def _steps(data: float, count: int = 12) -> str:
-    return "".join(f"step {n} | loss 2.1 | step_time 4.0s | data {data:.2f}s\n" for n in range(1, count + 1))
+def _steps(data: float, count: int = 12, *, even: bool = False) -> str:
+    swing = (0.0,) if even else (-0.4, 0.0, 0.4)
+    waits = [data * (1 + swing[n % len(swing)] / 2) for n in range(count)]
+    return "".join(f"step {n} | loss 2.1 | step_time 4.0s | data {wait:.2f}s\n" for n, wait in enumerate(waits, 1))
 
 
 def test_half_of_a_step_is_slow() -> None:
@@ -37,3 +39,25 @@ def test_loaders_on_one_core_are_why_data_comes_late() -> None:
     assert [(d.cause, d.explains) for d in diagnoses_of(bound + _steps(3.0))] == snapshot(
         [("proxy-affinity", ("data-loading-slow",))]
     )
+
+
+def test_a_wait_as_even_as_the_work_of_a_gpu_may_be_one_for_the_gpu() -> None:
+    assert said("data-loading-slow", _steps(3.0, even=True)) == snapshot(
+        [
+            (
+                "data-loading-slow",
+                "info",
+                "possible",
+                "the steps of the training wait 75% of their time for data: 3 of 4 s on average over 12 steps; so "
+                "evenly that the host may wait for its GPU there",
+            )
+        ]
+    )
+
+
+def test_timers_that_wait_for_the_gpu_first_show_an_even_wait_as_it_is() -> None:
+    timers = (
+        "    forward-backward ...............................: (1200.00, 1500.00)\n"
+        "    batch-generator ................................: (900.00, 1200.00)\n"
+    )
+    assert [severity for _, severity, _, _ in said("data-loading-slow", timers * 8)] == ["error"]

@@ -74,8 +74,11 @@ class StepParts(Struct):
     """Where it waits for the largest share of a step."""
     last: int = 0
     shares: list[float] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
     waited: float = 0.0
     whole: float = 0.0
+    synchronised: bool = False
+    """Megatron-LM's timers wait for the GPU before they look at the clock."""
     _most: float = 0.0
     _line: Line | None = None
     """The wait in what is open."""
@@ -116,15 +119,23 @@ class StepParts(Struct):
         steps = self.shares[max(1, len(self.shares) // 10) :] or self.shares
         middle = sorted(steps)[len(steps) // 2]
         groups = {"steps": str(len(self.shares)), "share": f"{middle:.3f}", "last": str(self.last)}
-        groups |= {"waited": f"{self.waited:.4g}", "whole": f"{self.whole:.4g}"}
+        groups |= {"waited": f"{self.waited:.4g}", "whole": f"{self.whole:.4g}", "spread": f"{self._spread():.3f}"}
+        groups["by"] = "synchronised timers" if self.synchronised else "the host's clock"
         worst = self.worst
         yield JobEvent(KIND, ORIGIN, worst.text[:400].strip(), groups, worst.ref(), worst.host, worst.rank)
+
+    def _spread(self) -> float:
+        """How far the middle half of the waits lies apart, as a share of the middle one."""
+        waits = sorted(self.waits[max(1, len(self.waits) // 10) :] or self.waits)
+        middle = waits[len(waits) // 2]
+        return (waits[3 * len(waits) // 4] - waits[len(waits) // 4]) / middle if middle else 0.0
 
     def _close(self) -> None:
         parts, self._open = self._open, []
         line, self._line = self._line, None
         wait = next((part for part in parts if _is_wait(part)), None)
         if wait is not None and line is not None:
+            self.synchronised = self.synchronised or not _family(wait)
             self._add(line, wait.seconds, _whole_of(wait, [part for part in parts if part is not wait]))
 
     def _add(self, line: Line, waited: float, whole: float) -> bool:
@@ -135,6 +146,7 @@ class StepParts(Struct):
             if waited / whole >= self._most:
                 self.worst, self._most = line, waited / whole
             self.shares.append(waited / whole)
+            self.waits.append(waited)
             self.waited, self.whole = self.waited + waited, self.whole + whole
         return True
 
