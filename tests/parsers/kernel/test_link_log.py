@@ -41,6 +41,21 @@ def test_each_change_of_a_link_is_an_event() -> None:
     )
 
 
+def test_any_driver_may_say_it_where_the_kernel_is_named() -> None:
+    log = (
+        "kernel: hns3 0000:7d:00.0 eth2: link down\n"
+        "kernel: hns3 0000:7d:00.0 eth2: link up\n"
+        "[  411.224311] cxgb4 0000:02:00.4 ens1f4: Link Down\n"
+        "kernel: gve 0000:00:05.0 eth1: Device link is up.\n"
+    )
+    assert [(kind, groups["interface"]) for kind, _, _, groups, _ in events_of(LinkLog, log)] == [
+        ("kernel-link-down", "eth2"),
+        ("kernel-link-up", "eth2"),
+        ("kernel-link-down", "ens1f4"),
+        ("kernel-link-up", "eth1"),
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -49,6 +64,9 @@ def test_each_change_of_a_link_is_an_event() -> None:
         "mlx5_core 0000:12:00.0: Port module event: module 0, Cable unplugged",
         "device (ib3): state change: disconnected -> prepare",
         "pcieport 0000:40:01.1: pciehp: Slot(3): Link Down",
+        "kernel: ata3: SATA link down (SStatus 0 SControl 300)",
+        "kernel: nvidia 0000:3b:00.0: nvlink: Link down",
+        "monitor: rack 7: link is down since Monday",
     ],
 )
 def test_other_lines_are_no_events(text: str) -> None:

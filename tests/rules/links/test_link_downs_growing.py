@@ -61,3 +61,27 @@ def test_the_evidence_is_the_later_line_with_both_values() -> None:
     assert [(line.line, line.observed, line.expected) for line in found.evidence] == snapshot(
         [(4, "4", "as before: 2")]
     )
+
+
+CHANGES = "/sys/class/net/hsn{}/carrier_changes:{}\n"
+
+
+def test_a_port_that_lost_its_link_far_more_often_than_its_like() -> None:
+    text = "".join(CHANGES.format(*each) for each in enumerate((2, 2, 58, 4)))
+    assert said("link-downs-growing", text) == snapshot(
+        [
+            (
+                "link-flapping",
+                "warning",
+                "likely",
+                "hsn2 lost the link 29 times since the counter was last reset, far more often than the other ports of "
+                "the node; when, a total cannot say",
+            )
+        ]
+    )
+
+
+def test_ports_that_went_through_the_same_restarts_are_alike() -> None:
+    for counts in ((52, 50, 58, 54), (2, 58)):
+        text = "".join(CHANGES.format(*each) for each in enumerate(counts))
+        assert findings_of("link-downs-growing", text) == ()

@@ -1,8 +1,9 @@
 """A link went down between two readings, or has gone down very often.
 
 link_downed, or the carrier changes of the interface (two for each loss), grew from one reading to the next: the link
-was lost in between. A total says only that something happened since the last reset; it is noted where the counter of
-eight bits is full (255), or from 1000 on.
+was lost in between. A total says only that something happened since the last reset. It is noted where the counter of
+eight bits is full (255), from 1000 on, and where one port lost its link far more often than all its like on the node,
+which have been through the same restarts.
 
 Why it matters: a flap of some seconds ends a job (completion status 12), a shorter one shows as a slow iteration.
 How to confirm: ``dmesg -T | grep -i link`` on the node; read the counter again after some hours.
@@ -19,7 +20,7 @@ from typing import Annotated
 from msgspec import Struct
 from msgspec.structs import replace
 
-from slowlink.facts.readings import Growth, latest
+from slowlink.facts.readings import Growth, latest, node_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
@@ -44,6 +45,10 @@ class Params(Struct, frozen=True):
 
     huge: int = 1000
     """Losses since the counter was last reset: restarts alone hardly make as many. A limit of ours."""
+    many: int = 10
+    """Losses of one port that are many beside those of its like. A limit of ours."""
+    times: int = 5
+    """How many times as many as any other of its like has it has."""
 
 
 def check(counters: Counters, params: Params) -> Iterator[Finding]:
@@ -57,6 +62,28 @@ def check(counters: Counters, params: Params) -> Iterator[Finding]:
     often = [r for r in latest(downed).values() if r.value == _EIGHT_BITS or _count(r) >= params.huge]
     if often:
         yield _often(often)
+    odd = [r for r in _beside_their_like(mine, params) if r not in often]
+    if odd:
+        yield _odd(odd)
+
+
+def _beside_their_like(readings: Sequence[Reading], params: Params) -> list[Reading]:
+    """The last readings of ports that lost their link far more often than two or more others of the node's."""
+    rows: dict[tuple[str, str, str], list[Reading]] = {}
+    for each in latest(readings).values():
+        kind = "".join("#" if character.isdigit() else character for character in each.part.name)
+        rows.setdefault((node_of(each), each.attribute, kind), []).append(each)
+    return [row[0] for row in (sorted(row, key=_total, reverse=True) for row in rows.values()) if _is_odd(row, params)]
+
+
+def _is_odd(row: Sequence[Reading], params: Params) -> bool:
+    """Stands the first of these, the most first, far above two or more others?"""
+    return len(row) > 2 and _total(row[0]) >= max(params.many, params.times * _total(row[1]))
+
+
+def _total(reading: Reading) -> int:
+    """Losses, whatever the counter counts."""
+    return _count(reading) // (_CHANGES_A_FLAP if reading.attribute == "interface-carrier-changes" else 1)
 
 
 def _losses(readings: Sequence[Reading]) -> list[Growth]:
@@ -89,6 +116,24 @@ def _flapped(losses: Sequence[Growth]) -> Finding:
         suspects=(*part_suspects("port", readings), *node_suspects(readings)),
         explains=("bandwidth-unstable", "link-errors", *BROKEN_PATH),
         remedy=[("Read the cable's and the port's own counters.", cable_command_of(readings[0]))],
+        references=[IBV_ASYNC],
+    )
+
+
+def _odd(odd: Sequence[Reading]) -> Finding:
+    return finding(
+        "link-flapping",
+        f"{on_nodes(odd)}{listed(_ports(odd))} lost the link {counted(_total(odd[0]), 'time')} since the counter was "
+        "last reset, far more often than the other ports of the node; when, a total cannot say",
+        severity="warning",
+        confidence="likely",
+        evidence=reading_evidence(odd),
+        suspects=(*part_suspects("port", odd), *node_suspects(odd)),
+        explains=("bandwidth-unstable",),
+        remedy=[
+            ("See when it happened.", "dmesg -T | grep -iE 'link|carrier'"),
+            ("Read the cable's and the port's own counters.", cable_command_of(odd[0])),
+        ],
         references=[IBV_ASYNC],
     )
 

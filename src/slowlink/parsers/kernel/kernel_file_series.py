@@ -1,0 +1,205 @@
+"""Several kernel files that one command printed, a line each, in the order in which the command names them::
+
+    [root@gpu07 ~]# cat /sys/class/net/hsn{0,1}/carrier_changes
+    2
+    58
+    $ for i in 0 1; do echo -n "$i "; cat /sys/class/infiniband/mlx5_0/ports/1/pkeys/$i; done
+    0 0xffff
+    1 0x8021
+
+The shell names the files (``{0,1}``, ``{0..3}``, ``[0-3]``, ``for``), and only it knows how many there are behind
+``*``: below a directory of numbered files these are as many as lines. Where ``for`` sends the same ``cat`` to several
+hosts, each has as many lines as there are files, below its heading or in the order of the hosts. Other numbers of lines
+are nobody's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import ClassVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from slowlink.model.source import Line
+from slowlink.model.state import Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.make_reading import MAX_READINGS
+from slowlink.parsers.forms.node_headings import section_heading
+from slowlink.parsers.kernel.kernel_file_listing import kernel_path
+from slowlink.parsers.kernel.sysfs import file_readings
+from slowlink.patterns import regex
+
+_MOST = 512
+"""Files, and lines below one command."""
+_CAT = regex(r"\bcat (?P<paths>(?:[\w./:${}\[\],*-]{5,300} ?){1,16})")
+_SEVERAL = regex(r"[$*{\[]|\.\S* /")
+_LOOP = regex(r"\bfor (?P<name>\w{1,20}) in (?P<words>[^;$`(]{1,400}) ?; ?do\b")
+_SENT = regex(r"\b(?:ssh|rsh) (?:-\S{1,20} (?!\$)){0,4}(?:\w{1,20}@)?\$\{?(?P<name>\w{1,20})\}?")
+_BRACES = regex(r"\{(?P<list>[\w.,-]{1,200})\}")
+_RANGE = regex(r"(?P<first>\d{1,4})\.\.(?P<last>\d{1,4})")
+_BRACKETS = regex(r"\[(?P<first>\d)-(?P<last>\d)\]")
+_NUMBERED = regex(r"(?P<head>.*/(?:pkeys|gids|gid_attrs/\w{1,10})/)\*")
+_PROMPT = regex(
+    r"(?:\[[^\]]{3,160}\][#$]|[\w.-]{1,64}@[\w.-]{1,80}:[^\s#$]{0,200}[#$]|[\w.-]{1,80}:[~/]\S* [#>]|[#$]) "
+)
+_ECHOED = regex(r"\s{0,8}(?P<name>[\w.-]{1,40})(?: ?[:=] ?| {1,4}|\t)(?P<content>\S.{0,200})")
+_EMPTY = regex(r"0x0{1,4}|(?:0000:){7}0000|-1")
+"""What an unused entry of a table says."""
+
+
+class _Series(Struct):
+    """The files that a command names, and the lines below it."""
+
+    paths: tuple[str, ...]
+    hosts: tuple[str, ...]
+    last: int
+    """Number of the last line that belongs to it."""
+    answers: list[list[tuple[str, Line]]] = field(default_factory=lambda: [[]])
+    """For each heading the contents below it."""
+
+
+class KernelFileSeries:
+    """Gives each line below such a command to its file."""
+
+    kind: ClassVar[str] = "sysfs"
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._open: _Series | None = None
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return "cat " in text and ("/sys/" in text or "/proc/" in text) and _series(text, 0) is not None
+
+    @property
+    def greedy(self) -> bool:
+        return self._open is not None
+
+    def feed(self, line: Line) -> Use:
+        if "cat " in line.text and (begun := _series(line.text, line.no)) is not None:
+            self._close()
+            self._open = begun
+            return Use.NOT_MINE  # it is a command, too
+        if self._open is None:
+            return Use.NOT_MINE
+        if self._belongs(self._open, line):
+            self._open.last = line.no
+            return Use.USED
+        if section_heading(line.text) is not None and not _PROMPT.match(line.text):
+            self._open.last = line.no
+            self._open.answers.append([])
+            return Use.NOT_MINE
+        self._close()
+        return Use.NOT_MINE
+
+    def finish(self) -> Iterable[Reading]:
+        self._close()
+        return self._found
+
+    @staticmethod
+    def _belongs(series: _Series, line: Line) -> bool:
+        """Is this line what the next file may hold? It is kept then."""
+        below = series.answers[-1]
+        if line.no != series.last + 1 or len(below) >= _MOST:
+            return False
+        path = series.paths[len(below) % len(series.paths)].replace("*", "0")
+        for content in _contents(line.text, path):
+            if _EMPTY.fullmatch(content) or any(True for _ in file_readings(path, content, line)):
+                below.append((content, line))
+                return True
+        return False
+
+    def _close(self) -> None:
+        series, self._open = self._open, None
+        for answers in series.answers if series is not None else ():
+            for path, host, (content, line) in _shared_out(series, answers) if series is not None else ():
+                if len(self._found) < MAX_READINGS:
+                    said = file_readings(path, content, line)
+                    self._found.extend(replace(each, host=host) if host else each for each in said)
+
+
+def _contents(text: str, path: str) -> Iterator[str]:
+    """The line, and what stands behind a name that the command may have printed before it."""
+    yield text.strip()
+    echoed = _ECHOED.fullmatch(text)
+    if echoed is not None and echoed["name"] in re.split(r"[/_]", path):
+        yield echoed["content"].strip()
+
+
+def _shared_out(
+    series: _Series, answers: Sequence[tuple[str, Line]]
+) -> Iterator[tuple[str, str | None, tuple[str, Line]]]:
+    """Each content with its file, and its host where the command names it and no heading does."""
+    hosts = series.hosts if len(series.answers) == 1 and series.hosts else (None,)
+    if len(answers) % len(hosts):
+        return
+    paths = _numbered(series.paths, len(answers) // len(hosts))
+    if len(paths) * len(hosts) == len(answers):
+        for (host, path), answer in zip(product(hosts, paths), answers, strict=True):
+            yield path, host, answer
+
+
+def _numbered(paths: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """The shell lists ``pkeys/*`` in the order of letters: 0, 1, 10, 11, 2."""
+    if len(paths) != 1 or (directory := _NUMBERED.fullmatch(paths[0])) is None:
+        return paths
+    return tuple(directory["head"] + name for name in sorted(map(str, range(count))))
+
+
+def _series(text: str, number: int) -> _Series | None:
+    """The files of a command line; None where it reads fewer than two, or where nobody can tell which."""
+    command = _CAT.search(text)
+    if command is None or _SEVERAL.search(command["paths"]) is None or "|" in text[command.end() :]:
+        return None
+    loops = {loop["name"]: tuple(_words(loop["words"])) for loop in _LOOP.finditer(text)}
+    sent = _SENT.search(text)
+    hosts = loops.pop(sent["name"], ()) if sent is not None else ()
+    named = tuple(path for word in command["paths"].split() for path in _each(word.rstrip("'\""), loops))
+    known = [kernel_path(path) for path in named]
+    paths = tuple(path for path in known if path is not None)
+    many = len(paths) > 1 or (len(paths) == 1 and (hosts or "*" in paths[0]))
+    if not many or len(paths) < len(known) or len(paths) > _MOST:
+        return None
+    if any("$" in path or ("*" in path and _NUMBERED.fullmatch(path) is None) for path in paths):
+        return None
+    return _Series(paths, hosts, number)
+
+
+def _each(word: str, loops: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """A path for each value of its variables, braces and brackets."""
+    names = [name for name in loops if f"${name}" in word or f"${{{name}}}" in word]
+    for values in product(*(loops[name] for name in names)):
+        path = word
+        for name, value in zip(names, values, strict=True):
+            path = path.replace(f"${{{name}}}", value).replace(f"${name}", value)
+        yield from _words(path)
+
+
+def _words(text: str) -> Iterator[str]:
+    """Words with their braces and brackets written out."""
+    for word in text.split()[:_MOST]:
+        yield from _written_out(word, 0)
+
+
+def _written_out(word: str, depth: int) -> Iterator[str]:
+    found = _BRACES.search(word) or _BRACKETS.search(word)
+    if found is None or depth > 3 or word[max(found.start() - 1, 0)] == "$":
+        yield word
+        return
+    for value in _values(found):
+        yield from _written_out(word[: found.start()] + value + word[found.end() :], depth + 1)
+
+
+def _values(found: re.Match[str]) -> Iterable[str]:
+    said = found.groupdict()
+    counted = _RANGE.fullmatch(said["list"]) if "list" in said else found
+    if counted is None:
+        return said["list"].split(",")
+    first, last = int(counted["first"]), int(counted["last"])
+    return map(str, range(first, min(last, first + _MOST) + 1))
+
+
+PARSER = KernelFileSeries

@@ -1,0 +1,104 @@
+"""Several kernel files whose contents one command printed below one another."""
+
+from __future__ import annotations
+
+from feeding import feed
+from hypothesis import given
+from hypothesis import strategies as st
+from inline_snapshot import snapshot
+from text_findings import said as found
+
+from slowlink.inputs import Input
+from slowlink.parsers.kernel.kernel_file_series import KernelFileSeries
+from slowlink.parsers.reading.read import read
+
+PKEYS = "/sys/class/infiniband/mlx5_0/ports/1/pkeys"
+
+
+def said(text: str) -> list[str]:
+    """``host attribute part = value`` of every reading."""
+    records = read([Input("t", None, [text.encode()])], workers=1)
+    return [f"{r.host} {r.attribute} {r.part.name} = {r.value}" for r in records.readings]
+
+
+def test_braces_name_the_files() -> None:
+    text = (
+        "[root@gpu07 ~]# cat /sys/class/net/hsn{0,2}/carrier_changes /sys/class/net/hsn[4-5]/mtu\n2\n58\n9000\n1500\n"
+    )
+    assert said(text) == snapshot(
+        [
+            "None interface-carrier-changes hsn0 = 2",
+            "None interface-carrier-changes hsn2 = 58",
+            "None interface-mtu hsn4 = 9000",
+            "None interface-mtu hsn5 = 1500",
+        ]
+    )
+
+
+def test_a_loop_over_the_entries_of_a_table_echoes_their_numbers() -> None:
+    text = f'[a@gpu07 ~]$ for i in 0 1 2; do echo -n "$i "; cat {PKEYS}/$i; done\n0 0x7fff\n1 0x8021\n2 0x0000\n'
+    assert said(text) == snapshot(["None pkey-value mlx5_0/1/0 = 0x7fff", "None pkey-value mlx5_0/1/1 = 0x8021"])
+
+
+def test_a_star_stands_for_as_many_numbered_files_as_there_are_lines() -> None:
+    lines = "\n".join(["0xffff", "0x8021", *["0x0000"] * 9, "0x8022"])
+    assert said(f"[a@gpu07 ~]$ cat {PKEYS}/*\n{lines}\n[a@gpu07 ~]$ exit\n") == snapshot(
+        [
+            "None pkey-value mlx5_0/1/0 = 0xffff",
+            "None pkey-value mlx5_0/1/1 = 0x8021",
+            "None pkey-value mlx5_0/1/9 = 0x8022",
+        ]
+    )
+
+
+def test_a_loop_over_hosts_has_the_same_files_of_each() -> None:
+    command = "[a@head ~]$ for n in gpu01 gpu02; do ssh $n cat /sys/class/infiniband/mlx5_{0,1}/ports/1/rate; done\n"
+    rates = "400 Gb/sec (4X NDR)\n400 Gb/sec (4X NDR)\n400 Gb/sec (4X NDR)\n200 Gb/sec (2X NDR)\n"
+    assert said(command + rates) == snapshot(
+        [
+            "gpu01 port-rate mlx5_0/1 = 400.0",
+            "gpu01 port-width mlx5_0/1 = 4",
+            "gpu01 port-rate mlx5_1/1 = 400.0",
+            "gpu01 port-width mlx5_1/1 = 4",
+            "gpu02 port-rate mlx5_0/1 = 400.0",
+            "gpu02 port-width mlx5_0/1 = 4",
+            "gpu02 port-rate mlx5_1/1 = 200.0",
+            "gpu02 port-width mlx5_1/1 = 2",
+        ]
+    )
+    assert said(command + "400 Gb/sec (4X NDR)\n200 Gb/sec (2X NDR)\n100 Gb/sec (1X NDR)\n") == []
+
+
+def test_headings_of_hosts_part_the_contents() -> None:
+    command = f'[a@head ~]$ for n in gpu01 gpu02 gpu03; do echo "== $n"; ssh $n "cat {PKEYS}/{{0..1}}"; done\n'
+    text = command + "".join(
+        f"== {node}\n0x7fff\n{key}\n" for node, key in (("gpu01", "0x8021"), ("gpu02", "0x8021"), ("gpu03", "0x8034"))
+    )
+    assert found("partition-mismatch", text) == snapshot(
+        [
+            (
+                "partition-mismatch",
+                "critical",
+                "likely",
+                "gpu03: partition keys 0x7fff and 0x8034 give no common partition with the other nodes",
+            )
+        ]
+    )
+
+
+def test_numbers_below_another_command_are_nobodys() -> None:
+    assert said("$ cat /tmp/{a,b}\n0xffff\n0xffff\n") == []
+    assert said(f"$ cat {PKEYS}/* | sort | uniq -c\n0xffff\n0xffff\n") == []
+    assert said(f"$ cat {PKEYS}/$i\n0xffff\n0xffff\n") == []
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.text(max_size=40),
+            st.sampled_from([f"$ cat {PKEYS}/*", "0xffff", "== gpu01", "$ cat /sys/class/net/hsn{0..9}/mtu", "9000"]),
+        )
+    )
+)
+def test_any_lines_give_a_result(lines: list[str]) -> None:
+    assert len(feed(KernelFileSeries, lines)) <= len(lines)
