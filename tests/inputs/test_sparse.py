@@ -124,3 +124,16 @@ def test_holes_count_as_unpacked_bytes() -> None:
 def test_any_map_is_harmless(text: bytes) -> None:
     found = members(in_data(text), Budget(total_bytes=1 << 22))
     assert set(found) == {"a.log", "after.log"}
+
+
+def test_no_name_of_a_member_fills_the_memory() -> None:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for kind in (tarfile.REGTYPE, tarfile.SYMTYPE):
+            info = tarfile.TarInfo("d/" + "x" * 1_000_000)
+            info.type = kind
+            archive.addfile(info, io.BytesIO())
+    passed: list[str] = []
+    stream = ByteStream(iter([out.getvalue()]))
+    names = [name for name, _, _ in tar_members(stream, Budget(), lambda name, _: passed.append(name))]
+    assert names == passed == ["d/" + "x" * 1022]

@@ -163,6 +163,18 @@ def test_a_torn_file_of_ours_is_known_and_a_foreign_one_is_left(root: Path) -> N
     assert file.read_text() == "* hard memlock 64\n"
 
 
+def test_nothing_is_removed_through_a_link_below_the_root(root: Path, tmp_path: Path) -> None:
+    folder = root / "etc/security/limits.d"
+    back = Change("memlock", "-", ("set", "unfinished"), "absent")
+    elsewhere = tmp_path / "elsewhere"
+    folder.rename(elsewhere)
+    folder.symlink_to(elsewhere)
+    theirs = elsewhere / "90-slowlink-memlock.conf"
+    theirs.write_text("")
+    assert do("sh", root, back)["memlock", "-"][0] == "failed"
+    assert theirs.exists()
+
+
 def test_what_stands_against_a_setting(root: Path) -> None:
     for path in ("sys/bus/pci/drivers/vfio-pci/0000:3b:00.0", "sys/module/nv_peer_mem/version"):
         (root / path).parent.mkdir(parents=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +16,7 @@ from slowlink.errors import SlowlinkError
 
 PIECE = 1 << 18
 """Bytes asked for at a time."""
+_FORGOTTEN_S = 3600.0
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 """A file that was not there, and no link to one."""
@@ -70,11 +73,25 @@ def make_bundle_directory(directory: Path) -> None:
         )
 
 
+def _part_of(path: Path) -> Path:
+    """Where ``path`` is written until it is whole. Runs in two containers have the same number and may share a disk, so
+    no two names are alike. What killed runs left beside ``path`` goes when nobody has written to it for an hour."""
+    directory, name = path.parent, f".{path.name}."
+    try:
+        with os.scandir(directory) as entries:
+            left = [entry for entry in entries if entry.name.startswith(name) and entry.name.endswith(".part")]
+        for entry in left:
+            if time.time() - entry.stat(follow_symlinks=False).st_mtime > _FORGOTTEN_S:
+                _remove(Path(entry.path))
+    except OSError:
+        pass  # to write says it better
+    return path.with_name(f"{name}{secrets.token_hex(8)}.part")
+
+
 def replace_text(path: Path, text: str) -> None:
     """Put ``text`` where ``path`` is, as a whole or not at all, for its owner alone. Raises SlowlinkError."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = _part_of(path)
     try:
-        _remove(part)  # of a run with our number that was killed
         with os.fdopen(os.open(part, _NEW, 0o600), "wb") as file:
             file.write(text.encode("utf-8", "backslashreplace"))
             file.flush()
@@ -90,9 +107,8 @@ def replace_text(path: Path, text: str) -> None:
 def whole_file(path: Path) -> Iterator[BinaryIO]:
     """A file for its owner alone, written beside ``path`` and put there when it is whole. Raises FileExistsError where
     something is there already, and SlowlinkError."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = _part_of(path)
     try:
-        _remove(part)
         with os.fdopen(os.open(part, _NEW, 0o600), "wb") as file:
             yield file
             file.flush()

@@ -8,6 +8,8 @@ from msgspec import Struct
 
 PIECE = 1 << 18
 """Bytes asked for at a time."""
+LONGEST_NAME = 1024
+"""Characters of a member's name that are kept. A tar may state names of a megabyte, a hundred thousand times."""
 
 SMALL_FRAME_BYTES, MOST_SMALL_FRAMES = 1024, 10_000
 

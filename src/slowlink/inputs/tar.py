@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from slowlink.inputs.sparse import BLOCK, expanded, is_sparse, old_map, pax_map
-from slowlink.inputs.stream import Budget, ByteStream, DamagedError
+from slowlink.inputs.stream import LONGEST_NAME, Budget, ByteStream, DamagedError
 
 RECORD_LIMIT_BYTES = 1 << 20
 """Longest pax or long-name record that is read; longer ones are passed over."""
@@ -117,7 +117,7 @@ def tar_members(
         if kind == b"x":
             pax = _pax(_record(stream, size))
             continue
-        name = pax.get("GNU.sparse.name") or pax.get("path") or long_name or _name(block)
+        name = (pax.get("GNU.sparse.name") or pax.get("path") or long_name or _name(block))[:LONGEST_NAME]
         if kind in _OTHER_KINDS:
             budget.member()
             if pass_over is not None:

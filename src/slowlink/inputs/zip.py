@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from slowlink.inputs.holes import skip_zeros
-from slowlink.inputs.stream import Budget, ByteStream, DamagedError
+from slowlink.inputs.stream import LONGEST_NAME, Budget, ByteStream, DamagedError
 from slowlink.inputs.unpack import Unpacker, bzip2, inflate, lzma_alone, run, xz, zstd
 
 LOCAL = b"PK\x03\x04"
@@ -91,7 +91,7 @@ def _header(stream: ByteStream) -> _Header:
         raise DamagedError("truncated archive")
     flags, method = struct.unpack_from("<HH", fixed, 6)
     checksum, packed, unpacked, name_length, extra_length = struct.unpack_from("<IIIHH", fixed, 14)
-    name = stream.read(name_length).decode("utf-8" if flags & UTF8 else "cp437", "replace")
+    name = stream.read(name_length).decode("utf-8" if flags & UTF8 else "cp437", "replace")[:LONGEST_NAME]
     packed, unpacked = _zip64_size(stream.read(extra_length), packed, unpacked)
     return _Header(name, flags, method, checksum, packed, unpacked)
 

@@ -23,7 +23,8 @@ memlock_elsewhere() {
 memlock_read() {
   [ -d "${memlock_file%/*}" ] || { none memlock no /etc/security/limits.d here; return 0; }
   if [ -e "$memlock_file" ] || [ -L "$memlock_file" ]; then
-    text=$(cat "$memlock_file" 2>/dev/null)
+    text=
+    [ -f "$memlock_file" ] && [ ! -L "$memlock_file" ] && text=$(head -c 4096 "$memlock_file" 2>/dev/null)
     if [ "$text" = "$memlock_text" ]; then item memlock - set; return 0; fi
     case $memlock_text in "$text"*) item memlock - unfinished ;; *) item memlock - other ;; esac
   elif memlock_elsewhere; then item memlock - elsewhere
@@ -33,7 +34,7 @@ memlock_read() {
 memlock_write() {
   case $2 in
     set) put "$memlock_file" "$memlock_text" ;;
-    absent) rm -f "$memlock_file" ;;
+    absent) below_root "$memlock_file" && rm -f "$memlock_file" ;;
     *) return 2 ;;
   esac
 }

@@ -20,15 +20,15 @@ is_root() { [ "$(id -u)" = 0 ]; }
 bounded() { $limit "$@" </dev/null 9<&-; }
 first_line() { printf '%s' "$1" | tr -d '\r' | sed -n '1{s/^\(.\{0,160\}\).*/\1/;p;}'; }
 # Nothing is written through a symbolic link below ROOT: it may lead out of it.
-put() {
+below_root() {
   path=$ROOT rest=${1#"$ROOT"/}
   while [ -n "$rest" ]; do
     path=$path/${rest%%/*}
     [ ! -L "$path" ] || { echo "$path is a symbolic link, not written" >&2; return 1; }
     case $rest in */*) rest=${rest#*/} ;; *) rest= ;; esac
   done
-  printf '%s\n' "$2" >"$1"
 }
+put() { below_root "$1" && printf '%s\n' "$2" >"$1"; }
 content() { value=; [ -r "$1" ] && read -r value <"$1"; printf '%s' "$value"; }
 # One line for each GPU: its PCI address and the fields asked for, with the setting's name before it.
 gpu_fields() {

@@ -62,7 +62,7 @@ def write(record: Prepared, path: Path) -> None:
     try:
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(to_builtins(record), file, indent=1, ensure_ascii=False)
+            json.dump(to_builtins(record), file, indent=1)
             file.write("\n")
             file.flush()
             os.fsync(file.fileno())
