@@ -137,7 +137,6 @@ MESSAGES = (
         "NodeReady",
         r"\bNodeReady\b.{1,300}\bNode (?P<host>[a-z0-9][\w.-]{0,250}) status is now: NodeReady",
         ("  Normal  NodeReady  2m  kubelet  Node gpu02 status is now: NodeReady",),
-        harmless=True,  # it only ends what an earlier event of the node says
     ),
     EventPattern(
         "k8s-pod-failed",
