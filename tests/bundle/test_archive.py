@@ -6,8 +6,11 @@ import contextlib
 import gzip
 import io
 import json
+import shutil
 import tarfile
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 import zstandard
@@ -15,7 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from slowlink.bundle import BundleWriter, pack, read_bundle, unpack
+from slowlink.bundle.sums import opened
 from slowlink.errors import SlowlinkError
+from slowlink.inputs.bundle_check import NO_JSON, BundleCheck
+from slowlink.inputs.directory import Entry
 from slowlink.inputs.stream import Budget
 from slowlink.model.plan import Ended
 
@@ -212,3 +218,50 @@ def _packed(place: Path) -> Path:
     with BundleWriter(place / "b") as writer, writer.capture("run", "collective", ["x"]) as run:
         run.write_stdout("hello\n")
     return pack(writer.directory, place / "good.tar.zst")
+
+
+def test_a_folder_that_becomes_a_link_while_it_is_packed_leads_nowhere(
+    tmp_path: Path, bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(bundle / "captures", elsewhere)
+    for path in elsewhere.rglob("*"):
+        if path.is_file():
+            path.write_text("theirs")
+
+    def swapped(path: Path, entry: Entry) -> AbstractContextManager[tuple[BinaryIO, int]]:
+        captures = bundle / "captures"
+        if "captures" in entry.path and not captures.is_symlink():
+            captures.rename(tmp_path / "moved")
+            captures.symlink_to(elsewhere)
+        return opened(path, entry)
+
+    monkeypatch.setattr("slowlink.bundle.archive.opened", swapped)
+    with tarfile.open(fileobj=io.BytesIO(gzip.decompress(pack(bundle, tmp_path / "x.tar.gz").read_bytes()))) as archive:
+        texts = [archive.extractfile(each).read() for each in archive if each.isfile()]  # type: ignore[union-attr]
+    assert b"hello\n" * 1000 in texts
+    assert b"theirs" not in texts
+
+
+def test_what_cannot_be_read_is_not_left_out_without_a_word(tmp_path: Path, bundle: Path) -> None:
+    (bundle / Path(*["d"] * 70)).mkdir(parents=True)
+    with pytest.raises(SlowlinkError, match="lies more than 64 folders deep") as caught:
+        pack(bundle, tmp_path / "x.tar.gz")
+    assert caught.value.slug == "bundle-unreadable"
+    assert not list(tmp_path.glob("*x.tar.gz*"))
+    assert any("folders deep" in problem for problem in read_bundle(bundle).problems)
+
+
+def test_folders_count_as_members(tmp_path: Path) -> None:
+    path = archive_of(tmp_path / "x.tar.gz", *(member(f"b/{number}/a/b/c/d/x") for number in range(20)))
+    with pytest.raises(SlowlinkError, match="more than 50 files"):
+        unpack(path, tmp_path / "there", Budget(members=50))
+
+
+def test_manifests_of_many_bundles_are_held_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("slowlink.inputs.bundle_check._MOST_HELD_BYTES", len(MANIFEST) + 1)
+    check = BundleCheck(every=True)
+    for top in "ab":
+        check.add_bundle(f"{top}/")
+        assert b"".join(check.passing(f"{top}/manifest.json", [MANIFEST])) == MANIFEST
+    assert [check.wrong(f"{top}/manifest.json") for top in "ab"] == ["", NO_JSON]

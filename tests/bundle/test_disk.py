@@ -14,11 +14,16 @@ def names(directory: Path) -> list[str]:
     return sorted(path.name for path in directory.iterdir())
 
 
-def test_two_writers_of_one_name_do_not_share_their_part(tmp_path: Path) -> None:
-    path = tmp_path / "x.tar.gz"
-    with pytest.raises(FileExistsError), whole_file(path) as first, whole_file(path) as second:
+def write_two(path: Path) -> None:
+    with whole_file(path) as first, whole_file(path) as second:
         second.write(b"the whole second")
         first.write(b"the first half")
+
+
+def test_two_writers_of_one_name_do_not_share_their_part(tmp_path: Path) -> None:
+    path = tmp_path / "x.tar.gz"
+    with pytest.raises(FileExistsError):
+        write_two(path)
     assert path.read_bytes() == b"the whole second"
     assert names(tmp_path) == ["x.tar.gz"]
 

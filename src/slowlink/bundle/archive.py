@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
@@ -15,8 +14,9 @@ from msgspec import Struct
 
 from slowlink.bundle import disk
 from slowlink.bundle.paths import LONGEST_PATH
-from slowlink.bundle.sums import files_below
+from slowlink.bundle.sums import entries_of, opened
 from slowlink.errors import SlowlinkError
+from slowlink.inputs.directory import Entry
 from slowlink.inputs.stream import Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
 from slowlink.inputs.unpack import compression, unpacked
@@ -41,9 +41,11 @@ class Unpacked(Struct, frozen=True):
 def pack(directory: Path, target: Path) -> Path:
     """Write the bundle ``directory`` to ``target`` (``.tar.zst``, ``.tar.gz``), which must not be there yet.
 
-    Raises SlowlinkError: ``bundle-not-found``, ``archive-suffix``, ``archive-exists``, ``disk-full``.
+    Links are left out. Raises SlowlinkError: ``bundle-not-found``, ``bundle-unreadable``, ``archive-suffix``,
+    ``archive-exists``, ``disk-full``.
     """
-    if MANIFEST_NAME not in files_below(directory):
+    manifest = directory / MANIFEST_NAME
+    if manifest.is_symlink() or not manifest.is_file():
         raise SlowlinkError(
             f"{directory} is no bundle: it has no {MANIFEST_NAME}",
             hint="name a directory that slowlink wrote",
@@ -82,16 +84,21 @@ def _compressed(file: IO[bytes], name: str) -> Iterator[IO[bytes]]:
 def _write_members(directory: Path, stream: IO[bytes]) -> None:
     """The manifest first, so that a reader of the stream knows what follows. Owners and times are left out."""
     top = directory.resolve().name
-    sums = directory / SUMS_NAME
-    names = [MANIFEST_NAME, *([SUMS_NAME] if sums.is_file() and not sums.is_symlink() else ())]
-    names += [name for name in files_below(directory) if name != MANIFEST_NAME]
     with tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT) as archive:
-        for name in names:
-            with disk.regular_file(directory / name) as file:
-                member = tarfile.TarInfo(f"{top}/{name}")
-                member.size = os.fstat(file.fileno()).st_size
-                member.mode = 0o600
-                archive.addfile(member, file)
+        for first in (MANIFEST_NAME, SUMS_NAME):
+            _add(archive, top, directory, ((name, entry) for name, entry in entries_of(directory) if name == first))
+        others = ((name, entry) for name, entry in entries_of(directory) if name not in (MANIFEST_NAME, SUMS_NAME))
+        _add(archive, top, directory, others)
+
+
+def _add(archive: tarfile.TarFile, top: str, directory: Path, entries: Iterable[tuple[str, Entry]]) -> None:
+    for name, entry in entries:
+        if entry.problem and not entry.partial:
+            continue  # a link, a pipe
+        with opened(directory / name, entry) as (file, size):
+            member = tarfile.TarInfo(f"{top}/{name}")
+            member.size, member.mode = size, 0o600
+            archive.addfile(member, file)
 
 
 def unpack(archive: Path, parent: Path, budget: Budget | None = None) -> Unpacked:
@@ -164,7 +171,7 @@ class _Members:
             if not is_tar(stream):
                 raise DamagedError("it is no tar archive")
             for name, _, body in tar_members(stream, budget, self._leave_out):
-                self._take(name, body)
+                self._take(name, body, budget)
         except DamagedError as problem:
             raise SlowlinkError(
                 f"cannot unpack {archive}: {problem}",
@@ -172,14 +179,17 @@ class _Members:
                 slug="archive-damaged",
             ) from problem
 
-    def _take(self, name: str, body: ByteStream) -> None:
+    def _take(self, name: str, body: ByteStream, budget: Budget) -> None:
         why = self._objection(name)
         if why:
             self._leave_out(name, why)
             return
         self.taken.add(name)
         parts = name.split("/")
-        self._folders.update("/".join(parts[:count]) for count in range(1, len(parts)))
+        for folder in ("/".join(parts[:count]) for count in range(1, len(parts))):
+            if folder not in self._folders:
+                budget.member()  # each takes room on the disk, as a file does
+                self._folders.add(folder)
         with disk.open_new(self._scratch / name) as file:
             for piece in body:
                 self.size_bytes += len(piece)

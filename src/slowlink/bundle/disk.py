@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -120,15 +119,6 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         raise trouble(problem, path) from problem
     finally:
         _remove(part)
-
-
-def regular_file(path: Path) -> BinaryIO:
-    """A file to read, which is no link and nothing that blocks. Raises OSError."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise OSError(errno.EINVAL, "no regular file", str(path))
-    return os.fdopen(descriptor, "rb")
 
 
 def _remove(path: Path) -> None:

@@ -12,8 +12,10 @@ from msgspec import Struct
 
 from slowlink.bundle import disk
 from slowlink.bundle.manifest import manifest_from
+from slowlink.bundle.sums import entries_of
 from slowlink.errors import SlowlinkError
 from slowlink.inputs.bundle_check import MISSING, MOST_BYTES, NO_JSON, BundleCheck, Integrity
+from slowlink.inputs.directory import Entry
 from slowlink.inputs.stream import Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
 from slowlink.inputs.unpack import compression, unpacked
@@ -81,16 +83,16 @@ def _no_bundle(path: str | Path, why: str) -> SlowlinkError:
 
 
 def _of_directory(directory: Path, problems: list[str]) -> Iterator[_Member]:
-    for path in sorted(directory.rglob("*")):
-        name = path.relative_to(directory).as_posix()
-        if path.is_symlink():
-            problems.append(f"{name}: a symbolic link, not read")
-        elif path.is_file():
-            yield _Member(name, _file_pieces(path))
+    for name, entry in entries_of(directory):
+        if entry.problem:
+            problems.append(f"{name}: {entry.problem}")
+        else:
+            yield _Member(name, _file_pieces(entry))
 
 
-def _file_pieces(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
+def _file_pieces(entry: Entry) -> Iterator[bytes]:
+    file, _ = entry.open()
+    with file:
         while data := file.read(disk.PIECE):
             yield data
 
@@ -124,8 +126,11 @@ def _read(
     """The size of every file, and the bytes of manifests. ``check`` hears of all."""
     sizes: dict[str, int] = {}
     written: dict[str, bytes] = {}
+    first = ""
     for path, pieces in members:
-        is_manifest = path.rpartition("/")[2] == MANIFEST_NAME and path.count("/") <= 1 and path not in written
+        first = first or path.partition("/")[0]
+        may_be = (MANIFEST_NAME, f"{first}/{MANIFEST_NAME}")  # one bundle has one: an archive may hold thousands
+        is_manifest = path in may_be and path not in written
         size, held = 0, bytearray()
         try:
             for piece in check.passing(path, pieces):

@@ -20,8 +20,11 @@ from slowlink.patterns import regex
 
 HEAD_BYTES = 4096
 """What is looked at to tell whether a file belongs to a bundle."""
-MOST_BYTES = {MANIFEST_NAME: 64 << 20, SUMS_NAME: 20 << 20}
+MOST_BYTES = {MANIFEST_NAME: 16 << 20, SUMS_NAME: 20 << 20}
 """Of the two files that are read as a whole: the sums of 200,000 files, and as many captures as a manifest tells."""
+
+_MOST_HELD_BYTES = 64 << 20
+"""Of these files of all bundles in one input. What comes later is held to be damaged."""
 
 DIFFERS = "differs from its sum: it is not as it was written"
 ADDED = "in no sum: nobody can tell whether it is as it was written"
@@ -81,6 +84,7 @@ class BundleCheck:
         """Of each file that was there; None where it was not read to its end, or is of no bundle that we know."""
         self._twice: set[str] = set()
         self._told: set[tuple[str, str]] = set()
+        self._left = _MOST_HELD_BYTES
 
     def add_bundle(self, folder: str) -> None:
         """What lies in ``folder`` is a bundle."""
@@ -106,11 +110,13 @@ class BundleCheck:
             yield from pieces
             return
         most = next((most for name, most in MOST_BYTES.items() if _folder(path, name) is not None), 0)
+        most = min(most, self._left)
         digest, held = hashlib.sha256(), bytearray()
         for piece in pieces:
             digest.update(piece)
             held += piece[: most - len(held)]
             yield piece
+        self._left -= len(held)
         self._digests[path] = digest.hexdigest()
         self._take(path, bytes(held))
 
