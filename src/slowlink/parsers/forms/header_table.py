@@ -35,7 +35,7 @@ class Columns(Struct, frozen=True):
         if self.bars:
             parts = [part.strip() for part in text.split("|")]
             return dict(zip(self.names, parts, strict=False)) if len(parts) >= len(self.names) else {}
-        return self._by_place(text) or self._by_order(text)
+        return (self._by_place(text) if self.spans else {}) or self._by_order(text)
 
     def _by_place(self, text: str) -> Mapping[str, str]:
         """Cells by where they stand; empty where too few of them stand at a name."""
@@ -48,7 +48,7 @@ class Columns(Struct, frozen=True):
             at_names += at >= 0
             cells[self.names[at if at >= 0 else self._column(word.start(), word.end())]].append(word.group())
         filled = sum(map(bool, cells.values()))
-        if not self.spans or filled < 2 or 2 * at_names < filled:
+        if filled < 2 or 2 * at_names < filled:
             return {}
         return {name: " ".join(words) for name, words in cells.items()}
 
@@ -93,4 +93,4 @@ def _joined(text: str, spans: list[tuple[int, int]], two_words: Collection[str])
 
 
 def _is_heading(names: tuple[str, ...], needed: Collection[str]) -> bool:
-    return len(set(names)) == len(names) and set(needed) <= set(names)
+    return bool(names) and len(set(names)) == len(names) and set(needed) <= set(names)
