@@ -471,3 +471,9 @@ def test_boxes_of_settings_are_known_and_tell_nothing() -> None:
     records = read([Input("t", None, [BOXES_THAT_TELL_NO_STATE.encode()])], workers=1)
     assert [(r.attribute, r.value) for r in records.readings] == [("nvswitch-count", 2)]
     assert records.sources[0].unread == 0
+
+
+def test_a_health_report_is_read_without_its_header_and_with_a_header_of_two_cells() -> None:
+    rows = HEALTH[3:]
+    headed = ["| Health Monitor Report     |" + " " * 58 + "|", HEALTH[2], *rows]
+    assert told(rows) == told(headed) == told(HEALTH)

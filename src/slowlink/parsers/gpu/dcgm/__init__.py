@@ -42,6 +42,8 @@ _RESULT = regex(
     r"\| (?:Pass|Fail|Warn|Skip|Not Run)(?: - [\w: ,]{1,60})?\s*\|\s*$"
 )
 """A row that can only be of a diagnostic, also without its box around it: DCGM's own names of tests."""
+_HEALTH = regex(r"\s*\| Overall Health {1,40}\| (?:Healthy|Warning|Failure)\s*\|\s*$")
+"""The first row of a health report, whose header may be cut off."""
 _COUNT = regex(r"(?P<count>\d{1,4}) (?P<what>GPU|NvSwitch|ConnectX|CPU)(?:e?s)? found(?: \((?:Active|All)\))?\.\s*$")
 _BANNER = regex(
     r"Successfully ran diagnostic for group\.|Health monitor systems (?:report|set successfully)"
@@ -81,11 +83,13 @@ class Dcgm:
         kind = kind_of(text)
         if kind:
             self._end()
-            row = ROW.match(text)
-            self._box = Box(kind, Tree([] if row else [text.strip().strip("|").strip()], line))
+            title = text.strip().strip("|").strip() if kind == "tree" or ROW.match(text) is None else ""
+            self._box = Box(kind, Tree([title.rstrip("| ")] if title else [], line))
             return Use.IGNORED
         if self._box is None and (SECTION.match(text) or _RESULT.match(text)):
             self._box = Box("diag", Tree([], line), body=True)
+        if self._box is None and _HEALTH.match(text):
+            self._box = Box("tree", Tree(["Health Monitor Report"], line), body=True)
         if self._box is not None:
             if self._box.add(line):
                 return Use.USED if ROW.match(text) else Use.IGNORED

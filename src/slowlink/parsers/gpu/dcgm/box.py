@@ -49,7 +49,7 @@ def kind_of(text: str) -> str:
     left = (row["left"] if row else wide["text"] if wide else "").strip()
     right = row["right"].strip() if row else ""
     for words, kind in HEADERS:
-        if left == words and (kind != "diag" or right == "Result") and (kind == "tree") == (row is None):
+        if left == words and (kind != "diag" or right == "Result") and (kind == "tree") == (row is None or not right):
             return kind
     return ""
 

@@ -1,0 +1,112 @@
+"""Packets of ping did not come back.
+
+None came back: the node is off, cannot be reached on that network, or something on the way drops pings. Where the
+network itself answered that the destination cannot be reached, it is no filter. Some came back: the way between the two
+nodes loses packets, or the node limits its answers. Long packets that may not be cut (``-M do -s 8972``) and do not
+pass show an interface on the way whose MTU is smaller.
+
+Why it matters: NCCL starts over TCP on that network; over sockets it also sends its data there, and each lost packet
+stalls the ring.
+How to confirm: ping the node from a third one, and another node from here; try TCP: ``nc -vz NODE 22``.
+What to do: for a node that is away, its power, its interface and the route; for packets that are lost, the counters of
+both interfaces (``ip -s link``, ``ethtool -S``).
+When it is wrong: firewalls drop pings and let TCP through; kernels and switches answer only so many of a flood
+(``-f``). InfiniBand and RoCE take another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from slowlink.model.facts import Events
+from slowlink.model.job import JobEvent
+from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import as_address, command
+from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
+from slowlink.rules.evidence.messages import at_hosts, groups_of, happened, hosts_of, listed, refs_of
+
+CAUSES = ("tcp-unreachable", "link-errors", "mtu-mismatch")
+
+_ALONE = 2
+"""Packets that may be lost before anything is said: the first of a ping waits for the address of its peer."""
+
+
+def check(events: Events) -> Iterator[Finding]:
+    """One finding for nodes that answer nothing, one for ways that lose some packets, one for packets too long."""
+    every = happened(events, "ping-lost")
+    if too_long := [e for e in every if "mtu" in e.groups]:
+        yield _too_long(too_long)
+    lost = [e for e in every if "mtu" not in e.groups]
+    silent = [e for e in lost if int(e.groups["received"]) == 0 and not _answered_elsewhere(e, events)]
+    if silent:
+        yield _unreachable(silent)
+    lossy = [e for e in lost if int(e.groups["received"]) > 0 and _missing(e) >= _ALONE]
+    if lossy:
+        yield _lossy(lossy)
+
+
+def _answered_elsewhere(event: JobEvent, events: Events) -> bool:
+    """Did the same node answer a later ping from the same place?"""
+    peer = event.groups.get("peer")
+    later = [e for e in events.all if e.kind in ("ping-lost", "ping-answered") and e.ref.line > event.ref.line]
+    same = [e for e in later if e.ref.source == event.ref.source and e.groups.get("peer") == peer and peer]
+    return any(int(e.groups["received"]) > 0 for e in same)
+
+
+def _missing(event: JobEvent) -> int:
+    return int(event.groups["sent"]) - int(event.groups["received"])
+
+
+def _unreachable(found: Sequence[JobEvent]) -> Finding:
+    peers, hosts = groups_of(found, "peer"), hosts_of(found)
+    told = any(int(event.groups.get("errors", "0")) for event in found)
+    why = "the network answers that it cannot be reached" if told else "it is away, or pings are dropped on the way"
+    return finding(
+        "tcp-unreachable",
+        f"{at_hosts(hosts)}{listed(peers) or 'a node'} answers no ping: {why}",
+        severity="error" if told else "warning",
+        confidence="likely" if told else "possible",
+        evidence=lines_evidence(refs_of(found)),
+        suspects=suspects("node", peers),
+        remedy=[
+            (
+                "Try TCP instead, which a firewall for pings lets through.",
+                command("nc", "-vz", "--", as_address(next(iter(peers), None)), "22"),
+            ),
+            ("Ping the node from a third one; look whether it is up, and at its route.", "ip route; ip -br link"),
+        ],
+    )
+
+
+def _lossy(found: Sequence[JobEvent]) -> Finding:
+    peers, hosts = groups_of(found, "peer"), hosts_of(found)
+    worst = max(found, key=lambda event: _missing(event) / int(event.groups["sent"]))
+    return finding(
+        "link-errors",
+        f"{at_hosts(hosts)}{_missing(worst)} of {worst.groups['sent']} pings to "
+        f"{worst.groups.get('peer', 'a node')} did not come back: packets are lost on the way",
+        severity="warning",
+        confidence="possible",
+        evidence=lines_evidence(refs_of(found)),
+        suspects=suspects("node", peers),
+        remedy=[
+            ("See where packets are dropped, on both ends.", "ip -s link; ethtool -S IF | grep -E 'drop|err|discard'")
+        ],
+    )
+
+
+def _too_long(found: Sequence[JobEvent]) -> Finding:
+    peers, hosts = groups_of(found, "peer"), hosts_of(found)
+    sizes = [mtu for mtu in groups_of(found, "mtu") if mtu.isdigit()]
+    return finding(
+        "mtu-mismatch",
+        f"{at_hosts(hosts)}pings of the size that was asked for do not pass to {listed(peers) or 'a node'}"
+        + (f": the MTU is {listed(sizes)} there or on the way" if sizes else ": an MTU on the way is smaller"),
+        severity="warning",
+        confidence="possible",
+        evidence=lines_evidence(refs_of(found)),
+        suspects=suspects("node", peers),
+        remedy=[
+            ("Compare the MTU of both interfaces and of the switch ports between them.", "ip -br link; ip -d link")
+        ],
+    )
