@@ -118,3 +118,20 @@ def test_a_plugin_that_finds_no_network_of_its_own_is_no_fault_where_nccl_takes_
     line = "node07:4000:4100 [0] NCCL WARN NET/OFI Couldn't find any optimal provider\n"
     assert [f.cause for f in findings_of("program-said", line)] == ["net-plugin-not-loaded"]
     assert findings_of("program-said", f"{line}node07:4000:4100 [0] NCCL INFO Using network IB\n") == ()
+
+
+def test_nodes_that_a_waiting_job_lacks() -> None:
+    queue = """\
+             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)
+              4711       gpu    train      bob PD       0:00      8 (ReqNodeNotAvail, UnavailableNodes:gpu[02-03])
+"""
+    assert said("program-said", queue) == snapshot(
+        [
+            (
+                "nodes-unanswered",
+                "warning",
+                "likely",
+                "gpu02 and gpu03: a job waits for nodes that are down or drained, or do not answer Slurm, 2 times",
+            )
+        ]
+    )
