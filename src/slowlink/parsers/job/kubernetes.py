@@ -60,14 +60,12 @@ MESSAGES = (
         "triggered scale-up",
         r"\bpod triggered scale-up: (?P<groups>.{1,200})",
         ("Normal  TriggeredScaleUp  15s  cluster-autoscaler  pod triggered scale-up: [{pool 2->4 (max: 8)}]",),
-        harmless=True,
     ),
     EventPattern(
         "k8s-assigned",
         "Successfully assigned",
         r"\bSuccessfully assigned (?P<pod>\S{1,300}) to (?P<host>\S{1,253})",
         ("Normal  Scheduled  5s  default-scheduler  Successfully assigned ml/bench-worker-0 to gpu-07",),
-        harmless=True,
     ),
     EventPattern(
         "k8s-image-pull",

@@ -21,6 +21,7 @@ from slowlink.facts.readings import by_attribute, latest, node_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
+from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import BROKEN_PATH, listed
@@ -28,6 +29,7 @@ from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, readi
 
 CAUSES = ("partition-mismatch",)
 
+_KEY = regex(r"(?:0[xX])?[0-9a-fA-F]{1,4}")
 _FULL = 0x8000
 """Set in the key of a full member."""
 
@@ -71,7 +73,8 @@ def _by_node(readings: Iterable[Reading]) -> dict[str, dict[int, Reading]]:
     """Node -> its keys, of all ports."""
     found: dict[str, dict[int, Reading]] = {}
     for reading in readings:
-        found.setdefault(node_of(reading), {}).setdefault(int(str(reading.value), 16), reading)
+        if _KEY.fullmatch(str(reading.value)) is not None:
+            found.setdefault(node_of(reading), {}).setdefault(int(str(reading.value), 16), reading)
     return found
 
 
