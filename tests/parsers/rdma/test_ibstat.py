@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hca_texts
+from feeding import feed
 from hca_reading import records, said
 from inline_snapshot import snapshot
 
 from slowlink.facts.assemble import assemble
+from slowlink.inputs import Input
+from slowlink.parsers.rdma.ibstat import Ibstat
+from slowlink.parsers.reading.read import read
 
 
 def test_ibstat() -> None:
@@ -135,3 +139,37 @@ def test_output_that_is_cut_within_a_line() -> None:
             "port-state mlx5_0/1 = Active",
         ]
     )
+
+
+ONE_PORT = "\t\tState: {}\n\t\tRate: {}\n"
+
+
+def test_a_command_to_many_nodes_names_the_device_below_each_heading() -> None:
+    text = (
+        """[root@head ~]# clush -bw gpu[01-03] "ibstat mlx5_3 | grep -E 'State|Rate'"\n"""
+        f"---------------\ngpu[01-02] (2)\n---------------\n{ONE_PORT.format('Active', 400)}"
+        f"---------------\ngpu03\n---------------\n{ONE_PORT.format('Down', 10)}"
+    )
+    assert [(r.attribute, r.part.name, r.value) for r in feed(Ibstat, text.splitlines())] == [
+        ("port-state", "mlx5_3/1", "Active"),
+        ("port-rate", "mlx5_3/1", 400.0),
+        ("port-state", "mlx5_3/1", "Down"),
+        ("port-rate", "mlx5_3/1", 10.0),
+    ]
+
+
+def test_each_node_of_pdsh_hears_which_device_was_asked_for() -> None:
+    text = (
+        '[root@head ~]# pdsh -w gpu[01-02] "ibstat mlx5_3 | grep State"\n'
+        "gpu01: \t\tState: Active\ngpu02: \t\tState: Down\n"
+    )
+    records = read([Input("t", None, [text.encode()])], workers=1)
+    assert [(r.host, r.attribute, r.part.name, r.value) for r in records.readings] == [
+        ("gpu01", "port-state", "mlx5_3/1", "Active"),
+        ("gpu02", "port-state", "mlx5_3/1", "Down"),
+    ]
+
+
+def test_below_another_command_the_device_is_forgotten() -> None:
+    text = '$ clush -bw gpu[01-02] "ibstat mlx5_3"\n$ ethtool ib0\nState: Active\n'
+    assert feed(Ibstat, text.splitlines()) == []

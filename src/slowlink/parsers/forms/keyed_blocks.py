@@ -18,6 +18,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.parsers.forms.node_headings import RULER, section_heading
 from slowlink.patterns import regex
 
 GAP = 12
@@ -34,11 +35,18 @@ OTHER_HEADING = regex(
 _KEY = regex(r"\s{0,60}(?P<key>[A-Za-z][\w .()/\[\]-]{0,60}?)\s{0,40}:(?:\s|$)\s{0,20}(?P<value>.{0,400})")
 
 
+_TO_NODES = r"\b(?:pdsh|clush|pssh|parallel-ssh|ansible|srun|mpirun|ssh)\b"
+"""What sends a command to other nodes."""
+_ASKED_MANY = regex(r".{0,200}\b(?:pdsh|clush|pssh|parallel-ssh|ansible|srun|mpirun)\b|.{0,200}\bfor \w{1,20} in\b")
+
+
 def asked_for(command: str) -> re.Pattern[str]:
-    """A heading that somebody typed: ``$ ibstat mlx5_0 1 | grep Rate`` names the device of what is left below it."""
+    """A heading that somebody typed, for this node or for others: ``$ ibstat mlx5_0 1 | grep Rate`` names the device of
+    what is left below it, and so does ``$ clush -b -w gpu[01-40] "ibstat mlx5_0 1 | grep Rate"``."""
     return regex(
-        rf"(?:.{{0,160}}[#$>\]] ?|\s{{0,8}})(?:sudo )?{command} (?P<device>[a-z][\w.-]{{1,39}})"
-        r"(?:[ :](?P<port>\d{1,3}))?\s{0,4}(?:\|.{0,160})?"
+        rf"(?P<asked>.{{0,160}}[#$>\]] ?|.{{0,160}}{_TO_NODES}.{{1,160}}[ '\"]|\s{{0,8}})(?:sudo )?"
+        rf"{command} (?P<device>[a-z][\w.-]{{1,39}})"
+        r"(?:[ :](?P<port>\d{1,3}))?['\"]?\s{0,4}(?:[|;].{0,160})?"
     )
 
 
@@ -65,6 +73,8 @@ class KeyedBlocks:
         self._last = 0
         self._filtered: Counter[tuple[str, str]] = Counter()
         """How often a device gave an attribute of a port without naming the port."""
+        self._asked = False
+        """Did a command name the device? Below each heading of a node it prints the same device anew."""
 
     @classmethod
     def wants(cls, text: str) -> bool:
@@ -74,9 +84,22 @@ class KeyedBlocks:
                 return True
         return OTHER_HEADING.match(text) is not None or any(heading.fullmatch(text) for heading in cls.headings)
 
+    @classmethod
+    def hears(cls, text: str) -> bool:
+        return _ASKED_MANY.match(text) is not None and any(
+            "asked" in heading.groupindex and heading.fullmatch(text) for heading in cls.headings
+        )
+
+    def hear(self, line: Line) -> None:
+        """A command that was typed once for many nodes names the device of what this one printed."""
+        for heading in self.headings:
+            match = heading.fullmatch(line.text)
+            if match is not None:
+                self._open(match, line)
+
     @property
     def greedy(self) -> bool:
-        return False
+        return self._asked
 
     def feed(self, line: Line) -> Use:
         for heading in self.headings:
@@ -85,11 +108,11 @@ class KeyedBlocks:
                 return Use.IGNORED
         if OTHER_HEADING.match(line.text):
             self._device = self._port = ""
+            self._asked = False
         match = _KEY.match(line.text) if self._device and self._near(line) else None
-        if match is None:
-            return Use.NOT_MINE
-        facts = self.keys.get(match["key"])
-        if facts is None:
+        facts = self.keys.get(match["key"]) if match is not None else None
+        if match is None or facts is None:
+            self._perhaps_another_node(line)
             return Use.NOT_MINE
         self._last = line.no
         return self._take(facts, match["value"].strip(), line)
@@ -97,9 +120,16 @@ class KeyedBlocks:
     def finish(self) -> Iterable[Reading]:
         return self._found
 
+    def _perhaps_another_node(self, line: Line) -> None:
+        """Behind a heading of a node the command's output begins anew."""
+        if self._asked and (RULER.fullmatch(line.text) or section_heading(line.text) is not None):
+            self._filtered.clear()
+            self._last = line.no
+
     def _open(self, match: re.Match[str], line: Line) -> bool:
         groups = match.groupdict()
         if groups.get("device"):
+            self._asked = groups.get("asked") is not None
             self._device, self._port = groups["device"], groups.get("port") or ""
             for known in [key for key in self._filtered if key[0] == self._device]:
                 del self._filtered[known]

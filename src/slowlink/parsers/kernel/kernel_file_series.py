@@ -72,7 +72,10 @@ class KernelFileSeries:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return "cat " in text and ("/sys/" in text or "/proc/" in text) and _series(text, 0) is not None
+        if "cat " not in text or ("/sys/" not in text and "/proc/" not in text):
+            return False
+        command = _CAT.search(text)
+        return command is not None and _SEVERAL.search(command["paths"]) is not None
 
     @property
     def greedy(self) -> bool:

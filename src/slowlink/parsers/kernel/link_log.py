@@ -29,7 +29,9 @@ _NAME = r"(?P<interface>[\w.-]{1,32})"
 _MLX = r"mlx\d_core (?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?) " + _NAME
 
 _KERNEL = r"(?:\bkernel: (?:\[[ \d.]{8,20}\] )?|^\s{0,4}\[ {0,8}\d{1,8}\.\d{3,6}\] )"
-_OF_ANY = _KERNEL + r"(?:[\w.:-]{1,40} ){0,3}(?!nvlink|ata\d|pciehp)" + _NAME + r"(?: \([^)]{1,40}\))?: (?:[Dd]evice )?"
+_OF_ANY = (
+    _KERNEL + r"(?:[\w.:()-]{1,40} ){0,3}(?!nvlink|ata\d|pciehp)" + _NAME + r"(?: \([^)]{1,40}\))?: (?:[Dd]evice )?"
+)
 
 
 def _of_any_driver(kind: str, state: str, *samples: str) -> tuple[EventPattern, ...]:
