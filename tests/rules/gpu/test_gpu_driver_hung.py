@@ -61,3 +61,35 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+NOT_STARTED = (
+    "[   41.2] NVRM: GPU2 kgspInitRm_IMPL: cannot bootstrap riscv/gsp: 0x65\n"
+    "[   41.3] NVRM: GPU2 RmInitAdapter: Cannot initialize GSP firmware RM\n"
+    "[   41.4] NVRM: GPU 0000:5d:00.0: RmInitAdapter failed! (0x62:0x65:1989)\n"
+)
+FELL_OFF = "[   40.1] NVRM: Xid (PCI:0000:5d:00): 79, pid=4711, name=train, GPU has fallen off the bus.\n"
+
+
+def test_firmware_that_did_not_start_is_why_the_gpu_is_missing() -> None:
+    assert said("gpu-driver-hung", NOT_STARTED) == snapshot(
+        [
+            (
+                "gpu-driver-hung",
+                "critical",
+                "certain",
+                "GPU 0000:5d:00.0 did not start: its firmware (GSP, FSP) gave no answer or failed",
+            )
+        ]
+    )
+    (hung,) = findings_of("gpu-driver-hung", NOT_STARTED)
+    (missing,) = findings_of("gpu-missing", NOT_STARTED)
+    assert "gpu-missing" in hung.explains
+    assert "gpu-driver-hung" not in missing.explains
+    assert missing.message == snapshot("GPU 0000:5d:00.0 is gone: the driver could not start it")
+
+
+def test_a_gpu_off_the_bus_is_why_its_firmware_does_not_start() -> None:
+    assert findings_of("gpu-driver-hung", FELL_OFF + NOT_STARTED) == ()
+    (missing,) = findings_of("gpu-missing", FELL_OFF + NOT_STARTED)
+    assert "gpu-driver-hung" in missing.explains

@@ -86,3 +86,18 @@ def test_a_gpu_that_was_taken_back_for_a_fault_that_is_shown_is_not_missing_besi
     fault = "[ 77.1] NVRM: Xid (PCI:0000:3b:00): 48, pid=4711, An uncorrectable double bit error has been detected\n"
     assert said("gpu-missing", OFFERED + fault) == []
     assert len(said("gpu-missing", OFFERED.replace("7\n", "5\n") + fault)) == 1
+
+
+SHORT = "Name:               gpu-07\nCapacity:\n  nvidia.com/gpu:     8\nAllocatable:\n  nvidia.com/gpu:     7\n"
+NO_NODE = "Warning  FailedScheduling  2m  default-scheduler  0/4 nodes are available: 4 Insufficient {}.\n"
+
+
+def test_a_gpu_that_was_taken_back_is_why_a_pod_finds_no_node() -> None:
+    (missing,) = findings_of("gpu-missing", SHORT + NO_NODE.format("nvidia.com/gpu"))
+    assert missing.explains == ("launcher-failed",)
+
+
+def test_a_pod_that_wants_something_else_waits_for_that() -> None:
+    for wanted in ("memory", "nvidia.com/gpu.\n" + NO_NODE.format("cpu")):
+        (missing,) = findings_of("gpu-missing", SHORT + NO_NODE.format(wanted))
+        assert missing.explains == ()

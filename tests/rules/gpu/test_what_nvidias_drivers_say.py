@@ -223,3 +223,13 @@ def test_a_function_tells_which_part_of_the_gpu_or_driver_complains() -> None:
 def test_a_function_of_no_known_part_says_nothing() -> None:
     line = b"[   12.3] NVRM: GPU0 zyzzyvaGrommet_IMPL: failed to frobnicate an invalid quux\n"
     assert read([Input("dmesg", None, [line])], workers=1).events == ()
+
+
+def test_the_device_plugin_tells_of_a_sick_gpu_as_information() -> None:
+    line = (
+        "I1119 06:07:08.123456       1 health.go:159] XidCriticalError: Xid=48 on Device=GPU-1; "
+        "marking device as unhealthy.\n"
+    )
+    assert said("program-said", line) == snapshot(
+        [("gpu-missing", "error", "likely", "the device plugin took a GPU for unhealthy, so no pod gets it (GPU-1)")]
+    )

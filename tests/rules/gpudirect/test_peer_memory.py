@@ -21,7 +21,7 @@ def test_the_library_found_no_module() -> None:
                 "how": "error, certain",
                 "suspects": ["node node06", "node node07"],
                 "evidence": [(72, ""), (73, ""), (74, "")],
-                "explains": ["gdr-disabled", "busbw-below-expected", "latency-high"],
+                "explains": ["memory-registration-failed", "gdr-disabled", "busbw-below-expected", "latency-high"],
             }
         ]
     )
@@ -36,7 +36,7 @@ def test_the_client_is_not_registered() -> None:
                 "how": "error, likely",
                 "suspects": ["node node07"],
                 "evidence": [(2, "")],
-                "explains": ["gdr-disabled", "busbw-below-expected", "latency-high"],
+                "explains": ["memory-registration-failed", "gdr-disabled", "busbw-below-expected", "latency-high"],
             }
         ]
     )
@@ -51,7 +51,12 @@ def test_the_kernel_is_the_reason() -> None:
                 "how": "error, likely",
                 "suspects": ["node node07"],
                 "evidence": [(3, "mm_kobj is not exported / exported"), (2, "")],
-                "explains": ["peer-memory-missing", "gdr-disabled", "busbw-below-expected"],
+                "explains": [
+                    "peer-memory-missing",
+                    "memory-registration-failed",
+                    "gdr-disabled",
+                    "busbw-below-expected",
+                ],
             }
         ]
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from slowlink.parsers.forms.program_form import ProgramLines
 
 _KLOG = (
-    r"\b(?P<level>[EWF])\d{4} [\d:.]{8,15} +\d+ (?:nvidia|nvml|rm|health|server|main|mig|vgpu|manager|devices|resource"
+    r"\b(?P<level>[IEWF])\d{4} [\d:.]{8,15} +\d+ (?:nvidia|nvml|rm|health|server|main|mig|vgpu|manager|devices|resource"
     r"|imex|watch|plugin|strategy|tegra|wsl|factory|labeler|version|info|mps|cdi|allocate)\w{0,30}\.go:\d+\] "
 )
 """A line of klog, from a file of the device plugin: E1119 06:07:08.123456       1 server.go:12]"""

@@ -19,11 +19,13 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Observations, Warnings
 from slowlink.model.report import Finding
+from slowlink.patterns import regex
 from slowlink.rules.evidence.cuda_errors import cuda_errors
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, happened, host_of, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import HARDWARE, LOST, gpu_of, xids
+from slowlink.rules.gpu.gpu_firmware import firmware_not_started
 from slowlink.rules.gpu.ports_above import only_ports_above
 from slowlink.rules.gpu.remedies import COUNT_GPUS
 
@@ -31,6 +33,8 @@ CAUSES = ("gpu-missing",)
 
 _LOST = ("kernel-gpu-lost", "gpu-lost", "kernel-gpu-init-failed")
 _TOO_FEW = "nccl-tests-invalid-gpus"
+_NO_GPU = regex(r"Insufficient (?:nvidia|amd)\.com/gpu")
+_OTHERWISE = ("k8s-image-pull", "k8s-backoff", "k8s-pod-failed")
 _REMEDY = [
     COUNT_GPUS,
     (
@@ -43,18 +47,20 @@ _REMEDY = [
 def check(events: Events | None, warnings: Warnings | None, observations: Observations | None) -> Iterator[Finding]:
     """A lost GPU, a count that is too small, and a benchmark that found too few."""
     lost = (*xids(events, LOST), *happened(events, *_LOST))
+    not_started = firmware_not_started(events)
     if lost:
         gpus = list(dict.fromkeys(gpu_of(event) for event in lost if event.groups.get("pci")))
         where = listed(gpus) or f"{at_hosts(hosts_of(lost))}a GPU"
         yield finding(
             "gpu-missing",
-            f"{where} {'is' if len(gpus) < 2 else 'are'} gone: the driver cannot reach it any more",
+            f"{where} {'is' if len(gpus) < 2 else 'are'} gone: the driver "
+            + ("could not start it" if not_started else "cannot reach it any more"),
             severity="critical",
             confidence="certain",
             evidence=lines_evidence(refs_of(lost)),
             suspects=(*suspects("gpu", gpus), *suspects("node", hosts_of(lost))),
             explains=(
-                "gpu-driver-hung",
+                *(() if not_started else ("gpu-driver-hung",)),
                 "gpu-application-fault",
                 "tool-failed",
                 "rank-lost",
@@ -115,5 +121,12 @@ def _withdrawn(observations: Observations | None, events: Events | None) -> Iter
             confidence="likely",
             evidence=lines_evidence([seen.ref]),
             suspects=suspects("node", [seen.host]),
+            explains=("launcher-failed",) if _only_gpus_are_wanting(events) else (),
             remedy=[("See why the plug-in took them back.", "dmesg -T | grep -i xid"), *_REMEDY],
         )
+
+
+def _only_gpus_are_wanting(events: Events | None) -> bool:
+    """Do all pods that found no node want GPUs, and did nothing else keep a pod from its start?"""
+    waiting = [each for each in happened(events, "k8s-unschedulable") if "nodes are available" in each.text]
+    return bool(waiting) and all(_NO_GPU.search(each.text) for each in waiting) and not happened(events, *_OTHERWISE)

@@ -71,7 +71,7 @@ def _finding(bad: list[Reading], *, sure: bool) -> Finding:
         confidence="likely" if sure else "possible",
         evidence=reading_evidence(bad, expected="exported"),
         suspects=node_suspects(bad),
-        explains=("peer-memory-missing", "gdr-disabled", "busbw-below-expected"),
+        explains=("peer-memory-missing", "memory-registration-failed", "gdr-disabled", "busbw-below-expected"),
         remedy=[
             ("See whether clients can register at all.", "ls /sys/kernel/mm/memory_peers; modinfo -F license nvidia"),
             CHANGE_KERNEL,

@@ -74,7 +74,7 @@ def _client_missing(missing: list[Observation], no_module: list[GdrDecision]) ->
         confidence="certain" if no_module else "likely",
         suspects=suspects("node", hosts),
         evidence=[*lines_evidence(o.ref for o in missing), *lines_evidence(d.ref for d in no_module)],
-        explains=["gdr-disabled", "busbw-below-expected", "latency-high"],
+        explains=["memory-registration-failed", "gdr-disabled", "busbw-below-expected", "latency-high"],
         remedy=[
             (
                 f"Load {vendor} on every node, and at boot.",
@@ -100,7 +100,7 @@ def _kernel(no_symbol: list[Observation], missing: list[Observation]) -> Finding
             *(line_evidence(o.ref, observed="mm_kobj is not exported", expected="exported") for o in no_symbol[:2]),
             *lines_evidence((o.ref for o in missing), 1),
         ],
-        explains=["peer-memory-missing", "gdr-disabled", "busbw-below-expected"],
+        explains=["peer-memory-missing", "memory-registration-failed", "gdr-disabled", "busbw-below-expected"],
         remedy=[
             ("Ask the running kernel for the symbol.", "grep -w mm_kobj /proc/kallsyms"),
             CHANGE_KERNEL,
