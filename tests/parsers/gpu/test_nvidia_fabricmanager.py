@@ -59,7 +59,6 @@ def test_switch_errors_keep_their_switch_and_port() -> None:
 def test_a_service_that_failed_and_why() -> None:
     assert events_of(NvidiaFabricmanager, SERVICE) == snapshot(
         [
-            ("fabric-manager-service", None, None, {"state": "failed"}, 1),
             (
                 "fabric-manager-error",
                 "gpu07",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from slowlink.parsers.forms.marked_lines import is_library_line
 from slowlink.parsers.forms.observation_table import Fact, ObservationParser
 from slowlink.patterns import regex
 
@@ -53,6 +54,7 @@ FACTS = (
 )
 _NAMED = r"(?:(?![\w-])|-(?:SXM|PCIe|NVL))"
 """What follows the number of a GPU: nothing of the word, or its board."""
+_DEVICE = regex(r"#\s{0,4}Rank\s{1,4}\d")
 _WANTED = regex(
     rf"\d ?x ?[\w-]{{0,11}}s? ?\d{{3}} ?G|(?<![\w-])(?:[ABH]|GB|GH)\d{{3}}{_NAMED}|MI\d{{3}}|\dxlarge|Standard_ND"
 )
@@ -64,6 +66,11 @@ class HardwareMentions(ObservationParser):
 
     kind: ClassVar[str] = "hardware-mentions"
     facts: ClassVar[tuple[Fact, ...]] = FACTS
+
+    @staticmethod
+    def is_foreign(text: str) -> bool:
+        """NCCL's lines, and the devices of a benchmark, which its own parser reads with their ranks."""
+        return is_library_line(text) or _DEVICE.match(text) is not None
 
     @classmethod
     def wants(cls, text: str) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from slowlink.parsers.forms.message_table import DetailPattern, EventPattern, MessageParser, NoisePattern
+from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _STAMP = r"^\s*(?:\[[\w :]{10,30}\] )?\[(?P<level>[A-Z]{4,8})\] \[tid \d+\] "
 
@@ -58,21 +58,6 @@ MESSAGES = (
             "systemd[1]: nvidia-fabricmanager.service: Failed with result 'exit-code'.",
         ),
     ),
-    EventPattern(
-        "fabric-manager-service",
-        "nvidia-fabricmanager.service",
-        r"^\W{1,6}nvidia-fabricmanager\.service(?: - |$)",
-        ("● nvidia-fabricmanager.service - NVIDIA fabric manager service",),
-    ),
-)
-
-DETAILS = (
-    DetailPattern(
-        ("fabric-manager-service",),
-        "Active: ",
-        r"^\s{1,12}Active: (?P<state>\w{4,14})",
-        ("     Active: failed (Result: exit-code) since Thu 2031-01-02 03:04:05 UTC; 3min ago",),
-    ),
 )
 
 NOISE = (
@@ -101,7 +86,6 @@ class NvidiaFabricmanager(MessageParser):
     kind: ClassVar[str] = "fabric-manager"
     origin: ClassVar[str] = "fabricmanager"
     messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
-    details: ClassVar[tuple[DetailPattern, ...]] = DETAILS
     noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
 
