@@ -103,3 +103,29 @@ def test_what_kubernetes_and_ssh_say() -> None:
     rules = ("program-said", "launcher-failed", "ssh-failed")
     found = [[f.cause for rule in rules for f in findings_of(rule, f"{line}\n")] for line in lines]
     assert found == snapshot([["gpu-missing"], ["launcher-failed"], ["ssh-failed"], ["ssh-failed"], []])
+
+
+CLOCK = (
+    "[2031-04-05T06:07:08.123] error: Munge decode failed: Expired credential\n"
+    "[2031-04-05T06:07:08.123] error: slurm_unpack_received_msg: [[gpu-04]:40412] auth_g_verify: "
+    "MESSAGE_NODE_REGISTRATION_STATUS has authentication error: Expired credential\n"
+    "[2031-04-05T06:07:09.123] error: Nodes gpu-04 not responding, setting DOWN\n"
+)
+
+
+def test_a_clock_that_is_wrong_is_why_slurm_does_not_hear_a_node() -> None:
+    clock, lost = findings_of("program-said", CLOCK), findings_of("rank-lost", CLOCK)
+    assert [(each.cause, each.message, each.explains) for each in clock] == snapshot(
+        [
+            (
+                "node-differs",
+                "gpu-04: clocks of nodes differ, so munge takes no credential of theirs and Slurm does not hear them, 2 times",
+                ("nodes-unanswered", "rank-lost", "launcher-failed"),
+            )
+        ]
+    )
+    assert [each.cause for each in lost] == ["rank-lost"]
+
+
+def test_what_a_daemon_says_of_keys_accuses_no_node() -> None:
+    assert said("program-said", "[2031-04-05T06:07:08.123] error: Munge decode failed: Invalid credential\n") == []

@@ -28,7 +28,7 @@ _PCI = (
 _STAMP = r"(?:\bkernel: (?:\[[ \d.]{8,20}\] )?|\[ {0,5}\d{1,8}\.\d{6}\] |:\d\d \d{4}\] )"
 """What stands before a message in dmesg, dmesg -T and the journal: words that others may use, too, need it."""
 
-_OF_A_NODE = ("slurm-node-fail", "slurm-gpu-config")
+_OF_A_NODE = ("slurm-node-fail", "slurm-gpu-config", "slurm-node-clock")
 """What a daemon of Slurm says of a node, and not of some job."""
 
 PROGRAM_LINES: tuple[ProgramLines, ...] = (

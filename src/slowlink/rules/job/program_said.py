@@ -75,6 +75,7 @@ CAUSES = (
     "mtu-mismatch",
     "net-plugin-not-loaded",
     "nic-fusion-invalid",
+    "node-differs",
     "node-stalls",
     "node-too-hot",
     "nodes-unanswered",
