@@ -68,3 +68,14 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SlowlinkError, match="cannot read the configuration"):
         load_config(str(tmp_path / "binary.toml"))
+
+
+def test_settings_without_end_and_without_bottom_are_an_error_with_words(tmp_path: Path) -> None:
+    deep = tmp_path / "deep.toml"
+    deep.write_text("x = " + "[" * 100_000)
+    endless = tmp_path / "endless.toml"
+    with endless.open("wb") as file:
+        file.truncate(10 << 30)
+    for path, said in ((deep, "is not valid TOML"), (endless, "it holds more than 1 MiB")):
+        with pytest.raises(SlowlinkError, match=said):
+            load_config(str(path))

@@ -18,8 +18,10 @@ from typing import TypeVar, get_args, get_type_hints
 from msgspec import Struct, ValidationError, convert, field
 
 from slowlink.errors import SlowlinkError
+from slowlink.inputs.small_text import small_text
 
 FILE_NAME = "slowlink.toml"
+_MOST_BYTES = 1 << 20
 T = TypeVar("T")
 
 
@@ -43,7 +45,7 @@ def load_config(path: str | None) -> Config:
     if path is None and not file.is_file():
         return Config()
     try:
-        text = file.read_text(encoding="utf-8")
+        text = small_text(file, _MOST_BYTES)
     except (OSError, UnicodeDecodeError) as error:
         raise SlowlinkError(
             f"cannot read the configuration {file}: {error}",
@@ -57,7 +59,7 @@ def _validated(text: str, name: str) -> Config:
     toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
         data = toml.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SlowlinkError(f"{name} is not valid TOML: {error}", slug="config-invalid") from error
     return checked(Config, data, name)
 

@@ -69,3 +69,12 @@ def test_what_is_no_report(tmp_path: Path, text: bytes, slug: str) -> None:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(SlowlinkError, match=r"absent\.json"):
         run(str(tmp_path / "absent.json"))
+
+
+def test_a_report_without_end_is_an_error_with_words(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    with path.open("wb") as file:
+        file.truncate(10 << 30)
+    result = CliRunner().invoke(command, [str(path)], standalone_mode=False)
+    assert isinstance(result.exception, SlowlinkError)
+    assert "it holds more than 64 MiB" in result.exception.message

@@ -193,3 +193,18 @@ def test_a_difference_is_no_cause_beside_what_is_wrong_on_the_same_nodes() -> No
     assert [d.cause for d in diagnose([about("node-differs", "node3"), governor])] == ["cpu-governor-not-performance"]
     both = diagnose([about("node-differs", "node3", "node5"), governor])
     assert sorted(d.cause for d in both) == ["cpu-governor-not-performance", "node-differs"]
+
+
+def test_a_thousand_ports_with_one_fault_get_a_few_commands() -> None:
+    ports = [
+        finding(
+            "port-rate-low",
+            f"mlx5_{number}",
+            severity="error",
+            confidence="certain",
+            remedy=[(f"look at {number}", "")],
+        )
+        for number in range(1000)
+    ]
+    (diagnosis,) = diagnose(ports)
+    assert [step.text for step in diagnosis.remedy] == [f"look at {number}" for number in range(12)]

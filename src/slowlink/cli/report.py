@@ -35,11 +35,12 @@ def command(saved: str | None, schema: bool, format_: str, fail_on: str) -> None
     if saved is None:
         raise click.UsageError("give a report (JSON) or --schema")
     from slowlink.errors import SlowlinkError
+    from slowlink.inputs.small_text import MOST_REPORT_BYTES, small_text
     from slowlink.report import render
     from slowlink.report.json import report_from_json
 
     try:
-        value = json.loads(Path(saved).read_text(encoding="utf-8"))
+        value = json.loads(small_text(Path(saved), MOST_REPORT_BYTES))
     except (OSError, ValueError, RecursionError) as error:
         hint = "give a file that `slowlink analyze --format json` wrote"
         raise SlowlinkError(f"cannot read the report {saved}: {error}", hint=hint, slug="report-unreadable") from error

@@ -336,11 +336,12 @@ def _load_baseline(path: str | None) -> Report | None:
         return None
     import json
 
+    from slowlink.inputs.small_text import MOST_REPORT_BYTES, small_text
     from slowlink.report.json import report_from_json
 
     try:
-        return report_from_json(json.loads(Path(path).read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return report_from_json(json.loads(small_text(Path(path), MOST_REPORT_BYTES)))
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         raise SlowlinkError(
             f"cannot read the baseline {path}: {error}",
             hint="it is a report that was written with --output REPORT.json",

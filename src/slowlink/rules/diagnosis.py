@@ -21,6 +21,8 @@ CONFIDENCES: tuple[Confidence, ...] = ("possible", "likely", "certain")
 _LAYERS = ("host", "gpu-net", "fabric", "config", "node", "cluster", "launch", "application", "measure")
 _INSIDE_A_NODE = ("host", "gpu-net", "node")
 _MOST_EVIDENCE = 8
+_MOST_REMEDIES = 12
+"""Of a thousand ports with one fault nobody wants a thousand commands that differ in the port."""
 _COST = "busbw-below-expected"
 _CUT = "output-truncated"
 _DIFFERS = "node-differs"
@@ -65,7 +67,7 @@ def _together(group: Sequence[Diagnosis]) -> Diagnosis:
         suspects=_distinct(s for d in ordered for s in d.suspects),
         evidence=_distinct(e for d in ordered for e in d.evidence)[:_MOST_EVIDENCE],
         explains=_distinct(e for d in ordered for e in d.explains),
-        remedy=_distinct(r for d in ordered for r in d.remedy),
+        remedy=_distinct(r for d in ordered for r in d.remedy)[:_MOST_REMEDIES],
         references=_distinct(r for d in ordered for r in d.references),
         rules=_distinct(r for d in ordered for r in d.rules),
     )

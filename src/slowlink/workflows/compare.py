@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from slowlink.inputs.small_text import MOST_REPORT_BYTES, small_text
 from slowlink.model.report import Report
 from slowlink.report.json import report_from_json
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 _HEAD_BYTES = 512
 _MARK = b'"slowlink.report/'
-LARGEST_REPORT_BYTES = 512 << 20
 
 
 def compare_paths(
@@ -48,12 +48,12 @@ def report_at(path: str, hardware: Hardware | None, rules: Mapping[str, Mapping[
 def _saved_report(path: str) -> dict[str, Any] | None:
     file = Path(path)
     try:
-        if not file.is_file() or file.stat().st_size > LARGEST_REPORT_BYTES:
+        if not file.is_file() or file.stat().st_size > MOST_REPORT_BYTES:
             return None
         with file.open("rb") as opened:
             if _MARK not in opened.read(_HEAD_BYTES):
                 return None
-        value = json.loads(file.read_text(encoding="utf-8"))
+        value = json.loads(small_text(file, MOST_REPORT_BYTES))
     except (OSError, ValueError, RecursionError):
         return None  # the analysis says what is wrong with it
     return value if isinstance(value, dict) else None
