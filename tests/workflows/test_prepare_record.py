@@ -114,3 +114,23 @@ def test_where_records_lie() -> None:
     assert directory_of(None, {"XDG_STATE_HOME": "/var/s"}) == Path("/var/s/slowlink/prepared")
     assert directory_of(None, {"XDG_STATE_HOME": "relative"}) == Path.home() / ".local/state/slowlink/prepared"
     assert directory_of("/x", {}) == Path("/x")
+
+
+def test_no_record_is_made_where_none_would_be_taken_back(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o775)
+    turn = Turn(shared, make=True)
+    with pytest.raises(SlowlinkError, match="may be written to by others") as error:
+        turn.__enter__()
+    assert error.value.slug == "record-unwritable"
+
+
+def test_a_user_without_a_home_names_a_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", no_home)
+    with pytest.raises(SlowlinkError, match="no home directory"):
+        directory_of(None, {})
+    assert directory_of("/x", {}) == Path("/x")

@@ -44,8 +44,7 @@ def pack(directory: Path, target: Path) -> Path:
     Links are left out. Raises SlowlinkError: ``bundle-not-found``, ``bundle-unreadable``, ``archive-suffix``,
     ``archive-exists``, ``disk-full``.
     """
-    manifest = directory / MANIFEST_NAME
-    if manifest.is_symlink() or not manifest.is_file():
+    if not any(name == MANIFEST_NAME and not entry.problem for name, entry in entries_of(directory)):
         raise SlowlinkError(
             f"{directory} is no bundle: it has no {MANIFEST_NAME}",
             hint="name a directory that slowlink wrote",

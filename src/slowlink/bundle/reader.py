@@ -57,7 +57,11 @@ def read_bundle(path: str | Path) -> Bundle:
     """
     place = Path(path)
     problems: list[str] = []
-    if place.is_dir() and not any((place / name).exists() for name in (MANIFEST_NAME, SUMS_NAME, CAPTURES_NAME)):
+    try:
+        bare = place.is_dir() and not any((place / name).exists() for name in (MANIFEST_NAME, SUMS_NAME, CAPTURES_NAME))
+    except OSError as problem:
+        raise _no_bundle(path, f": {problem.strerror}") from problem
+    if bare:
         raise _no_bundle(path, "")
     members = _of_directory(place, problems) if place.is_dir() else _of_archive(place, problems)
     check = BundleCheck(every=True)

@@ -79,9 +79,8 @@ def require_places(targets: Sequence[Path], inputs: Sequence[str]) -> None:
     for target in targets:
         if is_stream(target):
             continue
-        if target.is_dir() or (target.exists() and not target.is_file()):
-            what = "a directory" if target.is_dir() else "no regular file"
-            raise SlowlinkError(f"cannot write {target}: it is {what}", hint="name a file", slug="output-unwritable")
+        if what := _unwritable(target):
+            raise SlowlinkError(f"cannot write {target}: {what}", hint="name a file", slug="output-unwritable")
         for name in inputs:
             if _is_read_from(target, Path(name)):
                 raise SlowlinkError(
@@ -89,6 +88,16 @@ def require_places(targets: Sequence[Path], inputs: Sequence[str]) -> None:
                     hint="name another file with --output",
                     slug="output-is-input",
                 )
+
+
+def _unwritable(target: Path) -> str:
+    """Why no report can be put there, as far as a look tells; "" where nothing stands against it."""
+    try:
+        if target.is_dir():
+            return "it is a directory"
+        return "it is no regular file" if target.exists() and not target.is_file() else ""
+    except OSError as error:
+        return error.strerror or str(error)
 
 
 def _is_read_from(target: Path, source: Path) -> bool:

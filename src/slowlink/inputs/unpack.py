@@ -192,7 +192,7 @@ def run(unpacker: Unpacker, stream: ByteStream, budget: Budget, name: str) -> It
             if not data:
                 raise DamagedError(f"truncated {name} data")
             for piece in unpacker.unpack(data):
-                budget.unpack(len(piece), piece.count(b"\n"))
+                budget.unpack(len(piece), max(piece.count(b"\n"), piece.count(b"\r")))
                 if piece:
                     yield piece
         stream.push_back(unpacker.unused_data)

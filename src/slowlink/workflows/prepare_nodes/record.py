@@ -30,11 +30,18 @@ _WAYS = ("local", "ssh", "slurm")
 
 
 def directory_of(given: str | None, environment: Mapping[str, str]) -> Path:
-    """Where records lie: as given, or the user's state directory."""
+    """Where records lie: as given, or the user's state directory. Raises SlowlinkError (``no-home``)."""
     if given is not None:
         return Path(given).absolute()
     state = environment.get("XDG_STATE_HOME", "")
-    return (Path(state) if state.startswith("/") else Path.home() / ".local" / "state") / "slowlink" / "prepared"
+    try:
+        return (Path(state) if state.startswith("/") else Path.home() / ".local" / "state") / "slowlink" / "prepared"
+    except RuntimeError as error:  # no HOME, and no entry for this user: a container with a user of its own
+        raise SlowlinkError(
+            "this user has no home directory, so there is no place for records",
+            hint="-o names a directory",
+            slug="no-home",
+        ) from error
 
 
 def new_record(way: str, root: str, nodes: Sequence[PreparedNode], now: datetime | None = None) -> Prepared:
@@ -111,6 +118,13 @@ class Turn:
                 hint="-o names another directory",
                 slug="record-unwritable",
             ) from error
+        if self._make and (why := _foreign_folder(os.fstat(self._descriptor))):
+            os.close(self._descriptor)
+            raise SlowlinkError(
+                f"{self._directory} {why}: no record in it would be taken for a rollback",
+                hint="nothing was changed; -o names a directory of your own (chmod 700)",
+                slug="record-unwritable",
+            )
         return self
 
     def __exit__(
