@@ -195,6 +195,20 @@ def test_a_difference_is_no_cause_beside_what_is_wrong_on_the_same_nodes() -> No
     assert sorted(d.cause for d in both) == ["cpu-governor-not-performance", "node-differs"]
 
 
+def test_a_difference_that_explains_what_is_wrong_on_its_node_leads() -> None:
+    clock = finding(
+        "node-differs",
+        "clocks differ",
+        severity="critical",
+        confidence="likely",
+        suspects=suspects("node", ["node3"]),
+        explains=("rank-lost",),
+    )
+    lost = finding("rank-lost", "lost", severity="critical", confidence="certain", suspects=suspects("node", ["node3"]))
+    (root,) = diagnose([clock, lost])
+    assert (root.cause, root.explains) == ("node-differs", ("rank-lost",))
+
+
 def test_a_thousand_ports_with_one_fault_get_a_few_commands() -> None:
     ports = [
         finding(

@@ -115,11 +115,13 @@ def _may_explain(name: str, root: Diagnosis, effect: Diagnosis) -> bool:
 
 
 def _told(name: str, joined: Mapping[str, Diagnosis]) -> bool:
-    """That a node differs from its peers is no cause of its own beside what is wrong on this very node."""
+    """That a node differs from its peers is no cause of its own beside what is wrong on this very node, unless what
+    differs is the reason for that."""
     if name != _DIFFERS:
         return False
     nodes = {suspect for suspect in joined[name].suspects if suspect.kind == "node"}
-    others = {suspect for other, found in joined.items() if other != name for suspect in found.suspects}
+    apart = [found for found in joined.values() if found.cause not in (name, *joined[name].explains)]
+    others = {suspect for found in apart for suspect in found.suspects}
     return nodes <= others
 
 

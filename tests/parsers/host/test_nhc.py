@@ -83,6 +83,20 @@ def test_all_passed() -> None:
     )
 
 
+def test_one_log_of_many_nodes_names_each() -> None:
+    lines = (
+        '20310203 04:05:06 [slurm] gpu07 nhc: Running check:  "check_hw_ib 400"',
+        "20310203 04:05:09 [slurm] gpu07 nhc: Health check passed (38 checks, 12 s)",
+        "20310203 04:05:11 [slurm] gpu08 nhc: Health check failed (2 of 38 checks)",
+        "20310203 04:05:12 [slurm] gpu09 nhc: Node Health Check completed successfully (3s).",
+    )
+    assert [(r.host, r.part.name, r.value) for r in feed(Nhc, lines)] == [
+        ("gpu07", "nhc/all checks", "pass"),
+        ("gpu08", "nhc/all checks", "fail"),
+        ("gpu09", "nhc/all checks", "pass"),
+    ]
+
+
 def test_a_number_that_only_names_a_device_is_no_measurement() -> None:
     text = "SUCCESS:  nhc:  Health check passed:  check_nvlink_status: All 8 GPUs have all NVLinks active"
     assert told(text) == snapshot(

@@ -69,6 +69,14 @@ def test_a_loop_over_hosts_has_the_same_files_of_each() -> None:
     assert said(command + "400 Gb/sec (4X NDR)\n200 Gb/sec (2X NDR)\n100 Gb/sec (1X NDR)\n") == []
 
 
+def test_one_file_of_each_host() -> None:
+    command = "$ for h in gpu01 gpu02; do ssh $h 'cat /sys/class/infiniband/mlx5_0/ports/1/state'; done\n"
+    assert said(command + "4: ACTIVE\n1: DOWN\n") == [
+        "gpu01 port-state mlx5_0/1 = Active",
+        "gpu02 port-state mlx5_0/1 = Down",
+    ]
+
+
 def test_headings_of_hosts_part_the_contents() -> None:
     command = f'[a@head ~]$ for n in gpu01 gpu02 gpu03; do echo "== $n"; ssh $n "cat {PKEYS}/{{0..1}}"; done\n'
     text = command + "".join(

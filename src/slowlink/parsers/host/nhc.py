@@ -3,9 +3,10 @@
     SUCCESS:  nhc:  Health check passed:  check_ib_bw_gdr: IB_WRITE_BW passed for all 4 IB ports, BW=~196 Gbps each
     ERROR:  nhc:  Health check failed:  check_gpu_count: Expected 8 and found 7
 
-The same words stand in a log, on a terminal, or as the reason why a scheduler drained a node (``NHC: check_gpu_count:
-...``). What a check says is free text: the number that was expected and the one that was measured are taken from the
-usual words for them, and a number that only names a device is left alone.
+The same words stand in a log, with its node where many nodes write into one, on a terminal, or as the reason why a
+scheduler drained a node (``NHC: check_gpu_count: ...``). What a check says is free text: the number that was expected
+and the one that was measured are taken from the usual words for them, and a number that only names a device is left
+alone.
 
 Source: ``nhc`` 1.4.x (``nhc_common.nhc``, ``node-mark-offline``); results of azurehpc-health-checks as published.
 """
@@ -15,6 +16,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
@@ -28,10 +31,15 @@ _RESULT = regex(
 )
 _REASON = regex(r"(?:^|[\s:])NHC: {1,3}(?P<check>check_\w{1,60}): {1,3}(?P<words>.{1,400})")
 _DONE = regex(
-    r"(?:Node Health Check|nhc: {0,4}Node health check) (?:completed successfully|passed|done)", re.IGNORECASE
+    r"(?:Node Health Check|nhc: {0,4}(?:Node )?health check) "
+    r"(?:completed successfully|passed|done|(?P<failed>failed))(?=\s{0,4}(?:\(|[.!]|$))",
+    re.IGNORECASE,
 )
+_WHERE = regex(r"\s{0,8}\d{8} \d\d:\d\d:\d\d (?:\[\w{1,20}\] )?(?P<host>[A-Za-z][\w.-]{1,80}) nhc: ")
+"""The log of many nodes in one file."""
 _NOISE = regex(
-    r"(?:nhc: )?(?:Node Health Check starting|Running check: {1,4}\"|\d{8} \d\d:\d\d:\d\d \[\w{1,20}\] \S{0,60}nhc\b)"
+    r"(?:nhc: )?(?:Node Health Check starting|Running check: {1,4}\""
+    r"|\d{8} \d\d:\d\d:\d\d \[\w{1,20}\] (?:[\w.-]{1,80} )?\S{0,60}nhc\b)"
 )
 _EXPECTED = regex(r"[Ee]xpected?[^\d\n]{0,20}(?P<number>\d{1,9}(?:\.\d{1,6})?)")
 _MEASURED = regex(r"(?:found|got|measured|actual|but)[^\d\n]{0,20}(?P<number>\d{1,9}(?:\.\d{1,6})?)")
@@ -58,15 +66,18 @@ class Nhc:
 
     def feed(self, line: Line) -> Use:
         text = line.text[:1000]
+        if (where := _WHERE.match(text)) is not None and line.host is None:
+            line = replace(line, host=where["host"])
         found = _RESULT.search(text) or _REASON.search(text)
         if found is not None:
             status = "pass" if found.groupdict().get("result") == "passed" else "fail"
             if len(self._found) < MAX_READINGS:
                 self._found += _readings(found["check"], status, (found["words"] or "").strip(), line)
             return Use.USED
-        if _DONE.search(text):
+        if (done := _DONE.search(text)) is not None:
             if len(self._found) < MAX_READINGS:
-                self._found.append(reading("health-test", Part("test", "nhc/all checks"), "pass", line))
+                status = "fail" if done["failed"] else "pass"
+                self._found.append(reading("health-test", Part("test", "nhc/all checks"), status, line))
             return Use.USED
         return Use.IGNORED if _NOISE.match(text.strip()) else Use.NOT_MINE
 

@@ -75,7 +75,7 @@ class KernelFileSeries:
         if "cat " not in text or ("/sys/" not in text and "/proc/" not in text):
             return False
         command = _CAT.search(text)
-        return command is not None and _SEVERAL.search(command["paths"]) is not None
+        return command is not None and (_SEVERAL.search(command["paths"]) or _SENT.search(text)) is not None
 
     @property
     def greedy(self) -> bool:
@@ -155,7 +155,7 @@ def _numbered(paths: tuple[str, ...], count: int) -> tuple[str, ...]:
 def _series(text: str, number: int) -> _Series | None:
     """The files of a command line; None where it reads fewer than two, or where nobody can tell which."""
     command = _CAT.search(text)
-    if command is None or _SEVERAL.search(command["paths"]) is None or "|" in text[command.end() :]:
+    if command is None or "|" in text[command.end() :]:
         return None
     loops = {loop["name"]: tuple(_words(loop["words"])) for loop in _LOOP.finditer(text)}
     sent = _SENT.search(text)

@@ -28,7 +28,10 @@ _NAME = r"(?P<interface>[\w.-]{1,32})"
 """An interface, where the name may begin with a digit, too."""
 _MLX = r"mlx\d_core (?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?) " + _NAME
 
-_KERNEL = r"(?:\bkernel: (?:\[[ \d.]{8,20}\] )?|^\s{0,4}\[ {0,8}\d{1,8}\.\d{3,6}\] )"
+_KERNEL = (
+    r"(?:\bkernel: (?:\[[ \d.]{8,20}\] )?"
+    r"|^\s{0,4}\[(?: {0,8}\d{1,8}\.\d{3,6}|\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})\] )"
+)
 _OF_ANY = (
     _KERNEL + r"(?:[\w.:()-]{1,40} ){0,3}(?!nvlink|ata\d|pciehp)" + _NAME + r"(?: \([^)]{1,40}\))?: (?:[Dd]evice )?"
 )
@@ -114,6 +117,7 @@ MESSAGES = (
         "[  411.224311] cxgb4 0000:02:00.4 (unnamed) ens1f4: Link Down",
         "kernel: enic 0000:06:00.0 ens2: Link DOWN",
         "kernel: qede 0000:81:00.0 ens7f0: Link is down",
+        "[Mon Jun 16 09:12:41 2031] hns3 0000:7d:00.0 ens3: link down",
         "[  411.224311] tg3 0000:02:00.0 ens1: Link is Down",
         "kernel: sample 0000:02:00.0 ens1: Link is DOWN",
     ),
