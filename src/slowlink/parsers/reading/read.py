@@ -236,7 +236,8 @@ class _Source:
         for block in scanned.blocks:
             self._take_block(block)
         # Cut before its kind can be told, a value that is all there is may have been of any kind.
-        self._open = scanned.cut if self._texts + scanned.texts == 0 else None
+        if scanned.texts or scanned.blocks:
+            self._open = scanned.cut if self._texts + scanned.texts == scanned.cut_texts else None
         self._texts += scanned.texts
         for candidate in scanned.candidates:
             use = self._offer(candidate)

@@ -65,8 +65,10 @@ class Scanned(Struct):
     blocks: list[Block] = field(default_factory=list)
     cut: Block | None = None
     """A JSON value of no known kind that the part ends inside of."""
+    cut_texts: int = 0
+    """How many of ``texts`` are lines of ``cut``."""
     texts: int = 0
-    """Lines that are neither blank nor part of these values."""
+    """Lines that are neither blank nor part of a value in ``blocks``."""
     lines: int = 0
     used: int = 0
     ignored: int = 0
@@ -145,6 +147,8 @@ class Scanner:
         out.used += fed
         out.ignored += skipped
         out.texts = _texts(lines, first_line, out)
+        if out.cut is not None:
+            out.cut_texts = len(list(filter(None, lines[out.cut.line - first_line :])))
         return out
 
     def _feed(self, before: str, message: str, number: int, line: str, library: str) -> Use | None:
@@ -338,10 +342,8 @@ class Scanner:
 
 
 def _texts(lines: list[str], first_line: int, out: Scanned) -> int:
-    """How many lines are neither blank nor part of a JSON value: one that was kept, or one that they end inside of."""
+    """How many lines are neither blank nor part of a JSON value that was kept."""
     spans = [(block.line - first_line, block.span) for block in out.blocks]
-    if out.cut is not None:
-        spans.append((out.cut.line - first_line, len(lines)))
     inside = sum(len(list(filter(None, lines[at : at + span]))) for at, span in spans)
     return len(lines) - lines.count("") - inside
 
