@@ -19,6 +19,7 @@ from slowlink.inputs.stream import PIECE, Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
 from slowlink.inputs.text import binary_kind, text_of
 from slowlink.inputs.unpack import compression, unpacked
+from slowlink.inputs.waiting import pieces
 from slowlink.inputs.zip import is_zip, zip_members
 
 STDIN = "-"
@@ -46,7 +47,7 @@ def _each(paths: Sequence[str]) -> Iterator[Input]:
     for path in paths:
         if path == STDIN:
             budget = Budget()
-            yield from _unfold(STDIN, None, _pieces(standard_input(), budget), budget)
+            yield from _unfold(STDIN, None, _counted(standard_input(), budget), budget)
         elif Path(path).is_dir():
             yield from _directory(path)
         else:
@@ -127,17 +128,16 @@ def _why(problem: OSError) -> str:
 def _opened(file: BinaryIO, shown: str, size: int | None, check: BundleCheck | None = None) -> Iterator[Input]:
     budget = Budget()
     with file:
-        pieces = _pieces(file, budget)
+        counted = _counted(file, budget)
         if check is None:
-            yield from _unfold(shown, size, pieces, budget)
+            yield from _unfold(shown, size, counted, budget)
         else:
-            yield from _checked(shown, size, ByteStream(pieces), budget, 0, check)
+            yield from _checked(shown, size, ByteStream(counted), budget, 0, check)
 
 
-def _pieces(file: BinaryIO, budget: Budget) -> Iterator[bytes]:
-    """Bytes as they come: a pipe gives what it has, without waiting for a full piece."""
-    read = getattr(file, "read1", file.read)
-    while data := read(PIECE):
+def _counted(file: BinaryIO, budget: Budget) -> Iterator[bytes]:
+    """Bytes as they come, counted."""
+    for data in pieces(file, PIECE):
         budget.packed += len(data)
         yield data
 
