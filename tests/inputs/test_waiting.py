@@ -13,7 +13,7 @@ from slowlink.inputs.waiting import pieces
 _READER = """
 import signal, sys, threading, time
 from slowlink.inputs.waiting import pieces
-held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 def note():
     time.sleep(0.3)  # the reader waits by now
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
