@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 import slowlink
 from slowlink.catalog.causes import all_causes
-from slowlink.catalog.vocabulary import Meaning, Text, Vocabulary, programs, taken_apart, vocabulary, word_of
+from slowlink.catalog.vocabulary import Meaning, Message, Text, Vocabulary, programs, taken_apart, vocabulary, word_of
 from slowlink.parsers.forms.program_lines import PROGRAM_LINES, UNPREFIXED, may_complain
 from slowlink.parsers.nccl.nccl_log.registry import VOCABULARIES
 from slowlink.rules.job.program_said import CAUSES
@@ -31,7 +31,7 @@ def meaning(kind: str, *texts: str) -> Meaning:
 
 
 def found(text: str, line: str) -> dict[str, str] | None:
-    read = Vocabulary((meaning("any", text),)).find(line)
+    read = Vocabulary((meaning("any", text),)).find(Message(line))
     return None if read is None else read[1]
 
 
@@ -65,7 +65,9 @@ def test_an_anchored_text_begins_the_message() -> None:
 
 def test_an_anchored_text_whose_first_word_goes_on_is_found_by_its_beginning() -> None:
     known = Vocabulary((meaning("grinder", "^grind{}: "),))
-    assert [known.find(text) is not None for text in ("GrinderStart_X: odd", "the grinder: odd", "gr: odd", "")] == [
+    assert [
+        known.find(Message(text)) is not None for text in ("GrinderStart_X: odd", "the grinder: odd", "gr: odd", "")
+    ] == [
         True,
         False,
         False,
@@ -75,7 +77,7 @@ def test_an_anchored_text_whose_first_word_goes_on_is_found_by_its_beginning() -
 
 def test_the_text_with_the_most_literal_characters_counts() -> None:
     both = Vocabulary((meaning("short", "queue overran"), meaning("long", "queue overran on {hca}")))
-    known = both.find("completion queue overran on mlx5_0")
+    known = both.find(Message("completion queue overran on mlx5_0"))
     assert known is not None
     assert (known[0].kind, known[1]) == ("long", {"hca": "mlx5_0"})
 
@@ -84,7 +86,7 @@ def test_a_broad_meaning_gives_way_to_any_other() -> None:
     trouble = replace(meaning("trouble", "grinder failed to turn"), broad=True)
     both = Vocabulary((trouble, meaning("stone", "a stone")))
     lines = ("grinder failed to turn", "grinder failed to turn: a stone")
-    assert [known[0].kind for line in lines if (known := both.find(line))] == ["trouble", "stone"]
+    assert [known[0].kind for line in lines if (known := both.find(Message(line)))] == ["trouble", "stone"]
 
 
 def test_a_text_is_found_by_a_word_that_no_value_can_stretch() -> None:
@@ -94,7 +96,7 @@ def test_a_text_is_found_by_a_word_that_no_value_can_stretch() -> None:
 @given(st.text(max_size=200))
 def test_any_text_gives_a_result(line: str) -> None:
     for name in programs():
-        vocabulary(name).find(line)
+        vocabulary(name).find(Message(line))
 
 
 @given(st.lists(st.sampled_from(["queue", "port", "lost", " ", "{}", "{name}", "{name...}"]), min_size=1, max_size=9))
@@ -103,7 +105,7 @@ def test_a_text_finds_itself_with_its_places_filled(parts: list[str]) -> None:
     line = re.sub(r"\{[^}]*\}", "x", text)
     taken: Text = taken_apart(meaning("any"), text)
     if "" not in taken.literals[1:-1] and " " not in taken.literals[1:]:
-        assert Vocabulary((meaning("any", text),)).find(line) is not None
+        assert Vocabulary((meaning("any", text),)).find(Message(line)) is not None
 
 
 @pytest.mark.parametrize(("program", "each"), MEANINGS, ids=[f"{name}-{each.kind}" for name, each in MEANINGS])

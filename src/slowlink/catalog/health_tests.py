@@ -8,7 +8,7 @@ from functools import cache
 from msgspec import Struct
 
 from slowlink.catalog.load import table
-from slowlink.catalog.vocabulary import vocabulary
+from slowlink.catalog.vocabulary import Message, vocabulary
 
 UNKNOWN = "health-check-failed"
 
@@ -44,7 +44,7 @@ def cause_of(name: str, words: str, error: int | None) -> tuple[str, bool]:
     for entry in meanings():
         if error is not None and error in entry.errors:
             return entry.cause, True
-    said = vocabulary("dcgm").find(words[:2000]) if words else None
+    said = vocabulary("dcgm").find(Message(words[:2000])) if words else None
     if said is not None and said[0].cause:
         return said[0].cause, False
     for entry in meanings():

@@ -113,6 +113,17 @@ def _end_of(text: str, begin: int, one_word: bool) -> int:
     return end if end >= 0 else len(text)
 
 
+class Message:
+    """A text as vocabularies search it, read once for all of them."""
+
+    __slots__ = ("lower", "text", "words")
+
+    def __init__(self, text: str) -> None:
+        self.lower = text.lower()
+        self.text = text if len(self.lower) == len(text) else self.lower  # some are longer in lower case
+        self.words = frozenset(("", _BEGIN + self.lower[:_BEGIN_CHARACTERS], *_WORD.findall(self.lower)))
+
+
 class Vocabulary:
     """The texts of one program, found by a word that each holds, or by the characters with which it begins."""
 
@@ -124,19 +135,17 @@ class Vocabulary:
                 taken = taken_apart(meaning, text)
                 self._by_word.setdefault(word_of(taken) or _begin_of(taken), []).append(taken)
         self._words = frozenset(self._by_word)
+        self._plain_words = frozenset(word for word in self._words if word and not word.startswith(_BEGIN))
 
-    def may_know(self, text: str) -> bool:
-        """Does ``text`` hold a word by which some text is found?"""
-        return not self._words.isdisjoint(_WORD.findall(text.lower()))
+    def may_know(self, message: Message) -> bool:
+        """Does ``message`` hold a word by which some text is found?"""
+        return not self._plain_words.isdisjoint(message.words)
 
-    def find(self, text: str) -> tuple[Meaning, dict[str, str]] | None:
-        """What ``text`` means, with its values; None where no text fits."""
-        lower = text.lower()
-        if len(lower) != len(text):  # characters that are longer in lower case
-            text = lower
+    def find(self, message: Message) -> tuple[Meaning, dict[str, str]] | None:
+        """What ``message`` means, with its values; None where no text fits."""
+        text, lower = message.text, message.lower
         best: tuple[tuple[bool, int], Meaning, dict[str, str]] | None = None
-        words = {"", _BEGIN + lower[:_BEGIN_CHARACTERS], *_WORD.findall(lower)} & self._words
-        for word in sorted(words):  # always in the same order: two texts may fit equally well
+        for word in sorted(message.words & self._words):  # always in the same order: two texts may fit equally well
             for each in self._by_word[word]:
                 rank = (not each.meaning.broad, each.weight)
                 if best is None or rank > best[0]:

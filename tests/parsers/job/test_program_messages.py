@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from inline_snapshot import snapshot
 from slowlink.catalog.vocabulary import Meaning, Vocabulary
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.literals import Literals
+from slowlink.parsers.forms.literals import Choice, Literals
 from slowlink.parsers.forms.program_form import ProgramLines
 from slowlink.parsers.job import program_messages
 from slowlink.parsers.job.program_messages import ProgramMessages
@@ -63,10 +65,13 @@ node08:99 GRINDER ERROR unheard of
 
 
 @pytest.fixture
-def grinder(monkeypatch: pytest.MonkeyPatch) -> None:
+def grinder(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(program_messages, "PROGRAM_LINES", (FORM,))
-    monkeypatch.setattr(program_messages, "_FORMS", Literals(FORM.marks))
+    monkeypatch.setattr(program_messages, "_FORMS", Choice([Literals(FORM.marks)]))
     monkeypatch.setattr(program_messages, "vocabulary", {"grinder": WORDS}.__getitem__)
+    program_messages._judged.cache_clear()
+    yield
+    program_messages._judged.cache_clear()
 
 
 @pytest.mark.usefixtures("grinder")

@@ -12,6 +12,7 @@ Asked when no parser knows the line. What it says is kept word for word: the fir
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import ClassVar
 
 from msgspec import Struct
@@ -28,6 +29,8 @@ from slowlink.patterns import regex
 KIND = "error-line"
 MAX_ERRORS = 5_000
 MOST_TEXT = 300
+_MOST_READ = 1 << 11
+"""Texts of which it is remembered what they say: a program that fails says the same again and again."""
 
 
 class Form(Struct, frozen=True):
@@ -201,10 +204,8 @@ class ErrorLines:
 
     def feed(self, line: Line) -> Use:
         text = line.text[:MATCH_CHARACTERS]
-        if is_library_line(text) or quotes_code(text) or is_source(text):
-            return Use.NOT_MINE
-        found = read_error(text)
-        if found is None and self._ends_traceback(line):
+        mine, found = _read(text)
+        if mine and found is None and self._ends_traceback(line):
             found = "exception", text[:MOST_TEXT]
         if found is None:
             return Use.NOT_MINE
@@ -234,6 +235,13 @@ class ErrorLines:
 def _is_name(text: str) -> bool:
     """May it be the last line of a traceback, whose exception has a name of its own?"""
     return text[:1].isalpha() and _OWN_NAME.match(text) is not None
+
+
+@lru_cache(_MOST_READ)
+def _read(text: str) -> tuple[bool, tuple[str, str] | None]:
+    """Is it what some program prints, and no log of NCCL's? And what ``read_error`` says of it."""
+    mine = not (is_library_line(text) or quotes_code(text) or is_source(text))
+    return mine, read_error(text) if mine else None
 
 
 def read_error(text: str) -> tuple[str, str] | None:

@@ -18,7 +18,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from slowlink.catalog.vocabulary import vocabulary
+from slowlink.catalog.vocabulary import Message, vocabulary
 from slowlink.errors import SlowlinkError
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
@@ -135,7 +135,7 @@ class SlurmNodes:
             self._keep(JobEvent(DOWN, "slurm", ref.text.strip(), {"state": state, "reason": reason}, ref, node))
         if reason.lower() in ("", "none", "unknown", "n/a"):
             return
-        known = vocabulary("slurm").find(reason)
+        known = vocabulary("slurm").find(Message(reason))
         if known is not None and known[0].cause:
             meaning, values = known
             self._keep(JobEvent(meaning.kind, "slurm", ref.text.strip(), values, ref, node))

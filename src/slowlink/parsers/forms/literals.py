@@ -6,7 +6,7 @@ Corasick, 1975): who asks about a line first has it searched for everything at o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from ahocorasick_rs import AhoCorasick
 
@@ -22,8 +22,8 @@ class _Search:
         self._count = 0
         self._automaton: AhoCorasick | None = None
         self._bits: tuple[int, ...] = ()
-        self.text: str | None = None
-        self.held = 0
+        self._text: str | None = None
+        self._held = 0
 
     def add(self, literals: Iterable[str]) -> int:
         """The bit of a new set."""
@@ -31,19 +31,25 @@ class _Search:
         self._count += 1
         for literal in literals:
             self._sets[literal] = self._sets.get(literal, 0) | bit
-        self._automaton = self.text = None
+        self._automaton = self._text = None
         return bit
 
-    def search(self, text: str) -> None:
+    def held_in(self, text: str) -> int:
+        """The bits of all sets that have a literal in ``text``."""
+        if text is self._text:
+            return self._held
         if self._automaton is None:
             self._automaton = AhoCorasick(list(self._sets))
             self._bits = tuple(self._sets.values())
         held = 0
         for index, _, _ in self._automaton.find_matches_as_indexes(self._read(text), overlapping=True):
             held |= self._bits[index]
-        self.text, self.held = text, held
+        self._text, self._held = text, held
+        return held
 
 
+_MOST_KNOWN = 10_000
+"""Answers of one choice that are remembered."""
 _NO_DIGITS = str.maketrans("123456789", "000000000")
 
 
@@ -63,16 +69,38 @@ _AS_WRITTEN, _FOLDED = _Search(_as_written), _Search(folded)
 class Literals:
     """A set of literal texts; none of them is empty."""
 
-    __slots__ = ("_bit", "_search")
+    __slots__ = ("bit", "search")
 
     def __init__(self, literals: Iterable[str], *, fold: bool = False) -> None:
         """With ``fold``, upper case and the digits themselves make no difference; the literals are ``folded``."""
-        self._search = _FOLDED if fold else _AS_WRITTEN
-        self._bit = self._search.add(literals)
+        self.search = _FOLDED if fold else _AS_WRITTEN
+        self.bit = self.search.add(literals)
 
     def in_(self, text: str) -> bool:
         """Does one of them stand in ``text``?"""
-        search = self._search
-        if text is not search.text:
-            search.search(text)
-        return search.held & self._bit != 0
+        return self.search.held_in(text) & self.bit != 0
+
+
+class Choice:
+    """Several sets, of which one search tells all that have a literal in a text."""
+
+    def __init__(self, sets: Sequence[Literals | None]) -> None:
+        """None for a set that has no literals and always counts."""
+        self._sets = tuple(sets)
+        self._masks: dict[_Search, int] = {}
+        for each in sets:
+            if each is not None:
+                self._masks[each.search] = self._masks.get(each.search, 0) | each.bit
+        self._known: dict[tuple[int, ...], tuple[int, ...]] = {}
+
+    def of(self, text: str) -> tuple[int, ...]:
+        """The numbers of the sets that have one of their literals in ``text``, in order."""
+        held = tuple([search.held_in(text) & mask for search, mask in self._masks.items()])
+        numbers = self._known.get(held)
+        if numbers is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            bits = dict(zip(self._masks, held, strict=True))
+            chosen = (number for number, each in enumerate(self._sets) if each is None or each.bit & bits[each.search])
+            numbers = self._known[held] = tuple(chosen)
+        return numbers

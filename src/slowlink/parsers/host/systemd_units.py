@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from slowlink.catalog.vocabulary import vocabulary
+from slowlink.catalog.vocabulary import Message, vocabulary
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
@@ -93,7 +93,7 @@ class SystemdUnits:
     def _take(self, unit: str, state: str, sub: str, line: Line) -> Use:
         if state != "failed" and sub != "auto-restart":
             return Use.IGNORED
-        known = vocabulary(_UNITS).find(unit)
+        known = vocabulary(_UNITS).find(Message(unit))
         kind, origin = (known[0].kind, _UNITS) if known is not None else (FAILED, "systemd")
         if unit == _FABRIC_MANAGER:
             kind, origin = "fabric-manager-service", "fabricmanager"

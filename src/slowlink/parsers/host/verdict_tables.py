@@ -12,7 +12,7 @@ Columns are split by bars, tabs, semicolons or runs of blanks; the verdict may b
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import ClassVar
 
 from msgspec import Struct, field
@@ -49,7 +49,7 @@ _PLAIN = regex(r"[\s\d.,%/x×+-]{0,40}(?:[A-Za-z]{1,4}/?s?)?")
 class _Table(Struct):
     split: str
     """How its columns are split: a character, or "" for runs of blanks."""
-    heading: list[str]
+    heading: tuple[str, ...]
     verdict: int
     of_nodes: bool
     """Does the heading say that the first column names nodes?"""
@@ -130,6 +130,13 @@ def _cells(text: str, split: str) -> list[str]:
 
 def _table(text: str) -> _Table | None:
     """The table that begins with this heading; None where it is no heading of verdicts on nodes."""
+    form = _heading(text)
+    return None if form is None else _Table(*form)
+
+
+@lru_cache(1 << 11)
+def _heading(text: str) -> tuple[str, tuple[str, ...], int, bool] | None:
+    """Split, titles and the rest of a table that begins with ``text``; most lines that may be headings are none."""
     split = _split_of(text)
     if split is None:
         return None
@@ -140,7 +147,7 @@ def _table(text: str) -> _Table | None:
     of_nodes = is_node_heading(heading[0])
     if not of_nodes and (split == " " or heading[0].lower() not in _OF_ANYTHING):
         return None  # a sentence, or a table of ports, tests, plug-ins
-    return _Table(split, heading, verdicts[-1], of_nodes)
+    return split, tuple(heading), verdicts[-1], of_nodes
 
 
 def _row(table: _Table, text: str) -> tuple[str, str, str] | str | None:

@@ -8,16 +8,18 @@ of its kind; an error in a known program's form that it does not know becomes ``
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import ClassVar
 
 from msgspec import Struct
 
-from slowlink.catalog.vocabulary import Meaning, vocabulary
+from slowlink.catalog.vocabulary import Meaning, Message, vocabulary
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.literals import Literals
+from slowlink.parsers.forms.literals import Choice, Literals
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, Folded, compiled, is_library_line, quotes_code
 from slowlink.parsers.forms.message_table import MAX_EVENTS, as_int, named_groups
 from slowlink.parsers.forms.own_level import is_milder
@@ -51,7 +53,22 @@ class _Said(Struct, frozen=True):
         return "" if is_milder(said) else "error"  # passed on: it says of itself how bad it is
 
 
-_FORMS = Literals(mark for form in PROGRAM_LINES for mark in form.marks)
+class _Judged(Struct, frozen=True):
+    """What a line is by its text alone."""
+
+    known: tuple[Meaning, dict[str, str]] | None
+    """What it means, and the values in it."""
+    said: _Said | None
+    """The form in which it says so; of a line without a meaning that of an error."""
+    use: Use
+    """Of a line that is neither."""
+
+
+_FORMS = Choice([Literals(form.marks) for form in PROGRAM_LINES])
+_TO_THE_SECOND = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]{8,15}")
+_ANY_STAMP = "2031-04-05T06:07:08.123"
+_MOST_JUDGED = 1 << 11
+"""Texts of which the judgement is remembered. A log says few things many times, and most of them soon again."""
 
 
 class ProgramMessages:
@@ -67,33 +84,24 @@ class ProgramMessages:
     @staticmethod
     def wants(text: str) -> bool:
         """Is it in a program's form, or may it be a complaint that some vocabulary knows?"""
-        if _FORMS.in_(text):
+        if _FORMS.of(text):
             return True
-        return bool(UNPREFIXED) and may_complain(text) and any(vocabulary(name).may_know(text) for name in UNPREFIXED)
+        message = Message(text) if may_complain(text) else None
+        return message is not None and any(vocabulary(name).may_know(message) for name in UNPREFIXED)
 
     @property
     def greedy(self) -> bool:
         return False
 
     def feed(self, line: Line) -> Use:
-        text = line.text[:MATCH_CHARACTERS]
-        if is_library_line(text) or quotes_code(text):
-            return Use.NOT_MINE
-        unknown: _Said | None = None
-        ways = tuple(_said(text, line.stamp or ""))
-        for said in ways:
-            known = _meant((said.form.program, *said.form.also), said.groups["text"], said)
-            if known is not None:
-                return self._known(*known, said, line)
-            if unknown is None and said.level == "error" and said.form.unknown:
-                unknown = said
-        if all(said.form.also for said in ways) and may_complain(text):  # a form that many share may be one more's, too
-            known = _meant(UNPREFIXED, text)
-            if known is not None:
-                return self._known(*known, None, line)
-        if unknown is not None:
-            return self._unknown(unknown, line)
-        return Use.IGNORED if any(said.form.chatty for said in ways) else Use.NOT_MINE
+        if self._folded.is_full:
+            return Use.NOT_MINE  # there is no room for what it would say
+        judged = _judged(line.text[:MATCH_CHARACTERS], _TO_THE_SECOND.fullmatch(line.stamp or "") is not None)
+        if judged.known is not None:
+            return self._known(*judged.known, judged.said, line)
+        if judged.said is not None:
+            return self._unknown(judged.said, line)
+        return judged.use
 
     def finish(self) -> Iterable[JobEvent]:
         return self._folded.records()
@@ -130,6 +138,26 @@ class ProgramMessages:
         self._folded.keep(key, event)
 
 
+@lru_cache(_MOST_JUDGED)
+def _judged(text: str, stamped: bool) -> _Judged:
+    """``stamped``: was a time like those of Slurm's daemons taken off its front?"""
+    if is_library_line(text) or quotes_code(text):
+        return _Judged(None, None, Use.NOT_MINE)
+    unknown: _Said | None = None
+    ways = tuple(_said(text, stamped))
+    for said in ways:
+        known = _meant((said.form.program, *said.form.also), said.groups["text"], said)
+        if known is not None:
+            return _Judged(known, said, Use.USED)
+        if unknown is None and said.level == "error" and said.form.unknown:
+            unknown = said
+    if all(said.form.also for said in ways) and may_complain(text):  # a form that many share may be one more's, too
+        known = _meant(UNPREFIXED, text)
+        if known is not None:
+            return _Judged(known, None, Use.USED)
+    return _Judged(None, unknown, Use.IGNORED if any(said.form.chatty for said in ways) else Use.NOT_MINE)
+
+
 def meaning_in(text: str) -> Meaning | None:
     """What a line in some program's form means, harmless or not; None where no document knows it."""
     ways = (_meant((said.form.program, *said.form.also), said.groups["text"], said) for said in _said(text))
@@ -146,22 +174,22 @@ def _of_some_job(meaning: Meaning, form: ProgramLines) -> bool:
     return form.service and meaning.sort == "cause" and meaning.kind not in form.keeps
 
 
-def _said(text: str, stamp: str = "") -> Iterator[_Said]:
-    """Every form that the line has, the most special first. ``stamp``: the time that was taken off its front."""
-    for form in PROGRAM_LINES:
-        if any(mark in text for mark in form.marks):
-            whole = f"[{stamp}] {text}" if stamp and form.stamped else text
-            match = compiled(form.pattern).search(whole)
-            if match is not None:
-                groups = named_groups(match)
-                yield _Said(form, {**groups, "text": groups.get("text", "")})
+def _said(text: str, stamped: bool = False) -> Iterator[_Said]:
+    """Every form that the line has, the most special first. ``stamped``: had it a time at its front?"""
+    for form in map(PROGRAM_LINES.__getitem__, _FORMS.of(text)):
+        whole = f"[{_ANY_STAMP}] {text}" if stamped and form.stamped else text
+        match = compiled(form.pattern).search(whole)
+        if match is not None:
+            groups = named_groups(match)
+            yield _Said(form, {**groups, "text": groups.get("text", "")})
 
 
 def _meant(names: Iterable[str], message: str, said: _Said | None = None) -> tuple[Meaning, dict[str, str]] | None:
     """What the first of these programs that knows ``message`` means by it; what is broad only where no other does."""
     broad: tuple[Meaning, dict[str, str]] | None = None
+    words = Message(message)
     for name in names:
-        known = vocabulary(name).find(message)
+        known = vocabulary(name).find(words)
         if known is None or (said is not None and not _fits(known[0], said)):
             continue
         if not known[0].broad:

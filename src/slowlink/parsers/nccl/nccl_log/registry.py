@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from slowlink.catalog.vocabulary import Meaning, joined
+from slowlink.catalog.vocabulary import Meaning, Message, joined
 from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.nccl.nccl_log.message import Keep, NcclMessage, head_of
 
@@ -94,4 +94,4 @@ def find(level: str, body: str) -> tuple[NcclMessage, re.Match[str]] | None:
 
 def meaning_of(level: str, body: str) -> tuple[Meaning, dict[str, str]] | None:
     """What the vocabularies say about a warning that no family here knows, with its values."""
-    return joined(VOCABULARIES).find(body) if level == "WARN" else None
+    return joined(VOCABULARIES).find(Message(body)) if level == "WARN" else None
