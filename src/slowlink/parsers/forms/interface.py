@@ -63,6 +63,9 @@ class LineParser(Protocol):
     One that sees that its output is not whole has ``unfinished``, which says so in words behind ``finish``: nothing is
     healthy then. "" for a whole one.
 
+    One whose lines all hold one of some literal texts, and their forms too, has them as ``literals``: of the others it
+    is not even asked.
+
     A parser of what stands between outputs (prompts, headings, frames) also has ``place``: the node that the following
     lines come from, as far as the last line told it."""
 

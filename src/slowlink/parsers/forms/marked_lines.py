@@ -66,18 +66,21 @@ class MarkedLineParser:
     kind: ClassVar[str] = ""
     marks: ClassVar[tuple[str, ...]] = ()
     """Marks of all entries, each once."""
-    _literals: ClassVar[Literals] = Literals(())
+    literals: ClassVar[Literals | None] = None
+    _marks: ClassVar[Literals] = Literals(())
 
     @classmethod
     def knows_marks(cls, marks: Iterable[str]) -> None:
         """Sets ``marks``. An entry with the mark "" is tried on lines that another entry's mark brings."""
         cls.marks = tuple(dict.fromkeys(mark for mark in marks if mark))
-        cls._literals = Literals(cls.marks)
+        cls._marks = Literals(cls.marks)
+        if "wants" not in vars(cls):  # else it may want more
+            cls.literals = cls._marks
 
     @classmethod
     def wants(cls, text: str) -> bool:
         """Does one of the table's marks stand in this line?"""
-        return cls._literals.in_(text)
+        return cls._marks.in_(text)
 
     @property
     def greedy(self) -> bool:

@@ -47,6 +47,8 @@ class ReadingParser(MarkedLineParser):
 
     def __init_subclass__(cls) -> None:
         cls.knows_marks(fact.mark for fact in cls.facts)
+        if cls.legend is not None:
+            cls.literals = None
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from slowlink.parsers.forms.interface import LineParser
+from slowlink.parsers.forms.literals import Choice, Literals
 from slowlink.parsers.forms.lines import Dialect, Prefix, form_of
 
 _MAX_DIALECTS = 16
@@ -26,6 +27,11 @@ def may_want(unit: type[LineParser]) -> Callable[[str], bool]:
     return asks
 
 
+def literals_of(unit: type[LineParser]) -> Literals | None:
+    """The texts, one of which stands in each line that the parser may want; None where it has none."""
+    return getattr(unit, "literals", None)
+
+
 class Asked:
     """Which parsers want a line, asked first by its *form*: its text with every number as one 0.
 
@@ -36,6 +42,7 @@ class Asked:
     def __init__(self, parsers: tuple[type[LineParser], ...]) -> None:
         self._parsers = parsers
         self._asks = tuple(may_want(unit) for unit in parsers)
+        self._worth_asking = Choice([literals_of(unit) for unit in parsers])
         self._forms: dict[bytes, tuple[int, ...]] = {}
         self._held = 0
 
@@ -54,7 +61,8 @@ class Asked:
                 self._held = 0
             self._held += len(form) + 100
             plain = form.decode("utf-8", "replace")
-            known = self._forms[form] = tuple(index for index, ask in enumerate(self._asks) if ask(plain))
+            asks = self._asks
+            known = self._forms[form] = tuple(index for index in self._worth_asking.of(plain) if asks[index](plain))
         return known
 
 
