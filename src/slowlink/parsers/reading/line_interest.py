@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from slowlink.parsers.forms.interface import LineParser
-from slowlink.parsers.forms.literals import Choice, Literals
 from slowlink.parsers.forms.lines import Dialect, Prefix, form_of
+from slowlink.parsers.forms.literals import Choice, Literals
 
 _MAX_DIALECTS = 16
 _MAX_FORM_BYTES = 16 << 20
