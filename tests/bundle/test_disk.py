@@ -37,3 +37,19 @@ def test_what_a_killed_run_left_goes_when_it_is_old(tmp_path: Path) -> None:
     replace_text(tmp_path / "x.json", "{}")
     assert names(tmp_path) == [".x.json.bb.part", ".y.json.cc.part", "x.json"]
     assert (tmp_path / "x.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_write_that_a_signal_ends_leaves_nothing_and_keeps_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.json"
+    path.write_text("old")
+
+    def interrupted(_descriptor: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("slowlink.bundle.disk.os.fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        replace_text(path, "{}")
+    assert names(tmp_path) == ["x.json"]
+    assert path.read_text() == "old"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 import tarfile
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -125,12 +125,10 @@ def _pieces(file: IO[bytes], budget: Budget) -> Iterator[bytes]:
 
 def _into_place(archive: Path, stream: ByteStream, parent: Path, budget: Budget) -> Unpacked:
     """Unpack beside the final place, then rename: what is at the final place is always whole."""
+    scratch = parent / f".unpacking-{secrets.token_hex(8)}"
     try:
         parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=parent))
-    except OSError as problem:
-        raise disk.trouble(problem, parent) from problem
-    try:
+        scratch.mkdir(mode=0o700)
         members = _Members(scratch)
         members.take_all(archive, stream, budget)
         top = members.top()

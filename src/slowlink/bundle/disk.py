@@ -89,17 +89,25 @@ def _part_of(path: Path) -> Path:
 
 def replace_text(path: Path, text: str) -> None:
     """Put ``text`` where ``path`` is, as a whole or not at all, for its owner alone. Raises SlowlinkError."""
+    try:
+        put_whole(path, text.encode("utf-8", "backslashreplace"))
+    except OSError as problem:
+        raise trouble(problem, path) from problem
+
+
+def put_whole(path: Path, data: bytes) -> None:
+    """The same for bytes; nothing is left beside ``path``, however the write ends. Raises OSError."""
     part = _part_of(path)
     try:
         with os.fdopen(os.open(part, _NEW, 0o600), "wb") as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
-    except OSError as problem:
+    except BaseException:  # a full disk, a signal
         # The reason is the first failure; that the rest of it cannot be removed either adds nothing.
         _remove(part)
-        raise trouble(problem, path) from problem
+        raise
 
 
 @contextmanager

@@ -17,11 +17,12 @@ import click
 
 import slowlink.cli
 from slowlink import __version__, exits
+from slowlink.cli.ending import last_words, signals_as_interrupts
 from slowlink.cli.pipes import hold_standard_streams, note, reader_may_leave, tell
 from slowlink.errors import SlowlinkError
 
 _OBJECTS_BEFORE_GC = 50_000
-_NOT_COMMANDS = {"colours", "main", "options", "pair_options", "pipes", "written_files"}
+_NOT_COMMANDS = {"colours", "ending", "main", "options", "pair_options", "pipes", "written_files"}
 
 
 class LazyGroup(click.Group):
@@ -94,12 +95,9 @@ def _run() -> object:
     return status
 
 
-def main() -> None:
-    """Entry point: errors that the user can mend have no traceback; a bug keeps its own and exits with 70."""
-    # A command loads some hundred modules and ends soon: with the usual threshold a tenth of its time would go into
-    # looking for garbage that is not there.
-    gc.set_threshold(_OBJECTS_BEFORE_GC)
-    hold_standard_streams()
+def _status() -> object:
+    """The exit status, and the words where a command did not come to its own end."""
+    status: object
     try:
         status = _run()
     except SlowlinkError as error:
@@ -107,7 +105,7 @@ def main() -> None:
         status = exits.USAGE
     except (KeyboardInterrupt, click.Abort):
         with suppress(OSError):
-            click.echo("slowlink: interrupted", err=True)
+            click.echo(last_words(), err=True)
         status = exits.INTERRUPTED
     except Exception:  # noqa: BLE001
         import traceback
@@ -116,6 +114,17 @@ def main() -> None:
             traceback.print_exc()
             click.echo(f"slowlink {__version__}: this is a defect of slowlink; please report the lines above", err=True)
         status = exits.DEFECT
+    return status
+
+
+def main() -> None:
+    """Entry point: errors that the user can mend have no traceback; a bug keeps its own and exits with 70."""
+    # A command loads some hundred modules and ends soon: with the usual threshold a tenth of its time would go into
+    # looking for garbage that is not there.
+    gc.set_threshold(_OBJECTS_BEFORE_GC)
+    hold_standard_streams()
+    with signals_as_interrupts():
+        status = _status()
     sys.exit(status if isinstance(status, int) else exits.HEALTHY)
 
 

@@ -1,0 +1,72 @@
+"""SIGTERM (scancel, systemd, timeout) and SIGHUP (a terminal that went away) end a command as Ctrl-C does: what it has
+begun is taken away, and it says so. The parts of slowlink that wait for programs listen on their own meanwhile."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import ClassVar
+
+_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+_ONE_END_S = 5.0
+"""timeout(1) signals a process and then its group: the second must not end the cleaning up that the first began."""
+
+
+class _Heard:
+    """The signal that ended us, for the last words."""
+
+    name = ""
+    at_s = float("-inf")
+    mask: ClassVar[Iterable[int]] = ()
+    """Signals that were blocked before a fork."""
+
+
+@contextmanager
+def signals_as_interrupts() -> Iterator[None]:
+    """Meanwhile these signals raise KeyboardInterrupt; one that is ignored (nohup) stays ignored."""
+    _Heard.name, _Heard.at_s = "", float("-inf")
+    ours = [number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def last_words() -> str:
+    """What to say at the end of a command that was interrupted."""
+    return f"slowlink: interrupted{f' by {_Heard.name}' if _Heard.name else ''}"
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001  (the signature of a handler)
+    now = time.monotonic()
+    if now - _Heard.at_s < _ONE_END_S:
+        return
+    _Heard.name, _Heard.at_s = signal.Signals(number).name, now
+    raise KeyboardInterrupt
+
+
+def _hold() -> None:
+    """Before a fork: a signal to the new process that comes before it is one of its own would be lost."""
+    _Heard.mask = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+
+
+def _release() -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, _Heard.mask)
+
+
+def _as_it_was() -> None:
+    """A process that we fork ends at once, and leaves the cleaning up to us."""
+    for number in _SIGNALS:
+        if signal.getsignal(number) is _interrupt:
+            signal.signal(number, signal.SIG_DFL)
+    _release()
+
+
+os.register_at_fork(before=_hold, after_in_parent=_release, after_in_child=_as_it_was)
