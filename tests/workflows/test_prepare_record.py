@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from slowlink.errors import SlowlinkError
 from slowlink.model.plan import Node
 from slowlink.model.prepared import Item, Prepared, PreparedNode
 from slowlink.workflows.prepare_nodes.record import Turn, directory_of, new_record, path_of, read, records_in, write
+from slowlink.workflows.prepare_nodes.session import latest
 
 _ITEMS = (Item("governor", "policy0", "powersave", "performance", "failed", "why", "ondemand"),)
 _NODE = PreparedNode(Node("gpu01", address="10.0.0.1", user="root", port=22), "0a-1b", _ITEMS, 77)
@@ -36,14 +38,39 @@ def test_what_is_written_comes_back(tmp_path: Path) -> None:
     assert records_in(tmp_path) == [path, later]
 
 
-def test_the_old_record_stays_when_the_new_one_cannot_be_written(tmp_path: Path) -> None:
+def test_the_old_record_stays_when_the_new_one_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     record = a_record()
     path = path_of(tmp_path, record)
     write(record, path)
-    path.with_name(f".{path.name}.new").mkdir()
-    with pytest.raises(SlowlinkError, match="cannot write the record"):
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("slowlink.bundle.disk.os.fsync", full)
+    with pytest.raises(SlowlinkError, match=r"cannot write the record .*: No space left on device"):
         write(replace(record, way="slurm"), path)
     assert read(path) == record
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+def test_the_order_of_records_is_not_that_of_the_clock(tmp_path: Path) -> None:
+    """A clock that was set back, records of a slowlink that numbered none, and a copy that somebody made."""
+    made = [tmp_path / "prepared-20310131T235959123456Z.json", tmp_path / "prepared-20320131T235959123456Z.json"]
+    (tmp_path / "prepared-2099-copy.json").write_text("{}")
+    for path in made:
+        path.write_text("{}")
+    for created in ("2030-01-01T00:00:00.000001Z", "2029-01-01T00:00:00.000001Z", "0999-01-01T00:00:00.000001Z"):
+        record = replace(a_record(), created=created)
+        made.append(path_of(tmp_path, record))
+        write(record, made[-1])
+    assert records_in(tmp_path) == made
+    assert [path.name for path in made[2:]] == [
+        "prepared-0001-20300101T000000000001Z.json",
+        "prepared-0002-20290101T000000000001Z.json",
+        "prepared-0003-09990101T000000000001Z.json",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -134,3 +161,18 @@ def test_a_user_without_a_home_names_a_directory(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(SlowlinkError, match="no home directory"):
         directory_of(None, {})
     assert directory_of("/x", {}) == Path("/x")
+
+
+def test_a_directory_that_cannot_be_read_is_not_called_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(_directory: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    assert refusal(tmp_path / "absent") == "there is no record in "
+    monkeypatch.setattr(Path, "iterdir", forbidden)
+    assert refusal(tmp_path) == "cannot look for records in "
+
+
+def refusal(directory: Path) -> str:
+    with pytest.raises(SlowlinkError) as error:
+        latest(directory)
+    return error.value.message.partition("/")[0]

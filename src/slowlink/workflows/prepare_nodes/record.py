@@ -15,6 +15,7 @@ from typing import Any, get_args
 from msgspec import to_builtins
 
 from slowlink import __version__
+from slowlink.bundle.disk import put_whole
 from slowlink.errors import SlowlinkError
 from slowlink.model.plan import Node
 from slowlink.model.prepared import Item, ItemState, Prepared, PreparedNode
@@ -22,7 +23,7 @@ from slowlink.settings.find import settings
 
 SCHEMA = "slowlink.prepared/1"
 _MOST_BYTES = 256 << 20
-_FILE = "prepared-*.json"
+_FILE = re.compile(r"prepared-(?:(?P<number>[0-9]{1,9})-)?(?P<stamp>[0-9]{4,9}T[0-9]{1,18}Z)\.json")
 _HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:%-]{0,254}")
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@\\-]{0,127}")
 _BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
@@ -51,29 +52,30 @@ def new_record(way: str, root: str, nodes: Sequence[PreparedNode], now: datetime
 
 
 def path_of(directory: Path, record: Prepared) -> Path:
-    """Names sort by time, so the latest record is the last."""
-    return directory / f"prepared-{re.sub(r'[-:.]', '', record.created)}.json"
+    """Where a new record goes. Its number is higher than all that are there, so the order is that of the records also
+    where the clock was set back. Call it in the record's turn."""
+    last = max((_order(path)[0] for path in records_in(directory)), default=0)
+    return directory / f"prepared-{last + 1:04d}-{re.sub(r'[-:.]', '', record.created)}.json"
 
 
 def records_in(directory: Path) -> list[Path]:
-    """Records, the latest last."""
+    """Records, the latest last. Raises OSError where the directory cannot be read."""
     try:
-        return sorted(directory.glob(_FILE))
-    except OSError:
+        return sorted((path for path in directory.iterdir() if _FILE.fullmatch(path.name)), key=_order)
+    except (FileNotFoundError, NotADirectoryError):
         return []
+
+
+def _order(path: Path) -> tuple[int, str]:
+    """A record without a number is one of a slowlink that went by the clock alone: older than all with one."""
+    match = _FILE.fullmatch(path.name)
+    return (int(match["number"] or 0), match["stamp"]) if match is not None else (0, "")
 
 
 def write(record: Prepared, path: Path) -> None:
     """Replaces the file as a whole; it is on the disk afterwards. Raises SlowlinkError: ``record-unwritable``."""
-    new = path.with_name(f".{path.name}.new")
     try:
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(to_builtins(record), file, indent=1)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
+        put_whole(path, f"{json.dumps(to_builtins(record), indent=1)}\n".encode())
         _sync(path.parent)
     except OSError as error:
         raise SlowlinkError(

@@ -117,8 +117,8 @@ def carry_out(planned: Planned, directory: Path, reach: Reach) -> Finished:
         reach.root,
         [PreparedNode(each.observed.node, each.observed.boot, each.items) for each, _ in touched],
     )
-    path = record.path_of(directory, new)
     with record.Turn(directory, make=True):
+        path = record.path_of(directory, new)
         keeper = Keeper(new, path)
         try:
             apply(keeper, [seen for _, seen in touched], reach)
@@ -163,8 +163,13 @@ def take_back(given: str | None, directory: Path, reach: Reach) -> Finished:
 
 
 def latest(directory: Path) -> Path:
-    """The latest record. Raises SlowlinkError ``no-record``."""
-    found = record.records_in(directory)
+    """The latest record. Raises SlowlinkError: ``no-record``, ``input-not-found``."""
+    try:
+        found = record.records_in(directory)
+    except OSError as error:
+        raise SlowlinkError(
+            f"cannot look for records in {directory}: {error.strerror}", hint="check the path", slug="input-not-found"
+        ) from error
     if not found:
         raise SlowlinkError(
             f"there is no record in {directory}",
@@ -177,7 +182,11 @@ def latest(directory: Path) -> Path:
 def others_to_undo(path: Path) -> list[Path]:
     """Earlier records beside this one whose changes still stand."""
     found = []
-    for other in record.records_in(path.parent):
+    try:
+        beside = record.records_in(path.parent)
+    except OSError:
+        return []
+    for other in beside:
         if other.name == path.name:
             continue
         try:
