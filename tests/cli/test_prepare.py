@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -181,6 +183,37 @@ record: RECORDS/RECORD
     again = machine.prepare("--rollback")
     assert (again.status, again.out.splitlines()[-2:-1]) == (0, ["Nothing is left to undo there."])
     assert machine.record().read_bytes() == stamp
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize(
+    ("redirection", "status", "first"),
+    [
+        (">/dev/full", 3, ""),
+        (">&-", 0, "slowlink: standard output is closed; what it would show is lost\n"),
+        ("", 0, ""),  # into a pipe whose reader has left
+    ],
+)
+def test_how_to_undo_it_is_said_where_standard_output_is_lost(
+    machine: Machine, redirection: str, status: int, first: str
+) -> None:
+    """A real process. Without this line nobody knows that nodes were changed, nor how to set them back."""
+    words = ["--apply", "--only", "governor", "-o", str(machine.records), "--root", str(machine.root)]
+    argv = ["sh", "-c", f'exec "$@" {redirection}', "sh", sys.executable, "-m", "slowlink", "prepare", *words]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(argv, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+    os.close(writer)
+    assert done.returncode == status
+    record = machine.record()
+    last = "slowlink: cannot write to standard output: No space left on device\n  make room, or choose another place\n"
+    assert done.stderr == (
+        f"{first}record: {record}\n"
+        f"to undo it: slowlink prepare --rollback {record} --root {machine.root}\n"
+        f"{last if status else ''}"
+    )
+    back = machine.prepare("--rollback")
+    assert (back.status, back.out.split(" on ")[0]) == (0, "governor: as before")
 
 
 def test_a_lock_that_was_named_comes_back(machine: Machine) -> None:

@@ -12,6 +12,8 @@ from slowlink import exits
 from slowlink.errors import SlowlinkError
 
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_LOST: set[str] = set()
+"""Streams that came closed."""
 
 
 @contextmanager
@@ -63,6 +65,8 @@ def note(text: str) -> None:
 def hold_standard_streams() -> None:
     """Where standard input, output or error came closed, put the null device there: a file that is opened later must
     not get their numbers, and what a program of ours prints must not land in it."""
+    if sys.stdout is None:
+        _LOST.add("stdout")
     if sys.stdout is None and sys.stderr is not None:
         print("slowlink: standard output is closed; what it would show is lost", file=sys.stderr)
     if sys.stdin is None:
@@ -77,6 +81,11 @@ def hold_standard_streams() -> None:
                 os.dup2(opened, number)
                 os.close(opened)
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
+
+
+def output_is_lost() -> bool:
+    """Did standard output come closed?"""
+    return "stdout" in _LOST
 
 
 def _drop_the_rest() -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from slowlink import exits
-from slowlink.cli.pipes import note, tell
+from slowlink.cli.pipes import note, output_is_lost, reader_may_leave, tell
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from slowlink.workflows.prepare_nodes.session import Finished, Planned
@@ -160,39 +162,73 @@ def _apply(planned: Planned, finished: Finished | None, format_: str) -> int:
 
     if finished is None:
         return _show(planned, format_, check=False)
-    if format_ == "json":
-        _echo_record(finished)
-    else:
+    way_back = f"record: {finished.path}\n{_to_undo(finished.path, finished.record.root)}"
+
+    def show() -> None:
+        if format_ == "json":
+            _echo_record(finished)
+            return
         for line in words.unread_lines(planned.nodes) + words.record_lines(finished.record):
             click.echo(line)
-        click.echo(f"\nrecord: {finished.path}\n{_to_undo(finished.path, finished.record.root)}")
+        click.echo(f"\n{way_back}")
+
+    if not _printed(show, way_back):
+        return exits.INCONCLUSIVE
     return status_after(_states(finished), "applied", unreached=planned.unreached)
 
 
 def _roll_back(finished: Finished, format_: str) -> int:
-    from slowlink.report.escape import terminal_safe
-    from slowlink.workflows.prepare_nodes import words
-    from slowlink.workflows.prepare_nodes.session import others_to_undo, status_after
-
-    if format_ == "json":
-        _echo_record(finished)
-    else:
-        for line in words.record_lines(finished.record, undone=True):
-            click.echo(line)
-        for node, why in finished.lost:
-            click.echo(f"not reached: {node}: {terminal_safe(why)}")
-        if not finished.asked:
-            click.echo("\nNothing is left to undo there.")
-        click.echo(f"\nrecord: {finished.path}" if finished.asked else f"record: {finished.path}")
-        for other in others_to_undo(finished.path):
-            click.echo(f"not undone yet: {other}")
     from slowlink.workflows.prepare_nodes.planner import stands
+    from slowlink.workflows.prepare_nodes.session import status_after
 
+    def show() -> None:
+        if format_ == "json":
+            _echo_record(finished)
+        else:
+            _echo_rollback(finished)
+
+    if not _printed(show, f"what is known is in {finished.path}"):
+        return exits.INCONCLUSIVE
     lost = {node for node, _ in finished.lost}
     items = [item for node in finished.record.nodes if node.node.name not in lost for item in node.items]
     # What failed when it was applied was never set.
     states = [item.state for item in items if item.state != "failed" or stands(item)]
     return status_after(states, "restored", unreached=bool(finished.lost))
+
+
+def _echo_rollback(finished: Finished) -> None:
+    from slowlink.report.escape import terminal_safe
+    from slowlink.workflows.prepare_nodes import words
+    from slowlink.workflows.prepare_nodes.session import others_to_undo
+
+    for line in words.record_lines(finished.record, undone=True):
+        click.echo(line)
+    for node, why in finished.lost:
+        click.echo(f"not reached: {node}: {terminal_safe(why)}")
+    if not finished.asked:
+        click.echo("\nNothing is left to undo there.")
+    click.echo(f"\nrecord: {finished.path}" if finished.asked else f"record: {finished.path}")
+    for other in others_to_undo(finished.path):
+        click.echo(f"not undone yet: {other}")
+
+
+def _printed(show: Callable[[], None], way_back: str) -> bool:
+    """Print what was done; False where standard output does not take it. Nodes were changed: how to undo it must not
+    be lost with standard output (a full disk, a reader that left, a closed stream)."""
+    try:
+        with reader_may_leave():
+            try:
+                show()
+                sys.stdout.flush()
+            except OSError:
+                note(way_back)
+                raise
+    except SlowlinkError as error:
+        tell(error)
+        return False
+    if output_is_lost():
+        note(way_back)
+    return True
 
 
 def _states(finished: Finished) -> list[str]:
