@@ -15,7 +15,7 @@ from os.path import commonprefix
 from msgspec import Struct
 from msgspec.structs import replace
 
-from slowlink.parsers.forms.node_headings import LINES_OF_NODE, has_node_sections
+from slowlink.parsers.forms.node_headings import LINES_OF_NODE, has_node_sections, may_head
 
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
@@ -161,6 +161,11 @@ class Prefix(Struct, frozen=True):
 
 
 NO_PREFIX = Prefix()
+_MOST_TELLING = 300
+"""Characters at the front of a line that say what it is."""
+_MAX_SHAPES = 20_000
+_MAY_TELL: dict[bytes, bool] = {}
+"""By shape, of all sources: may such a line say something of a dialect?"""
 
 
 def shape_of(text: str) -> bytes:
@@ -277,11 +282,12 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
     lines = [line for line in lines if line]
     gutter = _is_gutter(lines)
     pasted = Dialect(indent="" if gutter else _common_indent(lines), gutter=gutter)
+    telling = lines if pasted.indent or gutter else [line for line in lines if _may_tell(line)]
     numbers: list[tuple[int, bool]] = []
     tags: Counter[bytes] = Counter()
     hosts: Counter[bytes] = Counter()
     followed_by_tool: set[bytes] = set()
-    for line in lines:
+    for line in telling:
         at = _behind_strong(line, _behind_paste(line, pasted))
         number = None if _NUMBERED.match(line, at) else _NUMBER.match(line, at)
         if number and number["mark"] == ":" and len(number["number"]) < 10 and number.end() < len(line):
@@ -299,10 +305,26 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
     recurring = {tag for tag in followed_by_tool if tags[tag] >= 3}
     if sum(hosts.values()) == len(lines):
         recurring |= {tag for tag, count in hosts.items() if count >= 3}
-    elif any(_GATHERS.match(line) for line in lines):
+    elif hosts and any(_GATHERS.match(line) for line in lines):
         recurring |= {tag for tag, count in hosts.items() if count >= 2}
-    after = LINES_OF_NODE if has_node_sections(lines) else pasted.after
+    after = LINES_OF_NODE if has_node_sections(telling) else pasted.after
     return replace(pasted, numbers=_meaning_of(numbers), tags=frozenset(recurring), after=after)
+
+
+def _may_tell(line: str) -> bool:
+    """May this line say something of its source's dialect? Of a thousand nodes' answers most have known shapes."""
+    shape = shape_of(line[:_MOST_TELLING])
+    known = _MAY_TELL.get(shape)
+    if known is None:
+        if len(_MAY_TELL) >= _MAX_SHAPES:
+            _MAY_TELL.clear()
+        known = _MAY_TELL[shape] = (
+            _behind_strong(line) > 0
+            or _NUMBER.match(line) is not None
+            or any(pattern.match(line) for pattern in _WEAK)
+            or may_head(line)
+        )
+    return known
 
 
 def _common_indent(lines: Sequence[str]) -> str:

@@ -108,6 +108,11 @@ def has_node_sections(lines: Iterable[str]) -> bool:
     return rulers >= 2 * 2 or len(nodes_among(headings)) >= LEAST_COMPARED
 
 
+def may_head(line: str) -> bool:
+    """Does ``has_node_sections`` count this line?"""
+    return section_heading(line) is not None or RULER.fullmatch(line) is not None
+
+
 def section_heading(text: str) -> Heading | None:
     """The same, with those of Ansible, which need no siblings to be known."""
     found = ANSIBLE.fullmatch(text) if " | " in text else None

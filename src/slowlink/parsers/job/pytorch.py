@@ -224,10 +224,21 @@ DETAILS = (
     ),
     DetailPattern(
         ("torch-elastic-failure",),
-        " : ",
-        r"^\s*(?:rank +: (?P<rank>\d+) \(local_rank: (?P<local_rank>\d+)\)|host +: (?P<host>\S+)"
-        r"|exitcode +: (?P<code>-?\d+) \(pid: (?P<pid>\d+)\))",
-        ("  rank      : 3 (local_rank: 3)", "  host      : gpu01", "  exitcode  : -6 (pid: 4711)"),
+        "(local_rank: ",
+        r"^\s*rank +: (?P<rank>\d+) \(local_rank: (?P<local_rank>\d+)\)",
+        ("  rank      : 3 (local_rank: 3)",),
+    ),
+    DetailPattern(
+        ("torch-elastic-failure",),
+        "host   ",
+        r"^\s*host +: (?P<host>\S+)",
+        ("  host      : gpu01",),
+    ),
+    DetailPattern(
+        ("torch-elastic-failure",),
+        "exitcode ",
+        r"^\s*exitcode +: (?P<code>-?\d+) \(pid: (?P<pid>\d+)\)",
+        ("  exitcode  : -6 (pid: 4711)",),
     ),
 )
 

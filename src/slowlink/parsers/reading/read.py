@@ -142,6 +142,8 @@ class _Stream(Struct):
     """The parsers of one stream, and what went by in it."""
 
     parsers: dict[int, LineParser] = field(default_factory=dict)
+    greedy: list[int] = field(default_factory=list)
+    """Those that must see the next line whatever it is, in the order in which they came."""
     left: int = 0
     """Lines still offered to greedy parsers although nobody wants their shape."""
     before_no: int = 0
@@ -153,6 +155,14 @@ def _let_hear(parser: LineParser, command: Line) -> None:
     """Only a parser whose class ``hears`` is told; it has ``hear``, too."""
     hear: Callable[[Line], None] = getattr(parser, "hear")  # noqa: B009  (no part of the protocol)
     hear(command)
+
+
+def _note_greed(index: int, stream: _Stream) -> None:
+    """The parser of this number has begun to be greedy, or ceased."""
+    if stream.parsers[index].greedy:
+        stream.greedy = [each for each in stream.parsers if each == index or each in stream.greedy]
+    elif index in stream.greedy:
+        stream.greedy.remove(index)
 
 
 class _Source:
@@ -179,6 +189,10 @@ class _Source:
         """Parser's number -> the last command that streams of other nodes must know."""
         self._place = ""
         """The node that the last prompt, heading or frame names."""
+        self._hearing = {index: unit.hears for index, unit in enumerate(self._parsers) if hasattr(unit, "hears")}
+        self._last_resort = {index for index, unit in enumerate(self._parsers) if getattr(unit, "last_resort", False)}
+        self._placing: set[int] = set()
+        """Parsers that say of which node the following lines are."""
 
     def read(self, source_parts: Iterator[bytes], workers: int | None) -> None:
         for scanned in scan_all(source_parts, self._name, self._fold, workers):
@@ -283,18 +297,15 @@ class _Source:
         if stream.before_no > candidate.before_no:
             line.before = stream.before
         use = Use.NOT_MINE
-        greedy = [index for index, parser in stream.parsers.items() if parser.greedy]
+        greedy = tuple(stream.greedy)
         for index in greedy:
-            use = self._feed(index, stream.parsers[index], line)
+            use = self._feed(index, stream, line)
             if use is not Use.NOT_MINE:
                 break
         else:
             for index in wanted:
-                if index in greedy:
-                    continue
-                parser = self._parser(index, stream)
-                if use is Use.NOT_MINE or not getattr(parser, "last_resort", False):
-                    use = better(use, self._feed(index, parser, line))
+                if index not in greedy and (use is Use.NOT_MINE or index not in self._last_resort):
+                    use = better(use, self._feed(index, stream, line))
         if use is Use.NOT_MINE and any(getattr(stream.parsers[index], "kept", 0) == line.no for index in greedy):
             return Use.IGNORED  # nobody knows its form; it is compared with that of other nodes
         if use is Use.NOT_MINE:
@@ -302,33 +313,38 @@ class _Source:
         stream.before_no, stream.before = line.no, ""
         return use
 
-    def _parser(self, index: int, stream: _Stream) -> LineParser:
-        """The parser of this number in ``stream``; a new one hears the command that went to all nodes before."""
-        parser = stream.parsers.get(index)
-        if parser is None:
-            parser = stream.parsers[index] = self._parsers[index]()
-            if index in self._heard:
-                _let_hear(parser, self._heard[index])
+    def _new(self, index: int, stream: _Stream) -> LineParser:
+        """The parser of this number for ``stream``; it hears the command that went to all nodes before."""
+        parser = stream.parsers[index] = self._parsers[index]()
+        if index in self._heard:
+            _let_hear(parser, self._heard[index])
+        if hasattr(parser, "place"):
+            self._placing.add(index)
         return parser
 
     def _tell_the_others(self, index: int, line: Line) -> None:
         """A command names the columns of what all nodes print, each in a stream of its own."""
-        hears = getattr(self._parsers[index], "hears", None)
-        if hears is None or line.host is not None or not hears(line.text):
+        if line.host is not None or not self._hearing[index](line.text):
             return
         self._heard[index] = line
         for stream in self._streams.values():
             if index in stream.parsers and stream is not self._streams.get(line.stream):
                 _let_hear(stream.parsers[index], line)
+                _note_greed(index, stream)
 
-    def _feed(self, index: int, parser: LineParser, line: Line) -> Use:
+    def _feed(self, index: int, stream: _Stream, line: Line) -> Use:
+        parser = stream.parsers.get(index) or self._new(index, stream)
         line.place = self._place
         use = parser.feed(line)
-        self._tell_the_others(index, line)
-        if use is not Use.NOT_MINE and (place := getattr(parser, "place", None)) is not None:
-            self._place = place
-        if use is Use.USED:
-            self._kinds.setdefault(self._parsers[index].kind, line.no)
+        if parser.greedy != (index in stream.greedy):
+            _note_greed(index, stream)
+        if index in self._hearing:
+            self._tell_the_others(index, line)
+        if use is not Use.NOT_MINE:
+            if index in self._placing and (place := getattr(parser, "place", None)) is not None:
+                self._place = place
+            if use is Use.USED:
+                self._kinds.setdefault(self._parsers[index].kind, line.no)
         return use
 
     def _unclaimed(self, line: Line, stream: _Stream) -> Use:

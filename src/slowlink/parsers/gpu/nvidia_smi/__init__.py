@@ -18,11 +18,13 @@ Source: nvidia-smi of drivers 375 to 595; the modules say which versions each of
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import ClassVar, Protocol
 
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.gpu.nvidia_smi.csv import Csv
 from slowlink.parsers.gpu.nvidia_smi.links import Links
 from slowlink.parsers.gpu.nvidia_smi.monitor import Monitor
@@ -49,12 +51,20 @@ class Form(Protocol):
 
 _FORMS: tuple[type[Form], ...] = (Xml, Links, Summary, Monitor, Csv, Versions, Query)
 
+_MOST_CHARACTERS = 1 << 14
 _NUMBERED = regex(r"\s{0,40}(?:-?\d|[0-9A-Fa-f]{1,8}:|GPU |(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )")
 """How lines begin whose numbers decide; names of columns have numbers, too."""
 
 
 _COLUMNS = regex(r"[\w.]{1,150}(?: \[[^\],]{1,12}\])?(?:, ?[\w.]{1,150}(?: \[[^\],]{1,12}\])?){2,400}\s{0,8}")
 """Names of fields, some with numbers in them (``l1_cache``)."""
+
+
+@lru_cache(1 << 14)
+def _wanting(shape: bytes) -> tuple[int, ...]:
+    """Numbers of the forms that want lines of this shape: they are blind to which digits stand in it."""
+    text = shape.decode("utf-8", "replace")
+    return tuple(index for index, form in enumerate(_FORMS) if form.wants(text))
 
 
 class NvidiaSmi:
@@ -98,9 +108,10 @@ class NvidiaSmi:
         return self._xml.open or self._csv.open
 
     def feed(self, line: Line) -> Use:
-        for form in self._forms:
+        wanting = _wanting(shape_of(line.text[:_MOST_CHARACTERS]))
+        for index, form in enumerate(self._forms):
             greedy = (form is self._xml and self._xml.open) or (form is self._csv and self._csv.open)
-            if greedy or form.wants(line.text):
+            if greedy or index in wanting:
                 use = form.feed(line)
                 if use is not Use.NOT_MINE:
                     return use

@@ -74,21 +74,21 @@ class Query:
         return self._found
 
     def _take(self, line: Line, body: str, indent: int) -> Use:
-        if _TITLE.fullmatch(body):
+        label, value = _split(body)
+        if value is None and _TITLE.fullmatch(body):
             self._end_log()
             self._log.line = line.no
             return Use.IGNORED
-        block = _BLOCK.fullmatch(body)
+        block = _BLOCK.fullmatch(body) if value is None else None
         if block is not None:
             return self._begin_gpu(line, bus_id(block[1]) or block[1].lower(), indent)
-        label, value = _split(body)
         if value is not None and label in OF_LOG and (not self._stack or indent <= self._margin):
             return self._of_log(label, value, line)
         if label == "Timestamp" and value is not None and indent <= self._margin:
             if self._log.gpus:
                 self._end_log()
             return Use.IGNORED
-        if _ELIDED.fullmatch(body):
+        if value is None and _ELIDED.fullmatch(body):
             self._stack.clear()
             return Use.IGNORED if self._open() else Use.NOT_MINE
         return self._inside(line, label, value, indent)
