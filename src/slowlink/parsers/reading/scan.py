@@ -196,7 +196,7 @@ class Scanner:
             if isinstance(found, Block) and found.cut == "end":
                 self._out.cut = found
             self._no_json_before = number + (found.span if isinstance(found, Block) else found)
-        self._piece(number, line)
+        self._piece(number, line, plan=plan)
         return 1
 
     def _take_block(self, block: Block, stream: str) -> bool:
@@ -229,8 +229,8 @@ class Scanner:
                 self._settle(block.line, Use.IGNORED)
         return True
 
-    def _piece(self, number: int, text: str, around: Around = NOTHING_AROUND) -> None:
-        """One text that may hold an NCCL line behind something else."""
+    def _piece(self, number: int, text: str, around: Around = NOTHING_AROUND, plan: Plan | None = None) -> None:
+        """One text that may hold an NCCL line behind something else. ``plan``: where it is known."""
         for library in LIBRARIES if "CCL " in text else ():
             before, found, message = text.partition(library)
             # A line that begins with the library's name has its own parser (nccl_log.bare).
@@ -241,7 +241,7 @@ class Scanner:
                 and self._glued(number, text, before, message, library.strip(), around)
             ):
                 return
-        self._keep(number, text, self._plan_of(text), around)
+        self._keep(number, text, plan or self._plan_of(text), around)
 
     def _glued(self, number: int, text: str, before: str, message: str, library: str, around: Around) -> bool:
         """Feed the NCCL line inside ``text`` and keep what stands before it when a parser wants that."""
