@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+
 import pytest
 
 from redact.harmless import ALL
@@ -80,6 +83,7 @@ def test_harmless_lines_stay() -> None:
 
 LEADS = (
     "[1,3]<stdout>: ",
+    "[1,3]<stdout>:",
     "17: ",
     "2026-11-22T10:00:00.123456789Z ",
     "2026-11-22T10:00:00.123456789Z stdout F ",
@@ -104,19 +108,63 @@ OVER_LINES = (
 )
 
 
-@pytest.mark.parametrize("lead", LEADS)
-def test_no_secret_survives_where_each_line_has_a_lead(lead: str) -> None:
+def docker(line: str, number: int = 0) -> str:
+    """As docker's ``json-file`` keeps a line."""
+    time = f"2026-11-22T10:00:00.1234{number:05d}Z"
+    return json.dumps({"log": f"{line}\n", "stream": "stdout", "time": time}, separators=(",", ":"))
+
+
+def journal(line: str, number: int) -> str:
+    """As ``journalctl -o json`` prints it."""
+    return json.dumps({"__CURSOR": f"s=ab;i={number:x}", "MESSAGE": line, "_PID": "77", "_HOSTNAME": "gpu17"})
+
+
+def logged(line: str, number: int) -> str:
+    """As a program logs it that writes JSON itself, here below mpirun's tags."""
+    return json.dumps({"ts": 1795341600.5 + number, "msg": f"[1,3]<stdout>:{line}", "level": "info", "rank": 3})
+
+
+DRESSES = (*(lambda line, _, lead=lead: lead + line for lead in LEADS), docker, journal, logged)
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+def test_no_secret_survives_where_each_line_has_a_lead(dress: Callable[[str, int], str]) -> None:
     surviving = []
     taken = []
     for template in OVER_LINES:
         one = planted(template, SEEDS[0])
-        text = "".join(f"{lead}{line}\n" for line in (*one.text.rstrip("\n").split("\n"), NEXT.strip()))
-        out = redacted(text)
+        lines = (*one.text.rstrip("\n").split("\n"), NEXT.strip())
+        out = redacted("".join(f"{dress(line, at)}\n" for at, line in enumerate(lines)))
         if left := one.surviving(out):
             surviving.append((template, left))
-        if NEXT not in out:
+        if f"{dress(NEXT.strip(), len(lines) - 1)}\n" not in out:
             taken.append(template)
     assert (surviving, taken) == ([], [])
+
+
+def test_harmless_lines_stay_in_records() -> None:
+    lines = [docker(line) for line in ALL]
+    out = redacted("".join(f"{line}\n" for line in lines)).splitlines()
+    assert [line for line in out if line not in lines] == []
+
+
+def test_a_whole_environment_in_records() -> None:
+    lines = ("API=Quartz-Velvet9", "HOME=/home/ada", "NCCL_DEBUG=INFO", "OTHER=Quartz-Velvet9", "step 4", "A=b")
+    out = redacted("".join(f"{docker(line)}\n" for line in lines))
+    hidden = ["API=<redacted:environment>", "HOME=<redacted:environment>", "NCCL_DEBUG=INFO"]
+    assert out.splitlines() == [docker(line) for line in (*hidden, "OTHER=<redacted:environment>", "step 4", "A=b")]
+
+
+def test_ranks_that_print_the_same_at_the_same_time_have_their_own_values() -> None:
+    lines = ("  password: >-", "    Quartz-Velvet9", "  user: ops", "  step 4 loss 2.31")
+    text = "".join(f"{rank}: {line}\n" for line in lines for rank in range(16))
+    assert redacted(text) == text.replace("Quartz-Velvet9", "<redacted:password>")
+
+
+def test_the_streams_of_a_container_have_their_own_values() -> None:
+    stamp = "2026-11-22T10:00:00.123456789Z"
+    text = f"{stamp} stdout F --db-password\n{stamp} stderr F hello\n{stamp} stdout F Quartz-Velvet9\n"
+    assert redacted(text) == text.replace("Quartz-Velvet9", "<redacted:password>")
 
 
 def test_another_rank_s_lines_stay_between() -> None:

@@ -17,10 +17,10 @@ from typing import NamedTuple
 from slowlink.redact.arguments import redact_arguments
 from slowlink.redact.colours import without_colours
 from slowlink.redact.encoded import redact_encoded
-from slowlink.redact.environments.dumps import ArrayState, EnvironmentArrays, EnvironmentDumps, is_variable
+from slowlink.redact.environments.dumps import ArrayState, EnvironmentArrays, EnvironmentDumps
 from slowlink.redact.environments.inline_dumps import redact_inline_dumps
 from slowlink.redact.escapes import redact_escaped
-from slowlink.redact.following import NOTHING_FOLLOWS, Following, FollowingLines
+from slowlink.redact.following import AllOpen, FollowingLines
 from slowlink.redact.hidden import Hidden
 from slowlink.redact.kubernetes import KubernetesSecrets, KubernetesState
 from slowlink.redact.leads import split_lead
@@ -29,6 +29,7 @@ from slowlink.redact.marks import has_mark
 from slowlink.redact.markup import MarkupState, redact_markup
 from slowlink.redact.pieces import LONGEST_LINE_CHARS, end_of_piece
 from slowlink.redact.private_keys import PrivateKeys
+from slowlink.redact.records import LogRecord, holds_variable, in_words, log_record
 from slowlink.redact.shapes import redact_shapes
 from slowlink.redact.values import redact_headers, redact_named
 
@@ -49,7 +50,7 @@ class Opened(NamedTuple):
     array: ArrayState = "outside"
     dump: bool = False
     kubernetes: KubernetesState = KubernetesState()
-    following: Following = NOTHING_FOLLOWS
+    following: AllOpen = ()
     markup: MarkupState = ""
     encoded: bool = False
 
@@ -118,7 +119,7 @@ class BlockRedactor:
         """What can be put out after the redacted line ``clean``: variables wait for what shows them to be a dump."""
         if self._in_result.dump:
             return [*self._as_dump(clean), clean] if not before.dump and self._held else [*self._let_go(), clean]
-        if not clean.endswith("\n") or len(clean) > _LONGEST_HELD or not is_variable(clean):
+        if not clean.endswith("\n") or len(clean) > _LONGEST_HELD or not holds_variable(clean):
             return [*self._let_go(), clean]
         self._held.append((before, clean))
         return [self._held.pop(0)[1]] if len(self._held) > MOST_HELD else []
@@ -135,7 +136,7 @@ class BlockRedactor:
         out: list[str] = []
         self._in_result = self._held[0][0]
         for line in self._let_go():
-            text, _ = self._dumps.line(line.removesuffix("\n"), True)
+            text = in_words(line.removesuffix("\n"), lambda words: self._dumps.line(words, True)[0])
             text, self._in_result = self._settled_result(text)
             out.append(text + "\n")
         self._removed.update(self._counted)
@@ -198,9 +199,27 @@ class BlockRedactor:
     def _plain_taken_out(self, text: str, opened: Opened) -> tuple[str, Opened]:
         text = self._keys.line(text)
         text, array = self._arrays.line(text, opened.array)
+        record = log_record(text)
+        if record is None:
+            text, after = self._line_taken_out(text, opened)
+        else:
+            text, after = self._record_taken_out(record, opened)
+        return text, after._replace(array=array)
+
+    def _record_taken_out(self, record: LogRecord, opened: Opened) -> tuple[str, Opened]:
+        """A record: what the program wrote goes on from record to record, what stands beside it does not."""
+        after = opened
+        lines = record.words.split("\n")
+        for at, line in enumerate(lines):
+            lines[at], after = self._line_taken_out(line, after, record.who)
+        beside, _ = self._line_taken_out(record.frame(), _NOTHING_OPEN)
+        return record.framed("\n".join(lines), beside), after
+
+    def _line_taken_out(self, text: str, opened: Opened, record: str = "") -> tuple[str, Opened]:
+        """A line that a program wrote, or a whole record. ``record``: whose record it stood in."""
         text, dump = self._dumps.line(text, opened.dump)
         text, kubernetes = self._kubernetes.line(text, opened.kubernetes)
-        text, following = self._following.line(text, opened.following)
+        text, following = self._following.line(text, opened.following, record)
         text = self._learned.redact(text, self._counted)
         text = redact_escaped(text, lambda inner: self._inner(inner, self._counted))
         text, markup = redact_markup(text, opened.markup, self._counted)
@@ -212,8 +231,8 @@ class BlockRedactor:
         text = lead + words
         text = redact_shapes(text, self._counted)
         text, encoded = redact_encoded(text, opened.encoded, self._counted, self._holds_secret)
-        following = self._following.after(text, following, left)
-        return text, Opened(array, dump, kubernetes, following, markup, encoded)
+        following = self._following.after(text, following, left, record)
+        return text, Opened(opened.array, dump, kubernetes, following, markup, encoded)
 
     def _holds_secret(self, text: str) -> bool:
         """Is anything taken out of ``text``, which was Base64 in the text of this stream?"""

@@ -43,15 +43,20 @@ class Escaping(NamedTuple):
     written: Callable[[str], str]
     """A text, escaped: for what was put there anew."""
 
+    def plain(self, written: str) -> str:
+        """The character that was written so."""
+        return written if len(written) == 1 else self.character(written)
 
+
+IN_STRINGS = Escaping(  # RFC 8259; most languages write strings so
+    "\\",
+    regex(r"\"(?P<inside>(?:[^\"\\]|\\.)*)"),
+    regex(r"\\(?:u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|[\"'\\/bfnrt$`])"),
+    _of_string,
+    lambda text: json.dumps(text)[1:-1],
+)
 ESCAPINGS = (
-    Escaping(  # RFC 8259; most languages write strings so
-        "\\",
-        regex(r"\"(?P<inside>(?:[^\"\\]|\\.)*)"),
-        regex(r"\\(?:u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|[\"'\\/bfnrt$`])"),
-        _of_string,
-        lambda text: json.dumps(text)[1:-1],
-    ),
+    IN_STRINGS,
     Escaping(  # RFC 3986
         "%",
         regex(r"(?P<inside>[^\s\"'<>]+)"),
@@ -94,17 +99,17 @@ def _parts(text: str, escaping: Escaping, redact: Callable[[str], str]) -> str:
         inside = part["inside"]
         if escaping.mark not in inside:
             continue
-        written = _characters(inside, escaping.escape)
-        plain = "".join(one if len(one) == 1 else escaping.character(one) for one in written)
+        written = characters(inside, escaping.escape)
+        plain = "".join(map(escaping.plain, written))
         clean = redact(plain) if len(plain) < len(inside) else plain
         if clean != plain:
             begin, end = part.span("inside")
-            out += [text[at:begin], _put_back(clean, plain, written, escaping)]
+            out += [text[at:begin], as_written(clean, plain, written, escaping)]
             at = end
     return "".join((*out, text[at:]))
 
 
-def _characters(text: str, escape: re.Pattern[str]) -> list[str]:
+def characters(text: str, escape: re.Pattern[str]) -> list[str]:
     """Each character of ``text`` as it is written."""
     out: list[str] = []
     at = 0
@@ -116,7 +121,7 @@ def _characters(text: str, escape: re.Pattern[str]) -> list[str]:
     return out
 
 
-def _put_back(clean: str, plain: str, written: list[str], escaping: Escaping) -> str:
+def as_written(clean: str, plain: str, written: list[str], escaping: Escaping) -> str:
     """``clean`` as it was written: each text between two that were taken out is one of ``plain``, further on."""
     places = [0, *accumulate(map(len, written))]
     whole = "".join(written)

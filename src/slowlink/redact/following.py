@@ -15,6 +15,9 @@ MOST_LINES = 60
 """So far a value is followed: what opens one by mistake must not swallow a log."""
 MOST_LINES_IN_QUOTES = 12
 """A quote that is never closed is more often a line that was cut."""
+_MOST_OPEN = 64
+_MOST_PASSED = 256
+"""So many ranks may have something open at a time, and so many lines of others may stand between two of one."""
 _RECORD = regex(
     r"(?:\S{1,100}:\d{1,10}:\d{1,10} |\[\d{1,6},\d{1,6}\]<|\d{4}-\d\d-\d\d[T ]\d\d:|[A-Z][a-z]{2} [ \d]\d \d\d:"
     r"|\[\s{0,8}\d{1,9}\.\d{6}\]|#|\s{0,20}\d{1,20}(?:\s{1,20}[\w.-]{1,20}){4})"
@@ -50,8 +53,25 @@ class Following(NamedTuple):
     who: str | None = None
     """Whose lines it goes on in, where each has a lead that says so."""
 
+    passed: int = 0
+    """Lines of others since the last of its own."""
+
 
 NOTHING_FOLLOWS = Following()
+AllOpen = tuple[Following, ...]
+"""What is open of each whose lines these are."""
+
+
+def _whose(lead: str, record: str) -> str | None:
+    return record + who(lead) if lead or record else None
+
+
+def _of(opened: AllOpen, whose: str | None, record: str) -> Following | None:
+    """What goes on in a line. What a line without a lead opened goes on in all that stand in no record."""
+    for one in (whose, None) if not record else (whose,):
+        if (state := next((state for state in opened if state.who == one), None)) is not None:
+            return state
+    return None
 
 
 class FollowingLines:
@@ -60,15 +80,24 @@ class FollowingLines:
     def __init__(self, removed: Counter[str]) -> None:
         self._removed = removed
 
-    def line(self, text: str, state: Following) -> tuple[str, Following]:
-        """``text`` without what goes on from the lines before, and what goes on after it all the same."""
-        if state.who is None:
-            return self._words(text, state)
+    def line(self, text: str, opened: AllOpen, record: str = "") -> tuple[str, AllOpen]:
+        """``text`` without what goes on from the lines before, and what goes on after it all the same. ``record``:
+        whose record it stood in."""
+        if not opened:
+            return text, opened
         lead, words = split_lead(text)
-        if not lead or who(lead) != state.who:
-            return text, state._replace(lines=state.lines - 1) if state.lines > 1 else NOTHING_FOLLOWS
-        words, state = self._words(words, state)
-        return lead + words, state
+        mine = _of(opened, _whose(lead, record), record)
+        kept: list[Following] = []
+        for state in opened:
+            after = state._replace(passed=state.passed + 1)
+            if state is mine and state.who is None:
+                text, after = self._words(text, state)
+            elif state is mine:
+                words, after = self._words(words, state)
+                text = lead + words
+            if after != NOTHING_FOLLOWS and after.passed < _MOST_PASSED:
+                kept.append(after)
+        return text, tuple(kept)
 
     def _words(self, text: str, state: Following) -> tuple[str, Following]:
         """A line that belongs to what is open."""
@@ -87,17 +116,18 @@ class FollowingLines:
         lines = state.lines - 1
         return text, Following(left, lines, who=state.who) if left.way and lines > 0 else NOTHING_FOLLOWS
 
-    def after(self, text: str, state: Following, left: Left) -> Following:
+    def after(self, text: str, opened: AllOpen, left: Left, record: str = "") -> AllOpen:
         """What is open after a line that left ``left`` open by its own words."""
         lead, words = split_lead(text)
-        if not lead:
-            return self._after(text, state, left)
-        if state.who not in (None, who(lead)):
-            return state
-        if len(left.quote) == 1:  # where each line is a record of a log, an open quote is a line that was cut
-            left = NOTHING_LEFT
-        opened = self._after(words, state, left)
-        return opened._replace(who=who(lead)) if opened != NOTHING_FOLLOWS else opened
+        whose = _whose(lead, record)
+        if whose is not None and len(left.quote) == 1:
+            left = NOTHING_LEFT  # where each line is a record of a log, an open quote is a line that was cut
+        mine = _of(opened, whose, record)
+        state = self._after(words, mine or NOTHING_FOLLOWS, left)
+        others = [other for other in opened if other is not mine]
+        if state != NOTHING_FOLLOWS:
+            others.append(state._replace(who=whose))
+        return tuple(others[-_MOST_OPEN:])
 
     def _after(self, text: str, state: Following, left: Left) -> Following:
         if (accounts := _ACCOUNTS.match(text)) is not None:

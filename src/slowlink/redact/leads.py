@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from slowlink.patterns import regex
 
-_STAMP = (
-    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?(?: std(?:out|err) [FP])?"
-    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
-)
+_TIME = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+_DAY = r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
+_STAMP = rf"{_TIME}(?: std(?:out|err) [FP])?|{_DAY}"
 _TAG = (
     r"\[\d{1,6},\d{1,6}\]<\w{1,10}>:|\d{1,6}:|\[pod/[\w./-]{1,200}\]|\([\w.-]{1,60} pid=\d{1,9}[^()]{0,80}\)"
     r"|[\w.-]{1,64} {1,20}\|"
 )
 _JOURNAL = r"(?: [\w.-]{1,64} [\w.@/-]{1,64}(?:\[\d{1,9}\])?:)?"
 _LEAD = regex(rf"(?:(?:{_TAG}|(?:{_STAMP}){_JOURNAL}) ?){{1,3}}")
-_WHEN = regex(_STAMP)
+_WHEN = regex(rf"{_TIME}(?P<stream> std(?:out|err))?(?: [FP] )?|{_DAY}")
 
 
 def split_lead(text: str) -> tuple[str, str]:
@@ -28,5 +27,6 @@ def split_lead(text: str) -> tuple[str, str]:
 
 
 def who(lead: str) -> str:
-    """Whose line it is: the lead without its time."""
-    return _WHEN.sub("", lead)
+    """Whose line it is: the lead without its time, but with the stream that a container runtime tells. A blank at its
+    end may be the line's own."""
+    return _WHEN.sub(lambda match: match["stream"] or "", lead).rstrip()

@@ -6,10 +6,10 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING
 
 from slowlink.redact.blocks import MOST_HELD, BlockRedactor
-from slowlink.redact.environments.dumps import is_variable
 from slowlink.redact.learned import Learned
 from slowlink.redact.marks import MarkedLines
 from slowlink.redact.pieces import LONGEST_LINE_CHARS
+from slowlink.redact.records import holds_variable
 
 if TYPE_CHECKING:
     from slowlink.redact.anonymize import Anonymizer
@@ -92,7 +92,7 @@ def before_variables(text: str, begin: int, end: int) -> int:
         if end == begin:
             break
         line = text.rfind("\n", begin, end - 1) + 1 or begin
-        if not is_variable(text[line:end]):
+        if not holds_variable(text[line:end]):
             return end
         end = line
     return end
