@@ -75,6 +75,9 @@ COMMANDS = (
     "mpirun -x LD_LIBRARY_PATH -x NCCL_DEBUG=INFO ./a", "curl -u admin http://h", "perf stat -p 4711", "taskset -p 0xff 4711",
     "git commit -m 'add token parser'", "docker ps -a", "echo done | tee log", "python train.py --seed 7 --max-tokens 4096",
     "torchrun --nproc-per-node 8 train.py --tokenizer gpt2", "slowlink run all_reduce --env NCCL_ALGO=Ring",
+    "ipmitool user set name 2 root", "ipmitool user list 1", "net user", "net user ml /delete", "samba-tool user list", "redis-cli CONFIG GET maxmemory",
+    "openssl passwd -6 -stdin", "mkpasswd --help", "sqlplus / as sysdba", "sqlplus @/opt/check.sql", "vault operator unseal -status", "bw login --check",
+    "http GET n1/metrics", "etcdctl user add ml", "iscsiadm -m node -o update -n node.startup -v automatic", "no snmp-server location",
 )  # fmt: skip
 
 IN_OTHER_TEXTS = (

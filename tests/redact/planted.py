@@ -278,7 +278,17 @@ BY_ARGUMENT: tuple[str, ...] = (
     "run.sh:7:/usr/bin/mysql -p~word~ jobs", "exec=[\"sshpass\", \"-p\", \"~word~\", \"ssh\"]", "net use Z: \\\\nas\\ckpt ~word~ /user:lab\\ml",
     "net use \\\\nas\\ckpt ~word~", "ConvertTo-SecureString -String '~word~' -AsPlainText -Force", "$p = ConvertTo-SecureString \"~word~\" -AsPlainText -Force",
     "Enter passphrase for /root/.ssh/id_ed25519: ~word~", "Enter passphrase for key '/root/.ssh/id': ~word~", "[sudo] password for bob: ~word~",
-    "#cloud-config\nchpasswd:\n  list: |\n    root:~word~\n    ubuntu:~word~\n  expire: false", "chpasswd:\n  list:\n    - root:~word~\n",
+    "net use Z: \\\\nas\\ckpt /user:lab\\ml ~word~", "net use \\\\nas\\ckpt /u:ml ~word~ /persistent:no", "net use * \\\\nas\\ckpt /user:ml /savecred ~word~",
+    "net.exe use Z: \"\\\\nas\\my share\" ~word~ /user:ml", "net user ml ~word~ /add", "NET USER ml ~word~", "samba-tool user create ml ~word~",
+    "ipmitool -H bmc07 -I lanplus user set password 2 ~word~ 20", "ipmitool user test 2 16 ~word~", "ipmicfg -user setpwd 2 ~word~",
+    "racadm config -g cfgUserAdmin -o cfgUserAdminPassword -i 2 ~word~", "redis-cli -h n1 AUTH ~word~", "redis-cli CONFIG SET requirepass ~word~",
+    "openssl passwd -6 -salt xyz ~word~", "mkpasswd -m sha-512 ~word~", "mkpasswd --method=sha-512 ~word~ saltsalt", "sqlplus -S jobs/~word~@db",
+    "vault operator unseal ~word~", "vault unwrap ~word~", "bw login ml@example.org ~word~", "bw unlock ~word~", "http -a ml:~word~ GET n1/x",
+    "gcloud auth activate-refresh-token ml ~word~", "rclone obscure ~word~", "rclone config create r webdav user ml pass ~word~",
+    "etcdctl user add ml:~word~", "iscsiadm -m node -o update -n node.session.auth.password -v ~word~", "mc config host add m http://n1:9000 AKIAX ~word~ --api s3v4",
+    "CREATE USER ml IDENTIFIED BY '~word~';", "SET PASSWORD FOR ml = PASSWORD('~word~');", "snmp-server community ~word~ ro",
+    "tacacs-server host 10.0.0.1 key 7 ~word~", "radius-server key ~word~", "ip ospf message-digest-key 1 md5 ~word~",
+    "client.admin AQD~base35~==", "#cloud-config\nchpasswd:\n  list: |\n    root:~word~\n    ubuntu:~word~\n  expire: false", "chpasswd:\n  list:\n    - root:~word~\n",
 )  # fmt: skip
 
 AS_WRITTEN: tuple[str, ...] = (

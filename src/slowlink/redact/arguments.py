@@ -33,7 +33,15 @@ _COMMANDS = (
     "net ",
     "with-token",
     "alias",
+    "host add",
     "wget",
+    "http",
+    "xh",
+    "bw ",
+    "identified by",
+    "communit",
+    "-server",
+    "digest-key",
 )
 """In small letters; one of them is on each line on which something is secret here."""
 _BLANK = regex(r"\s")
@@ -47,8 +55,22 @@ _PIPED = regex(
 _HERE = regex(
     r"\b(?:kinit|sudo|chpasswd|cryptsetup|docker|podman|read|gh)\b[^|;&<]{0,100}<<<\s{0,4}[\"']?(?P<value>[^\s\"']{1,400})"
 )
-_NET_USE = regex(r"(?i:\bnet(?:\.exe)? use)(?: [A-Za-z*]:?)? {1,4}\\\\\S{1,400} {1,4}(?P<value>(?!/)[^\s\"']{1,400})")
-"""The password stands behind the share. Source: Windows commands, net use."""
+_NET_USE = regex(
+    r"(?i:\bnet(?:\.exe)? use)(?: [A-Za-z*]:?)? {1,4}(?:\\\\\S{1,400}|\"\\\\[^\"\n]{1,400}\")(?: {1,4}/\S{1,200}){0,8}"
+    r" {1,4}(?P<value>(?![/<>*&|;])[^\s\"']{1,400})"
+)
+"""The password stands behind the share, options or not between them. Source: Windows commands, net use."""
+_NET_USER = regex(r"(?i:\bnet(?:\.exe)? user) {1,4}[^\s/\"']{1,104} {1,4}(?P<value>(?![/<>*&|;])[^\s\"'|;&]{1,127})")
+_SQL = regex(
+    r"(?i:\bidentified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?|\bpassword\s{0,4}\(\s{0,4})"
+    r"[\"'](?P<value>[^\"'\n]{1,400})"
+)
+_SWITCH = regex(
+    r"\bsnmp-server\s{1,4}community\s{1,4}(?P<community>\S{1,100})"
+    r"|\b(?:radius|tacacs)-server\s(?:[^|;\n]{0,200}?\s)?key\s{1,4}(?:\d\s{1,4})?(?P<key>\S{1,400})"
+    r"|\bmessage-digest-key\s{1,4}\d{1,3}\s{1,4}md5\s{1,4}(?:\d\s{1,4})?(?P<digest>\S{1,400})"
+)
+"""The configuration of switches."""
 _LITERAL = regex(r"--from-literal[=\s]{1,4}[\"']?[\w.-]{1,253}=(?P<value>[^\s\"']{1,4000})")
 
 
@@ -65,8 +87,8 @@ def redact_arguments(text: str, removed: Counter[str]) -> str:
     if not holds_any(low, _COMMANDS):
         return text
     spans = [
-        Span(*match.span("value"))
-        for pattern in (_PIPED, _HERE, _LITERAL, _NET_USE)
+        Span(*match.span(match.lastgroup if match.lastgroup not in (None, "quote") else "value"))
+        for pattern in (_PIPED, _HERE, _LITERAL, _NET_USE, _NET_USER, _SQL, _SWITCH)
         for match in pattern.finditer(text)
     ]
     if _PROGRAM.search(low) is not None:
@@ -130,11 +152,9 @@ def _in_command(text: str, words: list[Span]) -> list[Span]:
 
 def _arguments(program: Program, words: Sequence[str], first: int) -> dict[int, tuple[int, int]]:
     """Where among ``words``, the arguments, a secret is; indexes count from ``first``."""
-    begin = 0
-    if program.needs:
-        begin = next((at + 1 for at, word in enumerate(words) if _is_needed(word, program.needs)), -1)
-        if begin < 0:
-            return {}
+    begin = _after_needs(words, program.needs) if program.needs else 0
+    if begin < 0:
+        return {}
     found: dict[int, tuple[int, int]] = {}
     for at in range(0 if program.needs.startswith("-") else begin, len(words)):
         span = _secret_in(program, words[at], words[at - 1] if at else "")
@@ -144,12 +164,34 @@ def _arguments(program: Program, words: Sequence[str], first: int) -> dict[int, 
         plain = [at for at in range(begin, len(words)) if not words[at].startswith("-")]
         if len(plain) >= program.last:
             found[first + plain[-1]] = (0, len(words[plain[-1]]))
+    if program.nth:
+        counted = [
+            at
+            for at in range(begin, len(words))
+            if not words[at].startswith("-") and (at == begin or words[at - 1] not in program.skips)
+        ]
+        if len(counted) >= program.nth:
+            at = counted[program.nth - 1]
+            begins = words[at].find(program.inside) + 1 if program.inside else 0
+            if not program.inside or (begins > 1 and words[at][0] != "@"):  # "/ as sysdba", "@script.sql"
+                found[first + at] = _bare(words[at], begins)
     return found
+
+
+def _after_needs(words: Sequence[str], needs: str) -> int:
+    """Index behind the words that are needed; -1 where they are not there."""
+    needed = needs.split()
+    for at in range(len(words) - len(needed) + 1):
+        if all(map(_is_needed, words[at : at + len(needed)], needed)):
+            return at + len(needed)
+    return -1
 
 
 def _is_needed(word: str, needs: str) -> bool:
     """``-b`` may be one of several letters: ``-bc``."""
-    return word == needs or (needs.startswith("-") and word[:1] == "-" and word[:2] != "--" and needs[1] in word)
+    return word.lower() == needs or (
+        needs.startswith("-") and word[:1] == "-" and word[:2] != "--" and needs[1] in word
+    )
 
 
 def _secret_in(program: Program, word: str, before: str) -> tuple[int, int] | None:

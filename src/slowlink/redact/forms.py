@@ -306,7 +306,7 @@ FORMS = (
     Form(
         "Ceph",
         (),
-        r"AQ[A-Za-z\d+/]{38}==",
+        r"AQ[A-D][A-Za-z\d+/]{35}==",
         "ceph-authtool(8): a key of AES with its type, 28 bytes in Base64",
     ),
     Form(

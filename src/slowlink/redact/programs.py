@@ -22,9 +22,15 @@ class Program(NamedTuple):
     flags: str = ""
     """Letters without a value that may stand before the one of a pair: ``-sSu``."""
     needs: str = ""
-    """Only after this word: a subcommand or an option."""
+    """Only after this word or these: a subcommand or an option."""
     last: int = 0
     """The last word is secret, when there are so many without a dash after ``needs``, or after the program."""
+    nth: int = 0
+    """This word is secret, counted after ``needs``, or after the program, without options."""
+    skips: tuple[str, ...] = ()
+    """Options with a value, which does not count."""
+    inside: str = ""
+    """The secret stands behind this sign in its word: ``user:secret``."""
 
 
 _LOGIN = Program(apart=("-p", "--password", "--pass"), glued=("-p",), needs="login")
@@ -48,16 +54,36 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     ),
     ("skopeo", (_LOGIN, _COPY)),
     ("mysql mysqldump mysqladmin mysqlimport mysqlcheck mariadb mariadb-dump", (_MYSQL,)),
+    ("sqlplus expdp impdp sqlldr", (Program(nth=1, inside="/"),)),
     ("mongo mongosh mongodump mongorestore", (_MONGO,)),
-    ("redis-cli", (Program(apart=("-a", "--pass")),)),
+    (
+        "redis-cli valkey-cli",
+        (Program(apart=("-a", "--pass")), Program(needs="auth", last=1), Program(needs="requirepass", nth=1)),
+    ),
     ("ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldapcompare ldapmodrdn", (_LDAP,)),
     ("ldappasswd", (Program(apart=("-w", "-s", "-a"), glued=("-w", "-s")),)),
-    ("ipmitool", (Program(apart=("-P", "-k", "-y"), glued=("-P",)),)),
+    (
+        "ipmitool",
+        (
+            Program(apart=("-P", "-k", "-y"), glued=("-P",)),
+            Program(needs="user set password", nth=2),
+            Program(needs="user test", nth=3),
+        ),
+    ),
+    ("ipmicfg", (Program(needs="-user setpwd", nth=2), Program(needs="-user add", nth=3))),
+    ("samba-tool", (Program(needs="user create", nth=2), Program(needs="user add", nth=2))),
     (
         "ipmipower ipmi-power bmc-info ipmi-sel ipmi-sensors ipmiconsole racadm redfishtool ilorest ipmiutil hponcfg",
-        (_BMC,),
+        (_BMC, Program(needs="cfguseradminpassword", nth=1, skips=("-i",))),
     ),
-    ("openssl", (Program(apart=("-k", "-K", "-hmac", "-passwd"), glued=("pass:",)),)),
+    (
+        "openssl",
+        (
+            Program(apart=("-k", "-K", "-hmac", "-passwd"), glued=("pass:",)),
+            Program(needs="passwd", nth=1, skips=("-salt", "-in")),
+        ),
+    ),
+    ("mkpasswd", (Program(nth=1, skips=("-m", "--method", "-S", "--salt", "-R", "--rounds", "-P", "--password-fd")),)),
     ("smbclient rpcclient net smbget winexe wmic pth-winexe", (_SMB,)),
     (
         "snmpwalk snmpget snmpgetnext snmpbulkwalk snmpbulkget snmpset snmptable snmptrap snmpstatus",
@@ -68,13 +94,28 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     ("sshpass", (Program(apart=("-p",), glued=("-p",)),)),
     ("htpasswd", (Program(needs="-b", last=2),)),
     ("wandb", (Program(needs="login", last=1),)),
-    ("vault", (Program(needs="login", last=1),)),
+    (
+        "vault bao",
+        (Program(needs="login", last=1), Program(needs="operator unseal", nth=1), Program(needs="unwrap", nth=1)),
+    ),
+    ("bw", (Program(needs="login", nth=2), Program(needs="unlock", nth=1))),
+    ("gcloud", (Program(needs="activate-refresh-token", nth=2),)),
+    ("rclone", (Program(needs="obscure", nth=1), Program(needs="pass", nth=1))),
+    ("http https xh xhs", (Program(pairs=("-a", "--auth")),)),
+    (
+        "iscsiadm",
+        tuple(
+            Program(apart=("-v", "--value"), needs=f"{of}.auth.password{way}")
+            for of in ("node.session", "discovery.sendtargets")
+            for way in ("", "_in")
+        ),
+    ),
     ("unzip zip", (Program(apart=("-P",)),)),
     ("7z 7za 7zz rar unrar", (Program(glued=("-p",)),)),
     ("useradd usermod", (Program(apart=("-p", "--password")),)),
     ("sqlcmd bcp isql mosquitto_pub mosquitto_sub", (Program(apart=("-P",), glued=("-P",)),)),
     ("lftp", (Program(pairs=("-u",), between=","),)),
-    ("etcdctl", (Program(pairs=("--user",)),)),
+    ("etcdctl", (Program(pairs=("--user",)), Program(needs="user add", nth=1, inside=":"))),
     ("wpa_passphrase", (Program(last=2),)),
     ("rabbitmqctl", (Program(needs="add_user", last=2), Program(needs="change_password", last=2))),
     ("xfreerdp wlfreerdp rdesktop", (Program(glued=("/p:",), apart=("-p",)),)),
@@ -120,5 +161,6 @@ MARKS = (
         "isql",
     ),
     "convertto-secure",
+    *("samba-tool", "mkpasswd", "sqlplus", "expdp", "impdp", "sqlldr", "refresh-token", "rclone", "valkey"),
 )
 """In small letters: a line that holds none of these holds no such program, or only one whose option is a mark."""
