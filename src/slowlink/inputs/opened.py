@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
 
 from slowlink.inputs.stream import DamagedError
 
@@ -32,12 +34,27 @@ class Input:
         """Some of it was not read and may be evidence: damage, a limit, no permission, a kind that we do not read."""
         self.start = start
         """The first bytes of a binary input, by which a reader knows its format; b"" for a text."""
-        self._pieces = iter(pieces)
+        self._pieces: Iterator[bytes] = iter(pieces)
 
     def chunks(self) -> Iterator[bytes]:
         """The bytes of a text as UTF-8, in pieces of any length. Once only."""
         if not self.start:
             yield from self._read()
+
+    def whole(self, most: int) -> bytes | None:
+        """The chunks of a text as one; None, and no chunk lost, where it is longer than ``most`` bytes or no text."""
+        if self.start:
+            return None
+        held: list[bytes] = []
+        length = 0
+        with self._noting_damage():
+            for piece in self._pieces:
+                held.append(piece)
+                length += len(piece)
+                if length > most:
+                    self._pieces = chain(held, self._pieces)
+                    return None
+        return b"".join(held)
 
     def binary(self) -> Iterator[bytes]:
         """The bytes of a binary input as they are, in pieces of any length. Once only; clears the problem that nobody
@@ -47,8 +64,13 @@ class Input:
             yield from self._read()
 
     def _read(self) -> Iterator[bytes]:
-        try:
+        with self._noting_damage():
             yield from self._pieces
+
+    @contextmanager
+    def _noting_damage(self) -> Iterator[None]:
+        try:
+            yield
         except DamagedError as broken:
             self.problem, self.partial = str(broken), True
         except OSError as broken:

@@ -19,7 +19,7 @@ from slowlink.model.records import Records
 from slowlink.model.source import SourceStats
 from slowlink.parsers.forms.lines import Dialect, learn_dialect
 from slowlink.parsers.reading import chunks as parts
-from slowlink.parsers.reading import leads, read, scan, workers
+from slowlink.parsers.reading import leads, read, scan, side_by_side, workers
 
 LOG = "gpu-7:4100:4188 [3] NCCL INFO Using network IB"
 ALPHABET = [
@@ -268,6 +268,7 @@ def test_packing_makes_no_difference(tmp_path: Path) -> None:
 
 def test_several_processes_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "PART_BYTES", 512)
+    monkeypatch.setattr(side_by_side, "LARGE_BYTES", 0)
     data = "".join(f"{line}\n" for line in ALPHABET * 50).encode()
 
     def records(workers: int) -> Records:

@@ -32,6 +32,7 @@ from slowlink.parsers.reading.copies import Copies, without_copies
 from slowlink.parsers.reading.promises import Read, with_promises
 from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, Candidate, Scanned, better
 from slowlink.parsers.reading.sections import with_sure_headings
+from slowlink.parsers.reading.side_by_side import side_by_side
 from slowlink.parsers.reading.workers import scan_all
 
 NCCL_KIND = "nccl-log"
@@ -44,19 +45,24 @@ LIMITS: dict[type, tuple[int, str]] = {
 
 
 def read(inputs: Iterable[Input], workers: int | None = None) -> Records:
-    """All records of ``inputs``, in order of source and line. Any bytes give a result.
+    """All records of ``inputs``, in order of source and line. Any bytes give a result, whatever ``workers``.
 
-    ``workers``: processes for scanning; None chooses by the size of the source and the cores of this machine.
+    ``workers``: processes for reading; None chooses by what there is to read and the cores of this machine.
     """
     each: list[Read] = []
     copies = Copies()
-    for item in inputs:
-        pieces = _CountedBytes(item.binary() if item.start else item.chunks())
-        found, stats = _read_binary(item, pieces) if item.start else _read_text(item, pieces, workers)
-        original = copies.original(item.name, pieces.digest(), found) if pieces.passed else None
+    for found, stats, digest in side_by_side(inputs, _read_one, workers):
+        original = copies.original(stats.path, digest, found) if digest else None
         each.append((found, replace(stats, copy_of=original)))
     kept = list(without_copies(with_promises(each)))
     return _sorted_out([record for found, _ in kept for record in found], [stats for _, stats in kept])
+
+
+def _read_one(item: Input, workers: int | None) -> tuple[list[Record], SourceStats, bytes]:
+    """The records of one input, what became of it, and the digest of its bytes; b"" where there were none."""
+    pieces = _CountedBytes(item.binary() if item.start else item.chunks())
+    found, stats = _read_binary(item, pieces) if item.start else _read_text(item, pieces, workers)
+    return found, stats, pieces.digest() if pieces.passed else b""
 
 
 class _CountedBytes:

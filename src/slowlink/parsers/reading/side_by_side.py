@@ -1,0 +1,159 @@
+"""Sources side by side: small ones go in batches to a few processes and come back in order.
+
+A heap of ten thousand ranks' files, or the answers of a thousand nodes, is as much work as one large log and has no
+large part. A large source and one that is no text are read here: the first has parts of its own (``workers``).
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from msgspec import Struct, field
+
+from slowlink.inputs import Input
+from slowlink.parsers.reading.workers import MAX_WORKERS, cores
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
+
+ALONE_BYTES = 2 << 20
+"""So much is read here before processes are worth their start."""
+BATCH_BYTES = 1 << 19
+LARGE_BYTES = 4 << 20
+BATCHES_A_PROCESS = 2
+"""That are under way or done and not yet taken: what bounds the memory."""
+
+Answer = TypeVar("Answer")
+
+
+class Taken(Struct):
+    """A small text as a whole: an input that another process can read."""
+
+    name: str
+    size: int | None
+    data: bytes
+    problem: str | None
+    partial: bool
+
+    def as_input(self) -> Input:
+        return Input(self.name, self.size, [self.data], problem=self.problem, partial=self.partial)
+
+
+class _Batch(Struct, Generic[Answer]):
+    texts: list[Taken] = field(default_factory=list)
+    length: int = 0
+    future: Future[list[Answer]] | None = None
+    """None where no process takes it."""
+
+
+ReadOne = Callable[[Input, int | None], Answer]
+"""Reads one input with so many processes. A function of a module, so that another process knows it."""
+
+
+def side_by_side(inputs: Iterable[Input], read_one: ReadOne[Answer], workers: int | None) -> Generator[Answer]:
+    """What ``read_one`` gives for each input, in order.
+
+    ``workers``: processes; None for as many as there are cores, where there is enough to read.
+    """
+    count = min(cores(), MAX_WORKERS) if workers is None else workers
+    if count < 2 or sys.platform != "linux" or threading.active_count() > 1:  # forking is safe with one thread only
+        yield from (read_one(item, workers) for item in inputs)
+        return
+    pool = _Pool(read_one, count)
+    alone = ALONE_BYTES if workers is None else 0
+    with pool:
+        for item in inputs:
+            taken = _taken(item)
+            if taken is None:
+                yield from pool.ended()
+                yield read_one(item, workers)
+            elif alone > 0:
+                alone -= len(taken.data) + 1
+                yield read_one(taken.as_input(), 1)
+            else:
+                yield from pool.add(taken)
+        yield from pool.ended()
+
+
+def _taken(item: Input) -> Taken | None:
+    """A small text as a whole; None, and nothing is lost, for a large one and for what is no text."""
+    data = item.whole(LARGE_BYTES)
+    return None if data is None else Taken(item.name, item.size, data, item.problem, item.partial)
+
+
+class _Pool(Generic[Answer]):
+    """Processes for batches, started at need; none is left when the block is left, however it is left."""
+
+    def __init__(self, read_one: ReadOne[Answer], count: int) -> None:
+        self._read_one = read_one
+        self._count = count
+        self._executor: ProcessPoolExecutor | None = None
+        self._open: _Batch[Answer] = _Batch()
+        self._sent: deque[_Batch[Answer]] = deque()
+
+    def add(self, taken: Taken) -> Iterator[Answer]:
+        """Take one more text; gives answers to earlier ones where enough is under way."""
+        self._open.texts.append(taken)
+        self._open.length += len(taken.data) + 1
+        if self._open.length >= BATCH_BYTES:
+            self._send()
+            if len(self._sent) > BATCHES_A_PROCESS * self._count:
+                yield from self._answers(self._sent.popleft())
+
+    def ended(self) -> Iterator[Answer]:
+        """All answers that are still to come; then no process is left."""
+        if self._open.texts:
+            self._send()
+        while self._sent:
+            yield from self._answers(self._sent.popleft())
+        self._end()
+
+    def _send(self) -> None:
+        from concurrent.futures import ProcessPoolExecutor
+        from concurrent.futures.process import BrokenProcessPool
+        from multiprocessing import get_context
+
+        if self._executor is None:
+            self._executor = ProcessPoolExecutor(self._count, get_context("fork"), _leave_interrupts_to_the_parent)
+        with suppress(BrokenProcessPool):
+            self._open.future = self._executor.submit(_read_batch, self._read_one, self._open.texts)
+        self._sent.append(self._open)
+        self._open = _Batch()
+
+    def _answers(self, batch: _Batch[Answer]) -> list[Answer]:
+        from concurrent.futures.process import BrokenProcessPool
+
+        with suppress(BrokenProcessPool):  # somebody killed a process, for instance for want of memory
+            if batch.future is not None:
+                return batch.future.result()
+        return _read_batch(self._read_one, batch.texts)
+
+    def _end(self) -> None:
+        if self._executor is not None:
+            self._executor.shutdown()
+            self._executor = None
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        if self._executor is not None:  # left in the middle: nobody waits for what is under way
+            from multiprocessing import active_children
+
+            for child in active_children():
+                child.kill()
+            self._executor.shutdown(cancel_futures=True)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _read_batch(read_one: ReadOne[Answer], texts: Sequence[Taken]) -> list[Answer]:
+    return [read_one(taken.as_input(), 1) for taken in texts]

@@ -1,0 +1,96 @@
+"""Many small sources are read in several processes: with the same result as in one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from multiprocessing import active_children
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from slowlink.inputs import Input
+from slowlink.inputs.stream import DamagedError
+from slowlink.parsers.reading import side_by_side
+from slowlink.parsers.reading.read import read
+
+LINES = (
+    "gpu07:4711:4720 [3] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB [RO]; OOB ib0:10.0.0.7<0>",
+    "gpu07:4711:4720 [3] NCCL WARN NET/IB : Got completion with error 12",
+    "ERROR: the mill stands still",
+    "[ 4711.000123] NVRM: Xid (PCI:0000:1b:00): 79, pid=4711, GPU has fallen off the bus.",
+    "Driver Version                            : 550.54.15",
+    "of no kind that anybody knows",
+    "",
+)
+TEXTS = st.lists(st.sampled_from(LINES), max_size=12).map(lambda lines: "".join(f"{line}\n" for line in lines).encode())
+
+
+def inputs(texts: list[bytes], damaged: frozenset[int] = frozenset()) -> Iterator[Input]:
+    for number, text in enumerate(texts):
+        yield Input(f"node{number}.log", len(text), _pieces(text, number in damaged))
+
+
+def _pieces(text: bytes, damaged: bool) -> Iterator[bytes]:
+    yield from (text[at : at + 50] for at in range(0, len(text), 50))
+    if damaged:
+        raise DamagedError("truncated archive")
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(TEXTS, max_size=12),
+    st.frozensets(st.integers(0, 12)),
+    st.integers(0, 900),
+    st.sampled_from((0, 300, 4000)),
+)
+def test_the_result_does_not_depend_on_processes(
+    texts: list[bytes], damaged: frozenset[int], batch: int, large: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(side_by_side, "BATCH_BYTES", batch)
+        patch.setattr(side_by_side, "LARGE_BYTES", large)
+        alone = read(inputs(texts, damaged), workers=1)
+        assert [source.path for source in alone.sources] == [f"node{number}.log" for number in range(len(texts))]
+        assert read(inputs(texts, damaged), workers=3) == alone
+    assert active_children() == []
+
+
+def _where(item: Input, workers: int | None) -> tuple[str, int, int | None]:
+    return item.name, os.getpid(), workers
+
+
+def test_small_sources_are_read_elsewhere_and_large_ones_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(side_by_side, "LARGE_BYTES", 100)
+    monkeypatch.setattr(side_by_side, "BATCH_BYTES", 1)
+    texts = [b"small"] * 4 + [b"x" * 101] + [b"small"] * 4
+    answers = list(side_by_side.side_by_side(inputs(texts), _where, 2))
+    assert [name for name, _, _ in answers] == [f"node{number}.log" for number in range(9)]
+    assert [process == os.getpid() for _, process, _ in answers] == [False] * 4 + [True] + [False] * 4
+    assert [workers for _, _, workers in answers] == [1] * 4 + [2] + [1] * 4
+
+
+def _dies_elsewhere(item: Input, workers: int | None) -> str:
+    if os.getpid() != PARENT:
+        os._exit(9)  # as the kernel ends a process when memory is short
+    return item.name
+
+
+PARENT = os.getpid()
+
+
+def test_what_a_killed_process_had_is_read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(side_by_side, "BATCH_BYTES", 1)
+    answers = list(side_by_side.side_by_side(inputs([b"text"] * 9), _dies_elsewhere, 2))
+    assert answers == [f"node{number}.log" for number in range(9)]
+    assert active_children() == []
+
+
+def test_no_process_is_left_when_the_reader_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(side_by_side, "BATCH_BYTES", 1)
+    answers = side_by_side.side_by_side(inputs([b"text"] * 40), _where, 2)
+    next(answers)
+    assert active_children() != []
+    answers.close()
+    assert active_children() == []
