@@ -157,3 +157,14 @@ def test_the_scan_sees_shapes_only() -> None:
 @given(st.lists(st.sampled_from([*SAMPLE, *GERMAN.splitlines()]) | st.text()))
 def test_any_lines_are_survived(lines: list[str]) -> None:
     assert all(name.startswith("site/") and host for _, name, _, host in readings("\n".join(lines)))
+
+
+def test_a_column_of_tests_keeps_the_rows_of_one_node_apart() -> None:
+    text = "node,check,result,detail\nn01,nvlink,FAIL,GPU 1 link 7 inactive\nn01,ib,PASS,\nn02,nvlink,PASS,\nn02,ib,PASS,\n"
+    assert [(name, value, host) for attribute, name, value, host in readings(text) if value == "fail"] == [
+        ("site/nvlink", "fail", "n01")
+    ]
+
+
+def test_of_two_verdicts_on_one_node_the_one_that_fails_stands() -> None:
+    assert verdicts("node | verdict\nn01 | FAIL\nn01 | OK\nn02 | OK\n") == {"n01": "fail", "n02": "pass"}

@@ -7,6 +7,7 @@ from inline_snapshot import snapshot
 from text_findings import findings_of, remedies_of, said
 
 from slowlink.catalog.causes import all_causes
+from slowlink.catalog.complaints import parts
 from slowlink.catalog.health_tests import UNKNOWN, cause_of, meanings
 from slowlink.catalog.vocabulary import vocabulary
 from slowlink.rules.node.health_checks import CAUSES
@@ -24,7 +25,8 @@ FOOT = "+---------------------------+-------------------------------------------
 
 def test_the_rule_declares_what_the_catalogue_of_tests_names() -> None:
     said = {meaning.cause for meaning in vocabulary("dcgm").meanings if meaning.cause}
-    assert {*CAUSES} == {meaning.cause for meaning in meanings()} | said | {UNKNOWN}
+    complained = {cause for part in parts() for cause in part.means.values()}
+    assert {*CAUSES} == {meaning.cause for meaning in meanings()} | said | complained | {UNKNOWN}
 
 
 def test_a_failing_test_is_its_cause() -> None:

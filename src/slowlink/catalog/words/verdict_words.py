@@ -37,6 +37,10 @@ def is_node_heading(cell: str) -> bool:
     return _FRAME.sub("", cell).lower() in _headings("node")
 
 
+def is_test_heading(cell: str) -> bool:
+    return _FRAME.sub("", cell).lower() in _headings("test")
+
+
 def is_of_other_programs(cell: str) -> bool:
     return _FRAME.sub("", cell).lower() in _headings("others")
 
@@ -45,6 +49,22 @@ def is_of_other_programs(cell: str) -> bool:
 def verdict_texts() -> frozenset[str]:
     """Every verdict and every heading of one, in small letters; one of them stands in each row that tells one."""
     return frozenset(word for word in {*_verdicts(), *_headings("verdict")} if len(word) > 1 or word > "~")
+
+
+@cache
+def node_headings() -> frozenset[str]:
+    """What a column of nodes is headed by, in small letters."""
+    return _headings("node")
+
+
+@cache
+def check_texts() -> frozenset[str]:
+    """Words of which one stands in each row of a check: what is part of most words is left out."""
+    common = ("ok", "ng", "hs", "bon", "gut", "bad", "bien", "fine", "good")
+    return frozenset(
+        {word for word in verdict_texts() if word not in common}
+        | {"[ok", " ok", "ok]", "=ok", '"ok', "[ ok", "[nok", " gut", " bad", " good", "=fail"}
+    )
 
 
 @cache

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from slowlink.catalog.words.verdict_words import (
     is_node_heading,
     is_of_other_programs,
+    is_test_heading,
     is_verdict_heading,
     verdict_at_end,
     verdict_of,
@@ -35,8 +36,10 @@ from slowlink.parsers.forms.node_headings import is_part
 from slowlink.patterns import regex
 
 TOOL = "site"
+_WHOLE = "the node"
 _MOST_CHARACTERS = 600
 _FEWEST_ROWS = 2
+_RANK = ("fail", "warn", "pass")
 _GAP = regex(r"\s{2,80}")
 _RULER = regex(r"[\s|+:=─━│┼┤├═-]{3,600}")
 _HOST = regex(r"(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}")
@@ -53,8 +56,10 @@ class _Table(Struct):
     verdict: int
     of_nodes: bool
     """Does the heading say that the first column names nodes?"""
-    rows: list[tuple[str, str, str, Line]] = field(default_factory=list)
-    """(node, verdict, words, line)"""
+    test: int | None
+    """The column that names what was tested; None where each row is about the node as a whole."""
+    rows: list[tuple[str, str, str, str, Line]] = field(default_factory=list)
+    """(node, test, verdict, words, line)"""
 
 
 @cache
@@ -73,7 +78,7 @@ class VerdictTables:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return _texts().in_(text) and _split_of(text) is not None
+        return _texts().in_(text) and split_of(text) is not None
 
     @property
     def greedy(self) -> bool:
@@ -94,7 +99,7 @@ class VerdictTables:
         self._tables.append(table)
         return Use.IGNORED
 
-    def _take(self, table: _Table, row: tuple[str, str, str] | str, line: Line) -> Use:
+    def _take(self, table: _Table, row: tuple[str, str, str, str] | str, line: Line) -> Use:
         if isinstance(row, str) or len(table.rows) >= MAX_READINGS // 10:
             return Use.NOT_MINE  # a node with other words: somebody else may know them
         table.rows.append((*row, line))
@@ -104,23 +109,36 @@ class VerdictTables:
         for number, table in enumerate(self._tables, 1):
             if len(table.rows) < _FEWEST_ROWS:
                 continue
-            part = Part("test", f"{TOOL}/the node{f' (table {number})' if number > 1 else ''}")
-            for node, verdict, words, line in table.rows:
+            behind = f" (table {number})" if number > 1 else ""
+            for node, test, verdict, words, line in _worst(table.rows):
+                part = Part("test", f"{TOOL}/{test}{behind}")
                 yield replace(reading("health-test", part, verdict, line), host=node)
                 if words:
                     yield replace(reading("health-test-detail", part, words, line), host=node)
 
 
-def _split_of(text: str) -> str | None:
+def _worst(rows: Sequence[tuple[str, str, str, str, Line]]) -> Iterable[tuple[str, str, str, str, Line]]:
+    """One row for each node and test: where several speak of the same, the one that fails."""
+    found: dict[tuple[str, str], tuple[str, str, str, str, Line]] = {}
+    for row in rows:
+        old = found.get(row[:2])
+        if old is None or _RANK.index(row[2]) < _RANK.index(old[2]):
+            found[row[:2]] = row
+    return found.values()
+
+
+def split_of(text: str) -> str | None:
     """What splits the columns of a line; None where it has but one."""
     bare = text.strip().strip("|")
     for character in "|│\t;":
         if character in bare:
             return character
+    if bare.count(",") > 1 and ", " not in bare:
+        return ","
     return "" if _GAP.search(bare) else " " if " " in bare else None
 
 
-def _cells(text: str, split: str) -> list[str]:
+def cells_of(text: str, split: str) -> list[str]:
     bare = text.strip()
     if split in ("|", "│") and bare.startswith(split):
         bare = bare[1:].removesuffix(split)
@@ -135,24 +153,25 @@ def _table(text: str) -> _Table | None:
 
 
 @lru_cache(1 << 11)
-def _heading(text: str) -> tuple[str, tuple[str, ...], int, bool] | None:
+def _heading(text: str) -> tuple[str, tuple[str, ...], int, bool, int | None] | None:
     """Split, titles and the rest of a table that begins with ``text``; most lines that may be headings are none."""
-    split = _split_of(text)
+    split = split_of(text)
     if split is None:
         return None
-    heading = _cells(text, split)
+    heading = cells_of(text, split)
     verdicts = [index for index, cell in enumerate(heading) if index and is_verdict_heading(cell)]
     if not verdicts or any(map(is_of_other_programs, heading)) or any(map(verdict_of, heading)):
         return None
     of_nodes = is_node_heading(heading[0])
     if not of_nodes and (split == " " or heading[0].lower() not in _OF_ANYTHING):
         return None  # a sentence, or a table of ports, tests, plug-ins
-    return split, tuple(heading), verdicts[-1], of_nodes
+    tests = [index for index, cell in enumerate(heading) if index not in (0, verdicts[-1]) and is_test_heading(cell)]
+    return split, tuple(heading), verdicts[-1], of_nodes, next(iter(tests), None)
 
 
-def _row(table: _Table, text: str) -> tuple[str, str, str] | str | None:
-    """Node, verdict and words; the node alone where the verdict is not known; None where it is no row."""
-    cells = _cells(text, table.split)
+def _row(table: _Table, text: str) -> tuple[str, str, str, str] | str | None:
+    """Node, test, verdict and words; the node alone where the verdict is not known; None where it is no row."""
+    cells = cells_of(text, table.split)
     node = cells[0].strip("*` ")
     if len(cells) < 2 or not (_NAME if table.of_nodes else _HOST).fullmatch(node):
         return None
@@ -160,12 +179,13 @@ def _row(table: _Table, text: str) -> tuple[str, str, str] | str | None:
         return None  # a device, a rank, a test
     if len(cells) == len(table.heading):
         found = verdict_of(cells[table.verdict])
-        return (node, found[0], _words(table, cells, found) if found[0] != "pass" else "") if found else node
+        test = (cells[table.test].strip("*` ")[:80] if table.test is not None else "") or _WHOLE
+        return (node, test, found[0], _words(table, cells, found) if found[0] != "pass" else "") if found else node
     if table.split not in ("", " ") or table.verdict != len(table.heading) - 1:
         return node
     end = verdict_at_end(text)
     found = verdict_of(end) if end else None
-    return (node, found[0], "") if found else node
+    return (node, _WHOLE, found[0], "") if found else node
 
 
 def _words(table: _Table, cells: Sequence[str], found: tuple[str, str]) -> str:
@@ -173,7 +193,11 @@ def _words(table: _Table, cells: Sequence[str], found: tuple[str, str]) -> str:
     said = [found[1]] if found[1] else []
     for index, (title, cell) in enumerate(zip(table.heading, cells, strict=True)):
         told = verdict_of(cell)
-        if index in (0, table.verdict) or _PLAIN.fullmatch(cell) or (told is not None and told[0] == "pass"):
+        if (
+            index in (0, table.verdict, table.test)
+            or _PLAIN.fullmatch(cell)
+            or (told is not None and told[0] == "pass")
+        ):
             continue
         said.append(cell if index > table.verdict else f"{title} {cell}")
     return ", ".join(said)

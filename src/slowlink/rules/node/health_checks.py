@@ -21,6 +21,7 @@ from slowlink.facts.readings import PartOfNode, by_attribute, latest, node_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Evidence, Finding, Severity, Suspect
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.complaints.said import read_complaint
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
@@ -55,6 +56,19 @@ CAUSES = (
     "hca-missing",
     "gid-index-wrong",
     "subnet-manager-missing",
+    "peer-memory-missing",
+    "gdr-disabled",
+    "cpu-governor-not-performance",
+    "numa-balancing-on",
+    "acs-enabled",
+    "iommu-translating",
+    "file-descriptor-limit",
+    "host-memory-errors",
+    "pcie-errors",
+    "link-errors",
+    "port-rate-low",
+    "partition-mismatch",
+    "switch-hardware-fault",
     UNKNOWN,
 )
 DENIES = ()
@@ -64,6 +78,7 @@ _TOOLS = {
     "dcgm-health": "dcgmi health",
     "nhc": "NHC",
     "health": "the health check",
+    "checks": "the node's check",
     "superbench": "SuperBench's diagnosis",
     "site": "the site's own check",
 }
@@ -76,6 +91,10 @@ _CRITICAL = frozenset({"fabric-manager-down"})
 _NAMED = regex(r"(?i)\bgpu (?:id )?(?P<gpu>\d{1,3})\b|(?<![\w.])(?P<hca>(?:mlx5|bnxt_re|ionic|irdma)_\w{0,8}\d)\b")
 _MOST_WORDS = 160
 """Characters of the tool's own message that are quoted."""
+_OF_ROWS = "checks/"
+"""Rows of a script that nobody knows: what it calls a check may be as little as a file that is there."""
+_ENOUGH_ROWS = 4
+"""So many of them that pass on a node say something of it."""
 
 
 def check(
@@ -96,7 +115,7 @@ def check(
         key = node_of(reading), reading.part
         number = errors[key].value if key in errors else None
         words = str(details[key].value) if key in details else ""
-        meant = cause_of(_name(reading), words, number if isinstance(number, int) else None)
+        meant = _meant(_name(reading), words, number if isinstance(number, int) else None)
         if reading.value == "fail" or meant[0] != UNKNOWN or reading.part.name.startswith(_WATCHED):
             by_cause.setdefault(meant, []).append(reading)
     for (cause, sure), found in by_cause.items():
@@ -104,6 +123,15 @@ def check(
     passed = [r for r in results.values() if r.value == "pass"]
     if passed and not failed:
         yield _proof(passed, [r for r in results.values() if r.value == "warn"])
+
+
+def _meant(name: str, words: str, number: int | None) -> tuple[str, bool]:
+    """By the catalogue of tests; where that knows nothing, by what the words complain of."""
+    meant = cause_of(name, words, number)
+    if meant[0] != UNKNOWN:
+        return meant
+    told = (read_complaint(words) if words else None) or read_complaint(f"fail: {name.replace('_', ' ')}: {words}")
+    return (told.cause if told is not None and told.cause in CAUSES else UNKNOWN), False
 
 
 def _name(reading: Reading) -> str:
@@ -157,12 +185,13 @@ def _gpu_suspects(found: Sequence[Reading], gpus: Mapping[PartOfNode, Reading]) 
 
 
 def _named(found: Sequence[Reading], details: Mapping[PartOfNode, Reading]) -> tuple[Suspect, ...]:
-    """GPUs and HCAs that the words of a failing test name."""
+    """GPUs and HCAs that a failing test and its words name."""
     names: list[Suspect] = []
     for reading in found:
         said = details.get((node_of(reading), reading.part))
         node = on_nodes([reading]).rstrip(": ")
-        for match in _NAMED.finditer(str(said.value)[:_MOST_WORDS] if said is not None else ""):
+        words = str(said.value)[:_MOST_WORDS] if said is not None else ""
+        for match in _NAMED.finditer(f"{_name(reading)}: {words}"):
             kind = "gpu" if match["gpu"] else "hca"
             names.append(Suspect(kind, f"{node} {match['gpu'] or match['hca']}".strip()))
     return tuple(dict.fromkeys(names))[:64]
@@ -172,10 +201,13 @@ def _proof(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:
     tools = ", ".join(dict.fromkeys(map(_tool, passed)))
     if tools == _TOOLS["site"]:
         return _proof_of_site(passed, warned)
+    few = all(reading.part.name.startswith(_OF_ROWS) for reading in passed) and len(passed) < _ENOUGH_ROWS
     verb = "passes" if len(passed) == 1 else "pass"
     beside = f", {len(warned)} with a warning" if warned else ""
     return Proof(
-        f"{on_nodes(passed)}{counted(len(passed), 'test')} of {tools} {verb}{beside}", tuple(map(_evidence, passed[:3]))
+        f"{on_nodes(passed)}{counted(len(passed), 'test')} of {tools} {verb}{beside}",
+        tuple(map(_evidence, passed[:3])),
+        weight=0 if few else 1,
     )
 
 

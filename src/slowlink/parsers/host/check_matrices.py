@@ -1,0 +1,119 @@
+"""Tables of nodes and checks, with a verdict in each cell, in nobody's format::
+
+    | Node   | GPUs | NVLink | IB |
+    |--------|------|--------|----|
+    | pod-01 | ✅   | ✅     | ✅ |
+    | pod-02 | ✅   | ❌     | ✅ |
+
+The heading says that the first column names nodes; a row counts where all other cells are verdicts, numbers or
+empty, and two of them are verdicts. Tables with one column of verdicts are ``verdict_tables``'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from msgspec.structs import replace
+
+from slowlink.catalog.words.verdict_words import (
+    is_node_heading,
+    is_of_other_programs,
+    is_verdict_heading,
+    node_headings,
+    verdict_of,
+    verdict_texts,
+)
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals, folded
+from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.parsers.host.verdict_tables import cells_of, split_of
+from slowlink.patterns import regex
+
+TOOL = "site"
+_MOST_CHARACTERS = 600
+_FEWEST_VERDICTS = 2
+_RULER = regex(r"[\s|+:=─━│┼┤├═-]{3,600}")
+_PLAIN = regex(r"[\s\d.,%/x×+-]{0,40}(?:[A-Za-z]{1,4}/?s?)?")
+_NAME = regex(r"[A-Za-z0-9][\w.-]{0,80}")
+_TITLE = regex(r"[^\W\d][^|]{0,40}")
+_TEXTS = Literals(map(folded, verdict_texts()), fold=True)
+_NODES = Literals(map(folded, node_headings()), fold=True)
+
+
+class CheckMatrices:
+    """One test a cell; rows of one table stand below one another."""
+
+    kind: ClassVar[str] = "check-matrix"
+
+    def __init__(self) -> None:
+        self._titles: list[str] = []
+        self._split = ""
+        self._found: list[tuple[str, str, str, str, Line]] = []
+        """(node, test, verdict, words, line)"""
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        if not (_TEXTS.in_(text) or _NODES.in_(text)):
+            return False
+        split = split_of(text)
+        return split is not None and split != " " and len(cells_of(text, split)) > _FEWEST_VERDICTS
+
+    @property
+    def greedy(self) -> bool:
+        return bool(self._titles)
+
+    def feed(self, line: Line) -> Use:
+        text = line.text[:_MOST_CHARACTERS]
+        if self._titles:
+            if not text.strip() or _RULER.fullmatch(text):
+                return Use.IGNORED
+            if self._takes(text, line):
+                return Use.USED
+        split = split_of(text)
+        titles = cells_of(text, split) if split not in (None, " ") else []
+        self._titles = titles if _is_heading(titles) else []
+        self._split = split or ""
+        return Use.NOT_MINE  # a heading is anybody's until a row follows
+
+    def _takes(self, text: str, line: Line) -> bool:
+        cells = cells_of(text, self._split)
+        if len(cells) != len(self._titles) or not _NAME.fullmatch(cells[0].strip("*` ")):
+            return False
+        told = [verdict_of(cell) for cell in cells[1:]]
+        odd = [
+            cell
+            for cell, verdict in zip(cells[1:], told, strict=True)
+            if verdict is None and not _PLAIN.fullmatch(cell)
+        ]
+        if (
+            odd
+            or sum(verdict is not None for verdict in told) < _FEWEST_VERDICTS
+            or len(self._found) > MAX_READINGS // 10
+        ):
+            return False
+        node = cells[0].strip("*` ")
+        for title, verdict in zip(self._titles[1:], told, strict=True):
+            if verdict is not None:
+                self._found.append((node, title.strip("*` ")[:80], verdict[0], verdict[1], line))
+        return True
+
+    def finish(self) -> Iterable[Reading]:
+        for node, test, verdict, words, line in self._found:
+            part = Part("test", f"{TOOL}/{test}")
+            yield replace(reading("health-test", part, verdict, line), host=node)
+            if words and verdict != "pass":
+                yield replace(reading("health-test-detail", part, words, line), host=node)
+
+
+def _is_heading(titles: list[str]) -> bool:
+    """Does the first column name nodes, and is no other one a program's, or the only verdict?"""
+    if len(titles) <= _FEWEST_VERDICTS or not is_node_heading(titles[0]) or any(map(is_of_other_programs, titles)):
+        return False
+    others = titles[1:]
+    return all(_TITLE.fullmatch(title) for title in others) and not any(map(is_verdict_heading, others))
+
+
+PARSER = CheckMatrices

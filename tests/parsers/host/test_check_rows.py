@@ -1,0 +1,124 @@
+"""Rows of checks with a verdict each, as scripts of all kinds print them."""
+
+from __future__ import annotations
+
+import pytest
+from docstring_samples import sample_in
+from feeding import feed
+from hypothesis import given
+from hypothesis import strategies as st
+from inline_snapshot import snapshot
+from job_findings import check
+from text_findings import said
+
+from slowlink.parsers.host import check_rows
+from slowlink.parsers.host.check_rows import PARSER
+
+SAMPLE = sample_in(check_rows.__doc__ or "")
+CHINESE = """\
+节点检查: gpu-sh-018
+[通过] GPU 数量: 8
+[失败] NVLink 状态: GPU 6 有 2 条链路 inactive
+[失败] nvidia_peermem 未加载
+"""
+NUMBERED = """\
+[1/3] Checking GPUs .......................... PASS
+[2/3] Checking InfiniBand .................... FAIL
+      mlx5_4 state Down
+[3/3] Checking PCIe .......................... PASS
+"""
+
+
+def rows(text: str) -> list[tuple[str, object, str | None]]:
+    return [(r.part.name, r.value, r.host) for r in feed(PARSER, text.splitlines())]
+
+
+def test_each_row_is_a_test_of_the_node_in_the_heading() -> None:
+    assert rows(SAMPLE) == snapshot(
+        [
+            ("checks/GPU count", "pass", "hgx-r3-n12"),
+            ("checks/GPU count", "8", "hgx-r3-n12"),
+            ("checks/NVLink", "fail", "hgx-r3-n12"),
+            ("checks/NVLink", "GPU 5 has 16 of 18 links up", "hgx-r3-n12"),
+            ("checks/nvidia_peermem not loaded", "fail", "hgx-r3-n12"),
+            ("checks/InfiniBand", "pass", "hgx-r3-n12"),
+            ("checks/NVLink (GPU 2)", "fail", "hgx-r3-n12"),
+            ("checks/NVLink (GPU 2)", "GPU 2", "hgx-r3-n12"),
+            ("checks/pcie", "fail", "hgx-r3-n12"),
+            ("checks/pcie", "GPU 3 is x8", "hgx-r3-n12"),
+        ]
+    )
+
+
+def test_the_line_below_a_row_that_failed_says_why() -> None:
+    assert rows(NUMBERED) == snapshot(
+        [
+            ("checks/GPUs", "pass", None),
+            ("checks/InfiniBand", "fail", None),
+            ("checks/InfiniBand", "mlx5_4 state Down", None),
+            ("checks/PCIe", "pass", None),
+        ]
+    )
+
+
+def test_of_equal_names_the_one_that_fails_stands() -> None:
+    text = "[OK] NVLink: GPU 0\n[FAIL] NVLink: GPU 1 down\n[OK] NVLink: GPU 2\n"
+    assert rows(text) == [("checks/NVLink", "fail", None), ("checks/NVLink", "GPU 1 down", None)]
+
+
+def test_the_result_of_all_counts_beside_others_only() -> None:
+    assert rows("Result: OK\n") == []
+    assert rows("gpu: OK\nnvlink: OK\nErgebnis: nicht abgenommen\n")[-1] == ("checks/final result", "fail", None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[  OK  ] Started NVIDIA Persistence Daemon.\n[  OK  ] Reached target Network.\n[  OK  ] Started NVIDIA fabric.\n",
+        "[       OK ] NvlinkTest.Ring (3 ms)\n[       OK ] GpuTest.Copy (1 ms)\n",
+        "[ OK ] GPU found\n",  # one row alone
+        "[OK] Configuration written\n[OK] User created\n",
+        "[INFO] GPU 0 is ready\n[DEBUG] NVLink up\n",
+        "link: good\nport: up\n",
+        "tests/test_gpu.py::test_copy PASSED [ 50%]\ntests/test_gpu.py::test_nccl PASSED [100%]\n",
+    ],
+)
+def test_what_is_no_check_of_a_node(text: str) -> None:
+    assert rows(text) == []
+
+
+def test_nodes_of_a_prefix_keep_their_rows_apart() -> None:
+    text = "n1: [PASS] gpu_count: 8/8\nn1: [PASS] nvlink: ok\nn2: [FAIL] gpu_count: 7/8\nn2: [PASS] nvlink: ok\n"
+    assert said("health-checks", f"$ pdsh -w n[1-2] check\n{text}") == snapshot(
+        [("gpu-missing", "error", "likely", "n2: the node's check: gpu_count fails: 7/8")]
+    )
+
+
+def test_words_say_what_is_wrong_where_the_name_does_not() -> None:
+    assert said("health-checks", NUMBERED) == snapshot(
+        [("port-down", "error", "likely", "the node's check: InfiniBand fails: mlx5_4 state Down")]
+    )
+    assert said("health-checks", CHINESE) == snapshot(
+        [
+            (
+                "nvlink-down",
+                "error",
+                "likely",
+                "gpu-sh-018: the node's check: NVLink 状态 fails: GPU 6 有 2 条链路 inactive",
+            ),
+            ("health-check-failed", "error", "likely", "gpu-sh-018: the node's check: nvidia_peermem 未加载 fails"),
+        ]
+    )
+
+
+@pytest.mark.parametrize(("count", "weight"), [(2, 0), (3, 0), (4, 1)])
+def test_few_rows_that_pass_do_not_make_a_node_healthy(count: int, weight: int) -> None:
+    text = "".join(f"[OK] GPU {number} is fine\n" for number in range(count))
+    assert [proof.weight for proof in check("health-checks", text).proofs] == [weight]
+
+
+@given(st.lists(st.sampled_from([*SAMPLE.splitlines(), *NUMBERED.splitlines(), "", "word"]), max_size=12))
+def test_any_lines_give_a_result(lines: list[str]) -> None:
+    for found in feed(PARSER, lines):
+        assert found.part.name.startswith("checks/")
+        assert found.attribute in ("health-test", "health-test-detail")
