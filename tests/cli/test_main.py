@@ -105,6 +105,10 @@ def test_interrupted_while_it_waits_for_input() -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=60) == 130
         assert process.stderr.read().decode().split() == ["slowlink:", "interrupted"]
+        assert process.stdout is not None
+        assert process.stdout.readline().decode() == (
+            "INCONCLUSIVE  -: the reading was interrupted; what comes behind was not read;\n"
+        )
 
 
 def test_an_output_that_knows_only_ascii(tmp_path: Path) -> None:

@@ -8,8 +8,10 @@ import click
 
 from slowlink import exits
 from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
+from slowlink.cli.ending import last_words
 from slowlink.cli.options import hardware_options, nodes_option
-from slowlink.cli.pipes import reader_may_leave
+from slowlink.cli.pipes import note, reader_may_leave
+from slowlink.cli.progress import shown_progress
 from slowlink.cli.written_files import is_stream, require_places, write_report
 
 _SUFFIXES = {
@@ -68,6 +70,7 @@ def command(
 
     PATH is a file, a directory or an archive (gzip, zstd, xz, lzma, bzip2, tar, zip) of logs, or - for standard input:
     output of nccl-tests and its relatives, NCCL_DEBUG logs, perftest, nvbandwidth, whole job logs with all between.
+    Ctrl-C while it reads gives the answer of what was read so far.
 
     \b
       slowlink analyze job.log
@@ -89,7 +92,8 @@ def command(
         nics=nics or config.nics,
         nodes=nodes,
     )
-    report = analyze(paths, hardware=hardware, tolerances=config.rules)
+    with shown_progress(paths) as progress:
+        report = analyze(paths, hardware=hardware, tolerances=config.rules, progress=progress)
     for path, target_format in targets:
         write_report(path, render(report, target_format, fail_on=fail_on))
     if quiet:
@@ -100,6 +104,9 @@ def command(
         text = render(report, format_, color=is_coloured(color), fail_on=fail_on)
         with reader_may_leave():
             click.echo(text, nl=not text.endswith("\n"), color=True)
+    if progress.broken_off:
+        note(last_words())
+        return exits.INTERRUPTED
     return exits.decide(report.verdict, [d.severity for d in report.diagnoses], fail_on)
 
 

@@ -42,18 +42,23 @@ class Input:
             yield from self._read()
 
     def whole(self, most: int) -> bytes | None:
-        """The chunks of a text as one; None, and no chunk lost, where it is longer than ``most`` bytes or no text."""
+        """The chunks of a text as one. None, and no chunk lost, where it is longer than ``most`` bytes, no text, or the
+        wait for it is interrupted: then its chunks end with the interrupt."""
         if self.start:
             return None
         held: list[bytes] = []
         length = 0
-        with self._noting_damage():
-            for piece in self._pieces:
-                held.append(piece)
-                length += len(piece)
-                if length > most:
-                    self._pieces = chain(held, self._pieces)
-                    return None
+        try:
+            with self._noting_damage():
+                for piece in self._pieces:
+                    held.append(piece)
+                    length += len(piece)
+                    if length > most:
+                        self._pieces = chain(held, self._pieces)
+                        return None
+        except KeyboardInterrupt as end:
+            self._pieces = chain(held, _Raises(end))
+            return None
         return b"".join(held)
 
     def binary(self) -> Iterator[bytes]:
@@ -75,3 +80,16 @@ class Input:
             self.problem, self.partial = str(broken), True
         except OSError as broken:
             self.problem, self.partial = f"cannot be read: {broken.strerror or broken}", True
+
+
+class _Raises:
+    """An iterator that has nothing left but an exception."""
+
+    def __init__(self, error: BaseException) -> None:
+        self._error = error
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        raise self._error

@@ -14,6 +14,7 @@ from slowlink.inputs.bundles import bundle_top, is_bundle_directory
 from slowlink.inputs.directory import Entry, entries_below, kind_of_file
 from slowlink.inputs.holes import begins_with_hole, skip_zeros
 from slowlink.inputs.opened import Input
+from slowlink.inputs.progress import Progress
 from slowlink.inputs.standard_input import standard_input
 from slowlink.inputs.stream import PIECE, Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
@@ -29,8 +30,8 @@ MOST_TOLD = 20
 """Files of a bundle that are not there: so many are named, the others are counted."""
 
 
-def open_inputs(paths: Sequence[str]) -> Iterator[Input]:
-    """Every text under ``paths``, in order. ``-`` is standard input.
+def open_inputs(paths: Sequence[str], progress: Progress | None = None) -> Iterator[Input]:
+    """Every text under ``paths``, in order. ``-`` is standard input. ``progress`` is told of every byte that comes.
 
     Raises SlowlinkError (``input-not-found``, ``input-not-readable``) at once for a path that the user named
     and that is not there; whatever is met inside a directory or an archive is an Input with a ``problem``.
@@ -40,18 +41,18 @@ def open_inputs(paths: Sequence[str]) -> Iterator[Input]:
             standard_input()
         else:
             _require(path)
-    return _each(paths)
+    return _each(paths, progress or Progress())
 
 
-def _each(paths: Sequence[str]) -> Iterator[Input]:
+def _each(paths: Sequence[str], progress: Progress) -> Iterator[Input]:
     for path in paths:
         if path == STDIN:
             budget = Budget()
-            yield from _unfold(STDIN, None, _counted(standard_input(), budget), budget)
+            yield from _unfold(STDIN, None, _counted(standard_input(), budget, progress), budget)
         elif Path(path).is_dir():
-            yield from _directory(path)
+            yield from _directory(path, progress)
         else:
-            yield from _file(path)
+            yield from _file(path, progress)
 
 
 def _require(path: str) -> None:
@@ -77,7 +78,7 @@ def _require(path: str) -> None:
         )
 
 
-def _directory(top: str) -> Iterator[Input]:
+def _directory(top: str, progress: Progress) -> Iterator[Input]:
     """Everything below ``top``; the texts of a bundle are named ``bundle!captures/run-1/stdout``."""
     bundle = looked_in = ""
     check = BundleCheck()
@@ -92,21 +93,21 @@ def _directory(top: str) -> Iterator[Input]:
         if entry.problem:
             yield Input(shown, None, problem=entry.problem, partial=entry.partial)
         else:
-            yield from _below(entry, shown, check if bundle else None)
+            yield from _below(entry, shown, check if bundle else None, progress)
     yield from _not_as_written(top, check)
 
 
-def _below(entry: Entry, shown: str, check: BundleCheck | None) -> Iterator[Input]:
+def _below(entry: Entry, shown: str, check: BundleCheck | None, progress: Progress) -> Iterator[Input]:
     """One file below a directory, named ``shown``; ``check`` hears of those of bundles."""
     try:
         file, size = entry.open()
     except OSError as problem:
         yield Input(shown, None, problem=_why(problem), partial=True)
         return
-    yield from _opened(file, shown, size, check)
+    yield from _opened(file, shown, size, progress, check)
 
 
-def _file(path: str) -> Iterator[Input]:
+def _file(path: str, progress: Progress) -> Iterator[Input]:
     """One file that the user named: a link is followed, and a pipe is waited for."""
     try:
         status = Path(path).stat()
@@ -118,27 +119,30 @@ def _file(path: str) -> Iterator[Input]:
     except OSError as problem:
         yield Input(path, None, problem=_why(problem), partial=True)
         return
-    yield from _opened(file, path, status.st_size if regular else None)
+    yield from _opened(file, path, status.st_size if regular else None, progress)
 
 
 def _why(problem: OSError) -> str:
     return problem.strerror or "" if problem.errno == 0 else f"cannot be read: {problem.strerror or problem}"
 
 
-def _opened(file: BinaryIO, shown: str, size: int | None, check: BundleCheck | None = None) -> Iterator[Input]:
+def _opened(
+    file: BinaryIO, shown: str, size: int | None, progress: Progress, check: BundleCheck | None = None
+) -> Iterator[Input]:
     budget = Budget()
     with file:
-        counted = _counted(file, budget)
+        counted = _counted(file, budget, progress)
         if check is None:
             yield from _unfold(shown, size, counted, budget)
         else:
             yield from _checked(shown, size, ByteStream(counted), budget, 0, check)
 
 
-def _counted(file: BinaryIO, budget: Budget) -> Iterator[bytes]:
+def _counted(file: BinaryIO, budget: Budget, progress: Progress) -> Iterator[bytes]:
     """Bytes as they come, counted."""
     for data in pieces(file, PIECE):
         budget.packed += len(data)
+        progress.add(len(data))
         yield data
 
 

@@ -16,6 +16,7 @@ from slowlink.facts.picture import picture
 from slowlink.facts.summary.summarise import summarise
 from slowlink.facts.unanswered import with_unanswered
 from slowlink.inputs import open_inputs
+from slowlink.inputs.progress import Progress
 from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Hardware, MeasuredSweep
 from slowlink.model.records import Records
@@ -34,14 +35,17 @@ def analyze(
     *,
     hardware: Hardware | None = None,
     tolerances: Mapping[str, Mapping[str, object]] | None = None,
+    progress: Progress | None = None,
 ) -> Report:
     """Read logs and say what is wrong, or prove that nothing is.
 
     ``paths``: files, directories, archives, or ``-`` for standard input. ``hardware``: what the logs do not tell.
-    ``tolerances``: parameters of rules by rule id. Raises SlowlinkError when a path is not there or a name is unknown.
+    ``tolerances``: parameters of rules by rule id. ``progress`` is told of every byte; with it an interrupt ends the
+    reading and not the analysis, and is noted there.
+    Raises SlowlinkError when a path is not there or a name is unknown.
     """
     names = [paths] if isinstance(paths, (str, PathLike)) else list(paths)
-    records = read(open_inputs([fspath(name) for name in names]))
+    records = read(open_inputs([fspath(name) for name in names], progress), progress=progress)
     return report_of(records, hardware, tolerances)
 
 

@@ -63,25 +63,34 @@ def _limit_of(line: bytes) -> int:
 
 
 def parts(chunks: Iterable[bytes], size: int = PART_BYTES) -> Iterator[bytes]:
-    """Parts of about ``size`` bytes; lines of ``chunks`` are bound. Every part but the last ends with a line end."""
+    """Parts of about ``size`` bytes; lines of ``chunks`` are bound. Every part but the last ends with a line end.
+
+    Where an interrupt ends the chunks, what came before it is a part, too.
+    """
     held: list[bytes] = []
     length, enough = 0, size
-    for chunk in chunks:
-        held.append(chunk)
-        length += len(chunk)
-        if length < enough:
-            continue
-        data = b"".join(held)
-        cut = cut_of(data)
-        if cut:
-            yield data[:cut]
-            data, enough = data[cut:], size
-        else:
-            enough = 2 * length  # looks again seldom enough to stay linear
-        held, length = [data], len(data)
+    end: KeyboardInterrupt | None = None
+    try:
+        for chunk in chunks:
+            held.append(chunk)
+            length += len(chunk)
+            if length < enough:
+                continue
+            data = b"".join(held)
+            cut = cut_of(data)
+            if cut:
+                yield data[:cut]
+                data, enough = data[cut:], size
+            else:
+                enough = 2 * length  # looks again seldom enough to stay linear
+            held, length = [data], len(data)
+    except KeyboardInterrupt as interrupt:
+        end = interrupt
     data = b"".join(held)
     if data:
         yield data
+    if end is not None:
+        raise end
 
 
 def cut_of(data: bytes) -> int:

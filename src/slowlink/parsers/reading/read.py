@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from slowlink.inputs import Input
 from slowlink.inputs.kinds import unknown
+from slowlink.inputs.progress import Progress
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PairTable, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
@@ -36,6 +37,7 @@ from slowlink.parsers.reading.side_by_side import side_by_side
 from slowlink.parsers.reading.workers import scan_all
 
 NCCL_KIND = "nccl-log"
+BROKEN_OFF = "the reading was interrupted; what comes behind was not read"
 LIMITS: dict[type, tuple[int, str]] = {
     JobEvent: (MAX_EVENTS, "different messages"),
     Observation: (MAX_OBSERVATIONS, "different facts"),
@@ -44,22 +46,49 @@ LIMITS: dict[type, tuple[int, str]] = {
 """What is kept of one parser and stream. A parser stops there, so as many records mean that there may be more."""
 
 
-def read(inputs: Iterable[Input], workers: int | None = None) -> Records:
+class _BrokenOff(KeyboardInterrupt):
+    """The reading was interrupted inside a source; what was read of it counts."""
+
+    def __init__(self, found: Found) -> None:
+        super().__init__()
+        self.found = found
+
+
+def read(inputs: Iterable[Input], workers: int | None = None, progress: Progress | None = None) -> Records:
     """All records of ``inputs``, in order of source and line. Any bytes give a result, whatever ``workers``.
 
-    ``workers``: processes for reading; None chooses by what there is to read and the cores of this machine.
+    ``workers``: processes for reading; None chooses by what there is to read and the cores of this machine. With
+    ``progress`` an interrupt ends the reading, not the analysis: it is noted there, and what was read is given.
     """
     each: list[Read] = []
     copies = Copies()
-    for found, stats, digest in side_by_side(inputs, _read_one, workers):
+    for found, stats, digest in _until_broken_off(side_by_side(inputs, _read_one, workers), progress):
         original = copies.original(stats.path, digest, found) if digest else None
         each.append((found, replace(stats, copy_of=original)))
     kept = list(without_copies(with_promises(each)))
     return _sorted_out([record for found, _ in kept for record in found], [stats for _, stats in kept])
 
 
-def _read_one(item: Input, workers: int | None) -> tuple[list[Record], SourceStats, bytes]:
-    """The records of one input, what became of it, and the digest of its bytes; b"" where there were none."""
+Found = tuple[list[Record], SourceStats, bytes]
+"""Records of one input, what became of it, and the digest of its bytes; b"" where there were none."""
+
+
+def _until_broken_off(found: Iterator[Found], progress: Progress | None) -> Iterator[Found]:
+    """``found``, and in place of what comes behind an interrupt what is to be said of that."""
+    try:
+        yield from found
+    except KeyboardInterrupt as end:
+        if progress is None or not progress.passed:
+            raise
+        progress.broken_off = True
+        yield end.found if isinstance(end, _BrokenOff) else ([], _nothing_of("the inputs"), b"")
+
+
+def _nothing_of(name: str) -> SourceStats:
+    return SourceStats(name, (), 0, 0, 0, 0, 0, problem=BROKEN_OFF, partial=True)
+
+
+def _read_one(item: Input, workers: int | None) -> Found:
     pieces = _CountedBytes(item.binary() if item.start else item.chunks())
     found, stats = _read_binary(item, pieces) if item.start else _read_text(item, pieces, workers)
     return found, stats, pieces.digest() if pieces.passed else b""
@@ -115,7 +144,11 @@ def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
 def _read_text(item: Input, pieces: _CountedBytes, workers: int | None) -> tuple[list[Record], SourceStats]:
     source = _Source(item.name)
     lines = BoundLines(pieces)
-    source.read(parts(lines), workers)
+    try:
+        source.read(parts(lines), workers)
+    except KeyboardInterrupt as end:
+        source.break_off()
+        raise _BrokenOff((source.records(), source.stats(pieces.passed, item), b"")) from end
     records = source.records()
     source.note_problem(lines.problem)
     size = pieces.passed if pieces.passed or item.size is None else item.size
@@ -225,6 +258,11 @@ class _Source:
         for record_type, (most, what) in LIMITS.items():
             if counts[record_type] >= most:
                 self._limit = f"holds more than {most:,} {what} of {kind}; not all of them were kept"
+
+    def break_off(self) -> None:
+        """Nothing more comes. What was scanned and not yet offered counts as not read."""
+        self.note_problem(BROKEN_OFF)
+        self._lines = sum(self._counts.values())
 
     def note_problem(self, problem: str) -> None:
         """Something of the source was not read; "" for nothing."""
