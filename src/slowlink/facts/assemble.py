@@ -54,6 +54,7 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
         events=placed_events(happened(records.events, records.observations), places),
         observations=placed_observations(records.observations, places),
         perftests=tuple(places.place_perftest(run) for run in records.perftests),
+        matrices=tuple(places.place_matrix(matrix) for matrix in records.matrices),
     )
     logs = records.logs
     comms = communicators(logs)

@@ -211,7 +211,7 @@ class PerftestRun(Struct, frozen=True):
 
 
 class BandwidthMatrix(Struct, frozen=True):
-    """One test of nvbandwidth, of CUDA's samples or of ROCm's bandwidth test."""
+    """One test of copies between GPUs and processors of a node: nvbandwidth, CUDA's samples, ROCm's tests."""
 
     source: str
     name: str
@@ -225,7 +225,15 @@ class BandwidthMatrix(Struct, frozen=True):
     total: float | None
     ref: Ref
     tool: str = "nvbandwidth"
-    """``nvbandwidth``, ``cuda-samples``, ``rocm-bandwidth-test``."""
+    """``nvbandwidth``, ``cuda-samples``, ``rocm-bandwidth-test``, ``transferbench``, ``rvs``."""
+    rows: tuple[str, ...] = ()
+    """What each row copies from: ``gpu 3``, ``cpu 0``; empty where the rows are nothing of the kind."""
+    columns: tuple[str, ...] = ()
+    """What each column copies to (from, where the test reads)."""
+    lines: tuple[Ref, ...] = ()
+    """The line of each row; empty where the test has none (JSON)."""
+    host: str | None = None
+    """The node that it was measured on, where a prefix, a prompt or a file's name tells."""
 
 
 class MpiRow(Struct, frozen=True):

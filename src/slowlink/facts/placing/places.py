@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from slowlink.errors import SlowlinkError
 from slowlink.facts.placing.local_output import is_of_this_node, sent_to
 from slowlink.facts.placing.source_names import node_in_name
-from slowlink.model.benchmark import PerftestRun
+from slowlink.model.benchmark import BandwidthMatrix, PerftestRun
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.records import Records
 from slowlink.model.state import Collected, Origin, Reading
@@ -83,6 +83,13 @@ class Places:
             return run
         section = self._section_above(run.source, run.header.line)
         return replace(run, host=self._told(section, run.source) or self._by_file(run.source))
+
+    def place_matrix(self, matrix: BandwidthMatrix) -> BandwidthMatrix:
+        """The copies with the node that made them, where anything tells it."""
+        if matrix.host is not None:
+            return matrix
+        section = self._section_above(matrix.source, matrix.ref.line)
+        return replace(matrix, host=self._told(section, matrix.source) or self._by_file(matrix.source))
 
     def _node(self, told: str | None, section: Collected | None, source: str) -> str:
         known = told or self._told(section, source) or self._by_file(source)

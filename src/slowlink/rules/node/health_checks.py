@@ -79,6 +79,7 @@ _TOOLS = {
     "nhc": "NHC",
     "health": "the health check",
     "checks": "the node's check",
+    "copies": "the test of copies",
     "superbench": "SuperBench's diagnosis",
     "site": "the site's own check",
 }
@@ -91,10 +92,8 @@ _CRITICAL = frozenset({"fabric-manager-down"})
 _NAMED = regex(r"(?i)\bgpu (?:id )?(?P<gpu>\d{1,3})\b|(?<![\w.])(?P<hca>(?:mlx5|bnxt_re|ionic|irdma)_\w{0,8}\d)\b")
 _MOST_WORDS = 160
 """Characters of the tool's own message that are quoted."""
-_OF_ROWS = "checks/"
-"""Rows of a script that nobody knows: what it calls a check may be as little as a file that is there."""
 _ENOUGH_ROWS = 4
-"""So many of them that pass on a node say something of it."""
+"""So many rows of a script that nobody knows (a check of it may be as little as a file that is there) say something."""
 
 
 def check(
@@ -201,14 +200,19 @@ def _proof(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:
     tools = ", ".join(dict.fromkeys(map(_tool, passed)))
     if tools == _TOOLS["site"]:
         return _proof_of_site(passed, warned)
-    few = all(reading.part.name.startswith(_OF_ROWS) for reading in passed) and len(passed) < _ENOUGH_ROWS
     verb = "passes" if len(passed) == 1 else "pass"
     beside = f", {len(warned)} with a warning" if warned else ""
     return Proof(
         f"{on_nodes(passed)}{counted(len(passed), 'test')} of {tools} {verb}{beside}",
         tuple(map(_evidence, passed[:3])),
-        weight=0 if few else 1,
+        weight=_weight(passed),
     )
+
+
+def _weight(passed: Sequence[Reading]) -> int:
+    """0 for tests that say nothing of how well a node works."""
+    tools = {reading.part.name.partition("/")[0] for reading in passed}
+    return int(tools != {"copies"} and (tools != {"checks"} or len(passed) >= _ENOUGH_ROWS))
 
 
 def _proof_of_site(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:

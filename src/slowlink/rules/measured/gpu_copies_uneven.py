@@ -1,0 +1,177 @@
+"""Copies inside one node are slow: of one GPU, of a pair of GPUs, or of all of them.
+
+nvbandwidth, CUDA's p2pBandwidthLatencyTest and bandwidthTest, rocm-bandwidth-test and TransferBench copy between the
+host and each GPU, and between each pair of GPUs. The GPUs of a node are alike, so their numbers are: within a few per
+cent. A GPU that the host reaches with half of what the others get has half of the lanes or of the speed of its PCIe
+link; a GPU that is slow with all its peers has lost its links; one slow pair has lost the link between the two. Where
+the GPU is known, what all of them reach is held against its PCIe generation and its NVLinks, too.
+
+Why it matters: a ring is as fast as its slowest copy.
+How to confirm: run the test again with nothing else on the node; read ``nvidia-smi -q`` (PCIe link, under load),
+``nvidia-smi nvlink -s`` and ``topo -m``.
+What to do: see the remedy of the cause: the slot and its lanes, the links, peer-to-peer.
+When it is wrong: other work on the node, an instance of a cloud that has a part of the lanes, and copies from the
+memory of the far socket are slower. GPUs that sit in pairs or on two sockets differ among themselves by design; then
+nothing is concluded here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from slowlink.catalog.gpus import Gpu, find_gpu
+from slowlink.model.facts import Hardware, Matrices
+from slowlink.model.report import Confidence, Evidence, Finding, Suspect
+from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence, suspects
+from slowlink.rules.measured.copies_by_gpu import Copies, alike, by_gpu, copies_of, slow_gpus, slow_pairs
+
+CAUSES = ("straggler-gpu", "pcie-link-degraded", "nvlink-down", "p2p-disabled")
+DENIES = ("nvlink-down", "p2p-disabled", "pcie-link-degraded")
+
+_PCIE = {3: 12.0, 4: 24.0, 5: 52.0, 6: 100.0}
+"""GB/s that a copy from pinned memory usually has, of 16 lanes of a generation."""
+_BEYOND_PCIE = 60.0
+"""GB/s between two GPUs that PCIe up to generation 5 does not carry: then they have links."""
+_SEE_PCIE = Step("See width and speed of its PCIe link, under load.", "lspci -vv | grep -E 'LnkCap:|LnkSta:'")
+_SEE_LINKS = Step("Read the state of the links.", "nvidia-smi nvlink -s; nvidia-smi topo -m")
+_SEE_XGMI = Step("Read the state of the links.", "amd-smi xgmi -l; rocm-smi --showtopo")
+_AGAIN = Step("Run the test again with nothing else on the node.")
+
+
+class Params(Struct, frozen=True):
+    """What share of the usual is how sure."""
+
+    least: float = 0.7
+    """Of what the GPU's links usually carry: from here on it is a proof."""
+    odd: float = 0.55
+    """Of what its PCIe generation usually carries: below it something is wrong, or the machine is a part of one."""
+    sure: float = 0.3
+    """Below it: no setting of a benchmark explains it."""
+
+
+def check(matrices: Matrices, hardware: Hardware | None, params: Params) -> Iterator[Finding | Proof]:
+    """One finding for each cause and its GPUs, over all tests; the test that shows it best."""
+    gpu = find_gpu(hardware.gpu) if hardware is not None and hardware.gpu else None
+    told: set[tuple[object, ...]] = set()
+    proofs: list[Proof] = []
+    for copies in copies_of(matrices.all):
+        if copies.through_host:
+            continue
+        found = _uneven(copies) or _of_all(copies, gpu, params)
+        if found is None:
+            proofs += _proof(copies, gpu, params)
+            continue
+        key = (found.cause, copies.matrix.host, found.suspects)
+        if key not in told:
+            told.add(key)
+            yield found
+    if not told:
+        yield from proofs
+
+
+def _uneven(copies: Copies) -> Finding | None:
+    """One GPU or pair that falls behind its peers."""
+    slow, pairs = slow_gpus(copies), slow_pairs(copies)
+    if not slow and not pairs:
+        return None
+    levels = by_gpu(copies)
+    if pairs:
+        value, who = min(copies.values[pair] for pair in pairs), _names([f"{a}-{b}" for a, b in pairs])
+        words = f"GPUs {who} copy at {value:.1f} GB/s, the other pairs at {copies.usual:.1f}"
+        return _finding("nvlink-down", "likely", copies, words, _lines(copies, [a for a, _ in pairs], value))
+    value = min(levels[gpu] for gpu in slow)
+    rest = [level for gpu, level in levels.items() if gpu not in slow]
+    usual = sorted(rest)[len(rest) // 2]
+    who = _names([str(gpu) for gpu in slow])
+    cause = _cause(copies, usual)
+    between = {"host": "with the host", "pairs": "with its peers", "gpus": "in its own memory"}[copies.of]
+    words = f"GPU {who} copies {between} at {value:.1f} GB/s, the others at {usual:.1f}"
+    return _finding(cause, "likely", copies, words, _lines(copies, slow, value), slow)
+
+
+def _cause(copies: Copies, usual: float) -> str:
+    if copies.of == "host":
+        return "pcie-link-degraded"
+    linked = usual >= _BEYOND_PCIE * (2 if copies.both_ways else 1)
+    return "nvlink-down" if copies.of == "pairs" and linked else "straggler-gpu"
+
+
+def _of_all(copies: Copies, gpu: Gpu | None, params: Params) -> Finding | None:
+    """All of them far below what this GPU can do."""
+    usual, most = _usual(copies, gpu), max(copies.values.values())
+    if gpu is None or usual is None or most >= (params.odd if copies.of == "host" else params.sure) * usual:
+        return None
+    confidence: Confidence = "likely" if most < params.sure * usual else "possible"
+    who = _names([str(number) for number in copies.gpus])
+    if copies.of == "host":
+        words = f"GPU {who} copies with the host at {most:.1f} GB/s; its PCIe generation {gpu.pcie_gen} usually has "
+        cause, words = "pcie-link-degraded", words + f"{usual:.0f}"
+    else:
+        words = f"GPUs {who} copy among themselves at {most:.1f} GB/s, and their links carry {usual:.0f}"
+        cause = "p2p-disabled"
+    return _finding(cause, confidence, copies, words, _lines(copies, copies.gpus, most), copies.gpus)
+
+
+def _usual(copies: Copies, gpu: Gpu | None) -> float | None:
+    """GB/s that copies of this kind usually have; None where the GPU does not tell."""
+    if gpu is None:
+        return None
+    if copies.of == "host":
+        plain = "pageable" not in copies.matrix.name and not copies.both_ways
+        return _PCIE.get(gpu.pcie_gen or 0) if plain else None
+    if copies.of != "pairs" or len(copies.gpus) < 2:
+        return None
+    one = gpu.wire_gbs if gpu.fabric == "nvswitch" else gpu.pair_gbs if gpu.fabric == "mesh" else None
+    return one * (2 if copies.both_ways else 1) if one is not None else None
+
+
+def _proof(copies: Copies, gpu: Gpu | None, params: Params) -> list[Proof]:
+    """Weight 0 where nothing says how fast they should be: GPUs that are alike may all be slow."""
+    values = sorted(copies.values.values())
+    usual = _usual(copies, gpu)
+    if len(values) < 2 or not alike(copies) or copies.of == "gpus":
+        return []
+    sound = usual is not None and values[0] >= params.least * usual
+    what = f"{len(copies.gpus)} GPUs" if copies.of == "host" else f"{len(values)} pairs of {len(copies.gpus)} GPUs"
+    whose = "with the host " if copies.of == "host" else ""
+    kind = "usual for its PCIe link" if copies.of == "host" else "that its links carry"
+    against = (
+        f"; {usual:.0f} is {kind}" if sound and copies.of == "host" else f" of {usual:.0f} {kind}" if sound else ""
+    )
+    node = f"{copies.matrix.host}: " if copies.matrix.host else ""
+    words = f"{node}{what} copy {whose}at {values[0]:.1f} to {values[-1]:.1f} GB/s{against}"
+    return [Proof(words, _lines(copies, copies.gpus[:1], values[0]), weight=int(sound and copies.of == "pairs"))]
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+
+
+def _lines(copies: Copies, gpus: Sequence[int], value: float) -> tuple[Evidence, ...]:
+    refs = [copies.lines[gpu] for gpu in gpus if gpu in copies.lines] or [copies.matrix.ref]
+    return (line_evidence(refs[0], observed=f"{copies.matrix.name}: {value:.1f} GB/s"),)
+
+
+def _finding(
+    cause: str,
+    confidence: Confidence,
+    copies: Copies,
+    words: str,
+    evidence: tuple[Evidence, ...],
+    gpus: Sequence[int] = (),
+) -> Finding:
+    node = copies.matrix.host or ""
+    accused: tuple[Suspect, ...] = suspects("gpu", [f"{node} GPU {gpu}".strip() for gpu in gpus])
+    links = _SEE_LINKS if copies.matrix.tool in ("nvbandwidth", "cuda-samples") else _SEE_XGMI
+    return finding(
+        cause,
+        f"{node}: {words}" if node else words,
+        severity="error",
+        confidence=confidence,
+        evidence=evidence,
+        suspects=(*accused, *suspects("node", [node] if node else [])),
+        explains=("busbw-below-expected",),
+        remedy=[_SEE_PCIE if cause == "pcie-link-degraded" else links, _AGAIN],
+    )
