@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from slowlink.inputs import Input
 from slowlink.model.job import TrainingPace
-from slowlink.parsers.job import own_loops
+from slowlink.parsers.job import own_loops, step_words
 from slowlink.parsers.job.own_loops import OwnLoops
 from slowlink.parsers.job.step_words import Pace, counter_in, may_pace, pace_in
 from slowlink.parsers.reading.read import read
@@ -124,3 +124,38 @@ def test_any_text_gives_positive_times_or_nothing(lines: list[str]) -> None:
     for pace in paces(*lines):
         assert min(pace.seconds) > 0
         assert pace.count >= len(pace.seconds)
+
+
+WORDS = (
+    "step",
+    "12",
+    "3.5",
+    "0",
+    "1,234.5",
+    "s/it",
+    "it/s",
+    "ms",
+    "tokens/s",
+    "time/iter",
+    "=",
+    ": ",
+    " ",
+    "|",
+    "k",
+    "(",
+    "1e-3",
+)
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=14).map("".join))
+def test_numbers_stand_where_a_search_of_the_line_itself_finds_them(text: str) -> None:
+    counters = [found for pattern in step_words._COUNTERS if (found := pattern.search(text))]
+    assert counter_in(text) == (int(counters[0]["no"]) if counters else None)
+    paces = [found for pattern in (*step_words._TIMES, *step_words._RATES) if (found := pattern.search(text))]
+    first = next((value for found in paces if (value := float(found["value"].replace(",", "")))), None)
+    pace = pace_in(text)
+    assert (pace is None) == (first is None)
+    if pace is not None and first is not None:
+        factors = (1, 1e-3, 1e-6)
+        times = [first * factor for factor in factors] + [1 / (first * more) for more in (1, 1e3, 1e6, 1e9)]
+        assert any(pace.seconds == pytest.approx(seconds) for seconds in times)

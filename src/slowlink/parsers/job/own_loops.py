@@ -21,10 +21,11 @@ from typing import ClassVar
 from slowlink.model.job import JobEvent, TrainingPace
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import is_library_line
-from slowlink.parsers.job.step_parts import StepParts, may_stand_alone
+from slowlink.parsers.job.step_parts import LINES_OF_ONE, StepParts, may_stand_alone
 from slowlink.parsers.job.step_series import StepSeries
-from slowlink.parsers.job.step_words import MOST_CHARACTERS, Pace, counter_in, may_pace, pace_in
+from slowlink.parsers.job.step_words import MOST_CHARACTERS, STEP_HINTS, Pace, counter_in, may_pace, pace_in
 from slowlink.patterns import regex
 
 _BAR_HINTS = ("s/it", "it/s", "s/step", "step/s", "s/batch", "batch/s")
@@ -46,6 +47,7 @@ class OwnLoops:
     """Collects the paces of one stream: times of steps, each kind of work, and bars apart."""
 
     kind: ClassVar[str] = "steps"
+    literals: ClassVar[Literals] = Literals((*STEP_HINTS, *LINES_OF_ONE, *_BAR_HINTS, _LOSS), fold=True)
     last_resort: ClassVar[int] = 4
     """After all that know their lines, and after complaints: a step that fails is no step."""
 
@@ -70,7 +72,7 @@ class OwnLoops:
             return Use.NOT_MINE
         if self._parts.note_alone(line):
             return Use.USED
-        bar = _BAR.match(text)
+        bar = _BAR.match(text) if "<" in text else None
         if bar is not None:
             words = f"{bar['before']} {bar['behind']}"
             if _NO_TRAINING.search(words):
