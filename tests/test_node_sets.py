@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowlink.errors import SlowlinkError
-from slowlink.nodes import expand, fold
+from slowlink.nodes import NodeLists, expand, fold
+
+MANY = ",".join(map(str, range(1, 1000)))
 
 
 @pytest.mark.parametrize(
@@ -27,11 +29,38 @@ def test_names_in_the_order_given(text: str, names: list[str]) -> None:
     assert expand(text) == names
 
 
-@pytest.mark.parametrize("text", ["n[1-", "n[----]", "n[1-99999999999]", "r[1-1000]n[1-1000]", "n[" + "9" * 30 + "]"])
+@pytest.mark.parametrize("text", [f"r[{MANY}]n[{MANY}]", "n[1-", "n[----]", "n[1-99999999999]", "r[1-1000]n[1-1000]", "n[" + "9" * 30 + "]"])
 def test_what_cannot_be_meant(text: str) -> None:
     with pytest.raises(SlowlinkError) as caught:
         expand(text)
     assert caught.value.slug == "bad-node-set"
+
+
+@given(
+    st.text("ab.-_0179", max_size=4).map("n".__add__),
+    st.from_regex(r"[0-9]{1,3}", fullmatch=True),
+    st.from_regex(r"[0-9]{1,4}", fullmatch=True),
+    st.sampled_from(["", "-ib", ".x"]),
+)
+def test_one_range_is_what_clustershell_makes_of_it(head: str, first: str, last: str, tail: str) -> None:
+    text = f"{head}[{first}-{last}]{tail}"
+    try:
+        expected = list(NodeSet(text, resolver=RESOLVER_NOGROUP))
+    except (NodeSetException, ValueError):
+        with pytest.raises(SlowlinkError):
+            expand(text)
+    else:
+        assert expand(text) == expected
+
+
+def test_the_sets_of_an_input_have_a_limit_together() -> None:
+    sets = NodeLists(10, most_in_one=6)
+    assert sets.names("n[1-3]") == ("n1", "n2", "n3")
+    assert sets.names("n[1-7]") is None  # too many in one
+    assert sets.names("n[1-") is None
+    assert sets.names("m[1-5]") == ("m1", "m2", "m3", "m4", "m5")
+    assert sets.names("o1") is None  # too many together
+    assert sets.names("n[1-3]") == ("n1", "n2", "n3")  # known already
 
 
 def test_many_nodes_are_no_mistake() -> None:

@@ -7,8 +7,10 @@ import pytest
 from slowlink.facts.assemble import assemble
 from slowlink.facts.placing.local_output import sent_to
 from slowlink.facts.placing.part_names import pci_address
+from slowlink.facts.placing.places import Places
 from slowlink.facts.placing.source_names import node_in_name
 from slowlink.inputs import Input
+from slowlink.model.records import Records
 from slowlink.parsers.reading.read import read
 
 NO_DEVICE = "No devices were found"
@@ -135,3 +137,16 @@ def test_what_a_named_node_was_asked_is_of_that_node() -> None:
 )
 def test_a_command_that_is_sent_to_one_node_by_its_name(command: str, sent: tuple[str, str] | None) -> None:
     assert sent_to(command) == sent
+
+
+def test_gathered_answers_have_a_limit_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line of a stranger's log may name 20,000 nodes, and the next one others. What is too much stays true: it holds
+    for the set, under its name."""
+    monkeypatch.setattr("slowlink.facts.placing.places._MOST_MESSAGES", 3)
+    text = "".join(f"---------------\n{of}\n---------------\n{NO_DEVICE}\n" for of in ("a[1-3]", "b[1-3]", "a1"))
+    assert [node for _, node, _ in hosts(text)] == ["a1", "a2", "a3", "b[1-3]", "a1"]
+
+
+def test_more_nodes_than_a_gathered_answer_has_are_not_counted_out() -> None:
+    assert Places(Records()).nodes_in("n[1-20000]")[-1] == "n20000"
+    assert Places(Records()).nodes_in("n[1-20001]") == ("n[1-20001]",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slowlink.facts.placing.places import nodes_in
+from slowlink.facts.placing.places import Places
 from slowlink.facts.readings import growth, latest, node_of
 from slowlink.facts.state import state
 from slowlink.model.records import Records
@@ -79,5 +79,5 @@ def test_gathered_output_is_of_each_node_of_its_set() -> None:
 
 
 def test_what_only_looks_like_a_set_is_a_name() -> None:
-    assert nodes_in("gpu[01") == ("gpu[01",)
-    assert nodes_in(None) == ()
+    assert Places(Records()).nodes_in("gpu[01") == ("gpu[01",)
+    assert Places(Records()).nodes_in(None) == ()

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from slowlink.facts.fabric_names import with_fabric_names
 from slowlink.facts.placing.nodes_apart import nodes_apart
-from slowlink.facts.placing.places import Places, nodes_in
+from slowlink.facts.placing.places import Places
 from slowlink.model.facts import Readings, State
 from slowlink.model.records import Records
 from slowlink.model.state import Part, Reading
@@ -25,7 +25,7 @@ def state(records: Records, places: Places | None = None) -> State | None:
     for reading in named:
         by_attribute.setdefault(reading.attribute, []).append(reading)
     asked = [places.place_collected(each) for each in records.collected]
-    hosts = [*(name for each in asked for name in nodes_in(each.host)), *(each.host for each in named)]
+    hosts = [*(name for each in asked for name in places.nodes_in(each.host)), *(each.host for each in named)]
     nodes = dict.fromkeys(host for host in hosts if host is not None)
     return State(
         readings={name: Readings(tuple(found)) for name, found in by_attribute.items()},

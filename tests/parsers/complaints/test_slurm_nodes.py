@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
@@ -117,3 +118,11 @@ def test_any_order_and_any_cut_gives_events_of_nodes(lines: list[str], cut: int)
         assert host
         assert kind
         assert all(isinstance(value, str) for value in groups.values())
+
+
+def test_lists_have_a_limit_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list that is printed again and again is work each time; nodes in use are none."""
+    monkeypatch.setattr("slowlink.parsers.complaints.slurm_nodes._MOST_NODES", 5)
+    rows = "".join(f"gpu* up infinite 3 {state} {of}[1-3]\n" for state, of in (("down", "a"), ("idle", "b")) * 2)
+    text = f"PARTITION AVAIL TIMELIMIT NODES STATE NODELIST\n{rows}gpu* up infinite 1 down c1\n"
+    assert [host for host, _, _ in read(text)] == ["a1", "a2", "a3", "a[1-3]", "c1"]

@@ -221,3 +221,12 @@ def test_no_text_raises(texts: list[str]) -> None:
 )
 def test_long_lines_are_read_within_bounds(text: str) -> None:
     assert len(feed(PARSER, [text])) <= 700
+
+
+def test_hosts_of_a_list_that_is_too_long_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not the first of them: their number would be wrong. All lists of an input have a limit together, too."""
+    monkeypatch.setattr("slowlink.parsers.context.commands.options.MAX_HOSTS", 3)
+    monkeypatch.setattr("slowlink.parsers.context.commands.options.MOST_NAMED", 7)
+    lists = ("a[1-3]", "b[1-4]", "a[1-3]", "c1", "a[1-3]")
+    found = commands(*(f"srun -w {each} ./all_gather_perf -b 8" for each in lists))
+    assert [each.hosts for each in found] == [("a1", "a2", "a3"), (), ("a1", "a2", "a3"), (), ("a1", "a2", "a3")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
@@ -110,3 +111,15 @@ def test_numbers_below_another_command_are_nobodys() -> None:
 )
 def test_any_lines_give_a_result(lines: list[str]) -> None:
     assert len(feed(KernelFileSeries, lines)) <= len(lines)
+
+
+def test_braces_that_stand_for_millions_of_files_are_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line of 70 letters took minutes and gigabytes."""
+    made: list[str] = []
+
+    def path_of(path: str) -> None:
+        made.append(path)
+
+    monkeypatch.setattr("slowlink.parsers.kernel.kernel_file_series.kernel_path", path_of)
+    feed(KernelFileSeries, ["$ cat /sys/class/infiniband/mlx5_{0..500}/ports/{0..500}/pkeys/{0..500}"])
+    assert (len(made), made[-1]) == (513, "/sys/class/infiniband/mlx5_0/ports/1/pkeys/11")

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from slowlink.facts.placing.places import Places, nodes_in
+from slowlink.facts.placing.places import Places
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.state import Collected, Reading
 
@@ -21,7 +21,7 @@ def of_nodes(record: Any, places: Places) -> list[tuple[str, Any]]:
         return [(each.host, each) for each in places.place(record) if each.host not in (None, record.ref.source)]
     if isinstance(record, Collected):
         host = places.place_collected(record).host
-        nodes = nodes_in(host) if host != record.ref.source else ()
+        nodes = places.nodes_in(host) if host != record.ref.source else ()
         return [(node, replace(record, host=node)) for node in nodes]
     if isinstance(record, JobEvent):
         told = [(each.host or each.groups.get("host"), each) for each in places.place_event(record)]

@@ -8,23 +8,25 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from functools import cache
 
 from msgspec.structs import replace
 
-from slowlink.errors import SlowlinkError
 from slowlink.facts.placing.local_output import is_of_this_node, sent_to
 from slowlink.facts.placing.source_names import node_in_name
 from slowlink.model.benchmark import BandwidthMatrix, PerftestRun
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.records import Records
 from slowlink.model.state import Collected, Origin, Reading
-from slowlink.nodes import expand
+from slowlink.nodes import NodeLists
 
 PROMPT = "prompt"
 """Collector of a prompt or a heading: what stands below may come from more than this node."""
 _MOST_GATHERED = 20_000
 """Nodes of one gathered answer."""
+_MOST_NAMES = 1_000_000
+_MOST_READINGS = 1_000_000
+_MOST_MESSAGES = 100_000
+"""Of all gathered answers of one job. What one says that comes after them holds for the set of nodes as a whole."""
 
 
 class Places:
@@ -42,6 +44,23 @@ class Places:
         self._known = _hosts_named(records)
         self.unnamed: set[str] = set()
         """Sources that stand for a node whose name nothing tells."""
+        self._sets = NodeLists(_MOST_NAMES, _MOST_GATHERED)
+        self._readings_left, self._messages_left = _MOST_READINGS, _MOST_MESSAGES
+
+    def nodes_in(self, host: str | None) -> tuple[str, ...]:
+        """The nodes that a host name stands for: itself, or those of a node set (``clush -b``, ``dshbak -c``)."""
+        if host is None:
+            return ()
+        if "[" not in host and "," not in host:
+            return (host,)
+        return self._sets.names(host) or (host,)
+
+    def _nodes_of_message(self, host: str) -> tuple[str, ...]:
+        names = self.nodes_in(host)
+        if len(names) > self._messages_left:
+            return (host,)
+        self._messages_left -= len(names) - 1
+        return names
 
     def place(self, reading: Reading) -> list[Reading]:
         """The reading with its node and time; of output that tools gathered (``node[1-5]``), one for each node."""
@@ -51,7 +70,11 @@ class Places:
             at = section.at if section is not None else None
         if at is None and (origin := self._origins.get(reading.ref.source)) is not None:
             at = origin.at
-        return [replace(reading, host=name, at=at) for name in nodes_in(host)]
+        names = self.nodes_in(host)
+        if len(names) > self._readings_left:
+            names = (host,)
+        self._readings_left -= len(names) - 1
+        return [replace(reading, host=name, at=at) for name in names]
 
     def place_collected(self, section: Collected) -> Collected:
         """What was asked, with the node that was asked."""
@@ -67,7 +90,7 @@ class Places:
         host = self._told(section, event.ref.source)
         if host is None and is_of_this_node(event.origin, ""):
             host = self._by_file(event.ref.source)
-        return [replace(event, host=name) for name in nodes_in(host)] if host is not None else [event]
+        return [replace(event, host=name) for name in self._nodes_of_message(host)] if host is not None else [event]
 
     def place_observation(self, seen: Observation) -> list[Observation]:
         """The same for a plain fact."""
@@ -75,7 +98,7 @@ class Places:
             return [seen]
         section = self._section_above(seen.ref.source, seen.ref.line)
         host = self._told(section, seen.ref.source) or self._by_file(seen.ref.source)
-        return [replace(seen, host=name) for name in nodes_in(host)] if host is not None else [seen]
+        return [replace(seen, host=name) for name in self._nodes_of_message(host)] if host is not None else [seen]
 
     def place_perftest(self, run: PerftestRun) -> PerftestRun:
         """The test of a link with the node that printed it, where anything tells it."""
@@ -136,17 +159,3 @@ def placed_events(events: Iterable[JobEvent], places: Places) -> tuple[JobEvent,
 def placed_observations(seen: Iterable[Observation], places: Places) -> tuple[Observation, ...]:
     """All plain facts, each with its node where anything tells it."""
     return tuple(each for one in seen for each in places.place_observation(one))
-
-
-@cache
-def nodes_in(host: str | None) -> tuple[str, ...]:
-    """The nodes that a host name stands for: itself, or those of a node set (``clush -b``, ``dshbak -c``)."""
-    if host is None:
-        return ()
-    if "[" not in host and "," not in host:
-        return (host,)
-    try:
-        names = tuple(expand(host))
-    except SlowlinkError:
-        return (host,)
-    return names if len(names) <= _MOST_GATHERED else (host,)

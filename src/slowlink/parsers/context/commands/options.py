@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from msgspec import Struct, field
 
@@ -116,6 +117,8 @@ _NAME = regex(r"[A-Za-z_]\w{0,120}")
 _HOST = regex(r"[A-Za-z0-9][\w.-]{0,250}")
 _RANGE = regex(r"(?P<head>[\w.-]{0,100})\[(?P<list>[\d,-]{1,200})\](?P<tail>[\w.-]{0,100})")
 MAX_HOSTS = 4096
+MOST_NAMED = 200_000
+"""Hosts of all commands of an input."""
 
 
 class Launch(Struct):
@@ -126,7 +129,8 @@ class Launch(Struct):
     nranks: int | None = None
     ranks_per_node: int | None = None
     nodes: int | None = None
-    hosts: list[str] = field(default_factory=list)
+    host_list: str = ""
+    """As it was given: to unfold it is work for those that are kept."""
     env: dict[str, str] = field(default_factory=dict)
     argv: tuple[str, ...] = ()
 
@@ -186,7 +190,7 @@ def _merge(outer: Launch, inner: Launch, fallback: tuple[str, ...]) -> Launch:
         nranks=outer.nranks if outer.nranks is not None else inner.nranks,
         ranks_per_node=outer.ranks_per_node if outer.ranks_per_node is not None else inner.ranks_per_node,
         nodes=outer.nodes if outer.nodes is not None else inner.nodes,
-        hosts=outer.hosts or inner.hosts,
+        host_list=outer.host_list or inner.host_list,
         env={**outer.env, **inner.env},
         argv=inner.argv or fallback,
     )
@@ -215,7 +219,7 @@ def _remote(words: Sequence[str], launch: Launch) -> list[str]:
     while position < len(words) and words[position].startswith("-"):
         word = words[position]
         if word in _HOSTS and position + 1 < len(words):
-            launch.hosts = list(read_hosts(words[position + 1]))
+            launch.host_list = words[position + 1]
         position += 1 if word in _SHELL_FLAGS or "=" in word else 2
     return list(words[position:])
 
@@ -283,7 +287,7 @@ def _apply(name: str, value: str, launch: Launch) -> None:
     elif name in _NODES:
         launch.nodes = _count(value)
     elif name in _HOSTS:
-        launch.hosts = list(read_hosts(value))
+        launch.host_list = value
     elif name in ("--map-by", "-map-by") and value.startswith("ppr:"):
         launch.ranks_per_node = _count(value.split(":")[1])
     elif name in _ENV:
@@ -303,17 +307,30 @@ def _count(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else None
 
 
-def read_hosts(text: str) -> Iterator[str]:
+class HostLists:
+    """The host lists of one input's commands: each is unfolded once, and together they name so many hosts at most."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[str, ...]] = {}
+        self._left = MOST_NAMED
+
+    def hosts(self, text: str) -> tuple[str, ...]:
+        """The hosts of a list; none for one that is too long, or one too many: unknown is better than a part."""
+        if text not in self._known:
+            if self._left <= 0:
+                return ()
+            hosts = tuple(islice(_read_hosts(text), MAX_HOSTS + 1))
+            self._left -= max(1, len(hosts))
+            self._known[text] = hosts if len(hosts) <= MAX_HOSTS else ()
+        return self._known[text]
+
+
+def _read_hosts(text: str) -> Iterator[str]:
     """``a:8,b:8`` to a and b; ``gpu[01-03]`` to its hosts; what still needs a shell gives nothing."""
     if UNRESOLVED.search(text):
         return
-    count = 0
     for entry in re.findall(r"[^,\[\]]*\[[^\]]*\][^,]*|[^,]+", text):
-        for host in _expand_range(entry.partition(":")[0].strip()):
-            count += 1
-            if count > MAX_HOSTS:
-                return
-            yield host
+        yield from _expand_range(entry.partition(":")[0].strip())
 
 
 def _expand_range(entry: str) -> Iterator[str]:
