@@ -37,6 +37,7 @@ from msgspec import Struct, field
 from slowlink.model.benchmark import MpiRow, MpiTable
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 MAX_TABLES, MAX_ROWS = 5_000, 200_000
@@ -93,6 +94,7 @@ class IntelMpiBenchmarks:
     """Reads the rows below a header of IMB's columns."""
 
     kind: ClassVar[str] = "intel-mpi-benchmarks"
+    literals: ClassVar[Literals] = Literals(("\n#", "\n0"))
 
     def __init__(self) -> None:
         self._done: list[MpiTable] = []

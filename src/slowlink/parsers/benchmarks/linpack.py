@@ -19,6 +19,7 @@ from typing import ClassVar
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 RESULT, CHECK, ORIGIN = "solver-result", "solver-check", "linpack"
@@ -37,6 +38,7 @@ class Linpack:
     """One event for each result, and one for each check of a result."""
 
     kind: ClassVar[str] = "linpack"
+    literals: ClassVar[Literals] = Literals(("T/V", "||A", "HPCG result", "\nWR", "\nWC", "\nHR", "\nHC"))
 
     def __init__(self) -> None:
         self._events: list[JobEvent] = []

@@ -24,6 +24,7 @@ from msgspec import Struct, field
 from slowlink.model.benchmark import CollectiveRun, Point, RankDevice
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 COLUMNS = ("size(B)", "count", "type", "scope", "latency(us)", "algbw(GB/s)", "busbw(GB/s)")
@@ -51,6 +52,7 @@ class NvshmemPerftest:
     """Reads the tables of one stream. Rows of other shapes are somebody else's."""
 
     kind: ClassVar[str] = "nvshmem-perftest"
+    literals: ClassVar[Literals] = Literals(("latency(us)", "mype_node:", "-bit", "\n#"))
 
     def __init__(self) -> None:
         self._tables: list[_Table] = []

@@ -29,6 +29,7 @@ from msgspec import Struct, field
 from slowlink.model.benchmark import MpiRow, MpiTable
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 MAX_TABLES, MAX_ROWS = 5_000, 200_000
@@ -91,6 +92,7 @@ class OsuBenchmarks:
     """Reads the rows below a header that its title or its columns give away."""
 
     kind: ClassVar[str] = "osu-benchmarks"
+    literals: ClassVar[Literals] = Literals(("\n#", "\n0"))
 
     def __init__(self) -> None:
         self._done: list[MpiTable] = []

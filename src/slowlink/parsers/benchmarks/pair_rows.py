@@ -43,6 +43,11 @@ _SAYS_BANDWIDTH = regex(r"(?i)bus ?-?_?bw|alg ?-?_?bw|bandwidth|\bbw\b|_bw\b|thr
 _SAYS_OTHER = regex(
     r"(?i)latency|\blat\b|_lat\b|rtt|ping|\busec\b|\bus\b|\bms\b|loss|hops|jitter|\btime\b|duration|distance"
 )
+HEADING_WORDS = (
+    *("bw", "bandwidth", "throughput", "gb/s", "gib/s", "gbit/s", "gibit/s", "gbps", "gibps", "gbitps", "gb/sec"),
+    *("latency", "lat", "rtt", "ping", "usec", "us", "ms", "loss", "hops", "jitter", "time", "duration", "distance"),
+)
+"""One of these stands in each heading, in small letters."""
 _HEADING = regex(r"(?i)\W{0,6}(?:node|host|pair|src|source|from|server|client|nodes|hosts|a\b|n1\b)")
 _FREE_NUMBER = regex(r"(?<![\w.])\d{1,12}(?![\w])")
 _REMARK = regex(r"\s\([^()]{1,40}\)\s{0,8}$")

@@ -22,8 +22,17 @@ from typing import ClassVar
 
 from slowlink.model.benchmark import PairTable
 from slowlink.model.source import Line
-from slowlink.parsers.benchmarks.pair_rows import PairRow, could_be_row, heading_cells, is_heading, read_row, table_of
+from slowlink.parsers.benchmarks.pair_rows import (
+    HEADING_WORDS,
+    PairRow,
+    could_be_row,
+    heading_cells,
+    is_heading,
+    read_row,
+    table_of,
+)
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 
 _GAP = 4
 """Lines between two rows of one table."""
@@ -34,6 +43,7 @@ class PairTables:
     """Collects rows; whether they are a table shows at its end."""
 
     kind: ClassVar[str] = "pair-table"
+    literals: ClassVar[Literals] = Literals(("0", *HEADING_WORDS), fold=True)
     last_resort: ClassVar[int] = 1
 
     def __init__(self) -> None:

@@ -26,6 +26,7 @@ from slowlink.parsers.benchmarks.nccl_tests.points import points_of
 from slowlink.parsers.benchmarks.nccl_tests.rows import Row
 from slowlink.parsers.benchmarks.nccl_tests.values import integer, items, mapping, side, text, truth
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 
 _LAYOUT = layout_of(["size", "type", "redop", "time", "algbw", "busbw", "wrong"], sides=1)
 _HEADER_START = "numCycle,"
@@ -125,6 +126,7 @@ class RcclTestsCsv:
     """The CSV of the reporter. In MPI builds a row holds one value more than the header: the number of nodes."""
 
     kind: ClassVar[str] = "rccl-tests"
+    literals: ClassVar[Literals] = Literals((f"\n{_HEADER_START}", "\n0"))
 
     def __init__(self) -> None:
         self._tables = _Tables()

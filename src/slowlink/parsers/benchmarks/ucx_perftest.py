@@ -20,6 +20,7 @@ from typing import ClassVar
 from slowlink.model.benchmark import PerftestRow, PerftestRun
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _MIB = 1 << 20
@@ -44,6 +45,7 @@ class UcxPerftest:
     """One run for each command that names a device and a second node, and the numbers below it."""
 
     kind: ClassVar[str] = "ucx-perftest"
+    literals: ClassVar[Literals] = Literals(("ucx_perftest", "[thread ", "Final:", *_TITLES))
 
     def __init__(self) -> None:
         self._command: tuple[re.Match[str], Line] | None = None

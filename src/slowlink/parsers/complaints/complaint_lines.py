@@ -103,6 +103,7 @@ class ComplaintLines:
 
     kind: ClassVar[str] = "complaints"
     last_resort: ClassVar[int] = 3
+    literals: ClassVar[Literals] = _NAMED
     """After the forms of programs, and after lines that are marked as errors."""
 
     def __init__(self) -> None:

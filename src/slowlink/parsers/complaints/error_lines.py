@@ -188,6 +188,7 @@ class ErrorLines:
 
     kind: ClassVar[str] = "errors"
     last_resort: ClassVar[int] = 2
+    literals: ClassVar[Literals] = Literals((*_MARKS.texts, "\nE0 0", "\nF0 0", "\n[E ", "\n[E0 ", ": "))
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str, int | None, str | None], _Kept] = {}

@@ -19,17 +19,17 @@ from typing import ClassVar
 from msgspec import Struct
 
 from slowlink.catalog.vocabulary import Message, vocabulary
+from slowlink.errors import SlowlinkError
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
-from slowlink.nodes import NodeLists
+from slowlink.nodes import expand
 from slowlink.parsers.complaints.said import read_complaint
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 DOWN, REASON = "slurm-node-state-down", "slurm-node-reason"
 MAX_EVENTS = 2000
-_MOST_NODES = 20_000
-"""In all rows of an input: a list that is printed again and again names its nodes each time."""
 _NAMES = ("NODELIST", "HOSTNAMES", "NODEHOST", "NODE_ADDR")
 _COLUMNS = frozenset(
     (
@@ -41,6 +41,11 @@ _COLUMNS = frozenset(
     )
 )
 _PLAIN = ("PARTITION", "AVAIL", "TIMELIMIT", "NODES", "STATE", "NODELIST")
+_STATES = (
+    *("down", "drain", "drng", "fail", "idle", "alloc", "mix", "comp", "maint", "unk", "inval", "no_respond", "boot"),
+    *("resv", "reserved", "planned", "plnd", "pow", "block", "reboot", "future"),
+)
+"""How they begin."""
 _STATE = (
     r"(?:down|drain(?:ed|ing)?|drng|fail(?:ing)?|failg|idle|alloc(?:ated)?|mix(?:ed)?|comp(?:leting)?|maint|unk(?:nown)?"
     r"|inval|no_respond|boot|resv|reserved|planned|plnd|power(?:ing)?_?\w{0,5}|pow_?\w{2}|block(?:ed)?|reboot\S{0,10}|future)"
@@ -73,13 +78,21 @@ class SlurmNodes:
     """One event for each node that is down, and for each reason that says what is wrong with it."""
 
     kind: ClassVar[str] = "slurm-nodes"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *_NAMES,
+            "0-0-0T0:0:0 ",
+            "NodeName=",
+            "State=",
+            "Reason=",
+            *(f"{edge}{state}" for edge in " \n" for state in _STATES),
+        )
+    )
 
     def __init__(self) -> None:
         self._columns: tuple[str, ...] = ()
         self._node: _Node | None = None
         self._events: dict[tuple[str, str, str], JobEvent] = {}
-        self._sets = NodeLists(_MOST_NODES, MAX_EVENTS)
-        self._left = _MOST_NODES
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -109,19 +122,10 @@ class SlurmNodes:
         if not values:
             self._columns = ()
             return Use.NOT_MINE
-        state = values.get("STATE", values.get("STATECOMPACT", ""))
-        if not state or _IS_OUT.search(state):
-            for node in self._nodes(next(values[name] for name in _NAMES if name in values)):
-                self._take(node, state, values.get("REASON", ""), line)
+        nodes = _nodes(next(values[name] for name in _NAMES if name in values))
+        for node in nodes:
+            self._take(node, values.get("STATE", values.get("STATECOMPACT", "")), values.get("REASON", ""), line)
         return Use.USED
-
-    def _nodes(self, text: str) -> tuple[str, ...]:
-        """The nodes of a list; one that is cut (``gpu[01-``), no list or one too many is one name."""
-        names = self._sets.names(text) or (text,)
-        if len(names) > self._left:
-            return (text,)
-        self._left -= len(names)
-        return names
 
     def _block(self, text: str, line: Line) -> Use:
         """A line of ``scontrol show node``; with ``-o`` it is the whole block."""
@@ -190,6 +194,14 @@ def _cells(columns: tuple[str, ...], text: str) -> dict[str, str]:
         return {}
     end = len(words) - after
     return dict(zip(columns, (*words[:at], " ".join(words[at:end]), *words[end:]), strict=True))
+
+
+def _nodes(text: str) -> list[str]:
+    """The nodes of a list; one that is cut (``gpu[01-``) or no list is one name."""
+    try:
+        return expand(text)[:MAX_EVENTS]
+    except SlowlinkError:
+        return [text]
 
 
 PARSER = SlurmNodes

@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 MAX_FRAMES = 20_000
@@ -73,6 +74,7 @@ class CollectorFrames:
     """Gives one ``Collected`` for each time that a collector ran, was skipped, or was cut off."""
 
     kind: ClassVar[str] = "snapshot"
+    literals: ClassVar[Literals] = Literals(("\n#slowlink-",))
 
     def __init__(self) -> None:
         self._mark: str | None = None

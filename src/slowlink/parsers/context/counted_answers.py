@@ -14,8 +14,7 @@ hears the question.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -24,6 +23,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.context.counted_questions import Counted, question
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.parsers.forms.node_headings import kind_of_name
 from slowlink.patterns import regex
@@ -43,6 +43,7 @@ class CountedAnswers:
     """Readings of nodes from a question and the numbers directly below it."""
 
     kind: ClassVar[str] = "counted-answers"
+    literals: ClassVar[Literals] = Literals(("\n0\n", " 0\n", "\t0\n", "=0\n", ":0\n", "grep -", "wc -l"))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
@@ -164,18 +165,15 @@ def _asks(text: str) -> bool:
 def _hosts(text: str) -> tuple[str, ...]:
     """The hosts that a loop lists, with numbers in braces counted out."""
     loop = _LOOP.search(text)
-    return tuple(islice(_counted_out(loop["hosts"].split() if loop is not None else ()), _MOST_HOSTS))
-
-
-def _counted_out(words: Iterable[str]) -> Iterator[str]:
-    for word in words:
+    names: list[str] = []
+    for word in loop["hosts"].split() if loop is not None else ():
         braces = _BRACES.fullmatch(word)
         if braces is None:
-            yield word
+            names.append(word)
             continue
         first, last, width = int(braces["first"]), int(braces["last"]), len(braces["first"])
-        for number in range(first, last + 1):
-            yield f"{braces['head']}{number:0{width}}{braces['tail']}"
+        names += [f"{braces['head']}{number:0{width}}{braces['tail']}" for number in range(first, last + 1)]
+    return tuple(names[:_MOST_HOSTS])
 
 
 PARSER = CountedAnswers

@@ -12,12 +12,14 @@ A script has such lines, too: a value with ``$``, a backquote or a semicolon is 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from string import ascii_uppercase
 from typing import ClassVar
 
 from slowlink.model.nccl import EnvSetting, LogProcess
 from slowlink.model.source import Line
 from slowlink.parsers.forms.carried_variables import describes_job, is_carried
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 MAX_SETTINGS = 5000
@@ -35,6 +37,12 @@ class EnvDump:
     with ``NCCL_X=1``, and a command may."""
 
     kind: ClassVar[str] = "env-dump"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("Env: ", "ENV: ", "env: ", "Environment: ", " vars: ", " variables: "),
+            *(f"{last}=" for last in f"{ascii_uppercase}0_"),
+        )
+    )
 
     def __init__(self) -> None:
         self._settings: list[EnvSetting] = []

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import is_library_line
 from slowlink.parsers.forms.observation_table import Fact, ObservationParser
 from slowlink.patterns import regex
@@ -65,6 +66,7 @@ class HardwareMentions(ObservationParser):
     """Observations of what a text says about hardware: adapters with their rate, GPUs, cloud machines."""
 
     kind: ClassVar[str] = "hardware-mentions"
+    literals: ClassVar[Literals] = Literals(("0G", "0 G", "A0", "B0", "H0", "MI0", "0xlarge", "Standard_ND"))
     facts: ClassVar[tuple[Fact, ...]] = FACTS
 
     @staticmethod

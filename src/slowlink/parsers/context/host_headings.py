@@ -23,12 +23,14 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.node_headings import ANSIBLE, RULER
 from slowlink.patterns import regex
 
 MAX_HEADINGS = 5000
+_WORDS = ("HOST", "HOSTNAME", "Host", "Hostname", "host", "hostname", "NODE", "Node", "node")
 _HOST = regex(
-    r"\s{0,8}(?:[=#*-]{1,12} ?)?(?:HOST|HOSTNAME|Host|Hostname|host|hostname|NODE|Node|node) ?[=:] {0,4}"
+    rf"\s{{0,8}}(?:[=#*-]{{1,12}} ?)?(?:{'|'.join(_WORDS)}) ?[=:] {{0,4}}"
     r"(?P<host>[A-Za-z][\w.-]{0,80})(?: ?[=#*-]{1,12})?\s*$"
 )
 _GROUP = regex(r"(?P<hosts>[A-Za-z](?=[^\s]{0,200}\d)[\w.,\[\]-]{1,200})(?: \(\d{1,6}\))?\s{0,8}")
@@ -39,6 +41,12 @@ class HostHeadings:
     """Gives one ``Collected`` for each heading: the host that the lines below it come from."""
 
     kind: ClassVar[str] = "host-headings"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("-" * 15, " | CHANGED", " | SUCCESS", " | FAILED", " | UNREACHABLE"),
+            *(f"{word}{behind}" for word in _WORDS for behind in ("=", ":", " =", " :")),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Collected] = []

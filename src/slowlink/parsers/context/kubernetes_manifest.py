@@ -21,6 +21,7 @@ from slowlink.model.nccl import EnvSetting, LogProcess
 from slowlink.model.source import Line
 from slowlink.parsers.forms.carried_variables import is_carried
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 PARALLELISM = "kubernetes-job-parallelism"
@@ -36,6 +37,7 @@ class Manifest:
     """Pairs of a ``name`` and a ``value`` line, in this order, comments between them allowed."""
 
     kind: ClassVar[str] = "manifest"
+    literals: ClassVar[Literals] = Literals(("name:", "value:", "parallelism:"))
 
     def __init__(self) -> None:
         self._settings: list[EnvSetting] = []

@@ -23,6 +23,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Record, Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _HINTS = ("uppressed", "dropped", "Missed", "lost due", "mitted", "runcated", "kipped", "snipped", "left out")
@@ -47,6 +48,7 @@ class LeftOut:
     """Notes the first line that says so."""
 
     kind: ClassVar[str] = "left-out"
+    literals: ClassVar[Literals] = Literals(_HINTS)
 
     def __init__(self) -> None:
         self.unfinished = ""

@@ -24,7 +24,8 @@ from typing import ClassVar
 from slowlink.model.job import Observation
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.node_headings import LINES_OF_NODE, RULER, kind_of_name, section_heading
+from slowlink.parsers.forms.literals import Literals
+from slowlink.parsers.forms.node_headings import HEADING_MARKS, LINES_OF_NODE, RULER, kind_of_name, section_heading
 from slowlink.patterns import regex
 
 LINE_OF_NODE = "node-line"
@@ -46,6 +47,7 @@ class NodeLines:
     """Remembers each line of the section of a node that is open."""
 
     kind: ClassVar[str] = "host-headings"
+    literals: ClassVar[Literals] = Literals(HEADING_MARKS, fold=True)
 
     def __init__(self) -> None:
         self._found: list[Observation] = []

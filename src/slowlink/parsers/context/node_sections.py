@@ -21,7 +21,15 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.node_headings import Heading, ends_nodes, heading_of, kind_of_name, nodes_among
+from slowlink.parsers.forms.literals import Literals
+from slowlink.parsers.forms.node_headings import (
+    HEADING_MARKS,
+    Heading,
+    ends_nodes,
+    heading_of,
+    kind_of_name,
+    nodes_among,
+)
 
 MAX_HEADINGS = 5000
 PROPOSED = "heading"
@@ -32,6 +40,7 @@ class NodeSections:
     """Gives one ``Collected`` for each heading that has siblings, and one without a host where sections end."""
 
     kind: ClassVar[str] = "host-headings"
+    literals: ClassVar[Literals] = Literals(HEADING_MARKS, fold=True)
 
     def __init__(self) -> None:
         self._found: list[tuple[Heading, Line]] = []

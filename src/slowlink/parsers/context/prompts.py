@@ -21,6 +21,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 MAX_PROMPTS = 5000
@@ -43,6 +44,7 @@ class Prompts:
     """Gives one ``Collected`` for each prompt: the host that the lines below it come from, and the command."""
 
     kind: ClassVar[str] = "prompts"
+    literals: ClassVar[Literals] = Literals(("@", " # ", " > ", " debug ", "\n+", "hostname"))
 
     def __init__(self) -> None:
         self._found: list[Collected] = []

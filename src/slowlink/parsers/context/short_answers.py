@@ -22,6 +22,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit_values import memlock
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.patterns import regex
 
@@ -47,6 +48,7 @@ class ShortAnswers:
     """Readings from a question and the line directly below it."""
 
     kind: ClassVar[str] = "short-answers"
+    literals: ClassVar[Literals] = Literals(("ulimit", "lsmod", "memory_peers"))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -18,6 +18,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Collected, Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.patterns import regex
 
@@ -35,6 +36,7 @@ class WatchSamples:
     """Gives a ``Collected`` with its time for each sample, and readings of CPUs and processes."""
 
     kind: ClassVar[str] = "watch"
+    literals: ClassVar[Literals] = Literals(("\nslowlink-sample ", "\ncpu ", "\nprocess "))
 
     def __init__(self) -> None:
         self._found: list[Collected | Reading] = []

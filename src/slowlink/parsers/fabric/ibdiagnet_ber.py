@@ -23,6 +23,7 @@ from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.fabric.mlxlink import bit_errors
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import says_something, whole
 from slowlink.patterns import regex
 
@@ -57,6 +58,9 @@ class IbdiagnetBer:
     """State, speed and bit error rates of each row, by the columns of the last head."""
 
     kind: ClassVar[str] = "ibdiagnet-ber"
+    literals: ClassVar[Literals] = Literals(
+        f"\n{mark}{kind} " for mark in ("", "#", "# ") for kind in ("Ty", "SW", "CA", "AN", "RTR")
+    )
 
     def __init__(self) -> None:
         self._found = Gathered()

@@ -26,6 +26,7 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.fabric import counters, names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import NODE, number, says_something, whole
 from slowlink.patterns import regex
 
@@ -65,6 +66,15 @@ class IbdiagnetBlocks:
     """Counters, firmware, modules and subnet managers, each of the node or port of its heading."""
 
     kind: ClassVar[str] = "ibdiagnet"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("=", "Alarm", "Warning", "\n# ", "-" * 20, "ibdiagnet fabric SM report", "SM - ", "\nPN:", "\nSN:"),
+            *("\nVendor:", "\nOUI:", "\nRev:", "\nTemperature:", "\nType:", "\nLength", "\nIdentifier:"),
+            *("\nFWVersion:", "\nSupportedSpeedDesc:", "\nCableType:", "\nTransmitterTechnology:", "\nDiagSupply"),
+            *("\nSupplyVoltageReporting:", "\nAttenuation", "\nCDR", "\nRX", "\nTX", "\nNominalBitrate:"),
+            *("\nBufReq:", "\nMaxPower:", "\nPowerClass:", "\nDateCode:", "\nLotNumber:"),
+        )
+    )
 
     def __init__(self) -> None:
         self._found = Gathered()

@@ -26,6 +26,7 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import counters, names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import whole
 from slowlink.patterns import regex
 
@@ -47,6 +48,9 @@ class IbdiagnetCsv:
     """Nodes, states of ports, links and counters, each from its table."""
 
     kind: ClassVar[str] = "ibdiagnet-csv"
+    literals: ClassVar[Literals] = Literals(
+        ("\nSTART_", "\nEND_", "\nNodeDesc", "\nNodeG", "\nScope", "\nname,", "\nname0,", "\n0x", '\n"')
+    )
 
     def __init__(self) -> None:
         self._found = Gathered()

@@ -23,6 +23,7 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, says_something
 from slowlink.patterns import regex
 
@@ -62,6 +63,7 @@ class IbdiagnetLinks:
     """State, width, speed and far end of each port, by the columns of the last head."""
 
     kind: ClassVar[str] = "ibdiagnet-links"
+    literals: ClassVar[Literals] = Literals((", LID 0", "\n{ ", " : "))
 
     def __init__(self) -> None:
         self._found = Gathered()

@@ -26,6 +26,7 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.fabric import counters, names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import NODE
 from slowlink.patterns import regex
 
@@ -62,6 +63,7 @@ _WORDS = regex(
     r"|  Quantum\d? switch .{1,100}"
 )
 
+_TOLD = ("-I- ", "-W- ", "-E- ", "Running ", "Master SM", "Standby SM", "Links at ", "Links At ")
 _SUMS = ("Total N", "Total n", "IB Switches", "IB Channel", "IB Aggregation", "Adaptive Routing")
 _STARTS = (
     "----------",
@@ -97,6 +99,9 @@ class IbdiagnetLog:
     """Numbers of the fabric, warnings and errors of each stage, and counters above their thresholds."""
 
     kind: ClassVar[str] = "ibdiagnet-log"
+    literals: ClassVar[Literals] = Literals(
+        (_COUNTERS, "(threshold=", *(f"\n{start.lstrip()}" for start in (*_TOLD, *_SUMS, *_STARTS)))
+    )
 
     def __init__(self) -> None:
         self._found = Gathered()
@@ -107,7 +112,7 @@ class IbdiagnetLog:
     @staticmethod
     def wants(text: str) -> bool:
         return (
-            text.startswith(("-I- ", "-W- ", "-E- ", "Running ", "Master SM", "Standby SM", "Links at ", "Links At "))
+            text.startswith(_TOLD)
             or (text.startswith(_SUMS) and any(pattern.fullmatch(text) is not None for pattern, _ in _NUMBERS))
             or _COUNTERS in text[:40]
             or ("(threshold=" in text and _COUNTER.fullmatch(text.strip()) is not None)

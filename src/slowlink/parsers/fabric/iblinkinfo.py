@@ -26,11 +26,13 @@ from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.fabric.link_line import LinkLine, link_line, read_link
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _TYPES = {"Switch": "switch", "CA": "ca", "Router": "router"}
 _ENOUGH = 2
 """Ports under one GUID that are kept: two show that it is a switch."""
+_STARTS = ("Switch: 0x", "Switch 0x", "CA: ", "Router: ")
 _HEADING = regex(r"(?P<type>Switch|CA|Router)(?:: | (?=0x))(?:(?P<guid>0x[0-9a-f]{1,16}) )?(?P<name>.{0,160}):")
 
 
@@ -38,6 +40,7 @@ class IbLinkInfo:
     """Width, speed, states and far end of each port, and which nodes are switches."""
 
     kind: ClassVar[str] = "iblinkinfo"
+    literals: ClassVar[Literals] = Literals((")==>", *(f"\n{start}" for start in _STARTS)))
 
     def __init__(self) -> None:
         self._found = Gathered()
@@ -50,7 +53,7 @@ class IbLinkInfo:
     def wants(text: str) -> bool:
         if ")==>" in text and "] ==(" in text:
             return "Link info:" not in text
-        return text.startswith(("Switch: 0x", "Switch 0x", "CA: ", "Router: ")) and _HEADING.fullmatch(text) is not None
+        return text.startswith(_STARTS) and _HEADING.fullmatch(text) is not None
 
     @property
     def greedy(self) -> bool:

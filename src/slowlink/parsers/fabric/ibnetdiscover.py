@@ -24,6 +24,7 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _TYPES = {"Switch": "switch", "Ca": "ca", "Rt": "router"}
@@ -48,6 +49,13 @@ class IbNetDiscover:
     """Each node with its GUID, ports and LID, and the far end, width and speed of each link."""
 
     kind: ClassVar[str] = "ibnetdiscover"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *('# "', "# lid ", "guid=", "devid=", "vendid=", "\n# ", "\n#\n", "\nChassis ", "\nNon-Chassis "),
+            "\nHostname: ",
+            *(f"\n{kind}{blank}" for kind in ("Switch", "Ca", "Rt") for blank in "\t "),
+        )
+    )
 
     def __init__(self) -> None:
         self._found = Gathered()

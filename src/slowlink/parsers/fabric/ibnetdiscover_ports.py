@@ -21,9 +21,11 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _TYPES = {"SW": "switch", "CA": "ca", "RT": "router"}
+_STARTS = ("CA ", "SW ", "RT ", "?? ")
 _PORT = regex(
     r"(?P<type>CA|SW|RT|\?\?)\s{1,8}(?P<lid>\d{1,6})\s{1,6}(?P<port>\d{1,3}) (?P<guid>0x[0-9a-f]{16})"
     r" (?P<width>[\d?]{1,2}x) (?P<speed>\S{1,12})(?:\s{1,60}'(?P<alone>.{0,120})'"
@@ -36,6 +38,7 @@ class IbNetDiscoverPorts:
     """Each line is one port: its peer, width and speed, and that it has none."""
 
     kind: ClassVar[str] = "ibnetdiscover-ports"
+    literals: ClassVar[Literals] = Literals(f"\n{start}" for start in _STARTS)
 
     def __init__(self) -> None:
         self._found = Gathered()
@@ -43,11 +46,11 @@ class IbNetDiscoverPorts:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return text.startswith(("CA ", "SW ", "RT ", "?? ")) and _PORT.fullmatch(text) is not None
+        return text.startswith(_STARTS) and _PORT.fullmatch(text) is not None
 
     @staticmethod
     def may_want(text: str) -> bool:
-        return text.startswith(("CA ", "SW ", "RT ", "?? "))
+        return text.startswith(_STARTS)
 
     @property
     def greedy(self) -> bool:

@@ -26,6 +26,7 @@ from slowlink.parsers.fabric import counters, names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.fabric.link_line import link_line, read_link
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import NODE
 from slowlink.patterns import regex
 
@@ -61,6 +62,7 @@ class IbQueryErrors:
     """Counters of the ports that are printed, their links, and what the summary counted."""
 
     kind: ClassVar[str] = "ibqueryerrors"
+    literals: ClassVar[Literals] = Literals(f"\n{start}" for start in _STARTS)
 
     def __init__(self) -> None:
         self._found = Gathered()

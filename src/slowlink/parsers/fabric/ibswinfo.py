@@ -25,6 +25,7 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import number, says_something, whole
 from slowlink.patterns import regex
 
@@ -50,6 +51,14 @@ class IbSwInfo:
     """Identity, power supplies, fans and temperatures of each switch, which goes by its GUID."""
 
     kind: ClassVar[str] = "ibswinfo"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("\npart number", "\nserial number", "\nproduct name", "\nrevision", "\nports", "\nPSID", "\nGUID"),
+            *("\nfirmware version", "\nuptime (", "\nnode description", "\nPSU0", "\nP/N", "\nS/N", "\nDC power"),
+            *("\nfan", "\npower (W)", "\ntemperature (C)", "\nmax temp (C)", "\nQSFP#", "\nOSFP#", "\nCPLD"),
+            *("\nmax power (W)", "\nwarn threshold (C)", "=" * 49, "-" * 49, " Mellanox Technologies"),
+        )
+    )
 
     def __init__(self) -> None:
         self._found = Gathered()

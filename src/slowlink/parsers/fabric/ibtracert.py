@@ -21,6 +21,7 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _TYPES = r"(?:ca|switch|router|CA|Ca|Switch|Router)"
@@ -38,6 +39,7 @@ class IbTracert:
     """The far end of each link on a route."""
 
     kind: ClassVar[str] = "ibtracert"
+    literals: ClassVar[Literals] = Literals(("] -> ", "\nFrom ", "\nTo "))
 
     def __init__(self) -> None:
         self._found = Gathered()

@@ -23,6 +23,7 @@ from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.fabric import counters, names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, says_something
 from slowlink.parsers.forms.prometheus import Sample, metric_of_comment, sample_in
 
@@ -92,6 +93,7 @@ class InfinibandExporter:
     """Reads samples of both programs; a GUID gets the name that any of its samples gives."""
 
     kind: ClassVar[str] = "infiniband-exporter"
+    literals: ClassVar[Literals] = Literals((PREFIX,))
 
     def __init__(self) -> None:
         self._told: list[_Told] = []

@@ -24,8 +24,10 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import mlnx_os_ports, mlnx_os_sensors
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
+_PROMPT_MARKS = ("] >", "] #", "] (config")
 _PROMPT = regex(
     r"(?P<name>[\w.-]{1,64}) \[[\w. -]{1,64}(?:: [\w-]{1,20})?\] (?:\(config[^)]{0,40}\) )?[>#](?: .{0,120})?"
 )
@@ -35,6 +37,7 @@ class MlnxOs:
     """Sensors and ports of switches. The forms of the lines are in ``mlnx_os_sensors`` and ``mlnx_os_ports``."""
 
     kind: ClassVar[str] = "mlnx-os"
+    literals: ClassVar[Literals] = Literals((*_PROMPT_MARKS, *mlnx_os_sensors.MARKS, *mlnx_os_ports.MARKS))
 
     def __init__(self) -> None:
         self._found = Gathered()

@@ -50,6 +50,10 @@ _KNOWN = frozenset(
 )
 
 
+MARKS = ("\nIB", "\nInterface ", "\nRX\n", "\nTX\n", "\nRX:\n", "\nTX:\n", "\n-----", "\n ")
+"""One of these literals stands in each line about ports."""
+
+
 class Row(Struct, frozen=True):
     """One port of ``show interfaces ib status``."""
 

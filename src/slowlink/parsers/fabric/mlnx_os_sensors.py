@@ -17,6 +17,11 @@ _ROW = regex(
     rf"(?P<module>[A-Z][\w/]{{1,19}}) {{2,40}}(?P<cells>\S.{{0,140}}?) {{1,40}}(?P<status>{_STATUS})"
     r"(?: {1,40}-?[\d.]{1,9}){0,2} {0,20}"
 )
+MARKS = (
+    *("\nModule ", "\nTotal power ", "\n ", "\n----", "\n===="),
+    *(f" {status}" for status in ("OK", "FAIL", "FATAL", "CRITICAL", "WARNING", "ERROR", "BAD", "NOT ")),
+)
+"""One of these literals stands in each line of such a table."""
 _UNITS = regex(
     r" {8,90}(?:\[Watts\].{0,80}|\(RPM\)|\(Celsius\)|(?:Expected|Reg|High|Voltage|\(Volts?\)|Range) {0,20}.{0,60})"
 )

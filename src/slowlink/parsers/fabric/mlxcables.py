@@ -25,6 +25,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import number, says_something
 from slowlink.patterns import regex
 
@@ -41,6 +42,9 @@ class MlxCables:
     """Part number, serial number and temperature of each cable, as those of the port that it is in."""
 
     kind: ClassVar[str] = "mlxcables"
+    literals: ClassVar[Literals] = Literals(
+        (*("\nQuerying Cables", "\nCable #", "\n---", "\n>> ", "\nNo FW data", "\nNo cable", "\nFW ", " : "),)
+    )
 
     def __init__(self) -> None:
         self._found = Gathered()

@@ -28,6 +28,7 @@ from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import number, says_something, whole
 from slowlink.patterns import regex
 
@@ -62,6 +63,9 @@ class MlxLink:
     """Each block from "Operational Info" on is one port: that of the command before it, or "port 1", "port 2"."""
 
     kind: ClassVar[str] = "mlxlink"
+    literals: ClassVar[Literals] = Literals(
+        ("mlxlink ", " : ", "\n----------", *(f"\n{section}\n" for section in _SECTIONS))
+    )
 
     def __init__(self) -> None:
         self._found = Gathered()

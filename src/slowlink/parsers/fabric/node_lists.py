@@ -21,6 +21,7 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _TYPES = {"Switch": "switch", "Ca": "ca", "Router": "router", "Rt": "router"}
@@ -35,6 +36,7 @@ class NodeLists:
     """Each line is one node: its type, GUID, number of ports, and a switch's LID."""
 
     kind: ClassVar[str] = "ibhosts"
+    literals: ClassVar[Literals] = Literals((": 0x",))
 
     def __init__(self) -> None:
         self._found = Gathered()

@@ -21,6 +21,7 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import NODE
 from slowlink.patterns import regex
 
@@ -47,6 +48,7 @@ class OpenSm:
     """State, priority and version of subnet managers, and whether one answered."""
 
     kind: ClassVar[str] = "opensm"
+    literals: ClassVar[Literals] = Literals(("] 0x", "SMINFO_", "sminfo: iberror"))
 
     def __init__(self) -> None:
         self._found = Gathered()

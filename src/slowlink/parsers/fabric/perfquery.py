@@ -26,6 +26,7 @@ from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.fabric import counters, names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import whole
 from slowlink.patterns import regex
 
@@ -47,6 +48,7 @@ class PerfQuery:
     """Counters of ports, and what PortInfo and NodeInfo say of a port and of its node."""
 
     kind: ClassVar[str] = "perfquery"
+    literals: ClassVar[Literals] = Literals((":.", "\n# ", "\nIs", "PortInfo:"))
 
     def __init__(self) -> None:
         self._found = Gathered()

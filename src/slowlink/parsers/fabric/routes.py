@@ -23,6 +23,7 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _TYPES = {"Channel Adapter": "ca", "Switch": "switch", "Router": "router"}
@@ -40,6 +41,9 @@ class Routes:
     """The node of each LID, from the first row that names it."""
 
     kind: ClassVar[str] = "ibroute"
+    literals: ClassVar[Literals] = Literals(
+        ("\n0x", "nicast lids", "ulticast mlids", "\nLid ", "\nPort ", "lids dumped")
+    )
 
     def __init__(self) -> None:
         self._found = Gathered()

@@ -24,6 +24,7 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import NODE, whole
 from slowlink.patterns import regex
 
@@ -42,6 +43,9 @@ class SaQuery:
     """What a record says, once it is complete: its name is its last field."""
 
     kind: ClassVar[str] = "saquery"
+    literals: ClassVar[Literals] = Literals(
+        ("..", "\nRID", " dump:", "dump:\n", "ClassPortInfo:\n", "\nFailed to find lid", "\nsaquery: ")
+    )
 
     def __init__(self) -> None:
         self._found = Gathered()

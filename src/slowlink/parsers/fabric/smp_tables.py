@@ -18,6 +18,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _ROW = regex(
@@ -39,6 +40,12 @@ class SmpTables:
     """Takes the lines of these tables, and finds nothing in them."""
 
     kind: ClassVar[str] = "smpquery"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("\n0x", "\n0: 0x", "capacity for this port", "Node Description:.", "\n# ", "\nports:", "\nVL "),
+            *("\nWEIGHT:", "\nPong ", "\n--- ", "packets transmitted", "\nrtt "),
+        )
+    )
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -17,6 +17,8 @@ from slowlink.catalog.attributes import attribute
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.lines import form_of
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.parsers.forms.node_headings import RULER, section_heading
 from slowlink.patterns import regex
@@ -31,6 +33,11 @@ OTHER_HEADING = regex(
     r"|NIC statistics:|DCBX mode:|[\w.@:~/-]{0,120}[#$] |\[[^\[\]]{1,160}\][#$] ?)"
 )
 """Headings of all formats of this family, and prompts: what stands below is no longer ours."""
+_OTHER_MARKS = (
+    *("hca_id:", "\nCA '", "\nCA: '", "\nSwitch '", "\nSwitch: '", "\nRouter '", "\nRouter: '", "Infiniband device '"),
+    *("Settings for ", "parameters for ", "NIC statistics:", "DCBX mode:", "# ", "$ ", "]#", "]$"),
+)
+"""One of these stands in each of them."""
 
 _KEY = regex(r"\s{0,60}(?P<key>[A-Za-z][\w .()/\[\]-]{0,60}?)\s{0,40}:(?:\s|$)\s{0,20}(?P<value>.{0,400})")
 
@@ -65,6 +72,13 @@ class KeyedBlocks:
     """Full matches with the groups ``device`` or ``port``; a device begins anew without a port."""
     keys: ClassVar[Mapping[str, tuple[Key, ...]]] = {}
     """By key, without digits. An empty tuple: a key of this format that says nothing."""
+    marks: ClassVar[tuple[str, ...]] = ()
+    """Literals, one of which stands in every heading, and in every line that the class wants besides."""
+    literals: ClassVar[Literals | None] = None
+
+    def __init_subclass__(cls) -> None:
+        keys = (form_of(key).decode() for key in cls.keys)
+        cls.literals = Literals((*cls.marks, *_OTHER_MARKS, *(f"\n{key}" for key in keys)))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -2,6 +2,9 @@
 
 A hundred parsers ask about each new line, most of them by such texts. All these texts are one automaton (Aho and
 Corasick, 1975): who asks about a line first has it searched for everything at once, the others look their answer up.
+
+A line break in a literal is an edge of the line, blanks aside: ``\\nError`` begins a line, indented or not, ``:\\n``
+ends one, and ``\\n `` stands in each line that is indented.
 """
 
 from __future__ import annotations
@@ -9,6 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from ahocorasick_rs import AhoCorasick
+
+
+def hexadecimal_pairs(letters: str = "abcdef") -> tuple[str, ...]:
+    """Forms of all hexadecimal numbers of two digits: ``0`` of 10, ``0f`` of 1f, ``ff``."""
+    return ("0", *(pair for one in letters for pair in (f"0{one}", f"{one}0", *(f"{one}{other}" for other in letters))))
 
 
 class _Search:
@@ -42,7 +50,7 @@ class _Search:
             self._automaton = AhoCorasick(list(self._sets))
             self._bits = tuple(self._sets.values())
         held = 0
-        for index, _, _ in self._automaton.find_matches_as_indexes(self._read(text), overlapping=True):
+        for index, _, _ in self._automaton.find_matches_as_indexes(_with_edges(self._read(text)), overlapping=True):
             held |= self._bits[index]
         self._text, self._held = text, held
         return held
@@ -58,6 +66,14 @@ def _as_written(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
+def _with_edges(text: str) -> str:
+    """``text`` and what it is without the blanks around it, with line breaks for the edges."""
+    bare = text.strip()
+    if len(bare) == len(text):
+        return f"\n{text}\n"
+    return f"\n{text}\n{bare}\n " if text[:1].isspace() else f"\n{text}\n{bare}\n"
+
+
 def folded(text: str) -> str:
     """Small letters, and 0 for every digit: all lines of one shape are alike."""
     return _as_written(text.translate(_NO_DIGITS).lower())
@@ -69,12 +85,13 @@ _AS_WRITTEN, _FOLDED = _Search(_as_written), _Search(folded)
 class Literals:
     """A set of literal texts; none of them is empty."""
 
-    __slots__ = ("bit", "search")
+    __slots__ = ("bit", "search", "texts")
 
     def __init__(self, literals: Iterable[str], *, fold: bool = False) -> None:
         """With ``fold``, upper case and the digits themselves make no difference; the literals are ``folded``."""
+        self.texts = tuple(literals)
         self.search = _FOLDED if fold else _AS_WRITTEN
-        self.bit = self.search.add(literals)
+        self.bit = self.search.add(self.texts)
 
     def in_(self, text: str) -> bool:
         """Does one of them stand in ``text``?"""

@@ -34,6 +34,12 @@ ANSIBLE = regex(
 """An ad-hoc command of Ansible answers so."""
 RULER = regex(r"-{15,16}")
 """``clush -b`` draws 15 dashes above and below the names of nodes that said the same, ``dshbak -c`` 16."""
+HEADING_MARKS = (
+    *("\n=", "\n--", "\n#", "\n**", "\n>>", "\n++", "\n~~", "\n___", "\n<<", "]\n", ":\n", "<<\n", "==\n", "---\n"),
+    *("##\n", "**\n", "\nhost", "\nnode", "\nserver", "\nmachine", " | changed", " | success", " | failed"),
+    " | unreachable",
+)
+"""One of these literals stands in each heading, in small letters."""
 LINES_OF_NODE = 60
 """Lines below the heading of a node that are compared with those of its peers."""
 LEAST_COMPARED = 3

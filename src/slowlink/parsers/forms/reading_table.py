@@ -12,6 +12,7 @@ from slowlink.catalog.attributes import attribute
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.parsers.forms.marked_lines import MarkedLineParser, compiled
 
@@ -36,6 +37,8 @@ class LineFact(Struct, frozen=True):
     convert: Convert = field(default=first_group)
     part: str = ""
     """Name of the part, from the pattern's groups; its kind is the attribute's."""
+    told_by: tuple[str, ...] = ()
+    """Literals, one of which stands in the form of every such line, where the mark stands in many other lines too."""
 
 
 class ReadingParser(MarkedLineParser):
@@ -44,11 +47,13 @@ class ReadingParser(MarkedLineParser):
     facts: ClassVar[tuple[LineFact, ...]] = ()
     legend: ClassVar[re.Pattern[str] | None] = None
     """Lines that belong to the format and say nothing."""
+    legend_marks: ClassVar[tuple[str, ...]] = ()
+    """Literals, one of which stands in every line of the legend."""
 
     def __init_subclass__(cls) -> None:
         cls.knows_marks(fact.mark for fact in cls.facts)
-        if cls.legend is not None:
-            cls.literals = None
+        told_by = (mark for fact in cls.facts for mark in fact.told_by or (fact.mark,))
+        cls.literals = Literals(dict.fromkeys((*told_by, *cls.legend_marks)))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

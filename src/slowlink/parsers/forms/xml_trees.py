@@ -16,6 +16,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.device_tree import DeviceTree
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 MAX_TREES = 2_000
@@ -46,6 +47,7 @@ class XmlTrees:
     root: ClassVar[str]
     ports_of_switches: ClassVar[bool]
     """See :class:`DeviceTree`."""
+    literals: ClassVar[Literals] = Literals(("\n<",))
 
     def __init__(self) -> None:
         self.unfinished = ""

@@ -19,6 +19,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.parsers.gpu.amd_smi.fields import FIELDS, field_of
 from slowlink.patterns import regex
@@ -45,6 +46,7 @@ class AmdSmiCsv:
     """Holds the columns of the last heading and matches rows of cells with them."""
 
     kind: ClassVar[str] = "amd-smi"
+    literals: ClassVar[Literals] = Literals(("\ngpu,", "\n0,"))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

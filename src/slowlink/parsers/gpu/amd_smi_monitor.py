@@ -19,6 +19,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, number, reading
 from slowlink.patterns import regex
 
@@ -51,6 +52,7 @@ class AmdSmiMonitor:
     """Holds the columns of the last heading and matches rows of cells with them."""
 
     kind: ClassVar[str] = "amd-smi"
+    literals: ClassVar[Literals] = Literals(("POWER", "\n0"))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -23,6 +23,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, bus_id, number, reading, says_something
 from slowlink.patterns import regex
 
@@ -55,6 +56,7 @@ class AmdSmiTable:
     """Joins the two rows of a GPU, and reads versions and processes around them."""
 
     kind: ClassVar[str] = "amd-smi"
+    literals: ClassVar[Literals] = Literals(("\n|", "\n+"))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -19,6 +19,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, number, reading
 from slowlink.parsers.gpu.dcgm.fields import SHORT
 from slowlink.patterns import regex
@@ -32,6 +33,7 @@ class DcgmDmon:
     """Holds the field names of the last heading and matches rows of GPUs with them."""
 
     kind: ClassVar[str] = "dcgm-dmon"
+    literals: ClassVar[Literals] = Literals(("\nGPU 0", "Entity", "\nID", "\nId"))
 
     def __init__(self) -> None:
         self._names: list[str] = []

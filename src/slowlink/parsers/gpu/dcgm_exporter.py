@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading, says_something
 from slowlink.parsers.gpu.dcgm.fields import EXPORTED
 
@@ -40,6 +41,7 @@ class DcgmExporter:
     """Reads samples with a value by their labels, and counts names of metrics whether they have one or not."""
 
     kind: ClassVar[str] = "dcgm-exporter"
+    literals: ClassVar[Literals] = Literals(("DCGM_F",))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -22,6 +22,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.patterns import regex
 
@@ -36,6 +37,13 @@ class DcgmNvlink:
     """Remembers whose links the next row of letters shows: a GPU's or an NVSwitch's."""
 
     kind: ClassVar[str] = "dcgm-nvlink"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("NvLink Link Status", "\nGPUs:", "\nNvSwitches:", "\ngpuId 0", "\nphysicalId 0"),
+            *("\nU ", "\nD ", "\nX ", "\n_ ", "\nU\n", "\nD\n", "\nX\n", "\n_\n"),
+            *("No GPUs found.", "No NvSwitches found.", "Link Entities: ", "Key: Up=U"),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

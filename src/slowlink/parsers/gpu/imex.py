@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.patterns import regex
 
@@ -47,6 +48,13 @@ class Imex:
     """Reads each line alone: the domain, a node of it, or a channel device that is there or missing."""
 
     kind: ClassVar[str] = "imex"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("imex-channels", "\nDomain State:", "\nNode #0", "\nConnectivity Table Legend:", "\nNodes:"),
+            "\nNodes From\\To",
+            *(f"\n{mark} - " for mark in ("I", "N", "R", "D", "A", "C", "!V!", "!M!")),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -20,6 +20,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.patterns import regex
 
@@ -36,6 +37,9 @@ class RocmRas:
     """Adds up the rows of each GPU's table."""
 
     kind: ClassVar[str] = "rocm-smi"
+    literals: ClassVar[Literals] = Literals(
+        ("\nGPU[0]", "Correctable Error", "ENABLED", "DISABLED", "PARITY", "SINGLE_C", "MULTI_UC", "POISON")
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

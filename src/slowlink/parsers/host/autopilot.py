@@ -23,15 +23,14 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.patterns import regex
 
 GAP = 2
 """Lines between a result and the host that it is about."""
-_LINE = regex(
-    r"\s{0,8}\[(?:\[ ?)?(?P<name>PCIEBW|DCGM|GPU-MEM|GPU POWER|REMAPPED ROWS|PING|PVC|IPERF|NODECHECK)(?: ?\])?\] ?"
-    r"(?P<text>.{1,300})"
-)
+_CHECKS = ("PCIEBW", "DCGM", "GPU-MEM", "GPU POWER", "REMAPPED ROWS", "PING", "PVC", "IPERF", "NODECHECK")
+_LINE = regex(rf"\s{{0,8}}\[(?:\[ ?)?(?P<name>{'|'.join(_CHECKS)})(?: ?\])?\] ?(?P<text>.{{1,300}})")
 _VERDICT = regex(r"(?:(?P<words>.{1,250}?)[.:]? )?(?P<verdict>SUCCESS|success|FAIL|ABORT|SKIP|ERR)\.?")
 _HOST = regex(r"\s{0,8}Host {1,3}(?P<host>[A-Za-z0-9][\w.-]{0,120})\s{0,8}")
 _STATUS = {"SUCCESS": "pass", "success": "pass", "FAIL": "fail", "ERR": "fail", "ABORT": "skip", "SKIP": "skip"}
@@ -41,6 +40,7 @@ class Autopilot:
     """Reads results by name; what stands between them is the check's own output."""
 
     kind: ClassVar[str] = "autopilot"
+    literals: ClassVar[Literals] = Literals(("\nHost ", *(f"{check}{end}" for check in _CHECKS for end in ("]", " ]"))))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

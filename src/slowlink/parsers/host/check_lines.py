@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.patterns import regex
 
@@ -45,6 +46,7 @@ class CheckLines:
     """Collects results and errors, and gives them when there were enough results for a health check."""
 
     kind: ClassVar[str] = "health-check-log"
+    literals: ClassVar[Literals] = Literals(("INFO - ", "WARNING - ", "ERROR - ", "CRITICAL - "))
 
     def __init__(self) -> None:
         self._found: list[tuple[str, str, str, Line]] = []

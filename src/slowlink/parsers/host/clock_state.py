@@ -70,6 +70,7 @@ FACTS = (
         r"[+-]?[\d.]{1,12}\s",
         {"*ntp1.example.org 10.1.1.1         2 u   21   64  377    0.215   -0.012   0.031": True},
         convert=lambda _: True,
+        told_by=("\n*",),
     ),
 )
 
@@ -79,6 +80,11 @@ class ClockState(ReadingParser):
 
     kind: ClassVar[str] = "clock"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
+    legend_marks = (
+        *("Universal time: ", "RTC time: ", "Time zone: ", "NTP service: ", "RTC in local TZ: ", "NTP enabled: "),
+        *("Local time: ", "Reference ID", "\nStratum", "Ref time (UTC)", "\nSystem time", "\nLast offset"),
+        *("\nRMS offset", "\nResidual freq", "\nRoot d", "\nUpdate interval"),
+    )
     legend = regex(
         r"\s{0,20}(?:Universal time: |RTC time: |Time zone: |NTP service: |RTC in local TZ: |NTP enabled: |Local time: "
         r"|Reference ID\s{1,8}: |Stratum\s{1,12}: \d|Ref time \(UTC\)\s{1,4}: |System time\s{1,8}: "

@@ -84,6 +84,7 @@ class CpuLayout(ReadingParser):
 
     kind: ClassVar[str] = "cpu-layout"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
+    legend_marks = (":  ", "\nNUMA", "Vulnerabilities:", "(sum of all):", "\nnode ", "node distances:", "\n0: ")
     legend: ClassVar[re.Pattern[str] | None] = regex(
         rf"\s{{0,8}}{_LSCPU}: {{2,40}}\S|\s{{0,8}}(?:NUMA(?: node\d{{1,4}} CPU\(s\))?|Vulnerabilities"
         rf"|Caches \(sum of all\)):\s{{0,40}}$|node \d{{1,4}} (?:cpus|size|free):|node distances:"

@@ -23,6 +23,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading, says_something
 from slowlink.patterns import regex
 
@@ -57,6 +58,16 @@ class Cpupower:
     """Remembers the CPU, and its idle state, that the lines are about."""
 
     kind: ClassVar[str] = "cpupower"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("analyzing CPU ", "The governor ", "\ndriver", "\nCPUs which ", "\nmaximum transition latency"),
+            *("\nhardware limits", "\navailable ", "\ncurrent policy", "\ncurrent CPU frequency"),
+            *("\nboost state support", "\nSupported", "\nActive", "\nBoost States", "\nTotal States", "\nPstate-P0"),
+            *("\nenergy performance preference", "\nCPUidle ", "\nNumber of idle", "\nAvailable idle"),
+            *("\nFlags/Description", "\nLatency", "\nUsage", "\nDuration", "\namd-pstate limits", "\nHighest "),
+            *("\nNominal ", "\nLowest ", "unknown cpufreq driver", " MHz max turbo ", ":\n", "within this range."),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -32,15 +32,19 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.device_tree import DeviceTree
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import bus_id
 from slowlink.patterns import regex
 
 GAP = 20
 """Lines of a tree come together; after a longer gap something else begins."""
 MAX_TREES = 2_000
+_NAMES = (
+    *("Machine", "Package", "Socket", "Group", "Die", "NUMANode", "MemCache", "Core", "PU", "HostBridge", "PCIBridge"),
+    *("Bridge", "PCI", "Net", "OpenFabrics", "CoProc", "GPU", "Block", "DMA", "Memory", "Misc", "OSDev"),
+)
 _OBJECT = regex(
-    r"(?P<indent> {0,120})(?:\d{1,5} x \{ )?(?P<name>Machine|Package|Socket|Group\d{0,3}|Die|NUMANode|MemCache|L\d[di]?"
-    r"(?:Cache)?|Core|PU|HostBridge|PCIBridge|Bridge|PCI|Net|OpenFabrics|CoProc|GPU|Block|DMA|Memory|Misc|OSDev)"
+    rf"(?P<indent> {{0,120}})(?:\d{{1,5}} x \{{ )?(?P<name>{'|'.join(_NAMES)}|Group\d{{1,3}}|L\d[di]?(?:Cache)?)"
     r"(?P<rest>(?:[ (\[].{0,600})?)"
 )
 _SUMMARY = regex(r"\s{0,8}(?:Special )?depth -?\d{1,3}:\s{1,20}\d{1,7} \w{1,20}(?: \(type #\d{1,3}\))?")
@@ -60,6 +64,12 @@ class HwlocText:
     """Reads each tree from its ``Machine`` line on."""
 
     kind: ClassVar[str] = "hwloc"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("0 x { ", "\nL0", "\ndepth ", "\nSpecial depth "),
+            *(f"\n{name}" for name in _NAMES),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

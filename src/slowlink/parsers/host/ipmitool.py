@@ -22,11 +22,13 @@ from typing import ClassVar
 from slowlink.model.job import Observation
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.host.bmc_command import PROGRAM, asked_machine
 from slowlink.patterns import regex
 
 MAX_FACTS = 5000
-_CODES = r"(?:ok|n[cr]|cr|ns|[lu](?:nc|cr|nr))"
+_STATES = ("ok", "nc", "nr", "cr", "ns", "lnc", "lcr", "lnr", "unc", "ucr", "unr")
+_CODES = f"(?:{'|'.join(_STATES)})"
 _WANTED = regex(rf"[^|]{{1,60}}\|.{{0,300}}(?:\| ?(?:Asserted|Deasserted)|\| ?{_CODES}\s{{0,4}}(?:\||$))")
 _ENTRY = regex(r"[0-9a-f]{1,6}")
 _SENSOR_ID = regex(r"[0-9A-F]{2}h")
@@ -58,6 +60,12 @@ class Ipmitool:
     """One fact for each sensor that is at fault, or was and no later event took it back."""
 
     kind: ClassVar[str] = "ipmitool"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *(PROGRAM, "|Asserted", "| Asserted", "|Deasserted", "| Deasserted"),
+            *(f"|{blank}{code}" for blank in ("", " ") for code in _STATES),
+        )
+    )
 
     def __init__(self) -> None:
         self._asked: str | None = None

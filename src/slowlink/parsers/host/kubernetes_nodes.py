@@ -31,6 +31,7 @@ from slowlink.model.job import JobEvent, Observation
 from slowlink.model.source import Line
 from slowlink.parsers.forms.header_table import Columns, columns_of
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _SECTION = regex(r"\s{0,8}(?P<name>[Cc]apacity|[Aa]llocatable):\s*")
@@ -55,6 +56,12 @@ class KubernetesNodes:
     """Compares what a node has with what it offers, and has one event for each node that is not ready."""
 
     kind: ClassVar[str] = "kubernetes-nodes"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("com/gpu", "apacity:", "llocatable:", "\nName:", "Ready", "Unknown", "Pressure", "NetworkUnavailable"),
+            *("KernelDeadlock", "ReadonlyFilesystem", "ROLES"),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Observation | JobEvent] = []

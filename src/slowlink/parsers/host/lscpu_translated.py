@@ -22,6 +22,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading, whole
 from slowlink.patterns import regex
 
@@ -65,6 +66,7 @@ class LscpuTranslated:
     """Reads fields from the translated word for architecture on, until lines of another form come."""
 
     kind: ClassVar[str] = "cpu-layout"
+    literals: ClassVar[Literals] = Literals((": ", ":\t", ":\n", "："))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.patterns import regex
 
@@ -51,6 +52,7 @@ class Nhc:
     """Reads each line alone: a result with its numbers, or that all checks passed."""
 
     kind: ClassVar[str] = "nhc"
+    literals: ClassVar[Literals] = Literals(("nhc", "node health check"), fold=True)
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -18,6 +18,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.patterns import regex
 
@@ -33,6 +34,7 @@ class NvSentinel:
     """A failing or passing test for each check, with its message in its own words."""
 
     kind: ClassVar[str] = "nvsentinel"
+    literals: ClassVar[Literals] = Literals(("Healthy", "Recommended Action="))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

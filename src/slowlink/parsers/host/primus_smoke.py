@@ -27,6 +27,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.patterns import regex
 
@@ -48,6 +49,12 @@ class PrimusSmoke:
     """Reads the tables below the title; each row names its node."""
 
     kind: ClassVar[str] = "primus-smoke"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("# Node-Local Smoke Test Report", "| Node | Hostname |", "\n|0 |", "\n| 0 |", "\n|? |", "\n| ? |"),
+            *("\n## ", "\n|---", "\n- **", ".*\n"),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.parsers.host.primus_smoke import WHOLE
 from slowlink.patterns import regex
@@ -40,6 +41,7 @@ class PrimusSmokeLog:
     """Reads the result of each GPU and node, and why a node fails."""
 
     kind: ClassVar[str] = "primus-smoke-log"
+    literals: ClassVar[Literals] = Literals(("][node-smoke][",))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

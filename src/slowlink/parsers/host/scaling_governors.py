@@ -17,21 +17,27 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.patterns import regex
 
 _COMMAND = regex(r".{0,200}\b(?:cat|sort|head|uniq|xargs)\b.{0,500}/scaling_governor\b")
 _OTHER = regex(r".{0,400}/(?:energy_performance_preference|platform_profile)\b")
 """Files that hold the same words and mean something else."""
-_VALUE = regex(
-    r"\s{0,20}(?:(?P<count>\d{1,5}) )?(?P<governor>performance|powersave|schedutil|ondemand|conservative|userspace)$"
-)
+_GOVERNORS = ("performance", "powersave", "schedutil", "ondemand", "conservative", "userspace")
+_VALUE = regex(rf"\s{{0,20}}(?:(?P<count>\d{{1,5}}) )?(?P<governor>{'|'.join(_GOVERNORS)})$")
 
 
 class ScalingGovernors:
     """Counts the governors below a command until a line is none."""
 
     kind: ClassVar[str] = "scaling-governors"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("/scaling_governor", "/energy_performance_preference", "/platform_profile"),
+            *(f"{governor}\n" for governor in _GOVERNORS),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -19,6 +19,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import NODE, reading
 from slowlink.patterns import regex
 
@@ -36,6 +37,7 @@ class SharedMemory:
     """Remembers the unit of the last heading, and reads the row of /dev/shm."""
 
     kind: ClassVar[str] = "df"
+    literals: ClassVar[Literals] = Literals(("\nFilesystem ", "0% ", " - "))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

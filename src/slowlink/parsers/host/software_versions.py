@@ -28,6 +28,11 @@ _NAMES = (
 _VERSION = r"(?P<value>\d[\w.+~:-]{1,80})"
 _LIBRARY = r"(?P<library>lib(?:nccl|rccl|mccl)[\w-]{0,40}\.so)"
 
+_OS_RELEASE = (
+    *("NAME", "VERSION", "ID", "ID_LIKE", "VERSION_ID", "VERSION_CODENAME", "UBUNTU_CODENAME", "PLATFORM_ID"),
+    *("ANSI_COLOR", "LOGO", "CPE_NAME", "HOME_URL", "SUPPORT_URL", "BUG_REPORT_URL", "PRIVACY_POLICY_URL"),
+    *("DOCUMENTATION_URL", "SUPPORT_END", "VARIANT", "VARIANT_ID"),
+)
 FACTS = (
     LineFact(
         "ofed-version",
@@ -56,6 +61,7 @@ FACTS = (
         rf"[hi]i +(?P<package>{_NAMES})(?::\w{{1,10}})? +{_VERSION}(?: |$)",
         {"ii  libnccl2:amd64   2.21.5-1+cuda12.4   amd64   NVIDIA Collective Communication": "2.21.5-1+cuda12.4"},
         part="{package}",
+        told_by=("\nii ", "\nhi "),
     ),
     LineFact(
         "package-version",
@@ -66,6 +72,7 @@ FACTS = (
             "libnccl-2.21.5-1+cuda12.4.x86_64": "2.21.5-1+cuda12.4",
         },
         part="{package}",
+        told_by=(".x0_0", ".aarch0", ".noarch"),
     ),
     LineFact(
         "library-path",
@@ -89,11 +96,14 @@ class SoftwareVersions(ReadingParser):
 
     kind: ClassVar[str] = "versions"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
+    legend_marks = (
+        *(f"\n{key}=" for key in _OS_RELEASE),
+        *("\nREDHAT_", "\nROCKY_SUPPORT_PRODUCT"),
+        *("||/ Name", "+++-=", "Desired=Unknown/", "| Status=Not/", "|/ Err?="),
+    )
     legend: ClassVar[re.Pattern[str] | None] = regex(
-        r"(?:NAME|VERSION|ID|ID_LIKE|VERSION_ID|VERSION_CODENAME|UBUNTU_CODENAME|PLATFORM_ID|ANSI_COLOR|LOGO|CPE_NAME"
-        r"|HOME_URL|SUPPORT_URL|BUG_REPORT_URL|PRIVACY_POLICY_URL|DOCUMENTATION_URL|REDHAT_[A-Z_]{4,40}|SUPPORT_END"
-        r"|ROCKY_SUPPORT_PRODUCT[A-Z_]{0,20}|VARIANT|VARIANT_ID)=|\|\|/ Name|\+\+\+-=|Desired=Unknown/|\| Status=Not/"
-        r"|\|/ Err\?="
+        rf"(?:{'|'.join(_OS_RELEASE)}|REDHAT_[A-Z_]{{4,40}}|ROCKY_SUPPORT_PRODUCT[A-Z_]{{0,20}})="
+        r"|\|\|/ Name|\+\+\+-=|Desired=Unknown/|\| Status=Not/|\|/ Err\?="
     )
 
 

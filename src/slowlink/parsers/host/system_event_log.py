@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 from slowlink.parsers.host.bmc_command import PROGRAM, asked_machine
 
@@ -72,6 +73,9 @@ class SystemEventLog(MessageParser):
     """Events of memory and of restarts, as the management controller keeps them."""
 
     kind: ClassVar[str] = "system-event-log"
+    literals: ClassVar[Literals | None] = Literals(
+        (PROGRAM, *(entry.mark for table in (MESSAGES, NOISE) for entry in table))
+    )
     origin: ClassVar[str] = "kernel"
     messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
     noise: ClassVar[tuple[NoisePattern, ...]] = NOISE

@@ -23,6 +23,7 @@ from slowlink.catalog.vocabulary import Message, vocabulary
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 FAILED = "service-failed"
@@ -49,6 +50,7 @@ class SystemdUnits:
     """One event for each service that failed."""
 
     kind: ClassVar[str] = "systemd-units"
+    literals: ClassVar[Literals] = Literals((".service", "Active: ", "LOAD", "systemctl"))
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], JobEvent] = {}

@@ -34,6 +34,7 @@ class Tuned(ReadingParser):
 
     kind: ClassVar[str] = "tuned"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
+    legend_marks = ("Preset profile: ", "Virtual machine", "Cannot talk to TuneD")
     legend = regex(r"Preset profile: \S|Virtual machine|Cannot talk to TuneD daemon")
 
 

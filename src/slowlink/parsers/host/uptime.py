@@ -19,6 +19,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.patterns import regex
 
@@ -42,6 +43,7 @@ class Uptime:
     """Reads how long ago the node was started, in seconds."""
 
     kind: ClassVar[str] = "uptime"
+    literals: ClassVar[Literals] = Literals(("load average", "up 0", "\nreboot ", "\nwtmp "))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

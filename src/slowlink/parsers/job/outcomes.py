@@ -18,6 +18,7 @@ from typing import ClassVar
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, compiled, is_library_line, quotes_code
 
 KIND = "run-succeeded"
@@ -73,6 +74,7 @@ class Outcomes:
 
     kind: ClassVar[str] = "outcome"
     last_resort: ClassVar[int] = 1
+    literals: ClassVar[Literals] = Literals(mark for mark, _, _ in PATTERNS)
     """A line that says more than success belongs to the parser that reads it."""
 
     def __init__(self) -> None:

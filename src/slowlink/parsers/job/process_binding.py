@@ -19,6 +19,7 @@ from typing import ClassVar, NamedTuple
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 ORIGIN, KIND = "binding", "process-binding"
@@ -105,6 +106,7 @@ class ProcessBindings:
     """One event for each program that says it and each number of cores."""
 
     kind: ClassVar[str] = "process-bindings"
+    literals: ClassVar[Literals] = Literals((*(form.mark for form in FORMS), " binding: "))
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str, str | None], tuple[Line, int]] = {}

@@ -24,7 +24,7 @@ from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, Folded, compil
 from slowlink.parsers.forms.message_table import MAX_EVENTS, as_int, named_groups
 from slowlink.parsers.forms.own_level import is_milder
 from slowlink.parsers.forms.program_form import ProgramLines
-from slowlink.parsers.forms.program_lines import EXCEPTIONS, PROGRAM_LINES, UNPREFIXED, may_complain
+from slowlink.parsers.forms.program_lines import EXCEPTIONS, HINTS, PROGRAM_LINES, UNPREFIXED, may_complain
 
 _PROGRAMS_OWN = frozenset(
     {
@@ -75,6 +75,9 @@ class ProgramMessages:
     """Reads what no other parser does, by vocabularies."""
 
     kind: ClassVar[str] = "program-messages"
+    literals: ClassVar[Literals] = Literals(
+        dict.fromkeys((*HINTS, *(mark for form in PROGRAM_LINES for mark in form.marks)))
+    )
     last_resort: ClassVar[bool] = True
     """Gets only lines that nobody else used."""
 

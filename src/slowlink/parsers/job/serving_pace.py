@@ -20,6 +20,7 @@ from typing import ClassVar, NamedTuple
 from slowlink.model.job import TrainingPace
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.job.step_series import MAX_STEPS, StepSeries
 from slowlink.patterns import regex
 
@@ -47,6 +48,7 @@ class ServingPace:
     """Collects what one stream says of each server and engine."""
 
     kind: ClassVar[str] = "serving"
+    literals: ClassVar[Literals] = Literals(("Avg generation throughput: ", "gen throughput (token/s): "))
 
     def __init__(self) -> None:
         self._reports: dict[str, list[_Report]] = {}

@@ -51,7 +51,7 @@ _WHOLE = regex(
 _OF_ALL = "forward-backward"
 """A timer of Megatron-LM that holds the one of its batches."""
 _HINTS = ("data", "batch-gen", "batch_load", "fetch", "input", "batch ", "next_batch", "load_", "reader_cost")
-_LINES_OF_ONE = ("_sec", "_ms", "_time", "....: ")
+LINES_OF_ONE = ("_sec", "_ms", "_time", "....: ")
 
 
 class Part(NamedTuple):
@@ -153,7 +153,7 @@ class StepParts(Struct):
 
 def may_stand_alone(text: str) -> bool:
     """May the line hold one value of a step? Blind to numbers."""
-    return len(text) < 200 and ":" in text and any(mark in text for mark in _LINES_OF_ONE)
+    return len(text) < 200 and ":" in text and any(mark in text for mark in LINES_OF_ONE)
 
 
 def parts_in(text: str) -> list[Part]:

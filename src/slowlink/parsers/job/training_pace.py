@@ -22,6 +22,7 @@ from typing import ClassVar, NamedTuple
 from slowlink.model.job import JobEvent, TrainingPace
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.job.step_parts import StepParts
 from slowlink.parsers.job.step_series import StepSeries
 from slowlink.parsers.job.step_words import counter_in
@@ -69,6 +70,7 @@ class TrainingSteps:
     """Collects the paces of one stream, those of each framework apart."""
 
     kind: ClassVar[str] = "training"
+    literals: ClassVar[Literals] = Literals(form.hint for form in FORMS)
 
     def __init__(self) -> None:
         self._series: dict[tuple[str, str], StepSeries] = {}

@@ -25,6 +25,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading, whole
 from slowlink.patterns import regex
 
@@ -53,6 +54,7 @@ class AerCounters:
     """Holds the files that were named last, and takes each list below them for the next one."""
 
     kind: ClassVar[str] = "sysfs"
+    literals: ClassVar[Literals] = Literals(("aer_dev_", _TOTAL, *(f"\n{name} 0" for name in _NAMES)))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -142,6 +142,7 @@ class KernelFacts(ReadingParser):
 
     kind: ClassVar[str] = "kernel"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
+    legend_marks = ("GCC version:", "CONFIG_")
     legend: ClassVar[re.Pattern[str] | None] = regex(r"GCC version:\s|CONFIG_[A-Z\d_]{2,60}=[ymn]$")
 
 

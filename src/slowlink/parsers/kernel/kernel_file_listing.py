@@ -20,6 +20,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS
 from slowlink.parsers.forms.rdma_values import RDMA_NAME
 from slowlink.parsers.kernel.sysfs import file_readings
@@ -58,6 +59,12 @@ class KernelFileListing:
     """Readings of kernel files whose path is above or beside their content."""
 
     kind: ClassVar[str] = "sysfs"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("proc/", "sys/", "/ports/", "/fw_ver", "/hca_type", "/hw_rev", "/board_id", "/node_guid"),
+            *("/sys_image_guid", "/device/numa_node"),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

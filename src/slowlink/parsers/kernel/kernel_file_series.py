@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, product
+from itertools import product
 from typing import ClassVar
 
 from msgspec import Struct, field
@@ -26,6 +26,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS
 from slowlink.parsers.forms.node_headings import section_heading
 from slowlink.parsers.kernel.kernel_file_listing import kernel_path
@@ -65,6 +66,7 @@ class KernelFileSeries:
     """Gives each line below such a command to its file."""
 
     kind: ClassVar[str] = "sysfs"
+    literals: ClassVar[Literals] = Literals(("/sys/", "/proc/"))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
@@ -157,11 +159,10 @@ def _series(text: str, number: int) -> _Series | None:
     command = _CAT.search(text)
     if command is None or "|" in text[command.end() :]:
         return None
-    loops = {loop["name"]: tuple(islice(_words(loop["words"]), _MOST + 1)) for loop in _LOOP.finditer(text)}
+    loops = {loop["name"]: tuple(_words(loop["words"])) for loop in _LOOP.finditer(text)}
     sent = _SENT.search(text)
     hosts = loops.pop(sent["name"], ()) if sent is not None else ()
-    every = (path for word in command["paths"].split() for path in _each(word.rstrip("'\""), loops))
-    named = tuple(islice(every, _MOST + 1))  # a few braces beside one another stand for millions
+    named = tuple(path for word in command["paths"].split() for path in _each(word.rstrip("'\""), loops))
     known = [kernel_path(path) for path in named]
     paths = tuple(path for path in known if path is not None)
     many = len(paths) > 1 or (len(paths) == 1 and (hosts or "*" in paths[0]))

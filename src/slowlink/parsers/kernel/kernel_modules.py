@@ -22,6 +22,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.patterns import regex
 
@@ -34,11 +35,12 @@ _NAMES = regex(
 _HEADING = regex(r"\s{0,40}Module +Size +Used by")
 _ROW = regex(r"\s{0,40}(?P<name>[a-z]\w{1,60}) +(?P<size>\d{4,10}) +-?\d{1,6}(?: +[\w,\[\]-]{1,2000})?(?: .{0,60})?$")
 _MAYBE_ROW = regex(r"\s{0,40}[a-z]\w{0,60} +\d+ +-?\d")
-_FIELD = regex(
-    r"(?P<key>filename|version|license|name|srcversion|vermagic|supported|alias|firmware|author|description|depends"
-    r"|retpoline|parm|sig_id|signer|sig_key|sig_hashalgo|signature|import_ns|softdep|intree|rhelversion|basedon"
-    r"|file|livepatch|staging):(?:\s+(?P<rest>\S.{0,300}))?$"
+_KEYS = (
+    *("filename", "version", "license", "name", "srcversion", "vermagic", "supported", "alias", "firmware", "author"),
+    *("description", "depends", "retpoline", "parm", "sig_id", "signer", "sig_key", "sig_hashalgo", "signature"),
+    *("import_ns", "softdep", "intree", "rhelversion", "basedon", "file", "livepatch", "staging"),
 )
+_FIELD = regex(rf"(?P<key>{'|'.join(_KEYS)}):(?:\s+(?P<rest>\S.{{0,300}}))?$")
 _FILE = regex(r"(?:/[\w.+~-]{1,80}){0,12}/(?P<name>[\w-]{1,60})\.ko(?:\.(?:xz|zst|gz))?$")
 _WHOLE = 10
 """A list with this many modules is one that nobody shortened."""
@@ -49,6 +51,7 @@ class KernelModules:
     """Which modules are loaded, and their versions: readings from lists and from answers of modinfo."""
 
     kind: ClassVar[str] = "kernel-modules"
+    literals: ClassVar[Literals] = Literals(("\nModule ", " 0 ", *(f"\n{key}:" for key in _KEYS)))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

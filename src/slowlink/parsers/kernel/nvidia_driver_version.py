@@ -18,6 +18,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import NODE, reading
 from slowlink.parsers.forms.marked_lines import quotes_code
 from slowlink.patterns import regex
@@ -34,6 +35,7 @@ class NvidiaDriverVersion:
     """Readings of the driver's and the library's version."""
 
     kind: ClassVar[str] = "nvidia-driver-log"
+    literals: ClassVar[Literals] = Literals(("NVRM: loading", "NVML library"))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

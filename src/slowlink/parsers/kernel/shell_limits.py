@@ -95,10 +95,14 @@ FACTS = (
         _bytes,
     ),
 )
-_ULIMIT = (
-    r"(?:real-time non-blocking time|core file size|data seg size|scheduling priority|file size|pending signals"
-    r"|max memory size|pipe size|POSIX message queues|real-time priority|stack size|cpu time|max user processes"
-    r"|virtual memory|file locks|kqueues|pseudoterminals|swap limit)"
+_ULIMITS = (
+    *("real-time non-blocking time", "core file size", "data seg size", "scheduling priority", "file size"),
+    *("file locks", "pending signals", "max memory size", "pipe size", "POSIX message queues", "real-time priority"),
+    *("stack size", "cpu time", "max user processes", "virtual memory", "kqueues", "pseudoterminals", "swap limit"),
+)
+_PRLIMITS = (
+    *("AS", "CORE", "CPU", "DATA", "FSIZE", "LOCKS", "MEMLOCK", "MSGQUEUE", "NICE", "NOFILE", "NPROC", "RSS", "RTPRIO"),
+    *("RTTIME", "SIGPENDING", "STACK"),
 )
 
 
@@ -107,11 +111,15 @@ class ShellLimits(ReadingParser):
 
     kind: ClassVar[str] = "limits"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
+    legend_marks = (
+        *("Soft Limit", "\nMax ", "RESOURCE"),
+        *(f"\n{name} " for name in (*_ULIMITS, *_PRLIMITS)),
+    )
     legend: ClassVar[re.Pattern[str] | None] = regex(
-        rf"{_ULIMIT} +\([\w, -]{{2,40}}\) \S|Limit +Soft Limit +Hard Limit +Units"
+        rf"(?:{'|'.join(_ULIMITS)}) +\([\w, -]{{2,40}}\) \S|Limit +Soft Limit +Hard Limit +Units"
         r"|Max [a-z ]{4,24} {2,30}\w{1,20} +\w{1,20}(?: +\w{2,12})?\s*$"
-        r"|RESOURCE +DESCRIPTION +SOFT +HARD UNITS|(?:AS|CORE|CPU|DATA|FSIZE|LOCKS|MEMLOCK|MSGQUEUE|NICE|NOFILE"
-        r"|NPROC|RSS|RTPRIO|RTTIME|SIGPENDING|STACK) +[A-Za-z][A-Za-z -]{5,40} +\w{1,20} +\w{1,20}(?: \w{3,12})?\s*$"
+        rf"|RESOURCE +DESCRIPTION +SOFT +HARD UNITS|(?:{'|'.join(_PRLIMITS)})"
+        r" +[A-Za-z][A-Za-z -]{5,40} +\w{1,20} +\w{1,20}(?: \w{3,12})?\s*$"
     )
 
 

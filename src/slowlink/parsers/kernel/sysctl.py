@@ -25,6 +25,7 @@ def _on(match: re.Match[str]) -> Value | None:
     return None if mode is None or mode > 7 else mode != 0
 
 
+_TREES = ("abi", "crypto", "debug", "dev", "fs", "kernel", "net", "sunrpc", "user", "vm")
 FACTS = (
     LineFact(
         "numa-balancing",
@@ -48,9 +49,8 @@ class Sysctl(ReadingParser):
 
     kind: ClassVar[str] = "sysctl"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
-    legend: ClassVar[re.Pattern[str] | None] = regex(
-        r"(?:abi|crypto|debug|dev|fs|kernel|net|sunrpc|user|vm)\.[\w.:/@-]{2,120} ?= ?\S?"
-    )
+    legend_marks = tuple(f"\n{tree}." for tree in _TREES)
+    legend: ClassVar[re.Pattern[str] | None] = regex(rf"(?:{'|'.join(_TREES)})\.[\w.:/@-]{{2,120}} ?= ?\S?")
 
 
 PARSER = Sysctl

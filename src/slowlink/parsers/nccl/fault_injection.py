@@ -19,6 +19,7 @@ from typing import ClassVar
 from slowlink.model.hang import FaultInjected
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 MAX_NOTES = 1000
@@ -31,6 +32,7 @@ class FaultInjection:
     """Gives one ``FaultInjected`` for each ``key: value`` line about a fault that was injected."""
 
     kind: ClassVar[str] = "fault-injection"
+    literals: ClassVar[Literals] = Literals(("ault",))
 
     @staticmethod
     def wants(text: str) -> bool:

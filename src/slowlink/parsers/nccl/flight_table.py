@@ -21,6 +21,7 @@ from typing import ClassVar, NamedTuple
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 TABLE_DIFFERS = "flight-table-differs"
@@ -54,6 +55,7 @@ class FlightTable:
     """At most one event for each table: the first row in which the ranks differ."""
 
     kind: ClassVar[str] = "flight-table"
+    literals: ClassVar[Literals] = Literals(("\nRank 0", "input_sizes="))
 
     def __init__(self) -> None:
         self._found: list[JobEvent] = []

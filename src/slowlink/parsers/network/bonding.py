@@ -23,6 +23,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading, whole
 from slowlink.patterns import regex
 
@@ -50,6 +51,15 @@ class Bonding:
     """Remembers the bond that a path named, and the leg that the lines are about."""
 
     kind: ClassVar[str] = "bonding"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("/proc/net/bonding/", "Ethernet Channel Bonding Driver: ", "\nSlave ", "\nMII ", "\nSpeed:"),
+            *("Link Failure Count: ", "Bonding Mode: ", "Transmit Hash Policy:", " Delay (ms):", "\nMin links:"),
+            *("\nLACP ", "\nAggregator ", "\nDuplex:", "Permanent HW addr:", " Slave:", " Churn", "Number of ports:"),
+            *(" Key:", "Partner Mac Address:", "ystem priority:", "ystem MAC address:", "ystem mac address:"),
+            *("\nport ", "\noper ", "ad info", "\nActive Aggregator", " lacp pdu:"),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from string import ascii_lowercase
 from typing import ClassVar
 
 from slowlink.model.source import Line
@@ -44,6 +45,16 @@ _SECTIONS = regex(
     r"|\s{20,60}(?:drv|probe|link|timer|ifdown|ifup|rx_err|tx_err)(?: [a-z_ ]{2,60})?"
 )
 """What ``-g -l -c -k -T`` and the message level print: queues and offloads, which say nothing about health."""
+_STARTS = (
+    *("Supported", "Advertised", "Link partner", "Transceiver", "Port:", "PHYAD:", "MDI-X:", "Wake-on:", "Support"),
+    *("Current message", "Configured FEC", "RX", "TX", "Pre-set maximums:", "Current hardware", "Capabilities:"),
+    *("CQE Size:", "TCP data split:", "Other:", "Combined:", "Adaptive RX:", "PTP Hardware Clock:", "Hardware "),
+    *("Identifier", "Extended", "Power class", "Max power", "Connector", "Tx CDR", "Rx CDR", "CDR ", "Transmit"),
+    *("Laser ", "Length ", "Vendor ", "Date code", "Revision compliance", "Module ", "Rcvr ", "Encoding", "BR, "),
+    *("Rate identifier", "Optical ", "Attenuation ", "CLEI code", "Active ", "Host ", "Media ", "Copper "),
+    *("Passive ", "Alarm/warning ", "Receiver ", "Fault", "expansion-rom-version:"),
+)
+"""How the lines of the three patterns above and below begin, but those in small letters."""
 _MODULE = regex(
     r"\s{0,8}(?:Identifier|Extended identifier.{0,30}|Power class|Max power|Connector|Tx CDR.{0,30}|Rx CDR.{0,30}"
     r"|CDR .{0,30}|Transmitter technology|Laser .{0,50}|Length .{0,30}|Vendor .{0,20}|Date code|Revision compliance"
@@ -125,6 +136,11 @@ class Ethtool(KeyedBlocks):
     """Reads keys below the interface that a heading or a command names, and counters by their driver's names."""
 
     kind: ClassVar[str] = "ethtool"
+    marks = (
+        *("ethtool ", "parameters for ", "Features for ", "flags for ", ": 0\n", "0base", "\n "),
+        *(f"\n{start}" for start in _STARTS),
+        *(f"{last}:{end}" for last in f"{ascii_lowercase}0-" for end in " \t\n"),
+    )
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (
         regex(
             r"(?:Settings|(?:Pause|FEC|Ring|Channel|Coalesce|Time stamping) parameters|Features|Private flags) for "

@@ -21,6 +21,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading, whole
 from slowlink.patterns import regex
 
@@ -41,6 +42,12 @@ class Ifconfig:
     """Remembers the interface whose lines follow."""
 
     kind: ClassVar[str] = "ifconfig"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *(": flags=0<", "\ninet ", "\nether ", "\ninfiniband ", "\nloop ", "\ninet0 ", "\ndevice "),
+            *("\nRX packets ", "\nTX packets ", "\nRX errors ", "\nTX errors "),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -21,6 +21,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading, whole
 from slowlink.patterns import regex
 
@@ -49,6 +50,13 @@ class IpLink:
     """Remembers the interface whose lines follow, and the columns of the counters below."""
 
     kind: ClassVar[str] = "ip"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *(": <", "\nlink/", "\ninet ", "\ninet0 ", "\nvalid_lft ", "\naltname ", "\nvf 0", "\nRX: ", "\nTX: "),
+            *("\nRX error", "\nTX error", "\n0 ", " UP", " DOWN", " UNKNOWN", " DORMANT", " LOWERLAYERDOWN"),
+            " NOTPRESENT",
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -19,6 +19,7 @@ from typing import ClassVar
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _MAX_EVENTS = 5_000
@@ -43,6 +44,7 @@ class Ping:
     """One event for each ping whose packets did not all come back, one for each whose packets did."""
 
     kind: ClassVar[str] = "ping"
+    literals: ClassVar[Literals] = Literals(_MARKS)
 
     def __init__(self) -> None:
         self._found: list[JobEvent] = []

@@ -62,6 +62,7 @@ class CxiStat(KeyedBlocks):
     """HCAs and links of ``cxi_stat``. What follows ``Device: cxi0`` is of that device and of its port 1."""
 
     kind: ClassVar[str] = "cxi_stat"
+    marks = ("Device: cxi",)
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (regex(r"\s{0,8}Device: (?P<device>cxi\d{1,3})\s{0,8}"),)
     keys: ClassVar[Mapping[str, tuple[Key, ...]]] = {
         "Description": (Key("hca-name", _text),),

@@ -20,6 +20,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.observation_table import Fact, ObservationParser
 from slowlink.patterns import regex
 
@@ -43,6 +44,12 @@ class FiInfo(ObservationParser):
     """One observation for each Slingshot HCA; the rest of a block is known and says nothing."""
 
     kind: ClassVar[str] = "fi_info"
+    literals: ClassVar[Literals | None] = Literals(
+        (
+            *(fact.mark for fact in FACTS),
+            *("\nfabric: ", "\nversion: ", "\ntype: FI_EP_", "\nprotocol: FI_PROTO_"),
+        )
+    )
     facts: ClassVar[tuple[Fact, ...]] = FACTS
 
     @classmethod

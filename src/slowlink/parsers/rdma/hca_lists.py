@@ -24,6 +24,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms import rdma_values as rdma
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals, hexadecimal_pairs
 from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id, reading
 from slowlink.patterns import regex
 
@@ -60,6 +61,14 @@ class HcaLists:
     """Names, GUIDs and PCI addresses of HCAs, from whichever list the rows are in."""
 
     kind: ClassVar[str] = "hca-list"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("node GUID", "------ ", "ibstat -", "ibv_devinfo -", "/infiniband", "VM_hostname", "HCA found:"),
+            *("HCAs found:", " 0\n", "\t0\n", "\n0\n", "x0\n"),
+            *(f"{pair}\n" for pair in hexadecimal_pairs("abcdefABCDEF")[1:]),
+            *(f"\n{start}" for start in rdma.RDMA_STARTS),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -22,6 +22,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms import rdma_values as rdma
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id, reading, says_something, whole
 from slowlink.patterns import regex
 
@@ -31,6 +32,12 @@ GAP = 8
 _START = regex(
     rf"\s{{0,20}}(?:[=#*-]{{1,10}} ?)?(?P<device>{rdma.RDMA_NAME})(?:(?:/|:| port | p)(?P<port>\d{{1,3}})\b(?! ?:))?"
     r"(?P<rest>(?:[\s:,=|-].{0,600})?)"
+)
+_MARKS = ("\n", *(f"{mark}{blank}" for mark in "=#*-" for blank in ("", " ")))
+"""What may stand before the name of a device."""
+_STATES = (
+    *("DOWN", "INIT", "ARMED", "ACTIVE", "LinkUp", "Polling", "Disabled", "Sleep", "PortConfigurationTraining"),
+    *("LinkErrorRecovery", "Phy Test"),
 )
 _STATE = r"\d: (?:DOWN|INIT|ARMED|ACTIVE(?:_DEFER)?)\b"
 _PHYSICAL = r"\d: (?:LinkUp|Polling|Disabled|Sleep|PortConfigurationTraining|LinkErrorRecovery|Phy Test)\b"
@@ -81,6 +88,13 @@ class HcaLoops:
     """Values of HCAs and ports on the line of a device's name, or on the lines just below it."""
 
     kind: ClassVar[str] = "port-loop"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("# ", "$ ", "Gb/sec", "\nInfiniBand\n", "\nEthernet\n"),
+            *(f"0: {state}" for state in _STATES),
+            *(f"{mark}{start}" for mark in _MARKS for start in rdma.RDMA_STARTS),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

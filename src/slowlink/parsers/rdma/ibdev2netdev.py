@@ -20,6 +20,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms import rdma_values as rdma
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id, reading
 
 _TAIL = re.compile(
@@ -37,6 +38,7 @@ class Ibdev2Netdev:
     """Each line is one port: its interface and that one's state, and with ``-v`` the HCA that it is on."""
 
     kind: ClassVar[str] = "ibdev2netdev"
+    literals: ClassVar[Literals] = Literals(("==>",))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -35,6 +35,7 @@ class Ibstat(KeyedBlocks):
     """Blocks of ``key: value`` under ``CA 'mlx5_0'``, and under ``Port 1:`` what is of that port."""
 
     kind: ClassVar[str] = "ibstat"
+    marks = ("\nPort 0:", "ibstat ")
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (
         regex(r"\s{0,40}(?:CA|Switch|Router):? '(?P<device>[\w.-]{1,40})'\s{0,8}"),
         regex(r"\s{0,40}Port (?P<port>\d{1,3}):\s{0,8}"),

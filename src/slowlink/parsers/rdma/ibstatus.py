@@ -29,6 +29,7 @@ class Ibstatus(KeyedBlocks):
     """Blocks of ``key: value`` under a heading that names both the HCA and the port."""
 
     kind: ClassVar[str] = "ibstatus"
+    marks = ("and device '", "ibstatus ")
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (
         regex(r"\s{0,40}Infini[bB]and device '(?P<device>[\w.-]{1,40})' port (?P<port>\d{1,3}) status:\s{0,8}"),
         asked_for("ibstatus"),

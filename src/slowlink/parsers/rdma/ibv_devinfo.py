@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from string import ascii_uppercase
 from typing import ClassVar
 
 from slowlink.model.source import Line
@@ -85,6 +86,11 @@ class IbvDevinfo(KeyedBlocks):
     """Blocks of ``key: value`` under ``hca_id:`` and ``port:``, and GIDs, which have a form of their own."""
 
     kind: ClassVar[str] = "ibv_devinfo"
+    marks = (
+        *("\nport:", "ibv_devinfo -", "GID[", "\nmax_", "_cap:", "_caps:", "Unknown flags: ", " caps:"),
+        *(" not supported", "evice", "offload", "Delay drop"),
+        *(f"{last}{end}" for last in f"{ascii_uppercase}_" for end in ("\n", "0\n")),
+    )
     headings: ClassVar[tuple[re.Pattern[str], ...]] = (
         regex(r"\s{0,40}hca_id:\s{1,20}(?P<device>[\w.-]{1,40})\s{0,8}"),
         regex(r"\s{0,60}port:\s{1,20}(?P<port>\d{1,3})\s{0,8}"),

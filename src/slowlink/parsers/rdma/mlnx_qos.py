@@ -23,6 +23,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import reading
 from slowlink.patterns import regex
 
@@ -46,6 +47,14 @@ class MlnxQos:
     """Trust state and paused priorities (``"3 4"``, or ``"off"``) of the interface that the command named."""
 
     kind: ClassVar[str] = "mlnx_qos"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("mlnx_qos", "priority trust state: ", "\nenabled ", "dcbx mode: ", "mapping:", "pfc configuration:"),
+            *("receive buffer size ", "cable len: ", "\nprio:0", "\npriority ", "\nbuffer ", "\ntc: 0", "priority:"),
+            *("buffers commands", "total_size=0", "max_buffer_size="),
+        ),
+        fold=True,
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

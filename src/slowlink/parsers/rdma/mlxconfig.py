@@ -58,6 +58,7 @@ class Mlxconfig:
     """Readings of the HCA, or of the port where a setting's name ends in ``_P1``."""
 
     kind: ClassVar[str] = "mlxconfig"
+    literals: ClassVar[Literals] = _MARKS
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

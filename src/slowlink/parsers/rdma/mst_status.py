@@ -21,6 +21,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms import rdma_values as rdma
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id, reading, whole
 from slowlink.patterns import regex
 
@@ -38,6 +39,9 @@ class MstStatus:
     """Each row of the table is one HCA: its card, PCI address, NUMA node, and the interface of its first port."""
 
     kind: ClassVar[str] = "mst"
+    literals: ClassVar[Literals] = Literals(
+        ("(rev:", "DEVICE_TYPE", "PCI Devices:", "PCI devices:", "MST modules:", "MST PCI")
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading, says_something
 from slowlink.parsers.forms.prometheus import Sample, metric_of_comment, sample_in
 
@@ -87,6 +88,7 @@ class NodeExporterInfiniband:
     """Reads states, rates and counters of ports, and what ``info`` says of each HCA."""
 
     kind: ClassVar[str] = "node-exporter-infiniband"
+    literals: ClassVar[Literals] = Literals((PREFIX,))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

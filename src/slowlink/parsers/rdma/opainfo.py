@@ -24,6 +24,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms import rdma_values as rdma
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading, whole
 from slowlink.patterns import regex
 
@@ -44,6 +45,12 @@ class OpaInfo:
     """Ports of ``opainfo``: a line that begins with the HCA and port opens one, indented lines are of it."""
 
     kind: ClassVar[str] = "opainfo"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("PortGID:", "PortGUID:", "\nPortState:", "\nLinkSpeed", "\nLinkWidth", "\nLID: 0x", "\nXmit Data:"),
+            *("\nRecv Data:", "\nLCRC", "\nQSFP ", "\nLink Quality: ", "\nIntegrity Mgmt"),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

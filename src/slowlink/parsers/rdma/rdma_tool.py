@@ -22,6 +22,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms import rdma_values as rdma
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading, says_something
 from slowlink.parsers.forms.port_counters import attribute_of, count
 from slowlink.patterns import regex
@@ -85,6 +86,7 @@ class RdmaTool:
     """Ports, HCAs and counters of the text form; ``rdma_json`` reads the other one with the same words."""
 
     kind: ClassVar[str] = "rdma"
+    literals: ClassVar[Literals] = Literals(("\nlink ", "\n0/0: ", "\n0: ", " 0\n", "\nnetns "))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -23,6 +23,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading, whole
 from slowlink.parsers.forms.port_counters import attribute_of, count
 from slowlink.parsers.forms.rdma_values import HCA_NAME
@@ -48,6 +49,12 @@ class ShowCounters:
     """Counters of the port that a command or a heading named, and the traffic class of RoCE connections."""
 
     kind: ClassVar[str] = "show_counters"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("show_counters ", "cma_roce_tos ", "\nPort 0 ", "/sys/class/infiniband/"),
+            *(f":{' ' * blanks}0\n" for blanks in range(5)),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

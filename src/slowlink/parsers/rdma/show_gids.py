@@ -22,6 +22,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms import rdma_values as rdma
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.patterns import regex
 
@@ -40,6 +41,7 @@ class ShowGids:
     """Each row is one GID: its value, IPv4 address, type (RoCE v1 or v2) and network interface."""
 
     kind: ClassVar[str] = "show_gids"
+    literals: ClassVar[Literals] = Literals((" 0 ", " 0\t", "\t0 ", "\t0\t", "\nDEV", "\n---", "n_gids_found"))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

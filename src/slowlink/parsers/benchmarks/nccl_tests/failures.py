@@ -66,21 +66,20 @@ _MARK = regex(
     r"Incompatible NCCL versions"
 )
 _COMPANION = "Please check the number of processes and GPUs per process."
-_WORDS = Literals(
-    (
-        " failure ",
-        "Test timeout (",
-        "nvalid ",
-        ", defaulting to ",
-        " is not a power of ",
-        "supported by this test",
-        "requires GIN support",
-        "device implementation (",
-        "Incompatible NCCL",
-        _COMPANION,
-    )
+FAILURE_WORDS = (
+    " failure ",
+    "Test timeout (",
+    "nvalid ",
+    ", defaulting to ",
+    " is not a power of ",
+    "supported by this test",
+    "requires GIN support",
+    "device implementation (",
+    "Incompatible NCCL",
+    _COMPANION,
 )
 """One of these is there wherever ``_MARK`` matches."""
+_WORDS = Literals(FAILURE_WORDS)
 _GLUED_ROOT = regex(r"-?\d{1,3}(?=[A-Za-z])")
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from slowlink.parsers.benchmarks.nccl_tests.cells import is_datatype
 from slowlink.parsers.benchmarks.nccl_tests.columns import table_text
-from slowlink.parsers.benchmarks.nccl_tests.failures import has_words, may_be_failure
+from slowlink.parsers.benchmarks.nccl_tests.failures import FAILURE_WORDS, has_words, may_be_failure
 from slowlink.parsers.benchmarks.nccl_tests.rows import is_fragment, looks_like_row, tokens_of
-from slowlink.parsers.forms.literals import Literals
+from slowlink.parsers.forms.literals import Literals, folded
 from slowlink.patterns import regex
 
 # Tags that mpirun writes where the program flushes in the middle of a line, and source locations that developer builds
@@ -24,6 +24,17 @@ _COUNTED = (regex(r"rank +\d+ .{0,60}\bon "), regex(r"testing \d+ cycle"))
 _LONGEST = 2000
 _ROW_STARTS = frozenset("0123456789-N")
 _ELISIONS = frozenset({"...", "[...]", "…", "[…]", "<snip>", "(...)", "....", ". . .", ":", "⋮"})
+LITERALS = Literals(
+    dict.fromkeys(
+        (
+            *(*_WORDS.texts, *_COUNTED_WORDS.texts, *map(folded, FAILURE_WORDS)),
+            *("(), ", "<std", "\n0", "\n-", "\nn", "\n|", "\n#"),
+            *(f"\n{elision}\n" for elision in _ELISIONS),
+        )
+    ),
+    fold=True,
+)
+"""One of them stands in each line that could be ours."""
 _PROMPT = regex(r"(?:(?:\[[^\]]{1,80}\]|\([^)]{1,40}\) \S{1,120}?|\S{0,120}?)[$#>] |\+ )\S")
 _SENTENCE_END = (".", ":", "!", "?", ":**")
 _LOG_LINE = regex(r"NCCL (?:INFO|WARN)|^\s*(?:export |set |\+ )|::")

@@ -33,12 +33,14 @@ from slowlink.parsers.benchmarks.nccl_tests.rows import (
 )
 from slowlink.parsers.benchmarks.nccl_tests.run import RunBuilder
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 
 
 class NcclTestsParser:
     """Reads every text layout of nccl-tests (1.0 to 2.19), rccl-tests and MetaX' tests from one stream."""
 
     kind: ClassVar[str] = "nccl-tests"
+    literals: ClassVar[Literals] = shapes.LITERALS
 
     def __init__(self) -> None:
         self._runs = OpenRuns()

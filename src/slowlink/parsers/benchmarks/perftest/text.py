@@ -11,6 +11,7 @@ from slowlink.parsers.benchmarks.perftest import header
 from slowlink.parsers.benchmarks.perftest.builder import RunBuilder
 from slowlink.parsers.benchmarks.perftest.table import is_header, is_row, read_header
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import is_library_line, quotes_code
 from slowlink.patterns import regex
 
@@ -24,6 +25,7 @@ class PerftestText:
     """Reads the runs of one stream. Two sides of one test printed into the same stream become one run."""
 
     kind: ClassVar[str] = "perftest"
+    literals: ClassVar[Literals] = Literals((*header.MARKS.texts, "#bytes", "\n0", "-" * 60, "*" * 20))
 
     def __init__(self) -> None:
         self._done: list[PerftestRun] = []

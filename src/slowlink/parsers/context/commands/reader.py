@@ -10,7 +10,7 @@ from slowlink.model.nccl import EnvSetting, LogProcess
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.context.commands import programs
 from slowlink.parsers.context.commands.lead import is_bare_command, strip_lead
-from slowlink.parsers.context.commands.options import HostLists, Launch, assignment, read_launch
+from slowlink.parsers.context.commands.options import Launch, assignment, read_launch
 from slowlink.parsers.context.commands.words import UNRESOLVED, expand, split
 from slowlink.parsers.forms.carried_variables import is_carried
 from slowlink.parsers.forms.interface import Use
@@ -34,11 +34,13 @@ class Commands:
     """Commands of one stream. Variables that a script sets are followed, as far as they are literal."""
 
     kind: ClassVar[str] = "commands"
+    literals: ClassVar[Literals] = Literals(
+        (*programs.MARKS.texts, "\\\n", "$ ", "# ", "=", "\nfor ", "\n-x ", "\n-genv ")
+    )
 
     def __init__(self) -> None:
         self._records: list[Command | EnvSetting] = []
         self._variables: dict[str, str] = {}
-        self._host_lists = HostLists()
         self._open: list[str] = []
         self._first: Line | None = None
         self._wrapped = False
@@ -192,7 +194,7 @@ class Commands:
                     launcher=launch.launcher,
                     nranks=launch.total_ranks,
                     ranks_per_node=launch.ranks_per_node,
-                    hosts=self._host_lists.hosts(launch.host_list),
+                    hosts=tuple(launch.hosts),
                     ref=line.ref(),
                     everywhere=launch.everywhere,
                     env=dict(launch.env),

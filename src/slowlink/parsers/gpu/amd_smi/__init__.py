@@ -21,11 +21,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from string import ascii_uppercase
 from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.parsers.gpu.amd_smi.document import AmdSmiDocument
 from slowlink.parsers.gpu.amd_smi.fields import field_of
@@ -56,6 +58,13 @@ class AmdSmi:
     """Follows the sections of each GPU by their indentation; reads lines of versions and links where they stand."""
 
     kind: ClassVar[str] = "amd-smi"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("\nGPU", "AMDSMI Tool: ", "LINK METRIC TABLE:", "XGMI LINK STATUS:", "\nbdf", "= Current GPU"),
+            *("\nRead", "\nWrite"),
+            *(f"{last}:{behind}" for last in f"{ascii_uppercase}0_" for behind in " \n"),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -26,6 +26,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.parsers.gpu.dcgm.box import ROW, RULER, SECTION, TOP_RULER, WIDE_ROW, Box, kind_of
 from slowlink.parsers.gpu.dcgm.document import DcgmDocument
@@ -59,6 +60,13 @@ class Dcgm:
     """Collects each box line by line, and reads it when it ends."""
 
     kind: ClassVar[str] = "dcgm"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("\n|", "\n+", " found.", " found (", "\nSuccessfully ", "Health monitor systems "),
+            *(" operation successful", "Note: Use -a flag", "Policy information", "Policy successfully"),
+            "ped recording",
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

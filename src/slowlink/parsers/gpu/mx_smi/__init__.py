@@ -23,6 +23,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, bus_id, reading
 from slowlink.parsers.gpu.mx_smi import shapes
 
@@ -31,6 +32,9 @@ class MxSmi:
     """Knows whether a heading of mx-smi stands above, and to which GPU the cells of a row belong."""
 
     kind: ClassVar[str] = "mx-smi"
+    literals: ClassVar[Literals] = Literals(
+        ("\nmx-smi", "= MetaX System", "\nAttached GPUs", "\nEnd of Log", "\n|", "\n+")
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -25,6 +25,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.lines import shape_of
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.gpu.nvidia_smi.csv import Csv
 from slowlink.parsers.gpu.nvidia_smi.links import Links
 from slowlink.parsers.gpu.nvidia_smi.monitor import Monitor
@@ -37,6 +38,9 @@ from slowlink.patterns import regex
 
 class Form(Protocol):
     """One form of output. Total, as every parser; it keeps what it needs from line to line."""
+
+    marks: ClassVar[tuple[str, ...]]
+    """Literals, one of which stands in each line of this form."""
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -71,6 +75,7 @@ class NvidiaSmi:
     """Offers each line to the forms, in this order, until one takes it."""
 
     kind: ClassVar[str] = "nvidia-smi"
+    literals: ClassVar[Literals] = Literals(dict.fromkeys(mark for form in _FORMS for mark in form.marks))
 
     def __init__(self) -> None:
         self._xml, self._csv = Xml(), Csv()

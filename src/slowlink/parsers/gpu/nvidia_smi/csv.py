@@ -6,11 +6,15 @@ nothing is read, because numbers alone have no meaning.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from msgspec import Struct
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.lines import form_of
+from slowlink.parsers.forms.literals import hexadecimal_pairs
 from slowlink.parsers.forms.make_reading import bus_id, whole
 from slowlink.parsers.gpu.nvidia_smi.csv_fields import KNOWN_STARTS, PROPERTIES, REASON_BITS
 from slowlink.parsers.gpu.nvidia_smi.sink import Sink, gpu
@@ -45,6 +49,13 @@ class _Table(Struct):
 
 class Csv:
     """Holds the columns that the last header or command named, and matches rows with them."""
+
+    marks: ClassVar[tuple[str, ...]] = (
+        *("--query-", "\n0", "\n-0", "\nNVIDIA", "\nTesla", "\nQuadro", "\nGeForce", "\nTITAN", "\nGPU-", "\nGRID"),
+        *("\n[N/A", "\nN/A", "\nEnabled", "\nDisabled", "\nActive", "\nNot Active", "\nYes", "\nNo", "\nP0"),
+        *(f":{pair}:" for pair in hexadecimal_pairs("abcdefABCDEF")),
+        *(f"\n{form_of(name).decode()}" for name in (*PROPERTIES, *KNOWN_STARTS)),
+    )
 
     def __init__(self) -> None:
         self._out = Sink()

@@ -7,6 +7,8 @@ Blackwell on), ``-gt d`` and ``-gt r`` (traffic), ``-g`` (older traffic), ``-c``
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
@@ -47,6 +49,8 @@ _ERRORS = {
 
 class Links:
     """Remembers the GPU whose links follow; numbers GPUs whose line is missing."""
+
+    marks: ClassVar[tuple[str, ...]] = ("(UUID: ", "Link ", "MIG ", "\n..", "\n[..", "\n…", "\n[…")
 
     def __init__(self) -> None:
         self._out = Sink()

@@ -5,6 +5,8 @@ Source: drivers 450 to 595; which columns there are depends on ``-s``; ``-o DT``
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
@@ -33,6 +35,8 @@ DEVICE = {
 
 class Monitor:
     """Holds the columns of the last heading and matches samples of GPUs (dmon) or processes (pmon) with them."""
+
+    marks: ClassVar[tuple[str, ...]] = ("\n#", "\n0")
 
     def __init__(self) -> None:
         self._out = Sink()

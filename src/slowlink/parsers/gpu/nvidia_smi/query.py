@@ -6,6 +6,8 @@ one with the same field ``?2``. What is cut out with ``[...]`` leaves the GPU as
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
@@ -29,6 +31,11 @@ _ELIDED = regex(r"\[?(?:\.{2,6}|…)\]?|--")
 
 class Query:
     """Follows the outline: which GPU and which headings stand above a field."""
+
+    marks: ClassVar[tuple[str, ...]] = (
+        *(" : ", " :\n", "\nGPU ", "\n..", "\n[.."),
+        *("\n…", "\n[…", "\n--\n", "\n===", "\n "),
+    )
 
     def __init__(self) -> None:
         self.unfinished = ""

@@ -7,6 +7,7 @@ in any cell. The number of GPUs is read only from a table that is complete: the 
 from __future__ import annotations
 
 import re
+from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
@@ -58,6 +59,11 @@ def _unreadable(row: re.Match[str]) -> bool | None:
 
 class Summary:
     """Remembers the GPU whose first row has gone by, for the rows below it."""
+
+    marks: ClassVar[tuple[str, ...]] = (
+        *("\n| ", "\n|=", "\n|-", "\n|E", "\n+-"),
+        *("\nMon ", "\nTue ", "\nWed ", "\nThu ", "\nFri ", "\nSat ", "\nSun "),
+    )
 
     def __init__(self) -> None:
         self._out = Sink()

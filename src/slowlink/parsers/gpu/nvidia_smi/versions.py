@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Use
@@ -32,6 +34,8 @@ _OURS = (
 
 class Versions:
     """Reads each line alone: driver, CUDA, and the kernel module that is installed."""
+
+    marks: ClassVar[tuple[str, ...]] = tuple(f"\n{start}" for start in (*_OURS, "CUDA Version"))
 
     def __init__(self) -> None:
         self._out = Sink()

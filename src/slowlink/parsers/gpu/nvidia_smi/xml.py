@@ -4,6 +4,8 @@ it goes. It needs no XML parser: the format has no attributes but the GPU's addr
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
@@ -27,6 +29,8 @@ _SLICES = "mig_devices"
 
 class Xml:
     """Holds the path of open elements and the text of the innermost one; reads an element when it closes."""
+
+    marks: ClassVar[tuple[str, ...]] = ("\n<",)
 
     def __init__(self) -> None:
         self.unfinished = ""

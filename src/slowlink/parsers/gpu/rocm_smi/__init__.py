@@ -26,6 +26,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, bus_id, number, reading, says_something
 from slowlink.parsers.gpu.rocm_smi.document import RocmSmiDocument
 from slowlink.parsers.gpu.rocm_smi.fields import gpu_readings, split_key, system_readings
@@ -61,6 +62,12 @@ class RocmSmi:
     """Knows which table its heading began; reads ``GPU[0] : key: value`` lines anywhere."""
 
     kind: ClassVar[str] = "rocm-smi"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("GPU[0]", "\n==", "GPU%", "\n(", "\nName (0", "\n[Model", "\n0", "\nDriver version:"),
+            *("No KFD PIDs currently", "PROCESS NAME", "VBIOS"),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

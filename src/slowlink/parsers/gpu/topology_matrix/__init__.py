@@ -24,6 +24,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.parsers.gpu.topology_matrix.cells import (
     COMMAND,
@@ -31,6 +32,7 @@ from slowlink.parsers.gpu.topology_matrix.cells import (
     HEADER,
     LEGEND,
     LOCATION,
+    MARKS,
     MAYBE_DEVICE,
     NIC_NAME,
     P2P,
@@ -51,6 +53,7 @@ class TopologyMatrix:
     """Collects a matrix from its header to the next one or a title, wrapped lines included, and reads it then."""
 
     kind: ClassVar[str] = "topology-matrix"
+    literals: ClassVar[Literals] = Literals(MARKS)
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

@@ -5,6 +5,7 @@ Sources: nvidia-smi of drivers 384 to 580, mx-smi 2.x, rocm-smi 5 to 7, amd-smi 
 
 from __future__ import annotations
 
+from slowlink.parsers.forms.literals import hexadecimal_pairs
 from slowlink.patterns import regex
 
 PATH = r"(?:NV\d{1,3}|X|SYS|NODE|PHB|PXB|PIX|SOC|PSB|MX\d{0,3}|MTL\d{0,3}|HCCS(?:_SW)?|SIO|XGMI|PCIE|SELF|C2C)"
@@ -61,6 +62,26 @@ COMMAND = regex(
 """A line that is the command itself, with or without a prompt."""
 LOCATION = regex(r"\s*GPU\[(?P<gpu>\d{1,4})\]\s*: \(Topology\) Numa (?P<what>Node|Affinity): (?P<value>-?\d{1,4})\s*$")
 
+MARKS = (
+    *("GPU0", "NPU0", "NIC0", "NV0", " X", "\tX", "|X", "SYS", "NODE", "PHB", "PXB", "PIX", "SOC", "PSB", "MX", "MTL"),
+    *(
+        "HCCS",
+        "SIO",
+        "XGMI",
+        "PCIE",
+        "SELF",
+        "C0C",
+        "Legend",
+        "= ",
+        "topo",
+        "(Topology)",
+        "link type matrix",
+        "<BW from>",
+        " TABLE",
+    ),
+    *(f":{pair}:" for pair in hexadecimal_pairs("abcdefABCDEF")),
+)
+"""One of these literals stands in each line of a matrix, its legend or its title."""
 TITLES = {
     "Weight": "gpu-pair-weight",
     "WEIGHT": "gpu-pair-weight",

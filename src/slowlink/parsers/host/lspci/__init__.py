@@ -25,6 +25,7 @@ from slowlink.catalog.pci import role_of
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals, hexadecimal_pairs
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.parsers.host.lspci.details import ALONE, LINKED, LinkActive, keyed, looks_indented, said_of
 from slowlink.parsers.host.lspci.devices import Device, asked_for, named
@@ -45,6 +46,13 @@ class Lspci:
     """Remembers the device whose details follow; gives a number to devices that nobody names."""
 
     kind: ClassVar[str] = "lspci"
+    literals: ClassVar[Literals] = Literals(
+        (
+            *("lspci", "\n ", "\nLnkC", "\nLnkS", "\nACSC", "\nDevC", "\nDevS", "-[", "+[", "\\[", "+-", "\\-", ":\t"),
+            "\npcilib: ",
+            *(f"{before}{pair}:" for before in "\n:" for pair in hexadecimal_pairs()),
+        )
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

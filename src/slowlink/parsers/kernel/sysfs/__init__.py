@@ -24,6 +24,7 @@ from slowlink.catalog.attributes import attribute
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.parsers.kernel.sysfs.paths import PathFact, compiled
 from slowlink.patterns import regex
@@ -85,6 +86,7 @@ class Sysfs:
     """Readings of kernel files whose path and content are on one line, and of files that are not there."""
 
     kind: ClassVar[str] = "sysfs"
+    literals: ClassVar[Literals] = Literals(("/sys/", "/proc/"))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []

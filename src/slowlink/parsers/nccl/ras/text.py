@@ -86,6 +86,7 @@ class RasText:
     """Reads answers of RAS from one stream. Any section may be missing, or be all that there is."""
 
     kind: ClassVar[str] = "nccl-ras"
+    literals: ClassVar[Literals] = Literals((*_MARKS.texts, "\n0", "\n======"))
 
     @staticmethod
     def wants(text: str) -> bool:
