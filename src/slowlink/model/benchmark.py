@@ -296,6 +296,8 @@ class PairTable(Struct, frozen=True):
     """As printed; "" where nothing says it."""
     ref: Ref
     """The first row."""
+    told: bool = True
+    """Does its unit or its heading say that it is of bandwidth? Else it may be of times."""
 
 
 class MpiTables(Struct, frozen=True):

@@ -142,3 +142,17 @@ def test_other_tables_are_no_survey_of_pairs(text: str) -> None:
 def test_any_text_gives_a_result(words: list[str]) -> None:
     for found in tables("".join(words)):
         assert len({frozenset((row.a, row.b)) for row in found.rows}) >= 6
+
+
+def test_small_numbers_that_nothing_names_call_nobody_slow() -> None:
+    text = "".join(f"cn20{a} cn20{b} {1.6 if 4 in (a, b) else 3.9}\n" for a in range(1, 5) for b in range(a + 1, 5))
+    assert said(text) == snapshot(
+        [
+            (
+                "node-differs",
+                "cn204 differs with 3 of its 3 partners: the table of pairs gives 1.6, pairs without it 3.9; of bandwidth "
+                "that is slow, of times fast, and nothing says which it is",
+            )
+        ]
+    )
+    assert [cause for cause, _ in said("src dst GB/s\n" + text)] == ["straggler-node"]

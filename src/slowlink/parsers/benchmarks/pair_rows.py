@@ -14,6 +14,8 @@ from slowlink.parsers.forms.node_headings import is_part, zeroed
 from slowlink.patterns import regex
 
 FEWEST_ROWS = 6
+_NO_LATENCY = 10.0
+"""Numbers without any name from here on are hardly the microseconds of a small message."""
 _COMMON_FORM = 0.8
 """Share of the names that must be built alike: the same letters, digits in the same places."""
 _HOST = r"(?=[\w.-]{0,60}\d)[A-Za-z][\w.-]{1,60}"
@@ -134,11 +136,13 @@ def table_of(rows: Sequence[PairRow], heading: str) -> PairTable | None:
     if column is None:
         return None
     unit = Counter(row.numbers[column][1] for row in full).most_common(1)[0][0] or _unit_of(heading)
+    large = median(row.numbers[column][0] for row in full) >= _NO_LATENCY
     return PairTable(
         rows=tuple(PairBandwidth(row.a, row.b, row.test, row.numbers[column][0], row.ref) for row in full),
         failed=tuple((row.a, row.b, row.ref) for row in rows if row.failed and not row.numbers),
         unit=unit,
         ref=rows[0].ref,
+        told=bool(unit) or large or _SAYS_BANDWIDTH.search(heading) is not None,
     )
 
 

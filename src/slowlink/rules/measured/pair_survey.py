@@ -10,7 +10,7 @@ What to do: for a slow path, look at the counters of the links between the two n
 node out, and test its HCAs one by one.
 When it is wrong: a moment's congestion makes a slow pair, too; of repeated tests the best counts. When most pairs are
 slow the median hides it, and only an absolute expectation shows it. If an end was fast with no partner, confidence is
-only possible.
+only possible. A table without units or names of its columns may be of times: then nobody is called slow.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from slowlink.rules.evidence.findings import Proof, finding, line_evidence, susp
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.measured.remedies import TEST_PAIRS_AGAIN
 
-CAUSES = ("straggler-node", "slow-path", "rank-lost")
+CAUSES = ("straggler-node", "slow-path", "rank-lost", "node-differs")
 
 
 class Params(Struct, frozen=True):
@@ -94,7 +94,8 @@ def check(survey: PairSurvey, params: Params) -> Iterator[Finding | Proof]:
     for table in survey.tables:
         for test, tested in _tested_rows(table).items():
             if len(tested) >= params.fewest_pairs:
-                yield from _compare(test or "the table of pairs", tested, params)
+                judge = _compare if table.told else _unclear
+                yield from judge(test or "the table of pairs", tested, params)
     if survey.unfinished:
         yield _unfinished(survey)
 
@@ -141,6 +142,30 @@ def _compare(collective: str, tested: Sequence[_Tested], params: Params) -> Iter
     paths = [pair for pair in slow if not slow_nodes.keys() & {pair.a, pair.b}]
     if paths:
         yield _paths(collective, paths, tested, usual, params)
+
+
+def _unclear(name: str, tested: Sequence[_Tested], params: Params) -> Iterator[Finding]:
+    """Numbers of nobody knows what: of bandwidth the least are slow, of times the most."""
+    usual = median(pair.gbs for pair in tested)
+    low = [pair for pair in tested if pair.gbs < params.slow_share * usual]
+    high = [pair for pair in tested if pair.gbs * params.slow_share > usual]
+    sides = [(_slow_nodes(tested, pairs, params), pairs) for pairs in (low, high)]
+    odd, pairs = min((side for side in sides if side[0]), key=lambda side: len(side[0]), default=({}, []))
+    for node, partners in odd.items():
+        its = [pair for pair in pairs if node in (pair.a, pair.b)]
+        rest = median(pair.gbs for pair in tested if node not in (pair.a, pair.b))
+        slow = "slow" if its[0].gbs < rest else "fast"
+        yield finding(
+            "node-differs",
+            f"{node} differs with {partners.slow} of its {partners.tested} partners: {name} gives "
+            f"{median(pair.gbs for pair in its):.1f}, pairs without it {rest:.1f}; of bandwidth that is {slow}, "
+            f"of times {'fast' if slow == 'slow' else 'slow'}, and nothing says which it is",
+            severity="warning",
+            confidence="possible",
+            suspects=suspects("node", [node]),
+            evidence=[pair.evidence(rest) for pair in its[:3]],
+            remedy=[("Say what the numbers are, or test these pairs by a tool that does.", "")],
+        )
 
 
 def _agree(collective: str, tested: Sequence[_Tested], usual: float) -> Proof:
