@@ -82,3 +82,10 @@ def test_any_order_and_any_cut_names_the_device(lines: list[str], cut: int) -> N
         assert attribute.startswith("hca-")
         assert part
         assert value
+
+
+def test_the_command_names_the_device_of_rows_that_grep_left_alone() -> None:
+    row = "        LINK_TYPE_P1                                ETH(2)\n"
+    for asked in ("mlxconfig -d mlx5_3 q", "sudo mlxconfig -y -d /dev/mst/mlx5_3 query", "mlxconfig -e -d mlx5_3 q"):
+        found, uses = read(f'$ ssh n1 "{asked} | grep LINK_TYPE"\n{row}')
+        assert (found, uses[0]) == ([("hca-link-type", "mlx5_3/1", "ETH")], Use.NOT_MINE)

@@ -56,3 +56,20 @@ def test_a_node_that_told_less_than_its_peers_is_not_alike() -> None:
     assert alike(cluster({"gpu01": 0, "gpu02": 0, "gpu03": 0}), more) == [
         "2 nodes are alike in all that was compared; not all is known of gpu03"
     ]
+
+
+def test_a_setting_that_matters_most_is_an_error_on_the_odd_node() -> None:
+    command = '$ pdsh -w hpc[1-4] "mlxconfig -d mlx5_0 q | grep LINK_TYPE_P1"\n'
+    rows = "".join(
+        f"hpc{number}:    LINK_TYPE_P1        {'ETH(2)' if number == 4 else 'IB(1)'}\n" for number in range(1, 5)
+    )
+    assert said("node-differs", command + rows) == snapshot(
+        [
+            (
+                "node-differs",
+                "error",
+                "certain",
+                "port mlx5_0/1: link type in the HCA's configuration: 3 of 4 nodes say IB, hpc4 says ETH",
+            )
+        ]
+    )

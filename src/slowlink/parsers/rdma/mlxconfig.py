@@ -44,6 +44,10 @@ OF_PORT = {
     "KEEP_ETH_LINK_UP": "hca-link-kept-up",
 }
 _DEVICE = regex(r"\s{0,8}Device:\s{1,40}(?:/dev/mst/)?(?P<device>[\w.:/-]{2,80})\s{0,8}")
+_ASKED = regex(
+    r".{0,400}\bmlxconfig\b(?:\s{1,4}-[a-z]{1,2}){0,3}\s{1,4}(?:-d|--dev)[ =](?P<device>[\w.:/-]{2,80})\b.{0,400}"
+)
+"""A command: where ``grep`` left the rows alone, it names their device."""
 _BESIDE = regex(
     r"\s{0,8}(?:Device #\d{1,4}:|Device type:\s.{0,80}|Name:\s{1,40}MC\S{1,60}|Description:\s.{0,300}"
     r"|Configurations:\s{1,80}(?:Default\s{1,40}Current\s{1,40})?Next Boot)\s{0,8}"
@@ -51,7 +55,9 @@ _BESIDE = regex(
 _ROW = regex(
     r"[*\s]{0,20}(?P<name>[A-Z][A-Z\d_]{2,60}?)(?:_P(?P<port>\d))?(?:\s{1,60}\S{1,60}){0,2}\s{1,60}(?P<value>[\w.-]{1,60})(?:\(\w{1,20}\))?\s{0,8}"
 )
-_MARKS = Literals((*OF_HCA, *OF_PORT, "Device:", "Device #", "Device type:", "Configurations:", "Description:", "MCX"))
+_MARKS = Literals(
+    (*OF_HCA, *OF_PORT, "mlxconfig", "Device:", "Device #", "Device type:", "Configurations:", "Description:", "MCX")
+)
 
 
 class Mlxconfig:
@@ -66,7 +72,7 @@ class Mlxconfig:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return _MARKS.in_(text) and any(form.fullmatch(text) is not None for form in (_ROW, _DEVICE, _BESIDE))
+        return _MARKS.in_(text) and any(form.fullmatch(text) is not None for form in (_ROW, _DEVICE, _BESIDE, _ASKED))
 
     @classmethod
     def may_want(cls, text: str) -> bool:
@@ -76,7 +82,19 @@ class Mlxconfig:
     def greedy(self) -> bool:
         return False
 
+    @staticmethod
+    def hears(text: str) -> bool:
+        return "mlxconfig" in text and _ASKED.fullmatch(text) is not None
+
+    def hear(self, line: Line) -> None:
+        asked = _ASKED.fullmatch(line.text)
+        device = asked["device"].removeprefix("/dev/mst/") if asked is not None else self._device
+        self._device = bus_id(device) or device
+
     def feed(self, line: Line) -> Use:
+        if self.hears(line.text):
+            self.hear(line)
+            return Use.NOT_MINE  # the command itself is another reader's
         if (device := _DEVICE.fullmatch(line.text)) is not None:
             self._device = bus_id(device["device"]) or device["device"]
             return Use.USED

@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from slowlink.catalog.attributes import attribute
-from slowlink.facts.differences import minority
+from slowlink.facts.differences import ABSENT, minority
 from slowlink.facts.readings import nodes_of
 from slowlink.model.facts import Differences, NodeDifference
-from slowlink.model.report import Finding
+from slowlink.model.report import Finding, Severity
 from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.node_readings import reading_evidence
@@ -32,6 +32,8 @@ class Params(Struct, frozen=True):
 
     least_matters: int = 2
     """``matters`` of the attribute in its catalogue, 0 to 3: from 2 on a difference may cost bandwidth."""
+    wrong_from: int = 3
+    """A setting that matters so much is wrong on the odd nodes: with another type of link, MIG or limit, jobs fail."""
     fewest_nodes: int = 3
     """Nodes that were compared; of two that differ, neither is the odd one."""
 
@@ -44,7 +46,18 @@ def check(differences: Differences, params: Params) -> Iterator[Finding | Proof]
         return
     odd = [d for d in mattering if minority(d) and attribute(d.attribute).kind != "version"]
     if odd and len(differences.compared) >= params.fewest_nodes:
-        yield _finding(odd)
+        wrong = [d for d in odd if _is_wrong(d, params)]
+        if wrong:
+            yield _finding(wrong, "error")
+        if rest := [d for d in odd if d not in wrong]:
+            yield _finding(rest, "info")
+
+
+def _is_wrong(difference: NodeDifference, params: Params) -> bool:
+    """A setting that has one value on most nodes; states and shapes of such weight have rules of their own."""
+    entry = attribute(difference.attribute)
+    told = all(camp.value != ABSENT for camp in difference.camps)
+    return told and entry.kind == "setting" and entry.matters >= params.wrong_from
 
 
 def _alike(differences: Differences) -> Iterator[Proof]:
@@ -55,12 +68,12 @@ def _alike(differences: Differences) -> Iterator[Proof]:
         yield Proof(f"{known} nodes are alike in all that was compared{rest}", weight=0)
 
 
-def _finding(odd: list[NodeDifference]) -> Finding:
+def _finding(odd: list[NodeDifference], severity: Severity) -> Finding:
     more = f"; and {len(odd) - 3} more differences" if len(odd) > 3 else ""
     return finding(
         "node-differs",
         "; ".join(_sentence(difference) for difference in odd[:3]) + more,
-        severity="info",
+        severity=severity,
         confidence="certain",
         evidence=[
             line
