@@ -72,7 +72,10 @@ _LEGEND = regex(
     r"|RocmBandwidthTest Version: .{1,60}|Launch Command is: .{1,200}|Device: \d{1,3}, {2}.{1,160}"
     r"| ?Write-Combined Memory Writes are Enabled)\s*"
 )
-_PATTERNS = (_TITLE, _ROCM, _OTHER, _COLUMNS, _DEVICE, _PEER, _COPY, _MEMORY, _SIZES, _LEGEND)
+_ROCM_DEVICE = regex(r"\s{0,20}Device: (?P<number>\d{1,3}), {2}(?P<name>.{1,160})")
+_RUNNING_ON = regex(r"\s{0,4}Device (?P<gpu>\d{1,4}): (?P<name>\S.{2,100})")
+_VALIDATION = "Data Path Validation"
+_PATTERNS = (_RUNNING_ON, _TITLE, _ROCM, _OTHER, _COLUMNS, _DEVICE, _PEER, _COPY, _MEMORY, _SIZES, _LEGEND)
 
 
 class _Table(Struct):
@@ -84,6 +87,8 @@ class _Table(Struct):
     rows: list[tuple[float | None, ...]] = field(default_factory=list)
     tool: str = "cuda-samples"
     scale: float = 1.0
+    lines: list[Ref] = field(default_factory=list)
+    host: str | None = None
 
 
 class GpuCopies:
@@ -106,6 +111,10 @@ class GpuCopies:
         self._state: list[Reading] = []
         self._table: _Table | None = None
         self._last = 0
+        self._devices: dict[int, str] = {}
+        """ROCm's numbers of devices: ``cpu 0``, ``gpu 2``."""
+        self._running = 0
+        """The GPU that bandwidthTest names."""
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -139,16 +148,16 @@ class GpuCopies:
         if title is not None:
             self._close()
             tool = "cuda-samples" if "P2P" in title["name"] else "rocm-bandwidth-test"
-            self._table = _Table(title["name"], title["unit"], line.ref(), tool=tool)
+            self._table = _Table(title["name"], title["unit"], line.ref(), tool=tool, host=line.host)
             return Use.USED
         copy = _COPY.fullmatch(text)
         if copy is not None:
             self._close()
-            self._table = _Table(copy["name"], "GB/s", line.ref())
+            self._table = _Table(copy["name"], "GB/s", line.ref(), host=line.host)
             return Use.USED
-        if _OTHER.fullmatch(text):
+        if (other := _OTHER.fullmatch(text)) is not None:
             self._close()
-            self._table = _Table("", "", line.ref())
+            self._table = _Table(_VALIDATION if "Validation" in other[0] else "", "", line.ref())
             return Use.IGNORED
         return Use.NOT_MINE
 
@@ -161,7 +170,7 @@ class GpuCopies:
         if columns is not None:
             if table.rows:  # latency as the processor sees it has the title of the GPU's
                 self._close()
-                table = self._table = _Table(table.name, table.unit, line.ref(), tool=table.tool)
+                table = self._table = _Table(table.name, table.unit, line.ref(), tool=table.tool, host=line.host)
             if columns["corner"] == "CPU":
                 table.name = f"{table.name}, seen by the CPU"
             table.columns = len(columns["columns"].split())
@@ -172,18 +181,32 @@ class GpuCopies:
         if (sizes := _SIZES.fullmatch(text)) is not None:
             table.scale, table.columns = (_MIB / 1e9 if sizes["unit"] == "MB/s" else 1.0), -1
             return Use.IGNORED
-        return self._row(table, text)
+        return self._row(table, text, line)
 
-    def _row(self, table: _Table, text: str) -> Use:
+    def _row(self, table: _Table, text: str, line: Line) -> Use:
         if table.columns < 0 and (one := _SIZE_ROW.fullmatch(text)) is not None:
             table.rows.append((round(float(one["rate"]) * table.scale, 6),))
+            table.lines.append(line.ref())
             return Use.USED
         row = _ROW.fullmatch(text)
         cells = row["cells"].split() if row is not None else []
         if not cells or len(cells) != table.columns or len(table.rows) >= MAX_SIDE:
             return Use.NOT_MINE
+        if table.name == _VALIDATION:
+            return self._validated(len(table.rows), cells, table, line)
         table.rows.append(tuple(float(cell) if cell[0].isdigit() else None for cell in cells))
+        table.lines.append(line.ref())
         return Use.USED if table.name else Use.IGNORED
+
+    def _validated(self, number: int, cells: list[str], table: _Table, line: Line) -> Use:
+        """Did the data of each copy arrive as they were sent?"""
+        table.rows.append(())
+        for other, cell in enumerate(cells):
+            if cell in ("PASS", "FAIL") and len(self._state) < MAX_PAIRS:
+                names = (self._devices.get(each, f"device {each}") for each in (number, other))
+                part = Part("test", f"copies/data path {' to '.join(names)}")
+                self._state.append(reading("health-test", part, cell.lower(), line))
+        return Use.USED
 
     def _device(self, text: str, line: Line) -> Use:
         peer, device = _PEER.fullmatch(text), _DEVICE.fullmatch(text)
@@ -201,11 +224,37 @@ class GpuCopies:
             self._state.append(reading("gpu-name", gpu, device["name"], line))
             self._state.append(reading("gpu-bus-id", gpu, f"{domain:04x}:{bus:02x}:{slot:02x}.0", line))
             return Use.USED
-        return Use.IGNORED if _LEGEND.fullmatch(text) else Use.NOT_MINE
+        return self._legend(text, line)
+
+    def _legend(self, text: str, line: Line) -> Use:
+        rocm, running = _ROCM_DEVICE.fullmatch(text), _RUNNING_ON.fullmatch(text)
+        if rocm is not None:
+            kind = "gpu" if ",  " in rocm["name"] else "cpu"  # a GPU has its UUID and its address behind its name
+            count = sum(name.startswith(kind) for name in self._devices.values())
+            self._devices[int(rocm["number"])] = f"{kind} {count}"
+            return Use.IGNORED
+        if running is not None and line.no - self._last <= 2:
+            self._running = int(running["gpu"])
+            return Use.IGNORED
+        if _LEGEND.fullmatch(text):
+            self._last = line.no
+            return Use.IGNORED
+        return Use.NOT_MINE
+
+    def _axes(self, table: _Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What the rows and the columns of a table stand for."""
+        if table.columns < 0:
+            ends = [
+                f"gpu {self._running}" if end == "Device" else "cpu" for end in table.name.split(",")[0].split(" to ")
+            ]
+            return (ends[0],) * len(table.rows), (ends[1],)
+        names = tuple(self._devices.get(number, f"gpu {number}") for number in range(table.columns))
+        return names[: len(table.rows)], names
 
     def _close(self) -> None:
         table, self._table = self._table, None
-        if table is not None and table.name and table.rows and len(self._done) < MAX_TESTS:
+        if table is not None and table.name not in ("", _VALIDATION) and table.rows and len(self._done) < MAX_TESTS:
+            rows, columns = self._axes(table)
             self._done.append(
                 BandwidthMatrix(
                     source=table.ref.source,
@@ -217,6 +266,10 @@ class GpuCopies:
                     total=None,
                     ref=table.ref,
                     tool=table.tool,
+                    rows=rows,
+                    columns=columns,
+                    lines=tuple(table.lines),
+                    host=table.host,
                 )
             )
 

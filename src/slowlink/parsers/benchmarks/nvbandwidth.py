@@ -16,7 +16,8 @@ JSON appears twice, first as ``Running``, then as ``Error``; the second entry st
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from msgspec import Struct, field
@@ -41,8 +42,9 @@ _PREAMBLE = regex(
     r"^\s*(?:nvbandwidth Version: |Built from Git version|MPI version: "
     r"|(?:CUDA Runtime|CUDA Driver|Driver) Version: \d"
     r"|(?:Process \d+ \([^)]{1,100}\): )?[Dd]evice \d+: .{1,80}\([\da-f]{1,8}:[\da-f]{2}:[\da-f]{2}\)"
-    r"|NOTE: The reported results may not reflect)"
+    r"|NOTE: The reported results may not reflect|Performance can vary with software drivers)"
 )
+_AXIS = regex(r"(?P<kind>[CG]PU)\((?P<axis>row|column)\)", re.IGNORECASE)
 _MARKS = Literals(
     (
         "Running ",
@@ -74,6 +76,8 @@ class _Test(Struct):
     status: str = "Passed"
     rows: list[tuple[float | None, ...]] = field(default_factory=list)
     total: float | None = None
+    lines: list[Ref] = field(default_factory=list)
+    host: str | None = None
 
 
 class NvbandwidthText:
@@ -105,7 +109,7 @@ class NvbandwidthText:
         started = _RUNNING.match(line.text)
         if started:
             self._close()
-            self._test = _Test(started["name"], line.ref())
+            self._test = _Test(started["name"], line.ref(), host=line.host)
             return Use.USED
         if _PREAMBLE.match(line.text):
             return Use.IGNORED
@@ -122,6 +126,7 @@ class NvbandwidthText:
         if row and self._columns:
             if len(test.rows) < MAX_SIDE:
                 test.rows.append(tuple(_cell(cell) for cell in row["cells"].split()[:MAX_SIDE]))
+                test.lines.append(line.ref())
             return Use.USED
         if _COLUMNS.match(text):
             self._columns = len(text.split())
@@ -148,7 +153,7 @@ class NvbandwidthText:
         """One matrix; a bidirectional test prints several under keys of their own."""
         if len(self._done) < MAX_TESTS:
             self._done.append(_matrix(test, key))
-        test.rows, test.total = [], None
+        test.rows, test.lines, test.total = [], [], None
         test.status = "Reported" if test.status == "Passed" else test.status
         self._columns = 0
 
@@ -164,9 +169,29 @@ class NvbandwidthText:
 
 def _matrix(test: _Test, name: str) -> BandwidthMatrix:
     status = "Passed" if test.status == "Reported" else test.status
+    rows, columns = _axes(test.description, test.rows)
     return BandwidthMatrix(
-        test.ref.source, name, test.description, test.unit, status, tuple(test.rows), test.total, test.ref
+        source=test.ref.source,
+        name=name,
+        description=test.description,
+        unit=test.unit,
+        status=status,
+        matrix=tuple(test.rows),
+        total=test.total,
+        ref=test.ref,
+        rows=rows,
+        columns=columns,
+        lines=tuple(test.lines),
+        host=test.host,
     )
+
+
+def _axes(description: str, matrix: Sequence[Sequence[object]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What rows and columns stand for: ``CPU(row) -> GPU(column)``."""
+    kinds = {found["axis"].lower(): found["kind"].lower() for found in _AXIS.finditer(description)}
+    width = max(map(len, matrix), default=0)
+    rows = tuple(f"{kinds['row']} {number}" for number in range(len(matrix))) if "row" in kinds else ()
+    return rows, tuple(f"{kinds['column']} {number}" for number in range(width)) if "column" in kinds else ()
 
 
 def _cell(value: object) -> float | None:
@@ -210,6 +235,7 @@ def _read_case(case: dict[object, object], ref: Ref) -> BandwidthMatrix:
         for row in (rows if isinstance(rows, list) else [])[:MAX_SIDE]
         if isinstance(row, list)
     )
+    axes = _axes(description, matrix)
     return BandwidthMatrix(
         source=ref.source,
         name=str(case["name"])[:120],
@@ -219,6 +245,8 @@ def _read_case(case: dict[object, object], ref: Ref) -> BandwidthMatrix:
         matrix=matrix,
         total=_cell(case.get("sum")),
         ref=ref,
+        rows=axes[0],
+        columns=axes[1],
     )
 
 

@@ -19,10 +19,9 @@ from typing import ClassVar
 from msgspec import Struct
 
 from slowlink.catalog.vocabulary import Message, vocabulary
-from slowlink.errors import SlowlinkError
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
-from slowlink.nodes import expand
+from slowlink.nodes import NodeLists
 from slowlink.parsers.complaints.said import read_complaint
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
@@ -30,6 +29,8 @@ from slowlink.patterns import regex
 
 DOWN, REASON = "slurm-node-state-down", "slurm-node-reason"
 MAX_EVENTS = 2000
+_MOST_NODES = 20_000
+"""In all rows of an input: a list that is printed again and again names its nodes each time."""
 _NAMES = ("NODELIST", "HOSTNAMES", "NODEHOST", "NODE_ADDR")
 _COLUMNS = frozenset(
     (
@@ -93,6 +94,8 @@ class SlurmNodes:
         self._columns: tuple[str, ...] = ()
         self._node: _Node | None = None
         self._events: dict[tuple[str, str, str], JobEvent] = {}
+        self._sets = NodeLists(_MOST_NODES, MAX_EVENTS)
+        self._left = _MOST_NODES
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -122,10 +125,19 @@ class SlurmNodes:
         if not values:
             self._columns = ()
             return Use.NOT_MINE
-        nodes = _nodes(next(values[name] for name in _NAMES if name in values))
-        for node in nodes:
-            self._take(node, values.get("STATE", values.get("STATECOMPACT", "")), values.get("REASON", ""), line)
+        state = values.get("STATE", values.get("STATECOMPACT", ""))
+        if not state or _IS_OUT.search(state):
+            for node in self._nodes(next(values[name] for name in _NAMES if name in values)):
+                self._take(node, state, values.get("REASON", ""), line)
         return Use.USED
+
+    def _nodes(self, text: str) -> tuple[str, ...]:
+        """The nodes of a list; one that is cut (``gpu[01-``), no list or one too many is one name."""
+        names = self._sets.names(text) or (text,)
+        if len(names) > self._left:
+            return (text,)
+        self._left -= len(names)
+        return names
 
     def _block(self, text: str, line: Line) -> Use:
         """A line of ``scontrol show node``; with ``-o`` it is the whole block."""
@@ -194,14 +206,6 @@ def _cells(columns: tuple[str, ...], text: str) -> dict[str, str]:
         return {}
     end = len(words) - after
     return dict(zip(columns, (*words[:at], " ".join(words[at:end]), *words[end:]), strict=True))
-
-
-def _nodes(text: str) -> list[str]:
-    """The nodes of a list; one that is cut (``gpu[01-``) or no list is one name."""
-    try:
-        return expand(text)[:MAX_EVENTS]
-    except SlowlinkError:
-        return [text]
 
 
 PARSER = SlurmNodes

@@ -14,7 +14,8 @@ hears the question.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -165,15 +166,18 @@ def _asks(text: str) -> bool:
 def _hosts(text: str) -> tuple[str, ...]:
     """The hosts that a loop lists, with numbers in braces counted out."""
     loop = _LOOP.search(text)
-    names: list[str] = []
-    for word in loop["hosts"].split() if loop is not None else ():
+    return tuple(islice(_counted_out(loop["hosts"].split() if loop is not None else ()), _MOST_HOSTS))
+
+
+def _counted_out(words: Iterable[str]) -> Iterator[str]:
+    for word in words:
         braces = _BRACES.fullmatch(word)
         if braces is None:
-            names.append(word)
+            yield word
             continue
         first, last, width = int(braces["first"]), int(braces["last"]), len(braces["first"])
-        names += [f"{braces['head']}{number:0{width}}{braces['tail']}" for number in range(first, last + 1)]
-    return tuple(names[:_MOST_HOSTS])
+        for number in range(first, last + 1):
+            yield f"{braces['head']}{number:0{width}}{braces['tail']}"
 
 
 PARSER = CountedAnswers

@@ -72,7 +72,7 @@ class OwnLoops:
             return Use.NOT_MINE
         if self._parts.note_alone(line):
             return Use.USED
-        bar = _BAR.match(text)
+        bar = _BAR.match(text) if "<" in text else None
         if bar is not None:
             words = f"{bar['before']} {bar['behind']}"
             if _NO_TRAINING.search(words):

@@ -24,10 +24,9 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from slowlink.errors import SlowlinkError
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
-from slowlink.nodes import expand
+from slowlink.nodes import NodeLists
 from slowlink.parsers.forms.header_table import Columns, columns_of
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
@@ -35,6 +34,8 @@ from slowlink.patterns import regex
 
 UNAVAILABLE, PENDING = "slurm-nodes-unavailable", "slurm-pending"
 MAX_JOBS = 2000
+_MOST_NODES = 20_000
+"""That jobs wait for."""
 _STATES = (
     *("BOOT_FAIL", "CANCELLED", "COMPLETED", "CONFIGURING", "COMPLETING", "DEADLINE", "FAILED", "NODE_FAIL"),
     *("OUT_OF_MEMORY", "PENDING", "PREEMPTED", "RUNNING", "REQUEUED", "RESIZING", "REVOKED", "SUSPENDED", "TIMEOUT"),
@@ -176,9 +177,13 @@ class SlurmJobs:
         )
         of_many = len({job.user for job in self._jobs if job.user}) > 1
         crowd = of_many or len({_number(job.job) for job in self._jobs if not job.user}) > 1
+        sets = NodeLists(_MOST_NODES, MAX_JOBS)
+        left = _MOST_NODES
         for number, job in enumerate(self._jobs):
             if job.state == "PENDING":
-                yield from _waiting(job, alone=not crowd)
+                events = list(_waiting(job, sets if left > 0 else NodeLists(0, 0), alone=not crowd))
+                left -= len(events)
+                yield from events
             elif number > done and not of_many:
                 yield from _ended(job)
 
@@ -233,10 +238,11 @@ def _exit(text: str) -> dict[str, str]:
     return {"code": found["code"]} if found["code"] != "0" else {}
 
 
-def _waiting(job: _Job, *, alone: bool) -> Iterator[JobEvent]:
+def _waiting(job: _Job, sets: NodeLists, *, alone: bool) -> Iterator[JobEvent]:
     """Why a job waits. ``alone``: it is the only one that is shown, so it is the one that matters."""
     gone = _UNAVAILABLE.search(job.reason)
-    for node in _nodes(gone["nodes"]) if gone is not None else ():
+    # A list that is cut, no list or one too many is one name.
+    for node in (sets.names(gone["nodes"].strip(",")) or (gone["nodes"],)) if gone is not None else ():
         yield _event(UNAVAILABLE, job, {"job": job.job, "reason": job.reason}, node)
     words = job.reason.replace("_", " ")
     if alone and any(reason in (job.reason, words) for reason in _HELD):
@@ -245,13 +251,6 @@ def _waiting(job: _Job, *, alone: bool) -> Iterator[JobEvent]:
         yield _event("slurm-invalid", job, {"job": job.job, "error": job.reason})
     elif gone is None:
         yield _event(PENDING, job, {"job": job.job, "reason": job.reason})
-
-
-def _nodes(text: str) -> list[str]:
-    try:
-        return expand(text.strip(","))[:MAX_JOBS]
-    except SlowlinkError:
-        return [text]
 
 
 def _event(

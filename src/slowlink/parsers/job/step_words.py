@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
+from slowlink.parsers.forms.lines import shape_of
 from slowlink.patterns import regex
 
 MOST_CHARACTERS = 500
@@ -74,29 +76,58 @@ def may_pace(lowered: str) -> bool:
     return any(hint in lowered for hint in STEP_HINTS) and any(hint in lowered for hint in _TIME_HINTS)
 
 
+class _Number(NamedTuple):
+    """Where a number stands in every line of one shape, and what its unit and its factor are."""
+
+    at: slice
+    unit: str = ""
+    times: float = 1.0
+    is_rate: bool = False
+
+
+class _Numbers(NamedTuple):
+    """The numbers in lines of one shape."""
+
+    counter: slice | None
+    paces: tuple[_Number, ...]
+    """In the order in which they count; a zero gives way to the next."""
+
+
+@lru_cache(1 << 13)
+def _numbers_of(shape: bytes) -> _Numbers:
+    """No pattern asks which digits stand in a line, so all lines of a shape have their numbers at the same places."""
+    text = shape.decode("utf-8", "replace")
+    counter = next((slice(*found.span("no")) for each in _COUNTERS if (found := each.search(text))), None)
+    paces = [_time(found) for each in _TIMES if (found := each.search(text))]
+    paces += [_rate(found) for each in _RATES if (found := each.search(text))]
+    return _Numbers(counter, tuple(paces))
+
+
+def _time(found: re.Match[str]) -> _Number:
+    parts = found.groupdict()
+    unit = parts.get("unit") or parts.get("middle") or parts.get("front") or "s"
+    return _Number(slice(*found.span("value")), times=_seconds_of(unit))
+
+
+def _rate(found: re.Match[str]) -> _Number:
+    times = _TIMES_MORE.get((found.groupdict().get("times") or "").lower(), 1.0)
+    return _Number(slice(*found.span("value")), found["unit"] or "", times, is_rate=True)
+
+
 def counter_in(text: str) -> int | None:
     """The number of the step, else of the epoch."""
-    for pattern in _COUNTERS:
-        found = pattern.search(text[:MOST_CHARACTERS])
-        if found is not None:
-            return int(found["no"])
-    return None
+    text = text[:MOST_CHARACTERS]
+    at = _numbers_of(shape_of(text)).counter
+    return None if at is None else int(text[at])
 
 
 def pace_in(text: str) -> Pace | None:
     """The time of a step, else the work a second; None where the line has neither, or a zero."""
     text = text[:MOST_CHARACTERS]
-    for pattern in _TIMES:
-        found = pattern.search(text)
-        if found is not None and (value := _value(found)):
-            parts = found.groupdict()
-            unit = parts.get("unit") or parts.get("middle") or parts.get("front") or "s"
-            return Pace(value * _seconds_of(unit))
-    for pattern in _RATES:
-        found = pattern.search(text)
-        if found is not None and (value := _value(found)):
-            times = _TIMES_MORE.get((found.groupdict().get("times") or "").lower(), 1.0)
-            return _of_rate(value * times, found["unit"] or "")
+    for number in _numbers_of(shape_of(text)).paces:
+        value = float(text[number.at].replace(",", "")) * number.times
+        if value:
+            return _of_rate(value, number.unit) if number.is_rate else Pace(value)
     return None
 
 
@@ -110,7 +141,3 @@ def _of_rate(value: float, unit: str) -> Pace:
 def _seconds_of(unit: str) -> float:
     unit = unit.lower()
     return _SECONDS.get(unit, 1e-3 if unit.startswith("m") else 1.0)
-
-
-def _value(found: re.Match[str]) -> float:
-    return float(found["value"].replace(",", ""))

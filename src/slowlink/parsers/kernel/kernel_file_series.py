@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import islice, product
 from typing import ClassVar
 
 from msgspec import Struct, field
@@ -159,10 +159,11 @@ def _series(text: str, number: int) -> _Series | None:
     command = _CAT.search(text)
     if command is None or "|" in text[command.end() :]:
         return None
-    loops = {loop["name"]: tuple(_words(loop["words"])) for loop in _LOOP.finditer(text)}
+    loops = {loop["name"]: tuple(islice(_words(loop["words"]), _MOST + 1)) for loop in _LOOP.finditer(text)}
     sent = _SENT.search(text)
     hosts = loops.pop(sent["name"], ()) if sent is not None else ()
-    named = tuple(path for word in command["paths"].split() for path in _each(word.rstrip("'\""), loops))
+    every = (path for word in command["paths"].split() for path in _each(word.rstrip("'\""), loops))
+    named = tuple(islice(every, _MOST + 1))  # a few braces beside one another stand for millions
     known = [kernel_path(path) for path in named]
     paths = tuple(path for path in known if path is not None)
     many = len(paths) > 1 or (len(paths) == 1 and (hosts or "*" in paths[0]))

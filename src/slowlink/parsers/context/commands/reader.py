@@ -10,7 +10,7 @@ from slowlink.model.nccl import EnvSetting, LogProcess
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.context.commands import programs
 from slowlink.parsers.context.commands.lead import is_bare_command, strip_lead
-from slowlink.parsers.context.commands.options import Launch, assignment, read_launch
+from slowlink.parsers.context.commands.options import HostLists, Launch, assignment, read_launch
 from slowlink.parsers.context.commands.words import UNRESOLVED, expand, split
 from slowlink.parsers.forms.carried_variables import is_carried
 from slowlink.parsers.forms.interface import Use
@@ -41,6 +41,7 @@ class Commands:
     def __init__(self) -> None:
         self._records: list[Command | EnvSetting] = []
         self._variables: dict[str, str] = {}
+        self._host_lists = HostLists()
         self._open: list[str] = []
         self._first: Line | None = None
         self._wrapped = False
@@ -194,7 +195,7 @@ class Commands:
                     launcher=launch.launcher,
                     nranks=launch.total_ranks,
                     ranks_per_node=launch.ranks_per_node,
-                    hosts=tuple(launch.hosts),
+                    hosts=self._host_lists.hosts(launch.host_list),
                     ref=line.ref(),
                     everywhere=launch.everywhere,
                     env=dict(launch.env),
