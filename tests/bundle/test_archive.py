@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import io
 import json
@@ -265,3 +266,21 @@ def test_manifests_of_many_bundles_are_held_up_to_a_limit(monkeypatch: pytest.Mo
         check.add_bundle(f"{top}/")
         assert b"".join(check.passing(f"{top}/manifest.json", [MANIFEST])) == MANIFEST
     assert [check.wrong(f"{top}/manifest.json") for top in "ab"] == ["", NO_JSON]
+
+
+def test_a_full_disk_keeps_nothing_of_an_archive(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = pack(bundle, tmp_path / "x.tar.gz")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("slowlink.bundle.disk.os.fsync", full)
+    monkeypatch.setattr("slowlink.bundle.disk._make_private", full)
+    for write in (lambda: pack(bundle, tmp_path / "y.tar.gz"), lambda: unpack(packed, tmp_path / "there")):
+        with pytest.raises(SlowlinkError, match="No space left") as error:
+            write()
+        assert (error.value.slug, error.value.hint) == (
+            "disk-full",
+            "nothing of it stays; make room, or choose another disk",
+        )
+    assert list((tmp_path / "there").iterdir()) == []

@@ -49,3 +49,16 @@ def test_show_as_json_and_the_status_of_a_bundle_that_was_changed(bundle: Path) 
     assert found["integrity"] == "differs"
     assert found["problems"] == ["captures/run-1/stdout: differs from its sum: it is not as it was written"]
     assert found["manifest"]["captures"][0]["ended"]["status"] == 0
+
+
+@pytest.mark.parametrize(
+    ("top", "shown"), [("-rf", "./-rf"), ("--help", "./--help"), ("$(id)", "'$(id)'"), ("a b", "'a b'"), ("a-b", "a-b")]
+)
+def test_a_directory_that_somebody_named_is_shown_as_one_word_that_is_no_option(
+    bundle: Path, top: str, shown: str
+) -> None:
+    assert call("pack", "b", "-o", "x.tar.gz") == (None, "x.tar.gz\n")
+    bundle.rename(bundle.parent / top)
+    call("pack", f"./{top}", "-o", "y.tar.gz")
+    (bundle.parent / top).rename(bundle)
+    assert call("unpack", "y.tar.gz") == (0, f"{shown}\n")

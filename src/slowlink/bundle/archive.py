@@ -57,7 +57,7 @@ def pack(directory: Path, target: Path) -> Path:
             slug="archive-suffix",
         )
     try:
-        with disk.whole_file(target) as file, _compressed(file, target.name) as stream:
+        with disk.nothing_stays(), disk.whole_file(target) as file, _compressed(file, target.name) as stream:
             _write_members(directory, stream)
     except FileExistsError as problem:
         raise SlowlinkError(
@@ -113,7 +113,7 @@ def unpack(archive: Path, parent: Path, budget: Budget | None = None) -> Unpacke
         raise SlowlinkError(
             f"cannot open {archive}: {problem.strerror}", hint="check the path", slug="input-not-found"
         ) from problem
-    with file:
+    with file, disk.nothing_stays():
         return _into_place(archive, ByteStream(_pieces(file, budget)), parent, budget)
 
 

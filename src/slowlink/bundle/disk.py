@@ -37,6 +37,18 @@ def trouble(problem: OSError, path: Path) -> SlowlinkError:
     )
 
 
+@contextmanager
+def nothing_stays() -> Iterator[None]:
+    """For what is written as a whole or not at all: a full disk keeps nothing of it."""
+    try:
+        yield
+    except SlowlinkError as error:
+        if error.slug != "disk-full":
+            raise
+        hint = "nothing of it stays; make room, or choose another disk"
+        raise SlowlinkError(error.message, hint=hint, slug=error.slug) from error
+
+
 def is_disk_trouble(error: BaseException) -> bool:
     """Was this raised because the disk did not take what was written?"""
     return isinstance(error, SlowlinkError) and error.slug in _SLUGS

@@ -15,6 +15,13 @@ def command() -> None:
     """Look into bundles (the raw evidence of a run), pack them into one file and unpack them."""
 
 
+def _as_word(path: Path) -> str:
+    """A path as one word of a shell that is no option: the directory of an archive is named by whoever made it."""
+    from slowlink.quoting import quote
+
+    return quote([f"./{path}" if str(path).startswith("-") else str(path)])
+
+
 @command.command("pack")
 @click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Default: DIR.tar.zst here.")
@@ -23,7 +30,7 @@ def pack_command(directory: Path, output: Path | None) -> None:
     from slowlink.bundle import pack
 
     target = output or Path(f"{directory.resolve().name}.tar.zst")
-    click.echo(str(pack(directory, target)))
+    click.echo(_as_word(pack(directory, target)))
 
 
 @command.command("unpack")
@@ -41,7 +48,7 @@ def unpack_command(archive: Path, parent: Path) -> int:
     done = unpack(archive, parent)
     for name, why in done.left_out:
         note(f"left out: {name}: {why}")
-    click.echo(str(done.directory))
+    click.echo(_as_word(done.directory))
     return exits.FINDINGS if done.left_out else exits.HEALTHY
 
 
