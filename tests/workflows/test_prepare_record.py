@@ -93,11 +93,18 @@ def test_a_record_with_a_value_that_cannot_be_is_refused(tmp_path: Path, change:
 
 
 @pytest.mark.parametrize(
-    "change", [{"name": "-oProxyCommand=x"}, {"name": "a b"}, {"address": "$(x)"}, {"user": "-l"}, {"port": 0}]
+    "change",
+    [{"name": "-oProxyCommand=x"}, {"name": "a b"}, {"address": "$(x)"}, {"user": "-l"}, {"port": 0}, {"port": True}],
 )
 def test_a_record_with_a_node_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
     document = to_builtins(a_record())
     document["nodes"][0]["node"].update(change)
+    assert refused(tmp_path, document) == "bad-record"
+
+
+def test_a_record_with_a_node_twice_is_refused(tmp_path: Path) -> None:
+    document = to_builtins(a_record())
+    document["nodes"] *= 2
     assert refused(tmp_path, document) == "bad-record"
 
 

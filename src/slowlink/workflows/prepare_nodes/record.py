@@ -204,6 +204,8 @@ def _record(document: dict[str, Any]) -> Prepared:
     if way not in _WAYS or not isinstance(root, str) or (root and not root.startswith("/")):
         raise ValueError("way or root")
     nodes = tuple(_node(each) for each in document["nodes"])
+    if len({each.node.name for each in nodes}) < len(nodes):
+        raise ValueError("a node stands in it twice")
     return Prepared(SCHEMA, str(document["slowlink"]), str(document["created"]), way, root, nodes)
 
 
@@ -212,7 +214,7 @@ def _node(document: dict[str, Any]) -> PreparedNode:
     named = all(_HOST.fullmatch(each) for each in (node.name, node.address or node.name))
     if not named or (node.user is not None and not _USER.fullmatch(node.user)):
         raise ValueError(f"no node: {node.name!r}"[:80])
-    if not (node.port is None or (isinstance(node.port, int) and 0 < node.port < 65536)):
+    if not (node.port is None or (type(node.port) is int and 0 < node.port < 65536)):
         raise ValueError("no port")
     until, boot = document["until_s"], document["boot"]
     if not isinstance(boot, str) or not (until is None or isinstance(until, int)):
