@@ -173,7 +173,7 @@ BY_NAME: dict[str, tuple[str, ...]] = {
         "Authorization: AWS4-HMAC-SHA256 Credential=x, Signature=~hex64~", "Ocp-Apim-Subscription-Key: ~hex32~",
     ),
     "base64": (
-        "blob «password=~word~ and more»", "«{\"token\": \"~word~\"}»", "data:text/plain;base64,«HF_TOKEN=~word~»",
+        "blob «password=~word~ and more»", "blob «\x1b[36mpassword\x1b[0m=\x1b[1m~word~\x1b[0m»", "«{\"token\": \"~word~\"}»", "data:text/plain;base64,«HF_TOKEN=~word~»",
         "«gh~user~ ghp_~alnum36~»", "echo «export API_KEY=~word~» | base64 -d", "path/«x: 1\npassword: ~word~\n»",
         ".dockerconfigjson: «{\"auths\":{\"h\":{\"auth\":\"«~user~:~word~»\"}}}»",
     ),

@@ -21,6 +21,7 @@ from slowlink.report.markdown import escaped, fenced
         ("1. item", "1\\. item"),
         ("2.27.7", "2.27.7"),
         ("http://x.example/", "http:<!-- -->//x.example/"),
+        ("see www.x.example/a", "see www<!-- -->.x.example/a"),
     ],
 )
 def test_text_stays_text(text: str, shown: str) -> None:

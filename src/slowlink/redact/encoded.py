@@ -74,4 +74,4 @@ def _decoded(text: str) -> str | None:
         decoded = base64.b64decode(bare + "=" * (-len(bare) % 4)).decode("utf-8")
     except (binascii.Error, UnicodeDecodeError, ValueError):
         return None
-    return decoded if all(mark.isprintable() or mark in "\r\n\t" for mark in decoded) else None
+    return decoded if all(mark.isprintable() or mark in "\r\n\t\x1b" for mark in decoded) else None

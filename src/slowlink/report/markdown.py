@@ -15,6 +15,7 @@ FORMAT = "markdown"
 _SPECIAL = regex(r"([\\`*_{}\[\]|~$])")
 _LINE_START = regex(r"^(\s*)(#|>|[-+]\s|=|([0-9]{1,9})([.)])(?=\s|$))")
 _MENTION = regex(r"([@#])(?=\w)")
+_WWW = regex(r"(?i:\bwww)(?=\.)")
 _TICKS = regex(r"`+")
 _LINK = regex(r"https?://[^\s<>()\[\]`\"'|\\]+")
 _ID = regex(r"[\w.-]+")
@@ -26,7 +27,8 @@ def escaped(text: str) -> str:
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     text = _SPECIAL.sub(r"\\\1", text)
     text = _LINE_START.sub(_quote_start, text)
-    # GitHub turns @name and #12 into notifications and links; an empty comment keeps the two apart.
+    # GitHub turns @name, #12 and www.x into notifications and links; an empty comment keeps the two apart.
+    text = _WWW.sub(r"\g<0><!-- -->", text)
     return _MENTION.sub(r"\1<!-- -->", text).replace("://", ":<!-- -->//")
 
 
