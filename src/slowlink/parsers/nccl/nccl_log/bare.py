@@ -8,11 +8,45 @@ from typing import ClassVar
 from slowlink.model.nccl import NcclLog
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.patterns import regex
 
 _QUOTE = regex(r"[ \t>|]{1,40}")
+_HEADS = (
+    *(
+        "ACK",
+        "Assigned",
+        "Bootstrap",
+        "Call",
+        "Channel",
+        "comm",
+        "Count",
+        "Cuda",
+        "cudaDriverVersion",
+        "Device",
+        "DMA-BUF",
+    ),
+    *("Duplicate", "Error", "Failed", "GDRDMA", "GIN/", "GPU", "HIP", "Hostname", "Kernel", "libfabric", "Librccl"),
+    *(
+        "MCCL",
+        "Missing",
+        "mlx0_0",
+        "MNNVL",
+        "Multiple",
+        "nccl",
+        "NCCL",
+        "Net",
+        "NET/",
+        "NUMA",
+        "NVLS",
+        "P0P",
+        "Pattern",
+    ),
+    *("Port", "PROFILER/", "[Rank", "RCCL", "Receiver", "ROCm", "Sender", "socket", "TUNER/", "0", "+", "="),
+)
+"""How the forms of messages begin that are known without their level."""
 _LEVEL = regex(r"[NRM]CCL (?P<message>(?:INFO|WARN) \S.*)")
 
 
@@ -31,6 +65,7 @@ class BareNcclLines:
     """Collects them in a log of their own: nobody knows which process printed them."""
 
     kind: ClassVar[str] = "nccl-log"
+    literals: ClassVar[Literals] = Literals(("CCL INFO ", "CCL WARN ", "\n>", "\n|", *(f"\n{head}" for head in _HEADS)))
 
     def __init__(self) -> None:
         self._fold = NcclFold()
