@@ -86,3 +86,20 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_a_short_list_tells_what_is_not_loaded_by_the_users_of_the_driver() -> None:
+    rows = "nvidia              11419648  520 nvidia_uvm,{}nvidia_modeset\n"
+    loaded = "nvidia_peermem         16384  0\n" + rows.format("nvidia_peermem,")
+    text = "".join(f"[root@gpu{number} ~]# lsmod | grep nvidia\n{loaded}" for number in (1, 2))
+    text += f"[root@gpu3 ~]# lsmod | grep nvidia\n{rows.format('')}"
+    assert said("peer-memory-not-loaded", text) == snapshot(
+        [
+            (
+                "peer-memory-missing",
+                "error",
+                "likely",
+                "gpu3: nvidia_peermem is not loaded, although gpu[1-2] has it: the HCA cannot read GPU memory",
+            )
+        ]
+    )

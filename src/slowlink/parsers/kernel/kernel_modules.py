@@ -10,8 +10,9 @@ A list, and then a module's own answer::
     version:        570.86.10
     license:        Dual MIT/GPL
 
-A whole list also says what is *not* loaded; a list that grep shortened says only what is. ``license`` tells NVIDIA's
-open kernel module (Dual MIT/GPL) from the closed one.
+A whole list also says what is *not* loaded; a list that grep shortened says only what is. But the row of ``nvidia``
+names all modules that use it, and the peer-memory module does: where it is not among them, it is not loaded.
+``license`` tells NVIDIA's open kernel module (Dual MIT/GPL) from the closed one.
 """
 
 from __future__ import annotations
@@ -32,8 +33,12 @@ _NAMES = regex(
     r"nvidia\w{0,20}|nv_peer_mem|gdrdrv|mlx\d_\w{2,10}|ib_(?:core|uverbs|umad|ipoib)|rdma_\w{2,10}|amdgpu|metax\w{0,10}|efa"
     r"|bnxt_re|irdma|hfi\d|cxi_\w{2,10}|mlx_compat|knem|xpmem|iw_cm"
 )
+_DRIVER, _COMPANION = "nvidia", "nvidia_uvm"
+"""The list of its users is whole where CUDA's own module is in it."""
 _HEADING = regex(r"\s{0,40}Module +Size +Used by")
-_ROW = regex(r"\s{0,40}(?P<name>[a-z]\w{1,60}) +(?P<size>\d{4,10}) +-?\d{1,6}(?: +[\w,\[\]-]{1,2000})?(?: .{0,60})?$")
+_ROW = regex(
+    r"\s{0,40}(?P<name>[a-z]\w{1,60}) +(?P<size>\d{4,10}) +-?\d{1,6}(?: +(?P<users>[\w,\[\]-]{1,2000}))?(?: .{0,60})?$"
+)
 _MAYBE_ROW = regex(r"\s{0,40}[a-z]\w{0,60} +\d+ +-?\d")
 _KEYS = (
     *("filename", "version", "license", "name", "srcversion", "vermagic", "supported", "alias", "firmware", "author"),
@@ -92,11 +97,11 @@ class KernelModules:
             return Use.IGNORED
         row = _ROW.match(line.text)
         if row is not None:
-            return self._row(row["name"], line)
+            return self._row(row["name"], (row["users"] or "").split(","), line)
         field = _FIELD.match(line.text)
         return Use.NOT_MINE if field is None else self._field(field["key"], (field["rest"] or "").strip(), line)
 
-    def _row(self, name: str, line: Line) -> Use:
+    def _row(self, name: str, users: list[str], line: Line) -> Use:
         known = _NAMES.fullmatch(name) is not None
         if self._heading is None and not known:
             return Use.NOT_MINE
@@ -104,6 +109,8 @@ class KernelModules:
         if not known:
             return Use.IGNORED
         self._add("module-loaded", Part("module", name), True, line)
+        if name == _DRIVER and _COMPANION in users and not {*PEER_MODULES}.intersection(users):
+            self._add("module-loaded", Part("module", PEER_MODULES[0]), False, line)
         return Use.USED
 
     def _field(self, key: str, rest: str, line: Line) -> Use:

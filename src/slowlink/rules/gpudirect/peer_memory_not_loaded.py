@@ -48,7 +48,8 @@ def check(
     if transports is not None and transports.gdr:
         return  # a job used GPUDirect RDMA all the same
     known = kernels.all if kernels is not None else ()
-    needing = [r for r in missing if _needs_it(r.host, now, devices)]
+    usual = len(there) > len(missing)  # what most nodes have, the others lack
+    needing = [r for r in missing if usual or _needs_it(r.host, now, devices)]
     served = {r.host: dma_buf_serves(known, r.host) for r in needing}
     without = [r for r in needing if served[r.host] is False or (served[r.host] is None and there)]
     unknown = [r for r in needing if served[r.host] is None and not there]
