@@ -11,6 +11,7 @@ from inline_snapshot import snapshot
 from job_findings import check
 from text_findings import said
 
+from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.host import check_rows
 from slowlink.parsers.host.check_rows import PARSER
 
@@ -122,3 +123,9 @@ def test_any_lines_give_a_result(lines: list[str]) -> None:
     for found in feed(PARSER, lines):
         assert found.part.name.startswith("checks/")
         assert found.attribute in ("health-test", "health-test-detail")
+
+
+def test_what_is_used_is_wanted_whatever_its_numbers() -> None:
+    for line in (SAMPLE + NUMBERED + CHINESE).splitlines():
+        if feed(PARSER, [line, "[FAIL] GPU 1"])[1:]:
+            assert PARSER.wants(form_of(line).decode()), line

@@ -30,7 +30,8 @@ _FIRST = regex(
 _SECOND = regex(
     r"\| *(?P<fan>\S{1,6}) +(?P<temperature>\S{1,6}) +(?P<pstate>\S{1,6}) +(?P<power>\S{1,10}) ?/ *"
     r"(?P<limit>\S{1,10}) *\|"
-    r" *(?P<used>\d{1,9}[KMG]iB|N/A) ?/ *(?P<total>\d{1,9}[KMG]iB|N/A) *\|"
+    r" *(?:(?P<used>\d{1,9}[KMG]iB|N/A|ERR!) ?/ *(?P<total>\d{1,9}[KMG]iB|N/A|ERR!)|Unknown Error|GPU is lost"
+    r"|GPU requires reset|Insufficient Permissions|ERR!) *\|"
     r" *(?P<utilisation>\S{1,6}) +(?P<mode>\S.{0,20}?) *\|"
 )
 _THIRD = regex(r"\| +\| +\| +(?P<mig>Enabled\*?|Disabled\*?|N/A) *\|")
@@ -131,8 +132,8 @@ class Summary:
                 "gpu-pstate": words(second["pstate"]),
                 "gpu-power": measure(second["power"]),
                 "gpu-power-limit": measure(second["limit"]),
-                "gpu-memory-used": size(second["used"]),
-                "gpu-memory-total": size(second["total"]),
+                "gpu-memory-used": size(second["used"] or "N/A"),
+                "gpu-memory-total": size(second["total"] or "N/A"),
                 "gpu-utilisation": measure(second["utilisation"]),
                 "gpu-compute-mode": words(second["mode"]),
                 "gpu-sensors-unreadable": _unreadable(second),
