@@ -11,7 +11,7 @@ import pytest
 from slowlink.parsers import line_parsers
 from slowlink.parsers.forms.interface import LineParser
 from slowlink.parsers.forms.lines import form_of
-from slowlink.parsers.reading.line_interest import literals_of, may_want
+from slowlink.parsers.reading.line_interest import literals_of
 
 ROOT = Path(__file__).parents[3]
 MOST_CHARACTERS = 600
@@ -37,9 +37,8 @@ WITH_LITERALS = [unit for unit in line_parsers() if literals_of(unit) is not Non
 
 @pytest.mark.parametrize("unit", WITH_LITERALS, ids=lambda unit: unit.__name__)
 def test_each_wanted_line_and_its_form_hold_a_literal_of_the_parser(unit: type[LineParser]) -> None:
-    literals, asks = literals_of(unit), may_want(unit)
+    literals = literals_of(unit)
     assert literals is not None
     wanted = [line for line in sample_lines() if unit.wants(line)]
     assert wanted  # else this proves nothing
     assert [line for line in wanted if not literals.in_(form_of(line).decode())] == []
-    assert [line for line in wanted if not asks(form_of(line).decode())] == []
