@@ -120,6 +120,39 @@ _HEADING = regex(
     r"(?i).{0,40}?\b(?:check|checks|pre-?flight|health|healthcheck|test|burn-?in|acceptance|validation|report|diagnos\w*"
     r"|node|host|hostname|server|machine)\b.{0,60}|.{0,20}(?:knoten|prüfung|nœud|nodo|节点|检查|主机|服务器).{0,60}"
 )
+_HEADED = (
+    *("check", "preflight", "pre-flight", "health", "burn", "accept", "valid", "report", "diagnos", "node", "host"),
+    *("knoten", "prüf", "nœud", "nodo", "节点", "检查", "主机", "服务器", "server", "machine", "test"),
+)
+_NODE = regex(r"\b(?:node|host|hostname|nodename)=\"?(?P<node>[A-Za-z][\w.-]{1,80})")
+_KEYED_WORDS = regex(
+    r"\b(?:value|msg|message|detail|details|reason|error|output)=(?:\"(?P<quoted>[^\"]{1,300})\"|(?P<bare>\S{1,200}))"
+)
+_STRONG = regex(
+    r"(?i)(?:pass(?:ed)?|ok|fail(?:ed|ure)?|nok|(?:nicht )?bestanden|(?:nicht )?in ordnung|(?:nicht )?abgenommen"
+    r"|(?:un|in)?healthy|faulty"
+    r"|通过|失败|正常|异常|未通过|réussi|échec|[✓✔✅✗✘❌✖])(?![\w-])"
+)
+"""Behind a mere colon a verdict is one of these: ``link: good`` says many things."""
+_TOPIC = regex(
+    r"(?i)(?<![a-z])(?:gpus?\d{0,2}|accelerators?|nvidia\w*|cuda|amdgpu|rocm|nv[ -]?links?"
+    r"|nvswitch(?:es)?|xgmi|pci-?e?x?|ecc|remap\w*|row|xids?|nccl\w*|rccl\w*|rdma|roce|ib|infiniband\S*|hcas?"
+    r"|nics?|mlx[45]\S*|ports?|fabric ?manager"
+    r"|imex|dcgm\w*|peer_?mem|nvidia_peermem|gdr\w*|gpudirect|hbm\w*|vram|persisten\w*|all_?reduce|memlock|ulimit"
+    r"|iommu|acs|governor|numa|driver|thermal\w*|temperature|clocks?|throttl\w*|bandwidth|persistenz\w*|temperatur"
+    r"|memory|speichertest)(?![a-z])|显存|驱动|温度|端口|链路|网卡|带宽"
+)
+_OTHERS = regex(
+    r"(?i)(?:started|starting|stopped|stopping|finished|reached target|mounted|mounting|listening on|created slice"
+    r"|set up|closed|unmounted|deactivated|failed to (?:start|mount|listen)|dependency failed|activated) .*"
+    r"|[\w./-]{1,120}(?:::|\.)\w{1,120}(?:\[.{0,80}\])?(?: \(\d{1,9} ms(?: total)?\))?"
+    r"|.{0,200}\(\d{1,9} ms(?: total)?\)|.{0,200}::.{0,200}|\d{1,9} tests?\b.{0,200}|test-?suite .{0,200}"
+)
+"""What booting systems and test runners put beside such verdicts."""
+_HEADING = regex(
+    r"(?i).{0,40}?\b(?:check|checks|pre-?flight|health|healthcheck|test|burn-?in|acceptance|validation|report|diagnos\w*"
+    r"|node|host|hostname|server|machine)\b.{0,60}|.{0,20}(?:knoten|prüfung|nœud|nodo|节点|检查|主机|服务器).{0,60}"
+)
 _HEADED = ("check", "preflight", "pre-flight", "health", "burn", "accept", "valid", "report", "diagnos", "node", "host")
 _HEADED += ("knoten", "prüf", "nœud", "nodo", "节点", "检查", "主机", "服务器", "server", "machine", "test")
 _NODE = regex(r"(?<![\w./:%=-])(?=[\w.-]{0,60}\d)[A-Za-z][A-Za-z]{0,30}[\w.-]{1,50}(?<![.:-])(?![\w/%=]|:\S)")

@@ -97,7 +97,8 @@ def _read(matrix: BandwidthMatrix) -> list[Copies]:
     for number, row in enumerate(matrix.matrix):
         one = matrix.rows[number] if number < len(matrix.rows) else ""
         if number < len(matrix.lines):
-            for gpu in _gpu(one) or range(len(row)):
+            lines.update(dict.fromkeys(_gpu(one), matrix.lines[number]))
+            for gpu in () if _gpu(one) else (gpu for end in matrix.columns for gpu in _gpu(end)):
                 lines.setdefault(gpu, matrix.lines[number])
         for column, value in enumerate(row):
             other = matrix.columns[column] if column < len(matrix.columns) else ""

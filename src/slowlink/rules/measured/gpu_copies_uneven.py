@@ -80,7 +80,8 @@ def _uneven(copies: Copies) -> Finding | None:
     if pairs:
         value, who = min(copies.values[pair] for pair in pairs), _names([f"{a}-{b}" for a, b in pairs])
         words = f"GPUs {who} copy at {value:.1f} GB/s, the other pairs at {copies.usual:.1f}"
-        return _finding("nvlink-down", "likely", copies, words, _lines(copies, [a for a, _ in pairs], value))
+        evidence = _lines(copies, [a for a, _ in pairs], value)
+        return _finding("nvlink-down", "likely", copies, words, evidence, [gpu for pair in pairs for gpu in pair])
     value = min(levels[gpu] for gpu in slow)
     rest = [level for gpu, level in levels.items() if gpu not in slow]
     usual = sorted(rest)[len(rest) // 2]
