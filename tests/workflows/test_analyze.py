@@ -9,7 +9,7 @@ from inline_snapshot import snapshot
 
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.message_table import MAX_EVENTS
-from slowlink.parsers.reading.read import LIMITS
+from slowlink.parsers.reading.source import LIMITS
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.workflows.analyze import analyze
 

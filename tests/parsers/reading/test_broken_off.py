@@ -9,7 +9,8 @@ import pytest
 from slowlink.inputs import Input
 from slowlink.inputs.progress import Progress
 from slowlink.parsers.reading import side_by_side
-from slowlink.parsers.reading.read import BROKEN_OFF, read
+from slowlink.parsers.reading.read import read
+from slowlink.parsers.reading.source import BROKEN_OFF
 
 LINE = b"ERROR: the mill stands still\n"
 

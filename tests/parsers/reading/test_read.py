@@ -19,7 +19,7 @@ from slowlink.model.records import Records
 from slowlink.model.source import SourceStats
 from slowlink.parsers.forms.lines import Dialect, learn_dialect
 from slowlink.parsers.reading import chunks as parts
-from slowlink.parsers.reading import leads, read, scan, side_by_side, workers
+from slowlink.parsers.reading import leads, read, scan, side_by_side, source, workers
 
 LOG = "gpu-7:4100:4188 [3] NCCL INFO Using network IB"
 ALPHABET = [
@@ -46,7 +46,7 @@ PREFIXES = ["[1,3]<stdout>:", "gpu-1: ", "[pod/w-0/c] ", "2026-11-21T16:00:00Z "
 
 @pytest.fixture(autouse=True)
 def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (read, scan):
+    for module in (source, scan):
         monkeypatch.setattr(module, "line_parsers", lambda: (ToyRows,))
         monkeypatch.setattr(module, "document_parsers", lambda: (ToyDocument,))
 

@@ -1,12 +1,10 @@
-"""The reader: inputs to records. It offers each candidate of the scan to the parsers and accounts for every line."""
+"""The reader: inputs to records."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from slowlink.inputs import Input
@@ -17,33 +15,16 @@ from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.records import Records
-from slowlink.model.source import Line, Ref, SourceStats
+from slowlink.model.source import SourceStats
 from slowlink.model.state import Collected, Origin, Reading
-from slowlink.parsers import binary_parsers, document_parsers, line_parsers
-from slowlink.parsers.forms.interface import LineParser, Record, Use
-from slowlink.parsers.forms.json_blocks import Block
-from slowlink.parsers.forms.lines import shape_of
-from slowlink.parsers.forms.make_reading import MAX_READINGS
-from slowlink.parsers.forms.message_table import MAX_EVENTS
-from slowlink.parsers.forms.observation_table import MAX_OBSERVATIONS
-from slowlink.parsers.nccl.nccl_log.fold import NcclFold
+from slowlink.parsers import binary_parsers
+from slowlink.parsers.forms.interface import Record
 from slowlink.parsers.reading.archive_nodes import origins_below
 from slowlink.parsers.reading.chunks import BoundLines, parts
 from slowlink.parsers.reading.copies import Copies, without_copies
 from slowlink.parsers.reading.promises import Read, with_promises
-from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, Candidate, Scanned, better
-from slowlink.parsers.reading.sections import with_sure_headings
 from slowlink.parsers.reading.side_by_side import side_by_side
-from slowlink.parsers.reading.workers import scan_all
-
-NCCL_KIND = "nccl-log"
-BROKEN_OFF = "the reading was interrupted; what comes behind was not read"
-LIMITS: dict[type, tuple[int, str]] = {
-    JobEvent: (MAX_EVENTS, "different messages"),
-    Observation: (MAX_OBSERVATIONS, "different facts"),
-    Reading: (MAX_READINGS, "readings"),
-}
-"""What is kept of one parser and stream. A parser stops there, so as many records mean that there may be more."""
+from slowlink.parsers.reading.source import BROKEN_OFF, Source
 
 
 class _BrokenOff(KeyboardInterrupt):
@@ -142,7 +123,7 @@ def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
 
 
 def _read_text(item: Input, pieces: _CountedBytes, workers: int | None) -> tuple[list[Record], SourceStats]:
-    source = _Source(item.name)
+    source = Source(item.name)
     lines = BoundLines(pieces)
     try:
         source.read(parts(lines), workers)
@@ -169,238 +150,3 @@ def _read_binary(item: Input, pieces: _CountedBytes) -> tuple[list[Record], Sour
     # Damaged data may be weights; what a reader knows for its own is not, whatever its name.
     partial = item.partial or (why is not None and (bool(found) or unknown(item.name).may_hold_logs))
     return found, SourceStats(item.name, kinds, length, 0, 0, 0, 0, problem=problem, partial=partial)
-
-
-def _line_of(record: Record) -> int:
-    if isinstance(record, NcclLog):
-        return 0
-    return record.header.line if isinstance(record, CollectiveRun | PerftestRun) else record.ref.line
-
-
-class _Stream(Struct):
-    """The parsers of one stream, and what went by in it."""
-
-    parsers: dict[int, LineParser] = field(default_factory=dict)
-    greedy: list[int] = field(default_factory=list)
-    """Those that must see the next line whatever it is, in the order in which they came."""
-    left: int = 0
-    """Lines still offered to greedy parsers although nobody wants their shape."""
-    before_no: int = 0
-    before: str = ""
-    """The last line that nobody claimed; 0 and "" behind a claimed one."""
-
-
-def _let_hear(parser: LineParser, command: Line) -> None:
-    """Only a parser whose class ``hears`` is told; it has ``hear``, too."""
-    hear: Callable[[Line], None] = getattr(parser, "hear")  # noqa: B009  (no part of the protocol)
-    hear(command)
-
-
-def _note_greed(index: int, stream: _Stream) -> None:
-    """The parser of this number has begun to be greedy, or ceased."""
-    if stream.parsers[index].greedy:
-        stream.greedy = [each for each in stream.parsers if each == index or each in stream.greedy]
-    elif index in stream.greedy:
-        stream.greedy.remove(index)
-
-
-class _Source:
-    """Reads one source."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._parsers = line_parsers()
-        self._streams: dict[str, _Stream] = {}
-        self._fold = NcclFold()
-        self._found: list[Record] = []
-        self._kinds: dict[str, int] = {}
-        """Kind -> the first line of it."""
-        self._counts = dict.fromkeys(Use, 0)
-        self._lines = 0
-        self._samples: dict[bytes, Ref] = {}
-        self._limit = ""
-        self._texts = 0
-        """Lines before this part that are neither blank nor documents."""
-        self._open: Block | None = None
-        """A JSON value of no known kind that the last part ended inside of."""
-        self._after = 0
-        self._heard: dict[int, Line] = {}
-        """Parser's number -> the last command that streams of other nodes must know."""
-        self._place = ""
-        """The node that the last prompt, heading or frame names."""
-        self._hearing = {index: unit.hears for index, unit in enumerate(self._parsers) if hasattr(unit, "hears")}
-        self._last_resort = {index for index, unit in enumerate(self._parsers) if getattr(unit, "last_resort", False)}
-        self._placing: set[int] = set()
-        """Parsers that say of which node the following lines are."""
-
-    def read(self, source_parts: Iterator[bytes], workers: int | None) -> None:
-        for scanned in scan_all(source_parts, self._name, self._fold, workers):
-            self._take(scanned)
-
-    def records(self) -> list[Record]:
-        """Everything found, in order of lines; the log of NCCL first."""
-        if self._open is not None:
-            self.note_problem(self._open.problem())
-        for stream in self._streams.values():
-            for _, parser in sorted(stream.parsers.items()):
-                found = list(parser.finish())
-                self._note_limit(parser.kind, found)
-                self.note_problem(getattr(parser, "unfinished", ""))
-                self._found.extend(found)
-        if self._fold.is_full:
-            self._limit = f"holds the lines of very many NCCL threads ({NCCL_KIND}); not all of them were kept"
-        self._found.sort(key=_line_of)
-        return [*self._fold.result(self._name), *with_sure_headings(self._found)]
-
-    def _note_limit(self, kind: str, found: Sequence[Record]) -> None:
-        """What was left out may be what is wrong: it is said, and nothing is healthy then."""
-        counts = Counter(type(record) for record in found)
-        for record_type, (most, what) in LIMITS.items():
-            if counts[record_type] >= most:
-                self._limit = f"holds more than {most:,} {what} of {kind}; not all of them were kept"
-
-    def break_off(self) -> None:
-        """Nothing more comes. What was scanned and not yet offered counts as not read."""
-        self.note_problem(BROKEN_OFF)
-        self._lines = sum(self._counts.values())
-
-    def note_problem(self, problem: str) -> None:
-        """Something of the source was not read; "" for nothing."""
-        self._limit = self._limit or problem
-
-    def stats(self, size: int, item: Input) -> SourceStats:
-        """What became of the lines of ``item``, which gave ``size`` bytes."""
-        return SourceStats(
-            path=self._name,
-            kinds=tuple(sorted(self._kinds, key=self._kinds.__getitem__)),
-            size_bytes=size,
-            lines=self._lines,
-            used=self._counts[Use.USED],
-            ignored=self._counts[Use.IGNORED],
-            unread=self._counts[Use.NOT_MINE],
-            unread_samples=tuple(sorted(self._samples.values(), key=lambda ref: ref.line)),
-            problem=item.problem or self._limit or None,
-            partial=item.partial or bool(self._limit),
-        )
-
-    def _take(self, scanned: Scanned) -> None:
-        self._lines += scanned.lines
-        self._after = scanned.after
-        self._counts[Use.USED] += scanned.used
-        self._counts[Use.IGNORED] += scanned.ignored
-        self._counts[Use.NOT_MINE] += scanned.unread
-        if scanned.logged:
-            self._kinds.setdefault(NCCL_KIND, scanned.logged)
-        for block in scanned.blocks:
-            self._take_block(block)
-        # Cut before its kind can be told, a value that is all there is may have been of any kind.
-        if scanned.texts or scanned.blocks:
-            self._open = scanned.cut if self._texts + scanned.texts == scanned.cut_texts else None
-        self._texts += scanned.texts
-        for candidate in scanned.candidates:
-            use = self._offer(candidate)
-            number = candidate.line.no
-            if number in scanned.mixed:
-                scanned.mixed[number] = better(use, scanned.mixed[number])
-            else:
-                self._counts[use] += 1
-        for use in scanned.mixed.values():
-            self._counts[use] += 1
-        for shape, ref in scanned.samples.items():
-            self._sample(shape, ref)
-        for name, (number, text) in scanned.last_text.items():
-            stream = self._stream(name)
-            if number >= stream.before_no:  # equal: a later piece of the same line
-                stream.before_no, stream.before = number, text
-
-    def _take_block(self, block: Block) -> None:
-        for unit in document_parsers():
-            if unit.wants_document(block.value):
-                self._kinds.setdefault(unit.kind, block.line)
-                self.note_problem(block.problem())
-                self._found.extend(unit().read(block.value, self._name, block.line))
-
-    def _stream(self, name: str) -> _Stream:
-        stream = self._streams.get(name)
-        if stream is None:
-            if len(self._streams) >= MAX_STREAMS:
-                name = ""
-            stream = self._streams.setdefault(name, _Stream())
-        return stream
-
-    def _offer(self, candidate: Candidate) -> Use:
-        """Offer a line to the parsers of its stream: the greedy first and alone, then all that want its shape."""
-        line, wanted = candidate.line, candidate.wanted_by
-        stream = self._stream(line.stream)
-        if wanted:
-            stream.left = self._after
-        elif stream.left:
-            stream.left -= 1
-        else:
-            return self._unclaimed(line, stream)
-        if stream.before_no > candidate.before_no:
-            line.before = stream.before
-        use = Use.NOT_MINE
-        greedy = tuple(stream.greedy)
-        for index in greedy:
-            use = self._feed(index, stream, line)
-            if use is not Use.NOT_MINE:
-                break
-        else:
-            for index in wanted:
-                if index not in greedy and (use is Use.NOT_MINE or index not in self._last_resort):
-                    use = better(use, self._feed(index, stream, line))
-        if use is Use.NOT_MINE and any(getattr(stream.parsers[index], "kept", 0) == line.no for index in greedy):
-            return Use.IGNORED  # nobody knows its form; it is compared with that of other nodes
-        if use is Use.NOT_MINE:
-            return self._unclaimed(line, stream)
-        stream.before_no, stream.before = line.no, ""
-        return use
-
-    def _new(self, index: int, stream: _Stream) -> LineParser:
-        """The parser of this number for ``stream``; it hears the command that went to all nodes before."""
-        parser = stream.parsers[index] = self._parsers[index]()
-        if index in self._heard:
-            _let_hear(parser, self._heard[index])
-        if hasattr(parser, "place"):
-            self._placing.add(index)
-        return parser
-
-    def _tell_the_others(self, index: int, line: Line) -> None:
-        """A command names the columns of what all nodes print, each in a stream of its own."""
-        if line.host is not None or not self._hearing[index](line.text):
-            return
-        self._heard[index] = line
-        for stream in self._streams.values():
-            if index in stream.parsers and stream is not self._streams.get(line.stream):
-                _let_hear(stream.parsers[index], line)
-                _note_greed(index, stream)
-
-    def _feed(self, index: int, stream: _Stream, line: Line) -> Use:
-        parser = stream.parsers.get(index) or self._new(index, stream)
-        line.place = self._place
-        use = parser.feed(line)
-        if parser.greedy != (index in stream.greedy):
-            _note_greed(index, stream)
-        if index in self._hearing:
-            self._tell_the_others(index, line)
-        if use is not Use.NOT_MINE:
-            if index in self._placing and (place := getattr(parser, "place", None)) is not None:
-                self._place = place
-            if use is Use.USED:
-                self._kinds.setdefault(self._parsers[index].kind, line.no)
-        return use
-
-    def _unclaimed(self, line: Line, stream: _Stream) -> Use:
-        stream.before_no, stream.before = line.no, line.text[:400]
-        self._sample(shape_of(line.text[:400]), line.ref())
-        return Use.NOT_MINE
-
-    def _sample(self, shape: bytes, ref: Ref) -> None:
-        """Keep the first unread line of each of the shapes that come first."""
-        known = self._samples.get(shape)
-        if known is not None and known.line <= ref.line:
-            return
-        self._samples[shape] = ref
-        if len(self._samples) > SAMPLES:
-            del self._samples[max(self._samples, key=lambda shape: self._samples[shape].line)]
