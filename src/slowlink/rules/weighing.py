@@ -2,6 +2,7 @@
 
 - What a later success in the same source overcame did not stop the job; what came after the last success cost no work.
 - What somebody said in other words is never graver than what a tool's own output says of the same cause.
+- A launcher's failure is explained by what is wrong on a node that stands among its lines.
 - NCCL's failed call is explained by what names the cause of the warning that it quotes.
 - Of a program's first error and another failure, the earlier explains the later.
 """
@@ -23,6 +24,9 @@ _LIMIT = "time-limit"
 _HEARSAY = "said-in-other-words"
 _ERROR = "application-error"
 _UNEXPLAINED = "nccl-error-unexplained"
+_LAUNCH = "launcher-failed"
+_BELOW_A_LAUNCH = ("host", "gpu-net", "config")
+"""Layers of what keeps a container or a task from starting."""
 _ECHOES = (
     "tcp-unreachable",
     "rdma-retry-exceeded",
@@ -39,7 +43,7 @@ def weighed(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, ...]:
     """The findings with what speaks against them taken into account."""
     ends = _successes(facts.events)
     found = [_beside_success(item, ends) for item in findings] if ends else list(findings)
-    return tuple(_before_the_limit(list(_in_order(_in_other_findings(_without_hearsay(found))))))
+    return tuple(_before_the_limit(list(_in_order(_in_other_findings(_at_the_launch(_without_hearsay(found)))))))
 
 
 def _successes(events: Events | None) -> dict[str, int]:
@@ -72,6 +76,25 @@ def _without_hearsay(findings: Sequence[Finding]) -> list[Finding]:
     return [
         replace(found, severity=_ORDER[min(worst[found.cause], _ORDER.index(found.severity))], confidence="possible")
         if found.rule == _HEARSAY and found.cause in worst
+        else found
+        for found in findings
+    ]
+
+
+def _at_the_launch(findings: Sequence[Finding]) -> list[Finding]:
+    """A launcher says that it failed, and among its lines what of the node is not as it should be: that is the reason."""
+    launch = next((found for found in findings if found.cause == _LAUNCH and found.severity == "critical"), None)
+    if launch is None:
+        return list(findings)
+    last: dict[str, int] = {}
+    for line in launch.evidence:
+        last[line.source] = max(last.get(line.source, 0), line.line)
+    return [
+        replace(found, explains=(*found.explains, _LAUNCH))
+        if found.severity == "critical"
+        and (found.layer in _BELOW_A_LAUNCH or found.cause == "library-missing")
+        and found.rule != _HEARSAY
+        and any(line.line <= last.get(line.source, 0) for line in found.evidence)
         else found
         for found in findings
     ]
@@ -129,6 +152,8 @@ def _before(found: Finding, limits: Sequence[dict[str, int]]) -> bool:
 
 def _stands_above(found: Finding, error: Finding) -> bool:
     """Is this other failure the reason for the error, rather than its consequence?"""
+    if _means(found, error):
+        return True
     if found.severity != "critical" or cause_entry(found.cause).is_symptom:
         return False
     if found.cause == "rank-lost":
@@ -139,6 +164,13 @@ def _stands_above(found: Finding, error: Finding) -> bool:
         return found.cause not in _ECHOES
     earlier = any(other[source] <= first[source] for source in shared)  # on the same line it is what the line means
     return earlier or found.cause not in (*_ECHOES, "process-crashed", "launcher-failed", "collective-mismatch")
+
+
+def _means(found: Finding, error: Finding) -> bool:
+    """Does this cause say what the very line means that the program ended with?"""
+    line = error.evidence[0] if error.evidence else None
+    grave = found.severity in ("error", "critical") and not cause_entry(found.cause).is_symptom
+    return grave and any((each.source, each.line) == (line.source, line.line) for each in found.evidence if line)
 
 
 def _begin(evidence: Iterable[Evidence]) -> dict[str, int]:

@@ -34,6 +34,8 @@ def _told(*texts: str) -> list[tuple[str, str, int]]:
         ),
         ("[gpu01:77] Rank 3 bound to package[0][core:3]", "mpirun", "1"),
         ("[gpu01:77] Rank 1 bound to package[1][core:8-15]", "mpirun", "8"),
+        ("[gpu01:77] Rank 3 bound to package[0][core:L3]", "mpirun", "1"),
+        ("[gpu01:77] Rank 0 bound to package[0][core:L0-47] package[1][core:L48-95]", "mpirun", "96"),
         ("[0] MPI startup(): 2       4711    gpu01     {2}", "Intel MPI", "1"),
         ("[0] MPI startup(): 2       4711    gpu01     {16,17,18,19}", "Intel MPI", "4"),
         ("pid 4711's current affinity list: 5", "taskset", "1"),

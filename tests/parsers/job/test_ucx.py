@@ -22,7 +22,13 @@ step 40 loss 1.25
 def test_the_limit_and_the_failed_transfer_but_no_debug_lines() -> None:
     assert events_of(Ucx, LOG) == snapshot(
         [
-            ("memlock-limit", None, None, {"limit": "64 kbytes"}, 1),
+            (
+                "memlock-limit",
+                "gpu02",
+                None,
+                {"host": "gpu02", "pid": "4800", "level": "ERROR", "limit": "64 kbytes"},
+                1,
+            ),
             (
                 "ib-completion-error",
                 "gpu01",

@@ -67,3 +67,47 @@ def test_a_missing_library_leads_over_ranks_that_cannot_connect() -> None:
         "node08:5711:5712 [1] NCCL WARN socketStartConnect: Connect to 10.0.0.2<41331> failed : Connection refused\n"
     )
     assert _causes(missing + refused + EXITED) == ["library-missing"]
+
+
+def test_what_a_line_means_leads_over_the_line_itself() -> None:
+    ecc = (
+        "node14: [rank27]: torch.AcceleratorError: CUDA error: uncorrectable ECC error encountered\n"
+        "node11: [rank3]: torch.distributed.DistBackendError: NCCL error in: /src/c10d/NCCLUtils.cpp:77, remote process "
+        "exited or there was a network error, NCCL version 2.26.2\n"
+    )
+    assert _causes(ecc) == ["gpu-memory-errors"]
+
+
+def test_tasks_that_slurm_ends_elsewhere_are_no_second_loss() -> None:
+    text = (
+        "slurmstepd: error: Detected 3 oom_kill events in StepId=8841.0. Some of the step tasks have been OOM Killed.\n"
+        "srun: error: gpu-14: task 11: Out Of Memory\n"
+        "srun: error: gpu-13: tasks 0-7: Terminated\n"
+    )
+    assert _causes(text) == ["rank-lost"]
+
+
+def test_the_locked_memory_that_ucx_lacks_leads_over_the_crash_behind_it() -> None:
+    text = (
+        "[17.1] [gpu02:4411 :0]  ib_iface.c:1078 UCX  ERROR mlx5_3: ibv_create_cq(cqe=4096) failed: Cannot allocate "
+        "memory : Please set max locked memory (ulimit -l) to 'unlimited' (current: 64 kbytes)\n"
+        "[gpu02:4411 :0:4411] Caught signal 11 (Segmentation fault: address not mapped to object at address 0x8)\n"
+        "mpirun noticed that process rank 9 with PID 4411 on node gpu02 exited on signal 11 (Segmentation fault).\n"
+    )
+    assert _causes(text) == ["memlock-limit"]
+
+
+def test_the_driver_that_does_not_fit_leads_over_the_container_that_did_not_start() -> None:
+    text = (
+        "slurmstepd: error: pyxis: container start failed with error code: 1\n"
+        "slurmstepd: error: pyxis: printing enroot log file:\n"
+        "slurmstepd: error: pyxis:     nvidia-container-cli: initialization error: nvml error: driver/library version "
+        "mismatch\n"
+        "slurmstepd: error: pyxis: couldn't start container\n"
+        "slurmstepd: error: Failed to invoke spank plugin stack\n"
+    )
+    assert _causes(text) == ["version-mismatch"]
+
+
+def test_a_size_that_ucx_only_tells_is_no_wrong_setting() -> None:
+    assert _causes("[17.1] [gpu01:4711:0] rc.c:9 UCX  WARN  segment size 8256 is fine for this transport\n") == []

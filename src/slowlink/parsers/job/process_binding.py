@@ -7,8 +7,8 @@ Slurm (``--cpu-bind=verbose``), Open MPI (``--report-bindings``), MPICH (``HYDRA
     [gpu01:4711] MCW rank 3 bound to socket 0[core 3[hwt 0-1]]: [../../../BB][../../../..]
     [gpu01:4711] Rank 3 bound to package[0][core:3]
 
-Sources: slurm 23.11 ``task_affinity`` (``slurm_chkaffinity``), Open MPI 4.1 ``hwloc_base_util.c`` and PRRTE 3.0, MPICH
-4.1 ``hydra_topo``, the documents of Intel MPI 2021, util-linux ``taskset.c``, PyTorch 2.x ``dataloader.py``.
+Sources: slurm 23.11 ``task_affinity`` (``slurm_chkaffinity``), Open MPI 4.1 ``rtc_hwloc.c``, PRRTE 3.0
+to 4.1 (``hwloc_base_util.c``; later ones write ``core:L3`` or ``core:P3``), MPICH 4.1 ``hydra_topo``, the documents of Intel MPI 2021, util-linux ``taskset.c``, PyTorch 2.x ``dataloader.py``.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from slowlink.patterns import regex
 ORIGIN, KIND = "binding", "process-binding"
 _LIST = r"\d{1,5}(?:-\d{1,5})?(?:,\s?\d{1,5}(?:-\d{1,5})?){0,600}"
 _CORE = regex(r"\bcore \d{1,5}\[")
+_CORE_LIST = regex(rf"\[core:[LP]?({_LIST})\]")
 _MOST = 4096
 """Processors of a node that are told apart."""
 
@@ -62,9 +63,11 @@ def _of_cores(text: str) -> int | None:
     return len(_CORE.findall(text)) or None
 
 
-def _of_core_list(text: str) -> int | None:
-    """Numbers of cores, not of threads: two of them are two."""
-    return sum(int(last or first) - int(first) + 1 for first, _, last in (p.partition("-") for p in text.split(",")))
+def _of_packages(text: str) -> int | None:
+    """Numbers of cores, not of threads, in each package: two of them are two."""
+    lists = _CORE_LIST.findall(text)
+    ranges = (part.partition("-") for each in lists for part in each.replace(" ", "").split(","))
+    return sum(int(last or first) - int(first) + 1 for first, _, last in ranges)
 
 
 FORMS = (
@@ -73,7 +76,10 @@ FORMS = (
     ),
     _Form("mpirun", "bound to socket", r"rank \d+ bound to (socket \d+\[core .{1,4000}?\]): ?\[", _of_cores),
     _Form(
-        "mpirun", "bound to package", rf"[Rr]ank \d+ bound to package\[\d+\]\[core:({_LIST})\](?!\[|,)", _of_core_list
+        "mpirun",
+        "bound to package",
+        rf"[Rr]ank \d+ bound to ((?:package\[\d{{1,3}}\]\[core:[LP]?{_LIST}\] ?){{1,16}})\s*$",
+        _of_packages,
     ),
     _Form(
         "Intel MPI",

@@ -20,10 +20,13 @@ MESSAGES = (
     EventPattern(
         "memlock-limit",
         "max locked memory",
+        r"(?:" + _LEAD + r"UCX +(?P<level>[A-Z]{4,5}) .{0,300}?)?"
         r"[Pp]lease set max locked memory \(ulimit -l\) to 'unlimited' \(current: (?P<limit>[\w ]{1,40})\)",
         (
             "UCX  ERROR ibv_create_cq(cqe=4096) failed: Cannot allocate memory : Please set max locke"
             "d memory (ulimit -l) to 'unlimited' (current: 64 kbytes)",
+            "[1700.1] [gpu01:4711:0] ib_iface.c:1078 UCX  ERROR mlx5_3: ibv_create_qp() failed: Cannot allocate memory "
+            ": Please set max locked memory (ulimit -l) to 'unlimited' (current: 64 kbytes)",
         ),
     ),
     EventPattern(

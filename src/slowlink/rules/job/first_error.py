@@ -34,7 +34,7 @@ from slowlink.rules.evidence.messages import (
 )
 from slowlink.rules.job.errors_in_order import Errors, errors_of, said_by
 from slowlink.rules.job.grumbles import runs_ended
-from slowlink.rules.job.process_ends import deaths, stopped_by_user
+from slowlink.rules.job.process_ends import deaths, lost_abruptly, stopped_by_user
 
 CAUSES = (
     "application-error",
@@ -56,7 +56,7 @@ def check(
     """One finding: the first error, by its words where they are known."""
     events = Events(runs_ended(events, sweeps, tables).without_grumbles(events.all))
     errors = errors_of(events, sources)
-    if errors is None or (errors.echo and (deaths(events) or _ended_from_outside(events))):
+    if errors is None or (errors.echo and (lost_abruptly(events) or deaths(events) or _ended_from_outside(events))):
         return  # rank-lost, process-crashed and time-limit know how processes ended
     if stopped_by_user(events) and _after_the_stop(errors, events):
         return  # what a program was about to do, and not why it ended

@@ -25,6 +25,7 @@ from msgspec import Struct
 from slowlink.facts.readings import latest, nodes_of
 from slowlink.model.benchmark import PerftestRun
 from slowlink.model.facts import Events, Of, Perftests, Readings, Warnings
+from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.model.source import Ref
 from slowlink.model.state import Reading
@@ -153,9 +154,10 @@ def _small(small: list[Reading], with_hcas: set[str | None]) -> Finding:
     )
 
 
-def _failed(named: tuple[LogMessage, ...], failed: tuple[LogMessage, ...]) -> Finding:
+def _failed(named: tuple[JobEvent, ...], failed: tuple[LogMessage, ...]) -> Finding:
     """``named``: messages that name the limit; ``failed``: calls that got no memory."""
     found = (*named, *failed)
+    refused = bool(failed) or any(message.groups.get("level") == "ERROR" for message in named)
     hosts = hosts_of(found)
     limit = groups_of(named, "limit")
     call = groups_of(failed, "call")
@@ -164,11 +166,11 @@ def _failed(named: tuple[LogMessage, ...], failed: tuple[LogMessage, ...]) -> Fi
     return finding(
         "memlock-limit",
         f"{at_hosts(hosts)}{what}{then}",
-        severity="critical" if failed else "warning",
+        severity="critical" if refused else "warning",
         confidence="certain" if named and failed else "likely",
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
-        explains=("memory-registration-failed", "socket-fallback", *FAILED_RUN) if failed else (),
+        explains=("memory-registration-failed", "socket-fallback", "process-crashed", *FAILED_RUN) if refused else (),
         remedy=_REMEDY,
         references=[RLIMIT, IBV_REG_MR, NCCL_TROUBLESHOOTING],
     )
