@@ -68,3 +68,17 @@ def test_any_text_gives_a_result(lines: list[str], cut: int) -> None:
     for found in feed(AmdSmiCsv, [line[:cut] for line in lines]):
         assert found.part.kind in ("gpu", "node")
         assert 1 <= found.ref.line <= len(lines)
+
+
+def test_the_columns_of_monitor_are_those_of_metric() -> None:
+    text = "gpu,power_usage,hotspot_temperature,gfx_clk,gfx,double_bit_ecc,pcie_replay\n2,401,104,902,100,4,12\n"
+    assert told(AmdSmiCsv, text) == snapshot(
+        [
+            ("gpu 2", "gpu-power", 401.0),
+            ("gpu 2", "gpu-temperature", 104.0),
+            ("gpu 2", "gpu-clock-sm", 902.0),
+            ("gpu 2", "gpu-utilisation", 100.0),
+            ("gpu 2", "gpu-ecc-volatile-uncorrectable", 4),
+            ("gpu 2", "gpu-pcie-replays", 12),
+        ]
+    )

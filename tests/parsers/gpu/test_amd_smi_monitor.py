@@ -65,3 +65,14 @@ def test_any_text_gives_a_result(lines: list[str], cut: int) -> None:
     for found in feed(AmdSmiMonitor, [line[:cut] for line in lines]):
         assert found.part.kind == "gpu"
         assert 1 <= found.ref.line <= len(lines)
+
+
+def test_counts_of_errors_are_whole_numbers() -> None:
+    text = "GPU  POWER  SINGLE_ECC  DOUBLE_ECC  PCIE_REPLAY\n  3  140 W           0           2            7\n"
+    assert told(AmdSmiMonitor, text)[1:] == snapshot(
+        [
+            ("gpu 3", "gpu-ecc-volatile-correctable", 0),
+            ("gpu 3", "gpu-ecc-volatile-uncorrectable", 2),
+            ("gpu 3", "gpu-pcie-replays", 7),
+        ]
+    )

@@ -1,4 +1,5 @@
-"""``amd-smi list``, ``static`` and ``metric`` with ``--csv``: a heading that begins with ``gpu``, a row for each GPU::
+"""``amd-smi list``, ``static``, ``metric`` and ``monitor`` with ``--csv``: a heading that begins with
+``gpu``, a row for each GPU::
 
     gpu,gfx_activity,umc_activity,socket_power,total_uncorrectable_count
     0,3,0,140,0
@@ -29,6 +30,7 @@ _ROW = regex(r"\s{0,8}(?P<gpu>\d{1,4}),(?P<cells>[^{}\[\]]{1,8000})$")
 _GAP = 3
 _AMD = frozenset(
     {"bdf", "market_name", "gfx_activity", "socket_power", "hotspot", "xgmi_err", "total_vram", "replay_count"}
+    | {"hotspot_temperature", "pcie_replay", "double_bit_ecc"}
 )
 """Columns that only amd-smi has. CSV of other programs may begin with ``gpu``, too."""
 _LAST = [path[-1] for path in FIELDS]
@@ -39,6 +41,17 @@ _PATHS = {
         if _LAST.count(path[-1]) == 1 and path[-1] not in ("mem", "clk", "node", "size")
     },
     **{"_".join(path): path for path in FIELDS},
+    # the columns of amd-smi monitor
+    "power_usage": ("power", "socket_power"),
+    "hotspot_temperature": ("temperature", "hotspot"),
+    "memory_temperature": ("temperature", "mem"),
+    "gfx_clk": ("clock", "gfx_0", "clk"),
+    "gfx_clock": ("clock", "gfx_0", "clk"),
+    "mem_clock": ("clock", "mem_0", "clk"),
+    "gfx": ("usage", "gfx_activity"),
+    "single_bit_ecc": ("ecc", "total_correctable_count"),
+    "double_bit_ecc": ("ecc", "total_uncorrectable_count"),
+    "pcie_replay": ("pcie", "replay_count"),
 }
 
 

@@ -1,10 +1,11 @@
-"""What ``rocm-smi`` and ``amd-smi`` print when they reach no GPU or no driver::
+"""What ``rocm-smi``, ``amd-smi`` and ``rocminfo`` print when they reach no GPU or no driver::
 
     ERROR:root:Driver not initialized (amdgpu not found in modules)
 
 Such a line takes the place of the output, so a node without any GPU reading may have failed here.
 
-Source: ``python_smi_tools/rocm_smi.py`` of ROCm 5 to 7, ``amdsmi_cli/amdsmi_init.py`` of amd-smi 23.4 to 26.
+Source: ``python_smi_tools/rocm_smi.py`` of ROCm 5 to 7, ``rocminfo.cc``, ``amdsmi_cli/amdsmi_init.py`` of
+amd-smi 23.4 to 26.
 """
 
 from __future__ import annotations
@@ -31,6 +32,12 @@ MESSAGES = (
         "check amdgpu version",
         r"Unable to detect any GPU devices, check amdgpu version and module status",
         ("ERROR:root:Unable to detect any GPU devices, check amdgpu version and module status",),
+    ),
+    EventPattern(
+        "amd-smi-no-driver",
+        "ROCk module is NOT loaded",
+        r"ROCk module is NOT loaded, possibly no GPU devices",
+        ("ROCk module is NOT loaded, possibly no GPU devices",),
     ),
 )
 

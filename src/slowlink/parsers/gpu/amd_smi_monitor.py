@@ -44,7 +44,11 @@ _COLUMNS = {
     "GFX_UTIL": "gpu-utilisation",
     "MEM%": "gpu-memory-utilisation",
     "MEM_UTIL": "gpu-memory-utilisation",
+    "SINGLE_ECC": "gpu-ecc-volatile-correctable",
+    "DOUBLE_ECC": "gpu-ecc-volatile-uncorrectable",
+    "PCIE_REPLAY": "gpu-pcie-replays",
 }
+_COUNTS = ("SINGLE_ECC", "DOUBLE_ECC", "PCIE_REPLAY")
 _GAP = 3
 
 
@@ -83,7 +87,8 @@ class AmdSmiMonitor:
             return Use.NOT_MINE
         part = Part("gpu", str(int(row["GPU"])))
         for column, attribute in _COLUMNS.items():
-            self._add(attribute, part, number(row.get(column, "N/A").split("/")[0]), line)
+            value = number(row.get(column, "N/A").split("/")[0])
+            self._add(attribute, part, int(value) if value is not None and column in _COUNTS else value, line)
         return Use.USED
 
     def finish(self) -> Iterable[Reading]:
