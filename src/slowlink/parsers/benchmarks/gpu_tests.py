@@ -46,7 +46,7 @@ _VERDICT = regex(r"\s{1,16}GPU (?P<gpu>\d{1,4}): (?P<word>OK|FAULTY)\s{0,4}")
 _MEMTEST = regex(r"\[[\d/]{8,10} [\d:]{8}\]\[(?P<host>[\w.-]{1,80})\]\[(?P<gpu>\d{1,4})\]:(?P<text>\S.{0,300})")
 _FOUND = regex(r"ERROR: (?P<count>\d{1,12}) errors found(?P<rest>.{0,80})")
 _PEER = regex(
-    r"> Peer access from .{1,80} \(GPU(?P<one>\d{1,4})\) -> .{1,80} \(GPU(?P<other>\d{1,4})\) : (?P<can>Yes|No)\s{0,4}"
+    r"(?:> )?Peer access from .{1,80} \(GPU(?P<one>\d{1,4})\) -> .{1,80} \(GPU(?P<other>\d{1,4})\) : (?P<can>Yes|No)\s{0,4}"
 )
 _WRONG = regex(r"Verification error @ element \d{1,12}: val = \S{1,30}, ref = \S{1,30}\s{0,4}")
 _SANITY = regex(r"Total: (?P<all>\d{1,6}), Passed: \d{1,6}, Failed: (?P<failed>\d{1,6}), Waived: \d{1,6}\s{0,4}")
@@ -71,7 +71,7 @@ class GpuTests:
     kind: ClassVar[str] = "gpu-tests"
     literals: ClassVar[Literals] = Literals(
         (
-            *("proc'd: ", "Tested ", ": OK", ": FAULTY", "]:", "> Peer access from ", "Verification error @ "),
+            *("proc'd: ", "Tested ", ": OK", ": FAULTY", "]:", "Peer access from ", "Verification error @ "),
             *("Total: ", "gdr_open error: ", "[RESULT] [", "[INFO  ] [", "[ERROR ] ["),
         )
     )
@@ -84,10 +84,6 @@ class GpuTests:
     @staticmethod
     def wants(text: str) -> bool:
         return GpuTests.literals.in_(text) and any(form.fullmatch(text) for form in _FORMS)
-
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return cls.literals.in_(text)
 
     @property
     def greedy(self) -> bool:

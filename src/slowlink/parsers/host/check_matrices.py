@@ -47,6 +47,8 @@ class CheckMatrices:
     """One test a cell; rows of one table stand below one another."""
 
     kind: ClassVar[str] = "check-matrix"
+    last_resort: ClassVar[int] = 1
+    """Its headings look like those of other programs' tables."""
 
     def __init__(self) -> None:
         self._titles: list[str] = []
@@ -76,7 +78,7 @@ class CheckMatrices:
         titles = cells_of(text, split) if split not in (None, " ") else []
         self._titles = titles if _is_heading(titles) else []
         self._split = split or ""
-        return Use.NOT_MINE  # a heading is anybody's until a row follows
+        return Use.IGNORED if self._titles else Use.NOT_MINE
 
     def _takes(self, text: str, line: Line) -> bool:
         cells = cells_of(text, self._split)
