@@ -26,10 +26,6 @@ class ToyRows:
     def wants(text: str) -> bool:
         return _ROW.match(text) is not None
 
-    @staticmethod
-    def may_want(text: str) -> bool:
-        return " float " in text
-
     @property
     def greedy(self) -> bool:
         return self._waiting is not None

@@ -12,7 +12,7 @@ from text_findings import said
 
 from slowlink.parsers.benchmarks import gpu_tests
 from slowlink.parsers.benchmarks.gpu_tests import PARSER
-from slowlink.parsers.forms.lines import form_of
+from slowlink.parsers.forms.lines import shape_of
 
 SAMPLE = sample_in(gpu_tests.__doc__ or "")
 
@@ -97,7 +97,7 @@ def test_verdicts_without_their_heading_are_somebody_elses() -> None:
 def test_what_is_used_is_wanted_whatever_its_numbers() -> None:
     for line in filter(str.strip, SAMPLE.splitlines()):
         assert PARSER.wants(line), line
-        assert PARSER.may_want(form_of(line).decode()), line
+        assert PARSER.wants(shape_of(line).decode()), line
 
 
 @given(st.lists(st.sampled_from(SAMPLE.splitlines()), max_size=12))

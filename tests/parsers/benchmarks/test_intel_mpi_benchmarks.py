@@ -11,7 +11,6 @@ from inline_snapshot import snapshot
 
 from slowlink.model.benchmark import MpiTable
 from slowlink.parsers.benchmarks.intel_mpi_benchmarks import PARSER
-from slowlink.parsers.forms.lines import form_of
 
 OUTPUT = """\
 #----------------------------------------------------------------
@@ -86,9 +85,8 @@ def test_rows_with_other_columns_are_somebody_elses() -> None:
     assert tables("       #bytes #repetitions      t[usec]   Mbytes/sec\n  0  1000  1.5\n")[0].rows == ()
 
 
-def test_the_scan_sees_shapes_and_forms_only() -> None:
+def test_the_scan_sees_shapes_only() -> None:
     assert all(PARSER.wants(re.sub(r"\d", "0", line)) for line in OUTPUT.splitlines())
-    assert all(PARSER.may_want(form_of(line).decode()) for line in OUTPUT.splitlines())
 
 
 @given(st.lists(st.sampled_from(OUTPUT.splitlines()) | st.text()))

@@ -11,7 +11,7 @@ from text_findings import findings_of
 
 from slowlink.parsers.benchmarks import transferbench
 from slowlink.parsers.benchmarks.transferbench import PARSER
-from slowlink.parsers.forms.lines import form_of
+from slowlink.parsers.forms.lines import shape_of
 
 SAMPLE = sample_in(transferbench.__doc__ or "")
 
@@ -56,7 +56,7 @@ def test_a_pair_whose_link_is_slow() -> None:
 def test_what_is_used_is_wanted_whatever_its_numbers() -> None:
     for line in filter(str.strip, SAMPLE.splitlines()):
         assert PARSER.wants(line), line
-        assert PARSER.may_want(form_of(line).decode()), line
+        assert PARSER.wants(shape_of(line).decode()), line
 
 
 @given(st.lists(st.sampled_from(SAMPLE.splitlines()), max_size=12))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from slowlink.parsers.forms.lines import form_of, shape_of
+from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.gpu.amd_smi_table import AmdSmiTable
 
 VIEW = """\
@@ -86,7 +86,6 @@ def test_a_first_row_waits_for_the_row_right_below_it() -> None:
 def test_which_digits_stand_in_a_line_does_not_matter() -> None:
     for text in LINES:
         assert AmdSmiTable.wants(text) == AmdSmiTable.wants(shape_of(text).decode()), text
-        assert AmdSmiTable.may_want(form_of(text).decode()) or not AmdSmiTable.wants(text), text
 
 
 @given(st.integers(0, len(LINES)), st.integers(0, 90))

@@ -13,7 +13,7 @@ from lspci_text import GPU, HCA, NVSWITCH, TREE, device, server
 
 from slowlink.catalog.pci import role_of
 from slowlink.inputs import Input
-from slowlink.parsers.forms.lines import form_of, shape_of
+from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.host.lspci import Lspci
 from slowlink.parsers.reading.read import read
 
@@ -218,4 +218,3 @@ def test_cut_off_anywhere_invents_nothing(end: int) -> None:
 def test_a_deep_branch_of_a_tree_is_asked_for() -> None:
     branch = " " * 12 + "|" + " " * 120 + "\\-10.0-[33]----00.0  Mellanox Technologies MT2910 Family [ConnectX-7]"
     assert Lspci.wants(branch)
-    assert Lspci.may_want(form_of(branch).decode())

@@ -9,7 +9,6 @@ from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.host.uptime import PARSER
 
 SAMPLES = {
@@ -26,7 +25,6 @@ SAMPLES = {
 def test_samples(text: str) -> None:
     assert [(r.attribute, r.value) for r in feed(PARSER, [text])] == [("node-uptime", SAMPLES[text])]
     assert PARSER.wants(re.sub(r"\d", "0", text))
-    assert PARSER.may_want(form_of(text).decode())
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.network.ping import PARSER
 
 TEXT = """\
@@ -45,11 +44,10 @@ def test_totals_of_every_ping() -> None:
     )
 
 
-def test_forms_are_blind_to_digits() -> None:
+def test_which_digits_stand_in_a_line_does_not_matter() -> None:
     for text in TEXT:
         assert PARSER.wants(text), text
         assert PARSER.wants(re.sub(r"\d", "0", text)), text
-        assert PARSER.may_want(form_of(text).decode()), text
 
 
 def test_totals_without_a_title_have_no_peer() -> None:

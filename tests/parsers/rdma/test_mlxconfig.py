@@ -8,7 +8,7 @@ from inline_snapshot import snapshot
 
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.lines import form_of
+from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.rdma.mlxconfig import Mlxconfig
 
 QUERY = """\
@@ -71,7 +71,7 @@ def test_what_is_used_is_wanted_whatever_its_digits() -> None:
     for line in (QUERY + EXTENDED).splitlines():
         if parser.feed(Line("log", 1, line)) is not Use.NOT_MINE:
             assert Mlxconfig.wants(line), line
-            assert Mlxconfig.may_want(form_of(line).decode()), line
+            assert Mlxconfig.wants(shape_of(line).decode()), line
 
 
 @given(

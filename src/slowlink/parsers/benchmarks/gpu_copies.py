@@ -122,10 +122,6 @@ class GpuCopies:
             return False
         return _ROW.fullmatch(text) is not None or _SIZE_ROW.fullmatch(text) is not None or _is_marked(text)
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return text.lstrip()[:1] == "0" or _is_marked(text) or "Device" in text or text.lstrip()[:3] in _CORNERS
-
     @property
     def greedy(self) -> bool:
         return False
@@ -272,9 +268,6 @@ class GpuCopies:
                     host=table.host,
                 )
             )
-
-
-_CORNERS = ("D\\D", "D/D", "GPU", "CPU")
 
 
 def _is_marked(text: str) -> bool:

@@ -109,10 +109,6 @@ class IntelMpiBenchmarks:
             return any(pattern.fullmatch(text) for pattern in (_LEGEND, _TEST, _RANKS, _HEADER, _SUITE))
         return _ROW.fullmatch(text) is not None or _SKIPPED.fullmatch(text) is not None
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return cls.wants(text) or text.lstrip()[:1] == "0" or "#" in text[:24]
-
     @property
     def greedy(self) -> bool:
         return False

@@ -47,10 +47,6 @@ class Linpack:
     def wants(text: str) -> bool:
         return any(pattern.fullmatch(text[:400]) for pattern in (_HEADER, _ROW, _CHECK, _HPCG))
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return any(mark in text for mark in ("T/V", "||A", "HPCG result")) or text.lstrip()[:2] in ("WR", "WC", "HR")
-
     @property
     def greedy(self) -> bool:
         return False

@@ -35,7 +35,6 @@ _RUNNING = regex(r"^\s*Running (?P<name>[a-z][a-z\d_]{2,80})\.\s*$")
 _DESCRIPTION = regex(r"^\s*(?P<text>\S.{0,160}(?:bandwidth|latency)) \((?P<unit>GB/s|ns)\)\s*$")
 _COLUMNS = regex(r"^\s+\d{1,5}(?:\s+\d{1,5})*\s*$")
 _ROW = regex(r"^\s*(?:[\w.-]{1,80}\s+)?(?P<index>\d{1,5})(?P<cells>(?:\s+(?:\d+\.\d+|N/A))+)\s*$")
-_NUMBERS = regex(r"^\s*(?:[\w.-]{1,80}\s+)?(?:\d+|N/A)(?:\s+(?:\d+|N/A))*\s*$")
 _SUM = regex(r"^\s*(?:SUM|&&&& PERF) (?P<key>[\w-]{1,100}) (?P<value>\d+(?:\.\d+)?)")
 _STATISTIC = regex(r"^\s*(?:MIN|MAX|AVG) [\w-]{1,100} \d")
 _PREAMBLE = regex(
@@ -96,10 +95,6 @@ class NvbandwidthText:
         if _MARKS.in_(text):
             return True
         return _COLUMNS.match(text) is not None or _ROW.match(text) is not None
-
-    @staticmethod
-    def may_want(text: str) -> bool:
-        return _MARKS.in_(text) or _NUMBERS.match(text) is not None
 
     @property
     def greedy(self) -> bool:

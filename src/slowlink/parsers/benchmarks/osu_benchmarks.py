@@ -105,10 +105,6 @@ class OsuBenchmarks:
             return any(pattern.fullmatch(text[:400]) for pattern in (_TITLE, _HEADER, _BUFFERS, _PAIRS, _LEGEND))
         return len(text) < 400 and (_ROW.fullmatch(text) is not None or _BARE_ROW.fullmatch(text) is not None)
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return cls.wants(text) or text.lstrip()[:1] == "0"
-
     @property
     def greedy(self) -> bool:
         return False

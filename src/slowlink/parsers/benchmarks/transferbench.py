@@ -76,10 +76,6 @@ class TransferBench:
             return False
         return any(form.fullmatch(text) for form in (_TITLE, _HEAD, _ROW, _VERSION, _AVERAGES))
 
-    @staticmethod
-    def may_want(text: str) -> bool:
-        return len(text) <= 4_000 and TransferBench.literals.in_(text)
-
     @property
     def greedy(self) -> bool:
         return False

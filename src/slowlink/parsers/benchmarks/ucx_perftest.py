@@ -56,10 +56,6 @@ class UcxPerftest:
     def wants(text: str) -> bool:
         return "ucx_perftest" in text or _ROW.fullmatch(text) is not None or any(title in text for title in _TITLES)
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return cls.wants(text) or "[thread " in text or "Final:" in text
-
     @property
     def greedy(self) -> bool:
         return False

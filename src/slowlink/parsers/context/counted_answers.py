@@ -61,10 +61,6 @@ class CountedAnswers:
     def wants(text: str) -> bool:
         return _NUMBER.fullmatch(text) is not None or _NAMED.fullmatch(text) is not None or _asks(text)
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return "|" in text or cls.wants(text)  # names of tools hold digits
-
     @staticmethod
     def hears(text: str) -> bool:
         return _asks(text) and _EACH.search(text) is not None and question(text) is not None

@@ -59,7 +59,6 @@ _DEVICE = regex(r"#\s{0,4}Rank\s{1,4}\d")
 _WANTED = regex(
     rf"\d ?x ?[\w-]{{0,11}}s? ?\d{{3}} ?G|(?<![\w-])(?:[ABH]|GB|GH)\d{{3}}{_NAMED}|MI\d{{3}}|\dxlarge|Standard_ND"
 )
-_POSSIBLE = regex(rf"\d ?x ?[\w-]{{0,11}}s? ?\d ?G|(?<![\w-])[ABGH]{{1,2}}\d{_NAMED}|MI\d|\dxlarge|Standard_ND")
 
 
 class HardwareMentions(ObservationParser):
@@ -77,10 +76,6 @@ class HardwareMentions(ObservationParser):
     @classmethod
     def wants(cls, text: str) -> bool:
         return _WANTED.search(text) is not None
-
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return _POSSIBLE.search(text) is not None
 
 
 PARSER = HardwareMentions

@@ -22,7 +22,6 @@ _NAME = regex(r"(?=[^A-Za-z]{0,80}[A-Za-z])[A-Za-z0-9][\w-]{0,62}(?:\.[\w-]{1,62
 _FILE = regex(
     r"(?:^|.*[/!])(?:etc/hostname|sos_commands/\w{1,30}/hostname(?:_-\w)?|hostname(?:_-f|\.txt|\.log|\.out)?)"
 )
-_LONGEST = 700
 NOBODY = frozenset({"localhost", "localhost.localdomain", "none", "unknown"})
 
 
@@ -37,10 +36,6 @@ class HostnameFiles:
     @staticmethod
     def wants(text: str) -> bool:
         return _NAME.fullmatch(text) is not None
-
-    @staticmethod
-    def may_want(text: str) -> bool:
-        return len(text) < _LONGEST and " " not in text  # 5e-07 could be a name, and is a number
 
     @property
     def greedy(self) -> bool:

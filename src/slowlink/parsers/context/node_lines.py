@@ -64,10 +64,6 @@ class NodeLines:
             heading is not None and (heading.form == "|" or kind_of_name(heading.name) is not None)
         )
 
-    @staticmethod
-    def may_want(text: str) -> bool:
-        return section_heading(text) is not None or RULER.fullmatch(text) is not None
-
     @property
     def greedy(self) -> bool:
         return bool(self._until)

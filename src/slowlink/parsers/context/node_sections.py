@@ -53,10 +53,6 @@ class NodeSections:
         heading = heading_of(text)
         return heading is not None and (ends_nodes(heading) or kind_of_name(heading.name) is not None)
 
-    @staticmethod
-    def may_want(text: str) -> bool:
-        return heading_of(text) is not None
-
     @property
     def greedy(self) -> bool:
         return False

@@ -54,13 +54,9 @@ class ShortAnswers:
         self._found: list[Reading] = []
         self._asked: tuple[re.Pattern[str], Line] | None = None
 
-    @staticmethod
-    def wants(text: str) -> bool:
-        return ShortAnswers.may_want(text) and _question(text) is not None
-
-    @staticmethod
-    def may_want(text: str) -> bool:
-        return any(word in text for word in ("ulimit", "lsmod", "memory_peers"))
+    @classmethod
+    def wants(cls, text: str) -> bool:
+        return cls.literals.in_(text) and _question(text) is not None
 
     @property
     def greedy(self) -> bool:

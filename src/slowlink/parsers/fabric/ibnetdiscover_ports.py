@@ -48,10 +48,6 @@ class IbNetDiscoverPorts:
     def wants(text: str) -> bool:
         return text.startswith(_STARTS) and _PORT.fullmatch(text) is not None
 
-    @staticmethod
-    def may_want(text: str) -> bool:
-        return text.startswith(_STARTS)
-
     @property
     def greedy(self) -> bool:
         return False

@@ -51,10 +51,6 @@ class IbTracert:
             _HOP.fullmatch(text) is not None or _END.fullmatch(text) is not None
         )
 
-    @staticmethod
-    def may_want(text: str) -> bool:
-        return text.startswith(("From ", "To ", "["))
-
     @property
     def greedy(self) -> bool:
         return False

@@ -45,10 +45,6 @@ class NodeLists:
     def wants(text: str) -> bool:
         return ": 0x" in text[:24] and _NODE.fullmatch(text.strip()) is not None
 
-    @staticmethod
-    def may_want(text: str) -> bool:
-        return ": 0x" in text[:24]
-
     @property
     def greedy(self) -> bool:
         return False

@@ -61,10 +61,6 @@ class OpenSm:
             or text.startswith("sminfo: iberror")
         )
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return ("] 0x" in text and " -> " in text) or cls.wants(text)
-
     @property
     def greedy(self) -> bool:
         return False

@@ -59,10 +59,6 @@ class Routes:
             return False
         return _ROUTE.fullmatch(text) is not None or _TABLE.fullmatch(text) is not None
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return text.lstrip().startswith("0x") or cls.wants(text)
-
     @property
     def greedy(self) -> bool:
         return False

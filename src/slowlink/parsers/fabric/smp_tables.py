@@ -52,11 +52,6 @@ class SmpTables:
         start = text.lstrip()
         return (start.startswith(_STARTS) or start[:1].isdigit()) and _ROW.fullmatch(text) is not None
 
-    @staticmethod
-    def may_want(text: str) -> bool:
-        start = text.lstrip()
-        return start.startswith(_STARTS) or start[:1].isdigit()
-
     @property
     def greedy(self) -> bool:
         return False

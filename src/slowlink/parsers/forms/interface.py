@@ -63,8 +63,8 @@ class LineParser(Protocol):
     One that sees that its output is not whole has ``unfinished``, which says so in words behind ``finish``: nothing is
     healthy then. "" for a whole one.
 
-    One whose lines all hold one of some literal texts, and their forms too, has them as ``literals``: of the others it
-    is not even asked.
+    One has ``literals`` where each of its lines holds one of some literal texts, in the line's form (``lines.form_of``:
+    every number is one 0): of the others it is not even asked.
 
     A parser of what stands between outputs (prompts, headings, frames) also has ``place``: the node that the following
     lines come from, as far as the last line told it."""
@@ -72,12 +72,7 @@ class LineParser(Protocol):
     @staticmethod
     def wants(text: str) -> bool:
         """Could a line of this shape be mine? Stateless, fast, and blind to *which* digits stand in it: it gives the
-        same answer when every digit is replaced by 0 (the scan asks once for each shape).
-
-        It should be blind to numbers as a whole: true of a line's *form* (``lines.form_of``: every number is one 0),
-        too, because the scan asks once a form first. A parser to which numbers matter (their digits, their decimals,
-        parts of an address) has a second static or class method ``may_want(text)`` for forms. It must be true of the
-        form of each line that ``wants`` is true of, and may be true of more."""
+        same answer when every digit is replaced by 0 (the scan asks once for each shape)."""
 
     @property
     def greedy(self) -> bool:

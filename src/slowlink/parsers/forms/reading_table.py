@@ -64,11 +64,6 @@ class ReadingParser(MarkedLineParser):
             return True
         return any(fact.mark in text and compiled(fact.pattern).match(text.lstrip()) for fact in cls.facts)
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        """Does one of the table's marks stand in this line?"""
-        return super().wants(text) or (cls.legend is not None and cls.legend.match(text) is not None)
-
     def take(self, line: Line, text: str) -> Use:
         used = known = False
         for fact in self.facts:

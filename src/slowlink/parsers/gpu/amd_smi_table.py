@@ -72,10 +72,6 @@ class AmdSmiTable:
             and any(pattern.match(text) for pattern in (_HEADER, _FIRST, _SECOND, _PROCESS, _OURS))
         )
 
-    @staticmethod
-    def may_want(text: str) -> bool:
-        return text.strip()[:1] in ("|", "+")
-
     @property
     def greedy(self) -> bool:
         return False

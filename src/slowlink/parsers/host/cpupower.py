@@ -79,10 +79,6 @@ class Cpupower:
     def wants(text: str) -> bool:
         return any(pattern.match(text) for pattern in (_CPU, _GOVERNOR, _KEYED, _STATE, _REST))
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return "MHz max turbo" in text or cls.wants(text)
-
     @property
     def greedy(self) -> bool:
         return False

@@ -82,10 +82,6 @@ class HwlocText:
     def wants(text: str) -> bool:
         return len(text) < 800 and (_OBJECT.fullmatch(text) is not None or _SUMMARY.fullmatch(text) is not None)
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return cls.wants(text) or "depth" in text[:20]
-
     @property
     def greedy(self) -> bool:
         return False

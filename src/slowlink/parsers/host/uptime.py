@@ -54,10 +54,6 @@ class Uptime:
             pattern.fullmatch(text) for pattern in (_UPTIME, _PRETTY, _LEGEND)
         )
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return cls.wants(text) or "load average" in text or text.startswith(("reboot", "wtmp"))
-
     @property
     def greedy(self) -> bool:
         return False

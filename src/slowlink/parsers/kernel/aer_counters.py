@@ -66,10 +66,6 @@ class AerCounters:
     def wants(text: str) -> bool:
         return _FILE.search(text[:2000]) is not None or _entry(text) is not None
 
-    @staticmethod
-    def may_want(text: str) -> bool:
-        return "aer_dev_" in text or _entry(text) is not None
-
     @property
     def greedy(self) -> bool:
         return False

@@ -39,7 +39,6 @@ _HEADING = regex(r"\s{0,40}Module +Size +Used by")
 _ROW = regex(
     r"\s{0,40}(?P<name>[a-z]\w{1,60}) +(?P<size>\d{4,10}) +-?\d{1,6}(?: +(?P<users>[\w,\[\]-]{1,2000}))?(?: .{0,60})?$"
 )
-_MAYBE_ROW = regex(r"\s{0,40}[a-z]\w{0,60} +\d+ +-?\d")
 _KEYS = (
     *("filename", "version", "license", "name", "srcversion", "vermagic", "supported", "alias", "firmware", "author"),
     *("description", "depends", "retpoline", "parm", "sig_id", "signer", "sig_key", "sig_hashalgo", "signature"),
@@ -68,10 +67,6 @@ class KernelModules:
     @staticmethod
     def wants(text: str) -> bool:
         return bool(_HEADING.match(text) or _ROW.match(text) or _FIELD.match(text))
-
-    @staticmethod
-    def may_want(text: str) -> bool:
-        return bool(_HEADING.match(text) or _MAYBE_ROW.match(text) or _FIELD.match(text))
 
     @property
     def greedy(self) -> bool:

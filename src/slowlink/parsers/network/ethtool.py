@@ -192,10 +192,6 @@ class Ethtool(KeyedBlocks):
     def wants(cls, text: str) -> bool:
         return super().wants(text) or any(p.fullmatch(text) for p in (_COUNTER, _MODES, _SECTIONS, _MODULE))
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return ": " in text[:90] or "base" in text or cls.wants(text)
-
     def feed(self, line: Line) -> Use:
         if line.text.strip() == "NIC statistics:":
             if not self._device or not self._near(line):

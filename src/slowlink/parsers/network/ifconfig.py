@@ -58,10 +58,6 @@ class Ifconfig:
     def wants(text: str) -> bool:
         return any(pattern.fullmatch(text) for pattern in (_FIRST, _INET, _LINK, _COUNTS, _SILENT))
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return "  inet " in text or cls.wants(text)
-
     @property
     def greedy(self) -> bool:
         return False

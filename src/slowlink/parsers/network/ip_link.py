@@ -69,10 +69,6 @@ class IpLink:
         patterns = (_FIRST, _ADDRESS, _IPV4, _SILENT, _COLUMNS, _DETAILS, _COUNTS, _BRIEF)
         return any(pattern.fullmatch(text) for pattern in patterns)
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return "  inet " in text or "link/" in text or cls.wants(text)
-
     @property
     def greedy(self) -> bool:
         return False

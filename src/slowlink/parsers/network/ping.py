@@ -55,10 +55,6 @@ class Ping:
     def wants(text: str) -> bool:
         return any(pattern.fullmatch(text) is not None for pattern in (_TITLE, _TOTALS, _BESIDE, _TOO_LONG))
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return any(mark in text for mark in _MARKS)
-
     @property
     def greedy(self) -> bool:
         return False

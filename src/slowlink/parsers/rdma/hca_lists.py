@@ -47,7 +47,6 @@ _LINK = regex(
 _FOUND = regex(r"\s{0,20}\d{1,3} HCAs? found:\s{0,8}")
 _NAME = regex(rdma.RDMA_NAME)
 _GUID = regex(r"\s{0,20}(?:0x)?(?P<guid>[0-9a-fA-F]{16})\s{0,8}")
-_MAYBE_GUID = regex(r"\s{0,20}(?:[A-Za-z][\w.-]{0,40}\s{1,40})?[0-9a-fA-Fx]{1,18}\s{0,8}")
 _SURVEYED = regex(r"\s{0,20}VM_hostname\s{1,8}(?P<host>[\w.-]{1,80})\s{0,8}")
 
 
@@ -85,10 +84,6 @@ class HcaLists:
         if "ib" in text:
             patterns += [_COMMAND, _LINK]
         return _only_names(text) or any(pattern.fullmatch(text) for pattern in patterns)
-
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return _MAYBE_GUID.fullmatch(text) is not None or "/infiniband" in text or cls.wants(text)
 
     @property
     def greedy(self) -> bool:

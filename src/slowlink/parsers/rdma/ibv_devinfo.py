@@ -120,10 +120,6 @@ class IbvDevinfo(KeyedBlocks):
     def wants(cls, text: str) -> bool:
         return super().wants(text) or _GID.fullmatch(text) is not None or _CAPABILITY.fullmatch(text) is not None
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return "GID[" in text or text.strip().isupper() or cls.wants(text)
-
     def feed(self, line: Line) -> Use:
         width = self._found[-1] if self._found else None
         use = super().feed(line)

@@ -74,10 +74,6 @@ class Mlxconfig:
     def wants(text: str) -> bool:
         return _MARKS.in_(text) and any(form.fullmatch(text) is not None for form in (_ROW, _DEVICE, _BESIDE, _ASKED))
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return _MARKS.in_(text)
-
     @property
     def greedy(self) -> bool:
         return False

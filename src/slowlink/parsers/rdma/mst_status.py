@@ -50,10 +50,6 @@ class MstStatus:
     def wants(text: str) -> bool:
         return _ROW.fullmatch(text) is not None or _SILENT.fullmatch(text) is not None
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return "(rev:" in text or cls.wants(text)
-
     @property
     def greedy(self) -> bool:
         return False

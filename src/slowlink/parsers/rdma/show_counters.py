@@ -72,10 +72,6 @@ class ShowCounters:
             return False
         return any(pattern.fullmatch(text) for pattern in (_COMMAND, _PORT, _TOS)) or _lists_files(text)
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return ": 0" in text[:120] or ":0" in text[:120] or cls.wants(text)
-
     @property
     def greedy(self) -> bool:
         return self._tos is not None

@@ -50,10 +50,6 @@ class ShowGids:
     def wants(text: str) -> bool:
         return any(pattern.fullmatch(text) for pattern in (_ROW, _HEADER, _RULER, _TOTAL))
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return text.count(":") >= 2 or cls.wants(text)
-
     @property
     def greedy(self) -> bool:
         return False

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from slowlink.parsers.benchmarks.nccl_tests.cells import is_datatype
-from slowlink.parsers.benchmarks.nccl_tests.columns import table_text
-from slowlink.parsers.benchmarks.nccl_tests.failures import FAILURE_WORDS, has_words, may_be_failure
+from slowlink.parsers.benchmarks.nccl_tests.failures import FAILURE_WORDS, may_be_failure
 from slowlink.parsers.benchmarks.nccl_tests.rows import is_fragment, looks_like_row, tokens_of
 from slowlink.parsers.forms.literals import Literals, folded
 from slowlink.patterns import regex
@@ -22,7 +21,6 @@ _WORDS = Literals((
 _COUNTED_WORDS = Literals(("rank ", "testing "), fold=True)
 _COUNTED = (regex(r"rank +\d+ .{0,60}\bon "), regex(r"testing \d+ cycle"))
 _LONGEST = 2000
-_ROW_STARTS = frozenset("0123456789-N")
 _ELISIONS = frozenset({"...", "[...]", "…", "[…]", "<snip>", "(...)", "....", ". . .", ":", "⋮"})
 LITERALS = Literals(
     dict.fromkeys(
@@ -57,14 +55,6 @@ def wants(text: str) -> bool:
     if len(tokens) >= 3 and is_fragment(tokens):
         return True
     return looks_like_row(tokens) and (len(tokens) >= 3 or is_datatype(tokens[-1]))
-
-
-def may_want(text: str) -> bool:
-    """The same, blind to how many digits stand in a row: whatever begins like a row may be one."""
-    text = text[:_LONGEST]
-    return (
-        "(), " in text or "<std" in text or has_words(text) or _mentions_us(text) or table_text(text)[:1] in _ROW_STARTS
-    )
 
 
 def _mentions_us(text: str) -> bool:

@@ -52,10 +52,6 @@ class NcclTestsParser:
     def wants(text: str) -> bool:
         return shapes.wants(text)
 
-    @staticmethod
-    def may_want(text: str) -> bool:
-        return shapes.may_want(text)
-
     @property
     def greedy(self) -> bool:
         return bool(self._pieces)

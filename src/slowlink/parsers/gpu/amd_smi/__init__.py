@@ -80,10 +80,6 @@ class AmdSmi:
     def wants(text: str) -> bool:
         return any(pattern.match(text) for pattern in (_GPU, _KEY, _VERSION, _LINKS, _RATES, _LINK_FRAME))
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return text.lstrip().startswith("GPU") or cls.wants(text)
-
     @property
     def greedy(self) -> bool:
         return False

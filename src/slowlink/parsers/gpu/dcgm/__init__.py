@@ -78,10 +78,6 @@ class Dcgm:
             return any(pattern.match(text) for pattern in (ROW, RULER, SECTION, WIDE_ROW))
         return ("found" in text and _COUNT.match(text) is not None) or _BANNER.match(text) is not None
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return "|" in text or cls.wants(text)
-
     @property
     def greedy(self) -> bool:
         return self._box is not None

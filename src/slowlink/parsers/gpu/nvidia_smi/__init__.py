@@ -33,7 +33,6 @@ from slowlink.parsers.gpu.nvidia_smi.query import Query
 from slowlink.parsers.gpu.nvidia_smi.summary import Summary
 from slowlink.parsers.gpu.nvidia_smi.versions import Versions
 from slowlink.parsers.gpu.nvidia_smi.xml import Xml
-from slowlink.patterns import regex
 
 
 class Form(Protocol):
@@ -56,12 +55,6 @@ class Form(Protocol):
 _FORMS: tuple[type[Form], ...] = (Xml, Links, Summary, Monitor, Csv, Versions, Query)
 
 _MOST_CHARACTERS = 1 << 14
-_NUMBERED = regex(r"\s{0,40}(?:-?\d|[0-9A-Fa-f]{1,8}:|GPU |(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )")
-"""How lines begin whose numbers decide; names of columns have numbers, too."""
-
-
-_COLUMNS = regex(r"[\w.]{1,150}(?: \[[^\],]{1,12}\])?(?:, ?[\w.]{1,150}(?: \[[^\],]{1,12}\])?){2,400}\s{0,8}")
-"""Names of fields, some with numbers in them (``l1_cache``)."""
 
 
 @lru_cache(1 << 14)
@@ -93,12 +86,6 @@ class NvidiaSmi:
     @staticmethod
     def wants(text: str) -> bool:
         return any(form.wants(text) for form in _FORMS)
-
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        if _NUMBERED.match(text) is not None or cls.wants(text):
-            return True
-        return "," in text and _COLUMNS.fullmatch(text) is not None
 
     @staticmethod
     def hears(text: str) -> bool:

@@ -79,10 +79,6 @@ class RocmSmi:
         patterns = (_KEYED, _RULER, _HEAD, _UNDER_HEAD, _ROW, _DRIVER, _NO_PROCESS, _PROCESS_HEAD, _PROCESS)
         return any(pattern.match(text) for pattern in (*patterns, _HARDWARE_HEAD, _HARDWARE))
 
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return text.lstrip()[:1].isdigit() or cls.wants(text)
-
     @property
     def greedy(self) -> bool:
         return False

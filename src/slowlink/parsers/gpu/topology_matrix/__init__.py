@@ -33,7 +33,6 @@ from slowlink.parsers.gpu.topology_matrix.cells import (
     LEGEND,
     LOCATION,
     MARKS,
-    MAYBE_DEVICE,
     NIC_NAME,
     P2P,
     P2P_COMMAND,
@@ -67,11 +66,6 @@ class TopologyMatrix:
     @staticmethod
     def wants(text: str) -> bool:
         return is_mine(plain(text).strip())
-
-    @staticmethod
-    def may_want(text: str) -> bool:
-        text = plain(text).strip()
-        return "topo " in text or MAYBE_DEVICE.match(text) is not None or is_mine(text)
 
     @property
     def greedy(self) -> bool:

@@ -24,8 +24,6 @@ NIC = regex(r"NIC(\d{1,4})")
 
 _DEVICE = r"(?:GPU|NPU|NIC)\d{1,4}"
 _HCA = r"(?=[a-z_]{1,20}\d)[a-z][a-z\d]{1,15}_?\w{0,24}"
-MAYBE_DEVICE = regex(r"(?:GPU|NPU|NIC)\d|[0-9a-fA-F]{1,8}:[0-9a-fA-F]{1,2}:")
-"""How a row or a header with labels of any number begins."""
 _AFFINITY = r"(?:CPU|NUMA|Node|GPU NUMA)\s"
 HEADER = regex(
     rf"\s*(?:(?:GPU|NPU)\d{{1,4}}\s+(?:{_DEVICE}(?:\s|$)|{_HCA}(?:\s|$)|{_AFFINITY})|{BUS}(?:\s+{BUS})*\s*$)"

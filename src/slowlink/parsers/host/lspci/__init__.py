@@ -31,13 +31,10 @@ from slowlink.parsers.host.lspci.details import ALONE, LINKED, LinkActive, keyed
 from slowlink.parsers.host.lspci.devices import Device, asked_for, named
 from slowlink.parsers.host.lspci.records import Record, record_line
 from slowlink.parsers.host.lspci.tree import Tree
-from slowlink.patterns import regex
 
 _DENIED = "<access denied>"
 _DEAD = "!!! Unknown header type"
 _NOISE = ("pcilib: ", "lspci: ")
-_MAYBE_ADDRESS = regex(r"[\s|]{0,400}(?:[0-9a-f]{1,8}:|[0-9a-f.]{1,4} |[+\\-]{1,4}[-\[0-9a-f])")
-"""How devices and branches of trees begin, whatever their numbers."""
 GAP = 8
 """Lines of a device come together; after a longer gap something else begins."""
 
@@ -80,10 +77,6 @@ class Lspci:
             or "lspci" in text
             or text.startswith(_NOISE)
         )
-
-    @classmethod
-    def may_want(cls, text: str) -> bool:
-        return _MAYBE_ADDRESS.match(text) is not None or cls.wants(text)
 
     @property
     def greedy(self) -> bool:

@@ -76,11 +76,6 @@ class BareNcclLines:
     def wants(text: str) -> bool:
         return len(text) < 8192 and _message(text) is not None
 
-    @staticmethod
-    def may_want(text: str) -> bool:
-        quote = _QUOTE.match(text)
-        return registry.may_find(text[quote.end() :] if quote else text) or _LEVEL.search(text) is not None
-
     @property
     def greedy(self) -> bool:
         return self._fold.expects_more

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from functools import cache
 
 from slowlink.catalog.vocabulary import Meaning, Message, joined
-from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.nccl.nccl_log.message import Keep, NcclMessage, head_of
 
 VOCABULARIES = ("nccl", "ofi-nccl", "rccl", "sharp-plugins")
@@ -48,10 +47,6 @@ def _by_head() -> dict[str, tuple[NcclMessage, ...]]:
 
 
 @cache
-def _forms() -> frozenset[bytes]:
-    return frozenset(map(form_of, _by_head()))
-
-
 @cache
 def warnings() -> tuple[NcclMessage, ...]:
     """The catalogue: messages with an id."""
@@ -70,11 +65,6 @@ def quiet_heads() -> dict[str, str | None]:
         for head, found in heads.items()
         if len(head) == _HEAD and not any(c.isdigit() for c in head) and all(m.keep is Keep.NOTHING for m in found)
     }
-
-
-def may_find(body: str) -> bool:
-    """Does a message of any family begin like this? Blind to which numbers stand in it."""
-    return form_of(head_of(body)) in _forms()
 
 
 def find(level: str, body: str) -> tuple[NcclMessage, re.Match[str]] | None:
