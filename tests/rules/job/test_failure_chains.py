@@ -111,3 +111,18 @@ def test_the_driver_that_does_not_fit_leads_over_the_container_that_did_not_star
 
 def test_a_size_that_ucx_only_tells_is_no_wrong_setting() -> None:
     assert _causes("[17.1] [gpu01:4711:0] rc.c:9 UCX  WARN  segment size 8256 is fine for this transport\n") == []
+
+
+def test_a_worker_without_shared_memory_is_told_as_that() -> None:
+    text = (
+        "[rank2]: RuntimeError: DataLoader worker (pid 4411) is killed by signal: Bus error. It is possible that "
+        "dataloader's workers are out of shared memory. Please try to raise your shared memory limit.\n"
+    )
+    assert _causes(text) == ["shm-too-small"]
+
+
+def test_a_host_whose_name_begins_like_a_gpu_is_none() -> None:
+    text = (
+        "[c10d] The client socket has failed to connect to [gpu-head.cluster.local]:29500 (errno: 110 - timed out).\n"
+    )
+    assert "gpu-driver-hung" not in _causes(text)

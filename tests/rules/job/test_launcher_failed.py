@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from inline_snapshot import snapshot
-from text_findings import findings_of, remedies_of, said
+from text_findings import diagnoses_of, findings_of, remedies_of, said
 
 FAILED = "launch failed on node7: Couldn't allocate a port for PMI to use\n"
 
@@ -98,7 +98,7 @@ def test_a_pod_that_serves_the_cluster_is_not_the_job(line: str) -> None:
 )
 def test_a_pod_of_the_job_is(line: str) -> None:
     found = said("launcher-failed", "".join(SERVICES) + line)
-    assert [each[:3] for each in found] == [("launcher-failed", "critical", "certain")]
+    assert [each[:3] for each in found] == [("launcher-failed", "critical", "likely")]
 
 
 PENDING = "Warning  FailedScheduling  48s  default-scheduler  0/2 nodes are available: 2 Insufficient nvidia.com/gpu.\n"
@@ -113,7 +113,14 @@ PENDING = "Warning  FailedScheduling  48s  default-scheduler  0/2 nodes are avai
 )
 def test_a_pod_that_only_waits_for_nodes_is_no_failure(since: str) -> None:
     assert said("launcher-failed", PENDING) == snapshot(
-        [("launcher-failed", "critical", "certain", "Kubernetes found no node for a pod; no rank ran")]
+        [
+            (
+                "launcher-failed",
+                "critical",
+                "certain",
+                "Kubernetes found no node for a pod (2 nodes with too little nvidia.com/gpu left); no rank ran",
+            )
+        ]
     )
     assert remedies_of("launcher-failed", PENDING) == [[("Ask for the events of the pod.", "kubectl describe pod POD")]]
     assert said("launcher-failed", PENDING + since) == snapshot(
@@ -122,7 +129,73 @@ def test_a_pod_that_only_waits_for_nodes_is_no_failure(since: str) -> None:
                 "launcher-failed",
                 "warning",
                 "possible",
-                "Kubernetes found no node for a pod, and nodes were being added or found since: it may only have to wait",
+                "Kubernetes found no node for a pod (2 nodes with too little nvidia.com/gpu left), and nodes were being "
+                "added or found since: it may only have to wait",
             )
         ]
     )
+
+
+def test_a_container_that_ended_did_run() -> None:
+    line = "3m  Warning  BackOff  pod/train-0  Back-off restarting failed container main in pod train-0_ml(0c1f-77)\n"
+    assert [each[3] for each in said("launcher-failed", line)] == ["a container fails again and again"]
+
+
+DESCRIBED = """\
+Name:             train-3
+Node:             gpu-7f/10.128.0.41
+Containers:
+  main:
+    State:          Waiting
+      Reason:       CrashLoopBackOff
+    Last State:     Terminated
+      Reason:       OOMKilled
+      Exit Code:    137
+Events:
+  Warning  BackOff  2m11s (x31 over 80m)  kubelet  Back-off restarting failed container main in pod train-3_ml(7c6a)
+"""
+
+
+def test_the_last_state_of_a_container_explains_why_it_starts_again_and_again() -> None:
+    (only,) = diagnoses_of(DESCRIBED)
+    assert (only.cause, only.confidence, only.message) == snapshot(
+        ("rank-lost", "certain", "gpu-7f: out of memory, the kernel killed a process of the job")
+    )
+    (other,) = diagnoses_of(DESCRIBED.replace("OOMKilled", "Error").replace("137", "3"))
+    assert (other.cause, other.message) == snapshot(("launcher-failed", "gpu-7f: a container fails again and again"))
+
+
+def test_a_pod_that_its_node_could_not_hold() -> None:
+    text = "6m  Warning  Evicted  pod/gpt-2  The node was low on resource: ephemeral-storage. Threshold quantity: 1.\n"
+    (only,) = diagnoses_of(text)
+    assert (only.cause, only.message) == snapshot(
+        ("rank-lost", "Kubernetes took a pod away, for its node ran low on ephemeral-storage")
+    )
+
+
+def test_what_tells_more_than_that_the_start_failed_is_the_message() -> None:
+    text = (
+        "slurmstepd: error: pyxis: child 20113 failed with error code: 1\n"
+        "slurmstepd: error: pyxis:     [ERROR] URL https://registry.example/auth returned error code: 401 Unauthorized\n"
+        "slurmstepd: error: pyxis: couldn't start container\n"
+        "slurmstepd: error: Failed to invoke spank plugin stack\n"
+    )
+    assert [each[3] for each in said("launcher-failed", text)] == [
+        "the container image could not be fetched or unpacked; no rank ran"
+    ]
+    assert [each[3] for each in said("launcher-failed", "srun: error: cannot find mpi plugin for mpi/pmix\n")] == [
+        "Slurm has no plug-in for the kind of MPI that was asked for (see srun --mpi=list); no rank ran"
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "couldn't assign flavors to pod set main: insufficient unused quota for nvidia.com/gpu in flavor h100, 16 more needed",
+        "2/4 tasks in gang unschedulable: pod group is not ready, 4 Pending, 4 minAvailable",
+    ],
+)
+def test_a_job_that_waits_in_a_queue_is_not_broken(line: str) -> None:
+    assert [(d.cause, d.severity) for d in diagnoses_of(f"    Message:               {line}\n")] == [
+        ("launcher-failed", "warning")
+    ]

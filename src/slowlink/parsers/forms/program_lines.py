@@ -343,7 +343,7 @@ HINTS = (
     *("closed by", "hostfile", "resources", "ttempt", "llocat", "bigger than", "local slave", "etry count"),
     *("ack-off", "low on ", "stopped posting", "unreachable", "not-ready", "unhealthy", "is down", "Bad ", "bad perm"),
     *("isconnect", "ffending ", "evoked", "Too many", "jumphost", "nconsistent", "rapped", "wraps around", "of range"),
-    *("extra arg", "empty arg", "no arg"),
+    *("extra arg", "empty arg", "no arg", "nschedulable"),
     *("PSM", "ncompatib", "uplicate", "ifferent subnet", "pkey", "device-specific", "VALIDATION", "is supported"),
 )
 """Parts of words that nearly every complaint has: what may be one, without reading any vocabulary."""

@@ -14,7 +14,12 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
+from msgspec.structs import replace
+
+from slowlink.model.source import Line
+from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
+from slowlink.patterns import regex
 
 _POD_ROW = r"^\s*(?:(?P<namespace>[a-z0-9][a-z0-9-]{0,62})\s+)?(?P<pod>[a-z0-9][\w.-]{0,250})\s+\d+/\d+\s+"
 """With the namespace where ``kubectl get pods -A`` shows those of all."""
@@ -43,6 +48,19 @@ MESSAGES = (
         "k8s-oom-killed", "OOMKilled", _POD_ROW + r"OOMKilled", ("bench-worker-1   0/1   OOMKilled   2   5m",)
     ),
     EventPattern("k8s-oom-killed", "OOMKilled", r"Reason: +OOMKilled", ("      Reason:       OOMKilled",)),
+    EventPattern(  # of kubectl describe: how a container ended, the last time or for good
+        "k8s-container-exit",
+        "Exit Code:",
+        r"^\s{0,20}Exit Code: +(?P<code>[1-9]\d{0,2})\s*$",
+        ("      Exit Code:    137",),
+    ),
+    EventPattern(
+        "k8s-evicted",
+        "The node was low on resource",
+        r"(?:\bpod/(?P<pod>[\w.-]{1,250})\s.{0,80}?)?The node was low on resource: "
+        r"(?P<resource>[\w./-]{1,100}?)[.:,]?(?:\s|$)",
+        ("6m  Warning  Evicted  pod/bench-0  The node was low on resource: ephemeral-storage. Threshold quantity: 4",),
+    ),
     EventPattern(
         "k8s-unschedulable",
         "nodes are available",
@@ -171,7 +189,14 @@ MESSAGES = (
     ),
 )
 
+_NODE = regex(r"Node: {1,40}(?P<host>[a-z0-9][\w.-]{0,252})(?:/[0-9a-f.:]{2,45})?\s*$")
+_POD = regex(r"Name: {1,40}\S{1,253}\s*$")
+_MOST_DESCRIBED = 400
+"""Lines of one pod in ``kubectl describe``."""
+
 NOISE = (
+    NoisePattern("Node:", _NODE.pattern, ("Node:             gpu-07/10.0.0.7",)),
+    NoisePattern("Name:", _POD.pattern, ("Name:             bench-worker-0",)),
     NoisePattern("unning", _POD_ROW + r"(?:Running|Completed)\s", ("bench-worker-0   1/1   Running   0   14s",)),
     *(  # on the way from one state to another: nothing is known yet
         NoisePattern(status.rstrip("/0"), _POD_ROW + status.replace("0", r"\d{1,3}") + r"\s", (_row(status),))
@@ -194,12 +219,29 @@ NOISE = (
 
 
 class Kubernetes(MessageParser):
-    """Events of pods, jobs and the API server, as kubectl shows them."""
+    """Events of pods, jobs and the API server, as kubectl shows them. Below ``Node: gpu07/10.0.0.7`` of a described pod
+    they are of that node."""
 
     kind: ClassVar[str] = "kubernetes"
     origin: ClassVar[str] = "kubernetes"
     messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
     noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._node: tuple[str, int] | None = None
+        """Of the pod that is described, and the line that names it."""
+
+    def take(self, line: Line, text: str) -> Use:
+        named = _NODE.match(text)
+        if named is not None:
+            self._node = (named["host"], line.no)
+            return Use.IGNORED
+        if _POD.match(text) is not None:
+            self._node = None
+        if self._node is not None and line.host is None and line.no - self._node[1] <= _MOST_DESCRIBED:
+            line = replace(line, host=self._node[0])
+        return super().take(line, text)
 
 
 PARSER = Kubernetes

@@ -7,8 +7,9 @@ Slurm (``--cpu-bind=verbose``), Open MPI (``--report-bindings``), MPICH (``HYDRA
     [gpu01:4711] MCW rank 3 bound to socket 0[core 3[hwt 0-1]]: [../../../BB][../../../..]
     [gpu01:4711] Rank 3 bound to package[0][core:3]
 
-Sources: slurm 23.11 ``task_affinity`` (``slurm_chkaffinity``), Open MPI 4.1 ``rtc_hwloc.c``, PRRTE 3.0
-to 4.1 (``hwloc_base_util.c``; later ones write ``core:L3`` or ``core:P3``), MPICH 4.1 ``hydra_topo``, the documents of Intel MPI 2021, util-linux ``taskset.c``, PyTorch 2.x ``dataloader.py``.
+Sources: slurm 23.11 ``task_affinity`` (``slurm_chkaffinity``), Open MPI 4.1 ``rtc_hwloc.c``, PRRTE 3.0 to 4.1
+(``hwloc_base_util.c``; later ones write ``core:L3`` or ``core:P3``), MPICH 4.1 ``hydra_topo``, the documents of Intel
+MPI 2021, util-linux ``taskset.c``, PyTorch 2.x ``dataloader.py``.
 """
 
 from __future__ import annotations

@@ -143,6 +143,17 @@ MESSAGES = (
         ),
     ),
     EventPattern(
+        "slurm-no-mpi-plugin",
+        "mpi",
+        r"srun: error: (?:Couldn't find the specified plugin name for mpi/(?P<plugin>\w{1,40})"
+        r"|cannot find mpi plugin for mpi/\w{1,40}|Invalid MPI type '(?P<type>[^']{1,40})')",
+        (
+            "srun: error: Couldn't find the specified plugin name for mpi/pmix looking at all files",
+            "srun: error: cannot find mpi plugin for mpi/pmix",
+            "srun: error: Invalid MPI type 'pmix', --mpi=list for acceptable types",
+        ),
+    ),
+    EventPattern(
         "pmi-failure",
         "mpi/pmi",
         r"(?:srun|slurmstepd): error: .{0,60}mpi/pmi\w{0,8}[: ]",

@@ -34,7 +34,7 @@ from slowlink.rules.evidence.messages import (
 )
 from slowlink.rules.job.errors_in_order import Errors, errors_of, said_by
 from slowlink.rules.job.grumbles import runs_ended
-from slowlink.rules.job.process_ends import deaths, lost_abruptly, stopped_by_user
+from slowlink.rules.job.process_ends import LIMITS, deaths, lost_abruptly, stopped_by_user
 
 CAUSES = (
     "application-error",
@@ -75,7 +75,7 @@ def _work_went_on(errors: Errors, paces: Paces) -> bool:
 
 def _ended_from_outside(events: Events) -> bool:
     """Did somebody end the job, or the scheduler at its limit? Then what processes print at their end is no riddle."""
-    return stopped_by_user(events) or bool(happened(events, "slurm-time-limit", "k8s-deadline-exceeded"))
+    return stopped_by_user(events) or bool(happened(events, *LIMITS))
 
 
 def _after_the_stop(errors: Errors, events: Events) -> bool:

@@ -19,20 +19,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from slowlink.catalog.programs.system_pods import is_system_pod
+from slowlink.catalog.vocabulary import meaning_of
 from slowlink.model.benchmark import MpiTables
 from slowlink.model.facts import Communicators, Events, Sweeps
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
+from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import OPEN_MPI, SRUN
-from slowlink.rules.evidence.messages import FAILED_RUN, LogMessage, at_hosts, happened, hosts_of, overcome, refs_of
+from slowlink.rules.evidence.messages import (
+    FAILED_RUN,
+    LogMessage,
+    at_hosts,
+    counted,
+    happened,
+    hosts_of,
+    overcome,
+    refs_of,
+)
 from slowlink.rules.job.grumbles import runs_ended
+from slowlink.rules.job.process_ends import lost_abruptly
 
 CAUSES = ("launcher-failed",)
 
 _WORDS = {
     "pmi-failure": "the process manager could not get a port or could not be reached",
     "slurm-launch-failed": "Slurm could not start the tasks",
+    "slurm-no-mpi-plugin": "Slurm has no plug-in for the kind of MPI that was asked for (see srun --mpi=list)",
     "cxi-launch-failed": "the Slingshot network refused the resources that the job asked for",
     "hydra-failure": "MPICH's process manager could not start its proxies",
     "ompi-daemon-lost": "Open MPI lost its daemon on a node, or could not start it",
@@ -48,6 +61,11 @@ _WORDS = {
     "k8s-backoff": "a container fails again and again",
     "k8s-pod-failed": "a pod failed",
 }
+_RAN = ("k8s-backoff", "k8s-pod-failed")
+"""A container that ran and ended: why it ended is the question, and not why it did not start."""
+_VAGUE = ("slurm-launch-failed", "launch-failed", "pyxis-start-failed", *_RAN)
+"""What says no more than that the start failed."""
+_LACKS = regex(r"(?P<nodes>\d{1,6}) Insufficient (?P<resource>[\w.-]{1,80}/[\w.-]{1,80}?|memory|cpu)(?=[,.\s]|$)")
 _MAYBE = {"k8s-api-unreachable": "kubectl could not reach the cluster"}
 """May have been a question that the user asked, and not the start of the job."""
 
@@ -66,20 +84,22 @@ def check(
     """One finding for all failures; no error where a run followed, or where it was perhaps no start of a job."""
     aborted = [e for e in happened(events, _MPI_ABORT) if "Init" in e.groups.get("call", "")]
     started = [e for e in happened(events, *_WORDS) if not (e.kind.startswith("k8s-") and is_system_pod(e.groups))]
+    started += _specific(events) if started else []
     sure = (*runs_ended(events, sweeps, tables).without_grumbles(started), *aborted)
     found = (*sure, *happened(events, *_MAYBE))
-    if not found:
-        return
+    ran_before = bool(sure) and all(event.kind in _RAN for event in sure)
+    if not found or (ran_before and lost_abruptly(events)):
+        return  # of a container that ended, rank-lost knows the reason
     hosts = hosts_of(found)
     waits = all(event.kind == "k8s-unschedulable" for event in found) and bool(happened(events, *_NODES_CAME))
     ran = waits or overcome(refs_of(found), sweeps) or _came_up(found, communicators)
     of_pods = all(event.kind.startswith("k8s-") for event in found)
-    what = " and ".join(dict.fromkeys(_ALL_WORDS.get(event.kind, _WORDS["ompi-init-failed"]) for event in found))
+    what = " and ".join(dict.fromkeys(_told(found) or map(_words_of, found)))
     yield finding(
         "launcher-failed",
-        f"{at_hosts(hosts)}{what}" + _since(waits=waits, ran=ran, sure=bool(sure)),
+        f"{at_hosts(hosts)}{what}" + _since(waits=waits, ran=ran, sure=bool(sure) and not ran_before),
         severity="warning" if ran or not sure else "critical",
-        confidence="possible" if ran or not sure else "certain",
+        confidence="possible" if ran or not sure else "likely" if ran_before else "certain",
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
         explains=() if ran or not sure else FAILED_RUN,
@@ -91,6 +111,31 @@ def check(
         ],
         references=() if of_pods else (SRUN, OPEN_MPI),
     )
+
+
+def _specific(events: Events) -> list[JobEvent]:
+    """What other programs say that belongs to the same failure, and tells more (an image that cannot be fetched)."""
+    meanings = ((event, meaning_of(event.origin, event.kind)) for event in events.all if not event.secondary)
+    return [e for e, known in meanings if known is not None and known.cause in CAUSES and known.severity == "critical"]
+
+
+def _words_of(event: LogMessage) -> str:
+    """What one message says; of a pod that finds no node, what the nodes lack."""
+    known = meaning_of(event.origin, event.kind) if isinstance(event, JobEvent) else None
+    words = _ALL_WORDS.get(event.kind, known.says if known is not None else "") if isinstance(event, JobEvent) else ""
+    lacks = list(_LACKS.finditer(event.groups.get("reason", "")))
+    most = next((one for one in lacks if "/" in one["resource"]), lacks[0] if lacks else None)
+    if most is not None:
+        words += f" ({counted(int(most['nodes']), 'node')} with too little {most['resource']} left)"
+    return words or _WORDS["ompi-init-failed"]
+
+
+def _told(found: Sequence[LogMessage]) -> list[str]:
+    """What those say that know more than that the start failed, where there are some beside the vague ones."""
+    events = [event for event in found if isinstance(event, JobEvent)]
+    if not any(event.kind in _VAGUE for event in events):
+        return []
+    return [_words_of(event) for event in events if event.kind not in _VAGUE]
 
 
 def _since(*, waits: bool, ran: bool, sure: bool) -> str:

@@ -25,10 +25,12 @@ CRASHES = frozenset({4, 7, 8, 11})
 """Signals that a process gets for its own fault."""
 ABORT = 6
 KILL = 9
-OUT_OF_MEMORY = ("oom-killed", "slurm-oom", "k8s-oom-killed")
+OUT_OF_MEMORY = ("oom-killed", "slurm-oom", "k8s-oom-killed", "batch-memory-limit")
 """Kinds of event: the kernel killed a process for want of host memory."""
-STATED = ("slurm-node-fail", "slurm-preempted", "cuda-out-of-memory")
+STATED = ("slurm-node-fail", "slurm-preempted", "k8s-evicted", "batch-preempted", "cuda-out-of-memory")
 """Kinds of event that name another reason for the end."""
+LIMITS = ("slurm-time-limit", "batch-time-limit", "k8s-deadline-exceeded")
+"""Kinds of event: a scheduler ended the job when its time was over."""
 REMOTE_EXITED = "remote process exited"
 """What NCCL returns to the peers of a rank that is gone."""
 _INTERRUPT = 2
@@ -61,6 +63,7 @@ _ENDS = (
     "heap-corruption",
     "torch-elastic-failure",
     "k8s-command-exit",
+    "k8s-container-exit",
 )
 """Kinds of event that say that a process ended, with a signal or an exit code."""
 

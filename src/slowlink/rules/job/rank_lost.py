@@ -40,7 +40,9 @@ CAUSES = ("rank-lost",)
 _REASONS = {
     **dict.fromkeys(OUT_OF_MEMORY, "out of memory, the kernel killed a process of the job"),
     "slurm-node-fail": "the node failed",
-    "slurm-preempted": "the scheduler gave the node to another job",
+    **dict.fromkeys(("slurm-preempted", "batch-preempted"), "the scheduler gave the node to another job"),
+    "batch-memory-limit": "the job took more memory than its limit, and the scheduler ended it",
+    "k8s-evicted": "Kubernetes took a pod away, for its node ran low on {resource}",
     "cuda-out-of-memory": "the memory of a GPU is full, and the process that needed more ended",
 }
 
@@ -53,7 +55,8 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
     known = tuple(e for e in stated if ended or e.kind != "cuda-out-of-memory")  # a framework may catch it and go on
     missed = silent_peers(warnings, events, sweeps)
     if known:
-        yield _finding(f"{at_hosts(hosts_of(known))}{_REASONS[known[0].kind]}", (*known, *_events(killed)), "certain")
+        why = _REASONS[known[0].kind].format(resource=known[0].groups.get("resource", "a resource"))
+        yield _finding(f"{at_hosts(hosts_of(known))}{why}", (*known, *_events(killed)), "certain")
     elif killed:
         yield _finding(f"{_who(killed)}: something outside killed it", _events(killed), "likely")
     elif thrown := raised(events):

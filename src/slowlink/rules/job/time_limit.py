@@ -21,13 +21,14 @@ from slowlink.rules.evidence.commands import as_job, command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import SBATCH
 from slowlink.rules.evidence.messages import groups_of, happened, hosts_of, refs_of
+from slowlink.rules.job.process_ends import LIMITS
 
 CAUSES = ("time-limit",)
 
 
 def check(events: Events) -> Iterator[Finding]:
     """One finding for all jobs that were ended so."""
-    found = happened(events, "slurm-time-limit", "k8s-deadline-exceeded")
+    found = happened(events, *LIMITS)
     if not found:
         return
     job = groups_of(found, "job")
