@@ -64,7 +64,7 @@ def test_the_line_below_a_row_that_failed_says_why() -> None:
 
 def test_of_equal_names_the_one_that_fails_stands() -> None:
     text = "[OK] NVLink: GPU 0\n[FAIL] NVLink: GPU 1 down\n[OK] NVLink: GPU 2\n"
-    assert rows(text) == [("checks/NVLink", "fail", None), ("checks/NVLink", "GPU 1 down", None)]
+    assert rows(text) == [("rows/NVLink", "fail", None), ("rows/NVLink", "GPU 1 down", None)]
 
 
 def test_the_result_of_all_counts_beside_others_only() -> None:
@@ -79,6 +79,7 @@ def test_the_result_of_all_counts_beside_others_only() -> None:
         "[       OK ] NvlinkTest.Ring (3 ms)\n[       OK ] GpuTest.Copy (1 ms)\n",
         "[ OK ] GPU found\n",  # one row alone
         "[OK] Configuration written\n[OK] User created\n",
+        "[OK] NVIDIA driver installed\n[OK] NCCL 2.26 built\n[OK] RDMA packages installed\n",
         "[INFO] GPU 0 is ready\n[DEBUG] NVLink up\n",
         "link: good\nport: up\n",
         "tests/test_gpu.py::test_copy PASSED [ 50%]\ntests/test_gpu.py::test_nccl PASSED [100%]\n",
@@ -86,6 +87,20 @@ def test_the_result_of_all_counts_beside_others_only() -> None:
 )
 def test_what_is_no_check_of_a_node(text: str) -> None:
     assert rows(text) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("FAIL - ECC: GPU 3 has 2 errors", "ECC"),
+        ("2031-02-03 10:11:13 ERROR healthcheck: ib_state ... failed (mlx5_2: DOWN)", "ib_state"),
+        ("[2/6] Checking NVLink ........ [ FAILED ]", "NVLink"),
+        ("[ERROR] nvlink: GPU3 link 2 down", "nvlink"),
+    ],
+)
+def test_forms_of_a_row_that_failed(line: str, name: str) -> None:
+    found = rows(f"[OK] gpus 8\n{line}\n")
+    assert [part.partition("/")[2] for part, value, _ in found if value == "fail"] == [name]
 
 
 def test_nodes_of_a_prefix_keep_their_rows_apart() -> None:
@@ -114,14 +129,15 @@ def test_words_say_what_is_wrong_where_the_name_does_not() -> None:
 
 @pytest.mark.parametrize(("count", "weight"), [(2, 0), (3, 0), (4, 1)])
 def test_few_rows_that_pass_do_not_make_a_node_healthy(count: int, weight: int) -> None:
-    text = "".join(f"[OK] GPU {number} is fine\n" for number in range(count))
+    text = "health check of gpu07:\n" + "".join(f"[OK] GPU {number} is fine\n" for number in range(count))
+    assert [proof.weight for proof in check("health-checks", text.partition("\n")[2]).proofs] == [0]
     assert [proof.weight for proof in check("health-checks", text).proofs] == [weight]
 
 
 @given(st.lists(st.sampled_from([*SAMPLE.splitlines(), *NUMBERED.splitlines(), "", "word"]), max_size=12))
 def test_any_lines_give_a_result(lines: list[str]) -> None:
     for found in feed(PARSER, lines):
-        assert found.part.name.startswith("checks/")
+        assert found.part.name.startswith(("checks/", "rows/"))
         assert found.attribute in ("health-test", "health-test-detail")
 
 

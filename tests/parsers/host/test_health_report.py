@@ -164,3 +164,14 @@ def test_words_of_status() -> None:
 def test_any_document_gives_a_result(value: object) -> None:
     if HealthReport.wants_document(value):
         list(HealthReport().read(value, "t", 1))
+
+
+def test_a_record_of_one_result() -> None:
+    record = {"host": "b200-17", "check": "nvlink", "result": "fail", "message": "GPU 0 link 3: inactive"}
+    assert HealthReport.wants_document(record)
+    found = [(r.attribute, r.part.name, r.value, r.host) for r in HealthReport().read(record, "log", 1)]
+    assert found == [
+        ("health-test", "health/nvlink", "fail", "b200-17"),
+        ("health-test-detail", "health/nvlink", "GPU 0 link 3: inactive", "b200-17"),
+    ]
+    assert not HealthReport.wants_document({"test": "login", "result": "fail"})

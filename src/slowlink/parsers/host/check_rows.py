@@ -30,7 +30,8 @@ from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.parsers.forms.node_headings import is_part
 from slowlink.patterns import regex
 
-TOOL = "checks"
+TOOL, BARE = "checks", "rows"
+"""Below a heading that says that a node is checked, and without one: then the rows may be of anything."""
 _MOST_CHARACTERS = 400
 _FEWEST_PASSED = 2
 _FINAL = "final result"
@@ -43,6 +44,10 @@ _FORMS = (
         rf"{_MARK}(?:\[\s{{0,4}}(?P<verdict>[^\[\]\s][^\[\]]{{0,20}}?)\s{{0,4}}\]|(?P<tick>[✓✔✅✗✘❌✖])️?)"
         r"\s{0,8}[:-]?\s{0,4}(?P<name>[^\s\[][^\[]{1,300})"
     ),
+    # FAIL - name: words
+    regex(
+        rf"{_MARK}(?P<verdict>PASS(?:ED)?|FAIL(?:ED|URE)?|OK|NOK)\s{{1,4}}[-–]\s{{1,4}}(?P<name>[^\s\[][^\[]{{1,300}})"
+    ),
     # name ........ PASS (words)
     regex(
         rf"{_MARK}(?P<name>\S.{{1,80}}?)\s{{0,4}}(?:\.{{3,120}}|…{{1,40}}|·{{3,120}}|_{{4,120}}|-{{4,120}}>?)"
@@ -53,7 +58,7 @@ _FORMS = (
     # name: FAIL (words)
     regex(rf"{_MARK}(?P<name>[\w/][\w /().#-]{{1,60}}?)\s{{0,20}}[:=]\s{{1,20}}(?P<verdict>\S.{{0,200}})"),
 )
-_IN_FRONT, _BEHIND_COLON = _FORMS[0], _FORMS[-1]
+_IN_FRONT, _BEHIND_COLON = (_FORMS[0], _FORMS[1]), _FORMS[-1]
 _KEYED = regex(
     r".{0,120}?\b(?:check|test|check_name|test_name)=\"?(?P<name>[\w./-]{2,60})\"?\s.{0,120}?"
     r"\b(?:status|result|state|outcome|verdict)=\"?(?P<verdict>[\w-]{2,20})\"?(?P<rest>.{0,300})"
@@ -80,6 +85,7 @@ _OTHERS = regex(
     r"(?i)(?:started|starting|stopped|stopping|finished|reached target|mounted|mounting|listening on|created slice"
     r"|set up|closed|unmounted|deactivated|failed to (?:start|mount|listen)|dependency failed|activated) .*"
     r"|[\w./-]{1,120}(?:::|\.)\w{1,120}(?:\[.{0,80}\])?(?: \(\d{1,9} ms(?: total)?\))?"
+    r"|.{0,80}\b(?:install(?:ed|ing)?|built|build(?:ing)?|compil(?:ed|ing)|configured|written|created|downloaded)\b.{0,200}"
     r"|.{0,200}\(\d{1,9} ms(?: total)?\)|.{0,200}::.{0,200}|\d{1,9} tests?\b.{0,200}|test-?suite .{0,200}"
 )
 """What booting systems and test runners put beside such verdicts."""
@@ -87,14 +93,23 @@ _HEADING = regex(
     r"(?i).{0,40}?\b(?:check|checks|pre-?flight|health|healthcheck|test|burn-?in|acceptance|validation|report|diagnos\w*"
     r"|node|host|hostname|server|machine)\b.{0,60}|.{0,20}(?:knoten|prüfung|nœud|nodo|节点|检查|主机|服务器).{0,60}"
 )
+_CHECKED = regex(
+    r"(?i)check|pre-?flight|health|burn-?in|acceptance|diagnos|prüfung|vérification|comprobaci|检查|巡检|自检"
+)
 _HEADED = (
     *("check", "preflight", "pre-flight", "health", "burn", "accept", "valid", "report", "diagnos", "node", "host"),
     *("knoten", "prüf", "nœud", "nodo", "节点", "检查", "主机", "服务器", "server", "machine", "test"),
 )
 _NODE = regex(r"(?<![\w./:%=-])(?=[\w.-]{0,60}\d)[A-Za-z][A-Za-z]{0,30}[\w.-]{1,50}(?<![.:-])(?![\w/%=]|:\S)")
 _CUT = regex(r"\s{0,3}[:：]\s{1,4}|：|\s[–—-]\s|\s\(")
+_LOGGED = regex(
+    r"^(?:[\d:T., -]{8,30}\s)?(?:(?:INFO|ERROR|WARN(?:ING)?|DEBUG|CRITICAL):?\s{1,4}(?:\w{0,20}check\w{0,10}:\s{1,4})?"
+    r"|\w{0,20}check\w{0,10}:\s{1,4})"
+)
+"""What a logger puts in front of the name."""
 _VERSION = regex(r"(?i)v?\d[\w.]*|cuda\S*|h\d{2,3}\S*|mi\d{3}\w*|a\d{2,3}|b\d{3}|gen\d|pcie\d?|mlx\S*|x\d{1,2}|r\d{3}")
 _SKIPPED = ("skip", "skipped", "info", "n/a", "na", "waived", "-", "跳过", "信息")
+_LEVELS = ("error", "err")
 _WORST = {"fail": 0, "warn": 1, "pass": 2}
 _WHOLE = regex(
     r"(?i)(?:overall|final|total|all|gesamt\w*)(?: (?:result|status|verdict|health|checks?))?|结论|结果|总体.{0,4}"
@@ -121,6 +136,7 @@ class CheckRows:
         self._rows: dict[tuple[str, str], _Row] = {}
         """By node and name."""
         self._passed = 0
+        self._headed = False
         self._node, self._below = "", 0
         """The node that a heading names, and the line from which it is forgotten."""
         self._silent: _Row | None = None
@@ -137,7 +153,7 @@ class CheckRows:
         return self._silent is not None
 
     def feed(self, line: Line) -> Use:
-        row, silent, self._silent = _row(line), self._silent, None
+        row, silent, self._silent = _row(line, self._passed > 0), self._silent, None
         if row is None:
             return Use.USED if silent is not None and _reason(silent, line) else self._head(line)
         if isinstance(row, str):
@@ -146,10 +162,12 @@ class CheckRows:
             row.line = replace(row.line, host=self._node)
         if len(self._rows) >= MAX_READINGS // 10:
             return Use.NOT_MINE
+        self._headed |= "Checking " in line.text
         self._keep(row)
         return Use.USED
 
     def _head(self, line: Line) -> Use:
+        self._headed |= len(line.text) <= 120 and _CHECKED.search(line.text) is not None
         node = _headed_node(line.text)
         if node:
             self._node, self._below = node, line.no + _BELOW_HEADING
@@ -168,11 +186,12 @@ class CheckRows:
             self._silent = row if row.status == "fail" and not row.words else None
 
     def finish(self) -> Iterable[Reading]:
+        names = {row.name for row in self._rows.values()}
         enough = self._passed >= _FEWEST_PASSED or len(self._rows) >= _FEWEST_PASSED
         for row in self._rows.values():
             if (row.status == "pass" and not enough) or (row.name == _FINAL and len(self._rows) < _FEWEST_PASSED):
                 continue
-            part = Part("test", f"{TOOL}/{row.name}")
+            part = Part("test", f"{TOOL if self._headed or _FINAL in names else BARE}/{row.name}")
             yield reading("health-test", part, row.status, row.line)
             if row.words:
                 yield reading("health-test-detail", part, row.words, row.line)
@@ -195,8 +214,9 @@ def _is_formed(text: str) -> bool:
     return any(form.fullmatch(text[:_MOST_CHARACTERS]) for form in _FORMS) or _KEYED.match(text) is not None
 
 
-def _row(line: Line) -> _Row | str | None:
-    """A row; a word where it is one of a check that was skipped; None where it is none."""
+def _row(line: Line, beside: bool) -> _Row | str | None:
+    """A row; a word where it is one of a check that was skipped; None where it is none. ``beside`` others that pass,
+    ``[ERROR]`` is a verdict, too."""
     text = line.text[:_MOST_CHARACTERS].rstrip()
     if _KEYED.match(text) is not None:
         return _keyed_row(text, line)
@@ -204,15 +224,15 @@ def _row(line: Line) -> _Row | str | None:
         found = form.fullmatch(text)
         if found is None:
             continue
-        cell = (found["tick"] if form is _IN_FRONT else None) or found["verdict"]
-        if form is _IN_FRONT and cell.lower().strip(" *") in _SKIPPED:
+        cell = (found["tick"] if form is _FORMS[0] else None) or found["verdict"]
+        if form is _FORMS[0] and cell.lower().strip(" *") in _SKIPPED:
             return "skipped"
-        told = verdict_of(cell)
+        told = ("fail", "") if beside and cell.lower() in _LEVELS else verdict_of(cell)
         if told is None or (form is _BEHIND_COLON and not _STRONG.match(cell)):
             continue
-        if form is _IN_FRONT and told[1]:
+        if form in _IN_FRONT and told[1]:
             continue  # [OK: ...] is no mark of a row
-        return _made(form is _IN_FRONT, found["name"].strip(), told, cell, line)
+        return _made(form in _IN_FRONT, found["name"].strip(), told, cell, line)
     return None
 
 
@@ -226,7 +246,7 @@ def _made(in_front: bool, text: str, told: tuple[str, str], cell: str, line: Lin
     elif told[1]:
         at = cell.lower().find(told[1][:20])
         words = cell[at:].rstrip(") .") if at >= 0 else told[1]
-    name = name.strip(" *`:-").removeprefix("Checking ").removeprefix("Check ").strip()[:80]
+    name = _LOGGED.sub("", name.strip(" *`:-"), count=1).removeprefix("Checking ").removeprefix("Check ").strip()[:80]
     if _OTHERS.fullmatch(text) or _OTHERS.fullmatch(name):
         return None
     if _WHOLE.fullmatch(name) or is_verdict_heading(name):

@@ -29,6 +29,8 @@ _TESTS = ("tests", "checks", "health_checks", "healthchecks", "results")
 _BARE_STATUS = ("overall_status", "status", "result", "health")
 _STATUS = (*_BARE_STATUS, "outcome", "state", "final_result", "conclusion")
 _NAME = ("name", "test", "test_name", "check", "check_name", "component", "id")
+_RECORD = ("check", "check_name", "test", "test_name")
+"""What names the one result of a record."""
 _TOPIC = regex(r"gpu|nv|ib\b|ib_|pcie|ecc|nccl|rccl|therm|temp|link|rdma|roce|cuda|driver|hca|fabric", re.IGNORECASE)
 """A bare list of results is a health check only when it is about such things."""
 _WORDS = ("message", "error", "reason", "details", "detail", "output", "msg")
@@ -80,6 +82,8 @@ class HealthReport:
 
 def _reports(value: object) -> list[Mapping[str, object]]:
     """The reports in a document; a bare list or mapping of tests becomes one."""
+    if isinstance(value, Mapping) and (name := _first(value, _RECORD)) and _own_status(value) and _TOPIC.search(name):
+        return [{**value, "tests": {name: value}}]  # one result, as loggers write them
     entries = value[:MAX_TESTS] if isinstance(value, list) else [value]
     reports = [entry for entry in entries if isinstance(entry, Mapping)]
     if any(_tests_of(report) for report in reports):

@@ -79,6 +79,7 @@ _TOOLS = {
     "nhc": "NHC",
     "health": "the health check",
     "checks": "the node's check",
+    "rows": "the node's check",
     "copies": "the test of copies",
     "gpu-burn": "gpu-burn",
     "memtest": "cuda_memtest",
@@ -97,8 +98,8 @@ _CRITICAL = frozenset({"fabric-manager-down"})
 _NAMED = regex(r"(?i)\bgpu (?:id )?(?P<gpu>\d{1,3})\b|(?<![\w.])(?P<hca>(?:mlx5|bnxt_re|ionic|irdma)_\w{0,8}\d)\b")
 _MOST_WORDS = 160
 """Characters of the tool's own message that are quoted."""
-_LIGHT = frozenset({"copies", "gdrcopy"})
-"""Tests of what is copied, not of how well: they prove no health."""
+_LIGHT = frozenset({"copies", "gdrcopy", "rows"})
+"""Tests of what is copied, not of how well, and rows that nothing calls a check of a node: they prove no health."""
 _ENOUGH_ROWS = 4
 """So many rows of a script that nobody knows (a check of it may be as little as a file that is there) say something."""
 
@@ -219,7 +220,7 @@ def _proof(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:
 def _weight(passed: Sequence[Reading]) -> int:
     """0 for tests that say nothing of how well a node works."""
     tools = {reading.part.name.partition("/")[0] for reading in passed}
-    return int(not tools <= _LIGHT and (tools != {"checks"} or len(passed) >= _ENOUGH_ROWS))
+    return int(not tools <= _LIGHT and (not tools <= {"checks", "rows"} or len(passed) >= _ENOUGH_ROWS))
 
 
 def _proof_of_site(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:
