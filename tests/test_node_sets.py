@@ -29,7 +29,9 @@ def test_names_in_the_order_given(text: str, names: list[str]) -> None:
     assert expand(text) == names
 
 
-@pytest.mark.parametrize("text", [f"r[{MANY}]n[{MANY}]", "n[1-", "n[----]", "n[1-99999999999]", "r[1-1000]n[1-1000]", "n[" + "9" * 30 + "]"])
+@pytest.mark.parametrize(
+    "text", [f"r[{MANY}]n[{MANY}]", "n[1-", "n[----]", "n[1-99999999999]", "r[1-1000]n[1-1000]", "n[" + "9" * 30 + "]"]
+)
 def test_what_cannot_be_meant(text: str) -> None:
     with pytest.raises(SlowlinkError) as caught:
         expand(text)
@@ -38,8 +40,8 @@ def test_what_cannot_be_meant(text: str) -> None:
 
 @given(
     st.text("ab.-_0179", max_size=4).map("n".__add__),
+    st.from_regex(r"[0-9]{1,2}", fullmatch=True),
     st.from_regex(r"[0-9]{1,3}", fullmatch=True),
-    st.from_regex(r"[0-9]{1,4}", fullmatch=True),
     st.sampled_from(["", "-ib", ".x"]),
 )
 def test_one_range_is_what_clustershell_makes_of_it(head: str, first: str, last: str, tail: str) -> None:
