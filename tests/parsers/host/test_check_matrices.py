@@ -58,6 +58,22 @@ def test_what_is_no_table_of_checks(text: str) -> None:
     assert verdicts(text) == []
 
 
+def test_a_column_of_checks_with_their_verdicts() -> None:
+    text = "Test            Result   Details\n--------------  ------   -------\nNVLink status   FAIL     GPU 2: link 4\nIB   PASS\n"
+    assert verdicts(text) == [
+        ("rows/NVLink status", "fail", None),
+        ("rows/NVLink status", "GPU 2: link 4", None),
+        ("rows/IB", "pass", None),
+    ]
+    box = "┌────┬────┐\n│ Test │ Result │\n├────┼────┤\n│ nvlink_p2p │ ✖ fail │\n│ login │ ✔ pass │\n"
+    assert verdicts(box) == [("rows/nvlink_p2p", "fail", None)]
+
+
+def test_a_column_of_checks_and_one_for_each_node() -> None:
+    text = "Test     | gpu01 | gpu02\n---------+-------+------\nNVLink   | PASS  | FAIL\n"
+    assert verdicts(text) == [("site/NVLink", "pass", "gpu01"), ("site/NVLink", "fail", "gpu02")]
+
+
 def test_a_failing_cell_accuses_its_node() -> None:
     assert said("health-checks", SAMPLE) == snapshot(
         [("nvlink-down", "error", "likely", "pod-02: the site's own check: NVLink fails")]

@@ -9,13 +9,14 @@ from slowlink.catalog.load import table
 from slowlink.patterns import regex
 
 _FRAME = regex(r"^[\s*_`\[(\"']+|[\s*_`\])\"'.!]+$")
+_TICKS = "✓✔✅✗✘❌✖\ufe0f "
 _BEHIND = regex(r"\s{0,3}[:;,(]\s{0,3}|\s{1,3}[–—-]\s{1,3}")
 
 
 def verdict_of(cell: str) -> tuple[str, str] | None:
     """``pass``, ``fail`` or ``warn``, and what the cell says behind that; None where it begins with no verdict."""
     text = _FRAME.sub("", cell[:300]).lower()
-    whole = _verdicts().get(text) or _verdicts().get(cell.strip().lower())
+    whole = _verdicts().get(text) or _verdicts().get(cell.strip().lower()) or _verdicts().get(text.lstrip(_TICKS))
     if whole is not None:
         return whole, ""
     mark = _BEHIND.search(text)
@@ -52,9 +53,9 @@ def verdict_texts() -> frozenset[str]:
 
 
 @cache
-def node_headings() -> frozenset[str]:
-    """What a column of nodes is headed by, in small letters."""
-    return _headings("node")
+def first_headings() -> frozenset[str]:
+    """What a first column of nodes or of checks is headed by, in small letters."""
+    return _headings("node") | _headings("test")
 
 
 @cache

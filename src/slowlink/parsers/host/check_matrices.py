@@ -5,8 +5,14 @@
     | pod-01 | ✅   | ✅     | ✅ |
     | pod-02 | ✅   | ❌     | ✅ |
 
-The heading says that the first column names nodes; a row counts where all other cells are verdicts, numbers or
-empty, and two of them are verdicts. Tables with one column of verdicts are ``verdict_tables``'.
+Or with a column of checks, and one of verdicts or one for each node::
+
+    Test            Result   Details
+    NVLink status   FAIL     GPU 2: links 4,5 inactive
+    PCIe width      PASS     x16
+
+The heading says that the first column names nodes, or checks; a row of a node counts where all other cells are
+verdicts, numbers or empty, and two of them are verdicts. Nodes with one column of verdicts are ``verdict_tables``'.
 """
 
 from __future__ import annotations
@@ -17,10 +23,11 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from slowlink.catalog.words.verdict_words import (
+    first_headings,
     is_node_heading,
     is_of_other_programs,
+    is_test_heading,
     is_verdict_heading,
-    node_headings,
     verdict_of,
     verdict_texts,
 )
@@ -29,18 +36,21 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals, folded
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.parsers.forms.node_headings import is_part
+from slowlink.parsers.host.check_rows import BARE, is_topic
 from slowlink.parsers.host.verdict_tables import cells_of, split_of
 from slowlink.patterns import regex
 
 TOOL = "site"
 _MOST_CHARACTERS = 600
 _FEWEST_VERDICTS = 2
-_RULER = regex(r"[\s|+:=─━│┼┤├═-]{3,600}")
+_RULER = regex(r"[\s|+:=─━│┼┤├═┌┐└┘┬┴╞╡╪-]{3,600}")
 _PLAIN = regex(r"[\s\d.,%/x×+-]{0,40}(?:[A-Za-z]{1,4}/?s?)?")
 _NAME = regex(r"[A-Za-z0-9][\w.-]{0,80}")
 _TITLE = regex(r"[^\W\d][^|]{0,40}")
+_HOST = regex(r"(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}")
 _TEXTS = Literals(map(folded, verdict_texts()), fold=True)
-_NODES = Literals(map(folded, node_headings()), fold=True)
+_NODES = Literals(map(folded, first_headings()), fold=True)
 
 
 class CheckMatrices:
@@ -61,7 +71,7 @@ class CheckMatrices:
         if not (_TEXTS.in_(text) or _NODES.in_(text)):
             return False
         split = split_of(text)
-        return split is not None and split != " " and len(cells_of(text, split)) > _FEWEST_VERDICTS
+        return split is not None and split != " " and len(cells_of(text, split)) >= _FEWEST_VERDICTS
 
     @property
     def greedy(self) -> bool:
@@ -82,6 +92,8 @@ class CheckMatrices:
 
     def _takes(self, text: str, line: Line) -> bool:
         cells = cells_of(text, self._split)
+        if is_test_heading(self._titles[0]):
+            return self._takes_test(cells, line)
         if len(cells) != len(self._titles) or not _NAME.fullmatch(cells[0].strip("*` ")):
             return False
         told = [verdict_of(cell) for cell in cells[1:]]
@@ -102,20 +114,42 @@ class CheckMatrices:
                 self._found.append((node, title.strip("*` ")[:80], verdict[0], verdict[1], line))
         return True
 
+    def _takes_test(self, cells: list[str], line: Line) -> bool:
+        """A row about one check: with its verdict, or with one for each node."""
+        name = cells[0].strip("*` ")[:80]
+        verdicts = [index for index, title in enumerate(self._titles) if index and is_verdict_heading(title)]
+        columns = verdicts[:1] or range(1, len(self._titles))
+        if len(cells) <= columns[-1] or len(cells) > len(self._titles):
+            return False
+        told = [verdict_of(cells[column]) for column in columns]
+        if None in told or not is_topic(name):
+            return None not in told
+        for column, verdict in zip(columns, told, strict=True):
+            node = "" if verdicts else self._titles[column].strip("*` ")
+            words = " ".join(cells[column + 1 :]) if verdicts else ""
+            self._found.append((node, name, verdict[0] if verdict else "", words, line))
+        return True
+
     def finish(self) -> Iterable[Reading]:
         for node, test, verdict, words, line in self._found:
-            part = Part("test", f"{TOOL}/{test}")
-            yield replace(reading("health-test", part, verdict, line), host=node)
+            part = Part("test", f"{TOOL if node else BARE}/{test}")
+            told = replace(line, host=node) if node else line
+            yield reading("health-test", part, verdict, told)
             if words and verdict != "pass":
-                yield replace(reading("health-test-detail", part, words, line), host=node)
+                yield reading("health-test-detail", part, words, told)
 
 
 def _is_heading(titles: list[str]) -> bool:
-    """Does the first column name nodes, and is no other one a program's, or the only verdict?"""
-    if len(titles) <= _FEWEST_VERDICTS or not is_node_heading(titles[0]) or any(map(is_of_other_programs, titles)):
+    """Does the first column name nodes or checks, and do the others fit?"""
+    if len(titles) < _FEWEST_VERDICTS or any(map(is_of_other_programs, titles)):
         return False
     others = titles[1:]
-    return all(_TITLE.fullmatch(title) for title in others) and not any(map(is_verdict_heading, others))
+    if not all(_TITLE.fullmatch(title) for title in others):
+        return False
+    if is_test_heading(titles[0]):
+        nodes = all(_HOST.fullmatch(title) and not is_part(title) for title in others)
+        return any(map(is_verdict_heading, others)) or (nodes and len(others) >= _FEWEST_VERDICTS)
+    return len(others) >= _FEWEST_VERDICTS and is_node_heading(titles[0]) and not any(map(is_verdict_heading, others))
 
 
 PARSER = CheckMatrices

@@ -197,6 +197,11 @@ class CheckRows:
                 yield reading("health-test-detail", part, row.words, row.line)
 
 
+def is_topic(name: str) -> bool:
+    """Is a check of this name about GPUs, links or NICs?"""
+    return _TOPIC.search(name.replace("_", " ")) is not None
+
+
 def _reason(row: _Row, line: Line) -> bool:
     """Is this the line below a row that failed, further in? Then it says why."""
     text, above = line.text[:_MOST_CHARACTERS], row.line.text
