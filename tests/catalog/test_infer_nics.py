@@ -33,6 +33,14 @@ def nics(*lines: str) -> str:
         (("Made virtual device [0] name=mlx5_0+mlx5_1 speed=400000 ndevs=2",), "NICs as printed: 2 x 200 Gb/s"),
         (
             (
+                "Using [0]mlx5_0:1/RoCE [1]mlx5_2:1/RoCE [2]mlx5_3:1/RoCE [RO]; OOB eno1:10.2.1.4<0>",
+                "Made virtual device [0] name=mlx5_0 speed=25000 ndevs=1",
+                "Made virtual device [1] name=mlx5_2 speed=25000 ndevs=1",
+            ),
+            "NICs as printed: 3 x 25 Gb/s RoCE (the rate of 2 of them)",
+        ),
+        (
+            (
                 "Made virtual device [0] name=mlx5_0 speed=25000 ndevs=1",
                 "Made virtual device [1] name=mlx5_2 speed=25000 ndevs=1",
                 "Using [0]mlx5_0:1/RoCE [1]mlx5_2:1/RoCE [RO]; OOB eno1:10.2.1.4<0>",
@@ -50,7 +58,7 @@ def nics(*lines: str) -> str:
             "NICs as printed: 2 x 100 Gb/s",
         ),
     ],
-    ids=["merged beside its members", "merged alone", "made twice", "two ports of one card"],
+    ids=["merged beside its members", "merged alone", "rates of some", "made twice", "two ports of one card"],
 )
 def test_each_nic_counts_once(lines: tuple[str, ...], basis: str) -> None:
     assert nics(*lines) == basis

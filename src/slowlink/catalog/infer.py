@@ -88,11 +88,23 @@ def _nics(devices: Sequence[NetDevice]) -> tuple[tuple[NicGroup, ...], str]:
         return (), ""
     if any(device.list_cut for device in rdma):
         return (), f"the list of {len(rdma)} network devices is cut"
+    cut = ""
+    printed = {device.speed_gbit for device in rdma if device.speed_gbit}
     if any(not device.speed_gbit for device in rdma):
-        return (), f"{len(rdma)} network devices, rates not printed (give --nics)"
+        if len(printed) != 1:
+            return (), f"{len(rdma)} network devices, rates not printed (give --nics)"
+        rdma, cut = _at_the_printed_rate(rdma, printed.pop())
     kinds = Counter((device.speed_gbit or 0.0, device.link_layer) for device in rdma)
     groups = tuple(NicGroup(count, rate, layer) for (rate, layer), count in kinds.items())
-    return groups, "NICs as printed: " + " + ".join(describe_nics(group) for group in groups)
+    return groups, "NICs as printed: " + " + ".join(describe_nics(group) for group in groups) + cut
+
+
+def _at_the_printed_rate(devices: Sequence[NetDevice], rate: float) -> tuple[list[NetDevice], str]:
+    """A log that is cut shows the rates of some devices of a list. Where these are equal, the others have it, too."""
+    shown = sum(bool(device.speed_gbit) for device in devices)
+    layer = next((device.link_layer for device in devices if device.link_layer), None)
+    same = [replace(d, speed_gbit=rate, link_layer=d.link_layer or layer) for d in devices]
+    return same, f" (the rate of {shown} of them)"
 
 
 def _physical(devices: Sequence[NetDevice]) -> list[NetDevice]:

@@ -82,7 +82,7 @@ def _without_hearsay(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _at_the_launch(findings: Sequence[Finding]) -> list[Finding]:
-    """A launcher says that it failed, and among its lines what of the node is not as it should be: that is the reason."""
+    """A launcher says that it failed, and among its lines stands what is wrong on the node: that is the reason."""
     launch = next((found for found in findings if found.cause == _LAUNCH and found.severity == "critical"), None)
     if launch is None:
         return list(findings)

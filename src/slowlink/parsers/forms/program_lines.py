@@ -81,6 +81,14 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         ("coll_hcoll", "coll_ucc"),
         r"Error: [\w./-]{0,200}coll_(?:hcoll|ucc)\w{0,40}\.[ch]:\d+ - \w{1,80}\(\) (?P<text>.*)",
     ),
+    ProgramLines(  # [gpu01:0:4711 - context.c:670][2031-04-05 06:07:08] ERROR text, of the SHARP library
+        "sharp-plugins",
+        (".c:",),
+        r"^\[(?P<host>[\w.-]{1,120}):\d{1,9}:(?P<pid>\d{1,9}) - \w{1,60}\.c:\d{1,6}\]\[\d{4}-\d\d-\d\d [\d:.]{8,18}\] "
+        r"(?P<level>ERROR|WARN) +(?P<text>.*)",
+        severe=("error",),
+        chatty=True,
+    ),
     ProgramLines(  # gpu01:4711:4711 [0] src/core/ib.cc:12 MSCCLPP WARN text
         "mscclpp",
         ("MSCCLPP WARN ",),

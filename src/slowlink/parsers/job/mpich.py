@@ -51,6 +51,12 @@ MESSAGES = (
         r"(?:PMI2?_Init (?:failed|returned)|MPIR_pmi_init.{0,60}fail|unable to (?:connect|open) .{0,20}PMI)",
         ("MPIR_pmi_init(138).: PMI_Init failed", "PMI2_Init failed to initialize.  Return code: 14"),
     ),
+    EventPattern(
+        "impi-over-tcp",
+        "libfabric provider: ",
+        r"MPI startup\(\): libfabric provider: (?P<provider>tcp|sockets|net|udp)(?:;[\w.-]{1,40})?\s*$",
+        ("[0] MPI startup(): libfabric provider: tcp", "[0] MPI startup(): libfabric provider: tcp;ofi_rxm"),
+    ),
 )
 
 DETAILS = (
@@ -70,6 +76,12 @@ DETAILS = (
 )
 
 NOISE = (
+    NoisePattern(
+        "MPI startup(): ",
+        r"^\[\d{1,7}\] MPI startup\(\): (?:Intel\(R\) MPI Library|Copyright|library kind|max |File |Load tuning"
+        r"|libfabric (?:loaded|version|provider)|=====|Rank +Pid|I_MPI_|Number of |threading|tag bits|source bits)",
+        ("[0] MPI startup(): libfabric version: 1.20.1-impi", "[0] MPI startup(): ===== CPU pinning ====="),
+    ),
     NoisePattern("Slingshot", r"^\s*MPICH Slingshot ", ("MPICH Slingshot Network Summary: 0 network timeouts",)),
     NoisePattern(
         "CLEANING UP REMAINING PROCESSES",

@@ -37,6 +37,8 @@ _LOCKED = "torch-gil-hang"
 _TIMED_OUT = ("torch-watchdog-timeout", "torch-heartbeat-timeout", "nccl-tests-timeout")
 _MOST_RANKS = 65536
 """More than any job has: a larger number is a line that was misread."""
+_FEWEST_WAITING, _MANY_TO_ONE = 6, 5
+"""So many ranks wait, and so many for each that is silent, before its silence tells anything."""
 
 
 def check(events: Events | None, comms: Communicators | None) -> Iterator[Finding]:
@@ -52,12 +54,14 @@ def check(events: Events | None, comms: Communicators | None) -> Iterator[Findin
     ranks = sorted({event.rank for event in timed_out if event.rank is not None})
     one_work = len(groups_of(timed_out, "seq")) == 1
     operation = (_operation(timed_out, missing) or "a collective") + _within(timed_out, missing)
+    silent = _silent(ranks) if one_work and not absent else []
     if not absent and comms is not None and len(ranks) == comms.nranks and one_work:
         message = f"all {len(ranks)} ranks timed out in {operation}: none is missing, the network or a GPU stands still"
     else:
         who = f"{rank_names([int(rank) for rank in absent])} did not join" if absent else "a rank did not arrive at"
         message = f"{who} {operation}"
         message += f"; {rank_names(ranks)} timed out waiting" if ranks else ""
+        message += f", and of {rank_names(silent)} there is no such line" if silent else ""
     locked = happened(events, _LOCKED)
     yield finding(
         "rank-stuck",
@@ -65,11 +69,20 @@ def check(events: Events | None, comms: Communicators | None) -> Iterator[Findin
         severity="critical",
         confidence="certain" if absent else "likely",
         evidence=lines_evidence(refs_of((*locked[:1], *missing, *timed_out, *progress)), 5),
-        suspects=suspects("rank", absent),
+        suspects=suspects("rank", absent or map(str, silent)),
         explains=("rank-lost", "output-truncated", "nccl-error-unexplained", "time-limit"),
         remedy=[DUMP_ON_TIMEOUT, READ_STACK],
         references=[TORCH_DISTRIBUTED, NCCL_TROUBLESHOOTING],
     )
+
+
+def _silent(ranks: Sequence[int]) -> list[int]:
+    """The few ranks within the numbers of those that wait which say nothing of their own; none where so many are silent
+    that the log is not that of all ranks."""
+    if len(ranks) < _FEWEST_WAITING or ranks[-1] > _MOST_RANKS:
+        return []
+    silent = sorted(set(range(ranks[-1] + 1)) - set(ranks))
+    return silent if len(silent) * _MANY_TO_ONE <= len(ranks) else []
 
 
 def _operation(timed_out: Sequence[JobEvent], missing: Sequence[JobEvent]) -> str:
