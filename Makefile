@@ -69,6 +69,7 @@ accuracy: $(VENV)/dev.stamp
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python bench/run.py
+	$(BIN)/python bench/inputs.py
 	$(BIN)/python bench/shapes.py
 	$(BIN)/python bench/watch_cost.py
 
