@@ -23,6 +23,7 @@ from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import is_library_line
+from slowlink.parsers.job.rank_steps import RankSteps, may_be_of_a_rank
 from slowlink.parsers.job.step_parts import LINES_OF_ONE, StepParts, may_stand_alone
 from slowlink.parsers.job.step_series import StepSeries
 from slowlink.parsers.job.step_words import MOST_CHARACTERS, STEP_HINTS, Pace, counter_in, may_pace, pace_in
@@ -54,13 +55,20 @@ class OwnLoops:
     def __init__(self) -> None:
         self._series: dict[tuple[str, str], StepSeries] = {}
         self._parts = StepParts()
+        self._ranks = RankSteps()
         self._trains = False
         """Does the stream print losses?"""
 
     @staticmethod
     def wants(text: str) -> bool:
         lowered = text.lower()
-        return may_pace(lowered) or any(hint in text for hint in _BAR_HINTS) or _LOSS in text or may_stand_alone(text)
+        return (
+            may_pace(lowered)
+            or may_be_of_a_rank(lowered)
+            or any(hint in text for hint in _BAR_HINTS)
+            or _LOSS in text
+            or may_stand_alone(text)
+        )
 
     @property
     def greedy(self) -> bool:
@@ -82,7 +90,9 @@ class OwnLoops:
         if _LOSS in text and pace_in(text) is None:
             self._trains = True
             return Use.IGNORED
-        return self._take(_LOOP, pace_in(text), counter_in(text), line)
+        of_rank = self._ranks.note(line)
+        use = self._take(_LOOP, pace_in(text), counter_in(text), line)
+        return Use.USED if of_rank else use
 
     def _take(self, program: str, pace: Pace | None, number: int | None, line: Line) -> Use:
         if pace is None or number is None:
@@ -97,6 +107,7 @@ class OwnLoops:
 
     def finish(self) -> Iterable[TrainingPace | JobEvent]:
         yield from self._parts.events()
+        yield from self._ranks.events()
         for (program, unit), series in self._series.items():
             if not series.grows:
                 continue

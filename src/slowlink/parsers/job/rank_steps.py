@@ -1,0 +1,103 @@
+"""The parts of a step on each rank, where a loop prints them with the rank.
+
+::
+
+    [rank 5] step 100: compute 1.64s allreduce 0.09s total 1.73s
+    rank=5 step=100 fwd_time=0.41s bwd_time=0.83s
+
+Steps of ranks that wait for one another are equally long; their parts are not. The part in which a rank waits (a
+collective, a barrier) is the longer the earlier it comes, so it is left out. A launcher's prefix parts the ranks into
+streams of their own, so each gives what it took in the middle, and a rule compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from statistics import quantiles
+
+from msgspec import Struct, field
+
+from slowlink.model.job import JobEvent
+from slowlink.model.source import Line
+from slowlink.parsers.job.step_parts import parts_in
+from slowlink.parsers.job.step_words import MOST_CHARACTERS, STEP_HINTS, counter_in
+from slowlink.patterns import regex
+
+KIND, ORIGIN = "rank-step-part", "training"
+FEWEST_STEPS = 6
+_MOST_PARTS, _MOST_SERIES, _MOST_STEPS = 8, 32_768, 2_000
+"""Of a rank; of a stream; of one part on one rank."""
+_RANK = regex(r"(?i)(?:^|[\s\[(,|])rank[ _=:#]{0,3}(?P<rank>\d{1,6})(?!\w)")
+_WAITS = regex(
+    r"(?i)comm|reduc|gather|scatter|all[_ -]?to[_ -]?all|a2a|wait|sync|barrier|nccl|idle|stall|bubble|recv|send"
+)
+_TIME = regex(r"\d ?(?:ms|s|sec|seconds)\b|(?i:_ms|_s|_sec|time)\b")
+
+
+class _Series(Struct):
+    """One part on one rank."""
+
+    worst: Line
+    most: float
+    seconds: list[float] = field(default_factory=list)
+
+
+class RankSteps(Struct):
+    """Collects the parts of one stream."""
+
+    series: dict[int, dict[str, _Series]] = field(default_factory=dict)
+    """Rank -> name of the part -> what it took."""
+    _count: int = 0
+
+    def note(self, line: Line) -> bool:
+        """Take the parts of a step of one rank; False for any other line."""
+        text = line.text[:MOST_CHARACTERS]
+        rank = rank_of(line)
+        number = counter_in(text) if rank is not None else None
+        timed = [part for part in parts_in(text) if part.unit] if number is not None else []
+        if rank is None or not timed:
+            return False
+        for part in timed:
+            if not _WAITS.search(part.name):
+                self._add(rank, part.name.lower().rpartition(" ")[2], part.seconds, line)
+        return True
+
+    def _add(self, rank: int, name: str, seconds: float, line: Line) -> None:
+        own = self.series.setdefault(rank, {}) if self._count < _MOST_SERIES else self.series.get(rank, {})
+        series = own.get(name)
+        if series is None:
+            if len(own) >= _MOST_PARTS or self._count >= _MOST_SERIES:
+                return
+            self._count += 1
+            series = own[name] = _Series(line, seconds)
+        if seconds > series.most:
+            series.worst, series.most = line, seconds
+        if len(series.seconds) < _MOST_STEPS:
+            series.seconds.append(seconds)
+
+    def events(self) -> Iterable[JobEvent]:
+        """One event for each part on each rank."""
+        for rank, parts in self.series.items():
+            for name, series in parts.items():
+                if len(series.seconds) >= FEWEST_STEPS:
+                    yield _event(rank, name, series)
+
+
+def rank_of(line: Line) -> int | None:
+    """The rank that the launcher's prefix or the line itself names."""
+    if line.rank is not None:
+        return line.rank
+    named = _RANK.search(line.text[:MOST_CHARACTERS])
+    return int(named["rank"]) if named is not None else None
+
+
+def may_be_of_a_rank(lowered: str) -> bool:
+    """May the line (in lower case) tell how long a part of a step took? The launcher's prefix may name the rank."""
+    return any(hint in lowered for hint in STEP_HINTS) and _TIME.search(lowered) is not None
+
+
+def _event(rank: int, name: str, series: _Series) -> JobEvent:
+    low, middle, _ = quantiles(series.seconds, n=4)
+    ref = series.worst.ref()
+    groups = {"part": name, "steps": str(len(series.seconds)), "low": repr(low), "middle": repr(middle)}
+    return JobEvent(KIND, ORIGIN, ref.text.strip(), groups, ref, series.worst.host, rank)
