@@ -89,6 +89,11 @@ OUTPUTS = {
         "WorkNCCL(SeqNum={i}, OpType=ALLREDUCE, NumelIn={i}, NumelOut=1, Timeout(ms)=600000) ran for 600001 "
         "milliseconds before timing out.\n",
     ),
+    "pings that nobody answers": (
+        "",
+        "PING node{i} (10.0.1.{octet}) 56(84) bytes of data.\n\n--- node{i} ping statistics ---\n"
+        "4 packets transmitted, 0 received, 100% packet loss, time 3060ms\n\n",
+    ),
     "JSON that nobody closes": ("", '{{\n "a": [\n {{"b": {i}}},\n'),
 }
 

@@ -37,7 +37,8 @@ def check(events: Events) -> Iterator[Finding]:
     if too_long := [e for e in every if "mtu" in e.groups]:
         yield _too_long(too_long)
     lost = [e for e in every if "mtu" not in e.groups]
-    silent = [e for e in lost if int(e.groups["received"]) == 0 and not _answered_elsewhere(e, events)]
+    answers = _last_answers(events)
+    silent = [e for e in lost if int(e.groups["received"]) == 0 and not _answered_later(e, answers)]
     if silent:
         yield _unreachable(silent)
     lossy = [e for e in lost if int(e.groups["received"]) > 0 and _missing(e) >= _ALONE]
@@ -45,12 +46,19 @@ def check(events: Events) -> Iterator[Finding]:
         yield _lossy(lossy)
 
 
-def _answered_elsewhere(event: JobEvent, events: Events) -> bool:
+def _last_answers(events: Events) -> dict[tuple[str, str], int]:
+    """By place and node, the line of the last ping that this node answered there."""
+    return {
+        (event.ref.source, event.groups.get("peer", "")): event.ref.line
+        for event in sorted(events.all, key=lambda event: event.ref.line)
+        if event.kind in ("ping-lost", "ping-answered") and int(event.groups["received"]) > 0
+    }
+
+
+def _answered_later(event: JobEvent, answers: dict[tuple[str, str], int]) -> bool:
     """Did the same node answer a later ping from the same place?"""
-    peer = event.groups.get("peer")
-    later = [e for e in events.all if e.kind in ("ping-lost", "ping-answered") and e.ref.line > event.ref.line]
-    same = [e for e in later if e.ref.source == event.ref.source and e.groups.get("peer") == peer and peer]
-    return any(int(e.groups["received"]) > 0 for e in same)
+    peer = event.groups.get("peer", "")
+    return bool(peer) and answers.get((event.ref.source, peer), 0) > event.ref.line
 
 
 def _missing(event: JobEvent) -> int:

@@ -58,7 +58,11 @@ def by_gpu(copies: Copies) -> dict[int, float]:
     """What each GPU reaches: by itself, or with its peers in the middle."""
     if copies.of != "pairs":
         return {key[0]: value for key, value in copies.values.items()}
-    return {gpu: median(value for pair, value in copies.values.items() if gpu in pair) for gpu in copies.gpus}
+    reached: dict[int, list[float]] = {gpu: [] for gpu in copies.gpus}
+    for pair, value in copies.values.items():
+        for gpu in pair:
+            reached[gpu].append(value)
+    return {gpu: median(values) for gpu, values in reached.items()}
 
 
 def slow_gpus(copies: Copies) -> tuple[int, ...]:
@@ -66,17 +70,19 @@ def slow_gpus(copies: Copies) -> tuple[int, ...]:
     levels = by_gpu(copies)
     if len(levels) < FEWEST:
         return ()
-    slow = tuple(gpu for gpu, value in levels.items() if value < UNEVEN * median(levels.values()))
-    rest = [value for key, value in copies.values.items() if not set(key) & set(slow)]
-    return slow if 0 < len(slow) <= len(levels) // FEWEST and rest and _alike(rest) else ()
+    enough = UNEVEN * median(levels.values())
+    slow = {gpu: value for gpu, value in levels.items() if value < enough}
+    rest = [value for key, value in copies.values.items() if slow.keys().isdisjoint(key)]
+    return tuple(slow) if 0 < len(slow) <= len(levels) // FEWEST and rest and _alike(rest) else ()
 
 
 def slow_pairs(copies: Copies) -> tuple[tuple[int, ...], ...]:
     """One or two pairs that are slow although both GPUs are fast with all others."""
     if copies.of != "pairs" or len(copies.gpus) < FEWEST or slow_gpus(copies):
         return ()
-    slow = tuple(pair for pair, value in copies.values.items() if value < UNEVEN * copies.usual)
-    rest = [value for pair, value in copies.values.items() if pair not in slow]
+    enough = UNEVEN * copies.usual
+    slow = tuple(pair for pair, value in copies.values.items() if value < enough)
+    rest = [value for value in copies.values.values() if value >= enough]
     return slow if 0 < len(slow) <= _BOTH and _alike(rest) else ()
 
 
