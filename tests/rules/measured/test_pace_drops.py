@@ -38,8 +38,8 @@ def test_a_job_that_slows_down() -> None:
         [
             {
                 "cause": "pace-drops",
-                "message": "Megatron-LM: steps take 1.5 times as long at the end as at the beginning, 4.79 s after 3.21 s",
-                "how": "warning, possible",
+                "message": "Megatron-LM: steps take 1.5 times as long from step 41 of the 80 that are printed, 4.79 s after 3.21 s",
+                "how": "error, possible",
                 "suspects": [],
                 "evidence": [(1, "3.21 s in the first third"), (80, "4.79 s in the last third")],
                 "explains": [],
@@ -119,7 +119,7 @@ def test_a_server_at_a_steady_throughput_and_one_that_slows_down() -> None:
         [
             {
                 "cause": "pace-drops",
-                "message": "vLLM: the same work takes 2.0 times as long at the end as at the beginning, 950.2 tokens/s after 1900 tokens/s",
+                "message": "vLLM: the same work takes 2.0 times as long from step 41 of the 80 that are printed, 950.2 tokens/s after 1900 tokens/s",
                 "how": "warning, possible",
                 "suspects": [],
                 "evidence": [(1, "1900 tokens/s in the first third"), (80, "950.2 tokens/s in the last third")],
@@ -127,3 +127,24 @@ def test_a_server_at_a_steady_throughput_and_one_that_slows_down() -> None:
             }
         ]
     )
+
+
+def test_single_steps_that_stand_still_are_no_steady_pace() -> None:
+    steps = noisy(2000, 60)
+    steps[30] = 366_000.0
+    said = check("pace-drops", job(steps))
+    assert said.proofs == ()
+    assert [(found.message, found.severity) for found in said.findings] == snapshot(
+        [
+            (
+                "Megatron-LM: 1 step of 54 stood still, up to 366 s where the others take 2 s; that is 78% of the whole time",
+                "warning",
+            )
+        ]
+    )
+
+
+def test_a_pace_that_falls_slowly_has_no_step_at_which_it_fell() -> None:
+    (found,) = findings("pace-drops", job([2000.0 + 40 * n for n in range(80)]))
+    assert "at the end as at the beginning" in str(found["message"])
+    assert found["how"] == "warning, possible"

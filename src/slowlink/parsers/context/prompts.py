@@ -7,7 +7,7 @@ Three of their forms::
     $ kubectl debug -it node/gpu-node-2 --image=busybox
 
 A shell's trace (``set -x``) says which command ran, too: ``+ ibv_devices``. Where no prompt names the host, the answer
-to ``hostname`` does.
+to ``hostname`` does. A bare ``$`` names none, but ``$ ssh gpu07 dmesg`` says where its command ran, up to the next one.
 
 Source: the prompts of bash, of conda and of SUSE; ``oc debug`` and ``kubectl debug``. A mail address is no prompt: one
 ends with ``$``, ``#`` or ``%``.
@@ -36,6 +36,8 @@ _DEBUG = regex(
 )
 """A shell on a Kubernetes node: what follows was printed there."""
 _TRACE = regex(r"^\s{0,8}\+{1,8} (?P<command>[^\s+].{0,200})")
+_BARE = regex(r"^\s{0,8}\$ +(?P<command>\S.{0,400})")
+_SENDS = regex(r"(?:sudo +)?(?:ssh|srun|pdsh|clush) ")
 _ASKS_NAME = regex(r"^\s{0,8}(?:\+{1,8}|(?:ba|z|k|da)?sh-\d\.\d{1,2}[#$]|[#$%]) hostname(?: -[sf])?\s{0,8}$")
 _A_NAME = regex(r"^[A-Za-z][\w.-]{0,80}\s{0,8}$")
 
@@ -44,11 +46,13 @@ class Prompts:
     """Gives one ``Collected`` for each prompt: the host that the lines below it come from, and the command."""
 
     kind: ClassVar[str] = "prompts"
-    literals: ClassVar[Literals] = Literals(("@", " # ", " > ", " debug ", "\n+", "hostname"))
+    literals: ClassVar[Literals] = Literals(("@", " # ", " > ", " debug ", "\n+", "\n$", "hostname"))
 
     def __init__(self) -> None:
         self._found: list[Collected] = []
         self.place: str | None = None
+        self._sent = False
+        """Did the last bare prompt send its command to a node?"""
         self._asked_in: int | None = None
         """The line of a question for the host's name, whose answer stands below it."""
 
@@ -58,6 +62,7 @@ class Prompts:
             (("@" in text or " # " in text or " > " in text) and _PROMPT.match(text) is not None)
             or (" debug " in text and _DEBUG.match(text) is not None)
             or _TRACE.match(text) is not None
+            or _BARE.match(text) is not None
             or ("hostname" in text and _ASKS_NAME.match(text) is not None)
         )
 
@@ -77,12 +82,21 @@ class Prompts:
         self._asked_in = line.no if _ASKS_NAME.match(line.text) else None
         match = _PROMPT.match(line.text)
         if match is None:
+            self._bare(line)
             traced = _TRACE.match(line.text)
             if traced is not None and self.place is not None:
                 self._add(traced["command"].strip(), line, self.place)
             return Use.NOT_MINE  # it is a command, too
         host = match["bracketed"] or match["plain"] or match["suse"]
         return self._add((match["command"] or "").strip(), line, host)
+
+    def _bare(self, line: Line) -> None:
+        """A command that is sent to one node by its name, and the next one, which is not."""
+        bare = _BARE.match(line.text)
+        sends = bare is not None and _SENDS.match(bare["command"]) is not None
+        if bare is not None and (sends or self._sent) and len(self._found) < MAX_PROMPTS:
+            self._found.append(Collected("prompt", "ran", bare["command"].strip(), line.ref(), self.place))
+            self._sent = sends
 
     def _is_answer(self, line: Line) -> bool:
         return self._asked_in == line.no - 1 and _A_NAME.match(line.text) is not None

@@ -3,13 +3,14 @@
 Frameworks, loops that people write, and servers print how long each step took or how much they did. Nobody knows how
 fast this model should be, so the steps are compared with one another, after the first tenth (start-up, compilation):
 their middle, how many lie near it, and the last third against the first. A loop that prints each tenth step, or whose
-steps take long, needs fewer lines, and all of them near the middle.
+steps take long, needs fewer lines, and all of them near the middle. Where the pace is even before one step and even
+behind it, that step is told; so are single steps that take ten times as long and a good part of the whole time.
 
 Why it matters: one slow rank holds all others up, so that a GPU or a link that begins to fail shows in every step.
 How to confirm: run nccl-tests on the same nodes; watch the steps beside clocks and temperatures (``slowlink watch``).
 What to do: where the pace dropped, compare the nodes then and now (``slowlink snapshot``, ``slowlink compare``).
 When it is wrong: sequences that grow, a larger batch or a second job of the same script in one log look like a drop;
-a job that is slow from its first step to its last is steady, too.
+a job that is slow from its first step to its last is steady, too. Single long steps may be check-points or evaluations.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from slowlink.model.facts import Paces
 from slowlink.model.job import TrainingPace
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence
+from slowlink.rules.evidence.messages import counted
 
 CAUSES = ("pace-drops",)
 
@@ -44,6 +46,12 @@ class Params(Struct, frozen=True):
     """The share of steps that must be near: check-points and evaluations may take longer."""
     drop: float = 1.25
     """The last third over the first; from there on it is no noise."""
+    misplaced: float = 0.1
+    """The share of steps that may lie on the other side of the middle between two paces, where the change is sudden."""
+    stall: float = 10.0
+    """A step that takes so many times the middle stood still."""
+    stalled: float = 0.2
+    """The share of the whole time that such steps take, from which on they are told."""
 
 
 def check(paces: Paces, params: Params) -> Iterator[Finding | Proof]:
@@ -57,9 +65,13 @@ def check(paces: Paces, params: Params) -> Iterator[Finding | Proof]:
         first, last = median(steps[:third]), median(steps[-third:])
         middle = median(steps)
         near = sum(abs(step - middle) <= params.near * middle for step in steps) / len(steps)
+        stalls = [step for step in steps if step >= params.stall * middle]
         if last >= params.drop * first:
             if pace.work != _UNKNOWN:
-                yield _dropped(pace, first, last)
+                yield _dropped(pace, first, last, _sudden(steps, first, last, params) + len(pace.seconds) - len(steps))
+        elif sum(stalls) >= params.stalled * sum(steps):
+            if pace.work == "training":
+                yield _stalled(pace, stalls, steps, middle)
         elif near >= (params.most_near if many else 1):
             yield _steady(pace, middle, near, params)
 
@@ -82,20 +94,62 @@ def _steady(pace: TrainingPace, middle: float, near: float, params: Params) -> P
     )
 
 
-def _dropped(pace: TrainingPace, first: float, last: float) -> Finding:
+def _sudden(steps: Sequence[float], first: float, last: float, params: Params) -> int:
+    """How many steps came before a change of pace that is sudden; a number below zero where it is gradual."""
+    between = (first + last) / 2
+    wrong = best = sum(step < between for step in steps)  # were all steps behind the change
+    at = 0
+    for number, step in enumerate(steps, 1):
+        wrong += 1 if step >= between else -1
+        if wrong < best:
+            best, at = wrong, number
+    sudden = best <= params.misplaced * len(steps) and params.fewest_printed <= at <= len(steps) - params.fewest_printed
+    near = params.near * 2  # of the pace before, and of that behind
+    even = all(
+        sum(abs(step - middle) <= near * middle for step in part) >= params.most_near * len(part)
+        for part, middle in ((steps[:at], first), (steps[at:], last))
+    )
+    return at if sudden and even else -len(steps) * 2
+
+
+def _dropped(pace: TrainingPace, first: float, last: float, before_it: int) -> Finding:
+    """``before_it``: the number of steps before the change, where it was sudden."""
     before, after = _speed(first, pace), _speed(last, pace)
     slower = "the same work takes" if pace.work == "serving" else "steps take"
+    sudden = before_it > 0
+    since = (
+        f"from step {before_it + 1} of the {pace.count} that are printed"
+        if sudden
+        else "at the end as at the beginning"
+    )
     return finding(
         "pace-drops",
-        f"{pace.program}: {slower} {last / first:.1f} times as long at the end as at the beginning, "
-        f"{after} after {before}",
-        severity="warning",
+        f"{pace.program}: {slower} {last / first:.1f} times as long {since}, {after} after {before}",
+        severity="error" if sudden and pace.work == "training" else "warning",
         confidence="possible",
         evidence=[
             line_evidence(pace.ref, observed=f"{before} in the first third"),
             line_evidence(pace.last, observed=f"{after} in the last third"),
         ],
         remedy=[Step("See what changed on the nodes since the job began.", "slowlink snapshot")],
+    )
+
+
+def _stalled(pace: TrainingPace, stalls: Sequence[float], steps: Sequence[float], middle: float) -> Finding:
+    return finding(
+        "pace-drops",
+        f"{pace.program}: {counted(len(stalls), 'step')} of {len(steps)} stood still, up to {_time(max(stalls))} where the "
+        f"others take {_time(middle)}; that is {sum(stalls) / sum(steps):.0%} of the whole time",
+        severity="warning",
+        confidence="possible",
+        evidence=[line_evidence(pace.ref), line_evidence(pace.last)],
+        remedy=[
+            Step(
+                "See what the nodes and their file systems logged meanwhile.",
+                "dmesg -T | grep -E 'not responding|blocked for'",
+            ),
+            Step("Check-points and evaluations take such a time too: see whether the step wrote one."),
+        ],
     )
 
 

@@ -44,6 +44,7 @@ def check(events: Events) -> Iterator[Finding]:
             confidence="likely",
             evidence=lines_evidence(refs_of(found)),
             suspects=suspects("node", hosts),
+            explains=("pace-drops",),
             remedy=[
                 ("See what the kernel logged before and after.", "dmesg -T | grep -E -A5 'blocked for|lockup|nfs:'"),
                 ("See where a task waits now.", "cat /proc/PID/stack"),
