@@ -3,6 +3,7 @@
 - What a later success in the same source overcame did not stop the job; what came after the last success cost no work.
 - What somebody said in other words is never graver than what a tool's own output says of the same cause.
 - A launcher's failure is explained by what is wrong on a node that stands among its lines.
+- A line has one reason: who is sure of it explains who only thinks it possible.
 - NCCL's failed call is explained by what names the cause of the warning that it quotes.
 - Of a program's first error and another failure, the earlier explains the later.
 """
@@ -19,7 +20,10 @@ from slowlink.model.report import Evidence, Finding, Severity
 
 _SUCCESS = "run-succeeded"
 _OF_THE_RUN = ("launch", "application")
-_OTHERS = ("nccl-error-unexplained", "rdma-retry-exceeded", "process-crashed", "rank-stuck", "output-truncated")
+_OTHERS = (
+    *("nccl-error-unexplained", "rdma-retry-exceeded", "process-crashed", "rank-stuck", "output-truncated"),
+    *("disk-full", "storage-failing"),
+)
 _LIMIT = "time-limit"
 _HEARSAY = "said-in-other-words"
 _ERROR = "application-error"
@@ -43,7 +47,8 @@ def weighed(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, ...]:
     """The findings with what speaks against them taken into account."""
     ends = _successes(facts.events)
     found = [_beside_success(item, ends) for item in findings] if ends else list(findings)
-    return tuple(_before_the_limit(list(_in_order(_in_other_findings(_at_the_launch(_without_hearsay(found)))))))
+    found = _of_one_line(_at_the_launch(_without_hearsay(found)))
+    return tuple(_before_the_limit(list(_in_order(_in_other_findings(found)))))
 
 
 def _successes(events: Events | None) -> dict[str, int]:
@@ -95,6 +100,24 @@ def _at_the_launch(findings: Sequence[Finding]) -> list[Finding]:
         and (found.layer in _BELOW_A_LAUNCH or found.cause == "library-missing")
         and found.rule != _HEARSAY
         and any(line.line <= last.get(line.source, 0) for line in found.evidence)
+        else found
+        for found in findings
+    ]
+
+
+def _of_one_line(findings: Sequence[Finding]) -> list[Finding]:
+    """A line has one reason: where two causes begin with the same one, the one that is only possible is part of the
+    other, which is sure of it."""
+    vague: dict[tuple[str, int], set[str]] = {}
+    for found in findings:
+        if found.confidence == "possible" and found.evidence and found.cause != _ERROR:
+            vague.setdefault((found.evidence[0].source, found.evidence[0].line), set()).add(found.cause)
+    return [
+        replace(found, explains=(*found.explains, *sorted(others)))
+        if found.confidence != "possible"
+        and found.severity in ("error", "critical")
+        and found.evidence
+        and (others := vague.get((found.evidence[0].source, found.evidence[0].line), set()) - {found.cause})
         else found
         for found in findings
     ]

@@ -200,6 +200,13 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         r": (?P<text>.*)",
         also=("drivers",),
     ),
+    ProgramLines(  # EXT4-fs (sda2): text, XFS (nvme0n1p1): text, Buffer I/O error on dev sda2, nvme nvme0: text
+        "disks",
+        ("-fs ", "XFS (", "BTRFS ", "I/O error", "medium error", "nvme nvme", "md/raid", "blk_update_request: "),
+        r"(?:^|kernel: |[\]\d] )(?P<text>(?:EXT\d-fs |XFS \(|BTRFS \w+ \(|Buffer I/O error on dev"
+        r"|(?:blk_update_request: )?(?:I/O error, dev|critical medium error)|nvme nvme\d{1,3}: |md/raid\S{0,12}:).*)",
+        also=("drivers",),
+    ),
     ProgramLines(  # LustreError: 4711:0:(client.c:12:ptlrpc_x()) text; LNetError: 11-0: scratch-OST0001-osc: text
         "lustre",
         ("Lustre: ", "LustreError: ", "LNet: ", "LNetError: "),

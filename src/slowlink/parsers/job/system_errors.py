@@ -40,6 +40,30 @@ MESSAGES = (
         ),
     ),
     EventPattern(
+        "quota-exceeded",
+        "isk quota exceeded",
+        r"(?:(?P<path>/[\w./-]{1,120})[^/]{0,60})?Disk quota exceeded(?:: '(?P<file>[^']{1,120})')?",
+        (
+            "OSError: [Errno 122] Disk quota exceeded: '/home/x/ckpt.pt'",
+            "cp: error writing '/home/x': Disk quota exceeded",
+        ),
+    ),
+    EventPattern(
+        "read-only-file-system",
+        "ead-only file system",
+        r"(?:(?P<path>/[\w./-]{1,120})[^/]{0,60})?[Rr]ead-only file system(?:: '(?P<file>[^']{1,120})')?",
+        (
+            "OSError: [Errno 30] Read-only file system: '/local/job'",
+            "mkdir: cannot create directory '/local/job': Read-only file system",
+        ),
+    ),
+    EventPattern(
+        "stale-file-handle",
+        "tale file handle",
+        r"(?:(?P<path>/[\w./-]{1,120})[^/]{0,60})?Stale file handle",
+        ("df: /home: Stale file handle", "OSError: [Errno 116] Stale file handle"),
+    ),
+    EventPattern(
         "address-in-use",
         "ddress already in use",
         r"(?:bind|listen|EADDRINUSE|errno: 98|Errno 98).{0,160}[Aa]ddress already in use",

@@ -102,6 +102,7 @@ CAUSES = (
     "shm-too-small",
     "socket-fallback",
     "socket-interface-wrong",
+    "storage-failing",
     "ssh-failed",
     "straggler-gpu",
     "straggler-nic",
