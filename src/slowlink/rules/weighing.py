@@ -110,12 +110,13 @@ def _of_one_line(findings: Sequence[Finding]) -> list[Finding]:
     other, which is sure of it."""
     vague: dict[tuple[str, int], set[str]] = {}
     for found in findings:
-        if found.confidence == "possible" and found.evidence and found.cause != _ERROR:
+        if found.confidence == "possible" and found.evidence and found.cause not in (_ERROR, *_ECHOES):
             vague.setdefault((found.evidence[0].source, found.evidence[0].line), set()).add(found.cause)
     return [
         replace(found, explains=(*found.explains, *sorted(others)))
         if found.confidence != "possible"
         and found.severity in ("error", "critical")
+        and found.cause not in _ECHOES
         and found.evidence
         and (others := vague.get((found.evidence[0].source, found.evidence[0].line), set()) - {found.cause})
         else found

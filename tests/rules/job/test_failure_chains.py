@@ -126,3 +126,34 @@ def test_a_host_whose_name_begins_like_a_gpu_is_none() -> None:
         "[c10d] The client socket has failed to connect to [gpu-head.cluster.local]:29500 (errno: 110 - timed out).\n"
     )
     assert "gpu-driver-hung" not in _causes(text)
+
+
+def test_a_line_has_one_reason_and_the_sure_one_leads() -> None:
+    text = "RuntimeError: CUDA error: invalid device ordinal\nsrun: error: gpu01: tasks 4-7: Exited with exit code 1\n"
+    assert _causes(text) == ["gpus-over-requested"]
+
+
+def test_a_process_that_deepspeed_saw_killed_is_lost() -> None:
+    text = (
+        "[2031-11-03 10:12:05,301] [ERROR] [launch.py:321:sigkill_handler] ['/usr/bin/python3', '-u', 'train.py', "
+        "'--local_rank=7'] exits with return code = -9\n"
+    )
+    assert _causes(text) == ["rank-lost"]
+
+
+def test_a_peer_that_gave_an_address_of_this_node_is_no_firewall() -> None:
+    text = (
+        "gpu1:10:20 [0] NCCL INFO Bootstrap : Using docker0:172.17.0.1<0>\n"
+        "gpu1:10:20 [0] misc/socket.cc:484 NCCL WARN socketStartConnect: Connect to 172.17.0.1<38211> failed : Connection "
+        "refused\n"
+    )
+    assert _causes(text) == ["socket-interface-wrong"]
+
+
+def test_a_job_container_that_slurm_cannot_enter() -> None:
+    text = (
+        "slurmstepd: error: container_p_join: open failed for /var/spool/job_container/8812/.ns: No such file or directory\n"
+        "slurmstepd: error: container_g_join(8812): No such file or directory\n"
+        "srun: error: gpu02: task 0: Exited with exit code 1\n"
+    )
+    assert _causes(text) == ["launcher-failed"]

@@ -145,6 +145,6 @@ def test_single_steps_that_stand_still_are_no_steady_pace() -> None:
 
 
 def test_a_pace_that_falls_slowly_has_no_step_at_which_it_fell() -> None:
-    (found,) = findings("pace-drops", job([2000.0 + 40 * n for n in range(80)]))
-    assert "at the end as at the beginning" in str(found["message"])
-    assert found["how"] == "warning, possible"
+    (found,) = check("pace-drops", job([2000.0 + 40 * n for n in range(80)])).findings
+    assert "at the end as at the beginning" in found.message
+    assert (found.severity, found.confidence) == ("warning", "possible")

@@ -64,6 +64,7 @@ _ENDS = (
     "torch-elastic-failure",
     "k8s-command-exit",
     "k8s-container-exit",
+    "deepspeed-rank-ended",
 )
 """Kinds of event that say that a process ended, with a signal or an exit code."""
 

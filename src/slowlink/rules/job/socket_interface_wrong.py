@@ -20,7 +20,16 @@ from slowlink.model.report import Finding
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
-from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, listed, overcome, refs_of, warned
+from slowlink.rules.evidence.messages import (
+    FAILED_RUN,
+    at_hosts,
+    groups_of,
+    hosts_of,
+    listed,
+    overcome,
+    refs_of,
+    warned,
+)
 
 CAUSES = ("socket-interface-wrong",)
 
@@ -53,7 +62,9 @@ def check(
             references=[f"{NCCL_ENV}#nccl-socket-ifname"],
         )
     local = [b for b in (network.bootstraps if network is not None else ()) if _LOCAL.match(b.interface)]
-    if local and network is not None and _several_nodes(network):
+    met = {peer.partition("<")[0] for peer in groups_of(warned(warnings, "connect-failed"), "peer")}
+    met &= {bootstrap.address.partition("<")[0] for bootstrap in local}  # a peer gave an address of this node's own
+    if local and network is not None and (met or _several_nodes(network)):
         yield _wrong(local, given, overcome([b.ref for b in local], sweeps))
 
 
