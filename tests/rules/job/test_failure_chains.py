@@ -157,3 +157,7 @@ def test_a_job_container_that_slurm_cannot_enter() -> None:
         "srun: error: gpu02: task 0: Exited with exit code 1\n"
     )
     assert _causes(text) == ["launcher-failed"]
+
+
+def test_a_service_that_cannot_be_reached_is_no_other_rank() -> None:
+    assert _causes("requests.exceptions.ConnectionError: Connection refused\n") == ["application-error"]

@@ -68,8 +68,8 @@ def _job_shape(facts: Facts, values: dict[str, object]) -> dict[str, object]:
     if hosts:
         shape["hosts"] = hosts
     nnodes = _largest(values.get("table_nnodes")) or _largest(values.get("comm_nnodes"))
-    if nnodes is not None or hosts:
-        shape["nnodes"] = nnodes if nnodes is not None else len(hosts)
+    if nnodes is not None or len(hosts) > 1 or (hosts and (devices or _all_ranks_seen(facts))):
+        shape["nnodes"] = nnodes if nnodes is not None else len(hosts)  # lines of one host are not all of the job's
     gpus = distinct(device.gpu for device in devices) or distinct(
         sweep.gpu for sweep in (facts.sweeps.all if facts.sweeps else ())
     )
@@ -82,6 +82,12 @@ def _job_shape(facts: Facts, values: dict[str, object]) -> dict[str, object]:
     if processes is not None:
         shape["processes"] = processes
     return shape
+
+
+def _all_ranks_seen(facts: Facts) -> bool:
+    """Does the log name the host of every rank?"""
+    comms = facts.communicators
+    return comms is not None and comms.nranks is not None and len(comms.host_of_rank) >= comms.nranks
 
 
 def _devices(facts: Facts) -> list[RankDevice]:

@@ -13,8 +13,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from slowlink.parsers.forms.message_table import EventPattern, MessageParser
+from slowlink.patterns import regex
 
 _PEER = r"(?:(?P<peer>(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?)\D{0,40}|^\s*|[:\]] ?)(?:\[Errno \d{1,4}\] )?"
+_OF_A_SERVICE = regex(
+    r"\s{0,8}(?:requests|urllib3|httpx|httpcore|aiohttp|botocore|huggingface_hub|wandb|mlflow|redis|pymongo|psycopg\w?"
+    r"|sqlalchemy|kubernetes|s3fs|gcsfs|grpc|docker)\b[\w.]{1,100}: "
+)
+"""Exceptions of clients of some service: a model hub, a database. No rank is at the other end."""
 
 MESSAGES = (
     EventPattern(
@@ -100,7 +106,8 @@ class SystemErrors(MessageParser):
     @staticmethod
     def is_foreign(text: str) -> bool:
         """Programs with their own parser (ssh, Open MPI, perftest) report these texts in their own words."""
-        return any(owner in text for owner in _OWNERS) or MessageParser.is_foreign(text)
+        owned = any(owner in text for owner in _OWNERS) or _OF_A_SERVICE.match(text) is not None
+        return owned or MessageParser.is_foreign(text)
 
 
 _OWNERS = ("ssh:", "connect() to ", "Couldn't connect to", "NET/", "UCX ", "libfabric:")
