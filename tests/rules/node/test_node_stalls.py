@@ -35,3 +35,29 @@ def test_what_to_do() -> None:
 
 def test_silent_on_a_server_that_answers_again() -> None:
     assert findings_of(RULE, f"{KERNEL}nfs: server store01 OK\n") == ()
+
+
+IOSTAT = "Device            r/s     rkB/s r_await     w/s     wkB/s w_await  aqu-sz  %util\n"
+
+
+def test_a_disk_that_is_busy_and_late() -> None:
+    late = "sda            188.00   6016.00  812.44    4.00     64.00  921.50  156.40 100.00\n"
+    busy = "sda            188.00   6016.00    0.44    4.00     64.00    0.50  156.40 100.00\n"
+    assert said(RULE, IOSTAT + late) == snapshot(
+        [("node-stalls", "warning", "likely", "disk sda is busy all the time and takes 922 ms to answer")]
+    )
+    assert findings_of(RULE, IOSTAT + busy) == ()
+
+
+def test_time_lost_to_disks() -> None:
+    text = "/proc/pressure/io:full avg10=48.10 avg60=44.01 avg300=31.12 total=71201120112\n"
+    assert said(RULE, text) == snapshot(
+        [("node-stalls", "warning", "likely", "in 44 % of the last minute everything waited for disks or file servers")]
+    )
+
+
+def test_processes_that_wait_for_a_file_server() -> None:
+    text = "  41022   40990 Dl   nfs_wait_bit_killable            python train.py --config c.yaml\n"
+    assert said(RULE, text) == snapshot(
+        [("node-stalls", "warning", "likely", "waiting for files inside the kernel: python (nfs_wait_bit_killable)")]
+    )

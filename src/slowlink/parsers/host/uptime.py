@@ -1,4 +1,4 @@
-"""How long a node has been running: ``uptime``, the first line of ``w`` and ``top``, ``uptime -p``, ``last reboot``::
+"""How long a node runs, and its load: ``uptime``, the first line of ``w`` and ``top``, ``uptime -p``, ``last reboot``::
 
      10:11:12 up 41 days,  3:02,  2 users,  load average: 0.10, 0.22, 0.31
     up 3 minutes
@@ -29,7 +29,7 @@ _UNITS = {"minute": _MINUTE, "hour": _HOUR, "day": _DAY, "week": 7 * _DAY, "mont
 _UPTIME = regex(
     r"\s{0,8}(?:top - |uptime: )?(?:\d{1,2}(?::\d{2}){0,2}(?: ?[AP]M)?,? {1,4})?up {1,4}"
     r"(?:(?P<days>\d{1,6}) days?, {1,4})?(?:(?P<hours>\d{1,2}):(?P<minutes>\d{2})|(?P<alone>\d{1,2}) min), {1,4}"
-    r"(?:\d{1,5} users?, {1,4})?load averages?:.{0,80}"
+    r"(?:\d{1,5} users?, {1,4})?load averages?:(?: {1,4}[\d.]{1,9}, {0,4}(?P<load>\d{1,6}\.\d\d),)?.{0,80}"
 )
 """The time of day may be gone: to the reader of launchers' prefixes it looks like a stamp."""
 _PRETTY = regex(
@@ -40,7 +40,7 @@ _LEGEND = regex(r"reboot {1,8}system boot {1,8}\S{1,60} {1,8}[A-Z][a-z]{2} .{1,8
 
 
 class Uptime:
-    """Reads how long ago the node was started, in seconds."""
+    """Reads how long ago the node was started, in seconds, and how many processes were at work."""
 
     kind: ClassVar[str] = "uptime"
     literals: ClassVar[Literals] = Literals(("load average", "up 0", "\nreboot ", "\nwtmp "))
@@ -70,6 +70,8 @@ class Uptime:
             return Use.NOT_MINE
         if len(self._found) < MAX_READINGS:
             self._found.append(reading("node-uptime", NODE, seconds, line))
+            if clock is not None and clock["load"]:
+                self._found.append(reading("load-average", NODE, float(clock["load"]), line))
         return Use.USED
 
     def finish(self) -> Iterable[Reading]:

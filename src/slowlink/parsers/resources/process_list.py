@@ -1,0 +1,129 @@
+"""Processes that take processors or wait inside the kernel: the tables of ``ps``, ``top`` and ``pidstat``::
+
+    USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND
+    bob       777012 6381 59.8 1028841172 316033000 ? Rl  Nov21 9112:11 ./xhpl
+
+        PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND
+        412 root      20   0       0      0      0 R 100.0   0.0  99:41.70 kswapd0
+
+      41022   40990 Dl   nfs_wait_bit_killable            python train.py
+
+Only those that take a processor's time (``process-share``, in percent of one core) and those
+in uninterruptible sleep whose place in the kernel is told (``wchan``) are kept. Source: procps-ng 3.3 to 4.0
+(``ps/output.c``, ``top/top.c``), sysstat 11 to 12.7 (``pidstat.c``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+from slowlink.model.source import Line
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.literals import Literals
+from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.patterns import regex
+
+_LEAST_PERCENT = 50.0
+"""Of one core: what takes less keeps no rank from its work."""
+_TIME = regex(r"\s{0,8}(?:\d\d:\d\d:\d\d(?: [AP]M)?|Average:)\s+")
+_NAMES = ("COMMAND", "Command", "CMD")
+_TASKS = regex(
+    r"(?:Tasks|Threads):\s+\d{1,8} total,\s+\d{1,8} running,.{0,80}"
+    r"|%?Cpu\(?s?\)?\s*:\s*(?P<user>[\d.,]{1,8})[ %]us,\s*(?P<system>[\d.,]{1,8})[ %]sy,.{0,120}"
+)
+_ROW = regex(
+    r"\s{0,12}(?:\S{1,40}\s+){0,3}\d{1,9}\s+(?:\S{1,40}\s+){0,11}(?:(?:[RDSTtZIX][<NLsl+]{0,5}|[\d.]{1,9})\s+)"
+    r"(?:\S{1,40}\s+){0,8}\S.{0,600}"
+)
+_WAITING = regex(
+    r"\s{0,12}\d{1,9}\s+(?:\d{1,9}\s+)?D[<NLsl+]{0,5}\s+(?P<where>[a-z_][\w.]{3,48})\s+(?P<command>\S.{0,400})"
+)
+
+
+class ProcessList:
+    """Remembers the columns of the last heading."""
+
+    kind: ClassVar[str] = "processes"
+    literals: ClassVar[Literals] = Literals(
+        ("%CPU", " WCHAN", "\nTasks:", "\nThreads:", "Cpu(s)", " R", " D", " S ", "0:0", "0  ")
+    )
+
+    def __init__(self) -> None:
+        self._found: list[Reading] = []
+        self._columns: tuple[str, ...] = ()
+
+    @staticmethod
+    def wants(text: str) -> bool:
+        return bool(_columns(text)) or any(pattern.fullmatch(text) for pattern in (_TASKS, _WAITING, _ROW))
+
+    @property
+    def greedy(self) -> bool:
+        return False
+
+    def feed(self, line: Line) -> Use:
+        columns = _columns(line.text)
+        if columns:
+            self._columns = columns
+            return Use.IGNORED
+        if _TASKS.fullmatch(line.text):
+            return Use.IGNORED
+        if self._columns:
+            words = _timeless(line.text).split(maxsplit=len(self._columns) - 1)
+            cells = dict(zip(self._columns, words, strict=False))
+            if len(words) == len(self._columns) and _is_pid(cells.get("PID", "")):
+                return self._row(cells, line)
+            self._columns = ()
+        waits = _WAITING.fullmatch(line.text)
+        if waits is None:
+            return Use.NOT_MINE
+        return self._waits(waits["where"], waits["command"], line)
+
+    def _row(self, cells: Mapping[str, str], line: Line) -> Use:
+        name = _name(next((cells[column] for column in _NAMES if column in cells), ""))
+        state = cells.get("STAT", cells.get("S", ""))
+        where = cells.get("WCHAN", "-")
+        if state.startswith("D") and where not in ("-", "0", "?"):
+            return self._waits(where, name, line)
+        share = cells.get("%CPU", "").replace(",", ".")
+        if not name or not share.replace(".", "", 1).isdigit() or float(share[:12]) < _LEAST_PERCENT:
+            return Use.IGNORED
+        return self._keep("process-share", Part("process", f"{name} {cells['PID']}"), float(share[:12]), line)
+
+    def _waits(self, where: str, command: str, line: Line) -> Use:
+        return self._keep("process-waits", Part("process", _name(command)), where, line)
+
+    def _keep(self, attribute: str, part: Part, value: str | float, line: Line) -> Use:
+        if len(self._found) < MAX_READINGS:
+            self._found.append(reading(attribute, part, value, line))
+        return Use.USED
+
+    def finish(self) -> Iterable[Reading]:
+        return self._found
+
+
+def _timeless(text: str) -> str:
+    time = _TIME.match(text)
+    return text[time.end() :] if time is not None else text
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    """A heading's names; nothing for another line. The process and its name must be among them."""
+    if "PID" not in text:
+        return ()
+    words = tuple(_timeless(text[:400]).split())
+    return words if "PID" in words and words[-1] in _NAMES and ("%CPU" in words or "WCHAN" in words) else ()
+
+
+def _is_pid(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+def _name(command: str) -> str:
+    """``./xhpl -p`` to xhpl, ``[kswapd0]`` to kswapd0."""
+    first = command.split()[0] if command.split() else ""
+    return first.strip("[]").rpartition("/")[2].rstrip(":")[:40]
+
+
+PARSER = ProcessList
