@@ -11,8 +11,13 @@ def main() -> None:
 
         hold_standard_streams()
         sys.exit(say(f"slowlink {__version__}"))
-    from slowlink.cli.main import main as run
+    try:
+        from slowlink.cli.main import main as run
+    except KeyboardInterrupt:  # so early that nothing has begun
+        from slowlink import exits
 
+        print("slowlink: interrupted", file=sys.stderr)
+        sys.exit(exits.INTERRUPTED)
     run()
 
 

@@ -105,3 +105,54 @@ def test_a_process_that_we_fork_ends_by_the_signal() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert (done.stdout, done.stderr) == ("-15\n", "")
+
+
+_FORKS = """
+import os, signal, time
+sent = []
+os.register_at_fork(before=lambda: sent or (sent.append(1), os.kill(os.getpid(), signal.SIGTERM)))
+from slowlink.cli.ending import last_words, signals_as_interrupts
+with signals_as_interrupts():
+    try:
+        if os.fork() == 0:
+            os._exit(0)
+        os.wait()
+        time.sleep(30)
+        print("lost")
+    except KeyboardInterrupt:
+        print(last_words())
+"""
+
+
+def test_a_signal_that_comes_while_we_fork_is_not_lost() -> None:
+    # Hooks before a fork run in reverse order: the signal comes when ours has begun to hold signals back.
+    done = subprocess.run([sys.executable, "-c", _FORKS], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "slowlink: interrupted by SIGTERM\n", "")
+
+
+# The signal is delivered to a thread that does not read, so it breaks off no read. As the reader sees it, it came at
+# the moment between Python's look for signals and the wait, which nothing can hit on purpose.
+_READS = """
+import os, signal, threading, time
+from slowlink.cli.ending import signals_as_interrupts
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def note():
+    time.sleep(0.3)  # the reader waits by now
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+with signals_as_interrupts():
+    threading.Thread(target=note).start()
+    try:
+        os.read(0, 1)
+    except KeyboardInterrupt:
+        print("heard")
+"""
+
+
+def test_a_signal_that_breaks_off_no_read_is_heard() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _READS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.wait(timeout=60) == 0
+        assert process.stdout.read() == "heard\n"

@@ -6,7 +6,6 @@ import sys
 from typing import BinaryIO
 
 from slowlink.errors import SlowlinkError
-from slowlink.inputs.waiting import pieces
 
 _CLOSED: list[bool] = []
 """Holds something where the null device stands for a standard input that came closed."""
@@ -28,9 +27,4 @@ def standard_input() -> BinaryIO:
 
 def standard_input_text(most: int) -> str:
     """Its first ``most`` bytes as text. Raises SlowlinkError where it is closed."""
-    found = b""
-    for piece in pieces(standard_input(), most):
-        found += piece
-        if len(found) >= most:
-            break
-    return found[:most].decode("utf-8", "replace")
+    return standard_input().read(most).decode("utf-8", "replace")

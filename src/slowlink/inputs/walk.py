@@ -20,7 +20,6 @@ from slowlink.inputs.stream import PIECE, Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
 from slowlink.inputs.text import binary_kind, text_of
 from slowlink.inputs.unpack import compression, unpacked
-from slowlink.inputs.waiting import pieces
 from slowlink.inputs.zip import is_zip, zip_members
 
 STDIN = "-"
@@ -139,8 +138,9 @@ def _opened(
 
 
 def _counted(file: BinaryIO, budget: Budget, progress: Progress) -> Iterator[bytes]:
-    """Bytes as they come, counted."""
-    for data in pieces(file, PIECE):
+    """Bytes as they come, counted: a pipe gives what it has, without waiting for a full piece."""
+    read = getattr(file, "read1", file.read)
+    while data := read(PIECE):
         budget.packed += len(data)
         progress.add(len(data))
         yield data
