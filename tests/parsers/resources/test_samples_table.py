@@ -112,3 +112,8 @@ def test_wants_is_blind_to_digits_and_each_wanted_line_holds_a_literal() -> None
 def test_any_lines_give_a_result(lines: list[str]) -> None:
     for r in feed(SamplesTable, lines):
         assert 1 <= r.ref.line <= len(lines)
+
+
+def test_a_long_number_that_is_none_has_one_reading() -> None:
+    """Were the blanks between numbers left to choice, this would not end."""
+    assert not SamplesTable.wants("1" * 400 + "x")

@@ -33,10 +33,17 @@ _TASKS = regex(
     r"(?:Tasks|Threads):\s+\d{1,8} total,\s+\d{1,8} running,.{0,80}"
     r"|%?Cpu\(?s?\)?\s*:\s*(?P<user>[\d.,]{1,8})[ %]us,\s*(?P<system>[\d.,]{1,8})[ %]sy,.{0,120}"
 )
-_ROW = regex(
-    r"\s{0,12}(?:\S{1,40}\s+){0,3}\d{1,9}\s+(?:\S{1,40}\s+){0,11}(?:(?:[RDSTtZIX][<NLsl+]{0,5}|[\d.]{1,9})\s+)"
-    r"(?:\S{1,40}\s+){0,8}\S.{0,600}"
+_AMOUNT = r"\d{1,12}(?:\.\d{1,2})?[kmgtp]?\s{1,16}"
+_ROWS = (
+    regex(
+        rf"\s{{0,8}}\S{{1,40}}\s{{1,16}}\d{{1,9}}\s{{1,16}}(?:{_AMOUNT}){{4}}\S{{1,12}}\s{{1,16}}[RDSTtZIX][<NLsl+]{{0,5}}\s"
+    ),
+    regex(
+        rf"\s{{0,8}}\d{{1,9}}\s\S{{1,40}}\s{{1,16}}(?:rt|-?\d{{1,3}})\s{{1,8}}-?\d{{1,3}}\s{{1,16}}(?:{_AMOUNT}){{3}}[RDSTtZI]\s"
+    ),
+    regex(rf"\d{{1,9}}\s{{1,16}}\d{{1,9}}\s{{1,16}}(?:{_AMOUNT}){{4,6}}(?:\d{{1,4}}|-)\s{{1,8}}\S"),
 )
+"""How the rows of ``ps aux``, ``top`` and ``pidstat`` begin."""
 _WAITING = regex(
     r"\s{0,12}\d{1,9}\s+(?:\d{1,9}\s+)?D[<NLsl+]{0,5}\s+(?P<where>[a-z_][\w.]{3,48})\s+(?P<command>\S.{0,400})"
 )
@@ -47,7 +54,21 @@ class ProcessList:
 
     kind: ClassVar[str] = "processes"
     literals: ClassVar[Literals] = Literals(
-        ("%CPU", " WCHAN", "\nTasks:", "\nThreads:", "Cpu(s)", " R", " D", " S ", "0:0", "0  ")
+        (
+            "%CPU",
+            " WCHAN",
+            "\nTasks:",
+            "\nThreads:",
+            "Cpu(s)",
+            " D ",
+            " Dl",
+            " Ds",
+            " D+",
+            " D<",
+            " DN",
+            "0:0",
+            "\nAverage:",
+        )
     )
 
     def __init__(self) -> None:
@@ -56,7 +77,7 @@ class ProcessList:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return bool(_columns(text)) or any(pattern.fullmatch(text) for pattern in (_TASKS, _WAITING, _ROW))
+        return bool(_columns(text)) or _is_row(text)
 
     @property
     def greedy(self) -> bool:
@@ -114,6 +135,11 @@ def _columns(text: str) -> tuple[str, ...]:
         return ()
     words = tuple(_timeless(text[:400]).split())
     return words if "PID" in words and words[-1] in _NAMES and ("%CPU" in words or "WCHAN" in words) else ()
+
+
+def _is_row(text: str) -> bool:
+    bare = _timeless(text)
+    return any(row.match(bare) for row in _ROWS) or any(row.fullmatch(text) for row in (_TASKS, _WAITING))
 
 
 def _is_pid(text: str) -> bool:
