@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from slowlink.model.state import Reading
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.message_table import MAX_EVENTS
-from slowlink.parsers.reading.source import LIMITS
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.workflows.analyze import analyze
 
@@ -66,7 +65,7 @@ def test_nothing_is_healthy_where_a_limit_left_something_out(tmp_path: Path, mon
     link = '      0x{0:016x}     {0}    1[  ] ==( 4X       25.78125 Gbps Active/  LinkUp)==>  0x{0:016x}      {0}   {1}[  ] "leaf1" ( )\n'
     log.write_text("".join(f"CA: host{n} mlx5_0:\n{link.format(n, n % 30 + 1)}" for n in range(1, 40)))
     assert analyze(log).verdict == "healthy"
-    monkeypatch.setitem(LIMITS, Reading, (20, "readings"))
+    monkeypatch.setattr("slowlink.parsers.fabric.gathered.MAX_READINGS", Limit(20, "readings"))
     report = analyze(log)
     assert (report.verdict, report.headline) == (
         "inconclusive",

@@ -39,11 +39,14 @@ from slowlink.model.benchmark import BandwidthMatrix
 from slowlink.model.source import Line, Ref
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import reading
 from slowlink.patterns import regex
 
-MAX_TESTS, MAX_SIDE, MAX_PAIRS = 2_000, 512, 100_000
+MAX_TESTS = Limit(50_000, "tests")
+MAX_SIDE = Limit(512, "rows of one matrix")
+MAX_PAIRS = Limit(1_000_000, "pairs")
 GAP = 12
 """Lines (blank ones, notes) that may stand within a table."""
 _MIB = 1 << 20
@@ -186,7 +189,7 @@ class GpuCopies:
             return Use.USED
         row = _ROW.fullmatch(text)
         cells = row["cells"].split() if row is not None else []
-        if not cells or len(cells) != table.columns or len(table.rows) >= MAX_SIDE:
+        if not cells or len(cells) != table.columns or not MAX_SIDE.has_room(len(table.rows)):
             return Use.NOT_MINE
         if table.name == _VALIDATION:
             return self._validated(len(table.rows), cells, table, line)
@@ -198,7 +201,7 @@ class GpuCopies:
         """Did the data of each copy arrive as they were sent?"""
         table.rows.append(())
         for other, cell in enumerate(cells):
-            if cell in ("PASS", "FAIL") and len(self._state) < MAX_PAIRS:
+            if cell in ("PASS", "FAIL") and MAX_PAIRS.has_room(len(self._state)):
                 names = (self._devices.get(each, f"device {each}") for each in (number, other))
                 part = Part("test", f"copies/data path {' to '.join(names)}")
                 self._state.append(reading("health-test", part, cell.lower(), line))
@@ -206,7 +209,7 @@ class GpuCopies:
 
     def _device(self, text: str, line: Line) -> Use:
         peer, device = _PEER.fullmatch(text), _DEVICE.fullmatch(text)
-        if len(self._state) >= MAX_PAIRS:
+        if not MAX_PAIRS.has_room(len(self._state)):
             return Use.NOT_MINE
         if peer is not None:
             if int(peer["one"]) < int(peer["other"]) or peer["can"] == "CANNOT":
@@ -249,7 +252,9 @@ class GpuCopies:
 
     def _close(self) -> None:
         table, self._table = self._table, None
-        if table is not None and table.name not in ("", _VALIDATION) and table.rows and len(self._done) < MAX_TESTS:
+        if table is None or table.name in ("", _VALIDATION) or not table.rows:
+            return
+        if MAX_TESTS.has_room(len(self._done)):
             rows, columns = self._axes(table)
             self._done.append(
                 BandwidthMatrix(

@@ -175,7 +175,7 @@ class GpuTests:
             self._add("health-test", Part("test", name), result, line)
 
     def _add(self, attribute: str, part: Part, value: Value, line: Line) -> None:
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found[attribute, part, line.host] = reading(attribute, part, value, line)
 
 

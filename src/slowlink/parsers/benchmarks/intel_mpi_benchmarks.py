@@ -37,10 +37,11 @@ from msgspec import Struct, field
 from slowlink.model.benchmark import MpiRow, MpiTable
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
-MAX_TABLES, MAX_ROWS = 5_000, 200_000
+MAX_TABLES, MAX_ROWS = Limit(50_000, "tables"), Limit(500_000, "rows")
 GAP = 100
 """Lines of others that may stand between two rows: numbers that come later are not IMB's."""
 _DECIMAL_SINCE = 2018
@@ -160,7 +161,7 @@ class IntelMpiBenchmarks:
 
     def _row(self, table: _Table, text: str, line: Line) -> Use:
         cells = text.split()
-        if len(cells) != len(table.columns) or self._rows >= MAX_ROWS:
+        if len(cells) != len(table.columns) or not MAX_ROWS.has_room(self._rows):
             return Use.NOT_MINE
         self._seen, self._rows = line.no, self._rows + 1
         told = {role: float(cell) for role, cell in zip(table.columns, cells, strict=True) if role}
@@ -181,7 +182,7 @@ class IntelMpiBenchmarks:
 
     def _close(self) -> None:
         table, self._table = self._table, None
-        if table is None or not table.columns or len(self._done) >= MAX_TABLES:
+        if table is None or not table.columns or not MAX_TABLES.has_room(len(self._done)):
             return
         plain = table.test.lower().removeprefix("multi-")
         pair = plain in _TWO_RANKS or (not plain and "bandwidth" in table.columns and "least" not in table.columns)

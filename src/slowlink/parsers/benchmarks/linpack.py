@@ -19,11 +19,12 @@ from typing import ClassVar
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 RESULT, CHECK, ORIGIN = "solver-result", "solver-check", "linpack"
-_MOST = 2_000
+_MOST = Limit(50_000, "results")
 _HEADER = regex(r"\s*T/V\s+N\s+NB\s+P\s+Q\s+(?:\S+\s+){0,6}?Time\s+(?P<unit>G|T)flops(?: \(\s*per GPU\))?.{0,80}")
 _ROW = regex(
     r"\s*(?P<variant>[WH][RC]\w{1,20})\s+(?P<n>\d{1,9})\s+(?P<nb>\d{1,6})\s+(?P<p>\d{1,6})\s+(?P<q>\d{1,6})\s+"
@@ -70,7 +71,7 @@ class Linpack:
         return self._events
 
     def _take(self, kind: str, groups: dict[str, str], line: Line) -> Use:
-        if len(self._events) < _MOST:
+        if _MOST.has_room(len(self._events)):
             self._events.append(
                 JobEvent(kind, ORIGIN, line.text[:400].strip(), groups, line.ref(), line.host, line.rank)
             )

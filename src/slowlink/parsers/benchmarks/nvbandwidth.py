@@ -25,11 +25,12 @@ from msgspec import Struct, field
 from slowlink.model.benchmark import BandwidthMatrix
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
-MAX_TESTS = 2000
-MAX_SIDE = 1024
+MAX_TESTS = Limit(50_000, "tests")
+MAX_SIDE = Limit(1024, "rows of one matrix")
 
 _RUNNING = regex(r"^\s*Running (?P<name>[a-z][a-z\d_]{2,80})\.\s*$")
 _DESCRIPTION = regex(r"^\s*(?P<text>\S.{0,160}(?:bandwidth|latency)) \((?P<unit>GB/s|ns)\)\s*$")
@@ -119,8 +120,8 @@ class NvbandwidthText:
         text = line.text
         row = _ROW.match(text)
         if row and self._columns:
-            if len(test.rows) < MAX_SIDE:
-                test.rows.append(tuple(_cell(cell) for cell in row["cells"].split()[:MAX_SIDE]))
+            if MAX_SIDE.has_room(len(test.rows)):
+                test.rows.append(tuple(_cell(cell) for cell in MAX_SIDE.first(row["cells"].split())))
                 test.lines.append(line.ref())
             return Use.USED
         if _COLUMNS.match(text):
@@ -146,7 +147,7 @@ class NvbandwidthText:
 
     def _emit(self, test: _Test, key: str) -> None:
         """One matrix; a bidirectional test prints several under keys of their own."""
-        if len(self._done) < MAX_TESTS:
+        if MAX_TESTS.has_room(len(self._done)):
             self._done.append(_matrix(test, key))
         test.rows, test.lines, test.total = [], [], None
         test.status = "Reported" if test.status == "Passed" else test.status
@@ -155,7 +156,7 @@ class NvbandwidthText:
     def _close(self) -> None:
         test, self._test = self._test, None
         self._columns = 0
-        if test is None or (test.status == "Reported" and not test.rows) or len(self._done) >= MAX_TESTS:
+        if test is None or (test.status == "Reported" and not test.rows) or not MAX_TESTS.has_room(len(self._done)):
             return
         if not test.rows and test.status in ("Passed", "Reported"):
             test.status = "Running"
@@ -213,7 +214,7 @@ class NvbandwidthDocument:
         root = value.get("nvbandwidth") if isinstance(value, dict) else None
         cases = root.get("testcases") if isinstance(root, dict) else None
         found: dict[str, BandwidthMatrix] = {}
-        for case in (cases if isinstance(cases, list) else [])[:MAX_TESTS]:
+        for case in MAX_TESTS.first(cases if isinstance(cases, list) else []):
             if isinstance(case, dict) and isinstance(case.get("name"), str):
                 matrix = _read_case(case, Ref(source, line))
                 known = found.get(matrix.name)
@@ -226,8 +227,8 @@ def _read_case(case: dict[object, object], ref: Ref) -> BandwidthMatrix:
     description = str(case.get("bandwidth_description") or "")[:200]
     rows = case.get("bandwidth_matrix")
     matrix = tuple(
-        tuple(_cell(cell) for cell in row[:MAX_SIDE])
-        for row in (rows if isinstance(rows, list) else [])[:MAX_SIDE]
+        tuple(_cell(cell) for cell in MAX_SIDE.first(row))
+        for row in MAX_SIDE.first(rows if isinstance(rows, list) else [])
         if isinstance(row, list)
     )
     axes = _axes(description, matrix)

@@ -24,6 +24,7 @@ from msgspec import Struct, field
 from slowlink.model.benchmark import CollectiveRun, Point, RankDevice
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
@@ -39,7 +40,7 @@ _DEVICE = regex(
     r"mype:\s?(?P<rank>\d{1,7}) mype_node:\s?(?P<local>\d{1,5}) device name:\s?(?P<gpu>\S.{0,100}?) "
     r"bus id:\s?(?P<bus>\w{1,12})\s*"
 )
-_MAX_ROWS = 100_000
+_MAX_ROWS = Limit(100_000, "rows of one table")
 
 
 class _Table(Struct):
@@ -89,7 +90,7 @@ class NvshmemPerftest:
         if match is None:
             return Use.NOT_MINE
         table = self._tables[-1]
-        if len(table.points) < _MAX_ROWS:
+        if _MAX_ROWS.has_room(len(table.points)):
             table.points.append(_point(match, line.ref()))
         return Use.USED
 

@@ -29,10 +29,11 @@ from msgspec import Struct, field
 from slowlink.model.benchmark import MpiRow, MpiTable
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
-MAX_TABLES, MAX_ROWS = 5_000, 200_000
+MAX_TABLES, MAX_ROWS = Limit(50_000, "tables"), Limit(500_000, "rows")
 GAP = 100
 """Lines of others (a log, other ranks) that may stand between two rows: numbers that come later are not OSU's."""
 _MEMORY = {"CUDA": "cuda", "CUDA MANAGED": "cuda", "MANAGED": "cuda", "ROCM": "rocm", "OPENACC": "gpu"}
@@ -152,7 +153,7 @@ class OsuBenchmarks:
 
     def _row(self, table: _Table, text: str, line: Line) -> Use:
         cells = text.split()
-        if len(cells) > len(table.columns) or line.no - table.last > GAP or self._rows >= MAX_ROWS:
+        if len(cells) > len(table.columns) or line.no - table.last > GAP or not MAX_ROWS.has_room(self._rows):
             return Use.NOT_MINE
         if (_ROW if table.columns[0] == "size" else _BARE_ROW).fullmatch(text) is None:
             return Use.NOT_MINE
@@ -163,7 +164,7 @@ class OsuBenchmarks:
 
     def _close(self) -> None:
         table, self._table = self._table, None
-        if table is not None and table.columns and len(self._done) < MAX_TABLES:
+        if table is not None and table.columns and MAX_TABLES.has_room(len(self._done)):
             self._done.append(_record(table))
 
 

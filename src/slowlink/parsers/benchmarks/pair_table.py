@@ -32,11 +32,12 @@ from slowlink.parsers.benchmarks.pair_rows import (
     table_of,
 )
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 
 _GAP = 4
 """Lines between two rows of one table."""
-MAX_ROWS = 50_000
+MAX_ROWS = Limit(500_000, "rows")
 
 
 class PairTables:
@@ -73,7 +74,7 @@ class PairTables:
         if not self._rows and not self._heading and heading_cells(line.before):
             self._heading = line.before
         self._last = line.no
-        if len(self._rows) < MAX_ROWS:
+        if MAX_ROWS.has_room(len(self._rows)):
             self._rows.append(row)
         return Use.USED
 

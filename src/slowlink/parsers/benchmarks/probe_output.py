@@ -20,10 +20,11 @@ from slowlink.model.benchmark import CollectiveRun, Point, RankDevice, RankLaten
 from slowlink.model.source import Ref
 from slowlink.parsers.benchmarks.nccl_tests.preamble import PROBE
 from slowlink.parsers.benchmarks.nccl_tests.values import integer, items, mapping, number, text
+from slowlink.parsers.forms.limit import Limit
 
 MARK = "slowlink_probe"
 SCHEMA = 1
-MOST_NUMBERS = 20_000_000
+MOST_NUMBERS = Limit(20_000_000, "numbers of one table")
 """Ranks x iterations of one point; more is no measurement."""
 _KINDS = ("run", "point", "end")
 
@@ -137,7 +138,7 @@ def _began(
 def _rows(value: object) -> list[list[float]]:
     """[rank][iteration]; empty where a row is shorter than another or holds anything but numbers."""
     rows = [[number(cell) for cell in items(row)] for row in items(value)]
-    if not rows or len({len(row) for row in rows}) != 1 or len(rows) * len(rows[0]) > MOST_NUMBERS:
+    if not rows or len({len(row) for row in rows}) != 1 or not MOST_NUMBERS.has_room(len(rows) * len(rows[0]) - 1):
         return []
     whole = [[cell for cell in row if cell is not None] for row in rows]
     return whole if all(len(row) == len(rows[0]) for row in whole) else []

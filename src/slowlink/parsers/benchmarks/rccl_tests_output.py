@@ -26,6 +26,7 @@ from slowlink.parsers.benchmarks.nccl_tests.points import points_of
 from slowlink.parsers.benchmarks.nccl_tests.rows import Row
 from slowlink.parsers.benchmarks.nccl_tests.values import integer, items, mapping, side, text, truth
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 
 _LAYOUT = layout_of(["size", "type", "redop", "time", "algbw", "busbw", "wrong"], sides=1)
@@ -49,6 +50,7 @@ _NAMES = {
     "wrong": "wrong",
     "#wrong": "wrong",
 }
+MAX_COLUMNS = Limit(200, "columns")
 _NEEDED = frozenset({"size", "algbw", "busbw"})
 
 
@@ -146,7 +148,7 @@ class RcclTestsCsv:
         bare = line.text.strip()
         self._where = (line.source, line.stream)
         if bare.startswith(_HEADER_START):
-            self._names = [_NAMES.get(name.strip().lower(), name) for name in bare.split(",")[:40]]
+            self._names = [_NAMES.get(name.strip().lower(), name) for name in MAX_COLUMNS.first(bare.split(","))]
             return Use.USED if set(self._names) >= _NEEDED else Use.NOT_MINE
         if not self._names or not self.wants(bare):
             return Use.NOT_MINE

@@ -25,11 +25,12 @@ from msgspec import Struct, field
 from slowlink.model.benchmark import BandwidthMatrix
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 GAP = 8
-MAX_TESTS, MAX_SIDE = 1_000, 256
+MAX_TESTS, MAX_ROWS = Limit(50_000, "tests"), Limit(1024, "rows of one table")
 _TITLE = regex(
     r"\s{0,8}(?P<both>Uni|Bi)directional copy peak bandwidth GB/s \[[^\]]{3,60}\] \(GPU-Executor: (?P<by>\w{2,12})\)\s*"
 )
@@ -110,7 +111,7 @@ class TransferBench:
 
     def _row(self, table: _Table, text: str, line: Line) -> Use:
         row = _ROW.fullmatch(text)
-        if row is None or len(table.rows) >= MAX_SIDE * 4:
+        if row is None or not MAX_ROWS.has_room(len(table.rows)):
             return Use.IGNORED if _AVERAGES.fullmatch(text) else Use.NOT_MINE
         self._last = line.no
         cells = row["cells"].replace(",", " ").split()[: len(table.columns)]
@@ -126,7 +127,7 @@ class TransferBench:
         table, self._table = self._table, None
         ways = {row[1] for row in table.rows} if table is not None else set()
         way = next((each for each in ("<->", "->", "") if each in ways), None)
-        if table is None or way is None or len(self._done) >= MAX_TESTS:
+        if table is None or way is None or not MAX_TESTS.has_room(len(self._done)):
             return
         rows = [row for row in table.rows if row[1] == way]
         self._done.append(

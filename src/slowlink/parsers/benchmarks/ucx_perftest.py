@@ -20,11 +20,12 @@ from typing import ClassVar
 from slowlink.model.benchmark import PerftestRow, PerftestRun
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _MIB = 1 << 20
-_MAX_RUNS = 5_000
+_MAX_RUNS = Limit(100_000, "runs")
 _COMMAND = regex(r"(?P<before>.{0,400}?)(?<![\w.-])ucx_perftest(?P<options>\s.{0,400})?")
 _DEVICE = regex(
     r"(?<!\w)UCX_NET_DEVICES=[\"']?(?P<device>[\w.-]{1,40}):\d{1,3}(?![\w,])|\s-d\s?(?P<uct>[\w.-]{1,40}):\d{1,3}(?![\w,])"
@@ -89,7 +90,7 @@ class UcxPerftest:
     def _close(self) -> None:
         """What has no command above it is of nobody's port."""
         row, self._row = self._row, None
-        if row is None or self._command is None or len(self._done) >= _MAX_RUNS:
+        if row is None or self._command is None or not _MAX_RUNS.has_room(len(self._done)):
             return
         test = self._test()
         command, line = self._command

@@ -19,15 +19,16 @@ from slowlink.model.source import Line
 from slowlink.parsers.complaints.said import MOST_CHARACTERS, may_complain, read_complaint
 from slowlink.parsers.complaints.which import node_in
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import Folded, is_library_line
 
 KIND = "complaint"
-MAX_COMPLAINTS = 2_000
+MAX_COMPLAINTS = Limit(20_000, "different complaints")
 MAX_DULL = 5_000
-MAX_READ = 5_000
-"""Lines of one stream that are read closely: a flood of more says nothing new."""
+MAX_READ = Limit(20_000, "lines that may complain")
+"""Lines of one stream that are read closely."""
 _PARTS = (
     *("gpu", "nvlink", "nv-link", "nv link", "xgmi", "infinity", "pci", "hca", "nic", "mlx", "bnxt", "irdma", "ionic"),
     *("port", "link", "fabric", "subnet", "opensm", "imex", "persist", "peer", "gdr", "governor", "numa", "acs"),
@@ -122,7 +123,7 @@ class ComplaintLines:
         return False
 
     def feed(self, line: Line) -> Use:
-        if self._read >= MAX_READ or is_library_line(line.text):
+        if is_library_line(line.text):
             return Use.NOT_MINE
         form = form_of(line.text[:MOST_CHARACTERS])
         if form in self._dull:
@@ -131,13 +132,15 @@ class ComplaintLines:
             if len(self._dull) < MAX_DULL:
                 self._dull.add(form)
             return Use.NOT_MINE
+        if not MAX_READ.has_room(self._read):
+            return Use.NOT_MINE
         self._read += 1
         said = read_complaint(line.text)
         if said is None:
             return Use.NOT_MINE
         host = line.host or node_in(line.text)
         key = (said, host or line.place)
-        if not self._folded.counts_again(key) and not self._folded.is_full:
+        if not self._folded.counts_again(key) and self._folded.has_room():
             groups = {"cause": said.cause, "part": said.part, "state": said.state, "which": said.which}
             ref = line.ref()
             event = JobEvent(KIND, "complaint", ref.text.strip(), groups, ref, host, line.rank)

@@ -20,6 +20,7 @@ from msgspec import Struct
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, compiled, is_library_line, quotes_code
 from slowlink.parsers.forms.own_level import is_milder
@@ -27,7 +28,7 @@ from slowlink.parsers.forms.source_text import is_source
 from slowlink.patterns import regex
 
 KIND = "error-line"
-MAX_ERRORS = 5_000
+MAX_ERRORS = Limit(20_000, "different errors")
 MOST_TEXT = 300
 _MOST_READ = 1 << 11
 """Texts of which it is remembered what they say: a program that fails says the same again and again."""
@@ -216,14 +217,14 @@ class ErrorLines:
         if known is not None:
             known.count += 1
             known.last = line.no
-        elif len(self._kept) < MAX_ERRORS:
+        elif MAX_ERRORS.has_room(len(self._kept)):
             self._kept[key] = _Kept(line.ref(), line.rank, line.host, form, said, 1, line.no)
         return Use.USED
 
     def _ends_traceback(self, line: Line) -> bool:
         """Does a traceback of this stream end here? Remembers where one begins."""
         of = line.source, line.stream
-        if _TRACEBACK in line.text and len(self._traceback) < MAX_ERRORS:
+        if _TRACEBACK in line.text and MAX_ERRORS.has_room(len(self._traceback)):
             self._traceback[of] = line.no
         begun = self._traceback.get(of, -_LONGEST_TRACEBACK)
         near = 0 < line.no - begun < _LONGEST_TRACEBACK

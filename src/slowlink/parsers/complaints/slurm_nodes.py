@@ -24,11 +24,12 @@ from slowlink.model.source import Line
 from slowlink.nodes import NodeLists
 from slowlink.parsers.complaints.said import read_complaint
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 DOWN, REASON = "slurm-node-state-down", "slurm-node-reason"
-MAX_EVENTS = 2000
+MAX_EVENTS = Limit(100_000, "nodes out of use")
 _MOST_NODES = 20_000
 """In all rows of an input: a list that is printed again and again names its nodes each time."""
 _NAMES = ("NODELIST", "HOSTNAMES", "NODEHOST", "NODE_ADDR")
@@ -178,7 +179,7 @@ class SlurmNodes:
         old = self._events.get(key)
         if old is not None and (old.groups.get("reason") or not event.groups.get("reason")):
             return
-        if len(self._events) < MAX_EVENTS:
+        if old is not None or MAX_EVENTS.has_room(len(self._events)):
             self._events[key] = event
 
     def finish(self) -> Iterable[JobEvent]:

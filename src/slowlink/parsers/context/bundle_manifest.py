@@ -29,12 +29,13 @@ from slowlink.model.state import Origin
 from slowlink.nodes import fold
 from slowlink.parsers.context.commands.reader import Commands
 from slowlink.parsers.forms.carried_variables import describes_job, is_carried
+from slowlink.parsers.forms.limit import Limit
 from slowlink.patterns import regex
 
 RUN_ENDED = "slowlink-run-ended"
 CUT_OFF = "cut-off"
 """Reason of a capture that has no end: slowlink was killed, or was still at it."""
-MAX_CAPTURES = 20_000
+MAX_CAPTURES = Limit(100_000, "captures")
 _WELL = ("exited", "written")
 _STATE = "state"
 """Kind of a node's transcript: it says itself how each question ended, and whether the node answered."""
@@ -54,7 +55,7 @@ class BundleManifest:
         """A command, its variables, how it ended and whose its files are, for each capture. A newer schema is read as
         far as it is known."""
         manifest = manifest_from(_as_known(value))
-        for capture in manifest.captures[:MAX_CAPTURES]:
+        for capture in MAX_CAPTURES.first(manifest.captures):
             ref = Ref(source, line, shlex.join(capture.argv)[:400])
             if capture.kind != _STATE:  # the way to the node, the same for all
                 yield from _commands(capture, ref)
@@ -117,7 +118,7 @@ def _end(capture: Capture, ref: Ref) -> Iterator[JobEvent]:
 
 def _end_of_all(manifest: Manifest, source: str, line: int) -> Iterator[JobEvent]:
     """The bundle itself has no end, and no capture says so: it was cut off between two, or while nodes were asked."""
-    if any(capture.ended is None and capture.kind != _STATE for capture in manifest.captures[:MAX_CAPTURES]):
+    if any(capture.ended is None and capture.kind != _STATE for capture in manifest.captures):
         return
     if manifest.finished is None or any(capture.ended is None for capture in manifest.captures):
         text = "the bundle has no end: slowlink was ended before it"

@@ -23,10 +23,11 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
-MAX_FRAMES = 20_000
+MAX_FRAMES = Limit(100_000, "frames")
 NODE = "node"
 """Collector of the frame of a node that did not answer."""
 CUT_OFF = "the transcript ends before it does"
@@ -104,7 +105,7 @@ class CollectorFrames:
             return Use.NOT_MINE
         if frame.what == "end":
             self._end(frame)
-        elif frame.what != "has" and len(self._found) < MAX_FRAMES:
+        elif frame.what != "has" and MAX_FRAMES.has_room(len(self._found)):
             self._begin(frame, line)
         return Use.USED
 

@@ -148,7 +148,7 @@ class CountedAnswers:
             self._add(asked, host, number, line)
 
     def _add(self, asked: Counted, host: str | None, number: int, line: Line) -> None:
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             value = f"{number} {asked.unit}" if asked.unit else number
             found = reading(asked.attribute, NODE, value, line)
             self._found.append(found if host is None else replace(found, host=host))

@@ -19,10 +19,11 @@ from slowlink.model.nccl import EnvSetting, LogProcess
 from slowlink.model.source import Line
 from slowlink.parsers.forms.carried_variables import describes_job, is_carried
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
-MAX_SETTINGS = 5000
+MAX_SETTINGS = Limit(50_000, "settings")
 
 _LINE = regex(r"^\s*(?P<name>[A-Z][A-Z\d_]{1,100})=(?P<value>.{0,2000}?)\s*$")
 _HEADER = regex(r"^\s*#{0,3} ?(?:Env|ENV|env|Environment)(?: vars| variables)?: (?P<pairs>\S.{0,2000})$")
@@ -78,7 +79,7 @@ class EnvDump:
     def _emit(self, name: str, value: str, line: Line) -> bool:
         if not is_carried(name) and not describes_job(name):
             return False
-        if len(self._settings) < MAX_SETTINGS:
+        if MAX_SETTINGS.has_room(len(self._settings)):
             process = LogProcess(line.host, None, line.rank)
             self._settings.append(EnvSetting(name, value.strip(_QUOTES), "dump", process, line.ref()))
         return True

@@ -23,11 +23,12 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.node_headings import ANSIBLE, RULER
 from slowlink.patterns import regex
 
-MAX_HEADINGS = 5000
+MAX_HEADINGS = Limit(50_000, "headings")
 _WORDS = ("HOST", "HOSTNAME", "Host", "Hostname", "host", "hostname", "NODE", "Node", "node")
 _HOST = regex(
     rf"\s{{0,8}}(?:[=#*-]{{1,12}} ?)?(?:{'|'.join(_WORDS)}) ?[=:] {{0,4}}"
@@ -68,13 +69,13 @@ class HostHeadings:
 
     def feed(self, line: Line) -> Use:
         before, self._heading = self._heading, None
-        if " | " in line.text and (answer := ANSIBLE.fullmatch(line.text)) and len(self._found) < MAX_HEADINGS:
+        if " | " in line.text and (answer := ANSIBLE.fullmatch(line.text)) and MAX_HEADINGS.has_room(len(self._found)):
             self.place = answer["name"]
             self._found.append(Collected("prompt", "ran", "", line.ref(), answer["name"]))
             return Use.IGNORED
         if before is not None and before.no + 2 >= line.no and _FOLLOWS.match(line.text):
             found = _HOST.match(before.text)
-            if found is not None and len(self._found) < MAX_HEADINGS:
+            if found is not None and MAX_HEADINGS.has_room(len(self._found)):
                 self.place = found["host"]
                 self._found.append(Collected("prompt", "ran", "", before.ref(), found["host"]))
         if _HOST.match(line.text) is None:
@@ -89,7 +90,7 @@ class HostHeadings:
         if RULER.fullmatch(line.text):
             if group is None:
                 self._ruler = line.no
-            elif len(self._found) < MAX_HEADINGS:
+            elif MAX_HEADINGS.has_room(len(self._found)):
                 hosts = _GROUP.fullmatch(group.text)
                 self.place = hosts["hosts"] if hosts else None
                 self._found.append(Collected("prompt", "ran", "", group.ref(), hosts["hosts"] if hosts else None))

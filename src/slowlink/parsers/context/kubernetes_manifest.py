@@ -21,11 +21,12 @@ from slowlink.model.nccl import EnvSetting, LogProcess
 from slowlink.model.source import Line
 from slowlink.parsers.forms.carried_variables import is_carried
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 PARALLELISM = "kubernetes-job-parallelism"
-MAX_SETTINGS = 2000
+MAX_SETTINGS = Limit(20_000, "settings")
 
 _NAME = regex(r"^\s*-?\s?name:\s{1,8}[\"']?(?P<name>[\w.-]{1,100})[\"']?\s*$")
 _VALUE = regex(r"^\s*-?\s?value:\s{1,8}(?P<value>\S.{0,500}?)\s*$")
@@ -59,7 +60,7 @@ class Manifest:
     def feed(self, line: Line) -> Use:
         pods = _PARALLELISM.match(line.text)
         if pods:
-            if len(self._pods) < MAX_SETTINGS:
+            if MAX_SETTINGS.has_room(len(self._pods)):
                 self._pods.append(Observation(PARALLELISM, "", pods["pods"], line.host, line.ref()))
             return Use.USED
         name = _NAME.match(line.text)
@@ -80,7 +81,7 @@ class Manifest:
 
     def _take(self, name: str, raw: str, line: Line) -> None:
         value = raw[1:-1] if len(raw) > 1 and raw[0] == raw[-1] and raw[0] in "\"'" else raw.partition(" #")[0].strip()
-        if len(self._settings) < MAX_SETTINGS and "{{" not in value and "$(" not in value:
+        if "{{" not in value and "$(" not in value and MAX_SETTINGS.has_room(len(self._settings)):
             self._settings.append(
                 EnvSetting(name, value, "manifest", LogProcess(line.host, None, line.rank), line.ref())
             )

@@ -24,13 +24,14 @@ from typing import ClassVar
 from slowlink.model.job import Observation
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.node_headings import HEADING_MARKS, LINES_OF_NODE, RULER, kind_of_name, section_heading
 from slowlink.patterns import regex
 
 LINE_OF_NODE = "node-line"
 """``Observation.kind``: subject is how a line is known, value what it says."""
-MAX_LINES = 20_000
+MAX_LINES = Limit(20_000, "lines of nodes")
 _FENCE = "```"
 """What is behind the end of a block in Markdown was not printed by a node."""
 _KEY = regex(r"(?P<key>[A-Za-z][^:=\d]{0,40}?|[A-Za-z/][\w./-]{0,60})(?P<place>\s{0,8}[:=]|\s{1,40})\s{0,40}(?=\S)")
@@ -76,7 +77,7 @@ class NodeLines:
             self._begin(heading.name if heading is not None else "", line.no)
         elif line.no > self._until or text.startswith(_FENCE):
             self._until = 0
-        elif len(self._found) < MAX_LINES and (said := _said(text, self._host)) is not None:
+        elif (said := _said(text, self._host)) is not None and MAX_LINES.has_room(len(self._found)):
             self._counts[said[0]] += 1
             number = self._counts[said[0]]
             key = f"{said[0]} #{number}" if number > 1 else said[0]

@@ -21,6 +21,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.node_headings import (
     HEADING_MARKS,
@@ -31,7 +32,7 @@ from slowlink.parsers.forms.node_headings import (
     nodes_among,
 )
 
-MAX_HEADINGS = 5000
+MAX_HEADINGS = Limit(50_000, "headings")
 PROPOSED = "heading"
 """``Collected.collector`` of a proposal."""
 
@@ -59,7 +60,7 @@ class NodeSections:
 
     def feed(self, line: Line) -> Use:
         heading = heading_of(line.text)
-        if heading is None or len(self._found) >= MAX_HEADINGS:
+        if heading is None or not MAX_HEADINGS.has_room(len(self._found)):
             return Use.NOT_MINE
         self._found.append((heading, line))
         kind = kind_of_name(heading.name)

@@ -21,10 +21,11 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
-MAX_PROMPTS = 5000
+MAX_PROMPTS = Limit(50_000, "prompts")
 _PROMPT = regex(
     r"^\s{0,40}(?:\([\w. -]{1,40}\) )?"
     r"(?:\[[\w.-]{1,64}@(?P<bracketed>[\w.-]{1,80})[^\]\n]{0,120}\][#$%]|[\w.-]{1,64}@(?P<plain>[\w.-]{1,80}):[^\s#$%:]{0,200}[#$%]"
@@ -74,7 +75,7 @@ class Prompts:
         node = _DEBUG.match(line.text) if " debug " in line.text else None
         if node is not None:
             self.place = node["node"]
-            if len(self._found) < MAX_PROMPTS:
+            if MAX_PROMPTS.has_room(len(self._found)):
                 self._found.append(Collected("prompt", "ran", "", line.ref(), node["node"]))
             return Use.IGNORED
         if self._is_answer(line):
@@ -94,7 +95,7 @@ class Prompts:
         """A command that is sent to one node by its name, and the next one, which is not."""
         bare = _BARE.match(line.text)
         sends = bare is not None and _SENDS.match(bare["command"]) is not None
-        if bare is not None and (sends or self._sent) and len(self._found) < MAX_PROMPTS:
+        if bare is not None and (sends or self._sent) and MAX_PROMPTS.has_room(len(self._found)):
             self._found.append(Collected("prompt", "ran", bare["command"].strip(), line.ref(), self.place))
             self._sent = sends
 
@@ -104,7 +105,7 @@ class Prompts:
     def _add(self, command: str, line: Line, host: str) -> Use:
         """What follows was printed there."""
         self.place, self._asked_in = host, None
-        if len(self._found) < MAX_PROMPTS:
+        if MAX_PROMPTS.has_room(len(self._found)):
             self._found.append(Collected("prompt", "ran", command, line.ref(), host))
         return Use.IGNORED
 

@@ -90,7 +90,7 @@ class ShortAnswers:
         return False
 
     def _add(self, attribute: str, part: Part, value: Value, line: Line) -> bool:
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(attribute, part, value, line))
         return True
 

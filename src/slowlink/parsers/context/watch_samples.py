@@ -52,7 +52,7 @@ class WatchSamples:
         return False
 
     def feed(self, line: Line) -> Use:
-        if len(self._found) >= MAX_READINGS:
+        if not MAX_READINGS.has_room(len(self._found)):
             return Use.IGNORED
         if match := _SAMPLE.fullmatch(line.text):
             self._found.append(Collected(WATCH, "ran", match["every"], line.ref(), line.host, float(match["at"])))

@@ -15,5 +15,5 @@ class Gathered:
 
     def add(self, attribute: str, part: Part, value: Value | None, line: Line) -> None:
         """Keep one reading. A value of None says nothing, and makes none."""
-        if value is not None and len(self.all) < MAX_READINGS:
+        if value is not None and MAX_READINGS.has_room(len(self.all)):
             self.all.append(reading(attribute, part, value, line))

@@ -26,6 +26,7 @@ from slowlink.model.state import Reading
 from slowlink.parsers.fabric import counters, names
 from slowlink.parsers.fabric.gathered import Gathered
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import whole
 from slowlink.patterns import regex
@@ -41,7 +42,7 @@ _WIDTHS = {1: 1, 2: 4, 4: 8, 8: 12, 16: 2}
 """Codes of PortInfo (InfiniBand Architecture Specification, volume 1)."""
 _LONGEST = 8000
 """Characters of a row that are read."""
-_MOST_NODES = 50_000
+_MOST_NODES = Limit(200_000, "nodes")
 
 
 class IbdiagnetCsv:
@@ -100,7 +101,7 @@ class IbdiagnetCsv:
 
     def _node(self, row: Mapping[str, str], line: Line) -> None:
         node_guid = row.get("nodeguid", "")
-        if whole(node_guid) is None or len(self._names) >= _MOST_NODES:
+        if whole(node_guid) is None or not _MOST_NODES.has_room(len(self._names)):
             return
         name = self._names[names.guid(node_guid)] = names.node_name(row.get("nodedesc", ""), node_guid)
         part, add = names.node(name), self._found.add

@@ -121,7 +121,7 @@ class IbdiagnetLinks:
         fec = told.get("fec", "")
         add("link-fec", part, fec if says_something(fec) else None, line)
         self._labels[self._owner, told.get("label", "")] = part.name
-        if told.get("peer guid", "").startswith("0x") and len(self._peers) < MAX_READINGS:
+        if told.get("peer guid", "").startswith("0x") and MAX_READINGS.has_room(len(self._peers)):
             peer = names.node_name(told.get("peer", ""), told["peer guid"])
             self._peers.append((part, peer, told.get("peer label", ""), line))
         return Use.USED

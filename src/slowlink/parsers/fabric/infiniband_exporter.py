@@ -178,7 +178,7 @@ class InfinibandExporter:
             self._add("link-speed", guid, own, port, rates.lane_speed(f"{found.value}"), line)
 
     def _add(self, attribute: str, guid: str, own: str, port: str, value: Value | None, line: Line) -> None:
-        if value is not None and len(self._told) < MAX_READINGS:
+        if value is not None and MAX_READINGS.has_room(len(self._told)):
             self._told.append(_Told(attribute, guid, own, port, value, line))
 
 

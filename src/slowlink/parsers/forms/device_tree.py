@@ -12,10 +12,12 @@ from msgspec import Struct, field
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.make_reading import reading
 
-MAX_DEVICES = 512
+MAX_DEVICES = Limit(512, "devices of one node")
 """GPUs and HCAs of one tree; pairs of them grow with the square."""
+MAX_FACTS = Limit(4096, "facts of the devices of one node")
 MAX_DEPTH = 64
 
 
@@ -71,12 +73,12 @@ class DeviceTree:
     def device(self, kind: str, name: str, line: Line) -> None:
         """A GPU (its number), an HCA, or another PCI function (its bus id) is here. The first of a name counts."""
         known = any(each.kind == kind and each.name == name for each in self._devices)
-        if not known and len(self._devices) < MAX_DEVICES:
+        if not known and MAX_DEVICES.has_room(len(self._devices)):
             self._devices.append(_Device(kind, name, tuple(self._open), line))
 
     def add(self, attribute: str, part: Part, value: Value | None, line: Line) -> None:
         """What a line says of a device beside its place."""
-        if value is not None and len(self._more) < MAX_DEVICES * 8:
+        if value is not None and MAX_FACTS.has_room(len(self._more)):
             self._more.append(reading(attribute, part, value, line))
 
     def readings(self) -> Iterator[Reading]:

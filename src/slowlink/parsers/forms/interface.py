@@ -63,6 +63,8 @@ class LineParser(Protocol):
     One that sees that its output is not whole has ``unfinished``, which says so in words behind ``finish``: nothing is
     healthy then. "" for a whole one.
 
+    One bounds its memory by a ``Limit``, which says by itself when something was left out.
+
     One has ``literals`` where each of its lines holds one of some literal texts, in the line's form (``lines.form_of``:
     every number is one 0): of the others it is not even asked.
 

@@ -162,7 +162,7 @@ class KeyedBlocks:
         for fact in facts:
             said = fact.convert(value)
             part = self._part(attribute(fact.attribute).part, fact.attribute)
-            if said is not None and len(self._found) < MAX_READINGS:
+            if said is not None and MAX_READINGS.has_room(len(self._found)):
                 self._found.append(reading(fact.attribute, part, said, line))
                 used = True
         return Use.USED if used else Use.IGNORED

@@ -7,10 +7,12 @@ import re
 from slowlink.catalog.attributes import all_attributes
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.limit import Limit
 from slowlink.patterns import regex
 
-MAX_READINGS = 500_000
+MAX_READINGS = Limit(500_000, "readings")
 """Readings of one parser and stream that are kept: hostile input cannot grow memory beyond this."""
+MAX_RESULTS = Limit(200_000, "results of checks")
 NODE = Part("node")
 
 _SAYS_NOTHING = regex(

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
@@ -104,15 +105,15 @@ Countable = TypeVar("Countable", JobEvent, Observation)
 class Folded(Generic[Countable]):
     """Records of which equal ones are kept once, the first, with how often they came."""
 
-    def __init__(self, most: int) -> None:
-        """``most``: distinct records from which on ``is_full`` holds; hostile input must not grow memory for ever."""
+    def __init__(self, most: Limit) -> None:
+        """``most``: of distinct records; hostile input must not grow memory for ever."""
         self._most = most
         self._first: dict[Hashable, Countable] = {}
         self._counts: dict[Hashable, int] = {}
 
-    @property
-    def is_full(self) -> bool:
-        return len(self._counts) >= self._most
+    def has_room(self) -> bool:
+        """May one more distinct record be kept? Ask when there is one: a no is reported."""
+        return self._most.has_room(len(self._counts))
 
     def counts_again(self, key: Hashable) -> bool:
         """Counts one more record under ``key`` where there is one; False, and nothing done, where there is none."""

@@ -15,11 +15,12 @@ from msgspec import Struct
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.marked_lines import Folded, MarkedLineParser, compiled, is_library_line, quotes_code
 
 FEW_VALUES = 64
 """A group of more different values (a process id) does not tell what kind of fault it is."""
-MAX_EVENTS = 20_000
+MAX_EVENTS = Limit(20_000, "different messages")
 """Distinct events of one source that are kept apart; further ones are only counted, by their kind."""
 
 DETAIL_LINES = 14
@@ -100,7 +101,7 @@ class MessageParser(MarkedLineParser):
         self._folded: Folded[JobEvent] = Folded(MAX_EVENTS)
         self._values: dict[tuple[str, str], set[str]] = {}
         """By kind and name of a group: its first values."""
-        self._more_room = MAX_EVENTS
+        self._more_room = int(MAX_EVENTS)
 
     @staticmethod
     def is_foreign(text: str) -> bool:
@@ -156,7 +157,7 @@ class MessageParser(MarkedLineParser):
             values = self._values.setdefault((event.kind, name), set())
             if len(values) <= FEW_VALUES:
                 values.add(value)
-        if not self._folded.is_full:
+        if self._folded.has_room():
             self._folded.keep(key, event)
             return
         # Process ids and the like fill the room; a first lost GPU among them must still be seen.

@@ -10,9 +10,10 @@ from msgspec import Struct
 from slowlink.model.job import Observation
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.marked_lines import Folded, MarkedLineParser, compiled
 
-MAX_OBSERVATIONS = 5000
+MAX_OBSERVATIONS = Limit(20_000, "different facts")
 """Distinct observations of one source; further ones are dropped."""
 
 
@@ -60,5 +61,5 @@ class ObservationParser(MarkedLineParser):
 
     def _add(self, kind: str, subject: str, value: str, line: Line) -> None:
         key = (kind, subject, value, line.host or line.place)
-        if not self._found.counts_again(key) and not self._found.is_full:
+        if not self._found.counts_again(key) and self._found.has_room():
             self._found.keep(key, Observation(kind, subject, value, line.host, line.ref()))

@@ -72,7 +72,7 @@ class ReadingParser(MarkedLineParser):
                 continue
             known = True
             value = fact.convert(match)
-            if value is not None and len(self._found) < MAX_READINGS:
+            if value is not None and MAX_READINGS.has_room(len(self._found)):
                 part = Part(attribute(fact.attribute).part, fact.part.format(**match.groupdict()))
                 self._found.append(reading(fact.attribute, part, value, line))
                 used = True

@@ -16,10 +16,11 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.device_tree import DeviceTree
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
-MAX_TREES = 2_000
+MAX_TREES = Limit(20_000, "trees of devices")
 _ATTRIBUTE = regex(r'(\w{1,40})="([^"]{0,1000})"')
 
 
@@ -106,6 +107,6 @@ class XmlTrees:
             self.unfinished = self.unfinished or not_closed(self._began)
 
     def _close(self) -> None:
-        if self._tree is not None and self._trees <= MAX_TREES:
+        if self._tree is not None and MAX_TREES.has_room(self._trees - 1):
             self._found.extend(self.readings(self._tree))
         self._tree = None

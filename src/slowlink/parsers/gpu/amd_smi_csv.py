@@ -98,7 +98,7 @@ class AmdSmiCsv:
         used = False
         for name, cell in zip(self._columns[1:], cells[1:], strict=True):
             known = field_of(_PATHS[name], cell.strip()) if name in _PATHS else None
-            if known is not None and len(self._found) < MAX_READINGS:
+            if known is not None and MAX_READINGS.has_room(len(self._found)):
                 about = NODE if known[0] == "driver-version" else part
                 self._found.append(reading(known[0], about, known[1], line))
                 used = True

@@ -95,7 +95,7 @@ class AmdSmiMonitor:
         return self._found
 
     def _add(self, attribute: str, part: Part, value: Value | None, line: Line) -> None:
-        if value is not None and len(self._found) < MAX_READINGS:
+        if value is not None and MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(attribute, part, value, line))
 
 

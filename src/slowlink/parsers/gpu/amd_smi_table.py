@@ -86,7 +86,7 @@ class AmdSmiTable:
         return use
 
     def finish(self) -> Iterable[Reading]:
-        return self._found[:MAX_READINGS]
+        return self._found
 
     def _row(self, text: str, line: Line) -> Use:
         if header := _HEADER.match(text):
@@ -135,7 +135,7 @@ class AmdSmiTable:
 
     def _take(self, part: Part, line: Line, values: dict[str, Value | None]) -> None:
         for attribute, value in values.items():
-            if value is not None and len(self._found) < MAX_READINGS:
+            if value is not None and MAX_READINGS.has_room(len(self._found)):
                 self._found.append(reading(attribute, part, value, line))
 
 

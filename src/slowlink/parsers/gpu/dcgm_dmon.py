@@ -62,7 +62,7 @@ class DcgmDmon:
             return Use.NOT_MINE
         for name, text in zip(self._names, values, strict=True):
             field, value = SHORT.get(name), number(text)
-            if field is not None and value is not None and len(self._found) < MAX_READINGS:
+            if field is not None and value is not None and MAX_READINGS.has_room(len(self._found)):
                 self._found.append(reading(field.attribute, Part("gpu", row["gpu"]), field.convert(value), line))
         return Use.USED
 

@@ -23,11 +23,12 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading, says_something
 from slowlink.parsers.gpu.dcgm.fields import EXPORTED
 
-MAX_NAMES = 10_000
+MAX_NAMES = Limit(10_000, "names")
 _NAME = r"(?P<name>DCGM_F[IC]_[A-Z\d_]{2,100})"
 _SAMPLE = re.compile(
     rf"\s{{0,8}}{_NAME}(?:\{{(?P<labels>[^{{}}]{{0,2000}})\}})?\s{{1,20}}(?P<value>[-+]?[\d.eE+-]{{1,30}}|NaN)(?:\s\d{{1,20}})?\s*$"
@@ -62,7 +63,7 @@ class DcgmExporter:
         found = sample or _BARE.match(line.text) or _COMMENT.match(line.text)
         if found is None:
             return Use.NOT_MINE
-        if len(self._names) < MAX_NAMES:
+        if MAX_NAMES.has_room(len(self._names)):
             self._names.setdefault(found["name"], line)
         if sample is not None:
             self._values += 1
@@ -82,8 +83,10 @@ class DcgmExporter:
     def _sample(self, sample: re.Match[str], line: Line) -> None:
         labels = dict(_LABEL.findall(sample["labels"] or ""))
         number = labels.get("gpu", "")
-        if not number.isdigit() or len(number) > 4 or len(self._found) >= MAX_READINGS or labels.get("GPU_I_ID"):
+        if not number.isdigit() or len(number) > 4 or labels.get("GPU_I_ID"):
             return  # instances of MIG are parts of a GPU
+        if not MAX_READINGS.has_room(len(self._found)):
+            return
         part, host = Part("gpu", number), labels.get("Hostname") or labels.get("hostname") or None
         value = _float(sample["value"])
         field = EXPORTED.get(sample["name"])

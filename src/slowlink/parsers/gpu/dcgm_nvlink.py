@@ -85,7 +85,7 @@ class DcgmNvlink:
 
     def _links(self, letters: list[str], line: Line) -> None:
         for number, letter in enumerate(letters if self._gpus else ()):
-            if letter in "UD" and len(self._found) < MAX_READINGS:
+            if letter in "UD" and MAX_READINGS.has_room(len(self._found)):
                 self._found.append(
                     reading("nvlink-active", Part("nvlink", f"{self._who}/{number}"), letter == "U", line)
                 )

@@ -72,7 +72,7 @@ class Imex:
     def feed(self, line: Line) -> Use:
         text = line.text[:400]
         domain, node, missing = _DOMAIN.match(text), _NODE.match(text), _MISSING.match(text)
-        if len(self._found) >= MAX_READINGS:
+        if not MAX_READINGS.has_room(len(self._found)):
             return Use.NOT_MINE
         if domain is not None:
             self._found.append(reading("imex-domain-state", NODE, domain["state"], line))

@@ -113,7 +113,7 @@ class NpuSmi:
             self._add(attribute, self._chip, float(text), line)
 
     def _add(self, attribute: str, part: Part, value: Value, line: Line) -> None:
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(attribute, part, value, line))
 
 

@@ -89,7 +89,7 @@ class RocmRas:
         self._line, self._sums, self._head = None, (0, 0), -_NEAR
 
     def _add(self, attribute: str, value: int, line: Line) -> None:
-        if self._gpu is not None and len(self._found) < MAX_READINGS:
+        if self._gpu is not None and MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(attribute, Part("gpu", self._gpu), value, line))
 
 

@@ -69,7 +69,7 @@ class Autopilot:
         if found is None:
             return Use.NOT_MINE
         verdict = _VERDICT.fullmatch(found["text"].strip())
-        if verdict is None or len(self._found) >= MAX_READINGS:
+        if verdict is None or not MAX_READINGS.has_room(len(self._found)):
             return Use.IGNORED
         self._open = len(self._found), line.no
         part = Part("test", f"health/{found['name']}")

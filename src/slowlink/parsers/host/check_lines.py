@@ -22,7 +22,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
-from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.parsers.forms.make_reading import MAX_RESULTS, reading
 from slowlink.patterns import regex
 
 _LINE = regex(r"(?:^|.{0,40}\s|-\s?)(?P<level>INFO|WARNING|ERROR|CRITICAL) - (?P<text>\S.{2,300})$")
@@ -63,7 +63,7 @@ class CheckLines:
 
     def feed(self, line: Line) -> Use:
         found = _LINE.match(line.text[:400])
-        if found is None or len(self._found) >= MAX_READINGS // 3:
+        if found is None or not MAX_RESULTS.has_room(len(self._found)):
             return Use.NOT_MINE
         text, level = found["text"].strip(), found["level"]
         told = _OF_HOST.fullmatch(text)

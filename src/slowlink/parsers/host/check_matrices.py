@@ -35,7 +35,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals, folded
-from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.parsers.forms.make_reading import MAX_RESULTS, reading
 from slowlink.parsers.forms.node_headings import is_part
 from slowlink.parsers.host.check_rows import BARE, is_topic
 from slowlink.parsers.host.verdict_tables import cells_of, split_of
@@ -105,7 +105,7 @@ class CheckMatrices:
         if (
             odd
             or sum(verdict is not None for verdict in told) < _FEWEST_VERDICTS
-            or len(self._found) > MAX_READINGS // 10
+            or not MAX_RESULTS.has_room(len(self._found))
         ):
             return False
         node = cells[0].strip("*` ")

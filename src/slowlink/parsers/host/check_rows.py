@@ -26,7 +26,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals, folded
-from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.parsers.forms.make_reading import MAX_RESULTS, reading
 from slowlink.parsers.forms.node_headings import is_part
 from slowlink.patterns import regex
 
@@ -160,7 +160,7 @@ class CheckRows:
             return Use.IGNORED if self._rows else Use.NOT_MINE
         if not row.line.host and not line.place and line.no < self._below:
             row.line = replace(row.line, host=self._node)
-        if len(self._rows) >= MAX_READINGS // 10:
+        if not MAX_RESULTS.has_room(len(self._rows)):
             return Use.NOT_MINE
         self._headed |= "Checking " in line.text
         self._keep(row)

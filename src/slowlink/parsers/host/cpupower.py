@@ -128,7 +128,7 @@ class Cpupower:
     def _node(self, attribute: str, value: Value | None, line: Line) -> Use:
         if value is None:
             return Use.IGNORED
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(attribute, NODE, value, line))
         return Use.USED
 
@@ -139,7 +139,7 @@ class Cpupower:
             if not self._state:
                 return Use.IGNORED
             part = Part("cpu", f"{part.name}/{self._state}")
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(attribute, part, value, line))
         return Use.USED
 

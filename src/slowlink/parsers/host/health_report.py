@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
 from typing import ClassVar
 
 from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.parsers.gpu.topology_matrix import matrix_in
 from slowlink.patterns import regex
@@ -43,8 +43,8 @@ _NUMBERS = {
     "temperature_c": "gpu-temperature",
 }
 _RANK = ("fail", "warn", "pass", "skip")
-MAX_TESTS = 500
-MAX_DEVICES = 1024
+MAX_TESTS = Limit(50_000, "tests")
+MAX_DEVICES = Limit(10_000, "devices")
 
 
 def status_of(text: object) -> str | None:
@@ -77,14 +77,14 @@ class HealthReport:
         reports = _reports(value)
         hosts = {host for report in reports if (host := _host(report))}
         only = next(iter(hosts)) if len(hosts) == 1 else None
-        return list(islice((found for report in reports for found in _read(report, only, at)), MAX_READINGS))
+        return MAX_READINGS.first(found for report in reports for found in _read(report, only, at))
 
 
 def _reports(value: object) -> list[Mapping[str, object]]:
     """The reports in a document; a bare list or mapping of tests becomes one."""
     if isinstance(value, Mapping) and (name := _first(value, _RECORD)) and _own_status(value) and _TOPIC.search(name):
         return [{**value, "tests": {name: value}}]  # one result, as loggers write them
-    entries = value[:MAX_TESTS] if isinstance(value, list) else [value]
+    entries = MAX_TESTS.first(value) if isinstance(value, list) else [value]
     reports = [entry for entry in entries if isinstance(entry, Mapping)]
     if any(_tests_of(report) for report in reports):
         return reports
@@ -106,7 +106,7 @@ def _named(entries: Iterable[Mapping[str, object]]) -> list[tuple[str, Mapping[s
     for entry in entries:
         name, states = _first(entry, _NAME), entry.get("states")
         if isinstance(states, list):
-            below = [state for state in states[:64] if isinstance(state, Mapping)]
+            below = [state for state in MAX_TESTS.first(states) if isinstance(state, Mapping)]
             found += [(" ".join(dict.fromkeys(filter(None, (name, _first(state, _NAME))))), state) for state in below]
         elif name:
             found.append((name, entry))
@@ -121,9 +121,9 @@ def _tests_of(report: Mapping[str, object]) -> list[tuple[str, Mapping[str, obje
         if isinstance(tests, Mapping):
             named = [(str(name), entry) for name, entry in tests.items() if isinstance(entry, Mapping)]
         elif isinstance(tests, list):
-            named = _named(entry for entry in tests[:MAX_TESTS] if isinstance(entry, Mapping))
+            named = _named(entry for entry in MAX_TESTS.first(tests) if isinstance(entry, Mapping))
         if any(_own_status(entry) or _of_devices(entry) for _, entry in named):
-            return named[:MAX_TESTS]
+            return MAX_TESTS.first(named)
     return []
 
 
@@ -146,7 +146,7 @@ def _of_report(report: Mapping[str, object], at: Line) -> Iterator[Reading]:
     if tests and final is not None:
         yield reading("health-test", Part("test", f"{TOOL}/final result"), final, at)
     yield from _gpus(report, tests, at)
-    for key, value in islice(report.items(), MAX_TESTS):
+    for key, value in MAX_TESTS.first(report.items()):
         number = _number(value[0] if isinstance(value, list) and len(value) == 1 else value)
         if number is not None and _PERF.fullmatch(str(key)):
             yield reading("health-test-value", Part("test", f"{TOOL}/{key}"), number, at)
@@ -194,15 +194,15 @@ def _gpus(report: Mapping[str, object], tests: list[tuple[str, Mapping[str, obje
 def _devices(entry: Mapping[str, object]) -> list[tuple[str, Mapping[str, object]]]:
     """Results of single GPUs: directly below a test, or one level deeper (``per_gpu``, ``gpu_results``)."""
     found: list[tuple[str, Mapping[str, object]]] = []
-    for key, value in islice(entry.items(), MAX_DEVICES):
+    for key, value in MAX_DEVICES.first(entry.items()):
         if not isinstance(value, Mapping):
             continue
         if _DEVICE.fullmatch(str(key)):
             found.append((_device(str(key)), value))
         else:
-            below = islice(value.items(), MAX_DEVICES)
+            below = MAX_DEVICES.first(value.items())
             found += [(_device(str(k)), v) for k, v in below if isinstance(v, Mapping) and _DEVICE.fullmatch(str(k))]
-    return found[:MAX_DEVICES]
+    return MAX_DEVICES.first(found)
 
 
 def _device(key: str) -> str:

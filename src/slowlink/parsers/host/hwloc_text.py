@@ -32,13 +32,14 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.device_tree import DeviceTree
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import bus_id
 from slowlink.patterns import regex
 
 GAP = 20
 """Lines of a tree come together; after a longer gap something else begins."""
-MAX_TREES = 2_000
+MAX_TREES = Limit(20_000, "trees of devices")
 _NAMES = (
     *("Machine", "Package", "Socket", "Group", "Die", "NUMANode", "MemCache", "Core", "PU", "HostBridge", "PCIBridge"),
     *("Bridge", "PCI", "Net", "OpenFabrics", "CoProc", "GPU", "Block", "DMA", "Memory", "Misc", "OSDev"),
@@ -143,7 +144,7 @@ class HwlocText:
         return Use.USED
 
     def _close(self) -> None:
-        if self._tree is not None and self._trees <= MAX_TREES:
+        if self._tree is not None and MAX_TREES.has_room(self._trees - 1):
             self._found.extend(self._tree.readings())
         self._tree = None
 

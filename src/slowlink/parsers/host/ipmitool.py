@@ -22,11 +22,12 @@ from typing import ClassVar
 from slowlink.model.job import Observation
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.host.bmc_command import PROGRAM, asked_machine
 from slowlink.patterns import regex
 
-MAX_FACTS = 5000
+MAX_FACTS = Limit(50_000, "sensors")
 _STATES = ("ok", "nc", "nr", "cr", "ns", "lnc", "lcr", "lnr", "unc", "ucr", "unr")
 _CODES = f"(?:{'|'.join(_STATES)})"
 _WANTED = regex(rf"[^|]{{1,60}}\|.{{0,300}}(?:\| ?(?:Asserted|Deasserted)|\| ?{_CODES}\s{{0,4}}(?:\||$))")
@@ -118,7 +119,7 @@ class Ipmitool:
 
     def _take(self, kind: str, sensor: str, value: str, line: Line) -> Use:
         key = self._host(line), kind, sensor
-        if len(self._found) < MAX_FACTS and key not in self._found:
+        if key not in self._found and MAX_FACTS.has_room(len(self._found)):
             self._found[key] = Observation(kind, sensor, value, key[0], line.ref())
         return Use.USED
 

@@ -31,6 +31,7 @@ from slowlink.model.job import JobEvent, Observation
 from slowlink.model.source import Line
 from slowlink.parsers.forms.header_table import Columns, columns_of
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
@@ -49,7 +50,7 @@ _CONDITION = regex(
 NOT_READY, UNFIT = "k8s-node-not-ready", "k8s-node-unfit"
 _MOST_BETWEEN = 24
 """Lines between the heading of a section and its resources."""
-_MOST = 10_000
+_MOST = Limit(100_000, "events and offers of nodes")
 
 
 class KubernetesNodes:
@@ -122,7 +123,7 @@ class KubernetesNodes:
         return Use.IGNORED
 
     def _event(self, kind: str, node: str | None, groups: dict[str, str], line: Line) -> Use:
-        if len(self._found) < _MOST:
+        if _MOST.has_room(len(self._found)):
             ref = line.ref()
             self._found.append(JobEvent(kind, "kubernetes", ref.text.strip(), groups, ref, node or line.host))
         return Use.USED
@@ -132,7 +133,7 @@ class KubernetesNodes:
         if ("capacity", resource) not in self._counts or ("allocatable", resource) not in self._counts:
             return
         has, offers = self._counts.pop(("capacity", resource)), self._counts.pop(("allocatable", resource))
-        if offers and len(self._found) < _MOST:
+        if offers and _MOST.has_room(len(self._found)):
             self._found.append(Observation("gpu-offered", str(has), str(offers), self._node or line.host, line.ref()))
 
     def finish(self) -> Iterable[Observation | JobEvent]:

@@ -95,7 +95,7 @@ class LscpuTranslated:
             return Use.NOT_MINE
         attribute, text = _ATTRIBUTES.get(name), (field["value"] or "").strip()
         value = text if attribute == "cpu-model" else whole(text)
-        if attribute is None or not value or len(self._found) >= MAX_READINGS:
+        if attribute is None or not value or not MAX_READINGS.has_room(len(self._found)):
             return Use.IGNORED
         self._found.append(reading(attribute, NODE, value, line))
         return Use.USED

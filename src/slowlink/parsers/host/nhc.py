@@ -73,11 +73,11 @@ class Nhc:
         found = _RESULT.search(text) or _REASON.search(text)
         if found is not None:
             status = "pass" if found.groupdict().get("result") == "passed" else "fail"
-            if len(self._found) < MAX_READINGS:
+            if MAX_READINGS.has_room(len(self._found)):
                 self._found += _readings(found["check"], status, (found["words"] or "").strip(), line)
             return Use.USED
         if (done := _DONE.search(text)) is not None:
-            if len(self._found) < MAX_READINGS:
+            if MAX_READINGS.has_room(len(self._found)):
                 status = "fail" if done["failed"] else "pass"
                 self._found.append(reading("health-test", Part("test", "nhc/all checks"), status, line))
             return Use.USED

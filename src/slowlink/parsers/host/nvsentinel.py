@@ -54,7 +54,7 @@ class NvSentinel:
     def feed(self, line: Line) -> Use:
         text = line.text[:1000]
         reason, message = _REASON.search(text), _MESSAGE.search(text)
-        if len(self._found) >= MAX_READINGS or (reason is None and message is None):
+        if (reason is None and message is None) or not MAX_READINGS.has_room(len(self._found)):
             return Use.NOT_MINE
         if reason is not None:
             self._last = reason["check"], line.no

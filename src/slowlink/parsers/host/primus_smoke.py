@@ -98,7 +98,7 @@ class PrimusSmoke:
         status = _STATUS.get(told.get("Status", "").strip("*")) or ("fail" if told.get("Issue") else None)
         if status is None and self._section in _HELD:
             status, words = "warn", ", ".join(f"{name} {cell}" for name, cell in told.items())
-        if status is None or len(self._found) >= MAX_READINGS:
+        if status is None or not MAX_READINGS.has_room(len(self._found)):
             return Use.IGNORED
         part = Part("test", f"health/{self._section}")
         self._found.append(replace(reading("health-test", part, status, line), host=host))

@@ -58,7 +58,7 @@ class PrimusSmokeLog:
 
     def feed(self, line: Line) -> Use:
         found = _LINE.match(line.text)
-        if found is None or len(self._found) >= MAX_READINGS:
+        if found is None or not MAX_READINGS.has_room(len(self._found)):
             return Use.NOT_MINE
         host, text = found["host"], found["text"]
         if (wrote := _WROTE.match(text)) is not None:

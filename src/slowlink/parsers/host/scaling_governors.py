@@ -74,7 +74,7 @@ class ScalingGovernors:
             return Use.NOT_MINE
         self._next, self._number = line.no + 1, self._number + 1
         name = f"{value['count']} CPUs" if value["count"] else f"#{self._number}"
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading("cpu-governor", Part("cpu", name), value["governor"], line))
         return Use.USED
 

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.patterns import regex
 
@@ -31,7 +32,7 @@ _ISSUE = regex(
     r"|(?P<missing>[^\s(),]{3,200})_miss(?:,|$)"
 )
 _HOST = regex(r"[A-Za-z0-9][\w.-]{0,120}")
-_MOST_NODES = 20_000
+_MOST_NODES = Limit(100_000, "nodes")
 
 
 class SuperbenchDiagnosis:
@@ -47,13 +48,13 @@ class SuperbenchDiagnosis:
         at = Line(source, line, "")
         found: list[Reading] = []
         for node in _nodes(value):
-            if _is_node(node) and len(found) < MAX_READINGS:
+            if _is_node(node) and MAX_READINGS.has_room(len(found)):
                 found += _of_node(node, at)
         return found
 
 
 def _nodes(value: object) -> list[Mapping[str, object]]:
-    entries = value[:_MOST_NODES] if isinstance(value, list) else [value]
+    entries = _MOST_NODES.first(value) if isinstance(value, list) else [value]
     return [entry for entry in entries if isinstance(entry, Mapping)]
 
 

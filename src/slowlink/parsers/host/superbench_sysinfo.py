@@ -21,6 +21,7 @@ from typing import ClassVar
 from slowlink.model.job import Observation
 from slowlink.model.source import Ref
 from slowlink.model.state import Reading
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.gpu.topology_matrix import matrix_in
 from slowlink.patterns import regex
 
@@ -28,7 +29,7 @@ _PARTS = ("Accelerator", "CPU", "Network", "System")
 _PEER_MODULES = frozenset({"nv_peer_mem", "nvidia_peermem", "ib_peer_mem"})
 _LINK = regex(r"\b(?:NV\d{1,3}|PIX|PXB|PHB|NODE|SYS)\b")
 _DEEPEST = 8
-_MAX_VALUES = 100_000
+_MAX_VALUES = Limit(100_000, "values")
 """Values of one document that are looked at when something is counted."""
 
 _SCALARS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -121,9 +122,9 @@ def _port_states(value: object) -> list[str]:
     """Every ``state: PORT_...`` below ``value``."""
     states: list[str] = []
     waiting = [value]
-    for _ in range(_MAX_VALUES):
-        if not waiting:
-            break
+    looked_at = 0
+    while waiting and _MAX_VALUES.has_room(looked_at):
+        looked_at += 1
         below = waiting.pop()
         if isinstance(below, Mapping):
             states += [s for key, s in below.items() if key == "state" and isinstance(s, str) and "PORT_" in s]

@@ -23,11 +23,12 @@ from slowlink.catalog.vocabulary import Message, vocabulary
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 FAILED = "service-failed"
-MAX_EVENTS = 2000
+MAX_EVENTS = Limit(50_000, "failed units")
 _UNITS = "systemd-units"
 _FABRIC_MANAGER = "nvidia-fabricmanager"
 """Has a rule of its own, which knows what its log says, too."""
@@ -101,8 +102,9 @@ class SystemdUnits:
             kind, origin = "fabric-manager-service", "fabricmanager"
         ref = line.ref()
         event = JobEvent(kind, origin, ref.text.strip(), {"unit": unit, "state": "failed"}, ref, line.host)
-        if len(self._found) < MAX_EVENTS:
-            self._found.setdefault((unit, line.host or ""), event)
+        key = unit, line.host or ""
+        if key not in self._found and MAX_EVENTS.has_room(len(self._found)):
+            self._found[key] = event
         return Use.USED
 
     def finish(self) -> Iterable[JobEvent]:

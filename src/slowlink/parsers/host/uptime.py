@@ -68,7 +68,7 @@ class Uptime:
             seconds = sum(int(number) * _UNITS[word] for number, word in _WORD.findall(pretty["value"]))
         else:
             return Use.NOT_MINE
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading("node-uptime", NODE, seconds, line))
             if clock is not None and clock["load"]:
                 self._found.append(reading("load-average", NODE, float(clock["load"]), line))

@@ -30,14 +30,16 @@ from slowlink.catalog.words.verdict_words import (
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals, folded
-from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.parsers.forms.make_reading import MAX_RESULTS, reading
 from slowlink.parsers.forms.node_headings import is_part
 from slowlink.patterns import regex
 
 TOOL = "site"
 _WHOLE = "the node"
 _MOST_CHARACTERS = 600
+MAX_TABLES = Limit(50_000, "tables")
 _FEWEST_ROWS = 2
 _RANK = ("fail", "warn", "pass")
 _GAP = regex(r"\s{2,80}")
@@ -74,6 +76,7 @@ class VerdictTables:
 
     def __init__(self) -> None:
         self._tables: list[_Table] = []
+        self._kept = 0
         self._open: _Table | None = None
 
     @staticmethod
@@ -93,15 +96,16 @@ class VerdictTables:
                 return self._take(self._open, row, line)
             self._open = None
         table = _table(text)
-        if table is None or len(self._tables) >= MAX_READINGS // 100:
+        if table is None or not MAX_TABLES.has_room(len(self._tables)):
             return Use.NOT_MINE
         self._open = table
         self._tables.append(table)
         return Use.IGNORED
 
     def _take(self, table: _Table, row: tuple[str, str, str, str] | str, line: Line) -> Use:
-        if isinstance(row, str) or len(table.rows) >= MAX_READINGS // 10:
+        if isinstance(row, str) or not MAX_RESULTS.has_room(self._kept):
             return Use.NOT_MINE  # a node with other words: somebody else may know them
+        self._kept += 1
         table.rows.append((*row, line))
         return Use.USED
 

@@ -97,7 +97,7 @@ class ProgramMessages:
         return False
 
     def feed(self, line: Line) -> Use:
-        if self._folded.is_full:
+        if not self._folded.has_room():
             return Use.NOT_MINE  # there is no room for what it would say
         judged = _judged(line.text[:MATCH_CHARACTERS], _TO_THE_SECOND.fullmatch(line.stamp or "") is not None)
         if judged.known is not None:
@@ -134,7 +134,7 @@ class ProgramMessages:
         rank = line.rank if rank is None else rank
         telling = tuple(sorted((name, value) for name, value in groups.items() if name != "pid"))
         key = (kind, origin, host, rank, telling)
-        if self._folded.counts_again(key) or self._folded.is_full:
+        if self._folded.counts_again(key) or not self._folded.has_room():
             return
         ref = line.ref()
         event = JobEvent(kind, origin, ref.text.strip(), groups, ref, host, rank, secondary, level=level)

@@ -19,14 +19,16 @@ from msgspec import Struct, field
 
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.job.step_parts import parts_in
 from slowlink.parsers.job.step_words import MOST_CHARACTERS, STEP_HINTS, counter_in
 from slowlink.patterns import regex
 
 KIND, ORIGIN = "rank-step-part", "training"
 FEWEST_STEPS = 6
-_MOST_PARTS, _MOST_SERIES, _MOST_STEPS = 8, 32_768, 2_000
-"""Of a rank; of a stream; of one part on one rank."""
+_MOST_PARTS = Limit(32, "parts timed on one rank")
+_MOST_SERIES = Limit(32_768, "parts timed on all ranks")
+_MOST_STEPS = Limit(100_000, "timed lines of one rank")
 _RANK = regex(r"(?i)(?:^|[\s\[(,|])rank[ _=:#]{0,3}(?P<rank>\d{1,6})(?!\w)")
 _WAITS = regex(
     r"(?i)comm|reduc|gather|scatter|all[_ -]?to[_ -]?all|a2a|wait|sync|barrier|nccl|idle|stall|bubble|recv|send"
@@ -63,16 +65,16 @@ class RankSteps(Struct):
         return True
 
     def _add(self, rank: int, name: str, seconds: float, line: Line) -> None:
-        own = self.series.setdefault(rank, {}) if self._count < _MOST_SERIES else self.series.get(rank, {})
+        own = self.series.get(rank, {})
         series = own.get(name)
         if series is None:
-            if len(own) >= _MOST_PARTS or self._count >= _MOST_SERIES:
+            if not _MOST_PARTS.has_room(len(own)) or not _MOST_SERIES.has_room(self._count):
                 return
             self._count += 1
-            series = own[name] = _Series(line, seconds)
+            series = self.series.setdefault(rank, own)[name] = _Series(line, seconds)
         if seconds > series.most:
             series.worst, series.most = line, seconds
-        if len(series.seconds) < _MOST_STEPS:
+        if _MOST_STEPS.has_room(len(series.seconds)):
             series.seconds.append(seconds)
 
     def events(self) -> Iterable[JobEvent]:

@@ -20,11 +20,13 @@ from typing import ClassVar, NamedTuple
 from slowlink.model.job import TrainingPace
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
-from slowlink.parsers.job.step_series import MAX_STEPS, StepSeries
+from slowlink.parsers.job.step_series import StepSeries
 from slowlink.patterns import regex
 
 _NUMBER = r"\d{1,9}(?:\.\d{1,6})?"
+MAX_REPORTS = Limit(100_000, "reports of throughput")
 _VLLM = regex(
     rf"(?:(?P<engine>Engine \d{{1,6}}): )?Avg prompt throughput: {_NUMBER} tokens/s, "
     rf"Avg generation throughput: (?P<rate>{_NUMBER}) tokens/s"
@@ -71,7 +73,7 @@ class ServingPace:
         rate = float(found["rate"])
         name = " ".join(filter(None, ("vLLM", vllm["engine"]))) if vllm else "SGLang"
         reports = self._reports.setdefault(name, [])
-        if rate and runs and waits <= runs * _FEW_WAIT and len(reports) < MAX_STEPS:
+        if rate and runs and waits <= runs * _FEW_WAIT and MAX_REPORTS.has_room(len(reports)):
             reports.append(_Report(1 / rate, runs, line))
         return Use.USED
 

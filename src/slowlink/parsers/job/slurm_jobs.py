@@ -29,11 +29,12 @@ from slowlink.model.source import Line
 from slowlink.nodes import NodeLists
 from slowlink.parsers.forms.header_table import Columns, columns_of
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 UNAVAILABLE, PENDING = "slurm-nodes-unavailable", "slurm-pending"
-MAX_JOBS = 2000
+MAX_JOBS = Limit(100_000, "jobs")
 _MOST_NODES = 20_000
 """That jobs wait for."""
 _STATES = (
@@ -153,7 +154,7 @@ class SlurmJobs:
             self._block, self._columns = _Job(named["job"], line, shown=True), None
             self._keep(self._block)
         block = self._block
-        if block is None or line.no > self._jobs[-1].line.no + _MOST_BETWEEN:
+        if block is None or line.no > block.line.no + _MOST_BETWEEN:
             return False
         for found in _FIELD.finditer(line.text):
             name, value = found["name"], found["value"]
@@ -168,7 +169,7 @@ class SlurmJobs:
         return True
 
     def _keep(self, job: _Job) -> None:
-        if len(self._jobs) < MAX_JOBS:
+        if MAX_JOBS.has_room(len(self._jobs)):
             self._jobs.append(job)
 
     def finish(self) -> Iterable[JobEvent]:

@@ -22,10 +22,12 @@ from msgspec import Struct, field
 
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
+from slowlink.parsers.forms.limit import Limit
 from slowlink.patterns import regex
 
 KIND, ORIGIN = "data-wait", "training"
-MOST_CHARACTERS, MOST_STEPS, MOST_PARTS, MOST_GAP = 500, 20_000, 40, 12
+MOST_CHARACTERS, MOST_GAP = 500, 12
+MOST_STEPS, MOST_PARTS = Limit(1_000_000, "timed lines"), Limit(200, "parts of one step")
 _NUMBER = r"\d{1,9}(?:\.\d{1,9})?(?:[eE][+-]?\d{1,2})?"
 _UNIT = r"ms|msecs?|milliseconds?|s|secs?|seconds?"
 _PART = regex(
@@ -104,7 +106,7 @@ class StepParts(Struct):
         known = any(part.name == other.name for other in begun)
         if begun and (known or _family(part) != _family(begun[0]) or line.no - self.last > MOST_GAP):
             self._close()
-        if len(self._open) < MOST_PARTS:
+        if MOST_PARTS.has_room(len(self._open)):
             self._open.append(part)
         if _is_wait(part):
             self._line = line
@@ -142,7 +144,7 @@ class StepParts(Struct):
         if whole <= 0:
             return False
         self.last = line.no
-        if len(self.shares) < MOST_STEPS:
+        if MOST_STEPS.has_room(len(self.shares)):
             if waited / whole >= self._most:
                 self.worst, self._most = line, waited / whole
             self.shares.append(waited / whole)
@@ -158,7 +160,7 @@ def may_stand_alone(text: str) -> bool:
 
 def parts_in(text: str) -> list[Part]:
     """All names with a number behind them."""
-    return [_part(found) for found in list(_PART.finditer(text[:MOST_CHARACTERS]))[:MOST_PARTS]]
+    return [_part(found) for found in _PART.finditer(text[:MOST_CHARACTERS])]
 
 
 def _part(found: re.Match[str]) -> Part:

@@ -6,8 +6,9 @@ from msgspec import Struct, field
 
 from slowlink.model.job import TrainingPace
 from slowlink.model.source import Line, Ref
+from slowlink.parsers.forms.limit import Limit
 
-MAX_STEPS = 20_000
+MAX_STEPS = Limit(1_000_000, "timed lines")
 """Steps kept of one stream; later ones count and are not kept."""
 _FALLS = 4
 """Of a counter that grows, at most one in so many falls: it begins anew in each epoch."""
@@ -35,7 +36,7 @@ class StepSeries(Struct):
         """One step more."""
         self.last = line.ref()
         self.count += 1
-        if len(self.seconds) < MAX_STEPS:
+        if MAX_STEPS.has_room(len(self.seconds)):
             self.seconds.append(seconds)
         if number is not None:
             self._count(number)

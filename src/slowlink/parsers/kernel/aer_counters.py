@@ -25,6 +25,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading, whole
 from slowlink.patterns import regex
@@ -46,7 +47,7 @@ _NAMES = (
     *("UnsupReq", "ACSViol", "UncorrIntErr", "BlockedTLP", "AtomicOpBlocked", "TLPBlockedErr", "PoisonTLPBlocked"),
 )
 _KNOWN = frozenset(_NAMES)
-_MOST_FILES = 64
+_MOST_FILES = Limit(64, "files of one command")
 """Files that one command names."""
 
 
@@ -71,7 +72,7 @@ class AerCounters:
         return False
 
     def feed(self, line: Line) -> Use:
-        named = list(_FILE.finditer(line.text[:2000]))[:_MOST_FILES]
+        named = _MOST_FILES.first(_FILE.finditer(line.text[:2000]))
         if named and named[0]["grep"]:
             entry = _entry(line.text[named[0].end() :])
             return self._take((named[0]["address"], named[0]["file"]), entry, line)
@@ -95,7 +96,7 @@ class AerCounters:
             return Use.NOT_MINE
         if not entry[0].startswith(_TOTAL):
             return Use.IGNORED
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             kind = "pci" if ":" in file[0] else "hca"
             self._found.append(reading(ATTRIBUTES[file[1]], Part(kind, file[0]), entry[1], line))
         return Use.USED

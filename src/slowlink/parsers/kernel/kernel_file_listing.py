@@ -103,7 +103,7 @@ class KernelFileListing:
         if _ERROR.match(content):
             return None
         said = list(file_readings(path, content, line))
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.extend(said)
         return Use.USED if said else None
 

@@ -26,6 +26,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS
 from slowlink.parsers.forms.node_headings import section_heading
@@ -34,7 +35,8 @@ from slowlink.parsers.kernel.sysfs import file_readings
 from slowlink.patterns import regex
 
 _MOST = 512
-"""Files, and lines below one command."""
+"""Files of one command."""
+_MOST_LINES = Limit(4096, "lines below one command")
 _CAT = regex(r"\bcat (?P<paths>(?:[\w./:${}\[\],*-]{5,300} ?){1,16})")
 _SEVERAL = regex(r"[$*{\[]|\.\S* /")
 _LOOP = regex(r"\bfor (?P<name>\w{1,20}) in (?P<words>[^;$`(]{1,400}) ?; ?do\b")
@@ -108,7 +110,7 @@ class KernelFileSeries:
     def _belongs(series: _Series, line: Line) -> bool:
         """Is this line what the next file may hold? It is kept then."""
         below = series.answers[-1]
-        if line.no != series.last + 1 or len(below) >= _MOST:
+        if line.no != series.last + 1 or not _MOST_LINES.has_room(len(below)):
             return False
         path = series.paths[len(below) % len(series.paths)].replace("*", "0")
         for content in _contents(line.text, path):
@@ -121,7 +123,7 @@ class KernelFileSeries:
         series, self._open = self._open, None
         for answers in series.answers if series is not None else ():
             for path, host, (content, line) in _shared_out(series, answers) if series is not None else ():
-                if len(self._found) < MAX_READINGS:
+                if MAX_READINGS.has_room(len(self._found)):
                     said = file_readings(path, content, line)
                     self._found.extend(replace(each, host=host) if host else each for each in said)
 

@@ -18,12 +18,13 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import NODE, reading
 from slowlink.parsers.forms.marked_lines import quotes_code
 from slowlink.patterns import regex
 
-MAX_LOADS = 10_000
+MAX_LOADS = Limit(10_000, "loads of the driver")
 _LOADED = regex(
     r"NVRM: loading NVIDIA UNIX (?:Open )?(?:Kernel Module for )?(?:x86_64|aarch64|ppc64le)(?: Kernel Module)? {1,4}"
     r"(?P<version>\d{3}\.\d{1,4}(?:\.\d{1,4})?) "
@@ -53,7 +54,7 @@ class NvidiaDriverVersion:
         for attribute, pattern in (("driver-version", _LOADED), ("nvml-version", _LIBRARY)):
             found = pattern.search(text)
             if found is not None and not quotes_code(text):
-                if len(self._found) < MAX_LOADS:
+                if MAX_LOADS.has_room(len(self._found)):
                     self._found.append(reading(attribute, NODE, found["version"], line))
                 return Use.USED
         return Use.NOT_MINE

@@ -19,10 +19,11 @@ from typing import ClassVar
 from slowlink.model.hang import FaultInjected
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
-MAX_NOTES = 1000
+MAX_NOTES = Limit(50_000, "injected faults")
 _RANKS = regex(r"[Ff]ault[ _]ranks?\s?[:=]\s?\[?(?P<ranks>\d{1,7}(?:,\s?\d{1,7}){0,1000})\]?$")
 _DELAY = regex(r"[Ff]ault[ _]delay(?:_s|_sec|_seconds)?\s?[:=]\s?(?P<delay>\d{1,9}(?:\.\d{1,9})?)\s?s?$")
 _FAULT = regex(r"(?:[Rr]ank[ =:]\s?(?P<ranks>\d{1,7}),?\s)?[Ff]ault[ _]type\s?[:=]\s?(?P<fault>[\w.]{1,60})$")
@@ -54,7 +55,7 @@ class FaultInjection:
             groups = found.groupdict()
             ranks = tuple(int(digits) for digits in re.findall(r"\d+", groups.get("ranks") or ""))
             delay = float(groups["delay"]) if groups.get("delay") else None
-            if len(self._found) < MAX_NOTES:
+            if MAX_NOTES.has_room(len(self._found)):
                 self._found.append(FaultInjected(ranks, groups.get("fault"), delay, line.ref()))
             return Use.USED
         return Use.NOT_MINE

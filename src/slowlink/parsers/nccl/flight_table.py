@@ -21,12 +21,13 @@ from typing import ClassVar, NamedTuple
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 TABLE_DIFFERS = "flight-table-differs"
 TABLE_BEHIND = "flight-table-behind"
-MAX_ROWS = 50_000
+MAX_ROWS = Limit(500_000, "rows")
 
 _HEADER = regex(r"\s{0,8}Rank \d{1,7}(?: {2,400}Rank \d{1,7}){1,200}\s*")
 _RULER = regex(r"\s{0,8}-{4,}(?: {2}-{4,}){1,200}\s*")
@@ -102,7 +103,7 @@ class FlightTable:
         }
         if not cells:
             return Use.NOT_MINE
-        if len(self._rows) < MAX_ROWS:
+        if MAX_ROWS.has_room(len(self._rows)):
             self._rows.append(Row(cells, line.ref()))
         return Use.USED
 

@@ -113,7 +113,7 @@ class Bonding:
         return Use.IGNORED if _SILENT.fullmatch(line.text) else Use.NOT_MINE
 
     def _add(self, name: str, part: Part | None, value: Value | None, line: Line) -> Use:
-        if part is None or value is None or len(self._found) >= MAX_READINGS:
+        if part is None or value is None or not MAX_READINGS.has_room(len(self._found)):
             return Use.IGNORED
         self._found.append(reading(name, part, value, line))
         return Use.USED

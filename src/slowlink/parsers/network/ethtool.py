@@ -214,7 +214,7 @@ class Ethtool(KeyedBlocks):
     def _count(self, name: str, text: str, line: Line) -> Use:
         known = _counter(name)
         value = whole(text)
-        if known is None or value is None or len(self._found) >= MAX_READINGS:
+        if known is None or value is None or not MAX_READINGS.has_room(len(self._found)):
             return Use.IGNORED
         attribute, priority = known
         part = Part("priority", f"{self._device}/{priority}") if priority else Part("interface", self._device)

@@ -96,7 +96,7 @@ class Ifconfig:
         return Use.USED
 
     def _add(self, name: str, value: Value | None, line: Line) -> None:
-        if value is not None and self._interface is not None and len(self._found) < MAX_READINGS:
+        if value is not None and self._interface is not None and MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(name, self._interface, value, line))
 
 

@@ -44,7 +44,7 @@ class IpJson:
         at = Line(source, line, "")
         for entry in _entries(value):
             name = entry.get("ifname")
-            if isinstance(name, str) and len(found) < MAX_READINGS:
+            if isinstance(name, str) and MAX_READINGS.has_room(len(found)):
                 part = Part("interface", name)
                 found.extend(reading(attribute, part, said, at) for attribute, said in _facts(entry))
         return found

@@ -154,7 +154,7 @@ class IpLink:
             self._add("interface-state", part, text.lower(), line)
 
     def _add(self, name: str, part: Part, value: Value | None, line: Line) -> None:
-        if value is not None and len(self._found) < MAX_READINGS:
+        if value is not None and MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(name, part, value, line))
 
 

@@ -19,10 +19,11 @@ from typing import ClassVar
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
-_MAX_EVENTS = 5_000
+_MAX_EVENTS = Limit(100_000, "pings")
 _MARKS = ("ping statistics", "packets transmitted", "PING ", "min/avg/max", "seq=", "essage too long")
 _TITLE = regex(r"\s{0,8}--- (?P<peer>[\w.:%-]{1,120}) ping statistics ---\s{0,8}")
 _TOTALS = regex(
@@ -69,7 +70,7 @@ class Ping:
         totals = _TOTALS.fullmatch(line.text)
         if totals is None:
             return Use.IGNORED if _BESIDE.fullmatch(line.text) is not None else Use.NOT_MINE
-        if len(self._found) < _MAX_EVENTS and int(totals["sent"]) >= int(totals["received"]):
+        if int(totals["sent"]) >= int(totals["received"]) and _MAX_EVENTS.has_room(len(self._found)):
             self._found.append(_event(totals, self._peer, self._mtu, line))
         self._peer = self._mtu = ""
         return Use.USED

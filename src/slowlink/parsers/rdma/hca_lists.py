@@ -129,7 +129,7 @@ class HcaLists:
         return True
 
     def _take(self, name: str, device: str, value: str | None, line: Line) -> Use:
-        if value is None or len(self._found) >= MAX_READINGS:
+        if value is None or not MAX_READINGS.has_room(len(self._found)):
             return Use.NOT_MINE
         self._last = line.no
         part = Part("port" if name == "port-guid" else "hca", device)

@@ -145,7 +145,7 @@ class HcaLoops:
         return len(self._found) > before
 
     def _add(self, name: str, value: Value | None, line: Line) -> None:
-        if value is None or self._place is None or len(self._found) >= MAX_READINGS:
+        if value is None or self._place is None or not MAX_READINGS.has_room(len(self._found)):
             return
         device, port = self._place
         kind = attribute(name).part

@@ -53,7 +53,7 @@ class Ibdev2Netdev:
 
     def feed(self, line: Line) -> Use:
         tail = _TAIL.search(line.text) if "==>" in line.text else None
-        if tail is None or len(self._found) >= MAX_READINGS:
+        if tail is None or not MAX_READINGS.has_room(len(self._found)):
             return Use.NOT_MINE
         head = line.text[: tail.start()]
         match = _PLAIN.fullmatch(head) or _VERBOSE.fullmatch(head)

@@ -147,7 +147,7 @@ class IbvDevinfo(KeyedBlocks):
             "gid-type": rdma.gid_type(match["type"] or ""),
         }
         found = [reading(name, part, value, line) for name, value in said.items() if value is not None]
-        if not found or len(self._found) >= MAX_READINGS:
+        if not found or not MAX_READINGS.has_room(len(self._found)):
             return Use.IGNORED
         self._found.extend(found)
         return Use.USED

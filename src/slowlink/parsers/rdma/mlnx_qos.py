@@ -23,11 +23,12 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import reading
 from slowlink.patterns import regex
 
-MAX_INTERFACES = 10_000
+MAX_INTERFACES = Limit(10_000, "interfaces")
 GAP = 60
 
 _COMMAND = regex(
@@ -76,7 +77,7 @@ class MlnxQos:
         if command is not None:
             self._interface, self._last = command["interface"], line.no
             return Use.IGNORED
-        if not self._interface or line.no - self._last > GAP or len(self._found) >= MAX_INTERFACES:
+        if not self._interface or line.no - self._last > GAP or not MAX_INTERFACES.has_room(len(self._found)):
             return Use.NOT_MINE
         trust, enabled = _TRUST.fullmatch(line.text), _ENABLED.fullmatch(line.text)
         if trust is not None:

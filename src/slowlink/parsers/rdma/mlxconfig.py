@@ -102,7 +102,7 @@ class Mlxconfig:
         attribute = OF_PORT.get(row["name"]) if row["port"] else OF_HCA.get(row["name"])
         if attribute is None:
             return Use.NOT_MINE
-        if says_something(row["value"]) and len(self._found) < MAX_READINGS:
+        if says_something(row["value"]) and MAX_READINGS.has_room(len(self._found)):
             part = Part("port", f"{self._device}/{row['port']}") if row["port"] else Part("hca", self._device)
             self._found.append(reading(attribute, part, row["value"], line))
         return Use.USED

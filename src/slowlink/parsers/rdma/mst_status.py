@@ -59,7 +59,7 @@ class MstStatus:
         if match is None:
             known = _SILENT.fullmatch(line.text) is not None
             return Use.IGNORED if known else Use.NOT_MINE
-        if match["device"] is None or len(self._found) >= MAX_READINGS:
+        if match["device"] is None or not MAX_READINGS.has_room(len(self._found)):
             return Use.IGNORED
         hca = Part("hca", match["device"])
         self._add("hca-card", hca, rdma.card(match["card"]) or match["card"].strip(), line)

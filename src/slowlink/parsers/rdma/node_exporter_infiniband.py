@@ -108,7 +108,7 @@ class NodeExporterInfiniband:
             return Use.IGNORED if metric is not None and metric.startswith(PREFIX) else Use.NOT_MINE
         before = len(self._found)
         device, name = found.labels.get("device", ""), found.name.removeprefix(PREFIX)
-        if device and len(self._found) < MAX_READINGS:
+        if device and MAX_READINGS.has_room(len(self._found)):
             if name == "info":
                 self._info(found, device, line)
             elif (port := found.labels.get("port", "")).isdigit():

@@ -109,7 +109,7 @@ class OpaInfo:
 
     def _add(self, port: Part, values: dict[str, Value | None], line: Line) -> Use:
         said = [reading(name, port, value, line) for name, value in values.items() if value is not None]
-        if not said or len(self._found) >= MAX_READINGS:
+        if not said or not MAX_READINGS.has_room(len(self._found)):
             return Use.IGNORED
         self._found.extend(said)
         return Use.USED

@@ -37,11 +37,11 @@ class RdmaJson:
             if not isinstance(device, str):
                 continue
             layer = link_layer_of(entry)
-            if layer is not None and isinstance(port, int) and len(found) < MAX_READINGS:
+            if layer is not None and isinstance(port, int) and MAX_READINGS.has_room(len(found)):
                 found.append(reading("port-link-layer", Part("port", f"{device}/{port}"), layer, at))
             for name, text in entry.items():
                 fact = facts_of(name, str(text)) if isinstance(text, str | int) else None
-                if fact is None or len(found) >= MAX_READINGS:
+                if fact is None or not MAX_READINGS.has_room(len(found)):
                     continue
                 if fact[0].startswith("hca-"):
                     found.append(reading(fact[0], Part("hca", device), fact[1], at))
@@ -56,7 +56,7 @@ def _entries(value: object) -> list[dict[str, object]]:
 
 def _is_list(value: object) -> bool:
     entries = _entries(value)
-    return bool(entries) and all(isinstance(entry.get("ifname"), str) for entry in entries[:100])
+    return bool(entries) and all(isinstance(entry.get("ifname"), str) for entry in entries)
 
 
 DOCUMENT = RdmaJson

@@ -113,11 +113,11 @@ class RdmaTool:
         used = False
         words = match["rest"].split()
         layer = link_layer_of(words) if port is not None else None
-        if port is not None and layer is not None and len(self._found) < MAX_READINGS:
+        if port is not None and layer is not None and MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading("port-link-layer", port, layer, line))
         for name, text in pairwise(words):
             found = facts_of(name, text)
-            if found is None or len(self._found) >= MAX_READINGS:
+            if found is None or not MAX_READINGS.has_room(len(self._found)):
                 continue
             part = Part("hca", device) if found[0].startswith("hca-") else port
             if part is not None:
@@ -134,7 +134,7 @@ class RdmaTool:
             return Use.IGNORED if _SYSTEM.fullmatch(line.text) else Use.NOT_MINE
         self._last = line.no
         fact = facts_of(counter["name"], counter["count"])
-        if fact is None or len(self._found) >= MAX_READINGS:
+        if fact is None or not MAX_READINGS.has_room(len(self._found)):
             return Use.IGNORED
         self._found.append(reading(fact[0], self._port, fact[1], line))
         return Use.USED

@@ -111,7 +111,7 @@ class ShowCounters:
         return True
 
     def _take(self, name: str, part: Part, value: int | None, line: Line) -> Use:
-        if value is None or len(self._found) >= MAX_READINGS:
+        if value is None or not MAX_READINGS.has_room(len(self._found)):
             return Use.NOT_MINE
         self._found.append(reading(name, part, value, line))
         return Use.USED

@@ -69,7 +69,7 @@ class ShowGids:
 
     def _row(self, match: re.Match[str], line: Line) -> Use:
         value = rdma.gid(match["gid"])
-        if value is None or len(self._found) >= MAX_READINGS:
+        if value is None or not MAX_READINGS.has_room(len(self._found)):
             return Use.NOT_MINE
         part = Part("gid", f"{match['device']}/{int(match['port'])}/{int(match['index'])}")
         said = {

@@ -19,6 +19,7 @@ from slowlink.model.source import SourceStats
 from slowlink.model.state import Collected, Origin, Reading
 from slowlink.parsers import binary_parsers
 from slowlink.parsers.forms.interface import Record
+from slowlink.parsers.forms.limit import Limit, heard_by, not_all_kept
 from slowlink.parsers.reading.archive_nodes import origins_below
 from slowlink.parsers.reading.chunks import BoundLines, parts
 from slowlink.parsers.reading.copies import Copies, without_copies
@@ -142,7 +143,10 @@ def _read_binary(item: Input, pieces: _CountedBytes) -> tuple[list[Record], Sour
     why: str | None = None
     unit = next((unit for unit in binary_parsers() if unit.wants_start(item.start)), None)
     if unit is not None:
-        found, why = unit().read(pieces, item.name)
+        passed: list[Limit] = []
+        with heard_by(passed.append):
+            found, why = unit().read(pieces, item.name)
+        why = why or next((not_all_kept(limit, unit.kind) for limit in passed), None)
     kinds = (unit.kind,) if unit is not None and found else ()
     length = item.size if item.size is not None else pieces.passed
     # Damage of the archive comes first: it is why the format broke.

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct, field
 
 from slowlink.inputs import Input
 from slowlink.model.benchmark import CollectiveRun, PerftestRun
-from slowlink.model.job import JobEvent, Observation
 from slowlink.model.nccl import NcclLog
 from slowlink.model.source import Line, Ref, SourceStats
-from slowlink.model.state import Reading
 from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.forms.interface import LineParser, Record, Use
 from slowlink.parsers.forms.json_blocks import Block
+from slowlink.parsers.forms.limit import Limit, heard_by, not_all_kept
 from slowlink.parsers.forms.lines import shape_of
-from slowlink.parsers.forms.make_reading import MAX_READINGS
-from slowlink.parsers.forms.message_table import MAX_EVENTS
-from slowlink.parsers.forms.observation_table import MAX_OBSERVATIONS
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, Candidate, Scanned, better
 from slowlink.parsers.reading.sections import with_sure_headings
@@ -27,12 +22,6 @@ from slowlink.parsers.reading.workers import scan_all
 
 BROKEN_OFF = "the reading was interrupted; what comes behind was not read"
 NCCL_KIND = "nccl-log"
-LIMITS: dict[type, tuple[int, str]] = {
-    JobEvent: (MAX_EVENTS, "different messages"),
-    Observation: (MAX_OBSERVATIONS, "different facts"),
-    Reading: (MAX_READINGS, "readings"),
-}
-"""What is kept of one parser and stream. A parser stops there, so as many records mean that there may be more."""
 
 
 def _line_of(record: Record) -> int:
@@ -96,6 +85,8 @@ class Source:
         self._last_resort = {index for index, unit in enumerate(self._parsers) if getattr(unit, "last_resort", False)}
         self._placing: set[int] = set()
         """Parsers that say of which node the following lines are."""
+        self._reading = ""
+        """The kind whose parser is at work."""
 
     def read(self, source_parts: Iterator[bytes], workers: int | None) -> None:
         for scanned in scan_all(source_parts, self._name, self._fold, workers):
@@ -107,21 +98,18 @@ class Source:
             self.note_problem(self._open.problem())
         for stream in self._streams.values():
             for _, parser in sorted(stream.parsers.items()):
-                found = list(parser.finish())
-                self._note_limit(parser.kind, found)
+                self._reading = parser.kind
+                with heard_by(self._note_limit):
+                    self._found.extend(parser.finish())
                 self.note_problem(getattr(parser, "unfinished", ""))
-                self._found.extend(found)
-        if self._fold.is_full:
-            self._limit = f"holds the lines of very many NCCL threads ({NCCL_KIND}); not all of them were kept"
+        for limit in self._fold.passed():
+            self.note_problem(not_all_kept(limit, NCCL_KIND))
         self._found.sort(key=_line_of)
         return [*self._fold.result(self._name), *with_sure_headings(self._found)]
 
-    def _note_limit(self, kind: str, found: Sequence[Record]) -> None:
+    def _note_limit(self, limit: Limit) -> None:
         """What was left out may be what is wrong: it is said, and nothing is healthy then."""
-        counts = Counter(type(record) for record in found)
-        for record_type, (most, what) in LIMITS.items():
-            if counts[record_type] >= most:
-                self._limit = f"holds more than {most:,} {what} of {kind}; not all of them were kept"
+        self.note_problem(not_all_kept(limit, self._reading))
 
     def break_off(self) -> None:
         """Nothing more comes. What was scanned and not yet offered counts as not read."""
@@ -161,13 +149,8 @@ class Source:
         if scanned.texts or scanned.blocks:
             self._open = scanned.cut if self._texts + scanned.texts == scanned.cut_texts else None
         self._texts += scanned.texts
-        for candidate in scanned.candidates:
-            use = self._offer(candidate)
-            number = candidate.line.no
-            if number in scanned.mixed:
-                scanned.mixed[number] = better(use, scanned.mixed[number])
-            else:
-                self._counts[use] += 1
+        with heard_by(self._note_limit):
+            self._offer_all(scanned)
         for use in scanned.mixed.values():
             self._counts[use] += 1
         for shape, ref in scanned.samples.items():
@@ -177,17 +160,31 @@ class Source:
             if number >= stream.before_no:  # equal: a later piece of the same line
                 stream.before_no, stream.before = number, text
 
+    def _offer_all(self, scanned: Scanned) -> None:
+        for candidate in scanned.candidates:
+            use = self._offer(candidate)
+            number = candidate.line.no
+            if number in scanned.mixed:
+                scanned.mixed[number] = better(use, scanned.mixed[number])
+            else:
+                self._counts[use] += 1
+
     def _take_block(self, block: Block) -> None:
         for unit in document_parsers():
             if unit.wants_document(block.value):
                 self._kinds.setdefault(unit.kind, block.line)
                 self.note_problem(block.problem())
-                self._found.extend(unit().read(block.value, self._name, block.line))
+                self._reading = unit.kind
+                with heard_by(self._note_limit):
+                    self._found.extend(unit().read(block.value, self._name, block.line))
 
     def _stream(self, name: str) -> _Stream:
         stream = self._streams.get(name)
         if stream is None:
             if len(self._streams) >= MAX_STREAMS:
+                self.note_problem(
+                    f"holds the lines of more than {MAX_STREAMS:,} nodes or ranks; not all were told apart"
+                )
                 name = ""
             stream = self._streams.setdefault(name, _Stream())
         return stream
@@ -243,6 +240,7 @@ class Source:
     def _feed(self, index: int, stream: _Stream, line: Line) -> Use:
         parser = stream.parsers.get(index) or self._new(index, stream)
         line.place = self._place
+        self._reading = parser.kind
         use = parser.feed(line)
         if parser.greedy != (index in stream.greedy):
             _note_greed(index, stream)

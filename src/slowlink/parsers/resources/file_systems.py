@@ -94,7 +94,7 @@ class FileSystems:
         return self._keep("filesystem-free", part, _bytes(row["free"], self._unit), line)
 
     def _keep(self, attribute: str, part: Part, value: int | bool, line: Line) -> Use:
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(attribute, part, value, line))
         return Use.USED
 

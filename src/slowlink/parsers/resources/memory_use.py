@@ -153,7 +153,7 @@ class MemoryUse:
         return self._keep(f"{what}-total", _bytes(top["total"] + unit), line)
 
     def _keep(self, attribute: str, value: int, line: Line) -> Use:
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(attribute, NODE, value, line))
         return Use.USED
 

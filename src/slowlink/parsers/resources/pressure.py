@@ -58,7 +58,7 @@ class Pressure:
         what = (named["what"] if named is not None else None) or self._what
         if what is None or named is None:
             return Use.IGNORED
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             minute = float(shape["minute"]) if shape["minute"].count(".") < 2 else 0.0
             self._found.append(reading(f"pressure-{what}-{named['kind']}", NODE, minute, line))
         return Use.USED

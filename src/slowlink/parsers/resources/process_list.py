@@ -116,7 +116,7 @@ class ProcessList:
         return self._keep("process-waits", Part("process", _name(command)), where, line)
 
     def _keep(self, attribute: str, part: Part, value: str | float, line: Line) -> Use:
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(attribute, part, value, line))
         return Use.USED
 

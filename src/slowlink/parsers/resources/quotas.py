@@ -84,7 +84,7 @@ class Quotas:
         if used.endswith("*"):
             full = grace in _GRACE_IS_OVER or 0 < _amount(limit) <= _amount(used)
             value = f"{used.rstrip('*')} of {limit} used" if full else f"above the first limit, {limit} at most"
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(attribute, part, value, line))
 
     def finish(self) -> Iterable[Reading]:

@@ -108,7 +108,7 @@ class SamplesTable:
 
     def _keep(self, found: Mapping[str, float], part: Part, line: Line) -> Use:
         for attribute, value in found.items():
-            if len(self._found) < MAX_READINGS:
+            if MAX_READINGS.has_room(len(self._found)):
                 self._found.append(reading(attribute, part, value, line))
         return Use.USED if found else Use.IGNORED
 

@@ -15,13 +15,14 @@ from slowlink.parsers.benchmarks.nccl_tests.points import points_of
 from slowlink.parsers.benchmarks.nccl_tests.preamble import version_of_code
 from slowlink.parsers.benchmarks.nccl_tests.rows import Row, Side
 from slowlink.parsers.benchmarks.nccl_tests.values import integer, items, mapping, number, side, text, truth
+from slowlink.parsers.forms.limit import Limit
 
 TRUNCATED = "__truncated__"
 """Key that the reader adds to a value whose text broke off."""
 _STATS = ("min_us", "max_us", "avg_us", "p50_us", "p95_us", "p99_us", "stdev_us", "cv_pct")
 _LAYOUT = layout_of(["size", "count", "type", "redop", "root", *(["time", "algbw", "busbw", "wrong"] * 2)], sides=2)
-_MOST_ITERATIONS = 1_000_000
-_MOST_PROCESSES = 100_000
+_MOST_ITERATIONS = Limit(1_000_000, "iterations of one point")
+_MOST_PROCESSES = Limit(100_000, "processes")
 
 
 class NcclTestsDocument:
@@ -104,7 +105,7 @@ def _side(placement: str, measured: dict[str, object]) -> Side:
 def _with_iterations(point: Point, extra: dict[str, object]) -> Point:
     if not extra:
         return point
-    times = [number(value) for value in items(extra.get("times_us"))[:_MOST_ITERATIONS]]
+    times = [number(value) for value in _MOST_ITERATIONS.first(items(extra.get("times_us")))]
     stats = {key: value for key in _STATS if (value := number(extra.get(key))) is not None}
     return replace(point, iterations_us=tuple(t for t in times if t is not None), iteration_stats=stats)
 
@@ -114,8 +115,10 @@ def _process_times(points: Iterable[Point], extras: Iterable[dict[str, object]])
     found: list[ProcessTimes] = []
     for point, extra in zip(points, extras, strict=True):
         skipped = max(integer(extra.get("skipped_iterations")) or 0, 0)
-        for process, row in enumerate(items(extra.get("per_process_max_times_us"))[:_MOST_PROCESSES]):
-            times = tuple(t for v in items(row)[skipped:_MOST_ITERATIONS] if (t := number(v)) is not None and t > 0)
+        for process, row in enumerate(_MOST_PROCESSES.first(items(extra.get("per_process_max_times_us")))):
+            times = tuple(
+                t for v in _MOST_ITERATIONS.first(items(row))[skipped:] if (t := number(v)) is not None and t > 0
+            )
             found.append(ProcessTimes(point.size_bytes, point.placement, process, None, times, point.ref))
     return tuple(found)
 

@@ -8,9 +8,10 @@ from slowlink.model.benchmark import PerftestRow, PerftestRun
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.benchmarks.perftest.header import memory_of
 from slowlink.parsers.benchmarks.perftest.table import Columns, integer, read_row
+from slowlink.parsers.forms.limit import Limit
 from slowlink.patterns import regex
 
-MAX_ROWS = 100_000
+MAX_ROWS = Limit(100_000, "rows of one run")
 """Rows kept of one run (``--run_infinitely`` has no end)."""
 
 _LEADING_NUMBER = regex(r"\d{1,9}")
@@ -46,7 +47,7 @@ class RunBuilder(Struct):
         row = read_row(line.text.split(), self.columns, line.ref())
         if row is None:
             return False
-        if len(self.rows) < MAX_ROWS and not self._from_the_other_side(row):
+        if not self._from_the_other_side(row) and MAX_ROWS.has_room(len(self.rows)):
             self.rows.append(row)
         return True
 

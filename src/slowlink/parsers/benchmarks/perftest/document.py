@@ -12,8 +12,10 @@ from typing import ClassVar
 
 from slowlink.model.benchmark import PerftestRow, PerftestRun
 from slowlink.model.source import Ref
+from slowlink.parsers.benchmarks.perftest.builder import MAX_ROWS
 from slowlink.parsers.benchmarks.perftest.header import memory_of
 from slowlink.parsers.benchmarks.perftest.table import build_row, integer, rate_gbit, to_gbit
+from slowlink.parsers.forms.limit import Limit
 
 _COLUMNS = {
     "BW_peak": "BW peak",
@@ -28,6 +30,7 @@ _COLUMNS = {
     "percentile_99": "99% percentile",
     "percentile_99.9": "99.9% percentile",
 }
+MAX_MEMBERS = Limit(200, "members of one result")
 _UNKNOWN = "unknown: the document has no unit and no message rate to derive it from"
 
 
@@ -47,7 +50,7 @@ class PerftestDocument:
         results = value["results"] if isinstance(value, dict) else None
         entries = results if isinstance(results, list) else [results]
         ref = Ref(source, line)
-        rows = [_texts(entry) for entry in entries[:100_000]]
+        rows = [_texts(entry) for entry in MAX_ROWS.first(entries)]
         return [_run(info, [row for row in rows if row], ref)]
 
 
@@ -115,6 +118,6 @@ def _texts(value: object) -> dict[str, str]:
         return {}
     return {
         str(key): str(item).strip()
-        for key, item in list(value.items())[:200]
+        for key, item in MAX_MEMBERS.first(value.items())
         if isinstance(item, (str, int, float)) and not isinstance(item, bool)
     }

@@ -14,12 +14,13 @@ from slowlink.parsers.context.commands.options import HostLists, Launch, assignm
 from slowlink.parsers.context.commands.words import UNRESOLVED, expand, split
 from slowlink.parsers.forms.carried_variables import is_carried
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import is_library_line
 from slowlink.patterns import regex
 
-MAX_RECORDS = 5000
-MAX_VARIABLES = 2000
+MAX_RECORDS = Limit(20_000, "commands")
+MAX_VARIABLES = Limit(20_000, "variables")
 MAX_CONTINUED = 80
 """Physical lines of one command."""
 
@@ -187,7 +188,7 @@ class Commands:
 
     def _emit_command(self, launch: Launch, line: Line) -> None:
         self._settings(launch.env, line)
-        if len(self._records) < MAX_RECORDS:
+        if MAX_RECORDS.has_room(len(self._records)):
             self._records.append(
                 Command(
                     program=programs.base_name(launch.argv[0]),
@@ -209,13 +210,13 @@ class Commands:
 
     def _emit_setting(self, name: str, value: str, origin: str, line: Line) -> None:
         ref: Ref = line.ref()
-        if len(self._records) < MAX_RECORDS:
+        if MAX_RECORDS.has_room(len(self._records)):
             self._records.append(EnvSetting(name, value, origin, LogProcess(line.host, None, line.rank), ref))
 
     def _remember(self, name: str, value: str) -> None:
         """A value that needs the machine makes the variable unknown."""
         self._variables.pop(name, None)
-        if not UNRESOLVED.search(value) and len(self._variables) < MAX_VARIABLES and len(value) < 4000:
+        if not UNRESOLVED.search(value) and len(value) < 4000 and MAX_VARIABLES.has_room(len(self._variables)):
             self._variables[name] = value
 
 

@@ -152,7 +152,7 @@ class AmdSmi:
         return Use.USED
 
     def _add(self, attribute: str, part: Part, value: Value, line: Line) -> None:
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(attribute, part, value, line))
 
 

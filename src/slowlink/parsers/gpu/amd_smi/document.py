@@ -9,6 +9,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.json_blocks import is_cut
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.parsers.gpu.amd_smi.fields import field_of
 
@@ -17,6 +18,9 @@ _SECTIONS = frozenset(
      "process_list", "vram", "numa", "partition"}
 )  # fmt: skip
 _DEEPEST = 4
+MAX_GPUS = Limit(4096, "GPUs")
+MAX_PROCESSES = Limit(4096, "processes of one GPU")
+MAX_FIELDS = Limit(1000, "fields of one block")
 
 
 class AmdSmiDocument:
@@ -41,7 +45,7 @@ class AmdSmiDocument:
                     about = NODE if known[0] == "driver-version" else part
                     found.append(reading(known[0], about, known[1], at))
             found += _processes(gpu, number, at)
-        return found[:MAX_READINGS]
+        return MAX_READINGS.first(found)
 
 
 def _is_list(gpus: list[tuple[str, Mapping[str, object]]]) -> bool:
@@ -53,7 +57,7 @@ def _is_list(gpus: list[tuple[str, Mapping[str, object]]]) -> bool:
 def _gpus(value: object) -> list[Mapping[str, object]]:
     if isinstance(value, Mapping):
         value = value.get("gpu_data", [value])
-    return [gpu for gpu in value[:4096] if isinstance(gpu, Mapping)] if isinstance(value, list) else []
+    return [gpu for gpu in MAX_GPUS.first(value) if isinstance(gpu, Mapping)] if isinstance(value, list) else []
 
 
 def _number(gpu: Mapping[str, object]) -> str | None:
@@ -62,7 +66,7 @@ def _number(gpu: Mapping[str, object]) -> str | None:
 
 
 def _leaves(value: Mapping[str, object], path: tuple[str, ...], depth: int) -> Iterator[tuple[tuple[str, ...], str]]:
-    for key, below in islice(value.items(), 1000):
+    for key, below in MAX_FIELDS.first(value.items()):
         here = (*path, str(key).lower())
         if isinstance(below, Mapping) and "value" in below:
             below = below["value"] if "unit" not in below else f"{below['value']} {below['unit']}"
@@ -75,7 +79,7 @@ def _leaves(value: Mapping[str, object], path: tuple[str, ...], depth: int) -> I
 
 def _processes(gpu: Mapping[str, object], number: str, at: Line) -> Iterator[Reading]:
     listed = gpu.get("process_list", gpu.get("process_info"))
-    for entry in listed[:4096] if isinstance(listed, list) else []:
+    for entry in MAX_PROCESSES.first(listed) if isinstance(listed, list) else []:
         info = entry.get("process_info", entry) if isinstance(entry, Mapping) else None
         if not isinstance(info, Mapping) or not isinstance(info.get("pid"), int):
             continue

@@ -108,7 +108,7 @@ class Dcgm:
         counted = _COUNT.match(line.text)
         if counted is not None:
             attribute = {"GPU": "gpu-count", "NvSwitch": "nvswitch-count"}.get(counted["what"])
-            if attribute is not None and len(self._found) < MAX_READINGS:
+            if attribute is not None and MAX_READINGS.has_room(len(self._found)):
                 self._found.append(reading(attribute, NODE, int(counted["count"]), line))
             return Use.USED
         if _WATCHES.match(line.text):

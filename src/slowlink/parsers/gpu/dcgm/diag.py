@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.make_reading import NODE, reading, says_something
 from slowlink.parsers.gpu.dcgm.tree import Node
 from slowlink.patterns import regex
@@ -35,6 +36,8 @@ _GPU_IN_WORDS = regex(r"\bGPU (\d{1,4})\b")
 _BEFORE_TESTS = {"Error": "fail", "Warning": "warn"}
 """A note without a test above it is about what DCGM looks at first: the tests may then not run at all."""
 MAX_DETAIL = 2000
+MAX_GPUS = Limit(1024, "GPUs")
+MAX_LISTED = Limit(10_000, "results of one test")
 
 
 class Test(Struct):
@@ -64,7 +67,7 @@ class Test(Struct):
             yield reading("health-test-devices", part, self.devices, self.line)
         if self.words:
             yield reading("health-test-detail", part, "; ".join(self.words)[:MAX_DETAIL], self.line)
-        gpus = self.gpus or [gpu for words in self.words for gpu in _GPU_IN_WORDS.findall(words)[:64]]
+        gpus = self.gpus or [gpu for words in self.words for gpu in _GPU_IN_WORDS.findall(words)]
         if gpus and known[0] in ("fail", "warn"):
             yield reading("health-test-gpus", part, ",".join(dict.fromkeys(gpus)), self.line)
         if self.errors:
@@ -121,7 +124,7 @@ def metadata(label: str, value: str, line: Line) -> Iterator[Reading]:
     if attribute is not None and says_something(value):
         yield reading(attribute, NODE, value.removeprefix("eud."), line)
     elif _DEVICE_IDS.fullmatch(label.strip().lower()):
-        ids = [each.strip() for each in value.split(",")][:256]
+        ids = [each.strip() for each in MAX_GPUS.first(value.split(","))]
         ids = [each for each in ids if re.fullmatch(r"[0-9a-fA-F]{4}", each)]
         for number, each in enumerate(ids):
             yield reading("gpu-device-id", Part("gpu", str(number)), each.lower(), line)
@@ -133,7 +136,7 @@ def json_readings(root: Mapping[str, object], line: Line) -> Iterator[Reading]:
         yield from metadata(key.replace("_", " "), value, line)
     ids = root.get("gpu_device_ids")
     if isinstance(ids, list):
-        yield from metadata("gpu device ids", ",".join(str(each) for each in ids[:256]), line)
+        yield from metadata("gpu device ids", ",".join(str(each) for each in MAX_GPUS.first(ids)), line)
     error = root.get("runtime_error")
     if isinstance(error, str) and error.strip():
         test = Test("diagnostic run", line, "", ["fail"], words=[error.strip()])
@@ -190,7 +193,7 @@ def _scalars(root: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _dicts(value: object) -> list[Mapping[str, object]]:
-    return [each for each in value[:1000] if isinstance(each, Mapping)] if isinstance(value, list) else []
+    return [each for each in MAX_LISTED.first(value) if isinstance(each, Mapping)] if isinstance(value, list) else []
 
 
 def _joined(pieces: Iterable[str]) -> str:

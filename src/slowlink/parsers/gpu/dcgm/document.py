@@ -6,12 +6,13 @@ few levels deep.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
 from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.make_reading import MAX_READINGS
 from slowlink.parsers.gpu.dcgm.diag import json_readings
 from slowlink.parsers.gpu.dcgm.meaning import readings_of
@@ -19,7 +20,7 @@ from slowlink.parsers.gpu.dcgm.tree import tree_of
 
 _DIAG = ("DCGM Diagnostic", "DCGM GPU Diagnostic")
 _DEEPEST = 3
-_MOST = 200
+_MOST = Limit(100_000, "values")
 """Values looked at in search of dcgmi's own."""
 
 
@@ -34,7 +35,7 @@ class DcgmDocument:
 
     def read(self, value: object, source: str, line: int) -> Iterable[Reading]:
         at = Line(source, line, "")
-        return list(islice((found for root in _roots(value) for found in _readings(root, at)), MAX_READINGS))
+        return MAX_READINGS.first(found for root in _roots(value) for found in _readings(root, at))
 
 
 def _readings(root: Mapping[str, object], at: Line) -> Iterator[Reading]:
@@ -48,19 +49,19 @@ def _readings(root: Mapping[str, object], at: Line) -> Iterator[Reading]:
 
 def _roots(value: object) -> Iterator[Mapping[str, object]]:
     """What dcgmi itself wrote, in ``value``."""
-    waiting: list[tuple[object, int]] = [(value, 0)]
-    for _ in range(_MOST):
-        if not waiting:
-            return
-        here, depth = waiting.pop(0)
+    waiting: deque[tuple[object, int]] = deque([(value, 0)])
+    looked_at = 0
+    while waiting and _MOST.has_room(looked_at):
+        looked_at += 1
+        here, depth = waiting.popleft()
         if isinstance(here, Mapping):
             own = _own(here)
             if own is not None:
                 yield own
             elif depth < _DEEPEST:
-                waiting += [(each, depth + 1) for each in islice(here.values(), _MOST)]
+                waiting.extend((each, depth + 1) for each in here.values())
         elif isinstance(here, list) and depth < _DEEPEST:
-            waiting += [(each, depth + 1) for each in here[:_MOST]]
+            waiting.extend((each, depth + 1) for each in here)
 
 
 def _own(here: Mapping[str, object]) -> Mapping[str, object] | None:

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct, field
 
 from slowlink.model.source import Line
+from slowlink.parsers.forms.limit import Limit
 
 MAX_DEPTH = 8
-MAX_NODES = 50_000
+MAX_NODES = Limit(50_000, "rows")
 
 
 class Node(Struct):
@@ -49,16 +50,16 @@ def tree_of(value: Mapping[str, object], line: Line) -> Tree | None:
     if not isinstance(body, Mapping):
         return None
     words = header if isinstance(header, list) else [header]
-    left = [MAX_NODES]
-    sections = list(_nodes(body, line, left, 0))
+    sections = list(_nodes(body, line, [0], 0))
     return Tree([word.strip() for word in words if isinstance(word, str)], line, sections)
 
 
-def _nodes(body: Mapping[object, object], line: Line, left: list[int], depth: int) -> Iterator[Node]:
+def _nodes(body: Mapping[object, object], line: Line, made: list[int], depth: int) -> Iterator[Node]:
+    """``made``: how many there are so far, in its one place."""
     for label, content in body.items():
-        left[0] -= 1
-        if left[0] < 0 or depth > MAX_DEPTH:
+        if depth > MAX_DEPTH or not MAX_NODES.has_room(made[0]):
             return
+        made[0] += 1
         if not isinstance(content, Mapping):
             content = {"value": content}
         node = Node(str(label).strip(), _text(content.get("value")), line)
@@ -67,7 +68,7 @@ def _nodes(body: Mapping[object, object], line: Line, left: list[int], depth: in
             node.overflow = [word for each in overflow if (word := _text(each))]
         children = content.get("children")
         if isinstance(children, Mapping):
-            node.children = list(_nodes(children, line, left, depth + 1))
+            node.children = list(_nodes(children, line, made, depth + 1))
         yield node
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.forms.literals import hexadecimal_pairs
 from slowlink.parsers.forms.make_reading import bus_id, whole
@@ -21,7 +22,7 @@ from slowlink.parsers.gpu.nvidia_smi.sink import Sink, gpu
 from slowlink.parsers.gpu.nvidia_smi.values import program, size
 from slowlink.patterns import regex
 
-MAX_COLUMNS = 400
+MAX_COLUMNS = Limit(400, "columns")
 _GAP = 6
 """Lines between a command and its output, or between rows."""
 _COMMAND = regex(
@@ -91,7 +92,7 @@ class Csv:
         text = line.text.strip()
         command = _COMMAND.search(text[:8000])
         if command is not None:
-            names = tuple(command["fields"].split(","))[:MAX_COLUMNS]
+            names = tuple(MAX_COLUMNS.first(command["fields"].split(",")))
             self._typed = names
             self._table = _Table(names, ("",) * len(names)) if "noheader" in text else None
             self._last, self._sent = line.no, False
@@ -179,7 +180,7 @@ def _header(text: str) -> _Table | None:
     """Columns, when every cell is the name of a property and there are two at least."""
     if ", " not in text or not text[:1].isalpha() or len(text) > 16_000:
         return None
-    found = [_NAME.fullmatch(cell.strip()) for cell in text.split(",")[:MAX_COLUMNS]]
+    found = [_NAME.fullmatch(cell.strip()) for cell in MAX_COLUMNS.first(text.split(","))]
     names = [match["name"] for match in found if match is not None]
     if len(names) != len(found) or not all(name in PROPERTIES or name.startswith(KNOWN_STARTS) for name in names):
         return None

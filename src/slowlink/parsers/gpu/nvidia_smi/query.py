@@ -174,7 +174,7 @@ class Query:
     def _end_log(self) -> None:
         self._close()
         self.unfinished = self.unfinished or self._log.missing()
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.extend(self._log.settle())
         self._log = GpuLog()
         self._seen = {}

@@ -20,7 +20,7 @@ class Sink(Struct):
         """Keep a value; False when there is none."""
         if value is None:
             return False
-        if len(self.found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self.found)):
             self.found.append(reading(attribute, part, value, line))
         return True
 

@@ -135,7 +135,7 @@ class Xml:
         if self._log is not None:
             # A document that is closed and shows fewer GPUs than there are was asked for these.
             self.unfinished = self.unfinished or ("" if closed else not_closed(self._log.line))
-            if len(self._found) < MAX_READINGS:
+            if MAX_READINGS.has_room(len(self._found)):
                 self._found.extend(self._log.settle())
         self._log = self._gpu = None
         self._path = []

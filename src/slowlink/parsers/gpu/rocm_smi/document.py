@@ -28,7 +28,7 @@ class RocmSmiDocument:
 
     def read(self, value: object, source: str, line: int) -> Iterable[Reading]:
         at = Line(source, line, "")
-        return list(islice(_readings(value, at), MAX_READINGS)) if isinstance(value, Mapping) else []
+        return MAX_READINGS.first(_readings(value, at)) if isinstance(value, Mapping) else []
 
 
 def _readings(value: Mapping[object, object], at: Line) -> Iterator[Reading]:

@@ -142,15 +142,17 @@ class TopologyMatrix:
             return Use.IGNORED
         place = LOCATION.match(text)
         if place is not None:
-            if place["what"] == "Node" and len(self._found) < MAX_READINGS:
+            if place["what"] == "Node" and MAX_READINGS.has_room(len(self._found)):
                 self._found.append(reading("gpu-numa-node", Part("gpu", place["gpu"]), int(place["value"]), line))
             return Use.USED
         return Use.IGNORED if LEGEND.match(text) or COMMAND.match(text) else Use.NOT_MINE
 
     def _end(self) -> None:
         if self._matrix is not None:
-            room = MAX_READINGS - len(self._found)
-            self._found += list(self._matrix.readings())[: max(0, room)]
+            for each in self._matrix.readings():
+                if not MAX_READINGS.has_room(len(self._found)):
+                    break
+                self._found.append(each)
             self._matrix, self._title = None, ""
 
 

@@ -184,7 +184,7 @@ class Lspci:
         return Use.USED if said else Use.IGNORED
 
     def _add(self, attribute: str, part: Part, value: Value, line: Line) -> None:
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(attribute, part, value, line))
 
 

@@ -104,7 +104,7 @@ class Sysfs:
         if match is None:
             return Use.NOT_MINE
         said = list(file_readings(match["path"], match.groupdict().get("content"), line))
-        if len(self._found) < MAX_READINGS:
+        if MAX_READINGS.has_room(len(self._found)):
             self._found.extend(said)
         return Use.USED if said else Use.IGNORED
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
 
 from slowlink.model.hang import FlightDump
 from slowlink.model.source import Ref
 from slowlink.parsers.forms.json_blocks import is_cut
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.nccl.flight_recorder.dump import is_dump, read_dump
 from slowlink.parsers.nccl.flight_recorder.values import integer, items, mapping
 from slowlink.patterns import regex
 
-MAX_DUMPS = 1 << 17
+MAX_DUMPS = Limit(1 << 17, "ranks")
 _RANK_KEY = regex(r"(?:[A-Za-z_]{0,40}?[ _]?)?(\d{1,7})$")
 _INNER = ("dump", "trace", "flight_recorder", "data")
 
@@ -24,7 +24,7 @@ def holds_dumps(value: object) -> bool:
 
 def dumps_in(value: object, ref: Ref) -> Iterator[FlightDump]:
     """The records of all dumps in ``value``. Where it is cut, so is the last."""
-    found = list(islice(_found(value), MAX_DUMPS))
+    found = MAX_DUMPS.first(_found(value))
     for number, (dump, rank) in enumerate(found, 1):
         yield read_dump(dump, ref, rank, partial=is_cut(value) and number == len(found))
 

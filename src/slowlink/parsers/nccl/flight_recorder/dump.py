@@ -13,13 +13,15 @@ from collections.abc import Mapping
 from slowlink.model.hang import FlightDump, FlightEntry, GroupStatus, ProcessGroup
 from slowlink.model.source import Ref
 from slowlink.parsers.forms.json_blocks import is_cut
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.nccl.flight_recorder.values import integer, items, mapping, names, ranks, sizes, text
 from slowlink.patterns import regex
 
-MAX_ENTRIES = 50_000
+MAX_ENTRIES = Limit(50_000, "operations of one rank")
 """The newest are kept; PyTorch's own buffer holds 2000 unless somebody made it larger."""
-MAX_GROUPS = 20_000
-MAX_LISTED_RANKS = 4_000_000
+MAX_GROUPS = Limit(20_000, "process groups of one rank")
+_MOST_SHARED = 50_000
+MAX_LISTED_RANKS = Limit(4_000_000, "ranks in groups")
 """Ranks in the groups of one dump together: one list may be there many times."""
 _OWN_KEYS = ("pg_config", "pg_status", "entries")
 _TELLING_KEYS = ("pg_config", "pg_status", "nccl_comm_state")
@@ -100,19 +102,19 @@ def _own_rank(
 
 def _groups(value: object) -> dict[str, ProcessGroup]:
     found: dict[str, ProcessGroup] = {}
-    left = MAX_LISTED_RANKS
-    for key, item in list(mapping(value).items())[:MAX_GROUPS]:
+    listed = 0
+    for key, item in MAX_GROUPS.first(mapping(value).items()):
         entry = mapping(item)
         name = text(entry.get("name")) or text(key)
-        members = ranks(entry.get("ranks")) if left > 0 else ()
-        left -= len(members)
+        members = ranks(entry.get("ranks")) if MAX_LISTED_RANKS.has_room(listed) else ()
+        listed += len(members)
         found[name] = ProcessGroup(name, text(entry.get("desc")), members)
     return found
 
 
 def _status(value: object) -> dict[str, GroupStatus]:
     found = {}
-    for key, item in list(mapping(value).items())[:MAX_GROUPS]:
+    for key, item in MAX_GROUPS.first(mapping(value).items()):
         numbers = mapping(item)
         found[text(key)] = GroupStatus(
             *(integer(numbers.get(f"last_{what}_collective")) for what in ("enqueued", "started", "completed"))
@@ -123,7 +125,7 @@ def _status(value: object) -> dict[str, GroupStatus]:
 def _entries(value: object) -> tuple[FlightEntry, ...]:
     listed = items(value)
     shared: dict[object, object] = {}
-    read = (_entry(mapping(item), order, shared) for order, item in enumerate(listed[-MAX_ENTRIES:]))
+    read = (_entry(mapping(item), order, shared) for order, item in enumerate(MAX_ENTRIES.last(listed)))
     return tuple(entry for entry in read if entry is not None)
 
 
@@ -140,7 +142,7 @@ def _entry(item: Mapping[str, object], order: int, shared: dict[object, object])
     record = integer(item.get("record_id"))
 
     def once(part: object) -> object:
-        return shared.setdefault(part, part) if len(shared) < MAX_ENTRIES else part
+        return shared.setdefault(part, part) if len(shared) < _MOST_SHARED else part
 
     return FlightEntry(
         group=sys.intern(group[0] or text(item.get("pg_id"))),

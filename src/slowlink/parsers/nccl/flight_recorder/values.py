@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from slowlink.parsers.forms.limit import Limit
 from slowlink.patterns import regex
 
-MAX_RANKS = 1 << 17
+MAX_RANKS = Limit(1 << 17, "ranks of one group")
 MAX_TENSORS = 16
 """Tensors of one operation that are kept; more only in lists of coalesced ones."""
 MAX_DIMENSIONS = 8
@@ -70,7 +71,7 @@ def ranks(value: object) -> tuple[int, ...]:
     """``[0, 1, 2]`` as a list, or printed as text, in its order and without repeats."""
     if isinstance(value, str):
         return _printed_ranks(value[: 12 * MAX_RANKS])
-    return _distinct(number for number in map(integer, items(value)[:MAX_RANKS]) if number is not None)
+    return _distinct(number for number in map(integer, MAX_RANKS.first(items(value))) if number is not None)
 
 
 @lru_cache(maxsize=64)
@@ -80,4 +81,4 @@ def _printed_ranks(text_of_list: str) -> tuple[int, ...]:
 
 
 def _distinct(numbers: Iterable[int]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(number for number in numbers if 0 <= number < 1 << 31))[:MAX_RANKS]
+    return tuple(MAX_RANKS.first(dict.fromkeys(number for number in numbers if 0 <= number < 1 << 31)))

@@ -8,10 +8,12 @@ What is kept grows with ranks and peers, not with lines. Values are read in `res
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 from slowlink.model.nccl import NcclLog
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.calls import CALL, COLLECTIVES
 from slowlink.parsers.nccl.nccl_log.channels import COLLNET, EDGE, EdgeValues, read_collnet, read_edge
@@ -24,7 +26,7 @@ _USED, _IGNORED, _NOT_MINE = Use.USED, Use.IGNORED, Use.NOT_MINE
 _CALL, _QUIET = 1, 2
 _HEAD = 12
 """Characters of ``INFO <message>`` by which the frequent lines are told apart."""
-_MAX_THREADS = 100_000
+_MAX_THREADS = Limit(100_000, "threads")
 _MAX_SPLIT = 8192
 """Characters of a line in which a second prefix is looked for."""
 
@@ -72,10 +74,15 @@ class NcclFold:
         kept = sum(thread.kept_lines for thread in self._threads.values())
         return kept + sum(self._quiet.values()) + self._ignored + self._unknown
 
-    @property
-    def is_full(self) -> bool:
-        """So many threads that later ones are no longer told apart."""
-        return len(self._threads) >= _MAX_THREADS
+    def passed(self) -> Iterator[Limit]:
+        """The limits that were reached, in this process or in one that read a part: behind them there may be more."""
+        threads = self._threads.values()
+        if len(threads) >= _MAX_THREADS:
+            yield _MAX_THREADS
+        if any(len(kept) >= MOST_TEXTS for thread in threads for kept in (thread.once, thread.calls, thread.each)):
+            yield MOST_TEXTS
+        if any(len(thread.edges) >= MOST_EDGES for thread in threads):
+            yield MOST_EDGES
 
     def feed(
         self,

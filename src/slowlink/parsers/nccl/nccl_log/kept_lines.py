@@ -7,6 +7,7 @@ from typing import TypeVar
 from msgspec import Struct, field
 
 from slowlink.model.nccl import LogProcess
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.nccl.nccl_log.channels import EdgeValues
 
 
@@ -29,9 +30,9 @@ class SeenEdge(Struct):
     text: str
 
 
-MOST_TEXTS = 20_000
+MOST_TEXTS = Limit(20_000, "different lines of one thread")
 """Distinct texts kept of one thread. A rank of the largest runs has some thousand."""
-MOST_EDGES = 200_000
+MOST_EDGES = Limit(200_000, "different channels of one thread")
 
 Kept = TypeVar("Kept", Seen, SeenEdge)
 

@@ -17,8 +17,9 @@ from slowlink.model.hang import (
     RasSnapshot,
 )
 from slowlink.model.source import Ref
+from slowlink.parsers.forms.limit import Limit
 
-MAX_LISTED = 50_000
+MAX_LISTED = Limit(50_000, "entries")
 """Groups, communicators and processes of one answer that are kept."""
 
 
@@ -71,14 +72,14 @@ class Builder(Struct):
 
     def communicator(self, name: str, ref: Ref) -> Communicator | None:
         """The communicator of this hash; it may come under the errors and again under the warnings."""
-        if name not in self.communicators and len(self.communicators) < MAX_LISTED:
+        if name not in self.communicators and MAX_LISTED.has_room(len(self.communicators)):
             self.communicators[name] = Communicator(name, ref)
         return self.communicators.get(name)
 
     def room(self) -> bool:
         """Book one more named process; False when there are too many."""
         self.listed += 1
-        return self.listed <= MAX_LISTED
+        return MAX_LISTED.has_room(self.listed - 1)
 
     @property
     def bare(self) -> bool:

@@ -46,7 +46,7 @@ class RasDocument:
     def read(self, value: object, source: str, line: int) -> Iterable[RasSnapshot]:
         found = mapping(value)
         ref = Ref(source, line)
-        comms = [_Read(mapping(item), ref) for item in items(found.get("communicators"))[:MAX_LISTED]]
+        comms = [_Read(mapping(item), ref) for item in MAX_LISTED.first(items(found.get("communicators")))]
         ras = mapping(found.get("ras"))
         places = {(p.host, p.pid, p.gpus) for comm in comms for p in comm.everybody}
         yield RasSnapshot(
@@ -72,8 +72,8 @@ class _Read:
     def __init__(self, found: dict[str, object], ref: Ref) -> None:
         self._found = found
         self._ref = ref
-        self._ranks = [mapping(item) for item in items(found.get("ranks"))[:MAX_LISTED]]
-        self._missing = [mapping(item) for item in items(found.get("missing_ranks"))[:MAX_LISTED]]
+        self._ranks = [mapping(item) for item in MAX_LISTED.first(items(found.get("ranks")))]
+        self._missing = [mapping(item) for item in MAX_LISTED.first(items(found.get("missing_ranks")))]
         self._hash = (text(found.get("hash")) or "").removeprefix("0x")
         self.present = [_process(item, ref) for item in self._ranks]
         self.missing = [_missing(item, ref) for item in self._missing]

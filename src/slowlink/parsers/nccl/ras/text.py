@@ -11,11 +11,12 @@ from msgspec.structs import replace
 from slowlink.model.hang import RasGroup, RasProcess, RasSnapshot
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.nccl.ras.builder import MAX_LISTED, Builder, Communicator, Fault, Mismatch, Share
 from slowlink.patterns import regex
 
-MAX_SNAPSHOTS = 10_000
+MAX_SNAPSHOTS = Limit(10_000, "answers")
 _STATUS = r"(?:NOCOMM|UNKNOWN|INIT|RUNNING|FINALIZE|ABORT)"
 _ERRORS = r"(?:OK|(?:MISMATCH|ERROR|INCOMPLETE)(?:,(?:MISMATCH|ERROR|INCOMPLETE)){0,2})"
 _WHERE = (
@@ -123,7 +124,7 @@ class RasText:
         return self._done
 
     def _close(self) -> None:
-        if self._open is not None and not self._open.bare and len(self._done) < MAX_SNAPSHOTS:
+        if self._open is not None and not self._open.bare and MAX_SNAPSHOTS.has_room(len(self._done)):
             self._done.append(self._open.build())
         self._open, self._block, self._communicator, self._totals = None, None, None, 0
 
@@ -186,7 +187,7 @@ class RasText:
         errors = () if found["errors"] == "OK" else tuple(found["errors"].split(","))
         numbers = (int(found[name]) for name in ("comms", "nodes", "size", "ranks"))
         comms, nodes, size, ranks = numbers
-        if len(builder.groups) < MAX_LISTED:
+        if MAX_LISTED.has_room(len(builder.groups)):
             builder.groups.append(
                 RasGroup(comms, nodes, found["per_node"], size, ranks, found["status"], errors, line.ref())
             )
