@@ -3,6 +3,7 @@ from __future__ import annotations
 from inline_snapshot import snapshot
 from job_findings import check, findings
 from port_texts import node
+from state_proofs import proofs_of
 from text_findings import remedies_of, said
 
 RULE = "link-errors-growing"
@@ -90,3 +91,11 @@ def test_a_few_of_them_are_a_warning_as_a_sound_link_has_one_now_and_then() -> N
         [("link-errors", "warning", "possible", "mlx5_5: symbol errors after error correction grew by 2")]
     )
     assert said(RULE, mlxlink(9_000, 8_000)) == []
+
+
+def test_lost_packets_leave_no_proof_of_sound_links() -> None:
+    text = "link mlx5_0/1 packet_seq_err {} local_ack_timeout_err 0 rx_icrc_encapsulated 0\n"
+    assert proofs_of("link-errors-growing", text.format(0)) == snapshot(
+        [("no errors were counted at 1 port since the counters were reset", 1)]
+    )
+    assert proofs_of("link-errors-growing", text.format(81201)) == []

@@ -5,7 +5,7 @@
 
 An error is an answer that a packet could not be delivered: nobody is there, or the packet is too long for the way
 (``message too long, mtu=1500``, ``Frag needed``), which is told apart. Only the totals are read: a
-packet may be under way while its line is missing.
+packet may be under way while its line is missing. ``ibping`` ends alike; its peer is a ``Lid``.
 
 Source: iputils (``ping/ping_common.c``, ``finish``), GNU inetutils and BusyBox, which say ``packets received``.
 """
@@ -25,7 +25,10 @@ from slowlink.patterns import regex
 
 _MAX_EVENTS = Limit(100_000, "pings")
 _MARKS = ("ping statistics", "packets transmitted", "PING ", "min/avg/max", "seq=", "essage too long")
-_TITLE = regex(r"\s{0,8}--- (?P<peer>[\w.:%-]{1,120}) ping statistics ---\s{0,8}")
+_TITLE = regex(
+    r"\s{0,8}--- (?:(?P<peer>[\w.:%-]{1,120}) ping|(?:\S{1,120} )?\((?P<lid>Lid \d{1,5})\) ibping) statistics"
+    r" ---\s{0,8}"
+)
 _TOTALS = regex(
     r"\s{0,8}(?P<sent>\d{1,12}) packets transmitted, (?P<received>\d{1,12})(?: packets)? received"
     r"(?:, \+?(?P<duplicates>\d{1,12}) duplicates)?(?:, \+(?P<corrupted>\d{1,12}) corrupted)?"
@@ -62,7 +65,7 @@ class Ping:
 
     def feed(self, line: Line) -> Use:
         if (title := _TITLE.fullmatch(line.text)) is not None:
-            self._peer = title["peer"]
+            self._peer = title["peer"] or title["lid"]
             return Use.IGNORED
         if (too_long := _TOO_LONG.fullmatch(line.text)) is not None:
             self._mtu = too_long["own"] or too_long["way"] or "unknown"

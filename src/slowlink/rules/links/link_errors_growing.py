@@ -74,7 +74,13 @@ class Params(Struct, frozen=True):
         return self.uncorrected if counter in _AFTER_CORRECTION else self.errors
 
 
-def check(counters: Counters, params: Params) -> Iterator[Finding | Proof]:
+Lost = Annotated[
+    Readings, Of("rdma-local-ack-timeout-err", "rdma-packet-seq-err", "rdma-req-transport-retries-exceeded")
+]
+"""Packets that did not arrive, which bad links cause as well."""
+
+
+def check(counters: Counters, lost: Lost | None, params: Params) -> Iterator[Finding | Proof]:
     """One finding for all ports; a proof where counters were read twice and none grew, or all are 0."""
     mine = [reading for reading in counters.all if reading.part.kind != "fabric-port"]
     grown = growth_of_each(mine)
@@ -89,7 +95,7 @@ def check(counters: Counters, params: Params) -> Iterator[Finding | Proof]:
             growth_evidence(grown, most=2),
             weight=_weight(mine),
         )
-    elif mine and all(reading.value == 0 for reading in mine):
+    elif mine and all(reading.value == 0 for reading in (*mine, *(lost.all if lost is not None else ()))):
         ports = {(reading.host, reading.part) for reading in mine}
         yield Proof(
             f"no errors were counted at {counted(len(ports), 'port')} since the counters were reset",

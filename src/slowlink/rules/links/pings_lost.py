@@ -11,7 +11,7 @@ How to confirm: ping the node from a third one, and another node from here; try 
 What to do: for a node that is away, its power, its interface and the route; for packets that are lost, the counters of
 both interfaces (``ip -s link``, ``ethtool -S``).
 When it is wrong: firewalls drop pings and let TCP through; kernels and switches answer only so many of a flood
-(``-f``). InfiniBand and RoCE take another way.
+(``-f``). InfiniBand and RoCE take another way. ibping is answered by ``ibping -S`` alone, which has to be started.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from slowlink.rules.evidence.commands import as_address, command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import at_hosts, groups_of, happened, hosts_of, listed, refs_of
 
-CAUSES = ("tcp-unreachable", "link-errors", "mtu-mismatch")
+CAUSES = ("tcp-unreachable", "fabric-path-blocked", "link-errors", "mtu-mismatch")
 
 _ALONE = 2
 """Packets that may be lost before anything is said: the first of a ping waits for the address of its peer."""
@@ -39,8 +39,10 @@ def check(events: Events) -> Iterator[Finding]:
     lost = [e for e in every if "mtu" not in e.groups]
     answers = _last_answers(events)
     silent = [e for e in lost if int(e.groups["received"]) == 0 and not _answered_later(e, answers)]
-    if silent:
-        yield _unreachable(silent)
+    if by_lid := [e for e in silent if _is_lid(e)]:
+        yield _no_answer_in_the_fabric(by_lid)
+    if others := [e for e in silent if not _is_lid(e)]:
+        yield _unreachable(others)
     lossy = [e for e in lost if int(e.groups["received"]) > 0 and _missing(e) >= _ALONE]
     if lossy:
         yield _lossy(lossy)
@@ -59,6 +61,32 @@ def _answered_later(event: JobEvent, answers: dict[tuple[str, str], int]) -> boo
     """Did the same node answer a later ping from the same place?"""
     peer = event.groups.get("peer", "")
     return bool(peer) and answers.get((event.ref.source, peer), 0) > event.ref.line
+
+
+def _is_lid(event: JobEvent) -> bool:
+    """Did ibping ask, over InfiniBand?"""
+    return event.groups.get("peer", "").startswith("Lid ")
+
+
+def _no_answer_in_the_fabric(found: Sequence[JobEvent]) -> Finding:
+    """ibping needs a server of its own at the other end."""
+    hosts = hosts_of(found)
+    return finding(
+        "fabric-path-blocked",
+        f"{at_hosts(hosts)}{listed(groups_of(found, 'peer'))} answers no ibping: no ibping -S runs there, or the "
+        "fabric carries nothing to it",
+        severity="warning",
+        confidence="possible",
+        evidence=lines_evidence(refs_of(found)),
+        suspects=suspects("node", hosts),
+        remedy=[
+            ("Start the server at the other end, and ask again.", "ibping -S"),
+            (
+                "See the way through the fabric, and whether each hop answers.",
+                "ibtracert SOURCE_LID LID; smpquery portinfo LID",
+            ),
+        ],
+    )
 
 
 def _missing(event: JobEvent) -> int:
