@@ -103,7 +103,7 @@ class ComplaintLines:
     """One event for each part, state and name that is complained of; its groups name the cause."""
 
     kind: ClassVar[str] = "complaints"
-    last_resort: ClassVar[int] = 3
+    last_resort: ClassVar[int] = 4
     literals: ClassVar[Literals] = _NAMED
     """After the forms of programs, and after lines that are marked as errors."""
 

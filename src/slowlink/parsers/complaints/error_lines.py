@@ -188,7 +188,7 @@ class ErrorLines:
     """One event for each text, rank and node; texts that differ in numbers alone are one, with a count."""
 
     kind: ClassVar[str] = "errors"
-    last_resort: ClassVar[int] = 2
+    last_resort: ClassVar[int] = 3
     literals: ClassVar[Literals] = Literals((*_MARKS.texts, "\nE0 0", "\nF0 0", "\n[E ", "\n[E0 ", ": "))
 
     def __init__(self) -> None:

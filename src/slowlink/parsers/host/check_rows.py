@@ -130,7 +130,7 @@ class CheckRows:
     """Collects rows; of equal names on one node the worst stands."""
 
     kind: ClassVar[str] = "check-rows"
-    last_resort: ClassVar[int] = 1
+    last_resort: ClassVar[int] = 2
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, str], _Row] = {}

@@ -49,7 +49,7 @@ class OwnLoops:
 
     kind: ClassVar[str] = "steps"
     literals: ClassVar[Literals] = Literals((*STEP_HINTS, *LINES_OF_ONE, *_BAR_HINTS, _LOSS), fold=True)
-    last_resort: ClassVar[int] = 4
+    last_resort: ClassVar[int] = 5
     """After all that know their lines, and after complaints: a step that fails is no step."""
 
     def __init__(self) -> None:
