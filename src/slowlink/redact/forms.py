@@ -356,11 +356,10 @@ ELSEWHERE = (
 )
 """Forms that begin with a mark, whatever stands before it."""
 
+_BEGINS = r"(?:(?<![A-Za-z\d])|(?<=\\[abefnrtv0])|(?<=\\x[\da-f]{2})|(?<=\\0[0-3]\d)|(?<=#0[0-3]\d)|(?<=\^[A-Z]))"
+"""Nothing of a word stands before it; the letter of an escape (``\\n``, syslog's ``#012``, ``^M``) is of no word."""
 KEYS = regex(
-    r"(?<![A-Za-z\d])(?:"
-    + "|".join(form.pattern for form in FORMS)
-    + ")|"
-    + "|".join(form.pattern for form in ELSEWHERE)
+    _BEGINS + "(?:" + "|".join(form.pattern for form in FORMS) + ")|" + "|".join(form.pattern for form in ELSEWHERE)
 )
 _MARKS = tuple(mark for form in (*FORMS, *ELSEWHERE) for mark in form.marks)
 SIGN = regex(r"\.[\w-]{6}\.[\w-]{27}")

@@ -12,6 +12,8 @@ class Hidden(Struct):
     """Lines to come that may belong to a private key; 0 when none is open."""
     key_lead: str = ""
     """What stood before the key on the line where it began, with 0 for each number: stamps and names of programs."""
+    key_around: tuple[str, str] | None = None
+    """What stands around its lines (quotes, bars of a table), as far as one was seen."""
     string: bool = False
     """Is the rest of a string of an environment still to come, up to its quote?"""
 
@@ -20,8 +22,9 @@ class Hidden(Struct):
 
     def copy(self) -> Hidden:
         """The same now, whatever happens to this one."""
-        return Hidden(self.key_lines, self.key_lead, self.string)
+        return Hidden(self.key_lines, self.key_lead, self.key_around, self.string)
 
     def become(self, other: Hidden) -> None:
         """Forget what has happened since ``other`` was copied."""
-        self.key_lines, self.key_lead, self.string = other.key_lines, other.key_lead, other.string
+        self.key_lines, self.key_lead, self.key_around = other.key_lines, other.key_lead, other.key_around
+        self.string = other.string

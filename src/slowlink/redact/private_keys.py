@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from slowlink.patterns import regex
@@ -18,6 +19,8 @@ _BODY = regex(
     r"|(?:.{0,120}[^A-Za-z\d+/=])?[A-Za-z\d+/]{2,200}={1,2}"
     r"|(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>:|[\w.-]{1,64}: ?)[A-Za-z\d+/]{16,200}={0,2}"
 )
+_LONG_RUN = regex(r"(?<![A-Za-z\d+/=])[A-Za-z\d+/]{40,200}={0,2}(?![A-Za-z\d+/=])")
+_ANY_RUN = regex(r"(?<![A-Za-z\d+/=])[A-Za-z\d+/]{2,200}={0,2}(?![A-Za-z\d+/=])")
 _LAST_RUN = regex(r"[A-Za-z\d+/=]{1,200}\Z")
 _NUMBERS = regex(r"\d{1,40}")
 _AROUND = " \t\r\n\"',"
@@ -43,9 +46,23 @@ class PrivateKeys:
         if begin is not None or end is not None:
             self._hidden.key_lines = 0
             return text if begin is not None or end is None else text[end.end() :]
-        body = without_colours(text).strip(_AROUND)
+        plain = without_colours(text)
+        body = plain.strip(_AROUND)
+        if self._is_between_same(plain):
+            return ""
         inside = _IN_JSON.fullmatch(body)
         return "" if _BODY.fullmatch(inside["body"] if inside else body) or self._is_behind_lead(body) else text
+
+    def _is_between_same(self, line: str) -> bool:
+        """Does the line hold a long run of Base64 among quotes, bars or code; or a shorter one, its last, among what
+        stood around the long ones?"""
+        escaped = line.replace("\\n", "\n")
+        run = _LONG_RUN.search(escaped)
+        if run is not None:
+            self._hidden.key_around = _around(escaped, run)
+            return True
+        around = self._hidden.key_around
+        return around is not None and any(_around(escaped, run) == around for run in _ANY_RUN.finditer(escaped[:400]))
 
     def _is_behind_lead(self, body: str) -> bool:
         """Are whole groups of Base64 all that stands behind what also stood before the key? Its last line is short."""
@@ -63,10 +80,17 @@ class PrivateKeys:
             end = _END.search(text, begin.end())
             if end is None:
                 self._hidden.key_lines = LONGEST_BLOCK_LINES
+                self._hidden.key_around = None
                 self._hidden.key_lead = _shape(without_colours(text[at : begin.start()]).lstrip(_AROUND))
                 return "".join(out) + text[len(text.rstrip("\r\n")) :]
             at = end.end()
         return "".join((*out, text[at:])) if at else text
+
+
+def _around(text: str, run: re.Match[str]) -> tuple[str, str]:
+    """What stands before and behind a run, whatever the numbers and the blanks."""
+    before, behind = _shape(text[: run.start()]), _shape(text[run.end() :])
+    return " ".join(before.split()), " ".join(behind.split())
 
 
 def _shape(text: str) -> str:
