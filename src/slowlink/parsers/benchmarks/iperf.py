@@ -22,10 +22,11 @@ from typing import ClassVar
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
-_MOST_EVENTS = 20_000
+_MOST_EVENTS = Limit(20_000, "tests")
 _START = regex(
     r"(?:Connecting to host (?P<three>[^\s,]{1,120}), port \d{1,5}"
     r"|Client connecting to (?P<two>[^\s,]{1,120}), (?:TCP|UDP) port \d{1,5}.{0,60})\s*"
@@ -98,7 +99,7 @@ class Iperf:
         return Use.USED
 
     def _end(self) -> None:
-        if self._best is not None and len(self._found) < _MOST_EVENTS:
+        if self._best is not None and _MOST_EVENTS.has_room(len(self._found)):
             _, row, line = self._best
             self._found.append(_event(row, self._peer, self._retransmits, line))
         self._best, self._retransmits = None, ""
