@@ -135,3 +135,11 @@ def test_nodes_that_a_waiting_job_lacks() -> None:
             )
         ]
     )
+
+
+def test_events_of_rdma_connections() -> None:
+    events = ["UNREACHABLE, error -110", "ADDR_ERROR, error -110", "REJECTED, error 8"]
+    lines = [said("program-said", f"cma event RDMA_CM_EVENT_{event}\n") for event in events]
+    assert [(cause, severity) for ((cause, severity, _, _),) in lines] == snapshot(
+        [("fabric-path-blocked", "error"), ("tcp-unreachable", "error"), ("tcp-unreachable", "warning")]
+    )

@@ -34,3 +34,11 @@ def test_an_hca_is_named() -> None:
 
 def test_silent_on_a_temperature_that_fell() -> None:
     assert findings_of(RULE, f"{KERNEL}mce: CPU3: Package temperature/speed normal\n") == ()
+
+
+def test_a_sensor_at_its_critical_limit() -> None:
+    line = "asic:         +{}°C  (crit = +105.0°C, highest = +108.0°C)\n"
+    assert said("node-too-hot", line.format("107.0")) == snapshot(
+        [("node-too-hot", "error", "likely", "asic reached the critical temperature")]
+    )
+    assert said("node-too-hot", line.format("57.0")) == []
