@@ -103,6 +103,7 @@ def test_a_bond_of_lacp_whose_leg_comes_back() -> None:
             "interface-bond-leg-up ens9f0np0 = False",
             "interface-speed ens9f0np0 = 100.0",
             "interface-bond-leg-failures ens9f0np0 = 4",
+            "interface-bond-aggregate ens9f0np0 = 1",
         ]
     )
     assert unread(LACP) == []

@@ -10,7 +10,7 @@
 
 The file does not name its bond; the path in the command above it does. ``MII Status`` is that of the bond as a whole
 first, and then that of the leg below each ``Slave Interface``; only the legs' states are read. An unknown speed gives
-no reading.
+no reading. With LACP (802.3ad) each leg belongs to an aggregate, and only one of them is in use.
 
 Source: Linux ``drivers/net/bonding/bond_procfs.c``.
 """
@@ -35,6 +35,7 @@ _LEG = regex(r"Slave Interface: (?P<interface>[\w.-]{1,40})\s{0,8}")
 _STATUS = regex(r"MII Status: (?P<status>up|down|going down|going back)\s{0,8}")
 _SPEED = regex(r"Speed: (?P<speed>\d{1,7}) Mbps\s{0,8}")
 _FAILURES = regex(r"Link Failure Count: (?P<count>\d{1,10})\s{0,8}")
+_AGGREGATE = regex(r"Aggregator ID: (?P<number>\d{1,6})\s{0,8}")
 _MODE = regex(r"Bonding Mode: (?P<mode>[\w. ()-]{3,60})")
 _SILENT = regex(
     r"\s{0,12}(?:(?:Transmit Hash Policy|(?:MII Polling Interval|(?:Up|Down|Peer Notification) Delay) \(ms\)"
@@ -108,6 +109,9 @@ class Bonding:
             return self._add("interface-bond-leg-up", self._leg, status["status"] == "up", line)
         if speed is not None:
             return self._add("interface-speed", self._leg, int(speed["speed"]) / 1000, line)
+        aggregate = _AGGREGATE.fullmatch(line.text)
+        if aggregate is not None and self._leg is not None:  # above the first leg stands the one in use
+            return self._add("interface-bond-aggregate", self._leg, whole(aggregate["number"]), line)
         if failures is not None:
             return self._add("interface-bond-leg-failures", self._leg, whole(failures["count"]), line)
         return Use.IGNORED if _SILENT.fullmatch(line.text) else Use.NOT_MINE
