@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from text_findings import findings_of, remedies_of, said
 
@@ -103,3 +104,28 @@ def test_ibping_is_answered_by_its_own_server_alone() -> None:
             )
         ]
     )
+
+
+@pytest.mark.parametrize(
+    "short, told",
+    [
+        (
+            "",
+            (
+                "warning",
+                "possible",
+                "gpu03 answers no ping of 8972 bytes; whether it answers shorter ones was not tried",
+            ),
+        ),
+        (
+            "--- gpu03 ping statistics ---\n3 packets transmitted, 3 received, 0% packet loss, time 2003ms\n",
+            ("error", "likely", "gpu03 answers no ping of 8972 bytes, and answers shorter ones"),
+        ),
+    ],
+)
+def test_long_pings_without_an_answer(short: str, told: tuple[str, str, str]) -> None:
+    text = (
+        f"{short}PING gpu03 (10.0.9.3) 8972(9000) bytes of data.\n\n--- gpu03 ping statistics ---\n"
+        "4 packets transmitted, 0 received, 100% packet loss, time 3061ms\n"
+    )
+    assert said("pings-lost", text) == [("mtu-mismatch", *told)]

@@ -36,8 +36,8 @@ from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.patterns import regex
 
 _PROGRESS = regex(
-    r"\r?\s{0,8}\d{1,3}\.\d%\s{1,8}proc'd: (?P<done>.{1,4000}?)"
-    r"\s{1,8}errors: (?P<errors>.{1,2000}?)\s{1,8}temps: .{1,2000}"
+    r"\r?\s{0,8}\d{1,3}\.\d%\s{1,8}proc'd: (?P<done>[^:]{1,4000}?)"
+    r"\s{1,8}errors: (?P<errors>[^:]{1,2000}?)\s{1,8}temps: .{1,2000}"
 )
 _DONE = regex(r"\d{1,12} \((?P<rate>\d{1,9}) Gflop/s\)")
 _ERRORS = regex(r"\s{1,4}-\s{1,4}|\s{0,4}\(WARNING!\)\s{0,4}-?\s{0,4}|\s{0,4}\(DIED!\)\s{0,4}-?\s{0,4}")
@@ -46,7 +46,8 @@ _VERDICT = regex(r"\s{1,16}GPU (?P<gpu>\d{1,4}): (?P<word>OK|FAULTY)\s{0,4}")
 _MEMTEST = regex(r"\[[\d/]{8,10} [\d:]{8}\]\[(?P<host>[\w.-]{1,80})\]\[(?P<gpu>\d{1,4})\]:(?P<text>\S.{0,300})")
 _FOUND = regex(r"ERROR: (?P<count>\d{1,12}) errors found(?P<rest>.{0,80})")
 _PEER = regex(
-    r"(?:> )?Peer access from .{1,80} \(GPU(?P<one>\d{1,4})\) -> .{1,80} \(GPU(?P<other>\d{1,4})\) : (?P<can>Yes|No)\s{0,4}"
+    r"(?:> )?Peer access from .{1,80} \(GPU(?P<one>\d{1,4})\) -> .{1,80} \(GPU(?P<other>\d{1,4})\)"
+    r" : (?P<can>Yes|No)\s{0,4}"
 )
 _WRONG = regex(r"Verification error @ element \d{1,12}: val = \S{1,30}, ref = \S{1,30}\s{0,4}")
 _SANITY = regex(r"Total: (?P<all>\d{1,6}), Passed: \d{1,6}, Failed: (?P<failed>\d{1,6}), Waived: \d{1,6}\s{0,4}")

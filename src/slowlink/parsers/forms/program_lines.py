@@ -188,7 +188,7 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         r"(?:^|[\s\]])(?:(?:pcieport|pci) "
         + _PCI.replace("<pci>", "<port>")
         + r"|pciehp [\w.:]{4,30}|DMAR(?:-IR)?|AMD-Vi|iommu|arm-smmu-v\d \S{1,40}"
-        r"|EDAC(?: \w{2,16})?|mce|\{\d{1,9}\}\[Hardware Error\]|\[Hardware Error\]|GHES|ERST|EINJ|BERT|HEST|APEI)"
+        r"|EDAC(?: \w{2,16}){0,2}|mce|\{\d{1,9}\}\[Hardware Error\]|\[Hardware Error\]|GHES|ERST|EINJ|BERT|HEST|APEI)"
         r": (?P<text>.*)",
         also=("drivers",),
     ),

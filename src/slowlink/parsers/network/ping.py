@@ -34,6 +34,9 @@ _TOTALS = regex(
     r"(?:, \+?(?P<duplicates>\d{1,12}) duplicates)?(?:, \+(?P<corrupted>\d{1,12}) corrupted)?"
     r"(?:, \+(?P<errors>\d{1,12}) errors)?(?:, \d{1,3}(?:\.\d{1,8})?% packet loss)?(?:, time \d{1,12} ?ms)?\s{0,8}"
 )
+_USUAL_BYTES = 1472
+"""What fits into a packet of the usual MTU of 1500 bytes."""
+_BEGIN = regex(r"\s{0,8}PING \S{1,120} \(\S{1,80}\):? (?P<bytes>\d{1,5})(?:\(\d{1,5}\))? (?:data )?bytes\b.{0,80}")
 _BESIDE = regex(
     r"\s{0,8}(?:PING \S{1,120} \(\S{1,80}\):? .{0,80}|(?:rtt|round-trip) min/avg/max\S{0,10} = [\d./]{5,80} ms.{0,80}"
     r"|\d{1,6} bytes from .{1,160}: (?:icmp_)?seq=\d{1,9} ttl=\d{1,3}(?: time=[\d.]{1,20} ms)?)\s{0,8}"
@@ -54,6 +57,7 @@ class Ping:
         self._found: list[JobEvent] = []
         self._peer = ""
         self._mtu = ""
+        self._bytes = ""
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -70,22 +74,25 @@ class Ping:
         if (too_long := _TOO_LONG.fullmatch(line.text)) is not None:
             self._mtu = too_long["own"] or too_long["way"] or "unknown"
             return Use.USED
+        if (begin := _BEGIN.fullmatch(line.text)) is not None:
+            self._bytes = begin["bytes"] if int(begin["bytes"]) > _USUAL_BYTES else ""
+            return Use.IGNORED
         totals = _TOTALS.fullmatch(line.text)
         if totals is None:
             return Use.IGNORED if _BESIDE.fullmatch(line.text) is not None else Use.NOT_MINE
         if int(totals["sent"]) >= int(totals["received"]) and _MAX_EVENTS.has_room(len(self._found)):
-            self._found.append(_event(totals, self._peer, self._mtu, line))
-        self._peer = self._mtu = ""
+            self._found.append(_event(totals, self._peer, self._mtu, self._bytes, line))
+        self._peer = self._mtu = self._bytes = ""
         return Use.USED
 
     def finish(self) -> Iterable[JobEvent]:
         return self._found
 
 
-def _event(totals: re.Match[str], peer: str, mtu: str, line: Line) -> JobEvent:
+def _event(totals: re.Match[str], peer: str, mtu: str, size: str, line: Line) -> JobEvent:
     groups = {name: text for name, text in totals.groupdict().items() if text is not None}
     lost = int(totals["received"]) < int(totals["sent"])
-    named = {name: text for name, text in (("peer", peer), ("mtu", mtu)) if text}
+    named = {name: text for name, text in (("peer", peer), ("mtu", mtu), ("bytes", size)) if text}
     return JobEvent(
         "ping-lost" if lost else "ping-answered", "ping", line.text.strip(), named | groups, line.ref(), line.host
     )

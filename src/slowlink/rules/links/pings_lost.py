@@ -3,7 +3,7 @@
 None came back: the node is off, cannot be reached on that network, or something on the way drops pings. Where the
 network itself answered that the destination cannot be reached, it is no filter. Some came back: the way between the two
 nodes loses packets, or the node limits its answers. Long packets that may not be cut (``-M do -s 8972``) and do not
-pass show an interface on the way whose MTU is smaller.
+pass show an interface on the way whose MTU is smaller; so do long ones without an answer where short ones have one.
 
 Why it matters: NCCL starts over TCP on that network; over sockets it also sends its data there, and each lost packet
 stalls the ring.
@@ -16,7 +16,7 @@ When it is wrong: firewalls drop pings and let TCP through; kernels and switches
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
@@ -41,7 +41,9 @@ def check(events: Events) -> Iterator[Finding]:
     silent = [e for e in lost if int(e.groups["received"]) == 0 and not _answered_later(e, answers)]
     if by_lid := [e for e in silent if _is_lid(e)]:
         yield _no_answer_in_the_fabric(by_lid)
-    if others := [e for e in silent if not _is_lid(e)]:
+    if long := [e for e in silent if "bytes" in e.groups]:
+        yield _no_answer_to_long_ones(long, {peer for _, peer in answers})
+    if others := [e for e in silent if not _is_lid(e) and "bytes" not in e.groups]:
         yield _unreachable(others)
     lossy = [e for e in lost if int(e.groups["received"]) > 0 and _missing(e) >= _ALONE]
     if lossy:
@@ -127,6 +129,28 @@ def _lossy(found: Sequence[JobEvent]) -> Finding:
         suspects=suspects("node", peers),
         remedy=[
             ("See where packets are dropped, on both ends.", "ip -s link; ethtool -S IF | grep -E 'drop|err|discard'")
+        ],
+    )
+
+
+def _no_answer_to_long_ones(found: Sequence[JobEvent], answering: Collection[str]) -> Finding:
+    """``answering``: nodes that answered another ping."""
+    peers, hosts = groups_of(found, "peer"), hosts_of(found)
+    known = bool(peers) and set(peers) <= set(answering)
+    return finding(
+        "mtu-mismatch",
+        f"{at_hosts(hosts)}{listed(peers) or 'a node'} answers no ping of {listed(groups_of(found, 'bytes'))} bytes"
+        + (", and answers shorter ones" if known else "; whether it answers shorter ones was not tried"),
+        severity="error" if known else "warning",
+        confidence="likely" if known else "possible",
+        evidence=lines_evidence(refs_of(found)),
+        suspects=suspects("node", peers),
+        remedy=[
+            (
+                "Ping it with short packets: if it answers these, an MTU on the way is too small for the long ones.",
+                command("ping", "-c", "3", "--", as_address(next(iter(peers), None))),
+            ),
+            ("Compare the MTU of both interfaces and of the switch ports between them.", "ip -br link; ip -d link"),
         ],
     )
 

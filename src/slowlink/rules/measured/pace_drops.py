@@ -138,8 +138,8 @@ def _dropped(pace: TrainingPace, first: float, last: float, before_it: int) -> F
 def _stalled(pace: TrainingPace, stalls: Sequence[float], steps: Sequence[float], middle: float) -> Finding:
     return finding(
         "pace-drops",
-        f"{pace.program}: {counted(len(stalls), 'step')} of {len(steps)} stood still, up to {_time(max(stalls))} where the "
-        f"others take {_time(middle)}; that is {sum(stalls) / sum(steps):.0%} of the whole time",
+        f"{pace.program}: {counted(len(stalls), 'step')} of {len(steps)} stood still, up to {_time(max(stalls))} where "
+        f"the others take {_time(middle)}; that is {sum(stalls) / sum(steps):.0%} of the whole time",
         severity="warning",
         confidence="possible",
         evidence=[line_evidence(pace.ref), line_evidence(pace.last)],
