@@ -109,3 +109,15 @@ def test_wants_is_blind_to_digits(text: str) -> None:
     for line in text.splitlines():
         blind = "".join("0" if char in "0123456789" else char for char in line)
         assert Ipmitool.wants(line) == Ipmitool.wants(blind)
+
+
+def test_faults_of_the_chassis() -> None:
+    text = "System Power         : on\nMain Power Fault     : {}\nCooling/Fan Fault    : {}\nDrive Fault          : false\n"
+    assert facts(text.format("true", "true")) == snapshot(
+        [
+            (None, "bmc-power-lost", "Main Power Fault", "state: true"),
+            (None, "bmc-fan-failed", "Cooling/Fan Fault", "state: true"),
+        ]
+    )
+    assert facts(text.format("false", "false")) == []
+    assert Ipmitool.wants("Cooling/Fan Fault    : true")

@@ -5,6 +5,7 @@ Events, then states; ``sel elist`` names the sensor instead of its number::
        5 | 05/11/2026 | 03:14:02 | Power Supply PS2 Status | Power Supply AC lost | Asserted
     PS2 Status       | C9h | ok  | 10.2 | Presence detected, Power Supply AC lost
     FAN3             | 43h | cr  | 29.3 | 480 RPM
+    Cooling/Fan Fault    : true
 
 Of events of one sensor the last counts: what was deasserted is over. A state counts by its words or, where it is a
 number, by ``cr`` and ``nr`` (critical, not recoverable). With ``-H`` the BMC of another machine was asked: then its
@@ -57,6 +58,21 @@ _NUMBERS = {"bmc-fan-failed": (regex(r"(?i)\bfan|RPM"), "u"), "bmc-too-hot": (re
 """Kind of fact, which sensor, and how the status begins (``ucr``, ``lcr``) that tells of the other limit."""
 
 
+_CHASSIS = regex(
+    r"\s{0,4}(?P<what>System Power|Power Overload|Power Interlock|Main Power Fault|Power Control Fault"
+    r"|Power Restore Policy|Last Power Event|Chassis Intrusion|Front-Panel Lockout|Drive Fault|Cooling/Fan Fault"
+    r"|Sleep Button Disable|Diag Button Disable|Reset Button Disable|Power Button Disable)"
+    r"\s{0,8}: {0,4}(?P<value>[\w-]{0,40})\s{0,4}"
+)
+"""``ipmitool chassis status``."""
+_OF_CHASSIS = {
+    "Main Power Fault": "bmc-power-lost",
+    "Power Overload": "bmc-power-lost",
+    "Power Control Fault": "bmc-power-lost",
+    "Cooling/Fan Fault": "bmc-fan-failed",
+}
+
+
 class Ipmitool:
     """One fact for each sensor that is at fault, or was and no later event took it back."""
 
@@ -65,6 +81,8 @@ class Ipmitool:
         (
             *(PROGRAM, "|Asserted", "| Asserted", "|Deasserted", "| Deasserted"),
             *(f"|{blank}{code}" for blank in ("", " ") for code in _STATES),
+            *("\nSystem Power", "\nPower ", "\nMain Power ", "\nLast Power ", "\nChassis ", "\nFront-Panel "),
+            *("\nDrive Fault", "\nCooling/Fan ", " Button Disable"),
         )
     )
 
@@ -74,7 +92,9 @@ class Ipmitool:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return PROGRAM in text or ("|" in text and _WANTED.match(text) is not None)
+        return (
+            PROGRAM in text or ("|" in text and _WANTED.match(text) is not None) or _CHASSIS.fullmatch(text) is not None
+        )
 
     @property
     def greedy(self) -> bool:
@@ -85,6 +105,10 @@ class Ipmitool:
         if PROGRAM in text:
             self._asked = asked_machine(text)
             return Use.NOT_MINE  # a command is the commands' parser's
+        chassis = _CHASSIS.fullmatch(text)
+        if chassis is not None:
+            kind = _OF_CHASSIS.get(chassis["what"]) if chassis["value"] == "true" else None
+            return self._take(kind, chassis["what"], "state: true", line) if kind else Use.IGNORED
         cells = [cell.strip() for cell in text[:400].split("|")]
         how = next((n for n, cell in enumerate(cells) if cell.startswith(("Asserted", "Deasserted"))), 0)
         if how >= 5 and _ENTRY.fullmatch(cells[0]):
