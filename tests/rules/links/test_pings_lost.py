@@ -93,7 +93,7 @@ def test_it_says_what_to_do() -> None:
 
 
 def test_ibping_is_answered_by_its_own_server_alone() -> None:
-    text = "--- (Lid 12) ibping statistics ---\n5 packets transmitted, 0 received, 100% packet loss, time 10012 ms\n"
+    text = "---  (Lid 12) ibping statistics ---\n5 packets transmitted, 0 received, 100% packet loss, time 10012 ms\n"
     assert said("pings-lost", text) == snapshot(
         [
             (

@@ -5,7 +5,8 @@
 
 An error is an answer that a packet could not be delivered: nobody is there, or the packet is too long for the way
 (``message too long, mtu=1500``, ``Frag needed``), which is told apart. Only the totals are read: a
-packet may be under way while its line is missing. ``ibping`` ends alike; its peer is a ``Lid``.
+packet may be under way while its line is missing. ``ibping`` ends alike; its peer is a ``Lid``,
+and where nobody answered there is no name before it.
 
 Source: iputils (``ping/ping_common.c``, ``finish``), GNU inetutils and BusyBox, which say ``packets received``.
 """
@@ -26,7 +27,7 @@ from slowlink.patterns import regex
 _MAX_EVENTS = Limit(100_000, "pings")
 _MARKS = ("ping statistics", "packets transmitted", "PING ", "min/avg/max", "seq=", "essage too long")
 _TITLE = regex(
-    r"\s{0,8}--- (?:(?P<peer>[\w.:%-]{1,120}) ping|(?:\S{1,120} )?\((?P<lid>Lid \d{1,5})\) ibping) statistics"
+    r"\s{0,8}--- (?:(?P<peer>[\w.:%-]{1,120}) ping|(?:\S{0,120} )?\((?P<lid>Lid \d{1,5})\) ibping) statistics"
     r" ---\s{0,8}"
 )
 _TOTALS = regex(
