@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from inline_snapshot import snapshot
 
 from slowlink.benchmarks.find import benchmarks
 from slowlink.benchmarks.interface import COLLECTIVES, Program, Request
+from slowlink.benchmarks.own_module import own_module
 from slowlink.benchmarks.perftest import Endpoint, pair, pairs, rank_command
 from slowlink.errors import SlowlinkError
 from slowlink.probe.options import parse_options
@@ -98,8 +103,9 @@ def test_without_mpi_is_refused(name: str) -> None:
 def test_the_probe_reads_what_it_is_started_with(collective: str) -> None:
     request = Request(collective, 1024, 4096, iterations=7, check=False, backend="gloo")
     command = benchmarks()["probe"].command(request, Program("/v/bin/python", None, None))
-    assert command.argv[:3] == ("/v/bin/python", "-m", "slowlink.probe")
-    options = parse_options(command.argv[3:])
+    start = own_module("/v/bin/python", "slowlink.probe")
+    assert command.argv[: len(start)] == start
+    options = parse_options(command.argv[len(start) :])
     assert (options.collective, options.min_bytes, options.iterations, options.check) == (collective, 1024, 7, 0)
     assert options.output == f"{{output}}/{command.outputs[0]}"
     assert command.gpus_per_rank == 0
@@ -139,10 +145,21 @@ def test_both_ranks_of_perftest_run_one_command_line(monkeypatch: pytest.MonkeyP
     request = Request("ib_write_bw", 2, 8 << 20, duration_s=5)
     program = Program("/p/ib_write_bw", None, False)
     found = rank_command(pairs(request, program, [Endpoint("a")], [Endpoint("b")]))
-    assert " ".join(found.argv) == snapshot(
-        "/py -m slowlink.launch.pair --server /p/ib_write_bw -F --report_gbits -a -D 5 -p 18515 "
+    start = own_module("/py", "slowlink.launch.pair")
+    assert found.argv[: len(start)] == start
+    assert " ".join(found.argv[len(start) :]) == snapshot(
+        "--server /p/ib_write_bw -F --report_gbits -a -D 5 -p 18515 "
         "--client /p/ib_write_bw -F --report_gbits -a -D 5 -p 18515 a"
     )
+
+
+def test_nothing_of_the_current_directory_runs_in_our_name(tmp_path: Path) -> None:
+    for name in ("slowlink", "json", "msgspec", "runpy", "argparse"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(9)\n")
+    argv = [*own_module(sys.executable, "slowlink.probe"), "--help"]
+    done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: python -m slowlink.probe")
 
 
 def test_perftest_that_was_read_and_knows_no_gpu_is_refused() -> None:

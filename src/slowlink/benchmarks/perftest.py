@@ -9,6 +9,7 @@ from typing import ClassVar
 from msgspec import Struct
 
 from slowlink.benchmarks.interface import Program, RankCommand, Request
+from slowlink.benchmarks.own_module import own_module
 from slowlink.errors import SlowlinkError
 
 TESTS = ("ib_write_bw", "ib_read_bw", "ib_send_bw", "ib_write_lat", "ib_read_lat", "ib_send_lat")
@@ -94,7 +95,7 @@ def rank_command(pairs: Sequence[Pair]) -> RankCommand:
     words: list[str] = []
     for each in pairs:
         words += ["--server", *each.server, "--client", *each.client]
-    return RankCommand((sys.executable, "-m", "slowlink.launch.pair", *words), gpus_per_rank=0)
+    return RankCommand((*own_module(sys.executable, "slowlink.launch.pair"), *words), gpus_per_rank=0)
 
 
 def _argv(program: Program, request: Request) -> list[str]:

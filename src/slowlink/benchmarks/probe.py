@@ -6,6 +6,7 @@ import sys
 from typing import ClassVar
 
 from slowlink.benchmarks.interface import COLLECTIVES, Program, RankCommand, Request
+from slowlink.benchmarks.own_module import own_module
 
 ITERATIONS_FILE = "probe-iterations.jsonl.gz"
 
@@ -22,7 +23,8 @@ class Probe:
     def command(self, request: Request, program: Program) -> RankCommand:
         backend = request.backend or "mpi"
         argv = (
-            *(program.path, "-m", "slowlink.probe", request.collective, "--backend", backend),
+            *own_module(program.path, "slowlink.probe"),
+            *(request.collective, "--backend", backend),
             *("-b", str(request.min_bytes), "-e", str(request.max_bytes), "-f", str(request.factor)),
             *("-n", str(request.iterations), "-w", str(request.warmup), "-c", str(int(request.check))),
             *("-d", request.datatype, "-o", request.redop, "--output", f"{{output}}/{ITERATIONS_FILE}"),
