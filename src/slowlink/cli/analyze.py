@@ -78,13 +78,13 @@ def command(
       slowlink analyze logs/ --nics 8x400 -o report.html -o report.json
     """
     from slowlink.catalog.infer import given_hardware
-    from slowlink.config import load_config
+    from slowlink.cli.site_settings import site_settings
     from slowlink.report import render
     from slowlink.workflows.analyze import analyze
 
     targets = [(Path(name), _format_of(name, format_)) for name in outputs]
     require_places([path for path, _ in targets], paths)
-    config = load_config(config_path)
+    config = site_settings(config_path)
     hardware = given_hardware(
         system=system or config.system,
         gpu=gpu or config.gpu,

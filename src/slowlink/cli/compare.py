@@ -72,9 +72,9 @@ def command(
     Exit status: 0 nothing became worse, 1 slower or a new error, 3 nothing that both hold can be compared.
     """
     from slowlink.catalog.infer import given_hardware
+    from slowlink.cli.site_settings import site_settings
     from slowlink.cli.written_files import require_places, write_report
     from slowlink.comparison.measured import Tolerances
-    from slowlink.config import load_config
     from slowlink.workflows.compare import compare_paths
 
     if old == new == "-":
@@ -83,7 +83,7 @@ def command(
     if unknown := [path for path in targets if path.suffix.lower() not in _SUFFIXES]:
         raise click.BadParameter(f"'{unknown[0]}': the suffix must be one of {', '.join(_SUFFIXES)}", param_hint="-o")
     require_places(targets, [old, new])
-    config = load_config(config_path)
+    config = site_settings(config_path)
     hardware = given_hardware(
         system=system or config.system,
         gpu=gpu or config.gpu,

@@ -22,7 +22,10 @@ from slowlink.cli.pipes import hold_standard_streams, note, reader_may_leave, te
 from slowlink.errors import SlowlinkError
 
 _OBJECTS_BEFORE_GC = 50_000
-_NOT_COMMANDS = {"colours", "ending", "main", "options", "pair_options", "pipes", "progress", "written_files"}
+_NOT_COMMANDS = {
+    *("colours", "ending", "main", "options", "pair_options", "pipes", "progress", "site_settings"),
+    "written_files",
+}
 
 
 class LazyGroup(click.Group):

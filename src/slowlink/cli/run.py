@@ -133,14 +133,14 @@ def command(**given: Any) -> int:
     interrupted.
     """
     from slowlink.cli.analyze import _format_of
+    from slowlink.cli.site_settings import site_settings
     from slowlink.cli.written_files import require_places
-    from slowlink.config import load_config
     from slowlink.launch.surroundings import collect
 
     _check(given)
     targets = [(Path(name), _format_of(name)) for name in given["outputs"]]
     require_places([path for path, _ in targets], ())
-    config = load_config(given["config_path"])
+    config = site_settings(given["config_path"])
     hardware = _hardware(given, config)
     baseline = _load_baseline(given["baseline"])
     here = collect()

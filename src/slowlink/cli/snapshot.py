@@ -73,16 +73,16 @@ def command(**given: Any) -> int:
     Nodes that do not answer are named: unknown is not healthy.
     Exit status: 0 healthy, 1 findings, 2 usage, 3 nothing can be concluded, or nodes did not answer.
     """
+    from slowlink.cli.site_settings import site_settings
     from slowlink.cli.written_files import require_places
     from slowlink.collectors.catalogue import all_collectors
-    from slowlink.config import load_config
 
     if given["listed"]:
         _list(all_collectors())
         return exits.HEALTHY
     reports, directory = _outputs(given["outputs"])
     require_places([path for path, _ in reports], ())
-    config = load_config(given["config_path"])
+    config = site_settings(given["config_path"])
     question, reason = _question(given)
     mark = os.urandom(8).hex()
     if given["dry_run"]:

@@ -47,13 +47,13 @@ def command(**given: Any) -> int:
     """
     from slowlink.bundle import BundleWriter
     from slowlink.cli.colours import is_coloured
-    from slowlink.config import load_config
+    from slowlink.cli.site_settings import site_settings
     from slowlink.report import render
     from slowlink.report.escape import terminal_safe
     from slowlink.workflows.analyze import analyze
     from slowlink.workflows.watch import nodes_and_way, watch
 
-    config = load_config(given["config_path"])
+    config = site_settings(given["config_path"])
     nodes, way = nodes_and_way(given["node_set"], given["hostfile"], given["on"])
     if given["program"] and shutil.which(given["program"][0]) is None:
         name = terminal_safe(given["program"][0])

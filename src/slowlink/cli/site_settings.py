@@ -1,0 +1,24 @@
+"""The settings of the site that a command works with, and a word on standard error where nobody asked for them: a
+``slowlink.toml`` in the current directory may be a stranger's, and it can change what counts as healthy."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from slowlink.cli.pipes import note
+from slowlink.config import FILE_NAME, Config, load_config
+
+
+def site_settings(path: str | None) -> Config:
+    """The configuration of ``path``; without one that of the current directory, where it is ours or root's.
+
+    Raises SlowlinkError as ``load_config`` does.
+    """
+    if path is None and Path(FILE_NAME).is_file():
+        found = Path(FILE_NAME).resolve()
+        if found.stat().st_uid not in (os.geteuid(), 0):
+            note(f"slowlink: {found} is another user's and was not read; --config reads it")
+            return Config()
+        note(f"slowlink: with the settings of {found}")
+    return load_config(path)

@@ -1,0 +1,40 @@
+"""The settings of the current directory: told of, and a stranger's only where they were asked for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from slowlink.cli.site_settings import site_settings
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "slowlink.toml"
+    file.write_text('gpu = "h100-sxm"\n')
+    return file
+
+
+def test_what_lies_here_is_said(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert site_settings(None).gpu == "h100-sxm"
+    assert capsys.readouterr() == ("", f"slowlink: with the settings of {here}\n")
+
+
+def test_what_was_asked_for_is_not_said(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert site_settings(str(here)).gpu == "h100-sxm"
+    assert capsys.readouterr() == ("", "")
+
+
+def test_another_users_file_is_not_obeyed(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if os.geteuid() == 0:
+        os.chown(here, 4711, 4711)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 4711)
+    assert site_settings(None).gpu is None
+    assert capsys.readouterr() == ("", f"slowlink: {here} is another user's and was not read; --config reads it\n")
+    assert site_settings(str(here)).gpu == "h100-sxm"
