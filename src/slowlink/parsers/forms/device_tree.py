@@ -15,7 +15,7 @@ from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.make_reading import reading
 
-MAX_DEVICES = Limit(512, "devices of one node")
+MAX_DEVICES = Limit(128, "devices of one node")
 """GPUs and HCAs of one tree; pairs of them grow with the square."""
 MAX_FACTS = Limit(4096, "facts of the devices of one node")
 MAX_DEPTH = 64
