@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pprint
+import subprocess
 from collections.abc import Callable
 
 import pytest
@@ -44,3 +45,19 @@ def test_a_line_between_that_is_no_key_stays() -> None:
     lines = KEY.split("\n")
     text = "".join(f"| {line} |\n" for line in [*lines[:2], "rank 3 is ready", *lines[2:]])
     assert "rank 3 is ready" in Redaction().text(text)
+
+
+COMMANDS = (
+    ["ipmitool", "-H", "bmc01", "-U", "ADMIN", "-P", "Zr8kkQw1", "chassis", "status"],
+    ["sshpass", "-p", "Zr8kkQw1", "ssh", "gpu01"],
+    ["mysql", "-pZr8kkQw1", "-u", "root"],
+    ["curl", "-u", "me:Zr8kkQw1", "https://bmc01/redfish"],
+)
+
+
+@pytest.mark.parametrize("argv", COMMANDS, ids=lambda argv: argv[0])
+def test_the_words_of_a_command_that_failed_in_python(argv: list[str]) -> None:
+    for error in (subprocess.CalledProcessError(1, argv), subprocess.TimeoutExpired(argv, 30)):
+        kept = Redaction().text(f"subprocess.{type(error).__name__}: {error}\n")
+        assert "Zr8kkQw1" not in kept
+        assert argv[0] in kept

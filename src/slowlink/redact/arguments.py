@@ -23,6 +23,8 @@ _PROGRAM = regex(
 _BEFORE_PROGRAM = regex(r"(?:\w{1,40}=){0,2}(?:(?:.{0,300}?[:-])??\d{1,9}[:-]|[-+]{1,2})?")
 """What stands before a command without a blank: the name of a field, grep's file and number, diff's sign."""
 _QUOTED = regex(r"\"(?P<double>(?:[^\"\\\n]|\\.)*)\"|'(?P<single>[^'\n]*)'")
+_AROUND_LIST = regex(r"['\"](?=\[['\"])|(?<=['\"]\])['\"]")
+"""Quotes around a list of words, as Python's CalledProcessError has them: ``Command '['ssh', '-v']' returned``."""
 _COMMANDS = (
     *MARKS,
     "pass",
@@ -92,7 +94,7 @@ def redact_arguments(text: str, removed: Counter[str]) -> str:
         for match in pattern.finditer(text)
     ]
     if _PROGRAM.search(low) is not None:
-        spans += _in_commands(text, 0, len(text), 0)
+        spans += _in_commands(_AROUND_LIST.sub(" ", text), 0, len(text), 0)
     out: list[str] = []
     at = 0
     for begin, end in sorted(set(spans)):
