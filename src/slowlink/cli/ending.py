@@ -46,10 +46,15 @@ def signals_as_interrupts() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        end_ticking()
         signal.signal(signal.SIGALRM, before)
         for number in ours:
             signal.signal(number, signal.SIG_DFL)
+
+
+def end_ticking() -> None:
+    """Before this process becomes another program: the timer would go on, and end it."""
+    signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def last_words() -> str:

@@ -148,9 +148,11 @@ def load_command(node: str, off: str | None, cpus: int, name: str) -> int:
 @click.argument("words", metavar="CMD...", nargs=-1, type=click.UNPROCESSED)
 def exec_command(node: str, words: tuple[str, ...], name: str) -> int:
     """Run a command on a host; without one, a shell. The exit status is the command's."""
+    from slowlink.cli.ending import end_ticking
     from slowlink.lab import inside
 
     argv, environment = inside.command_on(name, node, words or (os.environ.get("SHELL", "/bin/sh"),))
+    end_ticking()
     os.execve(argv[0], argv, environment)  # noqa: S606
 
 

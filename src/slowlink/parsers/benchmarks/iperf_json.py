@@ -1,4 +1,8 @@
-"""``iperf3 -J``: one JSON document a test, of which the sums at its end are read.
+"""``iperf3 -J``: one JSON document a test, of which the sums at its end are read::
+
+    {"start": {"connecting_to": {"host": "gpu02", "port": 5201}}, "intervals": [],
+     "end": {"sum_sent": {"bytes": 29400000000, "bits_per_second": 23520000000.0, "retransmits": 12},
+             "sum_received": {"bytes": 29390000000, "bits_per_second": 23512000000.0}}}
 
 Source: ``iperf_api.c`` of iperf 3.1 to 3.17 (``iperf_json_finish``).
 """

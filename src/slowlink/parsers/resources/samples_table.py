@@ -3,6 +3,7 @@
      r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st
     44 31 8321888 1502210   112 811064 91204 120312 93012 120512 241021 560211 38 24  2 36  0
 
+    02:11:40 PM  CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle
     02:11:41 PM  all   41.12    0.00    6.03    0.00    0.00    1.26   32.41    0.00    0.00   19.18
 
     Device            r/s     rkB/s ... r_await ... w_await ...  aqu-sz  %util

@@ -49,10 +49,10 @@ class Sensors(ReadingParser):
 
     kind: ClassVar[str] = "sensors"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
-    legend_marks = ("\nAdapter: ", "C  (", "°C", "RPM ", " W ", " V ")
+    legend_marks = ("\nAdapter: ", "°C", " RPM", "W ", "W\n", "V ", "V\n", "A ", "A\n")
     legend: ClassVar[re.Pattern[str] | None] = regex(
         r"\s{0,8}(?:Adapter: (?:PCI|ISA|ACPI|SMBus|I2C|Virtual|HID).{0,60}"
-        r"|[A-Za-z][\w .+#/-]{0,40}?:\s{1,20}\+?-?\d{1,6}(?:\.\d{1,2})? ?(?:\S{0,3}C|RPM|k?W|m?V|A)"
+        r"|[A-Za-z][\w .+#/-]{0,40}?:\s{1,20}\+?-?\d{1,6}(?:\.\d{1,2})?(?:\S?°C| (?:RPM|k?W|m?V|A))"
         r"(?:\s{1,8}\(.{0,120})?(?:\s{1,4}ALARM.{0,20})?)\s*$"
     )
 
