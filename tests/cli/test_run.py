@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from slowlink.benchmarks.own_module import own_module
 from slowlink.cli.run import _Percent, command
 from slowlink.errors import SlowlinkError
 from slowlink.launch import surroundings
@@ -23,6 +25,9 @@ HERE = Surroundings(
     cpus=4,
     scratch="/scratch",
 )
+
+STARTED = shlex.join(own_module("python", "module")[1:-1])
+"""How a rank's Python is told what to run."""
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +72,7 @@ def test_dry_run_here(tmp_path: Path) -> None:
         "\n"
         "# run\n"
         "/opt/mpi/bin/mpirun --map-by slot --bind-to none -n 2 -x NCCL_IB_HCA=mlx5_0 /opt/python/bin/python "
-        "-m slowlink.probe all_reduce --backend mpi -b 1024 -e 1048576 -f 2 -n 20 -w 5 -c 1 -d float -o sum "
+        f"{STARTED} slowlink.probe all_reduce --backend mpi -b 1024 -e 1048576 -f 2 -n 20 -w 5 -c 1 -d float -o sum "
         "--output '{output}/probe-iterations.jsonl.gz'\n"
     )
     assert list(tmp_path.iterdir()) == []
@@ -80,7 +85,8 @@ def test_dry_run_over_ssh() -> None:
         "# launcher: ssh (openmpi 5.0.11 at /opt/mpi/bin/mpirun over /usr/bin/ssh)",
         "# nodes: --nodes n[1-2]",
     ]
-    assert "timeout --kill-after=5 90 /opt/python/bin/python -m slowlink.probe alltoall" in result.output
+    assert "timeout --kill-after=5 90 /opt/python/bin/python -c " in result.output
+    assert " slowlink.probe alltoall --backend mpi " in result.output
     assert "  | n1 slots=2\n  | n2 slots=2\n" in result.output
 
 
@@ -158,4 +164,4 @@ def test_a_pair_of_perftest_word_for_word(tmp_path: Path) -> None:
     program.chmod(0o755)
     done = run("ib_write_bw", "--nodes", "n[1-2]", "--path", str(program), "--gid-index", "3", "--dry-run")
     side = f"{program} -F --report_gbits -s 65536 -n 5000 -p 18515 -x 3"
-    assert f"-m slowlink.launch.pair --server {side} --client {side} n1\n" in done.output
+    assert f"slowlink.launch.pair --server {side} --client {side} n1\n" in done.output
