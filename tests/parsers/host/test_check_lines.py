@@ -6,6 +6,7 @@ from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
+from job_findings import check
 
 from slowlink.parsers.host.check_lines import CheckLines
 
@@ -25,16 +26,26 @@ def told(lines: list[str]) -> list[tuple[str, str, object]]:
 def test_results_and_the_error_beside_them() -> None:
     assert told(LOG) == snapshot(
         [
-            ("health/GPU Remap Test", "health-test", "pass"),
-            ("health/GPU ECC Errors", "health-test", "fail"),
-            ("health/GPU ECC Errors", "health-test-detail", "GPU5 - Volatile: 9"),
-            ("health/PCIe Width Check", "health-test", "fail"),
+            ("checks/GPU Remap Test", "health-test", "pass"),
+            ("checks/GPU ECC Errors", "health-test", "fail"),
+            ("checks/GPU ECC Errors", "health-test-detail", "GPU5 - Volatile: 9"),
+            ("checks/PCIe Width Check", "health-test", "fail"),
         ]
     )
 
 
 def test_a_lone_error_of_some_program_is_no_health_check() -> None:
     assert told(["2031-01-02 03:04:06 - ERROR - GPU worker: connection reset", LOG[1]]) == []
+
+
+def test_results_of_programs_that_name_no_gpu_are_no_health_check() -> None:
+    assert told([f"2031-01-02 03:04:06 - INFO - {name}: Passed" for name in ("Driver download", "Database port")]) == []
+
+
+def test_two_results_do_not_make_a_node_healthy() -> None:
+    lines = [f"2031-01-02 03:04:06 - INFO - GPU {name} test: Passed\n" for name in ("import", "name", "count", "copy")]
+    assert [proof.weight for proof in check("health-checks", "".join(lines[:2])).proofs] == [0]
+    assert [proof.weight for proof in check("health-checks", "".join(lines)).proofs] == [1]
 
 
 @given(st.lists(st.sampled_from(LOG) | st.text(max_size=80), max_size=15), st.integers(0, 80))

@@ -52,6 +52,7 @@ def test_columns_are_split_in_many_ways(text: str) -> None:
         "node   from   to\nn1     8      9\n",  # numbers alone
         "node   gpus   verdict\nn1     OK     OK\n",  # one column of verdicts is another reader's
         "rank   gpus   nvlink\n0      OK     OK\n",
+        "server  gpu   rdma\nnginx   ✅    ❌\n",  # programs
     ],
 )
 def test_what_is_no_table_of_checks(text: str) -> None:

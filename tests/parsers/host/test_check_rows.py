@@ -54,10 +54,10 @@ def test_each_row_is_a_test_of_the_node_in_the_heading() -> None:
 def test_the_line_below_a_row_that_failed_says_why() -> None:
     assert rows(NUMBERED) == snapshot(
         [
-            ("checks/GPUs", "pass", None),
-            ("checks/InfiniBand", "fail", None),
-            ("checks/InfiniBand", "mlx5_4 state Down", None),
-            ("checks/PCIe", "pass", None),
+            ("rows/GPUs", "pass", None),
+            ("rows/InfiniBand", "fail", None),
+            ("rows/InfiniBand", "mlx5_4 state Down", None),
+            ("rows/PCIe", "pass", None),
         ]
     )
 
@@ -82,6 +82,7 @@ def test_the_result_of_all_counts_beside_others_only() -> None:
         "[OK] NVIDIA driver installed\n[OK] NCCL 2.26 built\n[OK] RDMA packages installed\n",
         "[INFO] GPU 0 is ready\n[DEBUG] NVLink up\n",
         "link: good\nport: up\n",
+        "✓ bandwidth below limit\n✓ port open\n✗ temperature in body\n",  # of any computer
         "tests/test_gpu.py::test_copy PASSED [ 50%]\ntests/test_gpu.py::test_nccl PASSED [100%]\n",
     ],
 )
@@ -132,6 +133,33 @@ def test_few_rows_that_pass_do_not_make_a_node_healthy(count: int, weight: int) 
     text = "health check of gpu07:\n" + "".join(f"[OK] GPU {number} is fine\n" for number in range(count))
     assert [proof.weight for proof in check("health-checks", text.partition("\n")[2]).proofs] == [0]
     assert [proof.weight for proof in check("health-checks", text).proofs] == [weight]
+
+
+@pytest.mark.parametrize(
+    "above",
+    ["", "Saving checkpoint of node07\n", "checking for nccl.h on build07... yes\n", "Installing drivers on node07\n"],
+)
+def test_rows_of_programs_that_check_no_node_do_not_make_it_healthy(above: str) -> None:
+    text = above + "".join(f"[{n}/5] Checking GPU {n} ... OK\n" for n in range(5))
+    assert [proof.weight for proof in check("health-checks", text).proofs] == [0]
+
+
+def test_a_check_that_speaks_of_memory_and_ports_alone_does_not_make_a_node_healthy() -> None:
+    text = "health check of web07:\n[OK] port 443\n[OK] memory\n[OK] temperature\n[OK] port 80\n"
+    assert [proof.weight for proof in check("health-checks", text).proofs] == [0]
+
+
+def test_a_row_with_a_cross_that_nothing_explains_is_only_possible() -> None:
+    assert said("health-checks", "- ✅ GPUs ordered\n- ❌ GPU budget\n") == snapshot(
+        [("health-check-failed", "error", "possible", "the node's check: GPU budget fails")]
+    )
+
+
+def test_a_check_that_did_not_run_is_neither_good_nor_bad() -> None:
+    text = "[SKIP] NVLink: nvidia-smi not found\n[SKIPPED] GPU count: nvidia-smi not found\n"
+    assert rows(text) == []
+    assert said("health-checks", text) == []
+    assert PARSER.wants(text.splitlines()[0])
 
 
 @given(st.lists(st.sampled_from([*SAMPLE.splitlines(), *NUMBERED.splitlines(), "", "word"]), max_size=12))

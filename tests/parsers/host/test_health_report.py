@@ -117,7 +117,11 @@ def test_bare_results_about_gpus() -> None:
 
 def test_bare_results_about_something_else_are_not_ours() -> None:
     jobs = [{"name": "build", "status": "completed", "conclusion": "failure"}, {"name": "lint", "status": "ok"}]
-    for value in (jobs, {"a": {"status": "ok"}, "b": {"status": "ok"}}, [{"name": "gpu", "state": "FAILED"}] * 3):
+    services = {"checks": {"database": {"status": "ok"}, "disk": {"status": "ok"}, "redis": {"status": "fail"}}}
+    cases = {"tests": [{"name": name, "status": "passed"} for name in ("login", "template", "convert", "hyperlink")]}
+    others = {"a": {"status": "ok"}, "b": {"status": "ok"}}
+    values: list[object] = [services, cases, cases["tests"], jobs, others, [{"name": "gpu", "state": "FAILED"}] * 3]
+    for value in values:
         assert not HealthReport.wants_document(value)
 
 

@@ -102,10 +102,10 @@ def test_a_verdict_in_other_words_is_left_to_others() -> None:
 def test_a_second_table_does_not_hide_the_first() -> None:
     text = "node | verdict\nn01 | FAIL\nn02 | OK\n\ntests of the network:\nnode | verdict\nn01 | OK\nn02 | OK\n"
     assert [(name, value, host) for _, name, value, host in readings(text)] == [
-        ("site/the node", "fail", "n01"),
-        ("site/the node", "pass", "n02"),
-        ("site/the node (table 2)", "pass", "n01"),
-        ("site/the node (table 2)", "pass", "n02"),
+        ("list/the node", "fail", "n01"),
+        ("list/the node", "pass", "n02"),
+        ("list/the node (table 2)", "pass", "n01"),
+        ("list/the node (table 2)", "pass", "n02"),
     ]
 
 
@@ -121,6 +121,18 @@ def test_all_nodes_that_pass_are_a_proof() -> None:
     assert [(proof.message, proof.weight) for proof in check("health-checks", text).proofs] == snapshot(
         [("gpu-a[01-03]: 3 nodes pass the site's own check", 1)]
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "host    status\ngpu01   OK\ngpu02   OK\n",  # nothing tells what was checked
+        "server   status   region\nweb-01   healthy   eu\ndb-02    healthy   eu\n",
+        "node   gpus   verdict\nn01    8      OK\nn02    0      not reachable\nn03    8      OK\n",
+    ],
+)
+def test_a_list_that_says_little_or_leaves_a_node_open_proves_no_health(text: str) -> None:
+    assert [proof.weight for proof in check("health-checks", text).proofs] == [0]
 
 
 def test_a_node_that_fails_is_found_with_the_words_of_its_row() -> None:
@@ -156,7 +168,7 @@ def test_the_scan_sees_shapes_only() -> None:
 
 @given(st.lists(st.sampled_from([*SAMPLE, *GERMAN.splitlines()]) | st.text()))
 def test_any_lines_are_survived(lines: list[str]) -> None:
-    assert all(name.startswith("site/") and host for _, name, _, host in readings("\n".join(lines)))
+    assert all(name.startswith(("site/", "list/")) and host for _, name, _, host in readings("\n".join(lines)))
 
 
 def test_a_column_of_tests_keeps_the_rows_of_one_node_apart() -> None:

@@ -64,7 +64,23 @@ def check_texts() -> frozenset[str]:
     common = ("ok", "ng", "hs", "bon", "gut", "bad", "bien", "fine", "good")
     return frozenset(
         {word for word in verdict_texts() if word not in common}
-        | {"[ok", " ok", "ok]", "=ok", '"ok', "[ ok", "[nok", "[error", "[err]", " gut", " bad", " good", "=fail"}
+        | {
+            "[ok",
+            " ok",
+            "ok]",
+            "=ok",
+            '"ok',
+            "[ ok",
+            "[nok",
+            "[error",
+            "[err]",
+            "[skip",
+            "[n/a]",
+            " gut",
+            " bad",
+            " good",
+            "=fail",
+        }
     )
 
 

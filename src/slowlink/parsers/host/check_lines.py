@@ -12,12 +12,12 @@ for a third.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
 from msgspec.structs import replace
 
+from slowlink.catalog.words.check_topics import is_sharp_topic, is_topic
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
@@ -35,10 +35,6 @@ _OF_HOST = regex(
     r"(?P<status>Failed|Succeeded|Passed)(?:: (?P<rest>.{1,200}))?$"
 )
 _ERROR = regex(r"(?P<name>[A-Za-z][\w /()-]{2,60}?): (?P<rest>\S.{0,250})$")
-_TOPIC = regex(
-    r"\b(?:gpus?|nvidia|amd|nvlinks?|pcie|ecc|remap|rows?|nccl|rccl|thermal|rdma|roce|rttcc|xid|driver|hca|mlx5|fabric|link|bus)\b",
-    re.IGNORECASE,
-)
 _ENOUGH = 2
 
 
@@ -67,28 +63,28 @@ class CheckLines:
             return Use.NOT_MINE
         text, level = found["text"].strip(), found["level"]
         told = _OF_HOST.fullmatch(text)
-        if told is not None and _TOPIC.search(told["name"]):
+        if told is not None and is_topic(told["name"]):
             self._results += _ENOUGH  # node, test and result: no other program's line
             of_host = replace(line, host=told["host"])
             self._found.append((told["name"], _status(told["status"]), (told["rest"] or "").strip(), of_host))
             return Use.USED
         result = _RESULT.fullmatch(text)
-        if result is not None and _TOPIC.search(result["name"]):
+        if result is not None and is_topic(result["name"]):
             self._results += 1
             words = (result["rest"] or "").strip()
             self._found.append((result["name"].strip(), _status(result["status"]), words, line))
             return Use.USED
         error = _ERROR.fullmatch(text)
-        if error is not None and level == "ERROR" and _TOPIC.search(error["name"]):
+        if error is not None and level == "ERROR" and is_topic(error["name"]):
             self._found.append((error["name"].strip(), "fail", error["rest"].strip(), line))
             return Use.USED
         return Use.NOT_MINE
 
     def finish(self) -> Iterable[Reading]:
-        if self._results < _ENOUGH:
+        if self._results < _ENOUGH or not any(is_sharp_topic(name) for name, *_ in self._found):
             return
         for name, status, words, line in self._found:
-            part = Part("test", f"health/{name}")
+            part = Part("test", f"checks/{name}")
             yield reading("health-test", part, status, line)
             if words:
                 yield reading("health-test-detail", part, words, line)

@@ -22,6 +22,7 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
+from slowlink.catalog.words.check_topics import is_topic
 from slowlink.catalog.words.verdict_words import (
     first_headings,
     is_node_heading,
@@ -37,7 +38,7 @@ from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals, folded
 from slowlink.parsers.forms.make_reading import MAX_RESULTS, reading
 from slowlink.parsers.forms.node_headings import is_part
-from slowlink.parsers.host.check_rows import BARE, is_topic
+from slowlink.parsers.host.check_rows import BARE
 from slowlink.parsers.host.verdict_tables import cells_of, split_of
 from slowlink.patterns import regex
 
@@ -46,7 +47,8 @@ _MOST_CHARACTERS = 600
 _FEWEST_VERDICTS = 2
 _RULER = regex(r"[\s|+:=─━│┼┤├═┌┐└┘┬┴╞╡╪-]{3,600}")
 _PLAIN = regex(r"[\s\d.,%/x×+-]{0,40}(?:[A-Za-z]{1,4}/?s?)?")
-_NAME = regex(r"[A-Za-z0-9][\w.-]{0,80}")
+_NAME = regex(r"(?=[\w.-]{0,80}\d)[A-Za-z0-9][\w.-]{0,80}")
+"""Without a number in it, a server is a program."""
 _TITLE = regex(r"[^\W\d][^|]{0,40}")
 _HOST = regex(r"(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}")
 _TEXTS = Literals(map(folded, verdict_texts()), fold=True)

@@ -10,7 +10,8 @@
 
 The verdict stands in front, in brackets or as a tick, or behind the name of the check; its words are those of
 ``catalog/words/verdict_words.toml``. Test runners of all kinds print such rows, and so do booting systems: a row counts
-where it is about GPUs, links or NICs. One row alone that says *fail* is told; rows that pass count from two on.
+where it is about GPUs, links or NICs, or about what they need of their node (memory, ports) beside others that are.
+One row alone that says *fail* is told; rows that pass count from two on.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import ClassVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from slowlink.catalog.words.check_topics import is_sharp_topic, is_topic
 from slowlink.catalog.words.verdict_words import check_texts, is_verdict_heading, verdict_of
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
@@ -73,14 +75,6 @@ _STRONG = regex(
     r"|通过|失败|正常|异常|未通过|réussi|échec|[✓✔✅✗✘❌✖])(?![\w-])"
 )
 """Behind a mere colon a verdict is one of these: ``link: good`` says many things."""
-_TOPIC = regex(
-    r"(?i)(?<![a-z])(?:gpus?\d{0,2}|accelerators?|nvidia\w*|cuda|amdgpu|rocm|nv[ -]?links?"
-    r"|nvswitch(?:es)?|xgmi|pci-?e?x?|ecc|remap\w*|row|xids?|nccl\w*|rccl\w*|rdma|roce|ib|infiniband\S*|hcas?"
-    r"|nics?|mlx[45]\S*|ports?|fabric ?manager"
-    r"|imex|dcgm\w*|peer_?mem|nvidia_peermem|gdr\w*|gpudirect|hbm\w*|vram|persisten\w*|all_?reduce|memlock|ulimit"
-    r"|iommu|acs|governor|numa|driver|thermal\w*|temperature|clocks?|throttl\w*|bandwidth|persistenz\w*|temperatur"
-    r"|memory|speichertest)(?![a-z])|显存|驱动|温度|端口|链路|网卡|带宽"
-)
 _OTHERS = regex(
     r"(?i)(?:started|starting|stopped|stopping|finished|reached target|mounted|mounting|listening on|created slice"
     r"|set up|closed|unmounted|deactivated|failed to (?:start|mount|listen)|dependency failed|activated) .*"
@@ -94,7 +88,8 @@ _HEADING = regex(
     r"|node|host|hostname|server|machine)\b.{0,60}|.{0,20}(?:knoten|prüfung|nœud|nodo|节点|检查|主机|服务器).{0,60}"
 )
 _CHECKED = regex(
-    r"(?i)check|pre-?flight|health|burn-?in|acceptance|diagnos|prüfung|vérification|comprobaci|检查|巡检|自检"
+    r"(?i)(?<![a-z])(?:(?:health|node|gpu)?checks?|pre-?flight|health|burn-?in|acceptance|diagnos\w*)(?![a-z])"
+    r"|prüfung|vérification|comprobaci|检查|巡检|自检"
 )
 _HEADED = (
     *("check", "preflight", "pre-flight", "health", "burn", "accept", "valid", "report", "diagnos", "node", "host"),
@@ -108,7 +103,10 @@ _LOGGED = regex(
 )
 """What a logger puts in front of the name."""
 _VERSION = regex(r"(?i)v?\d[\w.]*|cuda\S*|h\d{2,3}\S*|mi\d{3}\w*|a\d{2,3}|b\d{3}|gen\d|pcie\d?|mlx\S*|x\d{1,2}|r\d{3}")
-_SKIPPED = ("skip", "skipped", "info", "n/a", "na", "waived", "-", "跳过", "信息")
+_SKIPPED = ("skip", "skipped", "n/a", "na", "waived", "跳过")
+_BESIDE = ("info", "-", "信息")
+"""Marks of rows that say something else, where other rows have verdicts."""
+_NOT_RUN, _NO_VERDICT = "skipped", "something else"
 _LEVELS = ("error", "err")
 _WORST = {"fail": 0, "warn": 1, "pass": 2}
 _WHOLE = regex(
@@ -157,12 +155,11 @@ class CheckRows:
         if row is None:
             return Use.USED if silent is not None and _reason(silent, line) else self._head(line)
         if isinstance(row, str):
-            return Use.IGNORED if self._rows else Use.NOT_MINE
+            return Use.IGNORED if self._rows or row == _NOT_RUN else Use.NOT_MINE
         if not row.line.host and not line.place and line.no < self._below:
             row.line = replace(row.line, host=self._node)
         if not MAX_RESULTS.has_room(len(self._rows)):
             return Use.NOT_MINE
-        self._headed |= "Checking " in line.text
         self._keep(row)
         return Use.USED
 
@@ -188,18 +185,17 @@ class CheckRows:
     def finish(self) -> Iterable[Reading]:
         names = {row.name for row in self._rows.values()}
         enough = self._passed >= _FEWEST_PASSED or len(self._rows) >= _FEWEST_PASSED
+        headed = self._headed or _FINAL in names
+        sharp = any(is_sharp_topic(f"{row.name} {row.words}") for row in self._rows.values())
+        if not sharp and not headed:
+            return  # memory and ports are of any computer
         for row in self._rows.values():
             if (row.status == "pass" and not enough) or (row.name == _FINAL and len(self._rows) < _FEWEST_PASSED):
                 continue
-            part = Part("test", f"{TOOL if self._headed or _FINAL in names else BARE}/{row.name}")
+            part = Part("test", f"{TOOL if headed and sharp else BARE}/{row.name}")
             yield reading("health-test", part, row.status, row.line)
             if row.words:
                 yield reading("health-test-detail", part, row.words, row.line)
-
-
-def is_topic(name: str) -> bool:
-    """Is a check of this name about GPUs, links or NICs?"""
-    return _TOPIC.search(name.replace("_", " ")) is not None
 
 
 def _reason(row: _Row, line: Line) -> bool:
@@ -230,8 +226,8 @@ def _row(line: Line, beside: bool) -> _Row | str | None:
         if found is None:
             continue
         cell = (found["tick"] if form is _FORMS[0] else None) or found["verdict"]
-        if form is _FORMS[0] and cell.lower().strip(" *") in _SKIPPED:
-            return "skipped"
+        if form is _FORMS[0] and (mark := cell.lower().strip(" *")) in (*_SKIPPED, *_BESIDE):
+            return _NOT_RUN if mark in _SKIPPED and is_topic(found["name"]) else _NO_VERDICT
         told = ("fail", "") if beside and cell.lower() in _LEVELS else verdict_of(cell)
         if told is None or (form is _BEHIND_COLON and not _STRONG.match(cell)):
             continue
@@ -256,13 +252,13 @@ def _made(in_front: bool, text: str, told: tuple[str, str], cell: str, line: Lin
         return None
     if _WHOLE.fullmatch(name) or is_verdict_heading(name):
         return _Row(_FINAL, told[0], words, line)
-    return _Row(name, told[0], words, line) if name and _TOPIC.search(text) else None
+    return _Row(name, told[0], words, line) if name and is_topic(text) else None
 
 
 def _keyed_row(text: str, line: Line) -> _Row | None:
     keyed = _KEYED.match(text)
     told = verdict_of(keyed["verdict"]) if keyed is not None else None
-    if keyed is None or told is None or not _TOPIC.search(keyed["name"].replace("_", " ")):
+    if keyed is None or told is None or not is_topic(keyed["name"]):
         return None
     words = _KEYED_WORDS.search(keyed["rest"])
     node = _KEYED_NODE.search(text)

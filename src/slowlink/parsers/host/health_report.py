@@ -5,8 +5,8 @@
                "nvlink": {"status": "FAILED", "message": "link 4 of GPU 2 is down"}}}
 
 Providers and schedulers each write their own. What they share is read: a mapping or list of ``tests`` (``checks``,
-``results``) whose entries, or the devices below them, have a ``status``. A bare list of results counts only when it is
-about GPUs or links, because test runners of all kinds write such lists. Names of tests stay as printed.
+``results``) whose entries, or the devices below them, have a ``status``. It counts only when it is about GPUs, links or
+NICs, because test runners of all kinds write such reports and lists. Names of tests stay as printed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
+from slowlink.catalog.words.check_topics import is_sharp_topic
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.limit import Limit
@@ -31,8 +32,6 @@ _STATUS = (*_BARE_STATUS, "outcome", "state", "final_result", "conclusion")
 _NAME = ("name", "test", "test_name", "check", "check_name", "component", "id")
 _RECORD = ("check", "check_name", "test", "test_name")
 """What names the one result of a record."""
-_TOPIC = regex(r"gpu|nv|ib\b|ib_|pcie|ecc|nccl|rccl|therm|temp|link|rdma|roce|cuda|driver|hca|fabric", re.IGNORECASE)
-"""A bare list of results is a health check only when it is about such things."""
 _WORDS = ("message", "error", "reason", "details", "detail", "output", "msg")
 _DEVICE = regex(r"GPU-[0-9a-f]{8}-[0-9a-f-]{10,40}|(?:GPU|gpu)[ _-]?\d{1,4}|\d{1,3}", re.ASCII)
 _PERF = regex(r"[a-z]\w{2,30}_perf(?:_busbw)?")
@@ -82,7 +81,7 @@ class HealthReport:
 
 def _reports(value: object) -> list[Mapping[str, object]]:
     """The reports in a document; a bare list or mapping of tests becomes one."""
-    if isinstance(value, Mapping) and (name := _first(value, _RECORD)) and _own_status(value) and _TOPIC.search(name):
+    if isinstance(value, Mapping) and (name := _first(value, _RECORD)) and _own_status(value) and is_sharp_topic(name):
         return [{**value, "tests": {name: value}}]  # one result, as loggers write them
     entries = MAX_TESTS.first(value) if isinstance(value, list) else [value]
     reports = [entry for entry in entries if isinstance(entry, Mapping)]
@@ -95,7 +94,7 @@ def _reports(value: object) -> list[Mapping[str, object]]:
             (str(name), entry) for report in reports for name, entry in report.items() if isinstance(entry, Mapping)
         ]
     known = [(name, entry) for name, entry in bare if _own_status(entry, bare=True)]
-    if len(known) >= 2 and 2 * len(known) > len(bare) and any(_TOPIC.search(name) for name, _ in known):
+    if len(known) >= 2 and 2 * len(known) > len(bare) and any(is_sharp_topic(name) for name, _ in known):
         return [{"tests": dict(known)}]
     return []
 
@@ -122,9 +121,15 @@ def _tests_of(report: Mapping[str, object]) -> list[tuple[str, Mapping[str, obje
             named = [(str(name), entry) for name, entry in tests.items() if isinstance(entry, Mapping)]
         elif isinstance(tests, list):
             named = _named(entry for entry in MAX_TESTS.first(tests) if isinstance(entry, Mapping))
-        if any(_own_status(entry) or _of_devices(entry) for _, entry in named):
+        if any(_own_status(entry) or _of_devices(entry) for _, entry in named) and _is_of_gpus(report, named):
             return MAX_TESTS.first(named)
     return []
+
+
+def _is_of_gpus(report: Mapping[str, object], tests: Iterable[tuple[str, Mapping[str, object]]]) -> bool:
+    """Does a test, what it says, or a key of the report name GPUs, links or NICs? Test runners write such reports."""
+    words = (*map(str, MAX_TESTS.first(report)), *(f"{name} {_first(entry, _WORDS)[:400]}" for name, entry in tests))
+    return any(map(is_sharp_topic, words))
 
 
 def _read(report: Mapping[str, object], only_host: str | None, at: Line) -> Iterator[Reading]:

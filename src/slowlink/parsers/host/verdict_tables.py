@@ -18,6 +18,7 @@ from typing import ClassVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from slowlink.catalog.words.check_topics import is_topic
 from slowlink.catalog.words.verdict_words import (
     is_node_heading,
     is_of_other_programs,
@@ -36,7 +37,8 @@ from slowlink.parsers.forms.make_reading import MAX_RESULTS, reading
 from slowlink.parsers.forms.node_headings import is_part
 from slowlink.patterns import regex
 
-TOOL = "site"
+TOOL, LIST = "site", "list"
+"""Verdicts on nodes; and those of a list that names no GPU, link or NIC, or leaves a node open."""
 _WHOLE = "the node"
 _MOST_CHARACTERS = 600
 MAX_TABLES = Limit(50_000, "tables")
@@ -62,6 +64,13 @@ class _Table(Struct):
     """The column that names what was tested; None where each row is about the node as a whole."""
     rows: list[tuple[str, str, str, str, Line]] = field(default_factory=list)
     """(node, test, verdict, words, line)"""
+    open_rows: int = 0
+    """Rows of nodes whose verdict is in no known word."""
+
+    def says_enough(self) -> bool:
+        """Does it speak of GPUs, links or NICs, and have a verdict on each node?"""
+        beside = (line.text.replace(node, "", 1) for node, _, _, _, line in self.rows)
+        return not self.open_rows and any(map(is_topic, (*self.heading, *beside)))
 
 
 @cache
@@ -103,6 +112,7 @@ class VerdictTables:
         return Use.IGNORED
 
     def _take(self, table: _Table, row: tuple[str, str, str, str] | str, line: Line) -> Use:
+        table.open_rows += isinstance(row, str)
         if isinstance(row, str) or not MAX_RESULTS.has_room(self._kept):
             return Use.NOT_MINE  # a node with other words: somebody else may know them
         self._kept += 1
@@ -113,9 +123,10 @@ class VerdictTables:
         for number, table in enumerate(self._tables, 1):
             if len(table.rows) < _FEWEST_ROWS:
                 continue
+            tool = TOOL if table.says_enough() else LIST
             behind = f" (table {number})" if number > 1 else ""
             for node, test, verdict, words, line in _worst(table.rows):
-                part = Part("test", f"{TOOL}/{test}{behind}")
+                part = Part("test", f"{tool}/{test}{behind}")
                 yield replace(reading("health-test", part, verdict, line), host=node)
                 if words:
                     yield replace(reading("health-test-detail", part, words, line), host=node)

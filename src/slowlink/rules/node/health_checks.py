@@ -88,6 +88,7 @@ _TOOLS = {
     "rvs": "rvs",
     "superbench": "SuperBench's diagnosis",
     "site": "the site's own check",
+    "list": "the site's own check",
 }
 _WHOLE = frozenset({"overall", "final result", "all checks", "node smoke test"})
 """Results of a run as a whole: they repeat what its tests say."""
@@ -98,8 +99,9 @@ _CRITICAL = frozenset({"fabric-manager-down"})
 _NAMED = regex(r"(?i)\bgpu (?:id )?(?P<gpu>\d{1,3})\b|(?<![\w.])(?P<hca>(?:mlx5|bnxt_re|ionic|irdma)_\w{0,8}\d)\b")
 _MOST_WORDS = 160
 """Characters of the tool's own message that are quoted."""
-_LIGHT = frozenset({"copies", "gdrcopy", "rows"})
-"""Tests of what is copied, not of how well, and rows that nothing calls a check of a node: they prove no health."""
+_LIGHT = frozenset({"copies", "gdrcopy", "rows", "list"})
+"""Tests of what is copied, not of how well, rows that nothing calls a check of a node, and lists of nodes that name no
+GPU, link or NIC, or have a node without a verdict: they prove no health."""
 _ENOUGH_ROWS = 4
 """So many rows of a script that nobody knows (a check of it may be as little as a file that is there) say something."""
 
@@ -164,18 +166,24 @@ def _finding(
     more = f" (and {others} other test{'s' if others > 1 else ''})" if others else ""
     failed = [reading for reading in found if reading.value == "fail"]
     severity: Severity = "critical" if cause in _CRITICAL else "error"
+    vague = _is_bare(first) and (cause == UNKNOWN or not words)
     return finding(
         cause,
         f"{on_nodes(found)}{_tool(first)}: {_name(first)} "
         f"{'fails' if failed else 'has a warning'}{on_gpus}{more}{words}",
         severity=severity if failed else "warning",
-        confidence="certain" if sure and failed else "likely" if failed else "possible",
+        confidence="possible" if vague or not failed else "certain" if sure else "likely",
         evidence=tuple(_evidence(reading) for reading in found[:4]),
         suspects=(*_gpu_suspects(found, gpus), *_named(found, details), *node_suspects(found)),
         explains=() if cause == UNKNOWN else ("busbw-below-expected",) if cause != "busbw-below-expected" else (),
         remedy=[("Run the test again on the drained node, with nothing else on it.", "dcgmi diag -r 2; nhc")],
         references=[DCGM_DIAGNOSTICS] if first.part.name.startswith("dcgm") else [],
     )
+
+
+def _is_bare(reading: Reading) -> bool:
+    """A row of which nothing says that it checks a node: lists of anything have ticks."""
+    return reading.part.name.startswith("rows/")
 
 
 def _evidence(reading: Reading) -> Evidence:
@@ -206,7 +214,7 @@ def _named(found: Sequence[Reading], details: Mapping[PartOfNode, Reading]) -> t
 
 def _proof(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:
     tools = ", ".join(dict.fromkeys(map(_tool, passed)))
-    if tools == _TOOLS["site"]:
+    if tools == _TOOLS["site"]:  # one of both
         return _proof_of_site(passed, warned)
     verb = "passes" if len(passed) == 1 else "pass"
     beside = f", {len(warned)} with a warning" if warned else ""
@@ -228,4 +236,4 @@ def _proof_of_site(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proo
     nodes = len({node_of(reading) for reading in passed})
     beside = f", {len(warned)} with a warning" if warned else ""
     words = f"{counted(nodes, 'node passes', 'nodes pass')} the site's own check{beside}"
-    return Proof(f"{on_nodes(passed)}{words}", tuple(map(_evidence, passed[:3])))
+    return Proof(f"{on_nodes(passed)}{words}", tuple(map(_evidence, passed[:3])), weight=_weight(passed))
