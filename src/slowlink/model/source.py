@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from msgspec import Struct
 
 
@@ -39,7 +41,13 @@ class Line(Struct):
     """Another program's line was glued to this one's end; its rest may follow on a later line."""
 
     def ref(self) -> Ref:
-        return Ref(self.source, self.no, self.text[:400])
+        """The line as evidence: one object, however many values it gives."""
+        return _evidence(self.source, self.no, self.text)
+
+
+@lru_cache(maxsize=16)
+def _evidence(source: str, line: int, text: str) -> Ref:
+    return Ref(source, line, text[:400])
 
 
 class SourceStats(Struct, frozen=True):

@@ -3,6 +3,9 @@
 Every parser bounds its memory. What it leaves out may be what is wrong, so nothing may be left out in silence: a parser
 asks its limit whether there is room, and the limit tells the reader of the source when there is none. Nothing of that
 source is healthy then.
+
+Limits of parsers alone would bound little: one source may hold the lines of thousands of nodes, each with parsers of
+its own. So all that is kept of a source also takes from the one ``Room`` that the source has.
 """
 
 from __future__ import annotations
@@ -15,7 +18,20 @@ from typing import TypeVar
 
 T = TypeVar("T")
 Hears = Callable[["Limit"], None]
-_hears: ContextVar[Hears | None] = ContextVar("hears", default=None)
+MOST_OF_SOURCE = 2_000_000
+
+
+class Room:
+    """What all parsers of one source may keep together, and who is told of limits that are passed."""
+
+    __slots__ = ("hears", "left")
+
+    def __init__(self, hears: Hears, most: int = MOST_OF_SOURCE) -> None:
+        self.hears = hears
+        self.left = most
+
+
+_room: ContextVar[Room | None] = ContextVar("room", default=None)
 
 
 class Limit(int):
@@ -31,10 +47,10 @@ class Limit(int):
 
     def has_room(self, kept: int) -> bool:
         """May one more be added to ``kept``? Ask last, when there is one to add: a no is reported."""
-        if kept < self:
-            return True
-        self.passed()
-        return False
+        if kept >= self:
+            self.passed()
+            return False
+        return _takes(1) == 1
 
     def first(self, found: Iterable[T]) -> list[T]:
         """As many of ``found`` as are kept."""
@@ -42,31 +58,48 @@ class Limit(int):
         kept = list(islice(left, self))
         if len(kept) >= self and any(True for _ in left):
             self.passed()
-        return kept
+        return kept[: _takes(len(kept))]
 
     def last(self, found: Sequence[T]) -> Sequence[T]:
         """As many from the end of ``found`` as are kept."""
-        if len(found) <= self:
-            return found
-        self.passed()
-        return found[-self:]
+        kept = found
+        if len(found) > self:
+            self.passed()
+            kept = found[-self:]
+        return kept[len(kept) - _takes(len(kept)) :]
 
     def passed(self) -> None:
         """Something was left out."""
-        if (hears := _hears.get()) is not None:
-            hears(self)
+        if (room := _room.get()) is not None:
+            room.hears(self)
+
+
+OF_SOURCE = Limit(MOST_OF_SOURCE, "values and messages")
+
+
+def _takes(wanted: int) -> int:
+    """How many of so many the source has room for."""
+    room = _room.get()
+    if room is None or room.left >= wanted:
+        if room is not None:
+            room.left -= wanted
+        return wanted
+    taken, room.left = room.left, 0
+    room.hears(OF_SOURCE)
+    return taken
 
 
 @contextmanager
-def heard_by(hears: Hears) -> Iterator[None]:
-    """Each limit that is passed meanwhile is told to ``hears``."""
-    before = _hears.set(hears)
+def kept_in(room: Room) -> Iterator[None]:
+    """What parsers keep meanwhile takes from ``room``, and each limit that is passed is told to it."""
+    before = _room.set(room)
     try:
         yield
     finally:
-        _hears.reset(before)
+        _room.reset(before)
 
 
 def not_all_kept(limit: Limit, kind: str) -> str:
     """In words, that a source holds more of ``kind`` than ``limit``."""
-    return f"holds more than {limit:,} {limit.what} of {kind}; not all of them were kept"
+    whose = "" if limit is OF_SOURCE else f" of {kind}"
+    return f"holds more than {limit:,} {limit.what}{whose}; not all of them were kept"

@@ -19,10 +19,11 @@ from slowlink.model.source import SourceStats
 from slowlink.model.state import Collected, Origin, Reading
 from slowlink.parsers import binary_parsers
 from slowlink.parsers.forms.interface import Record
-from slowlink.parsers.forms.limit import Limit, heard_by, not_all_kept
+from slowlink.parsers.forms.limit import Limit, Room, kept_in, not_all_kept
 from slowlink.parsers.reading.archive_nodes import origins_below
 from slowlink.parsers.reading.chunks import BoundLines, parts
 from slowlink.parsers.reading.copies import Copies, without_copies
+from slowlink.parsers.reading.held import NO_ROOM, Held
 from slowlink.parsers.reading.promises import Read, with_promises
 from slowlink.parsers.reading.side_by_side import side_by_side
 from slowlink.parsers.reading.source import BROKEN_OFF, Source
@@ -43,9 +44,11 @@ def read(inputs: Iterable[Input], workers: int | None = None, progress: Progress
     ``progress`` an interrupt ends the reading, not the analysis: it is noted there, and what was read is given.
     """
     each: list[Read] = []
-    copies = Copies()
+    copies, held = Copies(), Held()
     for found, stats, digest in _until_broken_off(side_by_side(inputs, _read_one, workers), progress):
         original = copies.original(stats.path, digest, found) if digest else None
+        if found and not held.has_room(found):
+            found, stats = [], replace(stats, problem=stats.problem or NO_ROOM, partial=True)
         each.append((found, replace(stats, copy_of=original)))
     kept = list(without_copies(with_promises(each)))
     return _sorted_out([record for found, _ in kept for record in found], [stats for _, stats in kept])
@@ -144,7 +147,7 @@ def _read_binary(item: Input, pieces: _CountedBytes) -> tuple[list[Record], Sour
     unit = next((unit for unit in binary_parsers() if unit.wants_start(item.start)), None)
     if unit is not None:
         passed: list[Limit] = []
-        with heard_by(passed.append):
+        with kept_in(Room(passed.append)):
             found, why = unit().read(pieces, item.name)
         why = why or next((not_all_kept(limit, unit.kind) for limit in passed), None)
     kinds = (unit.kind,) if unit is not None and found else ()

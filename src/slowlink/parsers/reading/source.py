@@ -13,7 +13,7 @@ from slowlink.model.source import Line, Ref, SourceStats
 from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.forms.interface import LineParser, Record, Use
 from slowlink.parsers.forms.json_blocks import Block
-from slowlink.parsers.forms.limit import Limit, heard_by, not_all_kept
+from slowlink.parsers.forms.limit import Limit, Room, kept_in, not_all_kept
 from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, Candidate, Scanned, better
@@ -72,6 +72,7 @@ class Source:
         self._lines = 0
         self._samples: dict[bytes, Ref] = {}
         self._limit = ""
+        self._room = Room(self._note_limit)
         self._texts = 0
         """Lines before this part that are neither blank nor documents."""
         self._open: Block | None = None
@@ -99,7 +100,7 @@ class Source:
         for stream in self._streams.values():
             for _, parser in sorted(stream.parsers.items()):
                 self._reading = parser.kind
-                with heard_by(self._note_limit):
+                with kept_in(self._room):
                     self._found.extend(parser.finish())
                 self.note_problem(getattr(parser, "unfinished", ""))
         for limit in self._fold.passed():
@@ -149,7 +150,7 @@ class Source:
         if scanned.texts or scanned.blocks:
             self._open = scanned.cut if self._texts + scanned.texts == scanned.cut_texts else None
         self._texts += scanned.texts
-        with heard_by(self._note_limit):
+        with kept_in(self._room):
             self._offer_all(scanned)
         for use in scanned.mixed.values():
             self._counts[use] += 1
@@ -175,7 +176,7 @@ class Source:
                 self._kinds.setdefault(unit.kind, block.line)
                 self.note_problem(block.problem())
                 self._reading = unit.kind
-                with heard_by(self._note_limit):
+                with kept_in(self._room):
                     self._found.extend(unit().read(block.value, self._name, block.line))
 
     def _stream(self, name: str) -> _Stream:

@@ -1,0 +1,30 @@
+"""Memory is bounded for all inputs together, and what is left out is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from slowlink.inputs import Input
+from slowlink.model.source import Ref
+from slowlink.model.state import Part, Reading
+from slowlink.parsers.reading import read as reading
+from slowlink.parsers.reading.held import NO_ROOM, Held
+
+
+def sysctl(node: str) -> Input:
+    return Input(f"{node}.txt", None, [f"/proc/sys/kernel/numa_balancing:1\n# {node}\n".encode()])
+
+
+def test_an_input_for_which_there_is_no_room_is_left_out_aloud(monkeypatch: pytest.MonkeyPatch) -> None:
+    (alone,) = reading.read([sysctl("node01")], workers=1).readings
+    size = next(bytes_ for bytes_ in range(1000) if Held(bytes_).has_room([alone]))
+    monkeypatch.setattr(reading, "Held", lambda: Held(2 * size + 1))
+    found = reading.read(map(sysctl, ("node01", "node02", "node03", "node04")), workers=1)
+    assert [each.ref.source for each in found.readings] == ["node01.txt", "node02.txt"]
+    assert [(stats.problem, stats.partial) for stats in found.sources] == [(None, False)] * 2 + [(NO_ROOM, True)] * 2
+
+
+def test_numbers_that_no_format_has_are_counted_too() -> None:
+    huge = Reading("numa-balancing", Part("node"), 1 << 80, Ref("a", 1, "1" * 20))
+    assert Held(1000).has_room([huge])
+    assert not Held(100).has_room([huge])
