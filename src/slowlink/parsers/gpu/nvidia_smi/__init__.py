@@ -96,17 +96,19 @@ class NvidiaSmi:
 
     @property
     def greedy(self) -> bool:
-        """Inside a document text may have lines of its own; after a command a column may hold anything."""
-        return self._xml.open or self._csv.open
+        """Inside a document text may have lines of its own; after a command a column may hold anything; and what stands
+        below a GPU in the text of ``-q`` is nobody else's."""
+        return self._query.open or self._csv.open or self._xml.open
 
     def feed(self, line: Line) -> Use:
-        wanting = _wanting(shape_of(line.text[:_MOST_CHARACTERS]))
-        for index, form in enumerate(self._forms):
-            greedy = (form is self._xml and self._xml.open) or (form is self._csv and self._csv.open)
-            if greedy or index in wanting:
-                use = form.feed(line)
-                if use is not Use.NOT_MINE:
-                    return use
+        asked = _wanting(shape_of(line.text[:_MOST_CHARACTERS]))
+        if self._csv.open or self._xml.open:
+            greedy = [form for form in (self._csv, self._xml) if form.open]
+            asked = tuple(index for index, form in enumerate(self._forms) if index in asked or form in greedy)
+        for index in asked:
+            use = self._forms[index].feed(line)
+            if use is not Use.NOT_MINE:
+                return use
         return Use.NOT_MINE
 
     @property

@@ -6,6 +6,7 @@ one with the same field ``?2``. What is cut out with ``[...]`` leaves the GPU as
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar
 
 from slowlink.model.source import Line
@@ -65,13 +66,17 @@ class Query:
             return True
         return _HEADING.fullmatch(body) is not None if text[0] == " " else body.startswith("===")
 
+    @property
+    def open(self) -> bool:
+        """Do lines stand below a GPU?"""
+        return self._part is not None
+
     def feed(self, line: Line) -> Use:
-        text = line.text.rstrip()
+        text = line.text
         body = text.strip()
         if line.no - self._last > _GAP:
             self._close()
-        indent = len(text) - len(text.lstrip())
-        use = self._take(line, body, indent)
+        use = self._take(line, body, len(text) - len(text.lstrip()))
         if use is not Use.NOT_MINE:
             self._last = line.no
         return use
@@ -141,14 +146,13 @@ class Query:
     def _field(self, path: list[str], label: str, value: str, line: Line) -> Use:
         if path and path[0].startswith("MIG Device"):
             return Use.IGNORED  # memory and errors of a slice, not of the GPU
-        for depth in (2, 1, 0):
-            key = "/".join([*path[len(path) - depth :], label]) if depth <= len(path) else ""
-            if key in FIELDS and (depth or path in ([], ["PCI"])):
-                if path and self._again(key):
-                    return Use.IGNORED  # a heading between is missing, so that nobody knows whose value it is
-                part = self._part or self._anonymous(key)
-                return Use.USED if self._log.readings.field(FIELDS[key], part, value, line) else Use.IGNORED
-        return Use.IGNORED
+        key = _key_of(tuple(path[-2:]), label)
+        if not key:
+            return Use.IGNORED
+        if path and self._again(key):
+            return Use.IGNORED  # a heading between is missing, so that nobody knows whose value it is
+        part = self._part or self._anonymous(key)
+        return Use.USED if self._log.readings.field(FIELDS[key], part, value, line) else Use.IGNORED
 
     def _again(self, key: str) -> bool:
         """Was this field, or one above it, read twice since the last heading?"""
@@ -178,6 +182,16 @@ class Query:
             self._found.extend(self._log.settle())
         self._log = GpuLog()
         self._seen = {}
+
+
+@lru_cache(1 << 12)
+def _key_of(path: tuple[str, ...], label: str) -> str:
+    """The key in ``FIELDS`` of a field below these last headings, as many of them as it knows; "" where it has none."""
+    for above in range(len(path)):
+        key = "/".join((*path[above:], label))
+        if key in FIELDS:
+            return key
+    return label if label in FIELDS and path in ((), ("PCI",)) else ""
 
 
 def _split(body: str) -> tuple[str, str | None]:
