@@ -88,3 +88,8 @@ def test_neither_does_a_commit_an_answer_to_a_patch_or_a_bare_diff(text: str) ->
 def test_a_log_with_stamps_in_an_answer_to_a_patch_does() -> None:
     assert len(kinds(ANSWER)) == 0
     assert len(kinds(ANSWER + FAULT)) == 1
+
+
+def test_what_a_question_quotes_that_asks_whether_it_may_be_has_not_happened() -> None:
+    assert kinds('Could "No space left on device" be the reason?\n') == []
+    assert kinds('Why do we get "No space left on device"?\n') == ["no-space"]

@@ -11,6 +11,7 @@ from slowlink.catalog.gpus import all_gpus, find_gpu
 from slowlink.model.benchmark import CollectiveRun
 from slowlink.model.facts import NicGroup
 from slowlink.model.job import JobEvent, Observation
+from slowlink.parsers.complaints.wonders import asks_whether
 from slowlink.parsers.context.patches import COMMIT, PATCH_MARK, SUBJECT
 from slowlink.patterns import regex
 
@@ -44,7 +45,8 @@ def read_mentions(observations: Sequence[Observation], runs: Sequence[Collective
 
 
 def happened(events: Sequence[JobEvent], observations: Sequence[Observation]) -> tuple[JobEvent, ...]:
-    """Without messages in patches, commits and mail about them: there they are examples, and accuse no machine.
+    """Without messages in patches, commits and mail about them: there they are examples, and accuse no machine. And
+    without what a question quotes that asks whether it may be.
 
     A patch has several kinds of marks, and all that it quotes is an example. One mark may stand in a report of a fault,
     too; then the kernel's messages count that have the kernel's stamp, which examples are given without.
@@ -57,6 +59,8 @@ def happened(events: Sequence[JobEvent], observations: Sequence[Observation]) ->
 
 
 def _is_example(event: JobEvent, marks: AbstractSet[str]) -> bool:
+    if asks_whether(event.ref.text):
+        return True
     if not marks or event.origin not in _QUOTED:
         return False
     if len(marks) >= _KINDS_OF_MARKS:

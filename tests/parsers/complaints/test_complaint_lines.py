@@ -128,3 +128,51 @@ def test_keys_of_what_is_beside_what_should_be_are_one(text: str, cause: str) ->
     found = read_complaint(text)
     assert found is not None
     assert found.cause == cause
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is NVLink broken? Thanks",
+        "is the nvlink broken??",
+        "Is my GPU 3 faulty, or is it the driver",
+        "alice: has the GPU fallen off the bus",
+        "Is there a way to tell that a GPU is broken",
+        "nvlink_parser_test.cc:41: Failure",
+        '        description: "GPU fell off the bus on {{ $labels.instance }}"',
+        "  - name: gpu failed",
+        "Exit codes: 0 OK, 1 warning, 2 GPU failed, 3 NVLink failed",
+    ],
+)
+def test_questions_names_and_places_in_source_state_nothing(text: str) -> None:
+    assert read_complaint(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("GPU 5 has fallen off the bus on gpu-14 since yesterday. Do I need to reboot?", "gpu-missing"),
+        ("The NVLink of GPU 3 is broken. What should I do?", "nvlink-down"),
+        ("probe.cc:77] the NVLink of GPU 3 is down", "nvlink-down"),
+        ("port mlx5_3 is down, which is on rail 3", "port-down"),
+    ],
+)
+def test_a_question_beside_a_statement_hides_none_of_it(text: str, cause: str) -> None:
+    found = read_complaint(text)
+    assert found is not None
+    assert (found.cause, found.guessed) == (cause, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "maybe the IB port is down on node07",
+        "I suspect that the GPU has failed",
+        "it seems that NVLink is down on GPU 3",
+        "Not sure, the HCA is missing on gpu-11",
+    ],
+)
+def test_a_guess_is_told_as_one(text: str) -> None:
+    found = read_complaint(text)
+    assert found is not None
+    assert found.guessed

@@ -78,3 +78,19 @@ def test_advice_is_no_finding() -> None:
 
 def test_it_declares_every_cause_of_the_catalogue() -> None:
     assert set(CAUSES) == {cause for part in parts() for cause in part.means.values()}
+
+
+def test_the_name_of_a_gpu_in_the_line_hides_no_complaint() -> None:
+    assert said("said-in-other-words", "GPU 3 (H100) on gpu07 has fallen off the bus\n") == snapshot(
+        [("gpu-missing", "error", "possible", "a line says: GPU 3 (H100) on gpu07 has fallen off the bus")]
+    )
+
+
+def test_a_guess_is_a_note_and_beside_a_statement_it_is_not_told() -> None:
+    guess = "maybe the NVLink of GPU 3 is down\n"
+    assert said("said-in-other-words", guess) == snapshot(
+        [("nvlink-down", "info", "possible", "somebody guesses: maybe the NVLink of GPU 3 is down")]
+    )
+    assert said("said-in-other-words", guess + "FAIL: GPU 3 NVLink is down\n") == snapshot(
+        [("nvlink-down", "error", "possible", "a line says: FAIL: GPU 3 NVLink is down")]
+    )

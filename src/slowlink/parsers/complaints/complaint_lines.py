@@ -142,6 +142,8 @@ class ComplaintLines:
         key = (said, host or line.place)
         if not self._folded.counts_again(key) and self._folded.has_room():
             groups = {"cause": said.cause, "part": said.part, "state": said.state, "which": said.which}
+            if said.guessed:
+                groups["guessed"] = "yes"
             ref = line.ref()
             event = JobEvent(KIND, "complaint", ref.text.strip(), groups, ref, host, line.rank)
             self._folded.keep(key, event)

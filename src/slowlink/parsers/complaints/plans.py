@@ -35,12 +35,31 @@ _PAPER = regex(
     r"|ies)|returns?"
     r"|supported"
     r"|see also|for more|this is an?|variables?|fields?|columns?|parameters?|attributes?|arguments?|hierarchy"
-    r"|recommended|(?:alert|alarm|recording) rules?|of type)\b"
+    r"|(?:exit|return|status|error) codes|recommended|(?:alert|alarm|recording) rules?|of type)\b"
 )
 """Documentation, and what is said of settings and fields rather than of parts."""
 _GOOD = regex(r"^\W{0,4}(?:\S{1,40} )?(?:pass(?:ed)?|ok|okay|success)\b|[\s\[(|](?:pass(?:ed)?|ok|success)\W{0,4}$")
 _NOT_GOOD = regex(r"\b(?:not|isn.t|nok|n't) (?:ok|okay|pass|a success)|\b(?:error|fail(?:ed|ure)?)\b")
-_SOURCE = ("==", "!=", "&&", "=>", "$(", "${", "::", "();", "</", "/>", "`", "%s", "%d", "\\n", "def ", "return ")
+_SOURCE = (
+    "==",
+    "!=",
+    "&&",
+    "=>",
+    "$(",
+    "${",
+    "::",
+    "();",
+    "</",
+    "/>",
+    "`",
+    "%s",
+    "%d",
+    "\\n",
+    "def ",
+    "return ",
+    "{{",
+    '"expr":',
+)
 _KEY = r"[A-Za-z_][\w.-]{0,60}"
 _SHOULD = (
     r"expect\w*|min(?:imum)?|max(?:imum)?|thresholds?|required?|requires|want(?:ed)?|limits?|tolerance|allow(?:ed)?"
@@ -58,13 +77,15 @@ _BEGIN = regex(
 """A tool tells how it was started; a word of a stamp, a level or a name in brackets may stand in front."""
 _FEW_SETTINGS = 2
 _COMMENT = ("#", "//", "/*", "* ", "- [", "--", ";", "<!--", "usage:", "note:", "tip:", "hint:", "todo", "q:", "a:")
+_NAMING = regex(r"^[\s-]{0,20}[\"']?(?:name|title|expr|record|help|id)[\"']?: ")
+"""A key of a settings file whose value is a name, whatever it sounds like."""
 _OPTION = regex(r"(?:^|[\s\[])--[a-z][a-z-]{2,}")
 
 
 def is_about_other_things(text: str) -> bool:
-    """Is ``text`` (in lower case) a comment, source, help, a question, a paragraph or the news of a repair?"""
+    """Is ``text`` (in lower case) a comment, source, help, a name, a paragraph or the news of a repair?"""
     stripped = text.strip()
-    if stripped.startswith(_COMMENT) or stripped.endswith("?") or quotes_code(text):
+    if stripped.startswith(_COMMENT) or _NAMING.match(text) is not None or quotes_code(text):
         return True
     if is_source(text) or is_listing(text):
         return True

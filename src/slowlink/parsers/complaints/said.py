@@ -13,6 +13,7 @@ from slowlink.catalog.complaints import Part, parts, states
 from slowlink.parsers.complaints.amounts import Said, may_compare, shortfalls
 from slowlink.parsers.complaints.plans import is_about_other_things, is_condition, is_future, without_wishes
 from slowlink.parsers.complaints.which import name_in
+from slowlink.parsers.complaints.wonders import is_guess, without_questions
 from slowlink.patterns import regex
 
 MOST_CHARACTERS = 400
@@ -39,6 +40,11 @@ _CLAUSE = regex(
 _NAME = regex(r"[\w.]*[_.][\w.]*")
 _GLUE = regex(r"_|\.[a-z_]")
 _NUMBERS = regex(r"\d+(?:\.\d+)?")
+_PLACE = regex(
+    r"(?<![\w/])[\w./+-]{1,120}\.(?:c|cc|cpp|cxx|cu|cuh|h|hpp|py|go|rs|js|ts|java|sh)"
+    r"(?::\d{1,6}(?::\d{1,5})?|\(\d{1,6}\))"
+)
+"""A place in a program's source: the name of its file says nothing of a part."""
 _LEVEL = regex(r"\b(?:error|err|fail(?:ed|ure)?|fatal|crit(?:ical)?|warn(?:ing)?|alert|alarm)\b")
 _COUNTED = regex(r"\b[1-9]\d{0,8} (?:[a-z]{1,16} )?$")
 
@@ -50,6 +56,8 @@ class Complaint(NamedTuple):
     part: str
     state: str
     which: str
+    guessed: bool = False
+    """Somebody only guesses that it is so."""
 
 
 class _Match(NamedTuple):
@@ -61,7 +69,8 @@ class _Match(NamedTuple):
 
 def read_complaint(text: str) -> Complaint | None:
     """The complaint in one line; None where it has none."""
-    lowered = text[:MOST_CHARACTERS].lower()
+    whole = text[:MOST_CHARACTERS].lower()
+    lowered = without_questions(_PLACE.sub(lambda place: " " * len(place[0]), whole))
     if is_about_other_things(lowered):
         return None
     found = [match for said in _states(lowered) for match in _matches(lowered, said)]
@@ -69,13 +78,19 @@ def read_complaint(text: str) -> Complaint | None:
         return None
     best = min(found, key=lambda match: match.rank)
     name = name_in(text[:MOST_CHARACTERS])
-    return Complaint(best.part.means[best.said.state], best.part.name, best.said.state, name)
+    guessed = is_guess(_sentence_at(lowered, best.said))
+    return Complaint(best.part.means[best.said.state], best.part.name, best.said.state, name, guessed)
 
 
 def may_complain(text: str) -> bool:
     """Does a line hold a state at all? The same for all lines that differ in numbers alone."""
     lowered = _NUMBERS.sub("1", text[:MOST_CHARACTERS].lower())
     return may_compare(lowered) or any(words.search(lowered) for words in states().values())
+
+
+def _sentence_at(text: str, said: Said) -> str:
+    """The sentence up to the end of a state."""
+    return _SENTENCE.split(text[: said.end])[-1]
 
 
 def _states(text: str) -> list[Said]:

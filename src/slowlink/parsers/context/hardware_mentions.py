@@ -65,6 +65,8 @@ class HardwareMentions(ObservationParser):
     """Observations of what a text says about hardware: adapters with their rate, GPUs, cloud machines."""
 
     kind: ClassVar[str] = "hardware-mentions"
+    reads_beside: ClassVar[bool] = True
+    """That a GPU is an H100 is not all that a line says which complains of it."""
     literals: ClassVar[Literals] = Literals(("0G", "0 G", "A0", "B0", "H0", "MI0", "0xlarge", "Standard_ND"))
     facts: ClassVar[tuple[Fact, ...]] = FACTS
 

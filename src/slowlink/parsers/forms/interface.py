@@ -52,7 +52,9 @@ class Use(Enum):
 class LineParser(Protocol):
     """Reads one format from the lines of one stream. Total: any text gives a result, nothing raises.
 
-    One with ``last_resort`` gets only lines that no other parser used; the higher its number, the later it is asked."""
+    One with ``last_resort`` gets only lines that no other parser used; the higher its number, the later it is asked.
+
+    One with ``reads_beside`` takes a word out of a line that may say something else as a whole: it claims none."""
 
     kind: ClassVar[str]
     """Name of the format in the report: ``nccl-tests``, ``perftest``, ``slurm`` ...

@@ -84,6 +84,7 @@ class Source:
         """The node that the last prompt, heading or frame names."""
         self._hearing = {index: unit.hears for index, unit in enumerate(self._parsers) if hasattr(unit, "hears")}
         self._last_resort = {index for index, unit in enumerate(self._parsers) if getattr(unit, "last_resort", False)}
+        self._beside = {index for index, unit in enumerate(self._parsers) if getattr(unit, "reads_beside", False)}
         self._placing: set[int] = set()
         """Parsers that say of which node the following lines are."""
         self._reading = ""
@@ -202,7 +203,7 @@ class Source:
             return self._unclaimed(line, stream)
         if stream.before_no > candidate.before_no:
             line.before = stream.before
-        use = Use.NOT_MINE
+        use = claimed = Use.NOT_MINE
         greedy = tuple(stream.greedy)
         for index in greedy:
             use = self._feed(index, stream, line)
@@ -210,8 +211,10 @@ class Source:
                 break
         else:
             for index in wanted:
-                if index not in greedy and (use is Use.NOT_MINE or index not in self._last_resort):
-                    use = better(use, self._feed(index, stream, line))
+                if index not in greedy and (claimed is Use.NOT_MINE or index not in self._last_resort):
+                    fed = self._feed(index, stream, line)
+                    use = better(use, fed)
+                    claimed = claimed if index in self._beside else better(claimed, fed)
         if use is Use.NOT_MINE and any(getattr(stream.parsers[index], "kept", 0) == line.no for index in greedy):
             return Use.IGNORED  # nobody knows its form; it is compared with that of other nodes
         if use is Use.NOT_MINE:

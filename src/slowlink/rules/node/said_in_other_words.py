@@ -3,7 +3,7 @@
 Health checks, wrappers and people report the same few facts in wordings that no list will ever hold. A line that no
 parser reads, and that says of a part (GPU, NVLink, HCA, port, PCIe link, module, service, limit ...) that it is down,
 missing, failed, degraded or set wrongly, is quoted here with the cause that part and state name together. Lines that
-deny it, that count zero, and that speak of what should or may be, are left out.
+deny it, that count zero, that ask, and that speak of what should or may be, are left out; a guess is a note.
 
 Why it matters: the one line that names the fault is often not the output of any known tool.
 How to confirm: ask the part itself, with the command below; the line is quoted so that you can judge it.
@@ -100,7 +100,22 @@ def check(events: Events) -> Iterator[Finding]:
         if event.groups["cause"] in CAUSES and event.count >= _OFTEN.get(event.groups["part"], 1):
             by_cause.setdefault(event.groups["cause"], []).append(event)
     for cause, found in by_cause.items():
-        yield _finding(cause, found)
+        stated = [event for event in found if "guessed" not in event.groups]
+        yield _finding(cause, stated) if stated else _guessed(cause, found)
+
+
+def _guessed(cause: str, found: Sequence[JobEvent]) -> Finding:
+    """Nobody says that it is so."""
+    hosts = hosts_of(found)
+    return finding(
+        cause,
+        f"{at_hosts(hosts)}somebody guesses: {found[0].text[:160]}",
+        severity="info",
+        confidence="possible",
+        evidence=lines_evidence(refs_of(found), 4),
+        suspects=(*_named(found), *suspects("node", hosts)),
+        remedy=[("Ask the part itself: so far it is a guess.", _ASKS.get(cause, ""))],
+    )
 
 
 def _finding(cause: str, found: Sequence[JobEvent]) -> Finding:
