@@ -110,7 +110,9 @@ def _of_one_process(source: str, known: frozenset[str]) -> bool:
 
 
 def _note(marks: Marks, record: object) -> None:
-    if isinstance(record, CollectiveRun):
+    if isinstance(record, Reading | Collected | Origin):  # first, because there are most of them
+        marks.state = True
+    elif isinstance(record, CollectiveRun):
         marks.ran = True
         _note_table(marks, record)
     elif isinstance(record, NcclLog):
@@ -130,8 +132,6 @@ def _note(marks: Marks, record: object) -> None:
             marks.ids.add(record.groups["job"].partition(".")[0])
     elif isinstance(record, Command):
         marks.near_hosts.update(map(short, record.hosts))
-    elif isinstance(record, Reading | Collected | Origin):
-        marks.state = True
 
 
 def _note_table(marks: Marks, run: CollectiveRun) -> None:

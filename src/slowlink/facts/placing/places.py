@@ -44,6 +44,8 @@ class Places:
         self._known = _hosts_named(records)
         self.unnamed: set[str] = set()
         """Sources that stand for a node whose name nothing tells."""
+        self._known_places: dict[tuple[str, int, str | None], tuple[tuple[str, ...], float | None]] = {}
+        """(source, headings above, host that the line names) -> nodes and time."""
         self._sets = NodeLists(_MOST_NAMES, _MOST_GATHERED)
         self._readings_left, self._messages_left = _MOST_READINGS, _MOST_MESSAGES
 
@@ -64,17 +66,26 @@ class Places:
 
     def place(self, reading: Reading) -> list[Reading]:
         """The reading with its node and time; of output that tools gathered (``node[1-5]``), one for each node."""
-        section = self._section_above(reading.ref.source, reading.ref.line)
-        host, at = self._node(reading.host, section, reading.ref.source), reading.at
-        if at is None:
-            at = section.at if section is not None else None
-        if at is None and (origin := self._origins.get(reading.ref.source)) is not None:
-            at = origin.at
-        names = self.nodes_in(host)
+        source, line = reading.ref.source, reading.ref.line
+        key = source, bisect_right(self._lines.get(source, ()), line), reading.host
+        known = self._known_places.get(key)
+        if known is None:
+            known = self._known_places[key] = self._place_below(reading)
+        names, at = known
         if len(names) > self._readings_left:
-            names = (host,)
+            names = (self._node(reading.host, self._section_above(source, line), source),)
         self._readings_left -= len(names) - 1
-        return [replace(reading, host=name, at=at) for name in names]
+        at = at if reading.at is None else reading.at
+        return [Reading(reading.attribute, reading.part, reading.value, reading.ref, name, at) for name in names]
+
+    def _place_below(self, reading: Reading) -> tuple[tuple[str, ...], float | None]:
+        """Nodes and time of every reading of this host between two headings of its source."""
+        source = reading.ref.source
+        section, origin = self._section_above(source, reading.ref.line), self._origins.get(source)
+        at = section.at if section is not None else None
+        if at is None and origin is not None:
+            at = origin.at
+        return self.nodes_in(self._node(reading.host, section, source)), at
 
     def place_collected(self, section: Collected) -> Collected:
         """What was asked, with the node that was asked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from typing import TypeVar, cast
 
 from msgspec.structs import replace
 
@@ -27,6 +28,8 @@ from slowlink.parsers.reading.held import NO_ROOM, Held
 from slowlink.parsers.reading.promises import Read, with_promises
 from slowlink.parsers.reading.side_by_side import side_by_side
 from slowlink.parsers.reading.source import BROKEN_OFF, Source
+
+R = TypeVar("R", bound=Record)
 
 
 class _BrokenOff(KeyboardInterrupt):
@@ -102,26 +105,31 @@ class _CountedBytes:
 
 
 def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
+    by_type: dict[type[object], list[Record]] = {}
+    for record in records:
+        by_type.setdefault(type(record), []).append(record)
+
+    def of(kind: type[R]) -> list[R]:
+        return cast(list[R], by_type.get(kind, []))
+
     return Records(
-        runs=tuple(record for record in records if isinstance(record, CollectiveRun)),
-        perftests=tuple(record for record in records if isinstance(record, PerftestRun)),
-        matrices=tuple(record for record in records if isinstance(record, BandwidthMatrix)),
-        mpi_tables=tuple(record for record in records if isinstance(record, MpiTable)),
-        pair_tables=tuple(record for record in records if isinstance(record, PairTable)),
-        logs=tuple(record for record in records if isinstance(record, NcclLog)),
-        events=tuple(record for record in records if isinstance(record, JobEvent)),
-        commands=tuple(record for record in records if isinstance(record, Command)),
-        env=tuple(record for record in records if isinstance(record, EnvSetting)),
-        observations=tuple(record for record in records if isinstance(record, Observation)),
-        paces=tuple(record for record in records if isinstance(record, TrainingPace)),
-        readings=tuple(record for record in records if isinstance(record, Reading)),
-        collected=tuple(record for record in records if isinstance(record, Collected)),
-        origins=tuple(
-            origins_below([record for record in records if isinstance(record, Origin)], [each.path for each in sources])
-        ),
-        ras=tuple(record for record in records if isinstance(record, RasSnapshot)),
-        flights=tuple(record for record in records if isinstance(record, FlightDump)),
-        injected=tuple(record for record in records if isinstance(record, FaultInjected)),
+        runs=tuple(of(CollectiveRun)),
+        perftests=tuple(of(PerftestRun)),
+        matrices=tuple(of(BandwidthMatrix)),
+        mpi_tables=tuple(of(MpiTable)),
+        pair_tables=tuple(of(PairTable)),
+        logs=tuple(of(NcclLog)),
+        events=tuple(of(JobEvent)),
+        commands=tuple(of(Command)),
+        env=tuple(of(EnvSetting)),
+        observations=tuple(of(Observation)),
+        paces=tuple(of(TrainingPace)),
+        readings=tuple(of(Reading)),
+        collected=tuple(of(Collected)),
+        origins=tuple(origins_below(of(Origin), [each.path for each in sources])),
+        ras=tuple(of(RasSnapshot)),
+        flights=tuple(of(FlightDump)),
+        injected=tuple(of(FaultInjected)),
         sources=tuple(sources),
     )
 

@@ -109,6 +109,7 @@ class NvidiaSmi:
             use = self._forms[index].feed(line)
             if use is not Use.NOT_MINE:
                 return use
+        self._query.pass_by(line)
         return Use.NOT_MINE
 
     @property

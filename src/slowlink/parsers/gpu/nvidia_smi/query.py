@@ -71,11 +71,15 @@ class Query:
         """Do lines stand below a GPU?"""
         return self._part is not None
 
-    def feed(self, line: Line) -> Use:
-        text = line.text
-        body = text.strip()
+    def pass_by(self, line: Line) -> None:
+        """A line of another form went by."""
         if line.no - self._last > _GAP:
             self._close()
+
+    def feed(self, line: Line) -> Use:
+        self.pass_by(line)
+        text = line.text
+        body = text.strip()
         use = self._take(line, body, len(text) - len(text.lstrip()))
         if use is not Use.NOT_MINE:
             self._last = line.no
