@@ -13,6 +13,7 @@ from slowlink.catalog.attributes import all_attributes
 from slowlink.model.source import Line
 from slowlink.parsers.gpu.dcgm.fields import SHORT
 from slowlink.parsers.gpu.dcgm_dmon import DcgmDmon
+from slowlink.parsers.gpu.nvidia_smi.csv_fields import REASON_BITS
 
 SAMPLES = """\
 #Entity   TMPTR  POWER    FBUSD  XIDER
@@ -40,6 +41,14 @@ def test_samples() -> None:
     )
 
 
+def test_the_mask_of_clock_reasons_is_a_fact_for_each_bit() -> None:
+    rows = ["#Entity   DVCCTR", "ID", "GPU 1     136", "GPU 0     0"]
+    assert [(name, gpu) for name, gpu, value in told(rows) if value] == snapshot(
+        [("gpu-clocks-hw-slowdown", "1"), ("gpu-clocks-power-brake", "1")]
+    )
+    assert {name for name, *_ in told(rows)} == set(REASON_BITS.values())
+
+
 def test_rows_without_their_heading_are_not_ours() -> None:
     assert told(SAMPLES[1:]) == []
 
@@ -55,7 +64,7 @@ def test_a_row_that_lacks_a_cell_is_not_guessed_at() -> None:
 
 
 def test_fields_are_attributes() -> None:
-    assert {field.attribute for field in SHORT.values()} <= set(all_attributes())
+    assert {field.attribute for fields in SHORT.values() for field in fields} <= set(all_attributes())
 
 
 def test_which_digits_stand_in_a_line_does_not_matter() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from slowlink.catalog.attributes import all_attributes
 from slowlink.model.source import Line
 from slowlink.parsers.gpu.dcgm.fields import EXPORTED
 from slowlink.parsers.gpu.dcgm_exporter import DcgmExporter
+from slowlink.parsers.gpu.nvidia_smi.csv_fields import REASON_BITS
 
 METRICS = """\
 # HELP DCGM_FI_DEV_GPU_TEMP GPU temperature (in C).
@@ -45,6 +47,15 @@ def test_metrics_name_their_host() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["DCGM_FI_DEV_CLOCKS_EVENT_REASONS", "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS"])
+def test_the_mask_of_clock_reasons_is_a_fact_for_each_bit(name: str) -> None:
+    lines = [f'{name}{{gpu="1",Hostname="gpu07"}} 72', f'{name}{{gpu="2",Hostname="gpu07"}} 0']
+    assert [(name, gpu) for name, gpu, value, _ in told(lines) if value is True] == snapshot(
+        [("gpu-clocks-hw-slowdown", "1"), ("gpu-clocks-hw-thermal", "1")]
+    )
+    assert {name for name, gpu, _, _ in told(lines) if gpu == "2"} == set(REASON_BITS.values())
+
+
 def test_names_without_values_are_counted() -> None:
     assert told(["DCGM_FI_DEV_BRAND", "DCGM_FI_DEV_COUNT", "DCGM_FI_DEV_BRAND"]) == snapshot(
         [
@@ -75,7 +86,7 @@ def test_a_metric_that_is_cut_gives_no_value() -> None:
 
 
 def test_fields_are_attributes() -> None:
-    assert {field.attribute for field in EXPORTED.values()} <= set(all_attributes())
+    assert {field.attribute for fields in EXPORTED.values() for field in fields} <= set(all_attributes())
 
 
 def test_which_digits_stand_in_a_line_does_not_matter() -> None:

@@ -61,9 +61,10 @@ class DcgmDmon:
         if len(values) != len(self._names):
             return Use.NOT_MINE
         for name, text in zip(self._names, values, strict=True):
-            field, value = SHORT.get(name), number(text)
-            if field is not None and value is not None and MAX_READINGS.has_room(len(self._found)):
-                self._found.append(reading(field.attribute, Part("gpu", row["gpu"]), field.convert(value), line))
+            value = number(text)
+            for field in SHORT.get(name, ()) if value is not None else ():
+                if MAX_READINGS.has_room(len(self._found)):
+                    self._found.append(reading(field.attribute, Part("gpu", row["gpu"]), field.convert(value), line))
         return Use.USED
 
     def finish(self) -> Iterable[Reading]:

@@ -89,8 +89,7 @@ class DcgmExporter:
             return
         part, host = Part("gpu", number), labels.get("Hostname") or labels.get("hostname") or None
         value = _float(sample["value"])
-        field = EXPORTED.get(sample["name"])
-        if field is not None and value is not None:
+        for field in EXPORTED.get(sample["name"], ()) if value is not None else ():
             self._add(reading(field.attribute, part, field.convert(value), line), host)
         if (host, number) not in self._models:
             self._models.add((host, number))

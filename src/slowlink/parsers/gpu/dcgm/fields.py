@@ -10,6 +10,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from slowlink.model.state import Value
+from slowlink.parsers.gpu.nvidia_smi.csv_fields import REASON_BITS
 
 
 class Field(Struct, frozen=True):
@@ -31,11 +32,17 @@ def _answer(number: float) -> Value:
     return number != 0
 
 
+def _bit(bit: int) -> Callable[[float], Value]:
+    return lambda number: bool(int(number) & bit)
+
+
 _TEMPERATURE, _MEMORY_TEMPERATURE = Field("gpu-temperature"), Field("gpu-memory-temperature")
 _POWER, _UTILISATION, _XID = Field("gpu-power"), Field("gpu-utilisation"), Field("gpu-last-xid", _count)
 _REPLAYS = Field("gpu-pcie-replays", _count)
+_REASONS = tuple(Field(attribute, _bit(bit)) for bit, attribute in REASON_BITS.items())
+"""DCGM hands NVML's mask of clock event reasons on."""
 
-EXPORTED = {
+_EXPORTED = {
     "DCGM_FI_DEV_GPU_TEMP": _TEMPERATURE,
     "DCGM_FI_DEV_GPU_TEMP_CELSIUS": _TEMPERATURE,
     "DCGM_FI_DEV_MEMORY_TEMP": _MEMORY_TEMPERATURE,
@@ -61,7 +68,7 @@ EXPORTED = {
     "DCGM_FI_DEV_ROW_REMAP_FAILURE": Field("gpu-remap-failed", _answer),
     "DCGM_FI_DEV_ROW_REMAP_PENDING": Field("gpu-remap-pending", _answer),
 }
-SHORT = {
+_SHORT = {
     "TMPTR": _TEMPERATURE,
     "MMTMP": _MEMORY_TEMPERATURE,
     "POWER": _POWER,
@@ -76,3 +83,10 @@ SHORT = {
     "ESVTL": Field("gpu-ecc-volatile-correctable", _count),
     "EDVTL": Field("gpu-ecc-volatile-uncorrectable", _count),
 }
+
+EXPORTED = {name: (field,) for name, field in _EXPORTED.items()} | {
+    "DCGM_FI_DEV_CLOCKS_EVENT_REASONS": _REASONS,
+    "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS": _REASONS,
+}
+SHORT = {name: (field,) for name, field in _SHORT.items()} | {"DVCCTR": _REASONS}
+"""By name; the bits of a mask are an attribute each."""
