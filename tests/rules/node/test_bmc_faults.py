@@ -37,3 +37,51 @@ def test_it_says_what_to_do() -> None:
     assert remedies_of(RULE, FAN) == snapshot(
         [[("Replace the fan; compare temperatures with another node.", "ipmitool sdr type Fan")]]
     )
+
+
+BRAKE = HEAD + "   7 | 05/11/2026 | 03:14:03 | Processor GPU Power Brake | State Asserted | Asserted\n"
+LET_GO = "   8 | 05/11/2026 | 03:16:03 | Processor GPU Power Brake | State Asserted | Deasserted\n"
+OTHER_STATE = "   8 | 05/11/2026 | 03:16:03 | Processor GPU Power Brake | State Deasserted | Asserted\n"
+HOLDS = "root@gpu07:~# ipmitool sdr elist\nGPU_POWER_BRAKE  | 4Ah | ok  |  8.1 | State Asserted\n"
+
+
+def test_the_power_brake_itself_until_it_is_let_go() -> None:
+    assert [said(RULE, BRAKE), said(RULE, HOLDS)] == snapshot(
+        [
+            [
+                (
+                    "power-brake",
+                    "error",
+                    "possible",
+                    "gpu07: the power brake of the GPUs is pulled (Processor GPU Power Brake: State Asserted)",
+                )
+            ],
+            [
+                (
+                    "power-brake",
+                    "error",
+                    "likely",
+                    "gpu07: the power brake of the GPUs is pulled (GPU_POWER_BRAKE: State Asserted)",
+                )
+            ],
+        ]
+    )
+    assert findings_of(RULE, BRAKE + LET_GO) == ()
+    assert findings_of(RULE, BRAKE + OTHER_STATE) == ()
+    assert findings_of(RULE, HOLDS.replace("State Asserted", "State Deasserted")) == ()
+
+
+def test_events_that_are_numbered_as_lines_are() -> None:
+    """The reader takes such numbers out."""
+    brake = BRAKE.removeprefix(HEAD).partition("|")[2]
+    told = "".join(f" {number} |{brake.replace('Brake', f'Brake {number}')}" for number in range(1, 6))
+    assert said(RULE, HEAD + told) == snapshot(
+        [
+            (
+                "power-brake",
+                "error",
+                "possible",
+                "gpu07: the power brake of the GPUs is pulled (Processor GPU Power Brake 1, Processor GPU Power Brake 2, Processor GPU Power Brake 3 and 2 more: State Asserted)",
+            )
+        ]
+    )

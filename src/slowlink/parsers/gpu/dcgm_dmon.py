@@ -62,8 +62,8 @@ class DcgmDmon:
             return Use.NOT_MINE
         for name, text in zip(self._names, values, strict=True):
             value = number(text)
-            for field in SHORT.get(name, ()) if value is not None else ():
-                if MAX_READINGS.has_room(len(self._found)):
+            for field in SHORT.get(name, ()):
+                if value is not None and MAX_READINGS.has_room(len(self._found)):
                     self._found.append(reading(field.attribute, Part("gpu", row["gpu"]), field.convert(value), line))
         return Use.USED
 

@@ -7,7 +7,8 @@ Events, then states; ``sel elist`` names the sensor instead of its number::
     FAN3             | 43h | cr  | 29.3 | 480 RPM
     Cooling/Fan Fault    : true
 
-Of events of one sensor the last counts: what was deasserted is over. A state counts by its words or, where it is a
+Of events of one sensor the last counts: what was deasserted is over, and so is what a sensor of two states calls
+``State Deasserted``. A state counts by its words or, where it is a
 number, by ``cr`` and ``nr`` (critical, not recoverable). With ``-H`` the BMC of another machine was asked: then its
 name is the host's. Events of memory are read in ``system_event_log``.
 
@@ -32,11 +33,13 @@ MAX_FACTS = Limit(50_000, "sensors")
 _STATES = ("ok", "nc", "nr", "cr", "ns", "lnc", "lcr", "lnr", "unc", "ucr", "unr")
 _CODES = f"(?:{'|'.join(_STATES)})"
 _WANTED = regex(rf"[^|]{{1,60}}\|.{{0,300}}(?:\| ?(?:Asserted|Deasserted)|\| ?{_CODES}\s{{0,4}}(?:\||$))")
-_ENTRY = regex(r"[0-9a-f]{1,6}")
+_DAY = regex(r"\d\d/\d\d/\d{2,4}|Pre-Init\b.{0,30}")
+"""The second cell; the first where the numbers of events count up by one: those are taken for numbers of lines."""
 _SENSOR_ID = regex(r"[0-9A-F]{2}h")
 _CODE = regex(_CODES)
 _CRITICAL = "(?:critical|non-recoverable)"
 _FAULTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
+    ("bmc-power-brake", regex(r"(?i)power[ _-]?brake"), regex(r"(?i)\bstate asserted|(?<!not )\blimit exceeded")),
     (
         "bmc-power-lost",
         regex(r"(?i)power supply|\bps\w?\d|\bpsu"),
@@ -54,6 +57,10 @@ _FAULTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ),
 )
 """Kind of fact, which sensor, and what it says."""
+_OVER = regex(r"(?i)\bstate deasserted|\blimit not exceeded")
+"""The other of two states, which is an event that is asserted, too."""
+_OF_TWO = ("bmc-power-brake",)
+"""Kinds whose sensors have two states."""
 _NUMBERS = {"bmc-fan-failed": (regex(r"(?i)\bfan|RPM"), "u"), "bmc-too-hot": (regex(r"(?i)temp|degrees"), "l")}
 """Kind of fact, which sensor, and how the status begins (``ucr``, ``lcr``) that tells of the other limit."""
 
@@ -111,8 +118,9 @@ class Ipmitool:
             return self._take(kind, chassis["what"], "state: true", line) if kind else Use.IGNORED
         cells = [cell.strip() for cell in text[:400].split("|")]
         how = next((n for n, cell in enumerate(cells) if cell.startswith(("Asserted", "Deasserted"))), 0)
-        if how >= 5 and _ENTRY.fullmatch(cells[0]):
-            return self._event(cells[3], " ".join(cells[4:how]), cells[how], line)
+        day = next((n for n, cell in enumerate(cells[:2]) if _DAY.fullmatch(cell)), None)
+        if day is not None and how >= day + 4:
+            return self._event(cells[day + 2], " ".join(cells[day + 3 : how]), cells[how], line)
         if len(cells) == 5 and _SENSOR_ID.fullmatch(cells[1]) and _CODE.fullmatch(cells[2]):
             return self._state(cells[0], cells[4], cells[2], line)
         if len(cells) == 3 and _CODE.fullmatch(cells[2]):
@@ -123,10 +131,12 @@ class Ipmitool:
         return list(self._found.values())
 
     def _event(self, sensor: str, said: str, how: str, line: Line) -> Use:
-        kind = next((kind for kind, part, words in _FAULTS if part.search(sensor) and words.search(said)), None)
+        over = _OVER.search(said) is not None
+        of_sensor = [(kind, words) for kind, part, words in _FAULTS if part.search(sensor)]
+        kind = next((kind for kind, words in of_sensor if words.search(said) or (over and kind in _OF_TWO)), None)
         if kind is None:
             return Use.NOT_MINE  # of memory and restarts: the event log's parser
-        if how.startswith("Deasserted"):
+        if over or how.startswith("Deasserted"):
             self._found.pop((self._host(line), kind, sensor), None)
             return Use.IGNORED
         return self._take(kind, sensor, f"event: {said}", line)

@@ -4,6 +4,8 @@ The BMC watches the machine by itself, so that it tells what the operating syste
 input, a fan that stands still, a temperature above its limit. What a sensor shows now is a fault now. An event may be
 old: it counts as long as nothing took it back.
 
+Some machines log the power brake itself: that one is no guess from a supply.
+
 Why it matters: without a power supply the machine pulls the power brake of its GPUs; without fans all parts slow down.
 How to confirm: ``ipmitool sel elist`` (the dates), ``ipmitool sdr type "Power Supply"``, and on the GPUs
 ``nvidia-smi -q -d PERFORMANCE``.
@@ -33,7 +35,16 @@ class _Fault(NamedTuple):
     remedy: Step
 
 
+_BRAKE = "bmc-power-brake"
 _FAULTS = {
+    _BRAKE: _Fault(
+        "power-brake",
+        "the power brake of the GPUs is pulled",
+        Step(
+            "See whether the GPUs are braked now, and what pulls it: a supply, its feed, or a limit of the rack.",
+            "nvidia-smi -q -d PERFORMANCE; ipmitool sdr type 'Power Supply'",
+        ),
+    ),
     "bmc-power-lost": _Fault(
         "power-brake",
         "a power supply failed or has no input, so that the machine may brake its GPUs",
@@ -61,11 +72,13 @@ def check(observations: Observations) -> Iterator[Finding]:
         found = [each for each in observations.all if each.kind == kind]
         now = [each for each in found if each.value.startswith("state: ")]
         if now:
+            supply = fault.cause == "power-brake" and kind != _BRAKE
             # The supply is faulty for sure; that the GPUs are braked is what their own state must show.
-            yield _finding(fault, now, "error", "possible" if fault.cause == "power-brake" else "likely")
+            yield _finding(fault, now, "error", "possible" if supply else "likely")
         logged = [each for each in found if each.host not in {one.host for one in now}]
         if logged:
-            yield _finding(fault, logged, "warning", "possible")
+            # A brake that nobody let go costs speed as long as it holds; a second supply may carry the load.
+            yield _finding(fault, logged, "error" if kind == _BRAKE else "warning", "possible")
 
 
 def _finding(fault: _Fault, found: Sequence[Observation], severity: Severity, confidence: Confidence) -> Finding:
