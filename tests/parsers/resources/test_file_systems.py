@@ -84,8 +84,70 @@ OST0002             : inactive device
 
 
 @pytest.mark.parametrize(
+    ("heading", "row", "size", "free"),
+    [
+        (
+            "Filesystem     1048576-blocks  Used Available Capacity Mounted on",
+            "fs 2048 1024 1024 50% /d",
+            1 << 31,
+            1 << 30,
+        ),
+        ("Filesystem     1GB-blocks  Used Available Use% Mounted on", "fs 7GB 2GB 5GB 29% /d", 7 * 10**9, 5 * 10**9),
+        ("Filesystem       512B-blocks  Used Available Use% Mounted on", "fs 4 2 2 50% /d", 2048, 1024),
+        ("Filesystem          1B-blocks  Used Available Use% Mounted on", "fs 4 2 2 50% /d", 4, 2),
+        ("Filesystem     Avail  Used  Size Use% Mounted on", "fs 1G 3G 4G 75% /d", 4 << 30, 1 << 30),
+        ("Dateisystem    1K-Blöcke Benutzt Verfügbar Verw% Eingehängt auf", "fs 4 2 2 50% /d", 4096, 2048),
+        ("Filesystem Type Size Used Avail Use% Mounted on", "v9 9p 4,5G 2G 2,5G 45% /d", 4831838208, 2684354560),
+        ("Filesystem 1K-blocks Used Available Use% Mounted on", "//nas/a b 4 2 2 50% /d", 4096, 2048),
+        ("Filesystem 1K-blocks Used Available Use% Mounted on", "                4 2 2 50% /d", 4096, 2048),
+        ("Filesystem 1K-blocks Used Available Use% Mounted on", "fs 4 5 -1 125% /d", 4096, 0),
+    ],
+)
+def test_the_heading_names_the_columns_and_the_unit(heading: str, row: str, size: int, free: int) -> None:
+    assert said(f"{heading}\n{row}") == [("filesystem-size", "/d", size), ("filesystem-free", "/d", free)]
+
+
+def test_all_columns_at_once_give_space_and_inodes() -> None:
+    text = """\
+Filesystem     Type   Inodes IUsed IFree IUse% 1K-blocks    Used   Avail Use% File Mounted on
+/dev/nvme1n1p1 xfs      4096  4000    96   98%   8388608 4194304 4194304  50% -    /scratch
+"""
+    assert said(text) == [
+        ("filesystem-size", "/scratch", 8 << 30),
+        ("filesystem-free", "/scratch", 4 << 30),
+        ("filesystem-inodes-free", "/scratch", 96),
+    ]
+
+
+@pytest.mark.parametrize(
     "row",
     [
+        "/dev/sda2 29294592 29294592 0 100% /",
+        "total 29294592 29294592 0 100% -",
+        "autofs - - - - /net",
+    ],
+)
+def test_plain_numbers_without_a_heading_say_nothing(row: str) -> None:
+    assert said(row) == []
+
+
+def test_a_heading_holds_for_its_own_table() -> None:
+    far = "\n".join(["x"] * 500)
+    assert said(f"Filesystem 1K-blocks Used Available Use% Mounted on\n{far}\n/dev/sda2 8 8 0 100% /") == []
+
+
+def test_a_target_of_lustre_is_named_in_two_ways() -> None:
+    rows = "scratch-OST0007_UUID: Cannot send after transport endpoint shutdown\nscratch-MDT0001_UUID: inactive device"
+    assert said(rows) == [
+        ("filesystem-server-active", "OST0007", False),
+        ("filesystem-server-active", "MDT0001", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "cvmfs2                     4.0G  4.0G     0 100% /cvmfs/software.site",
         "/dev/loop0                  64M   64M     0 100% /snap/core20/2318",
         "/dev/sr0                   1.1G  1.1G     0 100% /media/cdrom",
         "efivarfs                   256K  250K    2K  99% /sys/firmware/efi/efivars",

@@ -98,6 +98,74 @@ def test_each_form(name: str, found: list[tuple[str, str, Any]]) -> None:
     assert said(TEXTS[name]) == found
 
 
+HEADING = "               total        used        free      shared  buff/cache   available"
+
+
+@pytest.mark.parametrize(
+    ("command", "row", "total", "available"),
+    [
+        (
+            "free -m",
+            "Mem:          515893      508331        1601        1298        5962        2211",
+            515893 << 20,
+            2211 << 20,
+        ),
+        (
+            "x",
+            "Mem:          515893      508331        1601        1298        5962        2211",
+            515893 << 20,
+            2211 << 20,
+        ),
+        ("x", "Mem:            2015        1985           6           1          23          12", 2015 << 30, 12 << 30),
+        (
+            "x",
+            "Mem:       528280976   508331512     1601204     1298004     5962712     2211000",
+            528280976 << 10,
+            2211000 << 10,
+        ),
+        ("$ free -b", "Mem:    540959719424  1048576 0 0 0 2264064000", 540959719424, 2264064000),
+        (
+            "free -gt",
+            "Mem:            2016        1984           8           0          24          12",
+            2016 << 30,
+            12 << 30,
+        ),
+    ],
+)
+def test_the_unit_of_plain_numbers(command: str, row: str, total: int, available: int) -> None:
+    found = said(f"{command}\n{HEADING}\n{row}")
+    assert found == [("memory-available", "", available), ("memory-total", "", total)]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "Mem:           12015       11985           6           1          23          12",
+        "Mem:            2016        1984           8           0          24          12",
+        "Mem:       9999",
+    ],
+)
+def test_numbers_that_fit_two_units_give_nothing(row: str) -> None:
+    assert said(f"{HEADING}\n{row}\nSwap:             7           7           0") == []
+
+
+def test_rows_in_other_languages() -> None:
+    text = "Speicher:   503Gi   497Gi   2,1Gi   1,3Gi   4,2Gi   1,6Gi\n交换：   8.0Gi   7.9Gi    64Mi\n"
+    assert said(text) == snapshot(
+        [
+            ("memory-available", "", 1717986918),
+            ("memory-total", "", 540092137472),
+            ("swap-total", "", 8589934592),
+            ("swap-free", "", 67108864),
+        ]
+    )
+
+
+def test_an_old_table_without_its_heading_says_what_is_available_in_its_second_row() -> None:
+    rows = TEXTS["old free"].splitlines()[1:3]
+    assert said("\n".join(rows))[-1] == ("memory-available", "", 33021870080)
+
+
 def test_a_key_of_another_file_is_not_taken() -> None:
     assert not MemoryUse.wants("Processes:       12 kB")
 

@@ -39,6 +39,25 @@ Average:    20411     41022   48.51    2.97    0.00   47.52   51.49     -  pytho
    3311 S    poll_schedule_timeout            nvidia-dcgm
 """,
 }
+TEXTS |= {
+    "pidstat -h": """\
+# Time        UID       PID    %usr %system  %guest   %wait    %CPU   CPU  Command
+02:14:41 PM 20500    777012 6201.00  180.00    0.00    0.00 6381.00    40  xhpl
+""",
+    "old pidstat -h": """\
+#      Time   UID       PID    %usr %system  %guest    %CPU   CPU  Command
+ 1763890000 20500    777012 6201.00  180.00    0.00 6381.00    40  xhpl
+""",
+    "pidstat -U": """\
+14:14:40     USER       PID    %usr %system  %guest   %wait    %CPU   CPU  Command
+14:14:41      bob    777012 6201.00  180.00    0.00    0.00 6381.00    40  xhpl
+""",
+    "ps -eo": """\
+    PID    PPID %CPU %MEM CMD
+ 777012  770001 6381 59.8 ./xhpl -p
+  41024   40990  0.0  0.0 [python] <defunct>
+""",
+}
 LINES = [line for text in TEXTS.values() for line in text.splitlines()]
 
 
@@ -62,6 +81,16 @@ def said(text: str) -> list[tuple[str, str, Any]]:
 )
 def test_each_tool(name: str, found: list[tuple[str, str, Any]]) -> None:
     assert said(TEXTS[name]) == found
+
+
+def test_a_language_with_decimal_commas() -> None:
+    text = TEXTS["top"].replace("61.2g  11.4g   2.1g R 101.3   0.6", "61,2g  11,4g   2,1g R 101,3   0,6")
+    assert said(text) == [("process-share", "python 41022", 101.3)]
+
+
+@pytest.mark.parametrize("name", ["pidstat -h", "old pidstat -h", "pidstat -U", "ps -eo"])
+def test_other_options_and_versions(name: str) -> None:
+    assert said(TEXTS[name]) == [("process-share", "xhpl 777012", 6381.0)]
 
 
 def test_wants_is_blind_to_digits_and_each_wanted_line_holds_a_literal() -> None:

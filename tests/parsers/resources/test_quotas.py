@@ -44,6 +44,56 @@ def test_below_all_limits() -> None:
     )
 
 
+def test_columns_of_the_newest_lustre() -> None:
+    rows = [
+        "      Filesystem    used  bquota  blimit  bgrace   files  iquota  ilimit  igrace",
+        "        /scratch   9.2T*     9T     10T  2d3h4m    4000       0       0       -",
+    ]
+    assert said(*rows) == snapshot(
+        [
+            ("quota-space", "/scratch", "above the first limit, 10T at most"),
+            ("quota-files", "/scratch", "below its limits"),
+        ]
+    )
+
+
+def test_a_star_that_means_a_server_without_answer_is_no_quota() -> None:
+    assert said("        /scratch    412M*      0k      0k       -    4000       0       0       -") == snapshot(
+        [("quota-files", "/scratch", "below its limits")]
+    )
+
+
+def test_numbers_in_brackets_are_not_exact() -> None:
+    assert said("        /scratch  [10.5T]     0k     10T       -  [4000]       0    4000       -") == []
+
+
+def test_a_grace_as_a_number_takes_its_column() -> None:
+    assert said("      /dev/sda2   60000*  50000   70000 1763890000     412       0     412       0") == snapshot(
+        [
+            ("quota-space", "/dev/sda2", "above the first limit, 70000 at most"),
+            ("quota-files", "/dev/sda2", "below its limits"),
+        ]
+    )
+
+
+def test_a_table_of_limits_shows_no_use() -> None:
+    assert said("Disk default usr quota:", "        /scratch    10       10      10     0       0       0") == []
+
+
+def test_quota_says_it_in_words() -> None:
+    lines = [
+        "Disk quotas for user mia (uid 20411): ",
+        "\tBlock limit reached on nas1:/home",
+        "\tIn file grace period on /dev/sda2",
+    ]
+    assert said(*lines) == snapshot(
+        [
+            ("quota-space", "nas1:/home", "all that is allowed is used"),
+            ("quota-files", "/dev/sda2", "above the first limit, for the days of grace"),
+        ]
+    )
+
+
 def test_a_row_without_its_heading_is_nobodys() -> None:
     assert list(feed(Quotas, [LUSTRE])) == []
 

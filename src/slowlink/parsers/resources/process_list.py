@@ -9,8 +9,10 @@
       41022   40990 Dl   nfs_wait_bit_killable            python train.py
 
 Only those that take a processor's time (``process-share``, in percent of one core) and those
-in uninterruptible sleep whose place in the kernel is told (``wchan``) are kept. Source: procps-ng 3.3 to 4.0
-(``ps/output.c``, ``top/top.c``), sysstat 11 to 12.7 (``pidstat.c``).
+in uninterruptible sleep whose place in the kernel is told (``wchan``) are kept. ``pidstat -h`` marks its heading by a
+``#``, and names the time as a column of its own.
+
+Source: procps-ng 3.3.0 to 4.0.6 (``ps/output.c``, ``top/top.c``), sysstat 10.0 to 12.7.9 (``pidstat.c``).
 """
 
 from __future__ import annotations
@@ -31,9 +33,9 @@ _TIME = regex(r"\s{0,8}(?:\d\d:\d\d:\d\d(?: [AP]M)?|Average:)\s+")
 _NAMES = ("COMMAND", "Command", "CMD")
 _TASKS = regex(
     r"(?:Tasks|Threads):\s+\d{1,8} total,\s+\d{1,8} running,.{0,80}"
-    r"|%?Cpu\(?s?\)?\s*:\s*(?P<user>[\d.,]{1,8})[ %]us,\s*(?P<system>[\d.,]{1,8})[ %]sy,.{0,120}"
+    r"|%?Cpu(?:\(s\)|\d{0,4})\s*:\s*(?P<user>[\d.,]{1,8})[ %]us,\s*(?P<system>[\d.,]{1,8})[ %]sy,.{0,120}"
 )
-_AMOUNT = r"\d{1,12}(?:\.\d{1,2})?[kmgtp]?\s{1,16}"
+_AMOUNT = r"\d{1,12}(?:[.,]\d{1,3})?[kmgtp]?\s{1,16}"
 _ROWS = (
     regex(
         rf"\s{{0,8}}\S{{1,40}}\s{{1,16}}\d{{1,9}}\s{{1,16}}(?:{_AMOUNT}){{4}}\S{{1,12}}\s{{1,16}}[RDSTtZIX][<NLsl+]{{0,5}}\s"
@@ -41,9 +43,16 @@ _ROWS = (
     regex(
         rf"\s{{0,8}}\d{{1,9}}\s\S{{1,40}}\s{{1,16}}(?:rt|-?\d{{1,3}})\s{{1,8}}-?\d{{1,3}}\s{{1,16}}(?:{_AMOUNT}){{3}}[RDSTtZI]\s"
     ),
-    regex(rf"\d{{1,9}}\s{{1,16}}\d{{1,9}}\s{{1,16}}(?:{_AMOUNT}){{4,6}}(?:\d{{1,4}}|-)\s{{1,8}}\S"),
+    regex(
+        rf"\s{{0,8}}(?:\d{{10}}\s{{1,16}})?(?:\d{{1,9}}|[a-z_]\S{{0,31}})\s{{1,16}}\d{{1,9}}\s{{1,16}}(?:{_AMOUNT}){{4,6}}"
+        r"(?:\d{1,4}|-)\s{1,8}\S"
+    ),
+    regex(
+        r"\s{0,8}(?:[a-z_]\S{0,31}\s{1,16})?(?:\d{1,9}\s{1,16}){1,2}(?:[a-z_]\S{0,31}\s{1,16})?"
+        r"\d{1,5}(?:[.,]\d)?\s{1,8}\d{1,3}[.,]\d\s{1,8}\S"
+    ),
 )
-"""How the rows of ``ps aux``, ``top`` and ``pidstat`` begin."""
+"""How the rows of ``ps aux``, ``top`` and ``pidstat`` begin, and those of ``ps -eo`` with %CPU and %MEM."""
 _WAITING = regex(
     r"\s{0,12}\d{1,9}\s+(?:\d{1,9}\s+)?D[<NLsl+]{0,5}\s+(?P<where>[a-z_][\w.]{3,48})\s+(?P<command>\S.{0,400})"
 )
@@ -60,6 +69,9 @@ class ProcessList:
             "\nTasks:",
             "\nThreads:",
             "Cpu(s)",
+            "Cpu0",
+            "0 0 ",
+            "0  0",
             " D ",
             " Dl",
             " Ds",
@@ -91,9 +103,11 @@ class ProcessList:
         if _TASKS.fullmatch(line.text):
             return Use.IGNORED
         if self._columns:
-            words = _timeless(line.text).split(maxsplit=len(self._columns) - 1)
-            cells = dict(zip(self._columns, words, strict=False))
-            if len(words) == len(self._columns) and _is_pid(cells.get("PID", "")):
+            timed = _TIME.match(line.text) is not None and self._columns[0] == "Time"
+            columns = self._columns[1:] if timed else self._columns
+            words = _timeless(line.text).split(maxsplit=len(columns) - 1)
+            cells = dict(zip(columns, words, strict=False))
+            if len(words) == len(columns) and _is_pid(cells.get("PID", "")):
                 return self._row(cells, line)
             self._columns = ()
         waits = _WAITING.fullmatch(line.text)
@@ -133,7 +147,7 @@ def _columns(text: str) -> tuple[str, ...]:
     """A heading's names; nothing for another line. The process and its name must be among them."""
     if "PID" not in text:
         return ()
-    words = tuple(_timeless(text[:400]).split())
+    words = tuple(_timeless(text[:400]).removeprefix("#").split())
     return words if "PID" in words and words[-1] in _NAMES and ("%CPU" in words or "WCHAN" in words) else ()
 
 

@@ -9,10 +9,11 @@
     Device            r/s     rkB/s ... r_await ... w_await ...  aqu-sz  %util
 
 A heading names the columns; the rows below it have one word for each, and a time of day in front where the heading
-has one. The first row of vmstat and the first report of iostat are averages since the node was started: rules look at
-what most rows say.
+has one. ``vmstat -t`` puts date and time behind the row, ``-h`` of sysstat the device behind it and units into it. The
+first row of vmstat and the first report of iostat are averages since the node was started: rules look at what most
+rows say.
 
-Source: procps-ng 3.3 to 4.0 (``vmstat.c``), sysstat 11 to 12.7 (``mpstat.c``, ``iostat.c``, ``pr_stats.c``).
+Source: procps-ng 3.3.0 to 4.0.6 (``vmstat.c``), sysstat 10.0 to 12.7.9 (``mpstat.c``, ``iostat.c``, ``pr_stats.c``).
 """
 
 from __future__ import annotations
@@ -35,14 +36,23 @@ _HEADINGS = (
     ("avg-cpu:", "%iowait", "%steal", "%idle"),
     ("Device", "%util"),
     ("Device:", "%util"),
+    ("DEV", "%util"),
+    ("Device", "r_await", "%rrqm"),
+    ("Device", "w_await", "%wrqm"),
     ("Device", "tps"),
     ("Device:", "tps"),
 )
 _ABOVE = regex(
-    r"\s{0,4}procs -{4,12}memory-{4,12} -{2,4}swap-{2,4} .{1,60}"
+    r"\s{0,4}-{0,2}procs-{0,2} -{4,30}memory-{4,30} -{2,4}swap-{2,4} .{1,80}"
+    r"|\d\d/\d\d/(?:\d\d){1,2} \d\d:\d\d:\d\d(?: [AP]M)?|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{2}:?\d{2}"
     r"|Linux \S{1,60} \(\S{1,80}\)\s+\d{1,4}[-/.]\d\d[-/.]\d{2,4}\s+_\w{1,16}_\s+\(\d{1,5} CPU\)\s*"
 )
-_NUMBERS = regex(r"\s{0,12}(?:(?!-?\d)\S{1,24}\s{1,24})?(?:-?\d{1,20}(?:[.,]\d{1,3})?(?:\s{1,24}|$)){4,30}")
+_MOMENT = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
+_NUMBERS = regex(
+    r"\s{0,12}(?:(?!-?\d)\S{1,24}\s{1,24})?(?:-?\d{1,20}(?:[.,]\d{1,3})?[kMGTP%]?(?:\s{1,24}|$)){4,30}"
+    rf"(?:[a-z][\w.-]{{1,40}}|{_MOMENT})?"
+)
+_BEHIND = regex(rf" {_MOMENT}\s*$")
 _OF_NODE = {
     "wa": "cpu-io-wait",
     "%iowait": "cpu-io-wait",
@@ -51,6 +61,7 @@ _OF_NODE = {
     "id": "cpu-idle",
     "%idle": "cpu-idle",
 }
+_OF_DEVICES = ("Device", "Device:", "DEV")
 _OF_DISK = {"%util": "disk-busy", "await": "disk-wait", "r_await": "disk-wait-reading", "w_await": "disk-wait-writing"}
 
 
@@ -59,7 +70,22 @@ class SamplesTable:
 
     kind: ClassVar[str] = "samples"
     literals: ClassVar[Literals] = Literals(
-        ("procs -", " swpd ", "%iowait", "%util", " tps ", "\nLinux ", " 0 0", "  0  ")
+        (
+            "procs -",
+            "procs--",
+            " swpd ",
+            "%iowait",
+            "%util",
+            " tps ",
+            "\nLinux ",
+            " 0 0",
+            "  0  ",
+            "0% ",
+            "r/s ",
+            " 0,0",
+            "\n0/0/0 0:0:0",
+            "\n0-0-0",
+        )
     )
 
     def __init__(self) -> None:
@@ -86,7 +112,7 @@ class SamplesTable:
         if columns:
             self._columns = columns
             return Use.IGNORED
-        words = text.split()
+        words = (_BEHIND.sub(" -", text) if self._columns[:1] == ("r",) else text).split()
         if self._columns[:1] == ("avg-cpu:",):
             words = ["avg-cpu:", *words]
         if not self._columns or len(words) != len(self._columns):
@@ -95,7 +121,7 @@ class SamplesTable:
         return self._row(dict(zip(self._columns, words, strict=True)), line)
 
     def _row(self, cells: Mapping[str, str], line: Line) -> Use:
-        device = cells.get("Device") or cells.get("Device:")
+        device = next((cells[name] for name in _OF_DEVICES if name in cells), None)
         if device is not None:
             found = {name: value for name, value in _numbers(cells, _OF_DISK) if name != "disk-busy" or value <= 100.5}
             return self._keep(found, Part("disk", device), line)
@@ -127,7 +153,8 @@ def _columns(text: str) -> tuple[str, ...]:
     if "%" not in text and "swpd" not in text and "tps" not in text:
         return ()
     words = tuple(_timeless(text[:600]).split())
-    return words if any(set(needed) <= set(words) for needed in _HEADINGS) and words[0] in _FIRST else ()
+    stands = words[:1] and (words[0] in _FIRST or words[-1] in _OF_DEVICES)
+    return words if stands and any(set(needed) <= set(words) for needed in _HEADINGS) else ()
 
 
 _FIRST = frozenset(needed[0] for needed in _HEADINGS)
@@ -135,7 +162,7 @@ _FIRST = frozenset(needed[0] for needed in _HEADINGS)
 
 def _numbers(cells: Mapping[str, str], names: Mapping[str, str]) -> Iterable[tuple[str, float]]:
     for column, name in names.items():
-        cell = cells.get(column, "").replace(",", ".")
+        cell = cells.get(column, "").replace(",", ".").removesuffix("%")
         if cell.replace(".", "", 1).isdigit() and len(cell) < 20:
             yield name, float(cell)
 
