@@ -123,3 +123,40 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+HEAD = "# gpu     pid  type    sm   mem   enc   dec    fb   command\n"
+
+
+def row(gpu: int, pid: int, command: str, fb: int = 20000) -> str:
+    return f"    {gpu}  {pid}     C     -     -     -     -   {fb}   {command}\n"
+
+
+def messages(text: str) -> list[tuple[str, str]]:
+    return [(severity, message) for _, severity, _, message in said("gpu-processes", text)]
+
+
+def test_two_processes_that_share_a_gpu() -> None:
+    mixed = HEAD + row(0, 4711, "python") + row(0, 4712, "train") + row(1, 4713, "train")
+    assert messages(on_nodes(node01=mixed)) == snapshot(
+        [("warning", "node01: several processes share GPU 0: python (pid 4711) and train (pid 4712)")]
+    )
+
+
+def test_a_benchmark_that_shares_a_gpu_and_one_on_another_gpu() -> None:
+    python = row(0, 4711, "python")
+    assert messages(HEAD + python + row(0, 4712, "nvbandwidth") + row(1, 4713, "nvbandwidth")) == snapshot(
+        [("error", "a benchmark shares GPU 0 with other work: python (pid 4711) and nvbandwidth (pid 4712)")]
+    )
+    assert messages(HEAD + python + row(1, 4713, "nvbandwidth")) == snapshot(
+        [("warning", "a benchmark runs beside work on other GPUs of its node: nvbandwidth (pid 4713)")]
+    )
+
+
+def test_a_job_may_share_each_of_its_gpus_with_itself_or_behind_mps() -> None:
+    twice = HEAD + "".join(row(gpu, 4700 + 10 * gpu + n, "python") for gpu in range(2) for n in range(2))
+    assert [severity for severity, _ in messages(twice)] == ["info"]
+    mps = HEAD + row(0, 4699, "nvidia-cuda-mps-server", 30) + row(0, 4700, "python") + row(0, 4701, "train")
+    assert [severity for severity, _ in messages(mps)] == ["info"]
+    helper = HEAD + row(0, 4700, "python") + row(1, 4701, "python") + row(0, 4701, "python", 500)
+    assert "warning" not in {severity for severity, _ in messages(helper)}

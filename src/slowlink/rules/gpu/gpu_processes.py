@@ -3,14 +3,15 @@
 A stress test or diagnostic (``catalog/programs/stress_tests.toml``) is an error however little of a GPU it takes at
 that moment: it comes in bursts. So is a benchmark beside another program on one node, or beside a measurement that
 another program made; and a process that keeps the GPUs of less than half of the nodes (of three or more) busy while
-those of the others idle. A process that only holds memory is a note, and no fault; beside a measurement
+those of the others idle. A benchmark whose GPUs nobody else uses is a warning beside work on others, and so are two
+programs that share one GPU. A process that only holds memory is a note, and no fault; beside a measurement
 that another program made it is a warning, for it may have worked meanwhile.
 
 Why it matters: a collective waits for its slowest GPU; a stranger's kernels delay one while its peers wait.
 How to confirm: ``nvidia-smi pmon -c 5`` on this node before the benchmark starts, and again on another one.
 What to do: find its owner (``ps -o user,etime,cmd -p PID``), end it or drain the node, measure again.
 When it is wrong: if the nodes were read during the job, the job's own processes are seen; they are on all its nodes.
-A diagnostic on a node that is drained for it disturbs nobody.
+A diagnostic on a node that is drained for it disturbs nobody. Jobs share GPUs on purpose, too, best behind MPS.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ from slowlink.rules.evidence.node_readings import on_nodes, reading_evidence
 
 CAUSES = ("gpu-busy",)
 
-_DESKTOP = ("Xorg", "gnome-shell", "nvidia-persiste", "nvidia-smi", "nv-hostengine")
-"""Displays and monitors: on GPUs of every node, and harmless. Names are cut at 15 characters by the kernel."""
+_DESKTOP = ("Xorg", "gnome-shell", "nvidia-persiste", "nvidia-smi", "nv-hostengine", "nvidia-cuda-mps")
+"""Displays, monitors and MPS's server: on GPUs of every node, and harmless. The kernel cuts names at 15 characters."""
+_MPS = "nvidia-cuda-mps"
 _SUITE = ("nccl-tests", "rccl-tests", "mccl-tests", "table")
 """``CollectiveRun.tool`` of programs of the suite ``nccl-tests``: what it measures is the job."""
 _EXPLAINS = (
@@ -69,19 +71,68 @@ def check(
     busy = _busy_nodes(state, params)
     few = 2 * len(busy) < len(_nodes(state)) and len(_nodes(state)) > 2
     others = [r for r in names if few and r.host in busy and r not in stress and r not in beside]
+    told = (*stress, *beside, *others)
     if stress:
         yield _finding(state, stress, "a stress test of the GPUs is at work", "error")
+    shared = _on_shared_gpus(state, names, params)
     if beside:
-        yield _finding(state, beside, "a benchmark runs on the GPUs beside other work", "error")
+        yield _beside_others(state, beside, names, shared)
+    strangers = {gpu: found for gpu, found in shared.items() if not any(r in told for r in found)}
     if others:
         yield _finding(state, others, "the GPUs are at work while those of the other nodes idle", "error")
+    if strangers:
+        several = [r for found in strangers.values() for r in found]
+        yield _finding(state, several, f"several processes share {_gpus_of(strangers)}", "warning")
     held = _holding(state, names, params)
-    if held and not _is_the_job(state, held) and not (stress or beside or others):  # else it would only repeat these
+    if held and not _is_the_job(state, held) and not (told or strangers):  # else it would only repeat these
         strange = [r for r in held if not _is_of_suite(str(r.value))] if _was_measured(sweeps) else []
         yield _finding(state, strange or held, "GPU memory is held", "warning" if strange else "info")
     use = by_attribute(state, "gpu-utilisation")
     if use and not busy and not held and not stress and all(_value(reading) < params.busy_percent for reading in use):
         yield Proof(f"{number_of_gpus(use)}: idle when looked at", reading_evidence(use, most=1), weight=0)
+
+
+def _on_shared_gpus(
+    state: Readings, names: Sequence[Reading], params: Params
+) -> dict[tuple[str | None, str], list[Reading]]:
+    """Node and GPU on which several processes hold memory -> these. One job may share each of its GPUs: then there are
+    as many of its one name on every GPU."""
+    behind_mps = {r.host for r in by_attribute(state, "process-name") if str(r.value).startswith(_MPS)}
+    gpus: dict[tuple[str | None, str], set[str]] = {}
+    for reading in by_attribute(state, "process-gpu"):
+        gpus.setdefault((reading.host, reading.part.name), set()).add(str(reading.value))
+    on_gpu: dict[tuple[str | None, str], list[Reading]] = {}
+    for r in _holding(state, names, params):
+        own = gpus.get((r.host, r.part.name), set())
+        if len(own) == 1 and r.host not in behind_mps:  # a process that is on many prepares them for its own ranks
+            on_gpu.setdefault((r.host, next(iter(own))), []).append(r)
+    alike = {(tuple(sorted({str(r.value) for r in found})), len(found)) for found in on_gpu.values()}
+    one_job = len(on_gpu) > 1 and len(alike) == 1 and len(next(iter(alike))[0]) == 1
+    return {} if one_job else {gpu: found for gpu, found in on_gpu.items() if len(found) > 1}
+
+
+def _beside_others(
+    state: Readings,
+    beside: Sequence[Reading],
+    names: Sequence[Reading],
+    shared: Mapping[tuple[str | None, str], Sequence[Reading]],
+) -> Finding:
+    """A benchmark and who shares its GPU; a warning where the GPUs of all are known, and it shares none."""
+    with_it = {gpu: found for gpu, found in shared.items() if any(r in beside for r in found)}
+    if with_it:
+        all_there = [r for found in with_it.values() for r in found]
+        return _finding(state, all_there, f"a benchmark shares {_gpus_of(with_it)} with other work", "error")
+    places = {(r.host, r.part.name): r.value for r in by_attribute(state, "process-gpu")}
+    mine = {(r.host, places.get((r.host, r.part.name))) for r in beside}
+    theirs = {(r.host, places.get((r.host, r.part.name))) for r in names if r not in beside}
+    if theirs and not mine & theirs and not any(gpu is None for _, gpu in mine | theirs):
+        return _finding(state, beside, "a benchmark runs beside work on other GPUs of its node", "warning")
+    return _finding(state, beside, "a benchmark runs on the GPUs beside other work", "error")
+
+
+def _gpus_of(shared: Mapping[tuple[str | None, str], Sequence[Reading]]) -> str:
+    numbers = list(dict.fromkeys(gpu for _, gpu in shared))
+    return f"GPU{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
 
 
 def _is_the_job(state: Readings, held: Sequence[Reading]) -> bool:
