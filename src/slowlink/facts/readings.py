@@ -48,14 +48,18 @@ def by_part(readings: Iterable[Reading]) -> dict[PartOfNode, list[Reading]]:
     for reading in readings:
         found.setdefault((node_of(reading), reading.part), []).append(reading)
     for series in found.values():
-        if all(reading.at is not None for reading in series):
+        if len(series) > 1 and all(reading.at is not None for reading in series):
             series.sort(key=lambda reading: reading.at or 0.0)
     return found
 
 
 def latest(readings: Iterable[Reading]) -> dict[PartOfNode, Reading]:
     """The last reading of each part. Give it readings of one attribute."""
-    return {part: series[-1] for part, series in by_part(readings).items()}
+    listed = list(readings)
+    alone = {(node_of(reading), reading.part): reading for reading in listed}
+    if len(alone) == len(listed):
+        return alone
+    return {part: series[-1] for part, series in by_part(listed).items()}
 
 
 def latest_of_each(readings: Iterable[Reading]) -> list[Reading]:

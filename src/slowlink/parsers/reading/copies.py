@@ -39,7 +39,7 @@ class Copies(Struct):
         found = self._named.get(key) or self._unique.get(digest)
         if found is None:
             self._named[key] = name
-            if any(map(_cannot_repeat, records)):
+            if any(_cannot_repeat(record) for record in records if isinstance(record, NcclLog | CollectiveRun)):
                 self._unique[digest] = name
         return found
 
@@ -71,9 +71,7 @@ def plain_name(name: str) -> str:
     return "/".join(parts)
 
 
-def _cannot_repeat(record: Record) -> bool:
+def _cannot_repeat(record: NcclLog | CollectiveRun) -> bool:
     if isinstance(record, NcclLog):
         return any(process.host is not None and process.pid is not None for process in record.processes)
-    if isinstance(record, CollectiveRun):
-        return sum(1 for point in record.points if point.time_us) >= _TIMES
-    return False
+    return sum(1 for point in record.points if point.time_us) >= _TIMES

@@ -8,7 +8,7 @@ Every list is distinct and in order of appearance. Of several nodes all values a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from slowlink.catalog.attributes import attribute
@@ -41,8 +41,16 @@ _ERRORS = [
 def summarise(state: State) -> dict[str, object]:
     """Values by name; absent where nothing of the kind was read."""
     values: dict[str, object] = {}
-    for part in (_hcas, _ports, _kinds, _gids, _interfaces, _counters):
-        values.update({name: value for name, value in part(state) if value not in ([], {}, None)})
+    by_kind = _by_kind(state)
+    for told in (
+        _hcas(state, by_kind),
+        _ports(state, by_kind),
+        _kinds(state),
+        _gids(state),
+        _interfaces(state, by_kind),
+        _counters(state),
+    ):
+        values.update({name: value for name, value in told if value not in ([], {}, None)})
     return values
 
 
@@ -65,14 +73,25 @@ def _label(part: Part) -> str:
     return part.name.removesuffix("/1")
 
 
-def _all(state: State, kinds: tuple[str, ...]) -> Iterator[Reading]:
+_ByKind = Mapping[str, Sequence[Reading]]
+"""Kind of part -> every reading of such parts."""
+
+
+def _by_kind(state: State) -> _ByKind:
+    found: dict[str, list[Reading]] = {}
     for readings in state.readings.values():
-        yield from (reading for reading in readings.all if reading.part.kind in kinds)
+        for reading in readings.all:
+            found.setdefault(reading.part.kind, []).append(reading)
+    return found
 
 
-def _hcas(state: State) -> Iterator[tuple[str, object]]:
-    named = [r for r in _all(state, ("hca", "port", "gid", "pkey")) if _hca_of(r.part)]
-    devices = _distinct((r.host, _hca_of(r.part)) for r in sorted(named, key=lambda r: (r.ref.source, r.ref.line)))
+def _hcas(state: State, by_kind: _ByKind) -> Iterator[tuple[str, object]]:
+    first: dict[tuple[str | None, str], tuple[str, int]] = {}
+    named = [r for kind in ("hca", "port", "gid", "pkey") for r in by_kind.get(kind, ()) if _hca_of(r.part)]
+    for r in named:
+        device, place = (r.host, _hca_of(r.part)), (r.ref.source, r.ref.line)
+        first[device] = min(place, first.get(device, place))
+    devices = sorted(first, key=first.__getitem__)
     yield "hcas_present", _distinct(name for _, name in devices)
     yield "hca_count", len(devices) or None
     guids = _distinct(r.value for r in _now(state, "hca-node-guid"))
@@ -93,7 +112,7 @@ def _hcas(state: State) -> Iterator[tuple[str, object]]:
         yield f"{name}_by_hca", {_hca_of(r.part): r.value for r in found}
 
 
-def _ports(state: State) -> Iterator[tuple[str, object]]:
+def _ports(state: State, by_kind: _ByKind) -> Iterator[tuple[str, object]]:
     states = _now(state, "port-state")
     yield "port_count", len(states) or len(_now(state, "port-netdev")) or None
     if states:
@@ -103,7 +122,7 @@ def _ports(state: State) -> Iterator[tuple[str, object]]:
         yield "ports_not_active_names", [_label(r.part) for r in states if r.value != "Active"]
         yield "ports_by_state", dict(Counter(str(r.value) for r in states))
         yield "port_states", {_label(r.part): r.value for r in states}
-    named = (r.part.name.rpartition("/")[2] for r in _all(state, ("port",)) if "/" in r.part.name)
+    named = (r.part.name.rpartition("/")[2] for r in by_kind.get("port", ()) if "/" in r.part.name)
     yield "port_numbers", _distinct(int(number) for number in named if number.isdigit())
     physical = _now(state, "port-physical-state")
     yield "port_physical_states", _distinct(r.value for r in physical)
@@ -158,17 +177,17 @@ def _gids(state: State) -> Iterator[tuple[str, object]]:
     yield "gid_hcas_without_netdev", _distinct(_hca_of(r.part) for r in gids if (r.host, r.part) not in with_netdev)
 
 
-def _interfaces(state: State) -> Iterator[tuple[str, object]]:
+def _interfaces(state: State, by_kind: _ByKind) -> Iterator[tuple[str, object]]:
     states = _now(state, "interface-state")
     of_interface = {(r.host, r.part.name): str(r.value) for r in states}
-    yield "interface_count", len({(r.host, r.part) for r in _all(state, ("interface",))}) or None
+    yield "interface_count", len({(r.host, r.part) for r in by_kind.get("interface", ())}) or None
     if states:
         yield "interfaces_up", sum(r.value == "up" for r in states)
         yield "interfaces_not_up", [r.part.name for r in states if r.value != "up"]
         yield "interfaces_down", sum(r.value != "up" for r in states)
     yield "interface_states", {r.part.name: r.value for r in states}
     yield "interface_mtu_bytes", _distinct(r.value for r in _now(state, "interface-mtu"))
-    yield "interfaces_present", _distinct(r.part.name for r in _all(state, ("interface",)))
+    yield "interfaces_present", _distinct(r.part.name for r in by_kind.get("interface", ()))
     yield "interface_kinds", _distinct(r.value for r in _now(state, "interface-kind"))
     yield "interface_speeds_gbit", _distinct(r.value for r in _now(state, "interface-speed"))
     yield from _links_of_interfaces(state)
