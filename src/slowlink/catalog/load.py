@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +20,11 @@ def table(name: str) -> dict[str, Any]:
 
     Callers must not change what they get: it is read once and shared.
     """
-    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    import tomli  # compiled: it takes half the time of tomllib, and a run reads sixty documents
+
     path = _HERE / name
     try:
-        document: dict[str, Any] = toml.loads(path.read_text(encoding="utf-8"))
+        document: dict[str, Any] = tomli.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise CatalogueError(f"catalogue file {name}: {error}") from error
     return document
