@@ -47,6 +47,28 @@ TCP window size: 85.0 KByte (default)
 [  5]   1.00-2.00   sec   110 MBytes   925 Mbits/sec  977   19.8 KBytes
 """,
 }
+TEXTS |= {
+    "version 2, enhanced": """\
+Client connecting to 10.0.1.8, TCP port 5001 with pid 4120 (1/2 flows/load)
+[ ID] Interval        Transfer    Bandwidth       Write/Err  Rtry     InF(pkts)/Cwnd(pkts)/RTT(var)  NetPwr
+[  1] 0.0000-10.0013 sec  27.4 GBytes  23.5 Gbits/sec  224461/0         3     1024K(130)/2048K(260)/211(12) us  13922
+[  2] 0.0000-10.0012 sec  27.4 GBytes  23.5 Gbits/sec  224460/0         9     1024K(130)/2048K(260)/211(12) us  13922
+[SUM-2] 0.0000-10.0013 sec  54.8 GBytes  47.0 Gbits/sec  448921/0        12
+""",
+    "bytes": """\
+[ ID] Interval           Transfer     Bitrate         Retr
+[  5]   0.00-10.00  sec  10.9 GBytes  1120 MBytes/sec    7             sender
+[  5]   0.00-10.00  sec  10.9 GBytes  1117 MBytes/sec                  receiver
+CPU Utilization: local/sender 99.1% (1.2%u/97.9%s), remote/receiver 12.0% (1.0%u/11.0%s)
+""",
+    "both directions": """\
+[ ID][Role] Interval           Transfer     Bitrate         Retr
+[  5][TX-C]   0.00-10.00  sec  27.4 GBytes  23.5 Gbits/sec    3             sender
+[  5][TX-C]   0.00-10.00  sec  27.4 GBytes  23.5 Gbits/sec                  receiver
+[  7][RX-C]   0.00-10.00  sec  11.0 GBytes  9.41 Gbits/sec    0             sender
+[  7][RX-C]   0.00-10.00  sec  11.0 GBytes  9.40 Gbits/sec                  receiver
+""",
+}
 LINES = [line for text in TEXTS.values() for line in text.splitlines()]
 
 
@@ -97,3 +119,22 @@ def test_wants_is_blind_to_digits_and_each_wanted_line_holds_a_literal() -> None
 def test_any_lines_give_a_result(lines: list[str]) -> None:
     for event in feed(Iperf, lines):
         assert 1 <= event.ref.line <= len(lines)
+
+
+def test_sums_of_newer_versions_name_how_many_streams_they_hold() -> None:
+    assert said(TEXTS["version 2, enhanced"]) == snapshot(
+        [{"peer": "10.0.1.8", "retransmits": "12", "rate_gbit": "47", "bytes": "58841051955"}]
+    )
+
+
+def test_rates_in_bytes_are_powers_of_1024() -> None:
+    assert said(TEXTS["bytes"]) == snapshot([{"retransmits": "7", "rate_gbit": "9.37008", "bytes": "11703785882"}])
+
+
+def test_both_directions_at_once_are_two_tests() -> None:
+    assert said(TEXTS["both directions"]) == snapshot(
+        [
+            {"retransmits": "3", "rate_gbit": "23.5", "bytes": "29420525978"},
+            {"retransmits": "0", "rate_gbit": "9.4", "bytes": "11811160064"},
+        ]
+    )

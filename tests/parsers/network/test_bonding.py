@@ -141,3 +141,14 @@ def test_any_lines_give_a_result(lines: list[str], cut: int) -> None:
     for found in feed(Bonding, [line[:cut] for line in lines]):
         assert found.part.kind == "interface"
         assert 1 <= found.ref.line <= len(lines)
+
+
+def test_a_speed_that_no_driver_told_is_none() -> None:
+    assert said(BOND.replace("Speed: 25000 Mbps", "Speed: 65535 Mbps")) == [
+        found for found in said(BOND) if "interface-speed" not in str(found)
+    ]
+
+
+def test_what_arp_and_a_missing_aggregator_add_is_not_left_unread() -> None:
+    more = "ARP Polling Interval (ms): 100\nARP Missed Max: 2\nARP IP target/s (n.n.n.n form): 10.0.0.1\nbond bond2 has no active aggregator\n"
+    assert unread(BOND.replace("Up Delay (ms): 0\n", more)) == unread(BOND)

@@ -12,7 +12,7 @@ The file does not name its bond; the path in the command above it does. ``MII St
 first, and then that of the leg below each ``Slave Interface``; only the legs' states are read. An unknown speed gives
 no reading. With LACP (802.3ad) each leg belongs to an aggregate, and only one of them is in use.
 
-Source: Linux ``drivers/net/bonding/bond_procfs.c``.
+Source: Linux 2.6.32 to 6.12, ``drivers/net/bonding/bond_procfs.c``.
 """
 
 from __future__ import annotations
@@ -34,15 +34,19 @@ _FIRST = regex(r"Ethernet Channel Bonding Driver: .{1,80}")
 _LEG = regex(r"Slave Interface: (?P<interface>[\w.-]{1,40})\s{0,8}")
 _STATUS = regex(r"MII Status: (?P<status>up|down|going down|going back)\s{0,8}")
 _SPEED = regex(r"Speed: (?P<speed>\d{1,7}) Mbps\s{0,8}")
+_UNKNOWN_SPEEDS = (0, 65535)
+"""As older kernels print what the driver does not know."""
 _FAILURES = regex(r"Link Failure Count: (?P<count>\d{1,10})\s{0,8}")
 _AGGREGATE = regex(r"Aggregator ID: (?P<number>\d{1,6})\s{0,8}")
 _MODE = regex(r"Bonding Mode: (?P<mode>[\w. ()-]{3,60})")
 _SILENT = regex(
     r"\s{0,12}(?:(?:Transmit Hash Policy|(?:MII Polling Interval|(?:Up|Down|Peer Notification) Delay) \(ms\)"
+    r"|ARP (?:Polling Interval \(ms\)|Missed Max|IP target/s \(n\.n\.n\.n form\))|NS IPv6 target/s \(.{1,16}\)"
     r"|Min links|LACP (?:active|rate)|Aggregator (?:selection policy \(ad_select\)|ID)|Duplex|Speed|Permanent HW addr"
     r"|Slave queue ID|(?:Primary|Currently Active) Slave|(?:Actor|Partner) (?:Churn|Churned) (?:State|Count)"
     r"|Number of ports|(?:Actor|Partner) Key|Partner Mac Address|[Ss]ystem (?:priority|MAC address|mac address)"
     r"|(?:port|oper) (?:key|priority|number|state)):.{0,80}"
+    r"|bond \S{1,40} has no active aggregator"
     r"|[\d.]{1,5}ad info|Active Aggregator Info:|details (?:actor|partner) lacp pdu:)\s{0,8}"
 )
 _ALL = (_PATH, _FIRST, _LEG, _STATUS, _SPEED, _FAILURES, _MODE, _SILENT)
@@ -59,6 +63,7 @@ class Bonding:
             *("\nLACP ", "\nAggregator ", "\nDuplex:", "Permanent HW addr:", " Slave:", " Churn", "Number of ports:"),
             *(" Key:", "Partner Mac Address:", "ystem priority:", "ystem MAC address:", "ystem mac address:"),
             *("\nport ", "\noper ", "ad info", "\nActive Aggregator", " lacp pdu:"),
+            *("\nARP ", "\nNS IPv0 ", " has no active aggregator"),
         )
     )
 
@@ -108,7 +113,8 @@ class Bonding:
         if status is not None:
             return self._add("interface-bond-leg-up", self._leg, status["status"] == "up", line)
         if speed is not None:
-            return self._add("interface-speed", self._leg, int(speed["speed"]) / 1000, line)
+            known = int(speed["speed"]) not in _UNKNOWN_SPEEDS
+            return self._add("interface-speed", self._leg, int(speed["speed"]) / 1000 if known else None, line)
         aggregate = _AGGREGATE.fullmatch(line.text)
         if aggregate is not None and self._leg is not None:  # above the first leg stands the one in use
             return self._add("interface-bond-aggregate", self._leg, whole(aggregate["number"]), line)
