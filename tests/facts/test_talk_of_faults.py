@@ -93,3 +93,9 @@ def test_a_log_with_stamps_in_an_answer_to_a_patch_does() -> None:
 def test_what_a_question_quotes_that_asks_whether_it_may_be_has_not_happened() -> None:
     assert kinds('Could "No space left on device" be the reason?\n') == []
     assert kinds('Why do we get "No space left on device"?\n') == ["no-space"]
+
+
+def test_a_message_of_git_log_complains_of_nothing_and_lines_beside_it_do() -> None:
+    log = "commit 0123456789abcdef0123456789abcdef01234567\nAuthor: A <a@example.org>\n\n"
+    assert kinds(log + "    It failed because the IB port mlx5_2 was down\n") == []
+    assert kinds(log + "    Fix it\n\nThe IB port mlx5_2 is down\n") == ["complaint"]

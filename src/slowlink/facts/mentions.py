@@ -18,6 +18,8 @@ from slowlink.patterns import regex
 _KINDS_OF_MARKS = 2
 _QUOTED = ("kernel", "complaint", "program")
 """Who says what texts about patches quote; a scheduler that speaks in such a text speaks of now."""
+_INDENTED = " " * 4
+"""``git log`` prints messages so."""
 _STAMPED = regex(r"\[ {0,8}\d{1,9}\.\d{1,9}\]|\d\d:\d\d:\d\d")
 
 
@@ -65,7 +67,10 @@ def _is_example(event: JobEvent, marks: AbstractSet[str]) -> bool:
         return False
     if len(marks) >= _KINDS_OF_MARKS:
         return True
-    return marks <= {SUBJECT, COMMIT} and event.origin == "kernel" and _STAMPED.search(event.ref.text) is None
+    if _STAMPED.search(event.ref.text) is not None:
+        return False
+    in_message = COMMIT in marks and event.ref.text.startswith(_INDENTED)
+    return in_message or (marks <= {SUBJECT, COMMIT} and event.origin == "kernel")
 
 
 def _one_gpu(names: Sequence[str]) -> tuple[str | None, str]:

@@ -42,6 +42,12 @@ def test_results_of_programs_that_name_no_gpu_are_no_health_check() -> None:
     assert told([f"2031-01-02 03:04:06 - INFO - {name}: Passed" for name in ("Driver download", "Database port")]) == []
 
 
+def test_jobs_and_accounts_have_gpus_too() -> None:
+    names = ("GPU quota sync", "GPU queue import")
+    assert told([f"2031-01-02 03:04:06 - ERROR - {name}: Failed" for name in names]) == []
+    assert len(told([f"2031-01-02 03:04:06 - ERROR - {name}: Failed" for name in (*names, "NVLink")])) == 3
+
+
 def test_two_results_do_not_make_a_node_healthy() -> None:
     lines = [f"2031-01-02 03:04:06 - INFO - GPU {name} test: Passed\n" for name in ("import", "name", "count", "copy")]
     assert [proof.weight for proof in check("health-checks", "".join(lines[:2])).proofs] == [0]

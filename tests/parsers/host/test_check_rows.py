@@ -41,6 +41,7 @@ def test_each_row_is_a_test_of_the_node_in_the_heading() -> None:
             ("checks/GPU count", "8", "hgx-r3-n12"),
             ("checks/NVLink", "fail", "hgx-r3-n12"),
             ("checks/NVLink", "GPU 5 has 16 of 18 links up", "hgx-r3-n12"),
+            ("checks/ECC without errors", "pass", "hgx-r3-n12"),
             ("checks/nvidia_peermem not loaded", "fail", "hgx-r3-n12"),
             ("checks/InfiniBand", "pass", "hgx-r3-n12"),
             ("checks/NVLink (GPU 2)", "fail", "hgx-r3-n12"),
@@ -83,6 +84,10 @@ def test_the_result_of_all_counts_beside_others_only() -> None:
         "[INFO] GPU 0 is ready\n[DEBUG] NVLink up\n",
         "link: good\nport: up\n",
         "✓ bandwidth below limit\n✓ port open\n✗ temperature in body\n",  # of any computer
+        "PASS: gpu-rows.sh\nPASS: nvlink-rows.sh\nFAIL: pcie-rows.sh\n",  # automake
+        "FAIL: test_gpu_count (tests.test_rows.Rows)\nPASS: LLVM :: CodeGen/nvlink/a.ll (1 of 9)\n",
+        "gpu-driver-parser ... FAIL (2 assertions)\npcie-table-docs ... PASS\nmypy gpu package....Failed\n",
+        "✅ NCCL ring\n❌ NCCL tree (not yet)\n❌ GPU storage (planned)\n",
         "tests/test_gpu.py::test_copy PASSED [ 50%]\ntests/test_gpu.py::test_nccl PASSED [100%]\n",
     ],
 )
@@ -102,6 +107,24 @@ def test_what_is_no_check_of_a_node(text: str) -> None:
 def test_forms_of_a_row_that_failed(line: str, name: str) -> None:
     found = rows(f"[OK] gpus 8\n{line}\n")
     assert [part.partition("/")[2] for part, value, _ in found if value == "fail"] == [name]
+
+
+def test_marks_with_a_colon_and_plugins_of_nagios() -> None:
+    assert rows("PASS: GPU count 8/8\nPASS: ECC without errors\nFAIL: NVLink GPU 3 has 16/18 links\n") == snapshot(
+        [
+            ("rows/GPU count 8/8", "pass", None),
+            ("rows/ECC without errors", "pass", None),
+            ("rows/NVLink GPU 3 has 16/18 links", "fail", None),
+        ]
+    )
+    nagios = "OK - 8 GPUs found | gpus=8;;;0;8\nIB CRITICAL: mlx5_2 is down | 'ports up'=7;;\nOK: ECC 0 errors|ecc=0\n"
+    assert rows(nagios) == snapshot(
+        [
+            ("rows/8 GPUs found", "pass", None),
+            ("rows/mlx5_2 is down", "fail", None),
+            ("rows/ECC 0 errors", "pass", None),
+        ]
+    )
 
 
 def test_nodes_of_a_prefix_keep_their_rows_apart() -> None:

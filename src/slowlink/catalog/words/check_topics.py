@@ -13,12 +13,12 @@ _CAMEL = regex(r"(?<=[a-z])(?=[A-Z])")
 
 def is_topic(name: str) -> bool:
     """Is a check of this name about GPUs, links or NICs, or what they need of their node?"""
-    return is_sharp_topic(name) or _has("vague", name)
+    return (_has("sharp", name) or _has("vague", name)) and not _has("other", name)
 
 
 def is_sharp_topic(name: str) -> bool:
     """Does it name GPUs, their links or NICs? ``memory`` and ``port`` alone may be of anything."""
-    return _has("sharp", name)
+    return _has("sharp", name) and not _has("other", name)
 
 
 def _has(kind: str, name: str) -> bool:

@@ -36,6 +36,8 @@ _OF_HOST = regex(
 )
 _ERROR = regex(r"(?P<name>[A-Za-z][\w /()-]{2,60}?): (?P<rest>\S.{0,250})$")
 _ENOUGH = 2
+_GPU = regex(r"(?i)gpus?")
+_CHECKS = regex(r"(?i)test|check|health|count|diag")
 
 
 class CheckLines:
@@ -81,13 +83,18 @@ class CheckLines:
         return Use.NOT_MINE
 
     def finish(self) -> Iterable[Reading]:
-        if self._results < _ENOUGH or not any(is_sharp_topic(name) for name, *_ in self._found):
+        if self._results < _ENOUGH or not any(_is_of_a_node(name) for name, *_ in self._found):
             return
         for name, status, words, line in self._found:
             part = Part("test", f"checks/{name}")
             yield reading("health-test", part, status, line)
             if words:
                 yield reading("health-test-detail", part, words, line)
+
+
+def _is_of_a_node(name: str) -> bool:
+    """Jobs and accounts have GPUs, too; who checks a node says so, or names more of it."""
+    return is_sharp_topic(_GPU.sub("", name)) or (is_sharp_topic(name) and _CHECKS.search(name) is not None)
 
 
 def _status(word: str) -> str:

@@ -3,6 +3,7 @@
     === GPU check on hgx-r3-n12 ===
     [ OK ] GPU count: 8
     [FAIL] NVLink: GPU 5 has 16 of 18 links up
+    PASS: ECC without errors
       ✗ nvidia_peermem not loaded
     [3/6] Checking InfiniBand .......... PASS
     NVLink ........ nicht bestanden (GPU 2)
@@ -46,9 +47,19 @@ _FORMS = (
         rf"{_MARK}(?:\[\s{{0,4}}(?P<verdict>[^\[\]\s][^\[\]]{{0,20}}?)\s{{0,4}}\]|(?P<tick>[✓✔✅✗✘❌✖])️?)"
         r"\s{0,8}[:-]?\s{0,4}(?P<name>[^\s\[][^\[]{1,300})"
     ),
+    # CRITICAL - words | label=value;...: a plugin of Nagios
+    regex(
+        rf"{_MARK}(?:[A-Z][\w ]{{0,30}} )?(?P<verdict>OK|WARNING|CRITICAL)\s{{0,2}}[:-]\s{{1,4}}"
+        r"(?P<name>[^|]{3,300}?)\s{0,4}\|\s{0,2}'?[\w ./%-]{1,40}'?=-?\d[\w.%]{0,30}(?:[;\s].{0,300})?"
+    ),
     # FAIL - name: words
     regex(
         rf"{_MARK}(?P<verdict>PASS(?:ED)?|FAIL(?:ED|URE)?|OK|NOK)\s{{1,4}}[-–]\s{{1,4}}(?P<name>[^\s\[][^\[]{{1,300}})"
+    ),
+    # PASS: name and words; a test of a program has one word, or a path
+    regex(
+        rf"{_MARK}(?P<verdict>PASS(?:ED)?|FAIL(?:ED|URE)?|OK|NOK):\s{{1,4}}"
+        r"(?P<name>(?!test_)[^\s\[/.:]{1,60} (?!\([\w.]{1,200}\)$|::)[^\[]{1,300})"
     ),
     # name ........ PASS (words)
     regex(
@@ -60,7 +71,11 @@ _FORMS = (
     # name: FAIL (words)
     regex(rf"{_MARK}(?P<name>[\w/][\w /().#-]{{1,60}}?)\s{{0,20}}[:=]\s{{1,20}}(?P<verdict>\S.{{0,200}})"),
 )
-_IN_FRONT, _BEHIND_COLON = (_FORMS[0], _FORMS[1]), _FORMS[-1]
+_IN_FRONT, _BEHIND_COLON = _FORMS[:4], _FORMS[-1]
+_COLON = _FORMS[3]
+"""Alone, such a line that fails is a complaint as any other."""
+_NOT_YET = regex(r"(?i)(?<![a-z])(?:planned|not yet|yet|todo|tbd|coming soon|roadmap|not implemented)(?![a-z])")
+"""What a program cannot do so far is no fault of a node."""
 _KEYED = regex(
     r".{0,120}?\b(?:check|test|check_name|test_name)=\"?(?P<name>[\w./-]{2,60})\"?\s.{0,120}?"
     r"\b(?:status|result|state|outcome|verdict)=\"?(?P<verdict>[\w-]{2,20})\"?(?P<rest>.{0,300})"
@@ -144,7 +159,8 @@ class CheckRows:
     def wants(text: str) -> bool:
         if len(text) > 2 * _MOST_CHARACTERS:
             return False
-        return (_TEXTS.in_(text) and _is_formed(text)) or (_HEADS.in_(text) and _may_head(text))
+        told = _TEXTS.in_(text) or text.lstrip()[:2] == "OK"
+        return (told and _is_formed(text)) or (_HEADS.in_(text) and _may_head(text))
 
     @property
     def greedy(self) -> bool:
@@ -231,8 +247,10 @@ def _row(line: Line, beside: bool) -> _Row | str | None:
         told = ("fail", "") if beside and cell.lower() in _LEVELS else verdict_of(cell)
         if told is None or (form is _BEHIND_COLON and not _STRONG.match(cell)):
             continue
-        if form in _IN_FRONT and told[1]:
+        if (form in _IN_FRONT and told[1]) or (form is _COLON and told[0] == "fail" and not beside):
             continue  # [OK: ...] is no mark of a row
+        if told[0] == "fail" and _NOT_YET.search(text):
+            return _NO_VERDICT
         return _made(form in _IN_FRONT, found["name"].strip(), told, cell, line)
     return None
 
