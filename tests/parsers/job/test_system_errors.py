@@ -35,6 +35,11 @@ def test_errors_of_the_system_whoever_prints_them() -> None:
     )
 
 
+def test_a_path_that_begins_nowhere_is_not_cut_into_one_that_begins_at_the_root() -> None:
+    text = 'could not extend file "base/1/2": No space left on device\n'
+    assert events_of(SystemErrors, text) == [("no-space", None, None, {}, 1)]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -148,3 +148,9 @@ def test_a_pace_that_falls_slowly_has_no_step_at_which_it_fell() -> None:
     (found,) = check("pace-drops", job([2000.0 + 40 * n for n in range(80)])).findings
     assert "at the end as at the beginning" in found.message
     assert (found.severity, found.confidence) == ("warning", "possible")
+
+
+def test_sequences_that_grow_have_no_such_step_either() -> None:
+    (found,) = check("pace-drops", job([500.0 + 5 * n for n in range(100)])).findings
+    assert "at the end as at the beginning" in found.message
+    assert (found.severity, found.confidence) == ("warning", "possible")

@@ -39,7 +39,7 @@ MESSAGES = (
     EventPattern(
         "no-space",
         "No space left on device",
-        r"(?:(?P<path>/[\w./-]{1,120})[^/]{0,60})?No space left on device(?:: '(?P<file>[^']{1,120})')?",
+        r"(?:(?<![\w.])(?P<path>/[\w./-]{1,120})[^/]{0,60})?No space left on device(?:: '(?P<file>[^']{1,120})')?",
         (
             "OSError: [Errno 28] No space left on device: '/dev/shm/x'",
             "write /dev/shm/seg: No space left on device",
@@ -48,7 +48,7 @@ MESSAGES = (
     EventPattern(
         "quota-exceeded",
         "isk quota exceeded",
-        r"(?:(?P<path>/[\w./-]{1,120})[^/]{0,60})?Disk quota exceeded(?:: '(?P<file>[^']{1,120})')?",
+        r"(?:(?<![\w.])(?P<path>/[\w./-]{1,120})[^/]{0,60})?Disk quota exceeded(?:: '(?P<file>[^']{1,120})')?",
         (
             "OSError: [Errno 122] Disk quota exceeded: '/home/x/ckpt.pt'",
             "cp: error writing '/home/x': Disk quota exceeded",
@@ -57,7 +57,7 @@ MESSAGES = (
     EventPattern(
         "read-only-file-system",
         "ead-only file system",
-        r"(?:(?P<path>/[\w./-]{1,120})[^/]{0,60})?[Rr]ead-only file system(?:: '(?P<file>[^']{1,120})')?",
+        r"(?:(?<![\w.])(?P<path>/[\w./-]{1,120})[^/]{0,60})?[Rr]ead-only file system(?:: '(?P<file>[^']{1,120})')?",
         (
             "OSError: [Errno 30] Read-only file system: '/local/job'",
             "mkdir: cannot create directory '/local/job': Read-only file system",
@@ -66,7 +66,7 @@ MESSAGES = (
     EventPattern(
         "stale-file-handle",
         "tale file handle",
-        r"(?:(?P<path>/[\w./-]{1,120})[^/]{0,60})?Stale file handle",
+        r"(?:(?<![\w.])(?P<path>/[\w./-]{1,120})[^/]{0,60})?Stale file handle",
         ("df: /home: Stale file handle", "OSError: [Errno 116] Stale file handle"),
     ),
     EventPattern(

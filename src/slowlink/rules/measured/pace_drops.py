@@ -109,7 +109,13 @@ def _sudden(steps: Sequence[float], first: float, last: float, params: Params) -
         sum(abs(step - middle) <= near * middle for step in part) >= params.most_near * len(part)
         for part, middle in ((steps[:at], first), (steps[at:], last))
     )
-    return at if sudden and even else -len(steps) * 2
+    return at if sudden and even and _leaps(steps, at, (last - first) / 2) else -len(steps) * 2
+
+
+def _leaps(steps: Sequence[float], at: int, least: float) -> bool:
+    """Does the pace change there by ``least`` within a few steps? A slow rise has two sides of its middle, too."""
+    few = max(3, len(steps) // 10)
+    return median(steps[at : at + few]) - median(steps[max(0, at - few) : at]) >= least
 
 
 def _dropped(pace: TrainingPace, first: float, last: float, before_it: int) -> Finding:
