@@ -25,6 +25,19 @@ def test_disks_and_nothing_else() -> None:
     )
 
 
+def test_programs_that_a_container_was_given_are_read_only_on_purpose() -> None:
+    given = [
+        "/dev/nvme0n1p2 /usr/bin/nvidia-smi ext4 ro,nosuid,nodev,relatime 0 0",
+        "/dev/nvme0n1p2 on /usr/lib/x86_64-linux-gnu/libcuda.so.570.1 type ext4 (ro,nosuid,nodev,relatime)",
+    ]
+    assert list(feed(Mounts, given)) == []
+
+
+def test_findmnt_names_a_folder_of_a_device() -> None:
+    lines = ["└─/scratch   nvme1n1[/sub]   ext4   ro,relatime", "/data tank/data zfs rw,xattr"]
+    assert [(r.part.name, r.value) for r in feed(Mounts, lines)] == [("/scratch", True), ("/data", False)]
+
+
 def test_each_sample_gives_its_value() -> None:
     for fact in FACTS:
         for line, value in fact.samples.items():

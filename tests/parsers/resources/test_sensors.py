@@ -17,13 +17,28 @@ asic:         +107.0°C  (crit = +105.0°C, highest = +108.0°C)
 Package id 0:  +51.0°C  (high = +91.0°C, crit = +101.0°C)
 fan1:        12100 RPM  (min =    0 RPM)
 """
-LINES = [*TEXT.splitlines(), *(line for fact in FACTS for line in fact.samples)]
+WRAPPED = """\
+Composite:     +85.9°C  (low  = -20.1°C, high = +83.8°C)
+                       (crit = +84.8°C)
+temp1:         +41.0°C  (low  =  +0.0°C, high = +85.0°C)
+                       (crit low = -10.0°C, crit = +95.0°C)
+temp2:         +99.0°C  (low  =  +0.0°C, high = +85.0°C)
+fan1:        12100 RPM  (min =    0 RPM)
+"""
+LINES = [*WRAPPED.splitlines(), *TEXT.splitlines(), *(line for fact in FACTS for line in fact.samples)]
 
 
 def test_what_reached_its_limit() -> None:
     assert [(r.part.name, r.value) for r in feed(Sensors, TEXT.splitlines())] == snapshot(
         [("asic", True), ("Package id 0", False)]
     )
+
+
+def test_the_critical_limit_may_stand_in_the_line_below() -> None:
+    assert [(r.part.name, r.value) for r in feed(Sensors, WRAPPED.splitlines())] == [
+        ("Composite", True),
+        ("temp1", False),
+    ]
 
 
 def test_each_sample_gives_its_value() -> None:

@@ -200,11 +200,29 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         r": (?P<text>.*)",
         also=("drivers",),
     ),
-    ProgramLines(  # EXT4-fs (sda2): text, XFS (nvme0n1p1): text, Buffer I/O error on dev sda2, nvme nvme0: text
+    ProgramLines(  # EXT4-fs (sda2): text, XFS (nvme0n1p1): text, I/O error, dev sda, nvme nvme0: text, libceph: text
         "disks",
-        ("-fs ", "XFS (", "BTRFS ", "I/O error", "medium error", "nvme nvme", "md/raid", "blk_update_request: "),
-        r"(?:^|kernel: |[\]\d] )(?P<text>(?:EXT\d-fs |XFS \(|BTRFS \w+ \(|Buffer I/O error on dev"
-        r"|(?:blk_update_request: )?(?:I/O error, dev|critical medium error)|nvme nvme\d{1,3}: |md/raid\S{0,12}:).*)",
+        (
+            *("-fs ", "XFS", "BTRFS", "I/O error", " error, dev ", "nvme nvme", "md/raid", "md: ", "device-mapper: "),
+            *(
+                "JBD2: ",
+                "Aborting journal",
+                "] sd ",
+                " sd 0:",
+                "nvme0",
+                "ceph: ",
+                "CIFS: ",
+                "lockd: ",
+                "writeback error",
+            ),
+            *("beyond end of device", "\nsd 0:"),
+        ),
+        r"(?:^|kernel: |[\]\d] )(?P<text>(?:EXT\d-fs |XFS: |XFS \(|BTRFS(?:: | )\w+ \(|Buffer I/O error on dev|JBD2: "
+        r"|(?:blk_update_request: )?(?:I/O|critical \w+(?: \w+)?|recoverable transport|protection|timeout"
+        r"|device offline|operation not supported|reservation conflict) error, dev |Aborting journal on device"
+        r"|device-mapper: \w+: |nvme nvme\d{1,3}: |nvme\d{1,3}[cn]\d{1,3}(?:n\d{1,3})?: \w[\w/ ]{0,40}\(0x"
+        r"|sd \d+:\d+:\d+:\d+: |md/raid\S{0,12}:|md: "
+        r"|(?:lib)?ceph: |CIFS: |lockd: |[\w.-]{2,32}: (?:writeback error on inode|attempt to access beyond end)).*)",
         also=("drivers",),
     ),
     ProgramLines(  # LustreError: 4711:0:(client.c:12:ptlrpc_x()) text; LNetError: 11-0: scratch-OST0001-osc: text

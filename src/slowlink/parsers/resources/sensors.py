@@ -2,9 +2,12 @@
 
     Package id 0: +101.0°C  (high = +91.0°C, crit = +101.0°C)  ALARM (CRIT)
     asic:         +107.0°C  (crit = +105.0°C, highest = +108.0°C)
+    Composite:     +85.9°C  (low  = -20.1°C, high = +83.8°C)
+                           (crit = +84.8°C)
 
-What counts is whether the critical limit is reached: ``high`` is where fans turn up. A paste may have lost the degree
-sign. Source: ``prog/sensors/chips.c`` of lm-sensors 3.4 to 3.6.
+What counts is whether the critical limit is reached: ``high`` is where fans turn up. Limits stand two a line, so the
+critical one may stand in the line below. A paste may have lost the degree sign; ``sensors -f`` prints °F, which is left
+out. Source: ``prog/sensors/chips.c`` (``print_limits``) of lm-sensors 3.3 to 3.6.
 """
 
 from __future__ import annotations
@@ -12,6 +15,8 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
+from slowlink.model.source import Line
+from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.reading_table import LineFact, ReadingParser
 from slowlink.patterns import regex
 
@@ -44,8 +49,18 @@ FACTS = (
 )
 
 
+_ABOVE = regex(
+    r"\s{0,8}(?P<name>[A-Za-z][\w .+#/-]{0,40}?):\s{1,20}\+?(?P<now>-?\d{1,4}\.\d)\S{0,3}C\s{1,6}\((?!.{0,80}crit =)"
+    r".{0,80}\).{0,40}"
+)
+_BELOW = regex(r"\s{4,60}\((?:[a-z ]{2,8} {0,2}= [^,()]{1,20}, {1,4})?crit = \+(?P<limit>\d{1,4}\.\d)\S{0,3}C.{0,60}")
+_MORE = regex(r"\s{4,60}\((?:[a-z ]{2,9} {0,2}= [^,()]{1,20}(?:, {1,4})?){1,2}\).{0,40}")
+_MOST_LINES = 3
+"""That the limits of one sensor take."""
+
+
 class Sensors(ReadingParser):
-    """Of each temperature with a critical limit, whether it has reached it."""
+    """Of each temperature with a critical limit, whether it has reached it; remembers the sensor whose limits go on."""
 
     kind: ClassVar[str] = "sensors"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
@@ -55,6 +70,27 @@ class Sensors(ReadingParser):
         r"|[A-Za-z][\w .+#/-]{0,40}?:\s{1,20}\+?-?\d{1,6}(?:\.\d{1,2})?(?:\S?°C| (?:RPM|k?W|m?V|A))"
         r"(?:\s{1,8}\(.{0,120})?(?:\s{1,4}ALARM.{0,20})?)\s*$"
     )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._above: re.Match[str] | None = None
+        self._at = 0
+
+    @classmethod
+    def wants(cls, text: str) -> bool:
+        return super().wants(text) or any(pattern.fullmatch(text) for pattern in (_ABOVE, _BELOW, _MORE))
+
+    def take(self, line: Line, text: str) -> Use:
+        above, below = _ABOVE.fullmatch(text), _BELOW.fullmatch(text)
+        if above is not None:
+            self._above, self._at = above, line.no
+            return Use.IGNORED
+        goes_on = self._above is not None and line.no - self._at <= _MOST_LINES
+        if below is not None and goes_on and self._above is not None:
+            name, now = self._above["name"], self._above["now"]
+            self._above = None
+            return super().take(line, f"{name}: +{now}°C  (crit = +{below['limit']}°C)".replace("+-", "-"))
+        return Use.IGNORED if goes_on and _MORE.fullmatch(text) else super().take(line, text)
 
 
 PARSER = Sensors

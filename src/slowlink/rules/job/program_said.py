@@ -102,6 +102,7 @@ CAUSES = (
     "shm-too-small",
     "socket-fallback",
     "socket-interface-wrong",
+    "disk-full",
     "storage-failing",
     "ssh-failed",
     "straggler-gpu",
