@@ -99,3 +99,10 @@ def test_a_message_of_git_log_complains_of_nothing_and_lines_beside_it_do() -> N
     log = "commit 0123456789abcdef0123456789abcdef01234567\nAuthor: A <a@example.org>\n\n"
     assert kinds(log + "    It failed because the IB port mlx5_2 was down\n") == []
     assert kinds(log + "    Fix it\n\nThe IB port mlx5_2 is down\n") == ["complaint"]
+
+
+def test_what_the_rule_of_an_alert_would_say_has_not_happened() -> None:
+    rule = "    - alert: NicDown\n      expr: up == 0\n      annotations:\n        message: port mlx5_2 is down\n"
+    assert kinds(rule) == []
+    assert kinds(rule + "port mlx5_3 is down\n") == ["complaint"]
+    assert kinds(rule.partition("expr")[2]) == ["complaint"]

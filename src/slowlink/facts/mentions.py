@@ -12,14 +12,14 @@ from slowlink.model.benchmark import CollectiveRun
 from slowlink.model.facts import NicGroup
 from slowlink.model.job import JobEvent, Observation
 from slowlink.parsers.complaints.wonders import asks_whether
-from slowlink.parsers.context.patches import COMMIT, PATCH_MARK, SUBJECT
+from slowlink.parsers.context.patches import ALERT, COMMIT, PATCH_MARK, SUBJECT
 from slowlink.patterns import regex
 
 _KINDS_OF_MARKS = 2
 _QUOTED = ("kernel", "complaint", "program")
 """Who says what texts about patches quote; a scheduler that speaks in such a text speaks of now."""
 _INDENTED = " " * 4
-"""``git log`` prints messages so."""
+"""``git log`` prints messages so, and rules of alerts have what they would say further in."""
 _STAMPED = regex(r"\[ {0,8}\d{1,9}\.\d{1,9}\]|\d\d:\d\d:\d\d")
 
 
@@ -65,11 +65,11 @@ def _is_example(event: JobEvent, marks: AbstractSet[str]) -> bool:
         return True
     if not marks or event.origin not in _QUOTED:
         return False
-    if len(marks) >= _KINDS_OF_MARKS:
+    if len(marks - {ALERT}) >= _KINDS_OF_MARKS:
         return True
     if _STAMPED.search(event.ref.text) is not None:
         return False
-    in_message = COMMIT in marks and event.ref.text.startswith(_INDENTED)
+    in_message = bool(marks & {ALERT, COMMIT}) and event.ref.text.startswith(_INDENTED)
     return in_message or (marks <= {SUBJECT, COMMIT} and event.origin == "kernel")
 
 

@@ -139,6 +139,8 @@ def test_keys_of_what_is_beside_what_should_be_are_one(text: str, cause: str) ->
         "alice: has the GPU fallen off the bus",
         "Is there a way to tell that a GPU is broken",
         "nvlink_parser_test.cc:41: Failure",
+        "GPU 5 used to be missing after reboots.",
+        "The IB port was down before the firmware update.",
         "[Mon Nov  2 10:11:18 2031] ata3: SATA link down (SStatus 0 SControl 300)",
         '        description: "GPU fell off the bus on {{ $labels.instance }}"',
         "  - name: gpu failed",

@@ -19,7 +19,7 @@ def test_each_kind_counts_once() -> None:
     text = "".join(f"{sample}\n" for fact in FACTS for sample in (*fact.samples, *fact.samples))
     assert marks(text) == [
         *("Signed-off-by", "Reviewed-by", "Acked-by", "Co-developed-by", "Suggested-by", "diff", "subject"),
-        *("hunk", "file", "commit"),
+        *("hunk", "file", "commit", "alert-rule"),
     ]
 
 

@@ -85,3 +85,9 @@ def test_a_failing_cell_accuses_its_node() -> None:
 def test_any_lines_give_a_result(lines: list[str]) -> None:
     for found in feed(PARSER, lines):
         assert (found.part.kind, bool(found.host)) == ("test", True)
+
+
+def test_memory_and_ports_are_of_any_computer() -> None:
+    table = "TEST                RESULT\nmemory bandwidth    PASS\nport scan           FAIL\n"
+    assert feed(PARSER, table.splitlines()) == []
+    assert len(feed(PARSER, [*table.splitlines(), "NVLink              PASS"])) == 3

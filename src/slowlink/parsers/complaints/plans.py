@@ -27,7 +27,8 @@ _FUTURE = regex(
 _OVER = regex(
     r"\b(?:recovered|restored|fixed|resolved|repaired|replac(?:ed|ing)|changed from|cleared|came back|is back"
     r"|are back"
-    r"|ago|previously|formerly|was .{1,40}\bnow|all ok|works? (?:again|now)|no longer (?:down|missing|failing))\b"
+    r"|ago|used to be|(?:was|were|had) .{1,80}\b(?:before the|last (?:week|month|year)|at first|on the first try)"
+    r"|previously|formerly|was .{1,40}\bnow|all ok|works? (?:again|now)|no longer (?:down|missing|failing))\b"
 )
 _PAPER = regex(
     r"\b(?:e\.g|i\.e|etc|factor of|or more|indicat(?:es|ion|or)|describes?|refers? to|means that"

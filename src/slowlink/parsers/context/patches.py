@@ -4,9 +4,11 @@
     Signed-off-by: Some Body <some@example.org>
     diff --git a/drivers/edac/demo.c b/drivers/edac/demo.c
 
-Kernel messages in such a text are examples: they tell what a driver prints, and not how a machine is.
+Kernel messages in such a text are examples: they tell what a driver prints, and not how a machine is. So it is with
+the rules of an alert: what they would say stands further in than their names.
 
-Source: git's formats (git-format-patch, git-interpret-trailers); the kernel's "Submitting patches" names the trailers.
+Source: git's formats (git-format-patch, git-interpret-trailers); the kernel's "Submitting patches" names the trailers;
+Prometheus' files of alerting rules.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import ClassVar
 from slowlink.parsers.forms.observation_table import Fact, ObservationParser
 
 PATCH_MARK = "patch-mark"
-SUBJECT, COMMIT = "subject", "commit"
+SUBJECT, COMMIT, ALERT = "subject", "commit", "alert-rule"
 """Marks of which one alone says that the text is about a patch, and not about a machine."""
 
 _TRAILERS = ("Signed-off-by", "Reviewed-by", "Acked-by", "Co-developed-by", "Suggested-by")
@@ -80,6 +82,14 @@ FACTS = (
         r"^From [0-9a-f]{40} \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$",
         ("From 0123456789abcdef0123456789abcdef01234567 Mon Sep 17 00:00:00 2001",),
         COMMIT,
+        informative=True,
+    ),
+    Fact(
+        PATCH_MARK,
+        "- alert: ",
+        r"^\s*- alert: [\"']?[A-Za-z]\w{1,100}[\"']?\s*$",
+        ("    - alert: DemoPortDown",),
+        ALERT,
         informative=True,
     ),
 )
