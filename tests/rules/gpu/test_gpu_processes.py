@@ -149,7 +149,7 @@ def test_a_benchmark_that_shares_a_gpu_and_one_on_another_gpu() -> None:
         [("error", "a benchmark shares GPU 0 with other work: python (pid 4711) and nvbandwidth (pid 4712)")]
     )
     assert messages(HEAD + python + row(1, 4713, "nvbandwidth")) == snapshot(
-        [("warning", "a benchmark runs beside work on other GPUs of its node: nvbandwidth (pid 4713)")]
+        [("error", "a benchmark runs beside work on other GPUs of its node: nvbandwidth (pid 4713)")]
     )
 
 

@@ -3,8 +3,7 @@
 A stress test or diagnostic (``catalog/programs/stress_tests.toml``) is an error however little of a GPU it takes at
 that moment: it comes in bursts. So is a benchmark beside another program on one node, or beside a measurement that
 another program made; and a process that keeps the GPUs of less than half of the nodes (of three or more) busy while
-those of the others idle. A benchmark whose GPUs nobody else uses is a warning beside work on others, and so are two
-programs that share one GPU. A process that only holds memory is a note, and no fault; beside a measurement
+those of the others idle. Two processes that share one GPU are a warning. A process that only holds memory is a note, and no fault; beside a measurement
 that another program made it is a warning, for it may have worked meanwhile.
 
 Why it matters: a collective waits for its slowest GPU; a stranger's kernels delay one while its peers wait.
@@ -117,7 +116,7 @@ def _beside_others(
     names: Sequence[Reading],
     shared: Mapping[tuple[str | None, str], Sequence[Reading]],
 ) -> Finding:
-    """A benchmark and who shares its GPU; a warning where the GPUs of all are known, and it shares none."""
+    """A benchmark and who shares its GPU; or that it shares none, where the GPUs of all are known."""
     with_it = {gpu: found for gpu, found in shared.items() if any(r in beside for r in found)}
     if with_it:
         all_there = [r for found in with_it.values() for r in found]
@@ -126,7 +125,7 @@ def _beside_others(
     mine = {(r.host, places.get((r.host, r.part.name))) for r in beside}
     theirs = {(r.host, places.get((r.host, r.part.name))) for r in names if r not in beside}
     if theirs and not mine & theirs and not any(gpu is None for _, gpu in mine | theirs):
-        return _finding(state, beside, "a benchmark runs beside work on other GPUs of its node", "warning")
+        return _finding(state, beside, "a benchmark runs beside work on other GPUs of its node", "error")
     return _finding(state, beside, "a benchmark runs on the GPUs beside other work", "error")
 
 
