@@ -3,8 +3,8 @@
 A stress test or diagnostic (``catalog/programs/stress_tests.toml``) is an error however little of a GPU it takes at
 that moment: it comes in bursts. So is a benchmark beside another program on one node, or beside a measurement that
 another program made; and a process that keeps the GPUs of less than half of the nodes (of three or more) busy while
-those of the others idle. Two processes that share one GPU are a warning. A process that only holds memory is a note, and no fault; beside a measurement
-that another program made it is a warning, for it may have worked meanwhile.
+those of the others idle. Two processes that share one GPU are a warning. A process that only holds memory is a note,
+and no fault; beside a measurement that another program made it is a warning, for it may have worked meanwhile.
 
 Why it matters: a collective waits for its slowest GPU; a stranger's kernels delay one while its peers wait.
 How to confirm: ``nvidia-smi pmon -c 5`` on this node before the benchmark starts, and again on another one.
