@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Editable install: the sources are used as they lie here.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: demo test format lint types layers unit fuzz new-rule new-parser accuracy bench lock clean help
+.PHONY: demo test format lint types layers unit fuzz new-rule new-parser accuracy bench index lock clean help
 
 help:
 	@echo "make demo       set up, analyze a sick job and its twin, measure with real MPI ranks, write HTML reports"
@@ -15,6 +15,7 @@ help:
 	@echo "make new-parser write a parser and its test to begin with (NAME=some-tool FAMILY=network)"
 	@echo "make accuracy   score the labelled corpus (CORPUS=directory)"
 	@echo "make bench      measure our own speed"
+	@echo "make index      write what rules and parsers declare, so that a start imports few of them"
 	@echo "make lock       refresh the locked dependencies"
 
 # Dependencies come from the lock files with their hashes; a stamp tells that they are in place.
@@ -72,6 +73,9 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python bench/inputs.py
 	$(BIN)/python bench/shapes.py
 	$(BIN)/python bench/watch_cost.py
+
+index: $(VENV)/dev.stamp
+	@$(BIN)/python tools/make_index.py
 
 # uv writes one lock for every platform and Python version, without download addresses.
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-header --no-annotate -q

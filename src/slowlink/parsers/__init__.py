@@ -2,36 +2,50 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING
+
+from slowlink import families
 
 if TYPE_CHECKING:
     from slowlink.parsers.forms.interface import BinaryParser, DocumentParser, LineParser
 
+FOLDER = os.path.dirname(__file__)  # noqa: PTH120  (pathlib would cost start-up time)
+LITERALS = "literals.json"
+"""All literals of all parsers, those too that a parser looks for by itself."""
+
 
 def unit_names() -> list[str]:
     """Full names of the modules (or packages) of all families, by their own names whatever their family."""
-    families = (f"{__name__}.{found.name}" for found in iter_modules(__path__) if found.ispkg)
-    names = [f"{family}.{found.name}" for family in families for found in iter_modules(import_module(family).__path__)]
-    return sorted(names, key=lambda name: name.rpartition(".")[2])
+    return sorted((f"{__name__}.{module.name}" for module in families.modules(FOLDER)), key=_own_name)
+
+
+def _own_name(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 @lru_cache(maxsize=1)
 def _units() -> tuple[tuple[object, ...], tuple[object, ...], tuple[object, ...]]:
     """``PARSER``, ``DOCUMENT`` and ``BINARY`` of every module of every family, in order of the modules' own names: it
-    decides who takes a line that several want. Imported at the first read."""
-    lines: list[object] = []
+    decides who takes a line that several want. Each stands for its class and is imported when it is first used."""
+    from slowlink.parsers.declared import Declared, Later, declared_by, expect_literals
+
+    expect_literals(f"{FOLDER}/{LITERALS}")
+    lines: list[Later] = []
     documents: list[object] = []
     binaries: list[object] = []
-    for name in unit_names():
-        module = import_module(name)
-        for attribute, units in (("PARSER", lines), ("DOCUMENT", documents), ("BINARY", binaries)):
-            unit = getattr(module, attribute, None)
-            if unit is not None:
-                units.append(unit)
-    lines.sort(key=lambda unit: int(getattr(unit, "last_resort", 0)))
+    for name, known in sorted(families.declared(FOLDER, Declared), key=lambda each: _own_name(each[0])):
+        full = f"{__name__}.{name}"
+        says = known if known is not None else declared_by(import_module(full))
+        if says.lines is not None:
+            lines.append(Later(full, "PARSER", says.lines))
+        if says.document:
+            documents.append(Later(full, "DOCUMENT"))
+        if says.binary:
+            binaries.append(Later(full, "BINARY"))
+    lines.sort(key=lambda unit: unit.last_resort)
     return tuple(lines), tuple(documents), tuple(binaries)
 
 

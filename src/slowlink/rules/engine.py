@@ -9,66 +9,25 @@ findings may name. A rule that raises, or names another cause, is *broken*: a de
 
 from __future__ import annotations
 
-import inspect
-import pkgutil
-import types
-import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
-from importlib import import_module
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-import slowlink.rules
 from slowlink.config import checked
 from slowlink.errors import SlowlinkError
-from slowlink.model import facts as fact_types
 from slowlink.model.expectations import Expectations
-from slowlink.model.facts import Absence, Facts, Hardware, Of, Readings, State
+from slowlink.model.facts import Absence, Facts, Hardware, Readings, State
 from slowlink.model.report import Finding, Outcome
 from slowlink.rules.evidence.findings import Proof
+from slowlink.rules.rule import Need, Rule, described, discover, field_of
 from slowlink.rules.standing import Proven, standing
 from slowlink.rules.weighing import weighed
 
-Check = Callable[..., Iterator[Finding | Proof]]
+__all__ = ["Checked", "Rule", "described", "discover", "run"]
+
 _YARDSTICKS = (Hardware, Expectations)
 """Facts that others are compared with: alone they show nothing."""
-
-
-class Need(Struct, frozen=True):
-    """One parameter of a rule."""
-
-    parameter: str
-    type: type
-    optional: bool
-    attributes: tuple[str, ...] = ()
-    """Of ``Readings``: one of these is enough."""
-
-
-class Rule(Struct, frozen=True):
-    """One rule, as its module describes it."""
-
-    id: str
-    check: Check
-    needs: tuple[Need, ...]
-    params: type | None
-    doc: str
-    """The module's docstring as it stands in the file."""
-    causes: tuple[str, ...]
-    """The causes that its findings may name (``CAUSES``); empty for a rule that only yields proofs."""
-    denies: frozenset[str]
-    """Causes that make its proofs untrue (``DENIES``, else its own)."""
-
-    @property
-    def page(self) -> str:
-        """What it means, how to confirm, what to do, when it is wrong."""
-        return inspect.cleandoc(self.doc)
-
-    @property
-    def title(self) -> str:
-        """First line of the page."""
-        return self.page.split("\n", 1)[0].rstrip(".")
 
 
 class Checked(Struct, frozen=True):
@@ -81,61 +40,6 @@ class Checked(Struct, frozen=True):
     """One for each rule; of a rule that was skipped without its reason, which is a matter of words."""
     absences: Mapping[str, Absence]
     """By rule that was skipped: what it needs."""
-
-
-@cache
-def discover() -> tuple[Rule, ...]:
-    """All rules, by id."""
-    rules = []
-    for found in pkgutil.walk_packages(slowlink.rules.__path__, f"{slowlink.rules.__name__}."):
-        module = import_module(found.name)
-        if hasattr(module, "check"):
-            rules.append(described(module))
-    return tuple(sorted(rules, key=lambda rule: rule.id))
-
-
-def described(module: types.ModuleType) -> Rule:
-    """The rule that a module is, from its ``check``, ``CAUSES``, ``Params`` and docstring."""
-    params = getattr(module, "Params", None)
-    hints = _hints(module.check)
-    needs = tuple(_need(name, hint) for name, hint in hints.items() if params is None or hint is not params)
-    rule_id = module.__name__.rsplit(".", 1)[-1].replace("_", "-")
-    denies = getattr(module, "DENIES", module.CAUSES)
-    return Rule(rule_id, module.check, needs, params, module.__doc__ or "", module.CAUSES, frozenset(denies))
-
-
-def _hints(check: types.FunctionType) -> dict[str, object]:
-    """Types of the parameters, in order. What it returns is left out: to evaluate that costs as much for each rule."""
-    parameters = {name: hint for name, hint in check.__annotations__.items() if name != "return"}
-    only = types.SimpleNamespace(__annotations__=parameters)
-    return typing.get_type_hints(only, check.__globals__, include_extras=True)
-
-
-def _need(name: str, hint: object) -> Need:
-    options = typing.get_args(hint)
-    if type(None) in options:
-        (only,) = (option for option in options if option is not type(None))
-        return replace(_need(name, only), optional=True)
-    if typing.get_origin(hint) is typing.Annotated:
-        kind, of = options
-        assert kind is Readings
-        assert isinstance(of, Of)
-        return Need(name, kind, optional=False, attributes=of.attributes)
-    assert isinstance(hint, type)
-    return Need(name, hint, optional=False)
-
-
-@cache
-def _field_of_type() -> Mapping[type, str]:
-    """Fact type -> name of the field of ``Facts`` that holds it."""
-    hints = typing.get_type_hints(fact_types.Facts)
-    found = {}
-    for entry in fields(fact_types.Facts):
-        options = typing.get_args(hints[entry.name]) or (hints[entry.name],)
-        for option in options:
-            if isinstance(option, type) and option is not type(None):
-                found[option] = entry.name
-    return found
 
 
 def run(
@@ -180,20 +84,20 @@ def run(
 
 
 def _reject_unknown(rules: Sequence[Rule], overrides: Mapping[str, Mapping[str, object]]) -> None:
-    known = {rule.id: {f.name for f in fields(rule.params)} if rule.params else set() for rule in rules}
-    kinds = {rule.id: rule.params for rule in rules}
+    by_id = {rule.id: rule for rule in rules}
     for rule_id, values in overrides.items():
-        if rule_id not in known:
+        if rule_id not in by_id:
             raise SlowlinkError(f"there is no rule '{rule_id}'", hint="slowlink rules lists them", slug="unknown-rule")
+        kind = by_id[rule_id].params
+        known = {f.name for f in fields(kind)} if kind is not None else set()
         for name in values:
-            if name not in known[rule_id]:
-                options = ", ".join(sorted(known[rule_id])) or "none"
+            if name not in known:
+                options = ", ".join(sorted(known)) or "none"
                 raise SlowlinkError(
                     f"rule '{rule_id}' has no tolerance '{name}'",
                     hint=f"it has: {options}",
                     slug="unknown-tolerance",
                 )
-        kind = kinds[rule_id]
         if kind is not None:
             checked(kind, values, f"[rules.{rule_id}]")
 
@@ -235,4 +139,4 @@ def _absence(need: Need, facts: Facts) -> Absence:
 
 
 def _name_of(need: Need) -> str:
-    return "expectations" if need.type is Expectations else _field_of_type()[need.type]
+    return "expectations" if need.type is Expectations else field_of(need.type)

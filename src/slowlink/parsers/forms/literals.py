@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from ahocorasick_rs import AhoCorasick
+from msgspec import Struct
 
 
 def hexadecimal_pairs(letters: str = "abcdef") -> tuple[str, ...]:
@@ -25,30 +26,45 @@ class _Search:
     def __init__(self, read: Callable[[str], str]) -> None:
         self._read = read
         """How a text is read before it is searched."""
-        self._sets: dict[str, int] = {}
-        """Literal -> a bit for each set that it belongs to."""
-        self._count = 0
+        self._places: dict[str, int] = {}
+        """Literal -> its number in the automaton."""
+        self._bits: list[int] = []
+        """By these numbers: a bit for each set that it belongs to."""
+        self._known: dict[frozenset[str], int] = {}
         self._automaton: AhoCorasick | None = None
-        self._bits: tuple[int, ...] = ()
         self._text: str | None = None
         self._held = 0
 
-    def add(self, literals: Iterable[str]) -> int:
-        """The bit of a new set."""
-        bit = 1 << self._count
-        self._count += 1
-        for literal in literals:
-            self._sets[literal] = self._sets.get(literal, 0) | bit
-        self._automaton = self._text = None
+    def add(self, literals: tuple[str, ...]) -> int:
+        """The bit of a set."""
+        same = frozenset(literals)
+        bit = self._known.get(same)
+        if bit is None:
+            bit = self._known[same] = 1 << len(self._known)
+            self.expect(literals)
+            for literal in literals:
+                self._bits[self._places[literal]] |= bit
+            self._text = None
         return bit
+
+    def expect(self, literals: Iterable[str]) -> None:
+        """Search for these from now on: a set of them that comes later needs no new automaton."""
+        for literal in literals:
+            if literal not in self._places:
+                self._places[literal] = len(self._places)
+                self._bits.append(0)
+                self._automaton = self._text = None
+
+    def texts(self) -> tuple[str, ...]:
+        """All that are searched for."""
+        return tuple(self._places)
 
     def held_in(self, text: str) -> int:
         """The bits of all sets that have a literal in ``text``."""
         if text is self._text:
             return self._held
         if self._automaton is None:
-            self._automaton = AhoCorasick(list(self._sets))
-            self._bits = tuple(self._sets.values())
+            self._automaton = AhoCorasick(list(self._places))
         held = 0
         for index, _, _ in self._automaton.find_matches_as_indexes(_with_edges(self._read(text)), overlapping=True):
             held |= self._bits[index]
@@ -82,6 +98,24 @@ def folded(text: str) -> str:
 _AS_WRITTEN, _FOLDED = _Search(_as_written), _Search(folded)
 
 
+class Texts(Struct, frozen=True):
+    """All literals of all sets."""
+
+    as_written: tuple[str, ...]
+    folded: tuple[str, ...]
+
+
+def all_texts() -> Texts:
+    """Those of the sets that were made so far."""
+    return Texts(tuple(sorted(_AS_WRITTEN.texts())), tuple(sorted(_FOLDED.texts())))
+
+
+def expect(texts: Texts) -> None:
+    """Sets of these will be made: parsers are imported one by one, and no new automaton is to be made for each."""
+    _AS_WRITTEN.expect(texts.as_written)
+    _FOLDED.expect(texts.folded)
+
+
 class Literals:
     """A set of literal texts; none of them is empty."""
 
@@ -92,6 +126,11 @@ class Literals:
         self.texts = tuple(literals)
         self.search = _FOLDED if fold else _AS_WRITTEN
         self.bit = self.search.add(self.texts)
+
+    @property
+    def folds(self) -> bool:
+        """Do upper case and digits make no difference?"""
+        return self.search is _FOLDED
 
     def in_(self, text: str) -> bool:
         """Does one of them stand in ``text``?"""

@@ -1,0 +1,99 @@
+"""What modules of parsers declare, and parsers that are imported when a line first asks for them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from msgspec import Struct, json
+
+
+class Lines(Struct, frozen=True, omit_defaults=True):
+    """What the reader asks of a ``PARSER`` before any line is shown to it."""
+
+    name: str
+    kind: str
+    last_resort: int = 0
+    reads_beside: bool = False
+    hears: bool = False
+    """Has it got ``hears``?"""
+    literals: tuple[str, ...] | None = None
+    fold: bool = False
+    """Of the literals: are they searched in small letters?"""
+
+
+class Declared(Struct, frozen=True, omit_defaults=True):
+    """What one module has."""
+
+    lines: Lines | None = None
+    document: bool = False
+    binary: bool = False
+
+
+def declared_by(module: ModuleType) -> Declared:
+    """Asked of the module itself."""
+    unit = getattr(module, "PARSER", None)
+    return Declared(
+        lines=_lines_of(unit) if unit is not None else None,
+        document=hasattr(module, "DOCUMENT"),
+        binary=hasattr(module, "BINARY"),
+    )
+
+
+def _lines_of(unit: Any) -> Lines:
+    literals = getattr(unit, "literals", None)
+    return Lines(
+        name=unit.__name__,
+        kind=unit.kind,
+        last_resort=int(getattr(unit, "last_resort", 0)),
+        reads_beside=getattr(unit, "reads_beside", False),
+        hears=hasattr(unit, "hears"),
+        literals=None if literals is None else tuple(sorted(literals.texts)),
+        fold=literals is not None and literals.folds,
+    )
+
+
+class Later:
+    """Stands for a parser's class; its first use imports the module and asks the class itself."""
+
+    def __init__(self, module: str, attribute: str, lines: Lines | None = None) -> None:
+        self.__module__ = module
+        self._attribute = attribute
+        if lines is not None:
+            self.__name__, self.kind = lines.name, lines.kind
+            self.last_resort, self.reads_beside = lines.last_resort, lines.reads_beside
+            self.literals = _literals(lines)
+            if lines.hears:
+                self.hears = self._hears
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "hears":
+            raise AttributeError(name)
+        value = getattr(self._unit(), name)
+        self.__dict__[name] = value
+        return value
+
+    def __call__(self) -> Any:
+        return self._unit()()
+
+    def _hears(self, text: str) -> bool:
+        return bool(self._unit().hears(text))
+
+    def _unit(self) -> Any:
+        return getattr(import_module(self.__module__), self._attribute)
+
+
+def _literals(lines: Lines) -> Any:
+    from slowlink.parsers.forms.literals import Literals
+
+    return None if lines.literals is None else Literals(lines.literals, fold=lines.fold)
+
+
+def expect_literals(path: str) -> None:
+    """Have all literals of all parsers searched for from the start."""
+    from slowlink.parsers.forms.literals import Texts, expect
+
+    with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123  (pathlib would cost start-up time)
+        expect(json.decode(file.read(), type=Texts))
