@@ -101,6 +101,7 @@ def test_what_is_no_check_of_a_node(text: str) -> None:
         ("FAIL - ECC: GPU 3 has 2 errors", "ECC"),
         ("2031-02-03 10:11:13 ERROR healthcheck: ib_state ... failed (mlx5_2: DOWN)", "ib_state"),
         ("[2/6] Checking NVLink ........ [ FAILED ]", "NVLink"),
+        ("[FAIL] NVLink (H100): GPU 5 has 16 of 18 links", "NVLink (H100)"),
         ("[ERROR] nvlink: GPU3 link 2 down", "nvlink"),
     ],
 )

@@ -41,3 +41,8 @@ def test_steps_that_are_not_printed_count_by_their_number() -> None:
         for line in job(12.0).splitlines(keepends=True)
     )
     assert findings_of(RULE, tenfold) == ()
+
+
+def test_ranks_that_write_side_by_side_are_one_finding() -> None:
+    ranks = "".join(f"[rank{rank}]: {line}" for line in job(12.0).splitlines(keepends=True) for rank in range(3))
+    assert len(findings_of(RULE, ranks)) == 1

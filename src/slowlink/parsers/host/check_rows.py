@@ -111,7 +111,7 @@ _HEADED = (
     *("knoten", "prüf", "nœud", "nodo", "节点", "检查", "主机", "服务器", "server", "machine", "test"),
 )
 _NODE = regex(r"(?<![\w./:%=-])(?=[\w.-]{0,60}\d)[A-Za-z][A-Za-z]{0,30}[\w.-]{1,50}(?<![.:-])(?![\w/%=]|:\S)")
-_CUT = regex(r"\s{0,3}[:：]\s{1,4}|：|\s[–—-]\s|\s\(")
+_CUT = regex(r"\s{0,3}[:：]\s{1,4}|：|\s[–—-]\s|\s\((?=[^)]{0,300}\)?\s{0,8}$)")
 _LOGGED = regex(
     r"^(?:[\d:T., -]{8,30}\s)?(?:(?:INFO|ERROR|WARN(?:ING)?|DEBUG|CRITICAL):?\s{1,4}(?:\w{0,20}check\w{0,10}:\s{1,4})?"
     r"|\w{0,20}check\w{0,10}:\s{1,4})"

@@ -44,7 +44,7 @@ _NAMED = regex(rf"(?i)(?:time|duration|elapsed)(?:[_ ]?(?:in[_ ])?[(]?{_UNIT}[)]
 _TIMER = regex(r"\s*save-checkpoint(?:-non-persistent)? \.{3,80}: \(?[\d.]{1,20}(?:, )?(?P<value>[\d.]{1,20})?\)?\s*")
 _BEGINS = regex(r"(?i)(?<![a-z])(?:saving|writing|start(?:ed|ing)? (?:to )?(?:sav|writ)\w{1,3})(?![a-z])")
 _ENDS = regex(r"(?i)(?<![a-z])(?:saved|wrote|written|(?:finished|done) (?:sav|writ)ing)(?![a-z])")
-_OTHER = regex(r"(?i)load|restor|resum|delet|remov|every|interval|will be|next|fail")
+_OTHER = regex(r"(?i)activation|gradient|recomput|load|restor|resum|delet|remov|every|interval|will be|next|fail")
 _MEANWHILE = regex(r"(?i)(?<!if )async|background|schedul")
 _CLOCK = regex(r"(?<!\d)(?P<hour>[0-2]?\d):(?P<minute>[0-5]\d):(?P<second>[0-5]\d(?:[.,]\d{1,6})?)")
 

@@ -13,10 +13,10 @@ When it is wrong: where the log prints few of its steps and no number of them, i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import median
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.model.facts import Events, Paces
 from slowlink.model.job import JobEvent, TrainingPace
 from slowlink.model.report import Finding
@@ -37,7 +37,12 @@ class Params(Struct, frozen=True):
 
 def check(events: Events, paces: Paces, params: Params) -> Iterator[Finding]:
     """One finding for each source whose checkpoints take long."""
-    for event in happened(events, "checkpoint-time"):
+    of_source: dict[str, JobEvent] = {}
+    for event in happened(events, "checkpoint-time"):  # each rank may tell of its own, at the same time
+        slowest = of_source.setdefault(event.ref.source, event)
+        if float(event.groups["seconds"]) > float(slowest.groups["seconds"]):
+            of_source[event.ref.source] = event
+    for event in of_source.values():
         worked = _worked([pace for pace in paces.all if pace.ref.source == event.ref.source])
         written = float(event.groups["seconds"])
         if worked and int(event.groups["count"]) >= params.fewest and written >= params.share * (written + worked):
