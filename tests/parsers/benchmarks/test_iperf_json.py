@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
@@ -25,6 +28,14 @@ def test_what_the_receiver_got_and_the_sender_sent_again() -> None:
     assert event.groups == snapshot(
         {"peer": "gpu02", "retransmits": "8120", "rate_gbit": "0.928999", "bytes": "1165012992"}
     )
+
+
+def test_both_directions_at_once_are_two_tests() -> None:
+    document: Any = deepcopy(DOCUMENT)
+    document["end"]["sum_sent_bidir_reverse"] = {"bytes": 500000000, "bits_per_second": 4e8, "retransmits": 3}
+    document["end"]["sum_received_bidir_reverse"] = {"bytes": 499000000, "bits_per_second": 3.99e8}
+    events = list(IperfJson().read(document, "t", 1))
+    assert [(e.groups["rate_gbit"], e.groups["retransmits"]) for e in events] == [("0.928999", "8120"), ("0.399", "3")]
 
 
 def test_other_documents_are_left_alone() -> None:
