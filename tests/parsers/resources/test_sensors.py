@@ -18,6 +18,8 @@ Package id 0:  +51.0°C  (high = +91.0°C, crit = +101.0°C)
 fan1:        12100 RPM  (min =    0 RPM)
 """
 WRAPPED = """\
+nvme-pci-0100
+jc42-i2c-0-18
 Composite:     +85.9°C  (low  = -20.1°C, high = +83.8°C)
                        (crit = +84.8°C)
 temp1:         +41.0°C  (low  =  +0.0°C, high = +85.0°C)

@@ -64,9 +64,25 @@ class Sensors(ReadingParser):
 
     kind: ClassVar[str] = "sensors"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
-    legend_marks = ("\nAdapter: ", "°C", " RPM", "W ", "W\n", "V ", "V\n", "A ", "A\n")
+    legend_marks = (
+        "-pci-",
+        "-isa-",
+        "-i0c-",
+        "-acpi-",
+        "-virtual-",
+        "\nAdapter: ",
+        "°C",
+        " RPM",
+        "W ",
+        "W\n",
+        "V ",
+        "V\n",
+        "A ",
+        "A\n",
+    )
     legend: ClassVar[re.Pattern[str] | None] = regex(
         r"\s{0,8}(?:Adapter: (?:PCI|ISA|ACPI|SMBus|I2C|Virtual|HID).{0,60}"
+        r"|[a-z][a-z0-9_]{1,30}-(?:isa|pci|i\dc-\d{1,3}|acpi|virtual|hid|spi|mdio|scsi)-[0-9a-f-]{1,12}"
         r"|[A-Za-z][\w .+#/-]{0,40}?:\s{1,20}\+?-?\d{1,6}(?:\.\d{1,2})?(?:\S?°C| (?:RPM|k?W|m?V|A))"
         r"(?:\s{1,8}\(.{0,120})?(?:\s{1,4}ALARM.{0,20})?)\s*$"
     )
