@@ -20,6 +20,7 @@ from typing import ClassVar
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import is_library_line, quotes_code
@@ -27,10 +28,11 @@ from slowlink.patterns import regex
 
 KIND, ORIGIN = "checkpoint-time", "training"
 MOST_CHARACTERS = 400
+MOST_CHECKPOINTS = Limit(100_000, "checkpoints")
 _GAP = 4
 """Lines from the stamp of the beginning to that of the end; steps that go on meanwhile print more."""
 _FRONT = 24
-"""Characters in which a line begins with its time, where no date makes it a stamp."""
+"""Characters in which a line begins with its own time, where no date makes it a stamp."""
 _LONGEST = 6 * 3600.0
 _NUMBER = r"(?P<value>\d{1,9}(?:\.\d{1,6})?)"
 _UNIT = r"(?P<unit>ms|milliseconds?|s|secs?|seconds?|min|minutes?)"
@@ -89,7 +91,8 @@ class CheckpointTimes:
         return self._stamped(line)
 
     def _stamped(self, line: Line) -> Use:
-        now = _clock(line.stamp or line.text[:_FRONT])
+        now = _clock(line.text[:_FRONT])
+        now = _clock(line.stamp or "") if now is None else now
         if now is None:
             return Use.NOT_MINE
         if _ENDS.search(line.text):
@@ -112,7 +115,7 @@ class CheckpointTimes:
             self._worst, self._longest = line.ref(), seconds
         if times and number == line.no - 1 and shape == self._last[1]:
             times[-1] = max(times[-1], seconds)
-        else:
+        elif MOST_CHECKPOINTS.has_room(len(times)):
             times.append(seconds)
 
     def finish(self) -> Iterable[JobEvent]:
