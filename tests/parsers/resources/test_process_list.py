@@ -58,6 +58,13 @@ TEXTS |= {
   41024   40990  0.0  0.0 [python] <defunct>
 """,
 }
+TEXTS |= {
+    "ps -eo, command first": """\
+    PID    PPID CMD                         %MEM %CPU
+ 777012  770001 ./xhpl -p 4 1.5             59.8 6381
+  41024   40990 /usr/bin/python3 train.py    0.6 12.0
+""",
+}
 LINES = [line for text in TEXTS.values() for line in text.splitlines()]
 
 
@@ -88,7 +95,7 @@ def test_a_language_with_decimal_commas() -> None:
     assert said(text) == [("process-share", "python 41022", 101.3)]
 
 
-@pytest.mark.parametrize("name", ["pidstat -h", "old pidstat -h", "pidstat -U", "ps -eo"])
+@pytest.mark.parametrize("name", ["pidstat -h", "old pidstat -h", "pidstat -U", "ps -eo", "ps -eo, command first"])
 def test_other_options_and_versions(name: str) -> None:
     assert said(TEXTS[name]) == [("process-share", "xhpl 777012", 6381.0)]
 

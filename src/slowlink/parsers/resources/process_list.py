@@ -51,8 +51,13 @@ _ROWS = (
         r"\s{0,8}(?:[a-z_]\S{0,31}\s{1,16})?(?:\d{1,9}\s{1,16}){1,2}(?:[a-z_]\S{0,31}\s{1,16})?"
         r"\d{1,5}(?:[.,]\d)?\s{1,8}\d{1,3}[.,]\d\s{1,8}\S"
     ),
+    regex(
+        r"\s{0,8}(?:[a-z_]\S{0,31}\s{1,16})?(?:\d{1,9}\s{1,16}){1,2}[\[./A-Za-z_]\S{0,120}(?: .{0,300})?"
+        r"\s\d{1,3}[.,]\d\s{1,8}\d{1,5}(?:[.,]\d)?\s{0,8}$"
+    ),
 )
-"""How the rows of ``ps aux``, ``top`` and ``pidstat`` begin, and those of ``ps -eo`` with %CPU and %MEM."""
+"""How the rows of ``ps aux``, ``top`` and ``pidstat`` begin, and those of ``ps -eo`` with %CPU and %MEM in
+either order, before the command or behind it."""
 _WAITING = regex(
     r"\s{0,12}\d{1,9}\s+(?:\d{1,9}\s+)?D[<NLsl+]{0,5}\s+(?P<where>[a-z_][\w.]{3,48})\s+(?P<command>\S.{0,400})"
 )
@@ -72,6 +77,7 @@ class ProcessList:
             "Cpu0",
             "0 0 ",
             "0  0",
+            " 0 0\n",
             " D ",
             " Dl",
             " Ds",
@@ -105,9 +111,8 @@ class ProcessList:
         if self._columns:
             timed = _TIME.match(line.text) is not None and self._columns[0] == "Time"
             columns = self._columns[1:] if timed else self._columns
-            words = _timeless(line.text).split(maxsplit=len(columns) - 1)
-            cells = dict(zip(columns, words, strict=False))
-            if len(words) == len(columns) and _is_pid(cells.get("PID", "")):
+            cells = _cells(_timeless(line.text).split(), columns)
+            if _is_pid(cells.get("PID", "")):
                 return self._row(cells, line)
             self._columns = ()
         waits = _WAITING.fullmatch(line.text)
@@ -148,7 +153,19 @@ def _columns(text: str) -> tuple[str, ...]:
     if "PID" not in text:
         return ()
     words = tuple(_timeless(text[:400]).removeprefix("#").split())
-    return words if "PID" in words and words[-1] in _NAMES and ("%CPU" in words or "WCHAN" in words) else ()
+    named = sum(word in _NAMES for word in words) == 1
+    return words if "PID" in words and named and ("%CPU" in words or "WCHAN" in words) else ()
+
+
+def _cells(words: list[str], columns: tuple[str, ...]) -> dict[str, str]:
+    """The cells of a row by column; empty for no row. A command has blanks: what stands behind it is counted from the
+    end (``ps -eo pid,cmd,%mem,%cpu``)."""
+    at = next(index for index, column in enumerate(columns) if column in _NAMES)
+    behind = len(columns) - at - 1
+    if len(words) < len(columns):
+        return {}
+    last = len(words) - behind
+    return dict(zip(columns, (*words[:at], " ".join(words[at:last]), *words[last:]), strict=True))
 
 
 def _is_row(text: str) -> bool:
