@@ -6,7 +6,7 @@
 
         81220111 segments sent out
         412 segments retransmitted
-        3 times the listen queue of a socket overflowed
+        3 SYNs to LISTEN sockets dropped
 
 Both count since the node was started; ``nstat`` without ``-a`` counts since its own last run, so rules compare the
 numbers of one reading and never their growth.
@@ -96,9 +96,10 @@ class TcpCounters(ReadingParser):
 
     kind: ClassVar[str] = "tcp-counters"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
-    legend_marks = ("\nTcp", "\nIp", "\nUdp", "\nIcmp", "\nMPTcp", "\n#kernel", "\n#0.")
+    legend_marks = ("\nTcp", "\nIp", "\nUdp", "\nIcmp", "\nMPTcp", "\n#kernel", "\n#0.", " listen queue of a socket ")
     legend: ClassVar[re.Pattern[str] | None] = regex(
         rf"(?:(?:Tcp|Ip6?|Udp|Icmp6?|MPTcp)\w{{0,40}}{_NSTAT}|#kernel\s*$"
+        r"|\s{2,8}\d{1,20} times the listen queue of a socket overflowed\s*$"
         r"|#\d{1,20}\.\d{1,20} sampling_interval=.{1,60}$|(?:Tcp|Ip|Udp|Icmp|TcpExt|IpExt|UdpLite|MPTcpExt):\s*$)"
     )
 

@@ -69,7 +69,7 @@ _NOT_THERE = (
 _INACTIVE = regex(rf"(?:[\w.-]{{1,40}}-)?(?P<target>(?:MDT|OST)[0-9a-f]{{4}})(?:_UUID)? {{0,40}}: (?:{_NOT_THERE})\s*")
 _PREFIX = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50, "E": 1 << 60}
 _DECIMAL = {letter: 1000**power for power, letter in enumerate(_PREFIX)}
-_MOST_LINES = 400
+_REACH = 400
 """That a table may have below its heading."""
 _MOUNT = "/dev/shm"  # noqa: S108 (only the name of the mount)
 _ALWAYS_FULL = regex(
@@ -109,7 +109,7 @@ class FileSystems:
     def feed(self, line: Line) -> Use:
         columns = _columns(line.text)
         if columns:
-            self._columns, self._unit, self._until = columns, _unit(line.text), line.no + _MOST_LINES
+            self._columns, self._unit, self._until = columns, _unit(line.text), line.no + _REACH
             return Use.IGNORED
         gone = _INACTIVE.fullmatch(line.text)
         if gone is not None:

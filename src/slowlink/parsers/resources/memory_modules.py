@@ -62,7 +62,7 @@ _KEYS = (
         "RCD Manufacturer ID",
     ),
 )
-_MOST_LINES = 50
+_REACH = 50
 
 
 class MemoryModules:
@@ -97,7 +97,7 @@ class MemoryModules:
             self._began = 0
             return Use.IGNORED
         field = _FIELD.fullmatch(line.text)
-        if field is None or not self._began or line.no - self._began > _MOST_LINES:
+        if field is None or not self._began or line.no - self._began > _REACH:
             return Use.NOT_MINE
         return self._field(field["key"], field["value"].strip(), line)
 

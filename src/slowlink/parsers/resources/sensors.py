@@ -55,7 +55,7 @@ _ABOVE = regex(
 )
 _BELOW = regex(r"\s{4,60}\((?:[a-z ]{2,8} {0,2}= [^,()]{1,20}, {1,4})?crit = \+(?P<limit>\d{1,4}\.\d)\S{0,3}C.{0,60}")
 _MORE = regex(r"\s{4,60}\((?:[a-z ]{2,9} {0,2}= [^,()]{1,20}(?:, {1,4})?){1,2}\).{0,40}")
-_MOST_LINES = 3
+_REACH = 3
 """That the limits of one sensor take."""
 
 
@@ -101,7 +101,7 @@ class Sensors(ReadingParser):
         if above is not None:
             self._above, self._at = above, line.no
             return Use.IGNORED
-        goes_on = self._above is not None and line.no - self._at <= _MOST_LINES
+        goes_on = self._above is not None and line.no - self._at <= _REACH
         if below is not None and goes_on and self._above is not None:
             name, now = self._above["name"], self._above["now"]
             self._above = None
