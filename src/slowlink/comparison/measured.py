@@ -9,11 +9,11 @@ that one launch repeats are one value: what differs between launches is the same
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from statistics import median
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from slowlink.averages import median
 from slowlink.expect.stats import interval_of_ratio
 from slowlink.model.comparison import MeasuredChange, Outcome
 from slowlink.model.report import Report, Sweep

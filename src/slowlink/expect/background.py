@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from statistics import median
 
 from msgspec import Struct, field
 
+from slowlink.averages import median
 from slowlink.expect.stats import interval_of_ratio
 from slowlink.facts.watched import Span
 from slowlink.model.facts import Busy, Sweeps

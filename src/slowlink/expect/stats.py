@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 from math import exp, log, sqrt
-from statistics import fmean, median
 from typing import Literal
 
 from msgspec import Struct
+
+from slowlink.averages import fmean, median
 
 DIP_SAMPLES = 20
 """Fewest values for the dip test; below, its table is not valid. It is dependable from 50."""

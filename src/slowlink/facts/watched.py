@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean
 
+from slowlink.averages import fmean
 from slowlink.facts.readings import node_of
 from slowlink.model.facts import Busy, State, Watched
 from slowlink.model.state import Reading

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import median
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from slowlink import exits
+from slowlink.averages import median
 from slowlink.expect.busbw import Prediction, reachable
 from slowlink.expect.stats import Dispersion, dispersion
 from slowlink.model.report import Report, Sweep

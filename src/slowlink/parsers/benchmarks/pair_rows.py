@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from statistics import median
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.model.benchmark import PairBandwidth, PairTable
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.node_headings import is_part, zeroed

@@ -13,9 +13,9 @@ run by its id, and with the table that the same run printed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from statistics import fmean, median
 from typing import ClassVar
 
+from slowlink.averages import fmean, median
 from slowlink.model.benchmark import CollectiveRun, Point, RankDevice, RankLateness
 from slowlink.model.source import Ref
 from slowlink.parsers.benchmarks.nccl_tests.preamble import PROBE

@@ -14,9 +14,9 @@ Sources: vLLM ``vllm/v1/metrics/loggers.py`` and ``vllm/engine/metrics.py``; SGL
 from __future__ import annotations
 
 from collections.abc import Iterable
-from statistics import median
 from typing import ClassVar, NamedTuple
 
+from slowlink.averages import median
 from slowlink.model.job import TrainingPace
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use

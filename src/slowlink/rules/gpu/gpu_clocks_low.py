@@ -12,11 +12,11 @@ When it is wrong: the GPUs of the node had different work when their clocks were
 from __future__ import annotations
 
 from collections.abc import Iterator
-from statistics import median
 from typing import Annotated
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.facts.readings import by_attribute, by_node, latest
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding

@@ -16,11 +16,11 @@ is an error only where a job over several ranks ran.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import median
 from typing import Annotated
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.facts.readings import by_attribute, by_node, node_of
 from slowlink.model.facts import Communicators, Of, Readings, Sweeps
 from slowlink.model.report import Finding

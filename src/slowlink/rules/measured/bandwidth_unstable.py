@@ -16,10 +16,10 @@ only. Two groups are certain only when the dip test, which needs 20 values, says
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import fmean
 
 from msgspec import Struct
 
+from slowlink.averages import fmean
 from slowlink.expect.stats import Modality, harmonic_mean, modality
 from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.facts.repeats import LARGE_BYTES, Repeats, repeats

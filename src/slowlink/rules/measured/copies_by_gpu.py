@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from statistics import median
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.model.benchmark import BandwidthMatrix
 from slowlink.model.source import Ref
 

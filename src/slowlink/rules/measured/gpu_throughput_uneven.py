@@ -12,11 +12,11 @@ When it is wrong: another program works on it; GPUs of two kinds in one node.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from statistics import median
 from typing import Annotated
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.facts.readings import by_attribute, latest, node_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding

@@ -16,10 +16,10 @@ a job that is slow from its first step to its last is steady, too. Single long s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import median
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.model.facts import Paces
 from slowlink.model.job import TrainingPace
 from slowlink.model.report import Finding

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from statistics import median
 from typing import NamedTuple
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.facts.survey import by_collective
 from slowlink.model.benchmark import PairTable
 from slowlink.model.facts import MeasuredSweep, Pair, PairSurvey

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
-from statistics import median
 from typing import Annotated
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.expect.ports import best_row
 from slowlink.model.benchmark import PerftestRow, PerftestRun
 from slowlink.model.expectations import Expectations, LinkExpectation

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from statistics import median
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.expect.stats import MAD_FLOOR
 from slowlink.facts.repeats import LARGE_BYTES
 from slowlink.model.benchmark import ProcessTimes

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from statistics import median
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.model.benchmark import RankLateness
 from slowlink.model.facts import MeasuredSweep, Sweeps
 from slowlink.model.report import Finding

@@ -15,11 +15,11 @@ cores for its data. A load that is high on all nodes alike is that of the job.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import median
 from typing import Annotated
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.catalog.programs.stress_tests import suite_of
 from slowlink.facts.readings import by_part, latest, name_of_node
 from slowlink.model.facts import Of, Readings

@@ -12,11 +12,11 @@ When it is wrong: the node was idle while the others were busy, and its governor
 from __future__ import annotations
 
 from collections.abc import Iterator
-from statistics import median
 from typing import Annotated
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.facts.readings import by_node, latest, name_of_node
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding

@@ -16,11 +16,11 @@ is available as well, or where pages move.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import median
 from typing import Annotated
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.facts.readings import by_node, latest, value_of
 from slowlink.model.facts import Of, Readings, State
 from slowlink.model.report import Finding, Severity

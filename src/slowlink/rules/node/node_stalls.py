@@ -15,11 +15,11 @@ When it is wrong: the task may not belong to the job, and a stall that ended bef
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import median
 from typing import Annotated
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.facts.readings import by_part, latest
 from slowlink.model.facts import Events, Of, Readings
 from slowlink.model.report import Finding

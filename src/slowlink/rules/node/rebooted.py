@@ -16,11 +16,11 @@ When it is wrong: it is new, or came back from repair.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from statistics import median
 from typing import Annotated
 
 from msgspec import Struct
 
+from slowlink.averages import median
 from slowlink.facts.readings import by_attribute, by_part, latest, name_of_node
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
