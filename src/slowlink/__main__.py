@@ -7,10 +7,12 @@ def main() -> None:
     """Start the command line. ``--version`` alone is answered at once: scripts ask it often, and click is slow."""
     if sys.argv[1:] == ["--version"]:
         from slowlink import __version__
-        from slowlink.cli.pipes import hold_standard_streams, say
+        from slowlink.cli.pipes import drop_what_cannot_be_written, hold_standard_streams, say
 
         hold_standard_streams()
-        sys.exit(say(f"slowlink {__version__}"))
+        status = say(f"slowlink {__version__}")
+        drop_what_cannot_be_written()
+        sys.exit(status)
     try:
         from slowlink.cli.main import main as run
     except KeyboardInterrupt:  # so early that nothing has begun

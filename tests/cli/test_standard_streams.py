@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,23 @@ def test_closed_input_is_no_empty_one(words: tuple[str, ...]) -> None:
 def test_an_empty_input_is_one() -> None:
     done = slowlink("</dev/null", "analyze", "-", "-q")
     assert (done.returncode, done.stdout, done.stderr) == (3, "INCONCLUSIVE: the input is empty\n", "")
+
+
+def test_a_slow_reader_gets_everything(tmp_path: Path) -> None:
+    """Signals come while a write waits: how much is written then is the pipe's size, and the rest must follow."""
+    channels = (
+        f"gpu01:4711:4720 [0] NCCL INFO Channel 00/0 : {n}[0] -> {n + 8}[0] [send] via NET/IB/0" for n in range(4000)
+    )
+    (tmp_path / "job.log").write_text("\n".join(channels))
+    words = ["-m", "slowlink", "analyze", str(tmp_path / "job.log"), "--format", "json"]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, env=environment) as process:
+        assert process.stdout is not None
+        begin = process.stdout.read(1)
+        time.sleep(1)
+        text = begin + process.stdout.read()
+    assert len(text) > 1 << 17
+    assert json.loads(text)["schema"] == "slowlink.report/1"
 
 
 def test_closed_output_is_not_written_into_a_report(tmp_path: Path) -> None:

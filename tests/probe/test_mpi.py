@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from mpi_ranks import needs_mpi, probe
 
+from mpi_ranks import needs_mpi, probe
 from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input

@@ -12,6 +12,7 @@ from slowlink.cli.ending import last_words
 from slowlink.cli.options import hardware_options, nodes_option
 from slowlink.cli.pipes import note, reader_may_leave
 from slowlink.cli.progress import shown_progress
+from slowlink.cli.workers import engine_of, workers_option
 from slowlink.cli.written_files import is_stream, require_places, write_report
 
 _SUFFIXES = {
@@ -50,6 +51,7 @@ _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
     metavar="FILE",
     help="Site settings; default: slowlink.toml here, if there is one.",
 )
+@workers_option
 @click.option("--quiet", "-q", is_flag=True, help="Print the headline alone.")
 @colour_options
 def command(
@@ -63,6 +65,7 @@ def command(
     outputs: tuple[str, ...],
     fail_on: str,
     config_path: str | None,
+    workers: str | None,
     quiet: bool,
     color: str,
 ) -> int:
@@ -92,8 +95,8 @@ def command(
         nics=nics or config.nics,
         nodes=nodes,
     )
-    with shown_progress(paths) as progress:
-        report = analyze(paths, hardware=hardware, tolerances=config.rules, progress=progress)
+    with engine_of(workers) as engine, shown_progress(paths) as progress:
+        report = analyze(paths, hardware=hardware, tolerances=config.rules, progress=progress, workers=engine)
     for path, target_format in targets:
         write_report(path, render(report, target_format, fail_on=fail_on))
     if quiet:

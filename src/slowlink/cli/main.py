@@ -18,13 +18,13 @@ import click
 import slowlink.cli
 from slowlink import __version__, exits
 from slowlink.cli.ending import last_words, signals_as_interrupts
-from slowlink.cli.pipes import hold_standard_streams, note, reader_may_leave, tell
+from slowlink.cli.pipes import drop_what_cannot_be_written, hold_standard_streams, note, reader_may_leave, tell
 from slowlink.errors import SlowlinkError
 
 _OBJECTS_BEFORE_GC = 50_000
 _NOT_COMMANDS = {
     *("colours", "ending", "main", "options", "pair_options", "pipes", "progress", "site_settings"),
-    "written_files",
+    *("workers", "written_files"),
 }
 
 
@@ -128,6 +128,7 @@ def main() -> None:
     hold_standard_streams()
     with signals_as_interrupts():
         status = _status()
+    drop_what_cannot_be_written()
     sys.exit(status if isinstance(status, int) else exits.HEALTHY)
 
 

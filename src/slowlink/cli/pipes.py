@@ -7,6 +7,8 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import RawIOBase
+from typing import TextIO
 
 from slowlink import exits
 from slowlink.errors import SlowlinkError
@@ -25,11 +27,11 @@ def reader_may_leave() -> Iterator[None]:
         sys.stdout.flush()
     except BrokenPipeError:
         # What is still in the buffer goes nowhere, so that the interpreter does not complain about it when it ends.
-        _drop_the_rest()
+        _drop_the_rest(sys.stdout)
     except OSError as error:
         if error.errno not in _DISK:
             raise
-        _drop_the_rest()
+        _drop_the_rest(sys.stdout)
         raise SlowlinkError(
             f"cannot write to standard output: {error.strerror}",
             hint="make room, or choose another place",
@@ -81,6 +83,16 @@ def hold_standard_streams() -> None:
                 os.dup2(opened, number)
                 os.close(opened)
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream.buffer, RawIOBase):
+            setattr(sys, name, _buffered(stream))
+
+
+def _buffered(stream: TextIO) -> TextIO:
+    """With PYTHONUNBUFFERED a text that a signal interrupts on its way into a full pipe is cut there, in silence. A
+    buffer writes on; it is emptied at the end of each line, as asked."""
+    return open(stream.fileno(), "w", encoding=stream.encoding, errors=stream.errors, closefd=False, buffering=1)
 
 
 def output_is_lost() -> bool:
@@ -88,5 +100,14 @@ def output_is_lost() -> bool:
     return "stdout" in _LOST
 
 
-def _drop_the_rest() -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def drop_what_cannot_be_written() -> None:
+    """The last thing before the process ends: the interpreter would change the exit status for what is left."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            _drop_the_rest(stream)
+
+
+def _drop_the_rest(stream: TextIO) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

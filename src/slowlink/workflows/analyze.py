@@ -22,6 +22,7 @@ from slowlink.model.facts import Hardware, MeasuredSweep
 from slowlink.model.records import Records
 from slowlink.model.report import Expectation, InputSummary, Outcome, Report, Sweep, SweepPoint
 from slowlink.model.source import SourceStats
+from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.read import read
 from slowlink.report.json import SCHEMA
 from slowlink.report.not_collected import cannot_be_judged, reason
@@ -36,16 +37,17 @@ def analyze(
     hardware: Hardware | None = None,
     tolerances: Mapping[str, Mapping[str, object]] | None = None,
     progress: Progress | None = None,
+    workers: Workers = None,
 ) -> Report:
     """Read logs and say what is wrong, or prove that nothing is.
 
     ``paths``: files, directories, archives, or ``-`` for standard input. ``hardware``: what the logs do not tell.
     ``tolerances``: parameters of rules by rule id. ``progress`` is told of every byte; with it an interrupt ends the
-    reading and not the analysis, and is noted there.
+    reading and not the analysis, and is noted there. ``workers``: processes of this machine, or an engine.
     Raises SlowlinkError when a path is not there or a name is unknown.
     """
     names = [paths] if isinstance(paths, (str, PathLike)) else list(paths)
-    records = read(open_inputs([fspath(name) for name in names], progress), progress=progress)
+    records = read(open_inputs([fspath(name) for name in names], progress), workers, progress)
     return report_of(records, hardware, tolerances)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
 
 import pytest
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 
 from slowlink.inputs import Input
 from slowlink.inputs.stream import DamagedError
-from slowlink.parsers.reading import side_by_side
+from slowlink.parsers.reading import chunks, side_by_side
+from slowlink.parsers.reading import read as reading
+from slowlink.parsers.reading.engine import Engine, Workers
 from slowlink.parsers.reading.read import read
 
 LINES = (
@@ -57,7 +60,18 @@ def test_the_result_does_not_depend_on_processes(
     assert active_children() == []
 
 
-def _where(item: Input, workers: int | None) -> tuple[str, int, int | None]:
+@settings(max_examples=25, deadline=None)
+@given(st.lists(TEXTS, max_size=12), st.integers(0, 900), st.sampled_from((0, 300, 4000)), st.integers(1, 60))
+def test_nor_on_whose_they_are_nor_on_how_many_do_it(texts: list[bytes], batch: int, large: int, part: int) -> None:
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(3) as executor:
+        patch.setattr(side_by_side, "BATCH_BYTES", batch)
+        patch.setattr(side_by_side, "LARGE_BYTES", large)
+        patch.setattr(reading, "parts", lambda lines: chunks.parts(lines, part))
+        alone = read(inputs(texts), workers=1)
+        assert read(inputs(texts), workers=Engine(executor, 3)) == alone
+
+
+def _where(item: Input, workers: Workers) -> tuple[str, int, Workers]:
     return item.name, os.getpid(), workers
 
 
@@ -71,7 +85,7 @@ def test_small_sources_are_read_elsewhere_and_large_ones_here(monkeypatch: pytes
     assert [workers for _, _, workers in answers] == [1] * 4 + [2] + [1] * 4
 
 
-def _dies_elsewhere(item: Input, workers: int | None) -> str:
+def _dies_elsewhere(item: Input, workers: Workers) -> str:
     if os.getpid() != PARENT:
         os._exit(9)  # as the kernel ends a process when memory is short
     return item.name

@@ -24,6 +24,7 @@ from slowlink.parsers.forms.limit import Limit, Room, kept_in, not_all_kept
 from slowlink.parsers.reading.archive_nodes import origins_below
 from slowlink.parsers.reading.chunks import BoundLines, parts
 from slowlink.parsers.reading.copies import Copies, without_copies
+from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.held import NO_ROOM, Held
 from slowlink.parsers.reading.promises import Read, with_promises
 from slowlink.parsers.reading.side_by_side import side_by_side
@@ -40,11 +41,11 @@ class _BrokenOff(KeyboardInterrupt):
         self.found = found
 
 
-def read(inputs: Iterable[Input], workers: int | None = None, progress: Progress | None = None) -> Records:
+def read(inputs: Iterable[Input], workers: Workers = None, progress: Progress | None = None) -> Records:
     """All records of ``inputs``, in order of source and line. Any bytes give a result, whatever ``workers``.
 
-    ``workers``: processes for reading; None chooses by what there is to read and the cores of this machine. With
-    ``progress`` an interrupt ends the reading, not the analysis: it is noted there, and what was read is given.
+    ``workers``: processes for reading, or an engine; None chooses by what there is to read and this machine's cores.
+    With ``progress`` an interrupt ends the reading, not the analysis: it is noted there, and what was read is given.
     """
     each: list[Read] = []
     copies, held = Copies(), Held()
@@ -76,7 +77,7 @@ def _nothing_of(name: str) -> SourceStats:
     return SourceStats(name, (), 0, 0, 0, 0, 0, problem=BROKEN_OFF, partial=True)
 
 
-def _read_one(item: Input, workers: int | None) -> Found:
+def _read_one(item: Input, workers: Workers) -> Found:
     pieces = _CountedBytes(item.binary() if item.start else item.chunks())
     found, stats = _read_binary(item, pieces) if item.start else _read_text(item, pieces, workers)
     return found, stats, pieces.digest() if pieces.passed else b""
@@ -134,7 +135,7 @@ def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
     )
 
 
-def _read_text(item: Input, pieces: _CountedBytes, workers: int | None) -> tuple[list[Record], SourceStats]:
+def _read_text(item: Input, pieces: _CountedBytes, workers: Workers) -> tuple[list[Record], SourceStats]:
     source = Source(item.name)
     lines = BoundLines(pieces)
     try:

@@ -2,6 +2,8 @@
 
 A heap of ten thousand ranks' files, or the answers of a thousand nodes, is as much work as one large log and has no
 large part. A large source and one that is no text are read here: the first has parts of its own (``workers``).
+
+The processes are this machine's own, or those of an engine that was given.
 """
 
 from __future__ import annotations
@@ -17,10 +19,11 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from msgspec import Struct, field
 
 from slowlink.inputs import Input
+from slowlink.parsers.reading.engine import ONE_AT_A_TIME, Engine, Workers
 from slowlink.parsers.reading.workers import MAX_WORKERS, cores
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import Executor, Future
 
 ALONE_BYTES = 2 << 20
 """So much is read here before processes are worth their start."""
@@ -52,20 +55,17 @@ class _Batch(Struct, Generic[Answer]):
     """None where no process takes it."""
 
 
-ReadOne = Callable[[Input, int | None], Answer]
+ReadOne = Callable[[Input, Workers], Answer]
 """Reads one input with so many processes. A function of a module, so that another process knows it."""
 
 
-def side_by_side(inputs: Iterable[Input], read_one: ReadOne[Answer], workers: int | None) -> Generator[Answer]:
-    """What ``read_one`` gives for each input, in order.
-
-    ``workers``: processes; None for as many as there are cores, where there is enough to read.
-    """
-    count = min(cores(), MAX_WORKERS) if workers is None else workers
-    if count < 2 or sys.platform != "linux" or threading.active_count() > 1:  # forking is safe with one thread only
+def side_by_side(inputs: Iterable[Input], read_one: ReadOne[Answer], workers: Workers) -> Generator[Answer]:
+    """What ``read_one`` gives for each input, in order."""
+    engine = workers if isinstance(workers, Engine) else _processes(workers)
+    if engine is None:
         yield from (read_one(item, workers) for item in inputs)
         return
-    pool = _Pool(read_one, count)
+    pool = _Pool(read_one, engine)
     alone = ALONE_BYTES if workers is None else 0
     with pool:
         for item in inputs:
@@ -81,6 +81,12 @@ def side_by_side(inputs: Iterable[Input], read_one: ReadOne[Answer], workers: in
         yield from pool.ended()
 
 
+def _processes(workers: int | None) -> int | None:
+    """How many processes of this machine; None where they could not help, or not be forked safely."""
+    count = min(cores(), MAX_WORKERS) if workers is None else workers
+    return None if count < 2 or sys.platform != "linux" or threading.active_count() > 1 else count
+
+
 def _taken(item: Input) -> Taken | None:
     """A small text as a whole; None, and nothing is lost, for a large one and for what is no text."""
     data = item.whole(LARGE_BYTES)
@@ -88,12 +94,14 @@ def _taken(item: Input) -> Taken | None:
 
 
 class _Pool(Generic[Answer]):
-    """Processes for batches, started at need; none is left when the block is left, however it is left."""
+    """Processes for batches, its own started at need; none is left when the block is left, however it is left."""
 
-    def __init__(self, read_one: ReadOne[Answer], count: int) -> None:
+    def __init__(self, read_one: ReadOne[Answer], engine: Engine | int) -> None:
+        """``engine``: one that is there, or how many processes of its own."""
         self._read_one = read_one
-        self._count = count
-        self._executor: ProcessPoolExecutor | None = None
+        self._own = isinstance(engine, int)
+        self._count = engine if isinstance(engine, int) else engine.size
+        self._executor: Executor | None = None if isinstance(engine, int) else engine.executor
         self._open: _Batch[Answer] = _Batch()
         self._sent: deque[_Batch[Answer]] = deque()
 
@@ -115,27 +123,26 @@ class _Pool(Generic[Answer]):
         self._end()
 
     def _send(self) -> None:
-        from concurrent.futures import ProcessPoolExecutor
-        from concurrent.futures.process import BrokenProcessPool
+        from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
         from multiprocessing import get_context
 
         if self._executor is None:
             self._executor = ProcessPoolExecutor(self._count, get_context("fork"), _leave_interrupts_to_the_parent)
-        with suppress(BrokenProcessPool):
+        with suppress(BrokenExecutor):
             self._open.future = self._executor.submit(_read_batch, self._read_one, self._open.texts)
         self._sent.append(self._open)
         self._open = _Batch()
 
     def _answers(self, batch: _Batch[Answer]) -> list[Answer]:
-        from concurrent.futures.process import BrokenProcessPool
+        from concurrent.futures import BrokenExecutor
 
-        with suppress(BrokenProcessPool):  # somebody killed a process, for instance for want of memory
+        with suppress(BrokenExecutor):  # somebody killed a process, for instance for want of memory
             if batch.future is not None:
                 return batch.future.result()
         return _read_batch(self._read_one, batch.texts)
 
     def _end(self) -> None:
-        if self._executor is not None:
+        if self._own and self._executor is not None:
             self._executor.shutdown()
             self._executor = None
 
@@ -143,7 +150,10 @@ class _Pool(Generic[Answer]):
         pass
 
     def __exit__(self, *_: object) -> None:
-        if self._executor is not None:  # left in the middle: nobody waits for what is under way
+        for batch in self._sent:  # left in the middle: nobody waits for what is under way
+            if batch.future is not None:
+                batch.future.cancel()
+        if self._own and self._executor is not None:
             from multiprocessing import active_children
 
             for child in active_children():
@@ -156,4 +166,5 @@ def _leave_interrupts_to_the_parent() -> None:
 
 
 def _read_batch(read_one: ReadOne[Answer], texts: Sequence[Taken]) -> list[Answer]:
-    return [read_one(taken.as_input(), 1) for taken in texts]
+    with ONE_AT_A_TIME:
+        return [read_one(taken.as_input(), 1) for taken in texts]

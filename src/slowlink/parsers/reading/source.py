@@ -16,6 +16,7 @@ from slowlink.parsers.forms.json_blocks import Block
 from slowlink.parsers.forms.limit import Limit, Room, kept_in, not_all_kept
 from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
+from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, Candidate, Scanned, better
 from slowlink.parsers.reading.sections import with_sure_headings
 from slowlink.parsers.reading.workers import scan_all
@@ -90,7 +91,7 @@ class Source:
         self._reading = ""
         """The kind whose parser is at work."""
 
-    def read(self, source_parts: Iterator[bytes], workers: int | None) -> None:
+    def read(self, source_parts: Iterator[bytes], workers: Workers) -> None:
         for scanned in scan_all(source_parts, self._name, self._fold, workers):
             self._take(scanned)
 

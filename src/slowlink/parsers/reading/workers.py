@@ -1,7 +1,8 @@
 """Scanning on several cores: the parts of one source go round a few processes and come back in order.
 
 A process is forked, so a script needs no ``__main__`` guard and nothing is imported twice. Forking is safe only while
-this process has one thread; otherwise, and where a process cannot be started, the scan runs here.
+this process has one thread; otherwise, and where a process cannot be started, the scan runs here. An engine that was
+given (``engine``) gets the parts instead.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from typing import TYPE_CHECKING
 
 from slowlink.parsers.forms.lines import Dialect, learn_dialect
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
+from slowlink.parsers.reading.engine import ONE_AT_A_TIME, Engine, Workers
 from slowlink.parsers.reading.scan import Scanned, Scanner, lines_of
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
@@ -38,7 +41,7 @@ def cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def scan_all(parts: Iterable[bytes], source: str, fold: NcclFold, workers: int | None = None) -> Iterator[Scanned]:
+def scan_all(parts: Iterable[bytes], source: str, fold: NcclFold, workers: Workers = None) -> Iterator[Scanned]:
     """Each part of a source, scanned, in order; NCCL's lines go into ``fold``.
 
     How the first lines are prefixed decides how all are read. ``workers`` None: as many as there are cores, for a
@@ -51,6 +54,9 @@ def scan_all(parts: Iterable[bytes], source: str, fold: NcclFold, workers: int |
     split = [lines_of(first)]  # for the dialect, then for the scan of the first part
     dialect = learn_dialect(split[0][: first.count(b"\n", 0, DIALECT_BYTES) + 1])
     scanner = Scanner(source, dialect)
+    if isinstance(workers, Engine):
+        yield from _scan_by(workers, chain([first], iterator), source, dialect, fold)
+        return
     count = min(cores(), MAX_WORKERS) if workers is None else workers
     line, seen = 1, 0
     for part in chain([first], iterator):
@@ -110,27 +116,70 @@ class _Crew:
     def scan(self, parts: Iterable[bytes], line: int, fold: NcclFold) -> Iterator[Scanned]:
         """A batch for each process at a time. Its answer is taken before it gets the next, so no pipe fills up."""
         busy: deque[Connection] = deque()
-        iterator = iter(parts)
+        batches = _batches(parts, line)
         for _, connection in cycle(self._members):
             if len(busy) == len(self._members):
                 yield from _answer(busy.popleft(), fold)
-            batch = list(islice(iterator, BATCH_PARTS))
-            if not batch:
+            batch = next(batches, None)
+            if batch is None:
                 break
-            connection.send((line, batch))
+            connection.send(batch)
             busy.append(connection)
-            line += sum(part.count(b"\n") for part in batch)
         for connection in busy:
             yield from _answer(connection, fold)
+
+
+_Batch = tuple[int, list[bytes]]
+"""Number of its first line, and parts behind one another."""
+_Answer = tuple[list[Scanned], NcclFold]
+
+
+def _batches(parts: Iterable[bytes], line: int) -> Iterator[_Batch]:
+    iterator = iter(parts)
+    while batch := list(islice(iterator, BATCH_PARTS)):
+        yield line, batch
+        line += sum(part.count(b"\n") for part in batch)
+
+
+def _scan_batch(scanner: Scanner, batch: _Batch) -> _Answer:
+    line, parts = batch
+    fold = NcclFold()
+    scanned = []
+    for part in parts:
+        scanned.append(scanner.scan(part, line, fold))
+        line += part.count(b"\n")
+    return scanned, fold
+
+
+def _scan_elsewhere(source: str, dialect: Dialect, batch: _Batch) -> _Answer:
+    with ONE_AT_A_TIME:
+        return _scan_batch(Scanner(source, dialect), batch)
+
+
+def _scan_by(
+    engine: Engine, parts: Iterable[bytes], source: str, dialect: Dialect, fold: NcclFold
+) -> Iterator[Scanned]:
+    """As many batches as the engine does at once are under way."""
+    sent: deque[Future[_Answer]] = deque()
+    for batch in _batches(parts, 1):
+        if len(sent) == engine.size:
+            yield from _taken(sent.popleft().result(), fold)
+        sent.append(engine.executor.submit(_scan_elsewhere, source, dialect, batch))
+    for future in sent:
+        yield from _taken(future.result(), fold)
+
+
+def _taken(answer: _Answer, fold: NcclFold) -> list[Scanned]:
+    scanned, folded = answer
+    fold.merge(folded)
+    return scanned
 
 
 def _answer(connection: Connection, fold: NcclFold) -> list[Scanned]:
     answer = connection.recv()
     if isinstance(answer, str):
         raise RuntimeError(f"a scanning process failed:\n{answer}")
-    scanned, folded = answer
-    fold.merge(folded)
-    return list(scanned)
+    return _taken(answer, fold)
 
 
 def _work(connection: Connection, inherited: list[Connection], source: str, dialect: Dialect) -> None:
@@ -141,13 +190,7 @@ def _work(connection: Connection, inherited: list[Connection], source: str, dial
     scanner = Scanner(source, dialect)
     try:
         while True:
-            line, batch = connection.recv()
-            fold = NcclFold()
-            scanned = []
-            for part in batch:
-                scanned.append(scanner.scan(part, line, fold))
-                line += part.count(b"\n")
-            connection.send((scanned, fold))
+            connection.send(_scan_batch(scanner, connection.recv()))
     except (EOFError, OSError):
         return
     except Exception:  # noqa: BLE001 - handed to the parent, which raises it

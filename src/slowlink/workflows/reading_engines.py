@@ -1,0 +1,90 @@
+"""Engines for reading on more than one machine: the ranks of an MPI job, and the workers of a Dask cluster.
+
+Both are others' programs (mpi4py.futures, dask.distributed); slowlink hands them batches and takes records back. MPI is
+for an allocation, where every rank starts the same command: rank 0 asks, the others read. Dask's workers are processes
+that run already, anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, cast
+
+from slowlink import __version__
+from slowlink.errors import SlowlinkError
+from slowlink.parsers.reading.engine import Engine, Workers
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+PATIENCE_S = 20
+"""So long is waited for a Dask scheduler."""
+
+
+class Served(SystemExit):
+    """This process was one that reads for another, which has its answer now."""
+
+
+@contextmanager
+def mpi_engine() -> Iterator[Workers]:
+    """The other ranks of this MPI job, on rank 0; on the others ``Served`` is raised once rank 0 needs them no more.
+
+    One rank alone reads by itself. Raises SlowlinkError without mpi4py and where MPI cannot be started.
+    """
+    try:
+        from mpi4py import MPI
+        from mpi4py.futures import MPICommExecutor
+    except (ImportError, RuntimeError) as error:
+        raise SlowlinkError(
+            f"--workers mpi: {error}",
+            hint="pip install 'slowlink[mpi]', and start all ranks: mpirun -n 16 slowlink analyze --workers mpi LOGS",
+        ) from error
+    size = MPI.COMM_WORLD.Get_size()
+    if size == 1:
+        yield 1
+        return
+    with MPICommExecutor(MPI.COMM_WORLD, root=0) as executor:
+        if executor is not None:
+            yield Engine(cast("Executor", executor), size - 1)
+            return
+    raise Served
+
+
+@contextmanager
+def dask_engine(address: str) -> Iterator[Workers]:
+    """The workers of the Dask scheduler at ``address`` (``tcp://host:8786``).
+
+    Raises SlowlinkError without dask.distributed, where nobody answers, where no worker is there, and where one has no
+    slowlink or another version of it.
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise SlowlinkError(f"--workers {address}: {error}", hint="pip install 'slowlink[dask]'") from error
+    try:
+        client: Any = Client(address, timeout=PATIENCE_S, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise SlowlinkError(f"--workers {address}: {error}") from error
+    with client:
+        cores = client.ncores()
+        if not cores:
+            raise SlowlinkError(f"--workers {address}: the scheduler has no workers")
+        _require_this_version(client.run(_version, on_error="return"), address)
+        with client.get_executor(pure=False) as executor:
+            yield Engine(executor, sum(cores.values()))
+
+
+def _version() -> str:
+    return __version__
+
+
+def _require_this_version(told: dict[str, object], address: str) -> None:
+    other = {worker: version for worker, version in told.items() if version != __version__}
+    if other:
+        worker, version = next(iter(other.items()))
+        raise SlowlinkError(
+            f"--workers {address}: {len(other)} of {len(told)} workers have no slowlink {__version__}: "
+            f"{worker} says {version}",
+            hint="Install the same version where the workers run.",
+        )

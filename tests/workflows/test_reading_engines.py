@@ -1,0 +1,86 @@
+"""Real MPI ranks and a real Dask cluster read what one process reads, to the letter."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import slowlink
+from mpi_ranks import MPIRUN, needs_mpi
+from slowlink.errors import SlowlinkError
+from slowlink.parsers.reading.engine import Engine
+from slowlink.simulate.job import SimulatedJob, job_log
+from slowlink.workflows import reading_engines
+from slowlink.workflows.reading_engines import dask_engine
+
+CHANNELS = 60_000
+"""Enough of them for a source that is cut into parts."""
+
+
+@pytest.fixture(scope="module")
+def heap(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("heap")
+    (folder / "job.log").write_text(job_log(SimulatedJob(plateau_gbs=186.0)))
+    for node in range(24):
+        (folder / f"gpu{node:02d}.txt").write_text(f"/proc/sys/kernel/numa_balancing:{node % 8 // 7}\n")
+    with (folder / "nccl.log").open("w") as file:
+        for channel in range(CHANNELS):
+            file.write(
+                f"gpu01:4711:4720 [0] NCCL INFO Channel {channel % 16:02d}/0 : {channel}[0] -> {channel + 8}[0] "
+            )
+            file.write("[send] via NET/IB/0/GDRDMA\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def alone(heap: Path) -> str:
+    return slowlink.render(slowlink.analyze(heap, workers=1), "json")
+
+
+@needs_mpi
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_ranks_of_mpi_read_for_rank_0(heap: Path, alone: str, ranks: int) -> None:
+    assert MPIRUN is not None
+    root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+    started = [MPIRUN, "--oversubscribe", *root, "-n", str(ranks), sys.executable, "-m", "slowlink"]
+    done = subprocess.run(
+        [*started, "analyze", str(heap), "--workers", "mpi", "--format", "json"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.stderr, json.loads(done.stdout)) == ("", json.loads(alone))
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster:
+        yield cluster.scheduler_address
+
+
+def test_workers_of_dask_read(heap: Path, alone: str, scheduler: str) -> None:
+    with dask_engine(scheduler) as engine:
+        assert isinstance(engine, Engine)
+        assert engine.size == 4
+        assert json.loads(slowlink.render(slowlink.analyze(heap, workers=engine), "json")) == json.loads(alone)
+
+
+def test_workers_with_another_version_are_refused(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_engines, "__version__", "9.9")
+    with pytest.raises(SlowlinkError, match=r"2 of 2 workers have no slowlink 9\.9: tcp://\S+ says 0\.1\.0"):
+        dask_engine(scheduler).__enter__()
+
+
+def test_nobody_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(reading_engines, "PATIENCE_S", 1)
+    with pytest.raises(SlowlinkError, match=r"--workers tcp://127\.0\.0\.1:1: "):
+        dask_engine("tcp://127.0.0.1:1").__enter__()
