@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterable, Iterator
 
 from slowlink.errors import SlowlinkError
+from slowlink.patterns import regex
 
 _MOST_NODES = 100_000
-_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,255}")
-_TERM = re.compile(r"(?:[^,\[]|\[[^\]]*\]?)+")
-_NUMBERED = re.compile(r"([^0-9]+)([0-9]{1,18})([^0-9]*)")
+_NAME = regex(r"[A-Za-z0-9_.:-]{1,255}")
+_TERM = regex(r"(?:[^,\[]|\[[^\]]*\]?)+")
+_NUMBERED = regex(r"([^0-9]+)([0-9]{1,18})([^0-9]*)")
 """A name with one number in it."""
-_GROUP = re.compile(r"\[([^\]]*)")
-_NUMBER = re.compile(r"[0-9]+")
-_RANGE = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
-_ONE_RANGE = re.compile(
+_GROUP = regex(r"\[([^\]]*)")
+_NUMBER = regex(r"[0-9]+")
+_RANGE = regex(r"([0-9]{1,18})-([0-9]{1,18})")
+_ONE_RANGE = regex(
     r"(?P<head>[A-Za-z_](?:[\w.-]{0,250}[A-Za-z_.-])?)\[(?P<first>[0-9]{1,9})-(?P<last>[0-9]{1,9})\](?P<tail>[A-Za-z_.-]{0,250})",
     re.ASCII,
 )

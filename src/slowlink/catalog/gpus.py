@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from slowlink.catalog.load import CatalogueError, table
+from slowlink.patterns import regex
 
 Shares = tuple[float, float, float]
 """Typical, warn and fail share of a bound."""
@@ -100,7 +101,7 @@ def _gpu(name: str, entry: Mapping[str, Any]) -> Gpu:
         title=entry["title"],
         vendor=entry["vendor"],
         architecture=entry["architecture"],
-        names=tuple(re.compile(pattern, re.IGNORECASE) for pattern in entry["names"]),
+        names=tuple(regex(pattern, re.IGNORECASE) for pattern in entry["names"]),
         fabric=entry["fabric"],
         nvls=entry["nvls"],
         source=entry["source"],

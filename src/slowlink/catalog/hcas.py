@@ -8,6 +8,7 @@ from functools import cache
 from msgspec import Struct
 
 from slowlink.catalog.load import table
+from slowlink.patterns import regex
 
 
 class Hca(Struct, frozen=True):
@@ -34,7 +35,7 @@ def all_hcas() -> dict[str, Hca]:
         name: Hca(
             id=name,
             title=entry["title"],
-            names=tuple(re.compile(pattern, re.IGNORECASE) for pattern in entry["names"]),
+            names=tuple(regex(pattern, re.IGNORECASE) for pattern in entry["names"]),
             types=tuple(entry.get("types", ())),
             rate_gbit=float(entry["rate_gbit"]),
             ports=entry.get("ports"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from functools import cache
 from typing import Literal
 
@@ -89,6 +88,8 @@ def standing(name: str) -> Standing:
 
 def nearest(name: str, limit: int = 3) -> tuple[str, ...]:
     """Known variables with the most similar names (Ratcliff-Obershelp, as in difflib), best first."""
+    from difflib import get_close_matches
+
     return tuple(get_close_matches(name.upper()[:64], all_variables(), n=limit, cutoff=0.75))
 
 

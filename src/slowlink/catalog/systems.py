@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -60,6 +59,8 @@ def find_system(text: str) -> System | None:
 
 def near_systems(text: str, limit: int = 5) -> tuple[str, ...]:
     """Ids of the systems whose id or alias is nearest to ``text``, best first."""
+    from difflib import get_close_matches
+
     wanted = _normal(text)
     known = _by_any_name()
     close = get_close_matches(wanted, known, n=2 * limit, cutoff=0.4)

@@ -18,12 +18,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from slowlink.errors import SlowlinkError
+from slowlink.patterns import regex
 
 ABOUT = ("nvidia-gpu", "amd-gpu", "metax-gpu", "hca")
 WHEN = ("always", "sampled", "fabric", "asked")
-_LINE = re.compile(r"#[ \t]*(title|needs|about|timeout|when|root):[ \t]*([^\n]{0,200})")
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-_NEED = re.compile(r"[\w.+-]{1,64}(?:\|[\w.+-]{1,64}){0,7}")
+_LINE = regex(r"#[ \t]*(title|needs|about|timeout|when|root):[ \t]*([^\n]{0,200})")
+_NAME = regex(r"[a-z0-9][a-z0-9-]{0,63}")
+_NEED = regex(r"[\w.+-]{1,64}(?:\|[\w.+-]{1,64}){0,7}")
 
 
 class Collector(Struct, frozen=True):

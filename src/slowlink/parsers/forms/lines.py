@@ -16,19 +16,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from slowlink.parsers.forms.node_headings import LINES_OF_NODE, has_node_sections, may_head
+from slowlink.patterns import regex
 
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
-ESCAPES = re.compile(
+ESCAPES = regex(
     "\x1b(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\\](?:[^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\\\)|\\d{0,4};?)"
     "|[ -/]{1,4}[0-~]|[0-Z\\\\^_`-~])"
 )
 """Terminal control sequences (ECMA-48 CSI, OSC titles and links, two-byte ones). What an OSC without an end would hide
 is text."""
 
-_ALIGNED = re.compile(r" {8,}\S[^:\n]{25,70}(?<=  ): ")
+_ALIGNED = regex(r" {8,}\S[^:\n]{25,70}(?<=  ): ")
 """A key of a section of ``nvidia-smi -q``: all colons stand in one far column."""
-_OUTERMOST = re.compile(r"\s*(?:GPU [0-9A-Fa-f]{8}:|=+NVSMI)")
+_OUTERMOST = regex(r"\s*(?:GPU [0-9A-Fa-f]{8}:|=+NVSMI)")
 """What ``nvidia-smi -q`` does not indent."""
 _LEAST_GUTTER = 4
 MAX_PREFIXES = 6
@@ -43,12 +44,12 @@ _DAEMONS = (
     r"(?:kernel|systemd|nv-|nvidia-|slurm|prted|orted|opensm|ssh|kube|containerd|dockerd|podman|dcgm|mce|ras|udev|dbus"
     r"|cron|CRON|chronyd|ntpd|rsyslogd|auditd|NetworkManager|multipathd|smartd|sudo|[\w-]{1,40}daemon)"
 )
-DAEMON = re.compile(_DAEMONS)
+DAEMON = regex(_DAEMONS)
 """The name of a program whose messages are read with its name."""
 _UNIT = rf"(?!{_DAEMONS})[\w./@+-]{{1,200}}\[\d{{1,10}}\]:(?: |$)"
 """A program whose output the journal keeps; messages of daemons are read with their names."""
 
-STAMP = re.compile(
+STAMP = regex(
     rf"\[(?P<bracketed>{_ISO})\](?: |$)|(?P<stamp>{_ISO})(?: std(?:out|err) [FP])?(?:[ \t]|$)"
     rf"|(?P<ompi>(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) {_MONTH} [ \d]\d \d\d:\d\d:\d\d \d{{4}})"
     rf"(?:{_STREAM_NAME}:|(?=\[))"
@@ -56,7 +57,7 @@ STAMP = re.compile(
 """kubectl and docker ``--timestamps``, containerd's CRI, NCCL's own, Open MPI ``--timestamp-output``."""
 
 _STRONG = tuple(
-    re.compile(pattern)
+    regex(pattern)
     for pattern in (
         # Open MPI and PRRTE --tag-output, horovodrun
         rf"(?P<stream>\[(?:[\w.-]{{1,200}}@)?(?:\d+,)?(?P<rank>\d+)\](?:\[(?P<host>[\w.-]+):\d+\])?{_STREAM_NAME}):",
@@ -71,7 +72,7 @@ _STRONG = tuple(
         rf"(?:{_UNIT}|(?=[\w./-]+(?:\[\d+\])?:(?: |$)))",  # syslog, the journal
     )
 )
-_AFTER_STAMP = re.compile(
+_AFTER_STAMP = regex(
     r"(?P<stream>(?P<host>[\w.-]+)) "
     rf"(?:{_UNIT}|(?=(?:kernel|systemd|slurm\w*|[\w.-]+\[\d+\])(?:\[\d+\])?: ))"
     r"|(?P<stream2>\{(?:\w{1,100}=\"[^\"\n]{0,400}\",? ?){1,40}\}) "
@@ -79,7 +80,7 @@ _AFTER_STAMP = re.compile(
 """``journalctl -o short-iso``: the host stands behind the stamp; Loki's ``logcli``: the labels."""
 
 _WEAK = tuple(
-    re.compile(pattern)
+    regex(pattern)
     for pattern in (
         r"(?P<stream>(?P<host>(?![\d.]+:)\w[\w.-]{0,62})):(?: |$)",  # pdsh, clush
         r"(?P<stream>(?P<host>[\w.-]+[-_]\d+)) {0,40}\|(?: |$)",  # docker compose
@@ -89,14 +90,14 @@ _WEAK = tuple(
 )
 """Only where output of a tool follows, in this line or in others of the source that have the same prefix."""
 
-_HOST_TAG = re.compile(
+_HOST_TAG = regex(
     r"(?!(?:mlx|bnxt|irdma|hfi|efa|rdmap|roce|ib|en[ospx]|eth|bond|br|veth|team|wl|card|cuda|nvme|sd|rank|cpu"
     r"|nvidia-nvswitch|nvidia-nvlink)\w{0,30}:)"
     r"[A-Za-z][\w.-]{0,62}\d[\w.-]{0,62}: "
 )
 """A name with a number that is no device's: where every line has one, it is the host's."""
 
-_GATHERS = re.compile(r".{0,200}(?:^|[\s;&|/])(?:pdsh|clush|pssh|parallel-ssh|psh|xdsh|dsh|rpdsh)\s+\S")
+_GATHERS = regex(r".{0,200}(?:^|[\s;&|/])(?:pdsh|clush|pssh|parallel-ssh|psh|xdsh|dsh|rpdsh)\s+\S")
 """A command that asks many hosts; what it prints has their names before each line."""
 
 _NUMBER = re.compile(
@@ -104,10 +105,10 @@ _NUMBER = re.compile(
 )
 """Not the bus of a PCI address (``05:00.0``), with which lines of lspci and rows of nvidia-smi begin."""
 
-_GUTTER = re.compile(r" {0,8}(\d{1,8})(?:\t|$| ?[|│](?: |$))")
+_GUTTER = regex(r" {0,8}(\d{1,8})(?:\t|$| ?[|│](?: |$))")
 """A line's number in the margin."""
 
-_NUMBERED = re.compile(
+_NUMBERED = regex(
     r" {0,4}(?:[0-9a-f]{4}:){7}[0-9a-f]{4}$"
     r"| {0,4}\d{1,2}:\d\d:\d\d(?![\d:])"
     r"| {0,4}\d{1,6}: (?:(?:DOWN|INIT|ARMED|ACTIVE(?:_DEFER)?|LinkUp|Polling|Disabled|Sleep|LinkErrorRecovery"
@@ -116,7 +117,7 @@ _NUMBERED = re.compile(
 """The number is the line's own: a GID, a time of day (``23:55:02.7``), a state (``4: ACTIVE``), an index
 of ``ip link`` and ``rdma dev``."""
 
-_TOOL = re.compile(
+_TOOL = regex(
     r"\s*(?:\d{1,6}:\s*)?(?:#|-{20}|\[(?:\d+,)?\d+\]<std"
     r"|[^\s:]+:\d+:\d+ (?:\[|[NMR]CCL )|[NMR]CCL (?:version|INFO|WARN)"
     r"|\d+\s+\d+\s+[a-z]"
