@@ -15,13 +15,15 @@ from slowlink.redact.runs import holds_any
 _WORD = regex(
     r"(?:\"(?:[^\"\\\n]|\\.){0,8000}\"|'[^'\n]{0,8000}'|\\.|,(?=[^\s\"'])|[^\s\0|;&<>\"'\\,\[\](){}])+|[|;&\n]|<{1,3}|>"
 )
-_PROGRAM = regex(
-    r"(?:^|(?<=[\s\0\"'/(=\[,|;&:`>+-]))(?:"
-    + "|".join(sorted(map(str.lower, PROGRAMS), key=len, reverse=True)).replace(".", r"\.")
-    + r")(?=[\s\0\"'])"
-)
-_BEFORE_PROGRAM = regex(r"(?:\w{1,40}=){0,2}(?:(?:.{0,300}?[:-])??\d{1,9}[:-]|[-+]{1,2})?")
-"""What stands before a command without a blank: the name of a field, grep's file and number, diff's sign."""
+PROGRAM_NAMES = "(?:" + "|".join(sorted(map(str.lower, PROGRAMS), key=len, reverse=True)).replace(".", r"\.") + ")"
+PROGRAM = regex(rf"(?:^|(?<=[\s\0\"'/(=\[,|;&:`>+-])){PROGRAM_NAMES}(?:,\d{{1,9}})?(?=[\s\0\"'])")
+_BEFORE_PROGRAM = regex(r"(?:\w{1,40}=){0,2}(?:(?:.{0,300}?[:-])??\d{1,9}[:-]|(?:[\w.-]{1,40}?--)?[-+]{1,2})?")
+"""What stands before a command without a blank: the name of a field, grep's file and number, diff's sign, the branch of
+a tree of processes."""
+_PROCESS = regex(r"(?<=[\w)]),\d{1,9}$")
+"""``pstree -p`` says which process a program is."""
+_AUDITED = regex(r"\ba\d{1,3}=(?:\"(?P<word>[^\"\n]*)\"|(?P<hex>(?:[\dA-F]{2}){1,4000})(?![\w]))")
+"""The words of a command in auditd's records. Source: audit-userspace, the fields of EXECVE."""
 _QUOTED = regex(r"\"(?P<double>(?:[^\"\\\n]|\\.)*)\"|'(?P<single>[^'\n]*)'")
 _AROUND_LIST = regex(r"['\"](?=\[['\"])|(?<=['\"]\])['\"]")
 """Quotes around a list of words, as Python's CalledProcessError has them: ``Command '['ssh', '-v']' returned``."""
@@ -44,6 +46,9 @@ _COMMANDS = (
     "communit",
     "-server",
     "digest-key",
+    "com2sec",
+    "sink",
+    "expect",
 )
 """In small letters; one of them is on each line on which something is secret here."""
 _BLANK = regex(r"\s")
@@ -68,11 +73,20 @@ _SQL = regex(
     r"[\"'](?P<value>[^\"'\n]{1,400})"
 )
 _SWITCH = regex(
-    r"\bsnmp-server\s{1,4}community\s{1,4}(?P<community>\S{1,100})"
+    r"\b(?:snmp-server|snmp)\s{1,4}community\s{1,4}(?P<community>\S{1,100})"
+    r"|\b(?:ro|rw|trap)community6?\s{1,4}(?P<daemon>\S{1,100})"
+    r"|\bcom2sec6?\s{1,4}(?:-Cn\s{1,4}\S{1,100}\s{1,4})?\S{1,100}\s{1,4}\S{1,253}\s{1,4}(?P<view>\S{1,100})"
+    r"|\b(?:snmp-server\s{1,4}host|trap2?sink|informsink)\s{1,4}\S{1,253}\s{1,4}(?:(?:traps|informs)\s{1,4})?"
+    r"(?:version\s{1,4}(?:1|2c)\s{1,4})?(?P<sink>(?!version|traps|informs|vrf|use-vrf|\d{1,5}\b)[^\s#]{1,100})"
     r"|\b(?:radius|tacacs)-server\s(?:[^|;\n]{0,200}?\s)?key\s{1,4}(?:\d\s{1,4})?(?P<key>\S{1,400})"
     r"|\bmessage-digest-key\s{1,4}\d{1,3}\s{1,4}md5\s{1,4}(?:\d\s{1,4})?(?P<digest>\S{1,400})"
 )
-"""The configuration of switches."""
+"""The configuration of switches, and snmpd.conf(5)."""
+_EXPECTED = regex(
+    r"(?i:\bexpect\b[^\n]{0,400}?ass(?:word|phrase|code)[^\n]{0,100}?)\bsend\s{1,4}(?:--\s{1,4})?\\{0,3}[\"'{]?"
+    r"(?P<value>[^\s\"'{}\\;$]{1,400})"
+)
+"""What expect(1) sends after it was asked for a password."""
 _LITERAL = regex(r"--from-literal[=\s]{1,4}[\"']?[\w.-]{1,253}=(?P<value>[^\s\"']{1,4000})")
 
 
@@ -90,11 +104,35 @@ def redact_arguments(text: str, removed: Counter[str]) -> str:
         return text
     spans = [
         Span(*match.span(match.lastgroup if match.lastgroup not in (None, "quote") else "value"))
-        for pattern in (_PIPED, _HERE, _LITERAL, _NET_USE, _NET_USER, _SQL, _SWITCH)
+        for pattern in (_PIPED, _HERE, _LITERAL, _NET_USE, _NET_USER, _SQL, _SWITCH, _EXPECTED)
         for match in pattern.finditer(text)
     ]
-    if _PROGRAM.search(low) is not None:
-        spans += _in_commands(_AROUND_LIST.sub(" ", text), 0, len(text), 0)
+    spans += argument_spans(text)
+    return redact_spans(text, spans, removed)
+
+
+def argument_spans(text: str) -> list[Span]:
+    """Where the secret arguments of known programs stand on a line."""
+    if PROGRAM.search(text.lower()) is None:
+        return []
+    spans = _in_commands(_AROUND_LIST.sub(" ", text), 0, len(text), 0)
+    if "argc=" in text or " a1=" in text:
+        spans += _audited(text)
+    return spans
+
+
+def _audited(text: str) -> list[Span]:
+    words = list(_AUDITED.finditer(text))
+    inside = secret_words([word["word"] or "" for word in words])
+    return [
+        Span(words[at].start("word") + begin, words[at].start("word") + end)
+        for at, (begin, end) in inside.items()
+        if words[at]["word"]
+    ]
+
+
+def redact_spans(text: str, spans: Sequence[Span], removed: Counter[str]) -> str:
+    """``text`` with what stands there replaced, where it gives something away."""
     out: list[str] = []
     at = 0
     for begin, end in sorted(set(spans)):
@@ -121,7 +159,7 @@ def secret_words(words: Sequence[str]) -> dict[int, tuple[int, int]]:
 
 def _program(word: str) -> str:
     """The program that a word names: without its path, what is around it in a list, and what shows its line."""
-    name = word.strip("\"'`()[]{}\\,:").rpartition("/")[2].lower()
+    name = _PROCESS.sub("", word.strip("\"'`()[]{}\\,:")).rpartition("/")[2].lower()
     shown = _BEFORE_PROGRAM.match(name) if name not in PROGRAMS else None
     return name[shown.end() :] if shown is not None else name
 

@@ -12,21 +12,26 @@ To redact a redacted text changes nothing. Two things see to it, whatever is tak
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from slowlink.redact.arguments import redact_arguments
 from slowlink.redact.colours import without_colours
-from slowlink.redact.encoded import redact_encoded
-from slowlink.redact.environments.dumps import ArrayState, EnvironmentArrays, EnvironmentDumps
+from slowlink.redact.encoded import EncodedTexts
+from slowlink.redact.environments.dumps import WAY as DUMP
+from slowlink.redact.environments.dumps import ArrayState, EnvironmentArrays, EnvironmentDumps, is_variable
 from slowlink.redact.environments.inline_dumps import redact_inline_dumps
 from slowlink.redact.escapes import redact_escaped
-from slowlink.redact.following import AllOpen, FollowingLines
 from slowlink.redact.hidden import Hidden
-from slowlink.redact.kubernetes import KubernetesSecrets, KubernetesState
-from slowlink.redact.leads import split_lead
 from slowlink.redact.learned import Learned
 from slowlink.redact.marks import has_mark
-from slowlink.redact.markup import MarkupState, redact_markup
+from slowlink.redact.markup import Markup
+from slowlink.redact.over_lines.following import FollowingValues
+from slowlink.redact.over_lines.kubernetes import KubernetesSecrets
+from slowlink.redact.over_lines.leads import Lead, end_of_lead, split_lead
+from slowlink.redact.over_lines.listed import ListedArguments
+from slowlink.redact.over_lines.openings import AllOpen, Openings
 from slowlink.redact.pieces import LONGEST_LINE_CHARS, end_of_piece
 from slowlink.redact.private_keys import PrivateKeys
 from slowlink.redact.records import LogRecord, holds_variable, in_words, log_record
@@ -40,6 +45,9 @@ _DEEPEST = 2
 MOST_HELD = 500
 _LONGEST_HELD = 1 << 14
 """So many lines of variables, of at most this length, wait for the one that shows them to be a whole environment."""
+_MOST_LOOKS = 20
+_COSTS = 20
+"""So often on average a line that waits is looked at, and so much more it costs to read it anew."""
 _WHOLE_LINE = "<redacted:line>"
 """Stands for a piece that no number of readings settles."""
 
@@ -48,11 +56,11 @@ class Opened(NamedTuple):
     """What the pieces so far have opened."""
 
     array: ArrayState = "outside"
-    dump: bool = False
-    kubernetes: KubernetesState = KubernetesState()
     following: AllOpen = ()
-    markup: MarkupState = ""
-    encoded: bool = False
+
+    def dumps(self) -> frozenset[tuple[Lead, ...]]:
+        """The leads of the environments that are being printed."""
+        return frozenset(state.leads for state in self.following if state.left.way == DUMP)
 
 
 _NOTHING_OPEN = Opened()
@@ -80,11 +88,24 @@ class BlockRedactor:
         """The beginning of a long line that is redacted already, and still too short to be put out."""
         self._held: list[tuple[Opened, str]] = []
         """Redacted lines that may turn out to be of an environment, each with what was open before it."""
+        self._lines = self._looked_at = 0
         self._keys = PrivateKeys(self._hidden, self._counted)
         self._arrays = EnvironmentArrays(self._hidden, self._counted)
         self._dumps = EnvironmentDumps(self._counted)
         self._kubernetes = KubernetesSecrets(self._counted)
-        self._following = FollowingLines(self._counted)
+        self._values = FollowingValues(self._counted)
+        self._listed = ListedArguments(self._counted)
+        self._markup = Markup(self._counted)
+        self._encoded = EncodedTexts(self._counted, self._holds_secret)
+        self._openings = Openings(
+            self._dumps.ways,
+            self._kubernetes.pair_ways,
+            self._kubernetes.data_ways,
+            self._values.ways,
+            self._listed.ways,
+            self._markup.ways,
+            self._encoded.ways,
+        )
 
     def pieces(self, text: str, *, last: bool = False) -> list[str]:
         """What can be put out after ``text``, a line or a part of a very long one, was added.
@@ -117,9 +138,11 @@ class BlockRedactor:
 
     def _held_back(self, clean: str, before: Opened) -> list[str]:
         """What can be put out after the redacted line ``clean``: variables wait for what shows them to be a dump."""
-        if self._in_result.dump:
-            return [*self._as_dump(clean), clean] if not before.dump and self._held else [*self._let_go(), clean]
-        if not clean.endswith("\n") or len(clean) > _LONGEST_HELD or not holds_variable(clean):
+        self._lines += 1
+        begun = self._in_result.dumps() - before.dumps() if self._held else frozenset()
+        if begun and self._looked_at < _MOST_LOOKS * self._lines:
+            before, clean = self._as_dump(before, clean, [lead for leads in begun for lead in leads])
+        elif not clean.endswith("\n") or len(clean) > _LONGEST_HELD or not holds_variable(clean):
             return [*self._let_go(), clean]
         self._held.append((before, clean))
         return [self._held.pop(0)[1]] if len(self._held) > MOST_HELD else []
@@ -128,21 +151,41 @@ class BlockRedactor:
         held, self._held = self._held, []
         return [line for _, line in held]
 
-    def _as_dump(self, clean: str) -> list[str]:
+    def _as_dump(self, before: Opened, clean: str, leads: Sequence[Lead]) -> tuple[Opened, str]:
         """The lines that waited, without their values, now that ``clean`` shows them to be of an environment.
 
-        What is open after ``clean`` is found anew: a value that was taken out opens nothing in the result.
+        From the first of them on that opened anything, all is read anew: a value that was taken out opens nothing in
+        the result.
         """
-        out: list[str] = []
-        self._in_result = self._held[0][0]
-        for line in self._let_go():
-            text = in_words(line.removesuffix("\n"), lambda words: self._dumps.line(words, True)[0])
-            text, self._in_result = self._settled_result(text)
-            out.append(text + "\n")
+        self._looked_at += len(self._held)
+        befores = [*(before for before, _ in self._held), before]
+        is_new = False
+        for at, (_, line) in enumerate(self._held):
+            text = line.removesuffix("\n")
+            plain = without_colours(text)
+            is_record = plain.startswith("{")
+            hidden = in_words(plain, partial(self._of_dump, leads)) if is_record else self._of_dump(leads, plain)
+            if not is_new and hidden != plain and _has_touched(befores[at], befores[at + 1]):
+                is_new, self._in_result = True, befores[at]
+            text = hidden if hidden != plain else text
+            self._held[at] = self._again(text, line) if is_new else (befores[at], text + "\n")
+        if is_new:
+            before, clean = self._again(clean.removesuffix("\n"), clean)
         self._removed.update(self._counted)
         self._counted.clear()
-        _, self._in_result = self._settled_result(clean.removesuffix("\n"))
-        return out
+        return before, clean
+
+    def _again(self, text: str, line: str) -> tuple[Opened, str]:
+        """A line that waited, read anew, with its end."""
+        before = self._in_result
+        self._looked_at += _COSTS
+        text, self._in_result = self._settled_result(text)
+        return before, text + line[len(line.removesuffix("\n")) :]
+
+    def _of_dump(self, leads: Iterable[Lead], words: str) -> str:
+        """A line before the one that has shown a dump: a variable of it, or anything else."""
+        end = max((end_of_lead(lead.form, words) for lead in leads), default=-1)
+        return words if end < 0 else words[:end] + self._dumps.hidden(words[end:])
 
     def _with_begun(self, text: str) -> str:
         rest = self._rest(text)
@@ -211,18 +254,28 @@ class BlockRedactor:
         after = opened
         lines = record.words.split("\n")
         for at, line in enumerate(lines):
+            before = after
             lines[at], after = self._line_taken_out(line, after, record.who)
+            if at and is_variable(lines[at - 1]) and after.dumps() - before.dumps():
+                self._before_dump(lines, at, after)
         beside, _ = self._line_taken_out(record.frame(), _NOTHING_OPEN)
         return record.framed("\n".join(lines), beside), after
 
+    def _before_dump(self, lines: list[str], at: int, opened: Opened) -> None:
+        """The variables before the line at ``at``, which has shown them to be of an environment."""
+        leads = [lead for leads in opened.dumps() for lead in leads]
+        while at and is_variable(lines[at - 1]):
+            at -= 1
+            lines[at] = self._of_dump(leads, lines[at])
+
     def _line_taken_out(self, text: str, opened: Opened, record: str = "") -> tuple[str, Opened]:
         """A line that a program wrote, or a whole record. ``record``: whose record it stood in."""
-        text, dump = self._dumps.line(text, opened.dump)
-        text, kubernetes = self._kubernetes.line(text, opened.kubernetes)
-        text, following = self._following.line(text, opened.following, record)
+        text, following = self._openings.line(text, opened.following, record)
+        text, dump = self._dumps.line(text)
+        text, objects = self._kubernetes.line(text)
         text = self._learned.redact(text, self._counted)
         text = redact_escaped(text, lambda inner: self._inner(inner, self._counted))
-        text, markup = redact_markup(text, opened.markup, self._counted)
+        text, element = self._markup.line(text)
         text = redact_inline_dumps(text, self._counted)
         text = redact_arguments(text, self._counted)
         text = redact_headers(text, self._counted)
@@ -230,9 +283,11 @@ class BlockRedactor:
         words, left = redact_named(words, self._counted)
         text = lead + words
         text = redact_shapes(text, self._counted)
-        text, encoded = redact_encoded(text, opened.encoded, self._counted, self._holds_secret)
-        following = self._following.after(text, following, left, record)
-        return text, Opened(opened.array, dump, kubernetes, following, markup, encoded)
+        text, encoded = self._encoded.line(text)
+        form, listed = self._values.opening(text), self._listed.opening(text)
+        value = form if form.way in ("accounts", "send") or not left.way else left._replace(at=left.at + len(lead))
+        lefts = (dump, *objects, value, listed, element, encoded)
+        return text, Opened(opened.array, self._openings.after(text, following, lefts, record))
 
     def _holds_secret(self, text: str) -> bool:
         """Is anything taken out of ``text``, which was Base64 in the text of this stream?"""
@@ -245,6 +300,15 @@ class BlockRedactor:
         inner = BlockRedactor(removed, self._longest, self._learned, self._depth + 1)
         clean = "".join(piece for line in text.splitlines(keepends=True) for piece in inner.pieces(line))
         return clean + "".join(inner.pieces("", last=True))
+
+
+def _has_touched(before: Opened, after: Opened) -> bool:
+    """Has the line between these opened or closed anything but an environment?"""
+    return (
+        before.array != after.array
+        or len(after.following) < len(before.following)
+        or any(state.passed == 0 and state.left.way != DUMP for state in after.following)
+    )
 
 
 def _instead_of(piece: str) -> str:

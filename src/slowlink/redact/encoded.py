@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Callable
 
 from slowlink.patterns import regex
+from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
+from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.replaced import replace_with
 from slowlink.redact.runs import RUN, RUN_CHARS, runs
 
@@ -15,33 +17,52 @@ _RUN = regex(r"[A-Za-z\d+/_-]{20,}={0,2}")
 _PARTS = regex(r"[/_-]")
 _WHOLE = regex(r"[A-Za-z\d+/_-]{4,400}={0,2}")
 _BASIC = regex(r"(?i:\bbasic)\s{1,4}(?P<value>[A-Za-z\d+/_-]{6,8000}={0,2})")
+_NAME = regex(r"[\"']?(?<![\w.-])[\w.-]{1,100}[\"']?\s{0,4}[:=]\s{0,4}[\"']?$")
+_LONGEST_NAME = 120
 _FIRST = 24
 _MOST_BEGINNINGS = 6
 
 
-def redact_encoded(
-    text: str, goes_on: bool, removed: Counter[str], holds_secret: Callable[[str], bool]
-) -> tuple[str, bool]:
-    """One line without Base64 that ``holds_secret`` once it is decoded, and whether the next line may go on with it."""
-    bare = text.strip()
-    if goes_on and _WHOLE.fullmatch(bare) is not None:
-        return text.replace(bare, replace_with("base64", removed), 1), not bare.endswith("=")
-    if "basic" in text.lower():
-        text = _BASIC.sub(lambda match: _basic(match[0], match["value"], removed), text)
-    if RUN not in runs(text):
-        return text, False
-    out: list[str] = []
-    at = 0
-    ended = False
-    for run in _RUN.finditer(text):
-        begin = _beginning(run[0], holds_secret)
-        if begin is not None:
-            out += [text[at : run.start() + begin], replace_with("base64", removed)]
-            at = run.end()
-            ended = at == len(text.rstrip()) and not run[0].endswith("=")
-    if not out:
-        return text, False
-    return "".join((*out, text[at:])), ended
+class EncodedTexts:
+    """Takes out Base64 that ``holds_secret`` once it is decoded."""
+
+    def __init__(self, removed: Counter[str], holds_secret: Callable[[str], bool]) -> None:
+        self._removed = removed
+        self._holds_secret = holds_secret
+        self.ways: dict[str, GoesOn] = {"base64": self._goes_on}
+
+    def _goes_on(self, text: str, left: Left) -> tuple[str, Left]:
+        """A line without its lead that may go on with what the line before ended in."""
+        bare = text.strip()
+        if _WHOLE.fullmatch(bare) is None:
+            return text, NOTHING_LEFT
+        ended = NOTHING_LEFT if bare.endswith("=") else left
+        return text.replace(bare, replace_with("base64", self._removed), 1), ended
+
+    def line(self, text: str) -> tuple[str, Left]:
+        """One line, and what the next may go on with."""
+        if "basic" in text.lower():
+            text = _BASIC.sub(lambda match: _basic(match[0], match["value"], self._removed), text)
+        if RUN not in runs(text):
+            return text, NOTHING_LEFT
+        out: list[str] = []
+        at = 0
+        left = NOTHING_LEFT
+        for run in _RUN.finditer(text):
+            begin = _beginning(run[0], self._holds_secret)
+            if begin is not None:
+                out += [text[at : run.start() + begin], replace_with("base64", self._removed)]
+                at = run.end()
+                if at == len(text.rstrip()) and not run[0].endswith("="):
+                    left = Left("base64", at=_name_before(text, run.start()))
+        return ("".join((*out, text[at:])), left) if out else (text, left)
+
+
+def _name_before(text: str, at: int) -> int:
+    """Where the name begins whose value begins at ``at``; there, where it has none."""
+    first = max(0, at - _LONGEST_NAME)
+    name = _NAME.search(text[first:at])
+    return first + name.start() if name is not None else at
 
 
 def _basic(whole: str, value: str, removed: Counter[str]) -> str:
@@ -74,4 +95,4 @@ def _decoded(text: str) -> str | None:
         decoded = base64.b64decode(bare + "=" * (-len(bare) % 4)).decode("utf-8")
     except (binascii.Error, UnicodeDecodeError, ValueError):
         return None
-    return decoded if all(mark.isprintable() or mark in "\r\n\t\x1b" for mark in decoded) else None
+    return decoded if all(mark.isprintable() or mark in "\r\n\t\x1b\0" for mark in decoded) else None

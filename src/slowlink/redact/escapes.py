@@ -57,6 +57,7 @@ IN_STRINGS = Escaping(  # RFC 8259; most languages write strings so
 )
 ESCAPINGS = (
     IN_STRINGS,
+    IN_STRINGS._replace(part=regex(r"(?<![A-Za-z\d])[bBuU]?'(?P<inside>(?:[^'\\]|\\.)*)")),  # Python's repr
     Escaping(  # RFC 3986
         "%",
         regex(r"(?P<inside>[^\s\"'<>]+)"),

@@ -21,10 +21,11 @@ _WORDS = (
     *("sig=", "signature=", "://", "data:", 'data"', "data'", '"env', "'env", "jdbc:", "wandb", "slack.com", "rootpw"),
     *("home=", "shell=", "logname=", "shlvl=", "ls_colors=", "mail=", "ssh_", "xdg_", "dbus_session", "openvpn"),
     *("kennwort", "wachtwoord", "contrase", "senha", "unseal"),
+    *("assword", "assphr"),  # as expect(1) waits for them
     *("%3a%2f%2f", "%3a//", "sig%3d", "jdbc%3a", "pw%"),
     *(word.encode("ascii", "backslashreplace").decode() for word in OTHER_LANGUAGES),
     *(quote(word) for word in OTHER_LANGUAGES),
-    *('"home"', "'home'", '"shell"', "'shell'", '"pwd"', "private-lines", "private-mac", "-----"),
+    *('"7z', "'7z", "/7z", '"home"', "'home'", '"shell"', "'shell'", '"pwd"', "private-lines", "private-mac", "-----"),
 )
 _IN_TWO_WORDS = (
     b"pw ",
@@ -47,7 +48,9 @@ _IN_TWO_WORDS = (
     b"0z e ",
     b"rar ",
 )
-_WITH_BLANKS = (*_IN_TWO_WORDS, *(mark.replace(b" ", b"%00") for mark in _IN_TWO_WORDS))  # as %20 is reduced
+_BLANK_IN_ADDRESS = b"%00"  # as %20 is reduced
+_IN_ADDRESSES = tuple(mark.replace(b" ", _BLANK_IN_ADDRESS) for mark in _IN_TWO_WORDS)
+_WITH_BLANKS = (*_IN_TWO_WORDS, *_IN_ADDRESSES)
 _REDUCED = bytes(
     48 if 48 <= code < 58 else code + 32 if 65 <= code < 91 else code for code in range(256)
 )  # small letters, and 0 for every digit
@@ -98,7 +101,7 @@ class MarkedLines:
         together = b" ".join(words)
         found: list[bytes] = [mark for mark in MARKS if mark in together]
         begins: set[int] = set()
-        for mark in (*found, *_WITH_BLANKS):
+        for mark in (*found, *(_WITH_BLANKS if _BLANK_IN_ADDRESS in low else _IN_TWO_WORDS)):
             _add(low, mark, begins)
         if RUN in together.translate(AS_RUNS):
             _add(runs(text), RUN, begins)

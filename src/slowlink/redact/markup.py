@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Literal
 
 from slowlink.patterns import regex
 from slowlink.redact.names import is_secret_name
+from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
+from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.values import replaced
 
-MarkupState = Literal["", "value", "text"]
-"""What the next line has: a ``value`` element, or the text of an element."""
 _ELEMENT = regex(
     r"<(?!redacted:)(?P<name>[A-Za-z][\w:.-]{0,100})(?P<attributes>(?:\s[^<>]{0,400})?)>(?P<begin>\s{0,20}(?:<!\[CDATA\[)?)(?P<value>[^<\]]{0,8000})"
 )
@@ -22,31 +21,55 @@ _TAG = regex(r"<[A-Za-z][^<>]{0,800}>")
 _LINE = regex(r"\s{0,60}(?P<value>[^\s<][^<]{0,8000})")
 
 
-def redact_markup(text: str, state: MarkupState, removed: Counter[str]) -> tuple[str, MarkupState]:
-    """One line with the values of secret elements and attributes replaced, and what the next line has."""
-    if "<" not in text and not state:
-        return text, ""
-    if state == "text" and (match := _LINE.match(text)) is not None:
+class Markup:
+    """Replaces the values of secret elements and attributes."""
+
+    def __init__(self, removed: Counter[str]) -> None:
+        self._removed = removed
+        self.ways: dict[str, GoesOn] = {"markup value": self._value, "markup text": self._text}
+
+    def _text(self, text: str, _: Left) -> tuple[str, Left]:
+        """The line after ``<password>``: its text, or an element that holds it."""
+        match = _LINE.match(text)
+        if match is None:
+            return self._value(text, _) if _VALUE_ELEMENT.match(text.lstrip()) is not None else (text, NOTHING_LEFT)
         value = match["value"].rstrip()
         begin = match.start("value")
-        text = text[:begin] + replaced(value, "secret", removed) + text[begin + len(value) :]
-    text = _TAG.sub(lambda tag: _attributes(tag[0], removed), text)
-    out: list[str] = []
-    at = 0
-    while (element := _ELEMENT.search(text, at)) is not None:
-        begin, end = element.span("value")
-        naming = _NAMING.search(element["attributes"])
-        name = element["name"].rpartition(":")[2]
-        if is_secret_name(name) or (naming is not None and is_secret_name(naming["name"])):
-            out += [text[at:begin], replaced(text[begin:end], "secret", removed)]
-            at = end
-            if end == len(text) and not text[begin:end].strip():
-                return "".join(out), "text"
-        else:
-            out.append(text[at : element.end("attributes")])
-            at = element.end("attributes")
-    out.append(text[at:])
-    return _pairs("".join(out), state == "value", removed)
+        return text[:begin] + replaced(value, "secret", self._removed) + text[begin + len(value) :], NOTHING_LEFT
+
+    def _value(self, text: str, _: Left) -> tuple[str, Left]:
+        """The line after the name of a pair."""
+        name = _NAME_ELEMENT.search(text)
+        value = _VALUE_ELEMENT.search(text, 0, len(text) if name is None else name.start())
+        return (text if value is None else self._put(text, value.span("value"))), NOTHING_LEFT
+
+    def _put(self, text: str, place: tuple[int, int]) -> str:
+        begin, end = place
+        return text[:begin] + replaced(text[begin:end], "secret", self._removed) + text[end:]
+
+    def line(self, text: str) -> tuple[str, Left]:
+        """One line with the values of secret elements and attributes replaced, and what the next line has."""
+        if "<" not in text:
+            return text, NOTHING_LEFT
+        text = _TAG.sub(lambda tag: _attributes(tag[0], self._removed), text)
+        out: list[str] = []
+        at = 0
+        while (element := _ELEMENT.search(text, at)) is not None:
+            begin, end = element.span("value")
+            naming = _NAMING.search(element["attributes"])
+            name = element["name"].rpartition(":")[2]
+            if is_secret_name(name) or (naming is not None and is_secret_name(naming["name"])):
+                inner = _VALUE_ELEMENT.match(text, end) if not text[begin:end].strip() else None
+                begin, end = inner.span("value") if inner is not None else (begin, end)
+                out += [text[at:begin], replaced(text[begin:end], "secret", self._removed)]
+                at = end
+                if end == len(text) and not text[begin:end].strip():
+                    return "".join(out), Left("markup text", at=sum(map(len, out[:-1])) - begin + element.start())
+            else:
+                out.append(text[at : element.end("attributes")])
+                at = element.end("attributes")
+        out.append(text[at:])
+        return _pairs("".join(out), self._removed)
 
 
 def _attributes(tag: str, removed: Counter[str]) -> str:
@@ -61,10 +84,11 @@ def _attributes(tag: str, removed: Counter[str]) -> str:
     return tag[:begin] + replaced(tag[begin:end], "secret", removed) + tag[end:]
 
 
-def _pairs(text: str, expected: bool, removed: Counter[str]) -> tuple[str, MarkupState]:
-    """``<name>...</name><value>...</value>``, also when the value is on the next line."""
+def _pairs(text: str, removed: Counter[str]) -> tuple[str, Left]:
+    """``<name>...</name><value>...</value>``; the value may be on the next line."""
     out: list[str] = []
-    at = 0
+    at = begins = 0
+    expected = False
     while True:
         name = _NAME_ELEMENT.search(text, at)
         value = _VALUE_ELEMENT.search(text, at, len(text) if name is None else name.start()) if expected else None
@@ -73,6 +97,7 @@ def _pairs(text: str, expected: bool, removed: Counter[str]) -> tuple[str, Marku
             out += [text[at:begin], replaced(text[begin:end], "secret", removed)]
             at, expected = end, False
         if name is None:
-            return "".join((*out, text[at:])), "value" if expected and at > 0 else ""
+            return "".join((*out, text[at:])), Left("markup value", at=begins) if expected else NOTHING_LEFT
+        begins = sum(map(len, out)) + name.start() - at
         out.append(text[at : name.end()])
         at, expected = name.end(), is_secret_name(name["name"])

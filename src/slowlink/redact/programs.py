@@ -127,6 +127,7 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     ("pulumi", (Program(needs="--secret", last=2),)),
     ("keytool jarsigner", (Program(apart=("-storepass", "-keypass")),)),
     ("convertto-securestring", (Program(apart=("-String", "-string"), last=1),)),
+    ("schtasks schtasks.exe", (Program(apart=("/rp", "/RP", "/Rp", "/p", "/P")),)),
     ("psexec psexec.py cqlsh rabbitmqadmin", (Program(apart=("-p",)),)),
 )
 PROGRAMS = {name: programs for names, programs in _ROWS for name in names.split()}
@@ -160,7 +161,7 @@ MARKS = (
         "net.exe use",
         "isql",
     ),
-    "convertto-secure",
+    *("convertto-secure", "schtasks", "vault", "wget", "com2sec", "sink"),
     *("samba-tool", "mkpasswd", "sqlplus", "expdp", "impdp", "sqlldr", "refresh-token", "rclone", "valkey"),
 )
 """In small letters: a line that holds none of these holds no such program, or only one whose option is a mark."""

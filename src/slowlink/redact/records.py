@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from slowlink.patterns import regex
+from slowlink.redact.colours import without_colours
 from slowlink.redact.environments.dumps import is_variable
 from slowlink.redact.escapes import IN_STRINGS, as_written, characters
 
@@ -96,6 +97,7 @@ def in_words(text: str, redact: Callable[[str], str]) -> str:
 
 def holds_variable(text: str) -> bool:
     """May this line be one of an environment that is printed, as it is or in a record?"""
+    text = without_colours(text)
     if is_variable(text):
         return True
     record = log_record(text)

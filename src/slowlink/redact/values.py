@@ -8,6 +8,7 @@ from typing import NamedTuple
 from slowlink.patterns import regex
 from slowlink.redact.harmless import gives_nothing, looks_secret
 from slowlink.redact.names import MOST_CHARS, Name, goes_on, reading
+from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.quotes import BARE, BARE_IN_JSON, end_of_line, quote_at
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.runs import holds_any
@@ -55,21 +56,6 @@ _HEADER = regex(
 )
 
 
-class Left(NamedTuple):
-    """What a line leaves open: the value that goes on in the lines after it."""
-
-    way: str = ""
-    """``block``, ``next``, ``argument``, ``array``, ``quote``, ``here`` or ``accounts``; empty when nothing is open."""
-    kind: str = "secret"
-    indent: int = 0
-    quote: str = ""
-    """What ends the value: a quote, or the word that stands alone on the last line (``here``)."""
-    weak: bool = False
-
-
-NOTHING_LEFT = Left()
-
-
 def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
     """One line with the values of secret names replaced, and what goes on in the next."""
     out: list[str] = []
@@ -81,7 +67,8 @@ def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
         gap = _GAP.match(text, end)
         if gap is None:
             if _ends_an_argument(text, end) and (named := _named(text, at, word.start(), end)).surety == "sure":
-                left = Left("argument", named.kind, _indent(text)) if text[_begin(text, at, end)] == "-" else left
+                begin = _begin(text, at, end)
+                left = Left("argument", named.kind, at=_written(out) + begin - at) if text[begin] == "-" else left
             searched = max(searched, word.end() if end - word.start() < 4 else searched)
             continue
         name = _named(text, at, word.start(), end)
@@ -91,12 +78,20 @@ def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
         begin, stop, put, left = _value(
             text, _Place(at, _begin(text, at, end), end, gap.end()), name.kind, weak, removed
         )
+        if left.way:
+            begins = _begin(text, at, end)
+            begins += len(text[begins:end]) - len(text[begins:end].lstrip("-")) if left.way != "argument" else 0
+            left = left._replace(at=_written(out) + begins - at)
         out += [text[at:begin], put]
         at = searched = stop
         if left.way:
             break
     out.append(text[at:])
     return "".join(out), left
+
+
+def _written(out: list[str]) -> int:
+    return sum(map(len, out))
 
 
 class _Place(NamedTuple):
@@ -113,19 +108,17 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
     gap = text[place.name_end : place.value]
     skipped = _SKIPPED.match(text, place.value)
     begin = skipped.end() if skipped else place.value
-    indent = _indent(text)
     if not text[begin:].strip() or text[begin:].strip() == "\\":
-        mapped = ":" in gap and _starts_line(text, place)
         goes_on = bool(text[begin:].strip()) and ("=" in gap or text[place.name] == "-")
-        way = "next" if mapped else "argument" if goes_on else ""
-        return begin, begin, "", Left(way, kind, indent, weak=weak)
+        way = "argument" if goes_on else "next" if ":" in gap else ""
+        return begin, begin, "", Left(way, kind, weak=weak, plain=goes_on or _starts_line(text, place))
     if (here := _HERE_DOCUMENT.match(text, begin)) is not None:
-        return begin, len(text), text[begin:], Left("here", kind, indent, here["end"], weak)
+        return begin, len(text), text[begin:], Left("here", kind, quote=here["end"], weak=weak)
     if _BLOCK.match(text, begin) and ":" in gap:
-        return begin, len(text), text[begin:], Left("block", kind, indent)
+        return begin, len(text), text[begin:], Left("block", kind)
     if text[begin] in "[(" and ("=" in gap or ":" in gap):
         put, stop, closed = redact_items(text, begin + 1, kind, weak, removed)
-        return begin + 1, stop, put, NOTHING_LEFT if closed else Left("array", kind, indent, weak=weak)
+        return begin + 1, stop, put, NOTHING_LEFT if closed else Left("array", kind, weak=weak)
     if text[begin] in "{":
         return begin, begin, "", NOTHING_LEFT
     return _scalar(text, place._replace(value=begin), gap, kind, weak, removed)
@@ -142,7 +135,7 @@ def _scalar(
         put = replaced(value, kind, removed, weak=weak and not _is_sure(gap, value))
         is_secret = put != value or REPLACED.match(value) is not None or not value.strip()
         goes_on = not quote.closed and quote.can_go_on and (bool(value.strip()) or len(quote.mark) == 3)
-        left = Left("quote", kind, 0, quote.mark) if goes_on and is_secret else NOTHING_LEFT
+        left = Left("quote", kind, quote=quote.mark) if goes_on and is_secret else NOTHING_LEFT
         return quote.begin, quote.end, put, left
     in_json = gap.lstrip("\\")[:1] in ('"', "'") and "," not in gap
     match = (BARE_IN_JSON if in_json else BARE).match(text, place.value)
@@ -243,10 +236,6 @@ def _is_random(text: str, start: int, name: Name) -> bool:
 
 def _ends_an_argument(text: str, end: int) -> bool:
     return not text[end:].strip(" \t\r\"',\\")
-
-
-def _indent(text: str) -> int:
-    return len(text) - len(text.lstrip(" \t-"))
 
 
 def _starts_line(text: str, place: _Place) -> bool:

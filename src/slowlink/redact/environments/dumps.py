@@ -9,31 +9,38 @@ from typing import Literal
 from slowlink.patterns import regex
 from slowlink.redact.environments.allowed import is_allowed
 from slowlink.redact.hidden import Hidden
+from slowlink.redact.over_lines.leads import looks_like_lead, split_lead
+from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
+from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.replaced import REPLACED, replace_with
+from slowlink.redact.runs import holds_any
 
 _ARRAY = regex(r"[\"'](?i:env|environ|environment|envp|env_vars)[\"']\s{0,20}:\s{0,20}\[")
 _ARRAY_LATER = regex(r"[\"'](?i:env|environ|environment|envp|env_vars)[\"']\s{0,20}:\s*$")
 _ARRAY_END = regex(r"\]\s*(?:[,}]|$)")
 _STRING = regex(r"(?:[^\"\\]|\\.)*(?:\\\Z)?", re.DOTALL)
 _TOKEN = regex(r"[\"\]{]")
-_STAMP = (
-    r"(?:\d{4}-\d\d-\d\d[T ][\d:.,]{5,30}(?:Z|[+-]\d\d:?\d\d)?|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)"
-    r" (?:(?:stdout|stderr) [FP] |\S{1,253} [\w./-]{1,64}(?:\[\d{1,9}\])?: )?"
-)
-"""What kubectl, containerd, syslog and journald put before a line."""
-_VARIABLE = regex(
-    rf"(?P<lead>\s{{0,8}}(?:{_STAMP})?"
-    r"(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?"
+_BEFORE = (
     r"(?:export |(?:declare|typeset) -x "
-    r"|(?P<word>setenv |set (?:-{1,2}\w{1,8} ){1,3})|(?P<json>\{?\s{0,8}[\"'])(?=[A-Z_][A-Z\d_]{0,100}[\"']:))?)"
-    r"(?P<name>[A-Za-z_][\w%()]{0,100})(?P<sign>(?(json)[\"']:\s{0,4}|(?(word)[ =]|=)))(?P<value>[^\n]*)"
+    r"|(?P<word>setenv |set (?:-{1,2}\w{1,8} ){1,3})|(?P<json>\{?\s{0,8}[\"'])(?=[A-Z_][A-Z\d_]{0,100}[\"']:))?"
 )
+_SIGN = r"(?P<sign>(?(json)[\"']:\s{0,4}|(?(word)[ =]|=)))"
+_VARIABLE = regex(rf"\s{{0,8}}{_BEFORE}(?P<name>[A-Za-z_][\w%()]{{0,100}}){_SIGN}(?P<value>[^\n]*)")
+_BEHIND_HOST = regex(r"[\w.-]{1,64}: ")
+_CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
+_BEFORE_NAME = regex(r"(?:export |(?:declare|typeset) -x |\{?\s{0,8}[\"'])$")
+_LONGEST_LEAD = 300
+_MOST_SIGNS = 4
+_BEHIND = frozenset(" \t:]>|#+-)")
 _IN_QUOTES = regex(r"(?P<open>[\"'])(?P<value>[^\n]*?)(?P<close>[\"']?,?\s*\}?,?)")
+WAY = "dump"
 TELLS = frozenset({"HOME", "SHELL", "LOGNAME", "SHLVL", "LS_COLORS", "OLDPWD", "PWD", "MAIL"}) | frozenset(
     {"SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "XDG_SESSION_ID", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"}
 )
 """Variables that only a dump of a whole environment holds; from the first of them on it is taken for one."""
-
+TELL_MARKS = ("HOME", "SH", "LOGNAME", "LS_COLORS", "PWD", "MAIL", "XDG_", "DBUS_")
+"""Parts of them."""
+_TELL = regex(rf"(?<![\w$.%/]){_BEFORE}(?P<name>{'|'.join(sorted(TELLS))}){_SIGN}")
 
 ArrayState = Literal["outside", "announced", "first", "array", "kept"]
 """``announced``: the bracket is still to come; ``first``: nothing of the array was seen; ``kept``: inside a string on
@@ -120,21 +127,63 @@ class EnvironmentDumps:
 
     def __init__(self, removed: Counter[str]) -> None:
         self._removed = removed
+        self.ways: dict[str, GoesOn] = {WAY: self._variable}
 
-    def line(self, text: str, inside: bool) -> tuple[str, bool]:
-        """``text`` with the value replaced, where it is one of such a dump, and whether a dump is open after it."""
+    def line(self, text: str) -> tuple[str, Left]:
+        """``text`` without the value of a variable that only a dump holds, and what is open after it."""
+        if not holds_any(text, TELL_MARKS) or (tell := _TELL.search(text)) is None:
+            return text, NOTHING_LEFT
+        at = tell.start()
+        if not looks_like_lead(text[:at]):
+            return text, NOTHING_LEFT
+        return text[:at] + self.hidden(text[at:]), Left(WAY, at=at, plain=not text[:at].strip())
+
+    def _variable(self, text: str, left: Left) -> tuple[str, Left]:
+        return (self.hidden(text), left) if _VARIABLE.match(text) is not None else (text, NOTHING_LEFT)
+
+    def hidden(self, text: str) -> str:
+        """A line of a dump, without its lead."""
         match = _VARIABLE.match(text)
-        if match is None or not (inside or match["name"] in TELLS):
-            return text, False
+        if match is None:
+            return text
         lead, value, tail = text[: match.start("value")], match["value"], text[match.end() :]
         quoted = _IN_QUOTES.fullmatch(value) if match["json"] else None
         if quoted is not None:
             lead, value, tail = lead + quoted["open"], quoted["value"], quoted["close"] + tail
         if is_allowed(match["name"]) or not value.strip() or REPLACED.fullmatch(value.strip()):
-            return text, True
-        return lead + replace_with("environment", self._removed) + tail, True
+            return text
+        return lead + replace_with("environment", self._removed) + tail
 
 
 def is_variable(text: str) -> bool:
     """May this line be one of an environment that is printed?"""
-    return _VARIABLE.match(text) is not None
+    if "=" not in text and '":' not in text and "'" not in text and "set" not in text:
+        return False
+    words = split_lead(text)[1]
+    host = _BEHIND_HOST.match(words)
+    return (
+        _VARIABLE.match(words) is not None
+        or (host is not None and _VARIABLE.match(words, host.end()) is not None)
+        or _is_behind_lead(text)
+    )
+
+
+def _is_behind_lead(text: str) -> bool:
+    """Does a name in capitals stand behind what may be a lead? Words of programs stand before the same sign."""
+    sign = -1
+    for _ in range(_MOST_SIGNS):
+        sign = text.find("=", sign + 1)
+        if sign < 0:
+            break
+        if text[sign - 1] in _CAPITALS and _is_name_behind_lead(text[:sign]):
+            return True
+    sign = text.find('":')
+    return sign > 0 and _is_name_behind_lead(text[:sign])
+
+
+def _is_name_behind_lead(text: str) -> bool:
+    before = text.rstrip(_CAPITALS)
+    if len(before) == len(text) or text[len(before)].isdigit():
+        return False
+    before = _BEFORE_NAME.sub("", before[-_LONGEST_LEAD:])
+    return (before[-1:] in _BEHIND or not before) and looks_like_lead(before)

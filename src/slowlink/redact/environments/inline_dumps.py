@@ -7,7 +7,7 @@ from collections import Counter
 
 from slowlink.patterns import regex
 from slowlink.redact.environments.allowed import is_allowed
-from slowlink.redact.environments.dumps import TELLS
+from slowlink.redact.environments.dumps import TELL_MARKS, TELLS
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.runs import holds_any
 
@@ -24,7 +24,7 @@ _WORD = regex(r"(?P<lead>(?:(?<!\S)|(?<=Environment=))(?P<name>[A-Z_][A-Z\d_]{0,
 
 def redact_inline_dumps(text: str, removed: Counter[str]) -> str:
     """One line without the values of variables that are not on the allow-list, where a whole environment is on it."""
-    if not holds_any(text, TELLS):
+    if not holds_any(text, TELL_MARKS):
         return text
     if "\0" in text and _NULLS.search(text) is not None:
         text = _AFTER_NULL.sub(lambda match: _kept(match, removed), text)

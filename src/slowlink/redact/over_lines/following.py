@@ -1,0 +1,161 @@
+"""Values that go on in the lines after their name: block scalars, lists, quotes over several lines, ``netrc``."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from slowlink.patterns import regex
+from slowlink.redact.names import is_secret_name
+from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
+from slowlink.redact.over_lines.openings import GoesOn
+from slowlink.redact.replaced import REPLACED, replace_with
+from slowlink.redact.values import redact_items, replaced
+
+_RECORD = regex(
+    r"(?:\S{1,100}:\d{1,10}:\d{1,10} |\[\d{1,6},\d{1,6}\]<|\d{4}-\d\d-\d\d[T ]\d\d:|[A-Z][a-z]{2} [ \d]\d \d\d:"
+    r"|\[\s{0,8}\d{1,9}\.\d{6}\]|#|\s{0,20}\d{1,20}(?:\s{1,20}[\w.-]{1,20}){4})"
+)
+"""The beginning of a line that a program logs: no value of a document reaches over it."""
+_PAIR = regex(r"\s{0,60}(?:- )?[\"']?[\w./-]{1,100}[\"']?\s{0,4}(?:[:=]\s|[:=]$|:\s{0,4}[\"'{\[])")
+_ITEM = regex(r"(?P<lead>\s{0,60}-\s{1,4})(?P<value>\S[^\n]{0,8000})")
+_WORD = regex(r"\s{0,60}(?:-\s{1,4})?(?P<quote>[\"']?)(?P<value>[^\s\"',]{1,4000})")
+_NETRC = regex(
+    r"(?:(?<![\w-])|(?<=^-))(?:(?:machine\s{1,4}\S{1,253}|default)(?:\s{1,4}login\s{1,4}\S{1,100})?|login\s{1,4}\S{1,100})\s{0,4}$"
+)
+_NETRC_PASSWORD = regex(r"(?P<lead>\s{0,20}(?:password|passwd)\s{1,4})(?P<value>\S{1,400})")
+_ACCOUNTS = regex(r"(?:(?<![\w-])|(?<=^-))[\"']?chpasswd[\"']?:\s*$")
+_ACCOUNT = regex(r"(?P<lead>\s{1,60}(?:- )?[\"']?[a-z_][\w.-]{0,60}:)(?P<value>[^\s:\"']\S{0,400})\s*$")
+"""What cloud-init gives to chpasswd(8): a name, a colon and the password, on lines of their own."""
+_VARIABLE = regex(r"(?:(?<![\w-])|(?<=^-))variable\s{1,4}\"(?P<name>[\w.-]{1,100})\"\s{0,4}\{\s*$")
+_DEFAULT = regex(r"(?P<lead>\s{1,40}default\s{0,20}=\s{0,4}\"?)(?P<value>[^\s\"]{1,4000})")
+"""A variable of Terraform has its value in a line of its block."""
+_ASKED = regex(r"(?i:\bexpect\b[^\n]{0,100}?ass(?:word|phrase|code))[^\n]{0,40}$")
+_SENT = regex(r"\bsend\s{1,4}(?:--\s{1,4})?[\"'{]?(?P<value>[^\s\"'{}\\;$]{1,400})")
+"""What expect(1) sends after it was asked for a password."""
+_VALUES = ("accounts", "block", "next", "items", "array", "quote", "here", "argument")
+
+
+class FollowingValues:
+    """Replaces what earlier lines have announced, in lines without their leads."""
+
+    def __init__(self, removed: Counter[str]) -> None:
+        self._removed = removed
+        self.ways: dict[str, GoesOn] = {"default": self._default, "netrc": self._netrc, "send": self._sent}
+        self.ways |= dict.fromkeys(_VALUES, self._value)
+
+    def opening(self, text: str) -> Left:
+        """What a line opens by its own form, whatever is said in it."""
+        if "chpasswd" in text and (accounts := _ACCOUNTS.search(text)) is not None:
+            return Left("accounts", "password", at=accounts.start(), plain=_begins(text, accounts.start()))
+        if "variable" in text and (variable := _VARIABLE.search(text)) is not None:
+            is_secret = is_secret_name(variable["name"])
+            way = "default" if is_secret else ""
+            return Left(way, at=variable.start(), plain=_begins(text, variable.start()))
+        if ("login" in text or "machine" in text or "default" in text) and (netrc := _NETRC.search(text)) is not None:
+            return Left("netrc", "password", at=netrc.start(), plain=_begins(text, netrc.start()))
+        if "expect" in text and (asked := _ASKED.search(text)) is not None:
+            return Left("send", "password", at=asked.start())
+        return NOTHING_LEFT
+
+    def _netrc(self, text: str, left: Left) -> tuple[str, Left]:
+        return self._replaced(text, _NETRC_PASSWORD.match(text), left.kind), NOTHING_LEFT
+
+    def _sent(self, text: str, left: Left) -> tuple[str, Left]:
+        match = _SENT.search(text)
+        return self._replaced(text, match, left.kind), left if match is None else NOTHING_LEFT
+
+    def _default(self, text: str, left: Left) -> tuple[str, Left]:
+        """A line of a variable's block: its default is replaced."""
+        match = _DEFAULT.match(text)
+        ended = match is not None or text.lstrip().startswith("}")
+        return self._replaced(text, match, left.kind), NOTHING_LEFT if ended else left
+
+    def _replaced(self, text: str, match: re.Match[str] | None, kind: str) -> str:
+        if match is None:
+            return text
+        begin, end = match.span("value")
+        return text[:begin] + replaced(text[begin:end], kind, self._removed) + text[end:]
+
+    def _value(self, text: str, left: Left) -> tuple[str, Left]:
+        """A line of a value."""
+        if not text.strip():
+            return text, left
+        if _RECORD.match(text.removeprefix(" ")) is not None:
+            return text, NOTHING_LEFT
+        return getattr(self, "_" + left.way)(text, left)  # type: ignore[no-any-return]
+
+    def _block(self, text: str, left: Left) -> tuple[str, Left]:
+        return (self._whole(text, left), left) if _indent(text) > left.indent else (text, NOTHING_LEFT)
+
+    def _next(self, text: str, left: Left) -> tuple[str, Left]:
+        """The value of a name that ended its line: deeper, or in quotes; a list; or no value but a mapping."""
+        bare = text.strip()
+        if bare[0] == "-" and _indent(text) >= left.indent:
+            return self._items(text, left._replace(way="items"))
+        if (_indent(text) <= left.indent and bare[0] not in "\"'") or bare[0] == "{" or bare.startswith("- "):
+            return text, NOTHING_LEFT
+        if bare[0] in "[(":
+            return self._array(text, left._replace(way="array"))
+        if _PAIR.match(text) is not None:
+            return text, NOTHING_LEFT
+        if bare[0] in "\"'":
+            put, _, _ = redact_items(text, 0, left.kind, left.weak, self._removed)
+            return put, NOTHING_LEFT
+        return self._whole(text, left), left._replace(way="block")
+
+    def _items(self, text: str, left: Left) -> tuple[str, Left]:
+        match = _ITEM.match(text)
+        if match is None or len(match["lead"]) <= left.indent or _PAIR.match(text) is not None:
+            return text, NOTHING_LEFT
+        put, _, _ = redact_items(match["value"], 0, left.kind, left.weak, self._removed)
+        return match["lead"] + put + text[match.end() :], left
+
+    def _array(self, text: str, left: Left) -> tuple[str, Left]:
+        begin = text.find("[") + 1 if text.lstrip().startswith("[") else 0
+        put, stop, closed = redact_items(text, begin, left.kind, left.weak, self._removed)
+        return text[:begin] + put + text[stop:], NOTHING_LEFT if closed else left
+
+    def _quote(self, text: str, left: Left) -> tuple[str, Left]:
+        end = text.find(left.quote)
+        while end > 0 and text[end - 1] == "\\":
+            end = text.find(left.quote, end + 1)
+        inside = text if end < 0 else text[:end]
+        if not inside.strip():
+            return text, left if end < 0 else NOTHING_LEFT
+        return self._whole(inside, left) + text[len(inside) :], left if end < 0 else NOTHING_LEFT
+
+    def _here(self, text: str, left: Left) -> tuple[str, Left]:
+        """A line of a here-document, up to the word that ends it."""
+        return (text, NOTHING_LEFT) if text.strip(" \t\r;,)") == left.quote else (self._whole(text, left), left)
+
+    def _accounts(self, text: str, left: Left) -> tuple[str, Left]:
+        """A line below ``chpasswd:``."""
+        if _indent(text) <= left.indent:
+            return text, NOTHING_LEFT
+        if (match := _ACCOUNT.match(text)) is None:
+            return text, left
+        begin, end = match.span("value")
+        return text[:begin] + replaced(text[begin:end], left.kind, self._removed) + text[end:], left
+
+    def _argument(self, text: str, left: Left) -> tuple[str, Left]:
+        match = _WORD.match(text)
+        if match is None or match["value"].startswith("-"):
+            return text, NOTHING_LEFT
+        put = replaced(match["value"], left.kind, self._removed)
+        return text[: match.start("value")] + put + text[match.end("value") :], NOTHING_LEFT
+
+    def _whole(self, text: str, left: Left) -> str:
+        bare = text.strip()
+        if REPLACED.fullmatch(bare) or (left.weak and replaced(bare, left.kind, Counter(), weak=True) == bare):
+            return text
+        lead = text[: len(text) - len(text.lstrip())]
+        return lead + replace_with(left.kind, self._removed) + text[len(text.rstrip()) :]
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip(" \t"))
+
+
+def _begins(text: str, at: int) -> bool:
+    return not text[:at].strip()

@@ -1,0 +1,27 @@
+"""What a line leaves open: something of it goes on in the lines after it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Left(NamedTuple):
+    """One such thing."""
+
+    way: str = ""
+    """How it goes on; each reader of lines has its ways. Empty when nothing is open."""
+    kind: str = "secret"
+    indent: int = 0
+    """How deep the entry stands that opened it, counted from the end of its line's lead."""
+    quote: str = ""
+    """What ends the value: a quote, or the word that stands alone on the last line (``here``)."""
+    weak: bool = False
+    at: int = 0
+    """Where that entry begins on its line: what stands before it may be a lead."""
+    plain: bool = True
+    """May it go on in lines that do not repeat what stands before the entry?"""
+    told: tuple[str, ...] = ()
+    """The words of a command line so far."""
+
+
+NOTHING_LEFT = Left()
