@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 
 import pytest
@@ -12,6 +13,7 @@ from redact.harmless import ALL
 from redact.planted import planted
 from redact.test_planted import NEXT, OVER_LINES, redacted
 from slowlink.redact.over_lines.leads import end_of_lead, form_of, leads_before
+from test_redact_twice import texts
 
 LEADS: dict[str, Callable[[int], str]] = {
     "mpirun": lambda at: "[1,3]<stdout>:",
@@ -104,6 +106,20 @@ def test_ranks_that_print_at_the_same_time_hide_nothing_of_one_another(templates
     out = redacted("".join(lines))
     assert [one.text for one in documents if one.surviving(out)] == []
     assert redacted(out) == out
+
+
+documents = st.one_of(texts, st.sampled_from(DOCUMENTS).map(lambda template: planted(template, 1).text))
+
+
+@given(st.lists(st.tuples(st.sampled_from(sorted(LEADS)), documents), max_size=5), st.randoms(use_true_random=False))
+def test_twice_is_as_good_as_once_in_any_order_of_lines(blocks: list[tuple[str, str]], source: random.Random) -> None:
+    rows = [behind(LEADS[lead], text).splitlines(keepends=True) for lead, text in blocks]
+    lines: list[str] = []
+    while any(rows):
+        lines.append(source.choice([row for row in rows if row]).pop(0))
+    once = redacted("".join(lines))
+    assert redacted(once) == once
+    assert redacted("".join(lines), 3, 7, 50, 1, 20) == once
 
 
 @pytest.mark.parametrize(
