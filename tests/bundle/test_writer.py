@@ -94,6 +94,22 @@ def test_nothing_is_ever_overwritten(tmp_path: Path) -> None:
         BundleWriter(tmp_path / "file")
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make directories of others")
+def test_a_directory_of_another_user_is_not_taken_and_an_own_one_is_closed(tmp_path: Path) -> None:
+    theirs, mine, full = tmp_path / "theirs", tmp_path / "mine", tmp_path / "full"
+    for directory in (theirs, mine, full):
+        directory.mkdir(mode=0o755)
+    os.chown(theirs, 65534, 65534)
+    (full / "file").touch()
+    with pytest.raises(SlowlinkError, match="belongs to another user"):
+        BundleWriter(theirs)
+    with pytest.raises(SlowlinkError, match="is not empty"):
+        BundleWriter(full)
+    with BundleWriter(mine):
+        pass
+    assert [path.stat().st_mode & 0o777 for path in (theirs, mine, full)] == [0o755, 0o700, 0o755]
+
+
 def test_captures_of_one_name_are_told_apart_and_none_leaves_the_bundle(tmp_path: Path) -> None:
     with BundleWriter(tmp_path / "b") as bundle:
         for name in ("../../out", "run", "run", "/etc/x", "..", "a b\nc"):

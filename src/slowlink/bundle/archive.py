@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 import shutil
 import tarfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, cast
 
@@ -24,6 +24,8 @@ from slowlink.model.bundle import MANIFEST_NAME, SUMS_NAME
 
 SUFFIXES = (".tar.zst", ".tar.gz", ".tgz")
 MOST_BYTES = 64 << 30
+LeftOut = Callable[[str, str], None]
+"""Is told of a file that stays out: its name, and why."""
 DEEPEST = 12
 """Directories above a member."""
 
@@ -38,11 +40,11 @@ class Unpacked(Struct, frozen=True):
     """Members that were not unpacked: name as Python writes it, and why."""
 
 
-def pack(directory: Path, target: Path) -> Path:
+def pack(directory: Path, target: Path, left_out: LeftOut = lambda _name, _why: None) -> Path:
     """Write the bundle ``directory`` to ``target`` (``.tar.zst``, ``.tar.gz``), which must not be there yet.
 
-    Links are left out. Raises SlowlinkError: ``bundle-not-found``, ``bundle-unreadable``, ``archive-suffix``,
-    ``archive-exists``, ``disk-full``.
+    ``left_out`` is told of links and pipes, and why they stay out. Raises SlowlinkError: ``bundle-not-found``,
+    ``bundle-unreadable``, ``archive-suffix``, ``archive-exists``, ``disk-full``.
     """
     if not any(name == MANIFEST_NAME and not entry.problem for name, entry in entries_of(directory)):
         raise SlowlinkError(
@@ -58,7 +60,7 @@ def pack(directory: Path, target: Path) -> Path:
         )
     try:
         with disk.nothing_stays(), disk.whole_file(target) as file, _compressed(file, target.name) as stream:
-            _write_members(directory, stream)
+            _write_members(directory, stream, left_out)
     except FileExistsError as problem:
         raise SlowlinkError(
             f"{target} is there already", hint="name another file with --output", slug="archive-exists"
@@ -80,20 +82,24 @@ def _compressed(file: IO[bytes], name: str) -> Iterator[IO[bytes]]:
             yield cast("IO[bytes]", stream)
 
 
-def _write_members(directory: Path, stream: IO[bytes]) -> None:
-    """The manifest first, so that a reader of the stream knows what follows. Owners and times are left out."""
+def _write_members(directory: Path, stream: IO[bytes], left_out: LeftOut) -> None:
+    """The manifest first, so that a reader of the stream knows what follows. Owners and times are not kept."""
     top = directory.resolve().name
     with tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT) as archive:
         for first in (MANIFEST_NAME, SUMS_NAME):
-            _add(archive, top, directory, ((name, entry) for name, entry in entries_of(directory) if name == first))
+            firsts = ((name, entry) for name, entry in entries_of(directory) if name == first)
+            _add(archive, top, directory, firsts, left_out)
         others = ((name, entry) for name, entry in entries_of(directory) if name not in (MANIFEST_NAME, SUMS_NAME))
-        _add(archive, top, directory, others)
+        _add(archive, top, directory, others, left_out)
 
 
-def _add(archive: tarfile.TarFile, top: str, directory: Path, entries: Iterable[tuple[str, Entry]]) -> None:
+def _add(
+    archive: tarfile.TarFile, top: str, directory: Path, entries: Iterable[tuple[str, Entry]], left_out: LeftOut
+) -> None:
     for name, entry in entries:
         if entry.problem and not entry.partial:
-            continue  # a link, a pipe
+            left_out(name, entry.problem)  # a link, a pipe
+            continue
         with opened(directory / name, entry) as (file, size):
             member = tarfile.TarInfo(f"{top}/{name}")
             member.size, member.mode = size, 0o600
@@ -126,6 +132,7 @@ def _pieces(file: IO[bytes], budget: Budget) -> Iterator[bytes]:
 def _into_place(archive: Path, stream: ByteStream, parent: Path, budget: Budget) -> Unpacked:
     """Unpack beside the final place, then rename: what is at the final place is always whole."""
     scratch = parent / f".unpacking-{secrets.token_hex(8)}"
+    missing = [each for each in (parent, *parent.parents) if not each.exists()]
     try:
         parent.mkdir(parents=True, exist_ok=True)
         scratch.mkdir(mode=0o700)
@@ -140,6 +147,9 @@ def _into_place(archive: Path, stream: ByteStream, parent: Path, budget: Budget)
         raise disk.trouble(problem, parent) from problem
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+        with suppress(OSError):  # they hold what was unpacked
+            for made in missing:
+                made.rmdir()
     return Unpacked(final, len(members.taken), members.size_bytes, tuple(members.left_out))
 
 

@@ -71,11 +71,20 @@ def make_bundle_directory(directory: Path) -> None:
     """Make ``directory`` for its owner alone: raw logs name hosts, users and paths. Raises SlowlinkError."""
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        mine = directory.stat().st_uid == os.geteuid()
         taken = next(directory.iterdir(), None)
+        if mine and taken is None:
+            directory.chmod(0o700)
     except FileExistsError as problem:
         raise SlowlinkError(f"{directory} is a file", hint="name a new directory", slug="bundle-exists") from problem
     except OSError as problem:
         raise trouble(problem, directory) from problem
+    if not mine:
+        raise SlowlinkError(
+            f"{directory} belongs to another user, who could change what is in it",
+            hint="name a new directory",
+            slug="bundle-exists",
+        )
     if taken is not None:
         raise SlowlinkError(
             f"{directory} is not empty; a bundle is never overwritten",
