@@ -153,6 +153,32 @@ def test_links_without_names_may_be_anything() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "link",
+    [
+        "\t\tLnkSta:\tSpeed 2.5GT/s (downgraded), Width x{}\n",
+        "\t\tLnkSta: Speed 5GT/s (downgraded), Width x{} (ok)\n",
+        "\t\tLnkCap:\tPort #0, Speed 32GT/s, Width x16, ASPM not supported\n\t\tLnkSta:\tSpeed 2.5GT/s, Width x{}\n",
+    ],
+)
+def test_a_low_speed_alone_of_devices_without_names_accuses_nobody(link: str) -> None:
+    """Idle GPUs look like this; the lanes would tell."""
+    assert said(RULE, 4 * link.format(16)) == []
+    assert [entry[:3] for entry in said(RULE, 4 * link.format("8 (downgraded)"))] == [
+        ("pcie-link-degraded", "warning", "possible")
+    ]
+
+
+def test_idle_gpus_that_nvidia_smi_shows_explain_links_without_names() -> None:
+    text = (
+        "index, pstate, pcie.link.gen.current, pcie.link.gen.max, pcie.link.width.current, pcie.link.width.max\n"
+        "0, P8, 1, 5, 16, 16\n1, P8, 1, 5, 16, 16\n"
+        "$ lspci -s 18:00.0 -vv | grep LnkSta:\n\t\tLnkSta:\tSpeed 2.5GT/s (downgraded), Width x16\n"
+        "$ lspci -d 10de: -vv | grep LnkSta:\n" + 2 * "\t\tLnkSta:\tSpeed 2.5GT/s (downgraded), Width x16\n"
+    )
+    assert said(RULE, text) == []
+
+
 def test_the_one_device_that_was_asked_for() -> None:
     asked = "$ lspci -s 18:00.0 -vv | grep Lnk\n\t\tLnkCap:\tPort #0, Speed 16GT/s, Width x16\n\t\tLnkSta:\tSpeed 16GT/s, Width x{}\n"
     assert proofs_of(RULE, asked.format(16)) == snapshot(

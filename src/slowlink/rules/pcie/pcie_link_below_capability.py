@@ -3,7 +3,8 @@
 ``LnkCap`` is what a device can do, ``LnkSta`` what its link does; the port above it has both, too. Lanes do not come
 and go, so missing ones are always judged. Speed is another matter: GPUs lower it while they are idle, so it counts only
 under load, or if a GPU reaches it in none of several samples while the other GPUs do; an idle GPU that has all its
-lanes is no proof. HCAs keep theirs. Empty ports (x0), virtual functions, storage and management devices are not judged.
+lanes is no proof. HCAs keep theirs. Of devices that the output does not name only missing lanes count: a low speed may
+be that of an idle GPU. Empty ports (x0), virtual functions, storage and management devices are not judged.
 
 Why it matters: half the lanes or one generation less halves what the device can carry, and every ring passes it.
 How to confirm: ``lspci -s ADDRESS -vv | grep -E 'LnkCap:|LnkSta:'`` under load, also of the port above it.

@@ -88,12 +88,15 @@ def _is_device(link: PcieLink) -> bool:
 
 
 def unnamed_narrow(links: Iterable[PcieLink], least_lanes: int) -> list[PcieLink]:
-    """Links whose devices were lost to grep and that may be a GPU's or HCA's: half of ``least_lanes`` are in use."""
+    """Links whose devices were lost to grep and that may be a GPU's or HCA's: half of ``least_lanes`` are in use.
+
+    Lanes alone count. A lower speed at full width is what every idle GPU shows, and nobody says that it is none.
+    """
     return [
         link
         for link in links
         if link.part.name.startswith("#")
-        and (link.narrow or link.slow)
+        and link.narrow
         and (link.width or 0) >= least_lanes // 2
         and (link.width_max or least_lanes) >= least_lanes
     ]
