@@ -51,6 +51,7 @@ def test_each_sample_gives_its_value() -> None:
 
 
 def test_wants_is_blind_to_digits_and_each_wanted_line_holds_a_literal() -> None:
+    assert TcpCounters.literals is not None
     for text in LINES:
         assert TcpCounters.wants(text) == TcpCounters.wants(shape_of(text).decode()), text
         assert not TcpCounters.wants(text) or TcpCounters.literals.in_(form_of(text).decode()), text

@@ -203,19 +203,19 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
     ProgramLines(  # EXT4-fs (sda2): text, XFS (nvme0n1p1): text, I/O error, dev sda, nvme nvme0: text, libceph: text
         "disks",
         (
-            *("-fs ", "XFS", "BTRFS", "I/O error", " error, dev ", "nvme nvme", "md/raid", "md: ", "device-mapper: "),
+            *("-fs ", "XFS", "BTRFS", "I/O error", " error, dev ", "md/raid", "md: ", "device-mapper: "),
             *(
-                "JBD2: ",
+                "JBD",
                 "Aborting journal",
                 "] sd ",
-                " sd 0:",
-                "nvme0",
+                " sd ",
+                "nvme",
                 "ceph: ",
                 "CIFS: ",
                 "lockd: ",
                 "writeback error",
             ),
-            *("beyond end of device", "\nsd 0:"),
+            *("beyond end of device", "\nsd "),
         ),
         r"(?:^|kernel: |[\]\d] )(?P<text>(?:EXT\d-fs |XFS: |XFS \(|BTRFS(?:: | )\w+ \(|Buffer I/O error on dev|JBD2: "
         r"|(?:blk_update_request: )?(?:I/O|critical \w+(?: \w+)?|recoverable transport|protection|timeout"

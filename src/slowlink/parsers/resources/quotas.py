@@ -36,7 +36,7 @@ _ANOTHER = regex(r"\s{0,8}Disk (?:default \w{3,8} quota:|\w{3,8} quotas)\s*")
 """Lustre's tables of limits without use, and of all users."""
 _AMOUNT = r"(?:\d{1,18}(?:\.\d{1,3})?[kKMGTP]?\*?|\[\d{1,18}(?:\.\d{1,3})?[kKMGTP]?\]\*?|-)"
 _ROW = regex(
-    rf"\s{{0,40}}(?:(?P<name>(?![\d\[*-])\S{{1,120}}|\S{{1,120}}[/:]\S{{0,120}})\s+)?"
+    rf"(?=.*[\s\[]\d)\s{{0,40}}(?:(?P<name>(?![\d\[*-])\S{{1,120}}|\S{{1,120}}[/:]\S{{0,120}})\s+)?"
     rf"(?P<space>{_AMOUNT})\s+(?P<quota>{_AMOUNT})\s+(?P<limit>{_AMOUNT})"
     rf"\s+(?:(?P<grace>-|none|expired|\d{{1,12}}|\d{{1,4}}\w{{1,8}}|\d{{1,3}}:\d\d)\s+)??"
     rf"(?P<files>{_AMOUNT})\s+(?P<file_quota>{_AMOUNT})\s+(?P<file_limit>{_AMOUNT})"
@@ -55,7 +55,7 @@ class Quotas:
 
     kind: ClassVar[str] = "quota"
     literals: ClassVar[Literals] = Literals(
-        ("\nDisk ", "quota ", "default", "/", " 0", "* ", " limit reached on ", " grace period on ", " quota on ")
+        ("\nDisk ", "quota ", "default", "/", " 0", "[0", "* ", " limit reached on ", " grace period on ", " quota on ")
     )
 
     def __init__(self) -> None:
