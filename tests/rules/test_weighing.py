@@ -84,3 +84,52 @@ def test_a_failure_above_the_time_limit_is_why_the_job_stood_still() -> None:
         "slurmstepd: error: *** JOB 4711 ON gpu01 CANCELLED AT 2031-02-03T04:05:06 DUE TO TIME LIMIT ***\n"
     )
     assert _said(text) == snapshot([("application-error", "critical", ("time-limit",))])
+
+
+PENDING = (
+    "  Warning  FailedScheduling  4m  default-scheduler  0/5 nodes are available: 3 {}, 2 node(s) didn't match Pod's "
+    "node affinity/selector. preemption: 0/5 nodes are available: 5 Preemption is not helpful for scheduling.\n"
+)
+NO_GPU = PENDING.format("Insufficient nvidia.com/gpu")
+XID = "gpu04 kernel: NVRM: Xid (PCI:0000:4a:00): 48, pid=3311, name=python3, DBE (double bit error) detected\n"
+
+
+def test_a_fault_of_a_gpu_is_why_a_pod_finds_none() -> None:
+    assert _said(NO_GPU + XID) == snapshot([("gpu-memory-errors", "critical", ("launcher-failed",))])
+    assert _said(NO_GPU) == snapshot([("launcher-failed", "critical", ())])
+
+
+def test_a_fault_of_a_gpu_is_why_the_device_plug_in_took_it_back() -> None:
+    taken = "  Warning  GpuUnhealthy  9m  device-plugin  XidCriticalError: Xid=48 on Device=GPU-1, the device will go unhealthy.\n"
+    assert _said(NO_GPU + taken) == snapshot([("gpu-missing", "critical", ("launcher-failed",))])
+    assert _said(NO_GPU + taken + XID) == snapshot(
+        [("gpu-memory-errors", "critical", ("launcher-failed", "gpu-missing"))]
+    )
+
+
+def test_a_fault_of_a_gpu_is_no_reason_for_a_want_of_something_else() -> None:
+    for want in ("Insufficient memory", "Insufficient rdma/hca_shared"):
+        assert [cause for cause, _, _ in _said(PENDING.format(want) + XID)] == ["launcher-failed", "gpu-memory-errors"]
+
+
+def test_a_request_that_slurm_cannot_serve_is_explained_by_the_gpu_that_is_gone() -> None:
+    refused = "srun: error: Unable to allocate resources: Requested node configuration is not available\n"
+    gone = "gpu04 kernel: NVRM: Xid (PCI:0000:4a:00): 79, pid=3311, name=python3, GPU has fallen off the bus.\n"
+    assert _said(refused + gone) == snapshot([("gpu-missing", "critical", ("launcher-failed",))])
+
+
+def test_nodes_out_of_service_are_why_a_pod_finds_no_place() -> None:
+    nodes = (
+        "NAME     STATUS                     ROLES    AGE    VERSION\n"
+        "gpu-03   {}   <none>   120d   v1.29.4\n"
+        "gpu-04   Ready                      <none>   120d   v1.29.4\n"
+    )
+    cordoned = nodes.format("Ready,SchedulingDisabled")
+    assert _said(cordoned + PENDING.format("node(s) were unschedulable")) == snapshot(
+        [("health-check-failed", "critical", ("launcher-failed",))]
+    )
+    assert _said(nodes.format("NotReady                ") + NO_GPU) == snapshot(
+        [("nodes-unanswered", "critical", ("launcher-failed",))]
+    )
+    assert _said(cordoned + NO_GPU) == snapshot([("launcher-failed", "critical", ())])
+    assert _said(cordoned) == []

@@ -3,6 +3,7 @@
 - What a later success in the same source overcame did not stop the job; what came after the last success cost no work.
 - What somebody said in other words is never graver than what a tool's own output says of the same cause.
 - A launcher's failure is explained by what is wrong on a node that stands among its lines.
+- A scheduler's want of GPUs, HCAs or nodes is explained by what took them away (``wants.py``).
 - A line has one reason: who is sure of it explains who only thinks it possible.
 - NCCL's failed call is explained by what names the cause of the warning that it quotes.
 - Of a program's first error and another failure, the earlier explains the later.
@@ -17,6 +18,7 @@ from msgspec.structs import replace
 from slowlink.catalog.causes import cause as cause_entry
 from slowlink.model.facts import Events, Facts
 from slowlink.model.report import Evidence, Finding, Severity
+from slowlink.rules.wants import with_reasons
 
 _SUCCESS = "run-succeeded"
 _OF_THE_RUN = ("launch", "application")
@@ -47,7 +49,7 @@ def weighed(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, ...]:
     """The findings with what speaks against them taken into account."""
     ends = _successes(facts.events)
     found = [_beside_success(item, ends) for item in findings] if ends else list(findings)
-    found = _of_one_line(_at_the_launch(_without_hearsay(found)))
+    found = _of_one_line(with_reasons(_at_the_launch(_without_hearsay(found))))
     return tuple(_before_the_limit(list(_in_order(_in_other_findings(found)))))
 
 

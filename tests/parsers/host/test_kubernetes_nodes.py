@@ -98,6 +98,7 @@ def test_nodes_that_are_not_ready() -> None:
     assert states(LISTED) == snapshot(
         [
             ("k8s-node-not-ready", "gpu-02", {"state": "NotReady", "message": ""}),
+            ("k8s-node-cordoned", "gpu-03", {"state": "Ready,SchedulingDisabled"}),
             ("k8s-node-not-ready", "gpu-04", {"state": "NotReady", "message": ""}),
             ("k8s-node-not-ready", "gpu-05", {"state": "Unknown", "message": ""}),
         ]
@@ -133,3 +134,9 @@ def test_any_order_and_any_cut_gives_states_of_nodes(lines: list[str], cut: int)
         assert kind in ("k8s-node-not-ready", "k8s-node-unfit")
         assert host is None or host.startswith(("gpu", "ctl"))
         assert groups["state"]
+
+
+def test_a_description_says_that_a_node_is_cordoned() -> None:
+    described = "Name:               gpu-07\nTaints:             <none>\nUnschedulable:      {}\n"
+    assert states(described.format("true")) == snapshot([("k8s-node-cordoned", "gpu-07", {"state": "Unschedulable"})])
+    assert states(described.format("false")) == []

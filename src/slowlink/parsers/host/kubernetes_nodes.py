@@ -10,7 +10,8 @@
       nvidia.com/gpu:     7
 
 A node is ``NotReady`` where its condition ``Ready`` is not ``True``, and ``Unknown`` where it has none. A node that
-nobody may schedule on is out of use on purpose, and no fault. In a description the conditions say more::
+nobody may schedule on is out of use on purpose, and no fault; its event tells why a pod found no place. In a
+description the conditions say more::
 
       Type    Status   LastHeartbeatTime                 LastTransitionTime                Reason           Message
       Ready   False    Fri, 20 Nov 2026 09:55:00 +0000   Fri, 20 Nov 2026 10:00:00 +0000   KubeletNotReady  PLEG is ...
@@ -38,6 +39,7 @@ from slowlink.patterns import regex
 _SECTION = regex(r"\s{0,8}(?P<name>[Cc]apacity|[Aa]llocatable):\s*")
 _GPUS = regex(r"\s{1,12}(?P<resource>(?:nvidia|amd)\.com/gpu): {1,24}['\"]?(?P<count>\d{1,3})['\"]?\s*")
 _NAME = regex(r"Name: {4,24}(?P<name>[a-z0-9][a-z0-9.-]{0,252})\s*")
+_UNSCHEDULABLE = regex(r"Unschedulable: {1,24}true\s*")
 _ROW = regex(r"\s{0,40}[a-z0-9][a-z0-9.-]{0,252}\s+(?:NotReady|Ready|Unknown)(?:,SchedulingDisabled)?\s+\S")
 _NODE_COLUMNS = ("NAME", "STATUS", "ROLES", "AGE", "VERSION")
 _TWO_WORDS = ("OS IMAGE", "KERNEL VERSION", "CONTAINER RUNTIME")
@@ -47,7 +49,7 @@ _CONDITION = regex(
     rf"|ReadonlyFilesystem)\s+(?P<status>True|False|Unknown)\s+{_TIME}\s+{_TIME}\s+(?P<reason>\S{{1,80}})"
     r"(?:\s+(?P<message>\S.{0,300}))?"
 )
-NOT_READY, UNFIT = "k8s-node-not-ready", "k8s-node-unfit"
+NOT_READY, UNFIT, CORDONED = "k8s-node-not-ready", "k8s-node-unfit", "k8s-node-cordoned"
 _MOST_BETWEEN = 24
 """Lines between the heading of a section and its resources."""
 _MOST = Limit(100_000, "events and offers of nodes")
@@ -60,7 +62,7 @@ class KubernetesNodes:
     literals: ClassVar[Literals] = Literals(
         (
             *("com/gpu", "apacity:", "llocatable:", "\nName:", "Ready", "Unknown", "Pressure", "NetworkUnavailable"),
-            *("KernelDeadlock", "ReadonlyFilesystem", "ROLES"),
+            *("KernelDeadlock", "ReadonlyFilesystem", "ROLES", "\nUnschedulable: "),
         )
     )
 
@@ -76,6 +78,7 @@ class KubernetesNodes:
         return (
             ("com/gpu" in text and _GPUS.fullmatch(text) is not None)
             or ("a" in text and _SECTION.fullmatch(text) is not None)
+            or (text.startswith("Unschedulable:") and _UNSCHEDULABLE.fullmatch(text) is not None)
             or (text.startswith("Name:") and _NAME.fullmatch(text) is not None)
             or _CONDITION.match(text) is not None
             or _ROW.match(text) is not None
@@ -96,6 +99,8 @@ class KubernetesNodes:
         if (columns := _header(line.text)) is not None:
             self._columns = columns
             return Use.IGNORED
+        if _UNSCHEDULABLE.fullmatch(line.text) is not None and self._node is not None:
+            return self._event(CORDONED, self._node, {"state": "Unschedulable"}, line)
         if (condition := _CONDITION.match(line.text)) is not None:
             return self._of_condition(**condition.groupdict(default=""), line=line)
         if self._columns is not None and _ROW.match(line.text):
@@ -109,8 +114,11 @@ class KubernetesNodes:
 
     def _of_row(self, cells: Mapping[str, str], line: Line) -> Use:
         name, status = cells.get("NAME", ""), cells.get("STATUS", "").partition(",")[0]
+        if status == "Ready":
+            cordoned = cells.get("STATUS", "").endswith(",SchedulingDisabled")
+            return self._event(CORDONED, name, {"state": cells["STATUS"]}, line) if cordoned else Use.IGNORED
         if status not in ("NotReady", "Unknown"):
-            return Use.IGNORED if status == "Ready" else Use.NOT_MINE
+            return Use.NOT_MINE
         return self._event(NOT_READY, name, {"state": status, "message": ""}, line)
 
     def _of_condition(self, type: str, status: str, reason: str, message: str, line: Line) -> Use:  # noqa: A002

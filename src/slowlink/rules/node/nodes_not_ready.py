@@ -2,7 +2,8 @@
 
 ``kubectl get nodes`` shows what Kubernetes thinks of each node. The kubelet of one that is ``NotReady`` was not heard
 of for a while, or says itself that it cannot run pods; the conditions in ``kubectl describe node`` tell which of the
-two. A pod whose node is gone is ``NodeLost`` or ``Unknown``.
+two. A pod whose node is gone is ``NodeLost`` or ``Unknown``. A node that is cordoned (``SchedulingDisabled``) is out of
+use on purpose; it is told only where the scheduler passed it over for that.
 
 Why it matters: the pods of a job on such a node are lost or never start, and the other ranks wait for them.
 How to confirm: ``kubectl describe node``; log in and look at ``systemctl status kubelet`` and the kernel's log.
@@ -19,12 +20,15 @@ from slowlink.model.facts import Events, Sweeps
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.nodes import fold
+from slowlink.patterns import regex
 from slowlink.rules.evidence.commands import as_node, command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import happened, hosts_of, listed, refs_of
 
 CAUSES = ("nodes-unanswered", "health-check-failed")
 
+_CORDONED, _NO_PLACE = "k8s-node-cordoned", "k8s-unschedulable"
+_PASSED_OVER = regex(r"were unschedulable")
 _SILENT, _UNFIT, _READY, _POD = "k8s-node-not-ready", "k8s-node-unfit", "k8s-node-ready", "k8s-pod-node-silent"
 
 
@@ -48,15 +52,32 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
         yield _finding("nodes-unanswered", f"{_nodes(silent)} not ready for Kubernetes{_words(silent)}", silent)
     elif pods:
         yield _finding("nodes-unanswered", "Kubernetes hears nothing of the node that a pod runs on", pods)
+    cordoned = [event for event in happened(events, _CORDONED) if event.host not in {*named, *hosts_of(silent)}]
+    if cordoned and any(_PASSED_OVER.search(event.text) for event in happened(events, _NO_PLACE)):
+        yield _cordoned(cordoned)
     if unfit:
         yield _finding(
             "health-check-failed", f"the kubelet says what is wrong with {fold(named)}{_words(unfit)}", unfit
         )
 
 
-def _comes_back(event: JobEvent, later: JobEvent) -> bool:
-    same = event.host == later.host and event.ref.source == later.ref.source
-    return same and later.ref.line > event.ref.line
+def _cordoned(events: Sequence[JobEvent]) -> Finding:
+    nodes = hosts_of(events)
+    return finding(
+        "health-check-failed",
+        f"{fold(nodes)} {'are' if len(nodes) > 1 else 'is'} cordoned: Kubernetes places no pod there",
+        severity="error",
+        confidence="likely",
+        suspects=suspects("node", nodes),
+        evidence=lines_evidence(refs_of(events)),
+        remedy=[
+            (
+                "See who cordoned it, and why.",
+                command("kubectl", "describe", "node", as_node(nodes[0] if nodes else None)),
+            ),
+            ("Give it back when it is sound.", command("kubectl", "uncordon", as_node(nodes[0] if nodes else None))),
+        ],
+    )
 
 
 def _nodes(events: Sequence[JobEvent]) -> str:
