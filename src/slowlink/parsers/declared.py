@@ -9,6 +9,9 @@ from typing import Any
 
 from msgspec import Struct, json
 
+Gate = tuple[tuple[str, ...], ...]
+"""See ``forms.gates``."""
+
 
 class Lines(Struct, frozen=True, omit_defaults=True):
     """What the reader asks of a ``PARSER`` before any line is shown to it."""
@@ -22,6 +25,7 @@ class Lines(Struct, frozen=True, omit_defaults=True):
     literals: tuple[str, ...] | None = None
     fold: bool = False
     """Of the literals: are they searched in small letters?"""
+    gate: Gate = ()
 
 
 class Declared(Struct, frozen=True, omit_defaults=True):
@@ -52,6 +56,7 @@ def _lines_of(unit: Any) -> Lines:
         hears=hasattr(unit, "hears"),
         literals=None if literals is None else tuple(sorted(literals.texts)),
         fold=literals is not None and literals.folds,
+        gate=unit.gate() if hasattr(unit, "gate") else (),
     )
 
 
@@ -64,7 +69,7 @@ class Later:
         if lines is not None:
             self.__name__, self.kind = lines.name, lines.kind
             self.last_resort, self.reads_beside = lines.last_resort, lines.reads_beside
-            self.literals = _literals(lines)
+            self.literals, self.gate = _literals(lines), lines.gate
             if lines.hears:
                 self.hears = self._hears
 

@@ -90,3 +90,35 @@ def test_names_with_numbers_of_their_own(line: str) -> None:
     wanted = by_asking_all(line)
     assert wanted
     assert Asked(line_parsers()).wanted_by(line) == wanted
+
+
+PARSERS: tuple[Any, ...] = line_parsers()
+GATED = [unit for unit in PARSERS if unit.gate]
+
+
+@cache
+def gate_of(unit: Any) -> list[list[re.Pattern[str]]]:
+    return [[re.compile(each) for each in group] for group in unit.gate]
+
+
+def is_open(unit: Any, text: str) -> bool:
+    return any(all(each.search(text) for each in group) for group in gate_of(unit))
+
+
+@pytest.mark.parametrize("unit", GATED, ids=lambda unit: unit.kind)
+def test_a_gate_is_open_for_what_its_parser_wants(unit: Any) -> None:
+    for text in texts():
+        if text.isascii() and not is_open(unit, text):
+            assert not unit.wants(text), text
+
+
+@given(st.data())
+def test_also_where_numbers_differ(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from([text for text in texts() if text.isascii()]))
+    changed = re.sub(r"\d+", lambda _: str(data.draw(st.integers(0, 10**12))), text)
+    for unit in GATED:
+        assert is_open(unit, changed) or not unit.wants(changed)
+
+
+def test_a_parser_without_literals_has_a_gate() -> None:
+    assert [unit.kind for unit in PARSERS if unit.literals is None and not unit.gate] == []

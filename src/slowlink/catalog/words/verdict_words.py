@@ -10,6 +10,7 @@ from slowlink.patterns import regex
 
 _FRAME = regex(r"^[\s*_`\[(\"']+|[\s*_`\])\"'.!]+$")
 _TICKS = "✓✔✅✗✘❌✖\ufe0f "
+_WORD = regex(r"[^\W\d_]+")
 _BEHIND = regex(r"\s{0,3}[:;,(]\s{0,3}|\s{1,3}[–—-]\s{1,3}")
 
 
@@ -50,6 +51,11 @@ def is_of_other_programs(cell: str) -> bool:
 def verdict_texts() -> frozenset[str]:
     """Every verdict and every heading of one, in small letters; one of them stands in each row that tells one."""
     return frozenset(word for word in {*_verdicts(), *_headings("verdict")} if len(word) > 1 or word > "~")
+
+
+def may_tell(text: str) -> bool:
+    """May one of ``verdict_texts`` stand in ``text`` as words of its own? *ok* is part of *token*."""
+    return not text.isascii() or not last_words().isdisjoint(_WORD.findall(text.lower()))
 
 
 @cache
@@ -93,6 +99,12 @@ def _verdicts() -> dict[str, str]:
 @cache
 def _headings(kind: str) -> frozenset[str]:
     return frozenset(table("words/verdict_words.toml")["headings"][kind])
+
+
+@cache
+def last_words() -> frozenset[str]:
+    """Of each of ``verdict_texts`` that may stand in a text of ASCII."""
+    return frozenset(_WORD.findall(text)[-1] for text in verdict_texts() if text.isascii())
 
 
 @cache

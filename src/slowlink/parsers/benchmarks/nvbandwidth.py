@@ -24,6 +24,7 @@ from msgspec import Struct, field
 
 from slowlink.model.benchmark import BandwidthMatrix
 from slowlink.model.source import Line, Ref
+from slowlink.parsers.forms.gates import Gate, anywhere, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
@@ -90,6 +91,10 @@ class NvbandwidthText:
         self._done: list[BandwidthMatrix] = []
         self._test: _Test | None = None
         self._columns = 0
+
+    @staticmethod
+    def gate() -> Gate:
+        return (at_start(_COLUMNS, _ROW),), (anywhere(*map(re.escape, _MARKS.texts)),)
 
     @staticmethod
     def wants(text: str) -> bool:

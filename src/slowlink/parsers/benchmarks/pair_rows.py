@@ -50,7 +50,7 @@ HEADING_WORDS = (
     *("latency", "lat", "rtt", "ping", "usec", "us", "ms", "loss", "hops", "jitter", "time", "duration", "distance"),
 )
 """One of these stands in each heading, in small letters."""
-_HEADING = regex(r"(?i)\W{0,6}(?:node|host|pair|src|source|from|server|client|nodes|hosts|a\b|n1\b)")
+HEADING = regex(r"(?i)\W{0,6}(?:node|host|pair|src|source|from|server|client|nodes|hosts|a\b|n1\b)")
 _FREE_NUMBER = regex(r"(?<![\w.])\d{1,12}(?![\w])")
 _REMARK = regex(r"\s\([^()]{1,40}\)\s{0,8}$")
 """Behind the columns: ``(busbw, GB/s)``."""
@@ -112,7 +112,7 @@ def _taken_apart(text: str) -> str:
 
 def is_heading(text: str) -> bool:
     """Columns of a table of pairs: names of two nodes first, and what was measured."""
-    return len(text) < 200 and _HEADING.match(text) is not None and bool(heading_cells(text))
+    return len(text) < 200 and HEADING.match(text) is not None and bool(heading_cells(text))
 
 
 def heading_cells(text: str) -> list[str]:

@@ -23,7 +23,10 @@ from typing import ClassVar
 from slowlink.model.benchmark import PairTable
 from slowlink.model.source import Line
 from slowlink.parsers.benchmarks.pair_rows import (
+    HEADING,
     HEADING_WORDS,
+    JOINED,
+    ROW,
     PairRow,
     could_be_row,
     heading_cells,
@@ -31,6 +34,7 @@ from slowlink.parsers.benchmarks.pair_rows import (
     read_row,
     table_of,
 )
+from slowlink.parsers.forms.gates import Gate, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
@@ -52,6 +56,10 @@ class PairTables:
         self._rows: list[PairRow] = []
         self._heading: str = ""
         self._last = -_GAP
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((at_start(ROW, JOINED, HEADING),),)
 
     @staticmethod
     def wants(text: str) -> bool:

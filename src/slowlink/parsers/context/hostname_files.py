@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Origin
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.patterns import regex
 
@@ -32,6 +33,10 @@ class HostnameFiles:
 
     def __init__(self) -> None:
         self._found: list[Origin] = []
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((as_whole(_NAME),),)
 
     @staticmethod
     def wants(text: str) -> bool:

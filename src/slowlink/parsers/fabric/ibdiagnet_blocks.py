@@ -25,6 +25,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.fabric import counters, names
 from slowlink.parsers.fabric.gathered import Gathered
+from slowlink.parsers.forms.gates import Gate, anywhere, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import NODE, number, says_something, whole
@@ -82,6 +83,11 @@ class IbdiagnetBlocks:
         self._part: Part | None = None
         self._role = ""
         self._counts: dict[str, tuple[int, Line]] = {}
+
+    @staticmethod
+    def gate() -> Gate:
+        stripped = (rf"\s*(?:{each.pattern})\s*" for each in (_FIELD, _PORT, _NODE, _MANAGER))
+        return (as_whole(*stripped, _CABLE, _FRAME),), (anywhere(_ROLE),)
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -68,7 +68,8 @@ class LineParser(Protocol):
     One bounds its memory by a ``Limit``, which says by itself when something was left out.
 
     One has ``literals`` where each of its lines holds one of some literal texts, in the line's form (``lines.form_of``:
-    every number is one 0): of the others it is not even asked.
+    every number is one 0): of the others it is not even asked. One whose literals are weak has ``gate()``, too
+    (``forms.gates``), which stands open for each line that it wants.
 
     A parser of what stands between outputs (prompts, headings, frames) also has ``place``: the node that the following
     lines come from, as far as the last line told it."""

@@ -47,6 +47,7 @@ class NpuSmi:
     """Readings of each chip."""
 
     kind: ClassVar[str] = "npu-smi"
+    literals: ClassVar[Literals] = Literals(("| ", "+-", "+="))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
@@ -56,7 +57,7 @@ class NpuSmi:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return _BARS.in_(text) and any(form.fullmatch(text) for form in (_TITLE, _HEAD, _FIRST, _SECOND, _FRAME))
+        return any(form.fullmatch(text) for form in (_TITLE, _HEAD, _FIRST, _SECOND, _FRAME))
 
     @property
     def greedy(self) -> bool:
@@ -116,7 +117,5 @@ class NpuSmi:
         if MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(attribute, part, value, line))
 
-
-_BARS = Literals(("| ", "+-", "+="))
 
 PARSER = NpuSmi

@@ -34,6 +34,7 @@ from slowlink.catalog.words.verdict_words import (
 )
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.gates import Gate, anywhere
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals, folded
 from slowlink.parsers.forms.make_reading import MAX_RESULTS, reading
@@ -51,14 +52,13 @@ _NAME = regex(r"(?=[\w.-]{0,80}\d)[A-Za-z0-9][\w.-]{0,80}")
 """Without a number in it, a server is a program."""
 _TITLE = regex(r"[^\W\d][^|]{0,40}")
 _HOST = regex(r"(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}")
-_TEXTS = Literals(map(folded, verdict_texts()), fold=True)
-_NODES = Literals(map(folded, first_headings()), fold=True)
 
 
 class CheckMatrices:
     """One test a cell; rows of one table stand below one another."""
 
     kind: ClassVar[str] = "check-matrix"
+    literals: ClassVar[Literals] = Literals(map(folded, verdict_texts() | first_headings()), fold=True)
     last_resort: ClassVar[int] = 1
     """Its headings look like those of other programs' tables."""
 
@@ -69,8 +69,12 @@ class CheckMatrices:
         """(node, test, verdict, words, line)"""
 
     @staticmethod
+    def gate() -> Gate:
+        return ((anywhere(r"[|\t;]|\s\s|,.*,"),),)
+
+    @staticmethod
     def wants(text: str) -> bool:
-        if not (_TEXTS.in_(text) or _NODES.in_(text)):
+        if not CheckMatrices.literals.in_(text):
             return False
         split = split_of(text)
         return split is not None and split != " " and len(cells_of(text, split)) >= _FEWEST_VERDICTS

@@ -27,6 +27,7 @@ from slowlink.catalog.words.check_topics import is_sharp_topic, is_topic
 from slowlink.catalog.words.verdict_words import check_texts, is_verdict_heading, verdict_of
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.gates import Gate, any_of, anywhere, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals, folded
 from slowlink.parsers.forms.make_reading import MAX_RESULTS, reading
@@ -111,6 +112,8 @@ _HEADED = (
     *("knoten", "prüf", "nœud", "nodo", "节点", "检查", "主机", "服务器", "server", "machine", "test"),
 )
 _NODE = regex(r"(?<![\w./:%=-])(?=[\w.-]{0,60}\d)[A-Za-z][A-Za-z]{0,30}[\w.-]{1,50}(?<![.:-])(?![\w/%=]|:\S)")
+_NUMBERED_NAME = r"(?:^|[^\w./:%=-])[A-Za-z][\w.-]*\d"
+"""What each of ``_NODE`` begins with."""
 _CUT = regex(r"\s{0,3}[:：]\s{1,4}|：|\s[–—-]\s|\s\((?=[^)]{0,300}\)?\s{0,8}$)")
 _LOGGED = regex(
     r"^(?:[\d:T., -]{8,30}\s)?(?:(?:INFO|ERROR|WARN(?:ING)?|DEBUG|CRITICAL):?\s{1,4}(?:\w{0,20}check\w{0,10}:\s{1,4})?"
@@ -143,6 +146,7 @@ class CheckRows:
     """Collects rows; of equal names on one node the worst stands."""
 
     kind: ClassVar[str] = "check-rows"
+    literals: ClassVar[Literals] = Literals((*_TEXTS.texts, *_HEADS.texts, "\nok"), fold=True)
     last_resort: ClassVar[int] = 2
 
     def __init__(self) -> None:
@@ -154,6 +158,11 @@ class CheckRows:
         """The node that a heading names, and the line from which it is forgotten."""
         self._silent: _Row | None = None
         """A row that failed and says nothing yet: its reason may stand below it, further in."""
+
+    @staticmethod
+    def gate() -> Gate:
+        told = anywhere(any_of(sorted(_TEXTS.texts)), r"^\s*OK")
+        return (told, at_start(*_FORMS, _KEYED)), (anywhere(any_of(_HEADED)), _NUMBERED_NAME)
 
     @staticmethod
     def wants(text: str) -> bool:

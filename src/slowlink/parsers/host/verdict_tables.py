@@ -12,7 +12,7 @@ Columns are split by bars, tabs, semicolons or runs of blanks; the verdict may b
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import ClassVar
 
 from msgspec import Struct, field
@@ -24,12 +24,15 @@ from slowlink.catalog.words.verdict_words import (
     is_of_other_programs,
     is_test_heading,
     is_verdict_heading,
+    last_words,
+    may_tell,
     verdict_at_end,
     verdict_of,
     verdict_texts,
 )
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.gates import Gate, anywhere
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals, folded
@@ -73,15 +76,11 @@ class _Table(Struct):
         return not self.open_rows and any(map(is_topic, (*self.heading, *beside)))
 
 
-@cache
-def _texts() -> Literals:
-    return Literals(map(folded, verdict_texts()), fold=True)
-
-
 class VerdictTables:
     """Collects the rows of each table; those of a table with one row are nobody's."""
 
     kind: ClassVar[str] = "verdict-table"
+    literals: ClassVar[Literals] = Literals(map(folded, verdict_texts()), fold=True)
 
     def __init__(self) -> None:
         self._tables: list[_Table] = []
@@ -89,8 +88,12 @@ class VerdictTables:
         self._open: _Table | None = None
 
     @staticmethod
+    def gate() -> Gate:
+        return ((anywhere(rf"(?i)(?:^|[^a-z])(?:{'|'.join(sorted(last_words()))})(?:[^a-z]|$)"),),)
+
+    @staticmethod
     def wants(text: str) -> bool:
-        return _texts().in_(text) and split_of(text) is not None
+        return VerdictTables.literals.in_(text) and split_of(text) is not None and may_tell(text)
 
     @property
     def greedy(self) -> bool:

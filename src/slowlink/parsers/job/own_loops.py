@@ -20,13 +20,14 @@ from typing import ClassVar
 
 from slowlink.model.job import JobEvent, TrainingPace
 from slowlink.model.source import Line
+from slowlink.parsers.forms.gates import Gate, any_of, anywhere
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import is_library_line
-from slowlink.parsers.job.rank_steps import RankSteps, may_be_of_a_rank
+from slowlink.parsers.job.rank_steps import TIME_OF_RANK, RankSteps, may_be_of_a_rank
 from slowlink.parsers.job.step_parts import LINES_OF_ONE, StepParts, may_stand_alone
 from slowlink.parsers.job.step_series import StepSeries
-from slowlink.parsers.job.step_words import MOST_CHARACTERS, STEP_HINTS, Pace, counter_in, may_pace, pace_in
+from slowlink.parsers.job.step_words import MOST_CHARACTERS, STEP_HINTS, TIME_HINTS, Pace, counter_in, may_pace, pace_in
 from slowlink.patterns import regex
 
 _BAR_HINTS = ("s/it", "it/s", "s/step", "step/s", "s/batch", "batch/s")
@@ -58,6 +59,15 @@ class OwnLoops:
         self._ranks = RankSteps()
         self._trains = False
         """Does the stream print losses?"""
+
+    @staticmethod
+    def gate() -> Gate:
+        steps = anywhere(any_of(STEP_HINTS))
+        return (
+            (steps, anywhere(any_of(TIME_HINTS), TIME_OF_RANK)),
+            (anywhere(any_of(_BAR_HINTS), _LOSS),),
+            (anywhere(any_of(LINES_OF_ONE)), ":"),
+        )
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -19,6 +19,7 @@ from slowlink.catalog.vocabulary import Meaning, Message, vocabulary
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.forms.literals import Choice, Literals
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, Folded, compiled, is_library_line, quotes_code
 from slowlink.parsers.forms.message_table import MAX_EVENTS, as_int, named_groups
@@ -76,7 +77,7 @@ class ProgramMessages:
 
     kind: ClassVar[str] = "program-messages"
     literals: ClassVar[Literals] = Literals(
-        dict.fromkeys((*HINTS, *(mark for form in PROGRAM_LINES for mark in form.marks)))
+        dict.fromkeys((*HINTS, *(form_of(mark).decode() for form in PROGRAM_LINES for mark in form.marks)))
     )
     last_resort: ClassVar[bool] = True
     """Gets only lines that nobody else used."""

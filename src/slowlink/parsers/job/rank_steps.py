@@ -33,7 +33,7 @@ _RANK = regex(r"(?i)(?:^|[\s\[(,|])rank[ _=:#]{0,3}(?P<rank>\d{1,6})(?!\w)")
 _WAITS = regex(
     r"(?i)comm|reduc|gather|scatter|all[_ -]?to[_ -]?all|a2a|wait|sync|barrier|nccl|idle|stall|bubble|recv|send"
 )
-_TIME = regex(r"\d ?(?:ms|s|sec|seconds)\b|(?i:_ms|_s|_sec|time)\b")
+TIME_OF_RANK = regex(r"\d ?(?:ms|s|sec|seconds)\b|(?i:_ms|_s|_sec|time)\b")
 
 
 class _Series(Struct):
@@ -95,7 +95,7 @@ def rank_of(line: Line) -> int | None:
 
 def may_be_of_a_rank(lowered: str) -> bool:
     """May the line (in lower case) tell how long a part of a step took? The launcher's prefix may name the rank."""
-    return any(hint in lowered for hint in STEP_HINTS) and _TIME.search(lowered) is not None
+    return any(hint in lowered for hint in STEP_HINTS) and TIME_OF_RANK.search(lowered) is not None
 
 
 def _event(rank: int, name: str, series: _Series) -> JobEvent:

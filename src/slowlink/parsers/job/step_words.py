@@ -60,7 +60,7 @@ _RATES = (
 )
 _SECONDS = {"ms": 1e-3, "us": 1e-6, "µs": 1e-6}
 _TIMES_MORE = {"k": 1e3, "m": 1e6, "g": 1e9, "b": 1e9}
-_TIME_HINTS = ("/", "per", "time", "dt", "dur", "latency", "elapsed", "throughput", "ps", "tgs", "speed")
+TIME_HINTS = ("/", "per", "time", "dt", "dur", "latency", "elapsed", "throughput", "ps", "tgs", "speed")
 STEP_HINTS = ("step", "iter", "batch", "update", "epoch", "it/s", "s/it")
 
 
@@ -73,7 +73,7 @@ class Pace(NamedTuple):
 
 def may_pace(lowered: str) -> bool:
     """May the line (in lower case) name a step and its pace? Blind to numbers."""
-    return any(hint in lowered for hint in STEP_HINTS) and any(hint in lowered for hint in _TIME_HINTS)
+    return any(hint in lowered for hint in STEP_HINTS) and any(hint in lowered for hint in TIME_HINTS)
 
 
 class _Number(NamedTuple):

@@ -22,6 +22,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.gates import Gate, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
@@ -63,6 +64,10 @@ class KernelModules:
         self._rows: set[str] = set()
         self._module = ""
         self._last = 0
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((at_start(_HEADING, _ROW, _FIELD),),)
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms import rdma_values as rdma
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals, hexadecimal_pairs
 from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id, reading
@@ -75,6 +76,11 @@ class HcaLists:
         """``guids``, ``names`` or "": what the rows at this place are."""
         self._host: str | None = None
         self._last = 0
+
+    @staticmethod
+    def gate() -> Gate:
+        names = rf"\s*(?:{_NAME.pattern})(?:\s+(?:{_NAME.pattern}))*\s*"
+        return ((as_whole(_HEADER, _ROW, _GUID, _SURVEYED, _FOUND, _COMMAND, _LINK, names),),)
 
     @staticmethod
     def wants(text: str) -> bool:

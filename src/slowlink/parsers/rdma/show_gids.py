@@ -21,6 +21,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms import rdma_values as rdma
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
@@ -45,6 +46,10 @@ class ShowGids:
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((as_whole(_ROW, _HEADER, _RULER, _TOTAL),),)
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -71,6 +71,7 @@ class ProcessList:
         (
             "%CPU",
             " WCHAN",
+            "0   ",
             "\nTasks:",
             "\nThreads:",
             "Cpu(s)",

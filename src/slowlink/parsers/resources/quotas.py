@@ -20,6 +20,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
@@ -55,13 +56,28 @@ class Quotas:
 
     kind: ClassVar[str] = "quota"
     literals: ClassVar[Literals] = Literals(
-        ("\nDisk ", "quota ", "default", "/", " 0", "[0", "* ", " limit reached on ", " grace period on ", " quota on ")
+        (
+            "\nDisk ",
+            "quota ",
+            "default",
+            "/",
+            " 0",
+            "[0",
+            "* ",
+            " limit reached on ",
+            " grace period on ",
+            " quota on ",
+        )
     )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
         self._name = ""
         self._below_heading = False
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((as_whole(_TITLE, _HEADING, _ANOTHER, _ROW, _WORDS),),)
 
     @staticmethod
     def wants(text: str) -> bool:

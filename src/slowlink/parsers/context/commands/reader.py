@@ -13,6 +13,7 @@ from slowlink.parsers.context.commands.lead import is_bare_command, strip_lead
 from slowlink.parsers.context.commands.options import HostLists, Launch, assignment, read_launch
 from slowlink.parsers.context.commands.words import UNRESOLVED, expand, split
 from slowlink.parsers.forms.carried_variables import is_carried
+from slowlink.parsers.forms.gates import Gate, any_of, anywhere, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
@@ -46,6 +47,12 @@ class Commands:
         self._open: list[str] = []
         self._first: Line | None = None
         self._wrapped = False
+
+    @staticmethod
+    def gate() -> Gate:
+        prompt = r"\s*[\[($rabsuoz+].*[$#] |\s*[$#] "
+        marks = anywhere(any_of(programs.MARKS.texts), r"\\$")
+        return (at_start(_ASSIGNMENT_MARK, _FOR, _FRAGMENT, prompt),), (marks,)
 
     @staticmethod
     def wants(text: str) -> bool:
