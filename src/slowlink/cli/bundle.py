@@ -30,7 +30,7 @@ def pack_command(directory: Path, output: Path | None) -> None:
     from slowlink.bundle import pack
 
     target = output or Path(f"{directory.resolve().name}.tar.zst")
-    click.echo(_as_word(pack(directory, target, lambda name, why: note(f"left out: {ascii(name)}: {why}"))))
+    click.echo(_as_word(pack(directory, target, lambda name, why: note(f"left out: {name!a}: {why}"))))
 
 
 @command.command("unpack")

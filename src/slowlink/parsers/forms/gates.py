@@ -20,7 +20,7 @@ Pattern = re.Pattern[str] | str
 Gate = tuple[tuple[str, ...], ...]
 """Open where, of one of these groups, all expressions are found in a line."""
 
-_MOST_COUNTED = 4
+_EXACT_UP_TO = 4
 """Counts up to this one stay: of a dash or two, not of a hundred characters."""
 _CLASSES = {
     codes.CATEGORY_DIGIT: r"\d",
@@ -95,9 +95,9 @@ def _repeated(value: Any, flags: int) -> str:
         return text
     if (least, most) == (0, 1):
         return f"{text}?"
-    if most <= _MOST_COUNTED:
+    if most <= _EXACT_UP_TO:
         return f"{text}{{{least},{most}}}"
-    return text + ("*" if not least else "+" if least == 1 else f"{{{min(least, _MOST_COUNTED)},}}")
+    return text + ("*" if not least else "+" if least == 1 else f"{{{min(least, _EXACT_UP_TO)},}}")
 
 
 def _set(items: Any, flags: int) -> str:
