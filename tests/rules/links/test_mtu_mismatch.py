@@ -233,6 +233,67 @@ def test_silent_on_interfaces_of_management() -> None:
     assert findings_of(RULE, *nodes) == ()
 
 
+def asked(mtu: int, host: str, hca: str = "mlx5_3") -> str:
+    """Nothing but the MTU of one port."""
+    return f"[root@{host} ~]# ibv_devinfo -d {hca} | grep active_mtu\n\t\t\tactive_mtu:\t\t{mtu} (5)\n"
+
+
+def shown(mtu: int, host: str, name: str = "ens3f0np0", state: str = "UP") -> str:
+    """Nothing but one interface."""
+    flags = "BROADCAST,MULTICAST,UP,LOWER_UP" if state == "UP" else "BROADCAST,MULTICAST"
+    return f"[root@{host} ~]# ip link show {name}\n4: {name}: <{flags}> mtu {mtu} qdisc mq state {state} mode DEFAULT\n"
+
+
+def test_the_mtu_alone_is_enough() -> None:
+    assert said(RULE, asked(4096, "gpu01"), asked(2048, "gpu02"), asked(4096, "gpu03")) == snapshot(
+        [("mtu-mismatch", "error", "likely", "gpu02: mlx5_3 uses MTU 2048 while most other nodes have 4096")]
+    )
+    assert findings_of(RULE, asked(4096, "gpu01"), asked(1024, "gpu02", "mlx5_4")) == ()
+
+
+def test_an_interface_that_differs_in_the_same_way_is_named() -> None:
+    nodes = [(4096, 9000, "gpu01"), (1024, 1500, "gpu02"), (4096, 9000, "gpu03")]
+    (found,) = findings_of(RULE, *(asked(mtu, host) + shown(of_interface, host) for mtu, of_interface, host in nodes))
+    assert (found.message, [e.observed for e in found.evidence]) == snapshot(
+        (
+            "gpu02: mlx5_3 uses MTU 1024 while most other nodes have 4096; ens3f0np0 there has 1500, and 9000 on the others",
+            ["MTU in use of port mlx5_3/1: 1024 B", "MTU of interface ens3f0np0: 1500 B"],
+        )
+    )
+
+
+def test_interfaces_alone_are_possible_and_where_ports_agree_silent() -> None:
+    nodes = [shown(9000, "gpu01"), shown(9000, "gpu02"), shown(1500, "gpu03")]
+    assert said(RULE, *nodes) == snapshot(
+        [
+            (
+                "mtu-mismatch",
+                "warning",
+                "possible",
+                "gpu03: interface ens3f0np0 uses MTU 1500 while most other nodes have 9000",
+            )
+        ]
+    )
+    assert findings_of(RULE, *(node + asked(4096, f"gpu0{n}") for n, node in enumerate(nodes, 1))) == ()
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        shown(4200, "gpu03"),
+        shown(1500, "gpu03", state="DOWN"),
+        shown(1500, "gpu03", "ens3f1np1"),
+    ],
+)
+def test_silent_on_interfaces_over_which_rdma_would_be_alike_or_that_are_not_the_same(odd: str) -> None:
+    assert findings_of(RULE, shown(9000, "gpu01"), shown(9000, "gpu02"), odd) == ()
+
+
+@pytest.mark.parametrize("name", ["docker0", "virbr0", "ib0", "veth81a", "cni0"])
+def test_silent_on_interfaces_of_no_card_and_ipoib(name: str) -> None:
+    assert findings_of(RULE, shown(9000, "gpu01", name), shown(1500, "gpu02", name), shown(9000, "gpu03", name)) == ()
+
+
 def test_silent_on_other_link_layers_and_equal_ones() -> None:
     mixed = devinfo(1024) + devinfo(4096, 4096, layer="InfiniBand").replace("mlx5_0", "mlx5_8")
     assert findings_of(RULE, mixed) == ()

@@ -4,6 +4,8 @@ The MTU in use of each Active port is compared with the same port of other nodes
 always of one link layer. For RoCE it follows from the MTU of the network interface: it is the largest of 256, 512,
 1024, 2048 and 4096 that fits with 96 bytes of headers (1500 gives 1024; 4192 and more give 4096). So it is worked out
 where only the interface's MTU was read. Interfaces that differ while their ports do not are a note: RDMA is not slower.
+Where no port was read at all, interfaces that would give RDMA another MTU than those of most nodes are possible only:
+nothing tells what they carry. The state of a port need not be known: who asks for the MTU alone asks for one in use.
 
 Why it matters: a connection takes the smaller of both ends: more packets, and some per cent of the bandwidth. Where
 a switch has the smaller one, large packets are dropped.
@@ -27,12 +29,13 @@ from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import IBV_MODIFY_QP
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
-from slowlink.rules.links.port_readings import Port, PortReadings, nodes_with_ports, ports_of
+from slowlink.rules.links.interface_mtus import beside_ports
+from slowlink.rules.links.port_readings import PORT_ATTRIBUTES, Port, nodes_with_ports, ports_of
 from slowlink.rules.links.roce_mtu import roce_mtu
 
 CAUSES = ("mtu-mismatch",)
 
-InterfaceMtus = Annotated[Readings, Of("interface-mtu")]
+MtuReadings = Annotated[Readings, Of("port-mtu", "interface-mtu", *PORT_ATTRIBUTES)]
 _MTU, _INTERFACE_MTU = "port-mtu", "interface-mtu"
 
 
@@ -75,25 +78,52 @@ class Compared(NamedTuple):
 _NODES = Compared("", "while most other nodes have", "error", "likely", costs=True)
 _SIBLINGS = Compared("", "while {whose} siblings on the node have", "warning", "possible", costs=False)
 _INTERFACES = Compared("interface ", "while most other nodes have", "info", "possible", costs=False)
+_ALONE = Compared("interface ", "while most other nodes have", "warning", "possible", costs=True)
 
 
-def check(ports: PortReadings, interfaces: InterfaceMtus | None) -> Iterator[Finding | Proof]:
+def check(read: MtuReadings) -> Iterator[Finding | Proof]:
     """Against other nodes, then within each node what was not reported yet, then the interfaces of what is left."""
-    read = Readings((*ports.all, *(interfaces.all if interfaces is not None else ())))
-    active = [port for port in ports_of(read) if port.state == "Active"]
-    found = [used for port in active if (used := _of_port(port)) is not None]
+    ports = ports_of(read)
+    in_use = [port for port in ports if port.state == "Active" or _is_stateless(port)]
+    found = [used for port in in_use if (used := _of_port(port)) is not None]
     odd = list(_against_nodes(found))
-    inside = [each for each in _within_nodes(found) if not _is_reported(each.used.port, odd)]
-    alike = [port for port in active if not _is_reported(port, [*odd, *inside])]
+    inside = [
+        each
+        for each in _within_nodes([used for used in found if used.port.state == "Active"])
+        if not _is_reported(each.used.port, odd)
+    ]
+    alike = [port for port in in_use if not _is_reported(port, [*odd, *inside])]
     outside = list(_against_nodes([used for port in alike if (used := _of_interface(port)) is not None]))
-    for compared, group in ((_NODES, odd), (_SIBLINGS, inside), (_INTERFACES, outside)):
+    beside = _beside(read, ports)
+    alone = [each for each in beside if each.used.port.node not in {used.port.node for used in found}]
+    for compared, group in ((_NODES, odd), (_SIBLINGS, inside), (_INTERFACES, outside), (_ALONE, alone)):
         for usual, derived in dict.fromkeys((each.usual, each.used.derived) for each in group):
             same = [each.used for each in group if each.usual == usual and each.used.derived == derived]
-            yield _finding(same, usual, compared)
-    shown = [used for used in found if not used.derived]
+            yield _finding(same, usual, compared, _below(same, beside) if compared is _NODES else [])
+    shown = [used for used in found if not used.derived and used.port.state == "Active"]
     if len(shown) > 1 and not odd and not inside:
         values = listed(sorted({str(used.mtu) for used in shown}))
         yield Proof(f"{len(shown)} ports use MTU {values}", weight=0)
+
+
+def _is_stateless(port: Port) -> bool:
+    """Was no state of it read? Somebody asked for the MTU alone, and of a port that is in use."""
+    return not any(name in port.readings for name in ("port-state", "port-physical-state", "interface-state"))
+
+
+def _beside(read: Readings, ports: Sequence[Port]) -> list[OddMtu]:
+    """Interfaces that no port is known to use, and over which RDMA would have another MTU than on most nodes."""
+    found = [
+        Used(Port(each.node, each.name), int(str(each.reading.value)), each.reading)
+        for each in beside_ports(read, ports)
+    ]
+    return [odd for odd in _against_nodes(found) if roce_mtu(odd.used.mtu) != roce_mtu(odd.usual)]
+
+
+def _below(odd: Sequence[Used], beside: Iterable[OddMtu]) -> list[OddMtu]:
+    """Of interfaces that differ on the same nodes, those whose MTU gives that of the ports."""
+    mtus = {(used.port.node, used.mtu) for used in odd}
+    return [each for each in beside if (each.used.port.node, roce_mtu(each.used.mtu)) in mtus]
 
 
 def _of_port(port: Port) -> Used | None:
@@ -152,8 +182,8 @@ def _odd(found: Sequence[Used]) -> list[OddMtu]:
     return [OddMtu(used, usual) for used in found if used.mtu != usual]
 
 
-def _finding(odd: Sequence[Used], usual: int, compared: Compared) -> Finding:
-    """``odd`` are all read, or all derived."""
+def _finding(odd: Sequence[Used], usual: int, compared: Compared, below: Sequence[OddMtu] = ()) -> Finding:
+    """``odd`` are all read, or all derived; ``below`` are interfaces that explain them."""
     readings = [used.reading for used in odd]
     derived = odd[0].derived
     parts = [used.port.name if derived else used.reading.part.name for used in odd]
@@ -164,15 +194,28 @@ def _finding(odd: Sequence[Used], usual: int, compared: Compared) -> Finding:
     return finding(
         "mtu-mismatch",
         f"{on_nodes(readings)}{compared.parts}{listed(names)} {'uses' if one else 'use'} MTU {values}{source} "
-        f"{compared.others.format(whose='its' if one else 'their')} {usual}",
+        f"{compared.others.format(whose='its' if one else 'their')} {usual}{_why(below)}",
         severity=compared.severity,
         confidence=compared.confidence,
-        evidence=reading_evidence(readings, expected=f"{usual} for RoCE" if derived else str(usual)),
+        evidence=(
+            *reading_evidence(readings, expected=f"{usual} for RoCE" if derived else str(usual)),
+            *(line for each in below[:2] for line in reading_evidence([each.used.reading], expected=str(each.usual))),
+        ),
         suspects=(*part_suspects(readings[0].part.kind, readings), *node_suspects(readings)),
         explains=("busbw-below-expected",) if compared.costs else (),
         remedy=[("Compare both ends.", "ibv_devinfo | grep -E 'hca_id|active_mtu'; ip link | grep mtu")],
         references=[IBV_MODIFY_QP],
     )
+
+
+def _why(below: Sequence[OddMtu]) -> str:
+    """What their interfaces have, where those differ in the same way."""
+    if not below:
+        return ""
+    names = listed(list(dict.fromkeys(each.used.port.name for each in below)))
+    mine = _values(each.used.reading for each in below)
+    usual = listed(sorted({str(each.usual) for each in below}))
+    return f"; {names} there has {mine}, and {usual} on the others"
 
 
 def _values(readings: Iterable[Reading]) -> str:

@@ -13,26 +13,24 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.state import Reading
 from slowlink.patterns import regex
 
-PortReadings = Annotated[
-    Readings,
-    Of(
-        "port-state",
-        "port-physical-state",
-        "port-link-layer",
-        "port-rate",
-        "port-netdev",
-        "port-lid",
-        "port-sm-lid",
-        "port-mtu",
-        "interface-state",
-        "interface-admin-up",
-        "interface-kind",
-        "hca-model",
-        "hca-system-guid",
-        "hca-bus-id",
-        "hca-board-id",
-    ),
-]
+PORT_ATTRIBUTES = (
+    "port-state",
+    "port-physical-state",
+    "port-link-layer",
+    "port-rate",
+    "port-netdev",
+    "port-lid",
+    "port-sm-lid",
+    "port-mtu",
+    "interface-state",
+    "interface-admin-up",
+    "interface-kind",
+    "hca-model",
+    "hca-system-guid",
+    "hca-bus-id",
+    "hca-board-id",
+)
+PortReadings = Annotated[Readings, Of(*PORT_ATTRIBUTES)]
 """The parameter type of rules about ports."""
 
 _FUNCTION = regex(r"(.{2,40}?)f\d{1,2}(?:np\d{1,2}|d\d{1,2}|s\d{1,2})?")

@@ -1,0 +1,43 @@
+"""MTUs of network interfaces that no port is known to use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from slowlink.facts.readings import latest, name_of_node
+from slowlink.model.facts import Readings
+from slowlink.model.state import Part, Reading
+from slowlink.patterns import regex
+from slowlink.rules.links.port_readings import Port
+
+_OF_A_CARD = regex(r"(?:en[opsx]\w|eth\d|bond\d|rdma\d|roce\w|hsn\d|p\d{1,3}p\d)[\w.@-]{0,30}")
+"""Not those of containers, bridges and tunnels, nor IPoIB, whose MTU is not what RDMA uses."""
+
+
+class InterfaceMtu(NamedTuple):
+    """The MTU of an interface of a card, which may carry RDMA."""
+
+    node: str
+    name: str
+    reading: Reading
+
+
+def beside_ports(read: Readings, ports: Iterable[Port]) -> list[InterfaceMtu]:
+    """Of each interface of a card that is up, or of which no state was read; those of ports are left out."""
+    states, kinds = (_told(read, name) for name in ("interface-state", "interface-kind"))
+    of_ports = {(port.node, port.text("port-netdev")) for port in ports}
+    return [
+        InterfaceMtu(node, part.name, reading)
+        for (node, part), reading in latest(each for each in read.all if each.attribute == "interface-mtu").items()
+        if _OF_A_CARD.fullmatch(part.name)
+        and (node, part.name) not in of_ports
+        and name_of_node(reading) is not None
+        and states.get((node, part), "up") == "up"
+        and kinds.get((node, part)) != "infiniband"
+    ]
+
+
+def _told(read: Readings, attribute: str) -> dict[tuple[str, Part], str]:
+    found = latest(reading for reading in read.all if reading.attribute == attribute)
+    return {where: str(reading.value) for where, reading in found.items()}
