@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from slowlink.model.report import (
         Sweep as Sweep,
     )
+    from slowlink.parsers.reading.engine import Engine as Engine
     from slowlink.report import render as render
     from slowlink.report.dataframe import points_frame as points_frame
     from slowlink.report.json import report_from_json as report_from_json
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Diagnosis": "slowlink.model.report",
+    "Engine": "slowlink.parsers.reading.engine",
     "Evidence": "slowlink.model.report",
     "Expectation": "slowlink.model.report",
     "Finding": "slowlink.model.report",
@@ -60,6 +62,7 @@ _HOMES = {
 
 __all__ = [
     "Diagnosis",
+    "Engine",
     "Evidence",
     "Expectation",
     "Finding",
