@@ -9,9 +9,7 @@ from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowlink.inputs import Input
 from slowlink.parsers.context.short_answers import ShortAnswers
-from slowlink.parsers.reading.read import read
 
 PROMPT = "[root@gpu07 ~]# "
 
@@ -25,9 +23,6 @@ def said(text: str) -> list[tuple[str, str, Any]]:
     [
         (f"{PROMPT}ulimit -l\nunlimited\n", [("memlock-limit", "", "unlimited")]),
         ("$ ulimit -l\n65536\n", [("memlock-limit", "", "65536 KiB")]),
-        (f"{PROMPT}lsmod | grep nvidia_peermem\n{PROMPT}\n", [("module-loaded", "nvidia_peermem", False)]),
-        (f"{PROMPT}lsmod | grep -i peermem\nnvidia_peermem 16384 0\n", []),
-        (f"{PROMPT}lsmod | grep peermem\n", []),
         (
             f"{PROMPT}ls /sys/kernel/mm/memory_peers/\nnv_mem  nv_mem_nc\n",
             [
@@ -46,13 +41,6 @@ def said(text: str) -> list[tuple[str, str, Any]]:
 )
 def test_answers(text: str, expected: list[tuple[str, str, Any]]) -> None:
     assert said(text) == expected
-
-
-def test_a_prompt_that_answers_still_names_its_node() -> None:
-    text = f"{PROMPT}lsmod | grep peermem\n[root@gpu08 ~]# lsmod | grep peermem\n[root@gpu09 ~]# exit\n"
-    records = read([Input("t", None, [text.encode()])], workers=1)
-    assert [c.host for c in records.collected] == ["gpu07", "gpu08", "gpu09"]
-    assert [r.ref.line for r in records.readings] == [1, 2]
 
 
 @given(st.lists(st.one_of(st.text(max_size=40), st.sampled_from([PROMPT + "ulimit -l", "64", PROMPT, "nv_mem"]))))

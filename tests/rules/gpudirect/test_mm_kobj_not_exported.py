@@ -42,6 +42,24 @@ def test_the_symbol_alone_is_only_possible() -> None:
     )
 
 
+def test_a_search_for_the_symbol_that_prints_nothing() -> None:
+    prompt = "[root@gpu01 ~]# "
+    text = (
+        f"{prompt}ls /sys/kernel/mm/memory_peers\n{NO_INTERFACE}\n"
+        f"{prompt}grep -w mm_kobj /proc/kallsyms\n{prompt}uname -r\n"
+    )
+    assert said(RULE, text) == snapshot(
+        [
+            (
+                "kernel-without-mm-kobj",
+                "warning",
+                "likely",
+                "gpu01: the kernel does not export mm_kobj, so OFED has no peer-memory interface; GPUDirect RDMA then rests on DMA-BUF, of which nothing is known",
+            )
+        ]
+    )
+
+
 def test_not_needed() -> None:
     assert findings_of(RULE, node(ABSENT)) == (), "without OFED"
     assert findings_of(RULE, node(ABSENT, OFED, OPEN, KERNEL)) == (), "with DMA-BUF"

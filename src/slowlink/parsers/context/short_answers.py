@@ -1,15 +1,11 @@
-"""Questions whose answer is one bare word, or nothing at all.
-
-The limit, and a module that is not loaded::
+"""Questions whose answer is one bare word::
 
     [root@gpu07 ~]# ulimit -l
     unlimited
-    [root@gpu07 ~]# lsmod | grep peermem
     [root@gpu07 ~]# ls /sys/kernel/mm/memory_peers
     nv_mem
 
-Only the command above says what the answer means, and only a prompt right below it that there was none: a file that
-ends after ``lsmod | grep peermem`` says nothing.
+Only the command above says what the answer means.
 """
 
 from __future__ import annotations
@@ -30,11 +26,7 @@ _BEFORE = r"(?:.{0,160}[#$>]|\s{0,8}\+{1,8}) (?:sudo )?"
 """A prompt, or the mark of a shell's trace (``set -x``)."""
 _SENT = r"(?:(?:ssh|srun|mpirun|mpiexec|pdsh|docker|podman|kubectl|apptainer|singularity) .{1,200} )?"
 _LIMIT = regex(_BEFORE + _SENT + r"(?:(?:ba)?sh -l?c )?['\"]?ulimit -[SH]?l['\"]?\s{0,8}$")
-_MODULE = regex(_BEFORE + r"lsmod ?\| ?grep (?:-[iw] )?['\"]?(?:nv(?:idia)?_?)?peer_?mem\w{0,4}['\"]?\s{0,8}$")
 _CLIENTS = regex(_BEFORE + r"ls (?:-1 )?/sys/kernel/mm/memory_peers/?\s{0,8}$")
-_PROMPT = regex(
-    r"(?:\([\w. -]{1,40}\) )?(?:\[[^\]]{3,160}\][#$]|[\w.-]{1,64}@[\w.-]{1,80}:[^\s#$]{0,200}[#$]|[#$]|\+{1,8})(?: |$)"
-)
 _NAMES = regex(r"[a-z][\w-]{1,30}(?:\s{1,8}[a-z][\w-]{1,30}){0,7}$")
 _AMOUNT = regex(r"(?P<amount>unlimited|\d{1,15})$")
 _TRACED_AMOUNT = regex(
@@ -48,7 +40,7 @@ class ShortAnswers:
     """Readings from a question and the line directly below it."""
 
     kind: ClassVar[str] = "short-answers"
-    literals: ClassVar[Literals] = Literals(("ulimit", "lsmod", "memory_peers"))
+    literals: ClassVar[Literals] = Literals(("ulimit", "memory_peers"))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
@@ -66,7 +58,7 @@ class ShortAnswers:
         asked, self._asked = self._asked, None
         question = _question(line.text)
         if asked is not None and line.no == asked[1].no + 1:
-            answered = self._answer(asked[0], asked[1], line)
+            answered = self._answer(asked[0], line)
             if answered:
                 return Use.USED
         if question is None:
@@ -77,14 +69,12 @@ class ShortAnswers:
     def finish(self) -> Iterable[Reading]:
         return self._found
 
-    def _answer(self, question: re.Pattern[str], asked: Line, line: Line) -> bool:
-        """Did this line answer? A prompt says that nothing was printed, and is not used up by that."""
+    def _answer(self, question: re.Pattern[str], line: Line) -> bool:
+        """Did this line answer?"""
         text = line.text.strip()
         if question is _LIMIT and (amount := _AMOUNT.match(text) or _TRACED_AMOUNT.match(text)):
             value = memlock(amount["amount"], 1024)
             return value is not None and self._add("memlock-limit", NODE, value, line)
-        if question is _MODULE and _PROMPT.match(text):
-            self._add("module-loaded", Part("module", "nvidia_peermem"), False, asked)
         if question is _CLIENTS and _NAMES.match(text):
             return all(self._add("peer-memory-client", Part("module", name), True, line) for name in text.split())
         return False
@@ -96,7 +86,7 @@ class ShortAnswers:
 
 
 def _question(text: str) -> re.Pattern[str] | None:
-    return next((pattern for pattern in (_LIMIT, _MODULE, _CLIENTS) if pattern.match(text)), None)
+    return next((pattern for pattern in (_LIMIT, _CLIENTS) if pattern.match(text)), None)
 
 
 PARSER = ShortAnswers

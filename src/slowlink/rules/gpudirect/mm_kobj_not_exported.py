@@ -17,14 +17,17 @@ from typing import Annotated
 
 from slowlink.facts.dma_buf import dma_buf_serves
 from slowlink.facts.readings import latest
-from slowlink.model.facts import Of, Readings, Transports
-from slowlink.model.report import Finding
+from slowlink.model.facts import Observations, Of, Readings, Transports
+from slowlink.model.report import Confidence, Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 from slowlink.rules.gpudirect.remedies import CHANGE_KERNEL
 
 CAUSES = ("kernel-without-mm-kobj",)
+
+_LIKELY: Confidence = "likely"
+_POSSIBLE: Confidence = "possible"
 
 
 def check(
@@ -33,8 +36,10 @@ def check(
     clients: Annotated[Readings, Of("peer-memory-interface", "peer-memory-client")] | None,
     kernels: Annotated[Readings, Of("gpu-driver-open", "kernel-release", "kernel-dma-buf", "kernel-pci-p2pdma")] | None,
     transports: Transports | None,
+    observations: Observations | None,
 ) -> Iterator[Finding]:
-    """Nodes with OFED whose kernel lacks the symbol, and on which nothing shows that GPUDirect RDMA works."""
+    """Nodes with OFED, or without the interface that somebody looked for, whose kernel lacks the symbol, and on which
+    nothing shows that GPUDirect RDMA works."""
     if transports is not None and transports.gdr:
         return  # a job used GPUDirect RDMA all the same
     now = list(latest(symbols.all).values())
@@ -42,23 +47,26 @@ def check(
     peers = clients.all if clients is not None else ()
     registered = {r.host for r in peers if r.attribute == "peer-memory-client" and r.value is True}
     no_interface = {r.host for r in peers if r.attribute == "peer-memory-interface" and r.value is False}
+    told = observations.all if observations is not None else ()
+    no_files = no_interface | {seen.host for seen in told if seen.kind == "memory-peers-file-missing"}
     known = kernels.all if kernels is not None else ()
     bad = [
         r
         for r in now
         if r.value is False
-        and r.host in with_ofed
+        and r.host in with_ofed | no_files
         and r.host not in registered
         and dma_buf_serves(known, r.host) is not True
     ]
     sure = [r for r in bad if r.host in no_interface and dma_buf_serves(known, r.host) is False]
-    if sure:
-        yield _finding(sure, sure=True)
-    if doubtful := [r for r in bad if r not in sure]:
-        yield _finding(doubtful, sure=False)
+    seen = [r for r in bad if r not in sure and r.host in no_files]
+    doubtful = [r for r in bad if r not in sure and r not in seen]
+    for group, confidence in ((sure, _LIKELY), (seen, _LIKELY), (doubtful, _POSSIBLE)):
+        if group:
+            yield _finding(group, confidence, sure=group is sure)
 
 
-def _finding(bad: list[Reading], *, sure: bool) -> Finding:
+def _finding(bad: list[Reading], confidence: Confidence, *, sure: bool) -> Finding:
     then = (
         "and there is neither a peer-memory interface nor DMA-BUF: traffic between nodes is staged through host memory"
         if sure
@@ -68,7 +76,7 @@ def _finding(bad: list[Reading], *, sure: bool) -> Finding:
         "kernel-without-mm-kobj",
         f"{on_nodes(bad)}the kernel does not export mm_kobj, {then}",
         severity="error" if sure else "warning",
-        confidence="likely" if sure else "possible",
+        confidence=confidence,
         evidence=reading_evidence(bad, expected="exported"),
         suspects=node_suspects(bad),
         explains=("peer-memory-missing", "memory-registration-failed", "gdr-disabled", "busbw-below-expected"),
