@@ -35,6 +35,13 @@ def test_modules_and_functions_are_short(path: Path) -> None:
     assert long == {}
 
 
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_what_is_taken_for_a_number_is_one(path: Path) -> None:
+    """``isdigit`` is true for superscripts and the like, which ``int`` and ``float`` refuse; ``isdecimal`` is not. Bytes
+    know ASCII alone."""
+    assert name(path) == "inputs/tar.py" or ".isdigit(" not in path.read_text(encoding="utf-8")
+
+
 def functions(text: str) -> Iterator[tuple[ast.FunctionDef, int]]:
     """Each function with its lines; a command's options are its parameters, so only the body counts, without docstring."""
     for node in ast.walk(ast.parse(text)):

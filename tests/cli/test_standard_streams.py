@@ -43,21 +43,32 @@ def test_an_empty_input_is_one() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (3, "INCONCLUSIVE: the input is empty\n", "")
 
 
-def test_a_slow_reader_gets_everything(tmp_path: Path) -> None:
+@pytest.mark.parametrize("unbuffered", [True, False])
+@pytest.mark.parametrize("blocking", [True, False])
+def test_a_slow_reader_gets_everything(tmp_path: Path, unbuffered: bool, blocking: bool) -> None:
     """Signals come while a write waits: how much is written then is the pipe's size, and the rest must follow."""
     channels = (
         f"gpu01:4711:4720 [0] NCCL INFO Channel 00/0 : {n}[0] -> {n + 8}[0] [send] via NET/IB/0" for n in range(4000)
     )
     (tmp_path / "job.log").write_text("\n".join(channels))
     words = ["-m", "slowlink", "analyze", str(tmp_path / "job.log"), "--format", "json"]
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, env=environment) as process:
-        assert process.stdout is not None
-        begin = process.stdout.read(1)
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1" if unbuffered else ""}
+    end, start = os.pipe()
+    os.set_blocking(start, blocking)
+    with os.fdopen(end, "rb") as pipe, subprocess.Popen([sys.executable, *words], stdout=start, env=environment):
+        os.close(start)
+        begin = pipe.read(1)
         time.sleep(1)
-        text = begin + process.stdout.read()
+        text = begin + pipe.read()
     assert len(text) > 1 << 17
     assert json.loads(text)["schema"] == "slowlink.report/1"
+
+
+@pytest.mark.parametrize("words", [("analyze", str(LOG), "-q"), ("--version",), ("--help",), ("rules",)])
+def test_an_output_that_is_open_for_reading_alone_is_said(words: tuple[str, ...]) -> None:
+    done = slowlink("1</dev/null", *words)
+    said = "slowlink: cannot write to standard output: Bad file descriptor\n  make room, or choose another place\n"
+    assert (done.returncode, done.stderr) == (2, said)
 
 
 def test_closed_output_is_not_written_into_a_report(tmp_path: Path) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inline_snapshot import snapshot
 
+from slowlink.inputs import Input
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.message_table import MAX_EVENTS
+from slowlink.parsers.reading import read as reading
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.workflows.analyze import analyze
 
@@ -98,4 +102,25 @@ def test_a_folder_that_cannot_be_read_to_its_end_is_not_healthy_by_the_rest(
     assert (report.verdict, report.headline) == (
         "inconclusive",
         f"inconclusive: {tmp_path}: holds more than 1 files; the others were not read; what was read shows nothing wrong",
+    )
+
+
+def test_a_defect_costs_the_source_in_which_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "job.log").write_text(job_log(SimulatedJob(plateau_gbs=186.0)))
+    (tmp_path / "other.log").write_text("2\n")
+    read_text = reading._read_text
+
+    def breaks(item: Input, *rest: Any) -> Any:
+        return int("²") if item.name.endswith("other.log") else read_text(item, *rest)
+
+    assert analyze(tmp_path).verdict == "healthy"
+    monkeypatch.setattr(reading, "_read_text", breaks)
+    report = analyze(tmp_path, workers=1)
+    (problem,) = [source.problem for source in report.inputs if source.problem]
+    assert re.sub(r"\d+", "N", problem) == (
+        "not read, by a defect of slowlink (ValueError in test_analyze:N; please report it)"
+    )
+    assert (report.verdict, report.headline.partition("; not everything was read: ")[2]) == (
+        "inconclusive",
+        f"{tmp_path}/other.log: {problem}",
     )

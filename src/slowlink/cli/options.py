@@ -21,7 +21,7 @@ class NodeCount(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         from slowlink.nodes import expand
 
         text = str(value).strip()
-        if text.isascii() and text.isdigit():
+        if text.isascii() and text.isdecimal():
             count = int(text[:9])
         else:
             try:

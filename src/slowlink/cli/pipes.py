@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+import select
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import RawIOBase
-from typing import TextIO
+from io import BufferedWriter, FileIO, RawIOBase, TextIOWrapper
+from typing import Any, TextIO
 
 from slowlink import exits
 from slowlink.errors import SlowlinkError
 
-_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF, errno.EIO, errno.ENXIO}
+"""A full disk, a stream that is open for reading alone, a terminal that is gone."""
 _LOST: set[str] = set()
 """Streams that came closed."""
 
@@ -21,15 +23,15 @@ _LOST: set[str] = set()
 @contextmanager
 def reader_may_leave() -> Iterator[None]:
     """Ends the block quietly when nobody reads standard output any more. Raises SlowlinkError when it cannot be written
-    for another reason (a full disk)."""
+    for another reason."""
     try:
         yield
         sys.stdout.flush()
-    except BrokenPipeError:
+    except (BrokenPipeError, ConnectionResetError):
         # What is still in the buffer goes nowhere, so that the interpreter does not complain about it when it ends.
         _drop_the_rest(sys.stdout)
     except OSError as error:
-        if error.errno not in _DISK:
+        if error.errno not in _UNWRITABLE or error.filename is not None:
             raise
         _drop_the_rest(sys.stdout)
         raise SlowlinkError(
@@ -85,14 +87,26 @@ def hold_standard_streams() -> None:
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        if isinstance(stream.buffer, RawIOBase):
-            setattr(sys, name, _buffered(stream))
+        if isinstance(stream.buffer, RawIOBase) or not os.get_blocking(stream.fileno()):
+            setattr(sys, name, _patient(stream))
 
 
-def _buffered(stream: TextIO) -> TextIO:
-    """With PYTHONUNBUFFERED a text that a signal interrupts on its way into a full pipe is cut there, in silence. A
-    buffer writes on; it is emptied at the end of each line, as asked."""
-    return open(stream.fileno(), "w", encoding=stream.encoding, errors=stream.errors, closefd=False, buffering=1)
+class _Patient(FileIO):
+    """A stream whose writer waits for a slow reader, where whoever opened it said that writes shall not wait."""
+
+    def write(self, data: Any) -> int:
+        while True:
+            written: int | None = super().write(data)
+            if written is not None:
+                return written
+            select.select((), (self.fileno(),), ())
+
+
+def _patient(stream: TextIO) -> TextIO:
+    """``stream`` with a buffer that writes everything, and is emptied at the end of each line: without one
+    (PYTHONUNBUFFERED) a text that a signal interrupts on its way into a full pipe is cut there, in silence."""
+    raw = _Patient(stream.fileno(), "w", closefd=False)
+    return TextIOWrapper(BufferedWriter(raw), stream.encoding, stream.errors, line_buffering=True)
 
 
 def output_is_lost() -> bool:

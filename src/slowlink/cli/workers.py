@@ -25,7 +25,7 @@ class _Workers(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         text = str(value).strip()
         if text == "mpi" or text.startswith(_DASK):
             return text
-        if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= _MOST):
+        if not (text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= _MOST):
             self.fail(f"'{value}' is no number from 1 to {_MOST:,}, nor mpi, nor tcp://HOST:PORT", param, ctx)
         return text
 
@@ -44,7 +44,7 @@ def engine_of(workers: str | None) -> AbstractContextManager[Workers]:
     """Whom the option names, for as long as they are needed.
 
     Raises SlowlinkError where they cannot be had, and ``Served`` in a rank that reads for another."""
-    if workers is None or workers.isdigit():
+    if workers is None or workers.isdecimal():
         return nullcontext(None if workers is None else int(workers))
     from slowlink.workflows.reading_engines import dask_engine, mpi_engine
 

@@ -229,7 +229,7 @@ def _forced_algorithm(environment: Environment | None) -> str | None:
 
 def _max_channels(environment: Environment | None) -> int | None:
     values = environment.values.get("NCCL_MAX_NCHANNELS", ()) if environment is not None else ()
-    return int(values[0]) if len(values) == 1 and values[0].isdigit() else None
+    return int(values[0]) if len(values) == 1 and values[0].isdecimal() else None
 
 
 def _nvls(facts: Facts) -> bool | None:

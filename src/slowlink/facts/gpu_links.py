@@ -63,7 +63,7 @@ def gpu_links(readings: Iterable[Reading]) -> GpuLinks:
     found: dict[Pair, Reading] = {}
     for reading in readings:
         first, _, second = reading.part.name.partition("-")
-        if first.isdigit() and second.isdigit() and first != second:
+        if first.isdecimal() and second.isdecimal() and first != second:
             found[(int(first), int(second))] = reading
     return GpuLinks({pair: str(reading.value) for pair, reading in found.items()}, found)
 

@@ -128,7 +128,7 @@ def _option(command: Command, *names: str) -> int:
     for word, after in zip(command.argv, (*command.argv[1:], ""), strict=True):
         name, _, joined = word.partition("=")
         value = joined or after if name in names else ""
-        if value.isascii() and value.isdigit() and 0 < int(value[:7]) <= _MOST_GPUS_OF_A_PROCESS:
+        if value.isascii() and value.isdecimal() and 0 < int(value[:7]) <= _MOST_GPUS_OF_A_PROCESS:
             return int(value)
     return 1
 

@@ -59,7 +59,7 @@ def children(pid: int) -> list[int]:
 
 
 def pids() -> list[int]:
-    return [int(entry) for entry in os.listdir("/proc") if entry.isdigit()]  # noqa: PTH208  (a Path a process is slow)
+    return [int(entry) for entry in os.listdir("/proc") if entry.isdecimal()]  # noqa: PTH208  (a Path a process is slow)
 
 
 def namespace(pid: int, kind: str) -> str | None:

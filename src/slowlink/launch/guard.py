@@ -226,7 +226,7 @@ def find(name: str, path: str) -> str:
 def descendants() -> list[int]:
     """Ids of our children, their children and so on, without those that are dead already (zombies)."""
     try:
-        ids = [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208
+        ids = [int(name) for name in os.listdir("/proc") if name.isdecimal()]  # noqa: PTH208
     except OSError:
         return []
     children: dict[int, list[int]] = {}

@@ -43,7 +43,7 @@ def _hosts(word: str, where: str) -> tuple[list[str], int | None]:
     name, colon, count = word.rpartition(":")
     if not colon:
         name, count = word, ""
-    if colon and not (count.isascii() and count.isdigit() and len(count) < 7):
+    if colon and not (count.isascii() and count.isdecimal() and len(count) < 7):
         raise _unreadable(where, word)
     names = expand(name) if "[" in name else [name]
     if not names or not all(_NAME.fullmatch(each) for each in names):
@@ -56,7 +56,7 @@ def _option(word: str, where: str, count: int | None) -> int | None:
     if not equals:
         raise _unreadable(where, word)
     if key in _SLOT_WORDS:
-        if not (value.isascii() and value.isdigit() and len(value) < 7):
+        if not (value.isascii() and value.isdecimal() and len(value) < 7):
             raise _unreadable(where, word)
         return int(value)
     # max_slots= of Open MPI, ifhn= and binding= of MPICH say nothing about which node it is.

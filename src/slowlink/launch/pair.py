@@ -63,7 +63,7 @@ def parse(words: Sequence[str]) -> tuple[Step, ...]:
 def rank_of(environment: Mapping[str, str]) -> int | None:
     """Which rank this process is; None outside a launch."""
     found = next((environment[name] for name in _RANKS if name in environment), "")
-    return int(found) if found.isascii() and found.isdigit() else None
+    return int(found) if found.isascii() and found.isdecimal() else None
 
 
 class _Done(Struct, frozen=True):

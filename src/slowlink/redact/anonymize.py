@@ -58,7 +58,7 @@ class Anonymizer:
         """These are names of hosts, short or with their domain."""
         for host in hosts:
             short, _, domain = host.partition(".")
-            if not short or short.isdigit() or _is_address(host) or host.lower() in _WORDS or short.lower() in _WORDS:
+            if not short or short.isdecimal() or _is_address(host) or host.lower() in _WORDS or short.lower() in _WORDS:
                 continue
             if short not in self._hosts:
                 self._hosts[short] = f"host-{len(self._hosts) + 1:03d}"
@@ -103,7 +103,7 @@ class Anonymizer:
             return text[:cut] + self._number(names, text[cut:], prefix)
         if kind == "v6":
             # ``a::b`` without a digit is C++.
-            found = self._addresses.v6(text) if any(mark.isdigit() for mark in text) else None
+            found = self._addresses.v6(text) if any(mark.isdecimal() for mark in text) else None
         else:
             found = self._addresses.v4(text)
         return self._words(text) if found is None else found
@@ -173,7 +173,7 @@ def _expand(text: str) -> list[str]:
     names: list[str] = []
     for part in inside.split(","):
         first, dash, last = part.partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()) or len(first) > 9 or len(last) > 9:
+        if not first.isdecimal() or (dash and not last.isdecimal()) or len(first) > 9 or len(last) > 9:
             return []
         low, high = int(first), int(last or first)
         if high < low or len(names) + high - low >= LARGEST_SET:

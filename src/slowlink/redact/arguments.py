@@ -251,7 +251,7 @@ def _secret_in(program: Program, word: str, before: str) -> tuple[int, int] | No
         else:
             continue
         mark = word.find(program.between, begin)
-        if mark >= 0 and not (word[mark + 1 :].isdigit() and word[begin:mark].lstrip("=").isdigit()):
+        if mark >= 0 and not (word[mark + 1 :].isdecimal() and word[begin:mark].lstrip("=").isdecimal()):
             return _bare(word, mark + 1)
     return None
 

@@ -32,7 +32,7 @@ def gives_nothing(value: str, kind: str) -> bool:
     if kind == "key":
         return (
             _SHORT_HEX.fullmatch(value) is not None
-            or (value.rstrip(",;").isdigit() and len(value) < 9)
+            or (value.rstrip(",;").isdecimal() and len(value) < 9)
             or _is_file(value)
         )
     return (
@@ -46,7 +46,7 @@ def looks_secret(value: str) -> bool:
     if len(word) < 5 or _UNIT.fullmatch(word) is not None or word.startswith(("/", "0x", "~/")) or "://" in word:
         return False
     letters = any(mark.isalpha() for mark in word)
-    return letters and (any(mark.isdigit() for mark in word) or any(mark in _MARKS_OF_PASSWORDS for mark in word))
+    return letters and (any(mark.isdecimal() for mark in word) or any(mark in _MARKS_OF_PASSWORDS for mark in word))
 
 
 def _is_file(value: str) -> bool:

@@ -87,7 +87,7 @@ def goes_on(name: str) -> bool:
 def reading(name: str) -> Name:
     """What ``name``, without quotes around it, says of its value."""
     parts = _WORDS.findall(name)
-    words = [part.lower() for part in parts if not part.isdigit()]
+    words = [part.lower() for part in parts if not part.isdecimal()]
     for at in range(len(words) - 1, -1, -1):
         found = _word(words, at, name)
         if found is not None:

@@ -263,7 +263,7 @@ def _is_sure(gap: str, value: str) -> bool:
 
 def _is_mixed(value: str) -> bool:
     """Is it a word of capitals and small letters or digits, as no setting of a weak name is?"""
-    return len(value) > 5 and value.isalnum() and not value.isdigit() and not value.islower()
+    return len(value) > 5 and value.isalnum() and not value.isdecimal() and not value.islower()
 
 
 def _until_quote(text: str, start: int) -> tuple[int, int]:

@@ -47,8 +47,8 @@ def fold_groups(names: Iterable[str]) -> list[str]:
     shapes: dict[Axes, list[Axes]] = {}
     for name in dict.fromkeys(names):
         tokens = _TOKENS.findall(name)
-        skeleton = tuple("" if token[:1].isdigit() and token.isascii() else token for token in tokens)
-        numbers = tuple(token for token in tokens if token[:1].isdigit() and token.isascii())
+        skeleton = tuple("" if token[:1].isdecimal() and token.isascii() else token for token in tokens)
+        numbers = tuple(token for token in tokens if token[:1].isdecimal() and token.isascii())
         shapes.setdefault(skeleton, []).append(numbers)
     groups: list[str] = []
     for skeleton, rows in shapes.items():

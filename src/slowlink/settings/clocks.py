@@ -21,7 +21,7 @@ clocks_write() {
 
 def _misfit(wanted: str, detail: str) -> str:
     highest = wanted.rpartition(",")[2]
-    if detail.isascii() and detail.isdigit() and highest.isdigit() and int(highest) > int(detail):
+    if detail.isascii() and detail.isdecimal() and highest.isdecimal() and int(highest) > int(detail):
         return f"{highest} MHz is more than the {int(detail)} MHz of this GPU"
     return ""
 

@@ -77,7 +77,7 @@ def job_lines(job: SimulatedJob) -> Iterator[str]:
 
 
 def _first_row(printed: list[str]) -> int:
-    return next(number for number, line in enumerate(printed) if line[:1] == " " and line.split()[0].isdigit())
+    return next(number for number, line in enumerate(printed) if line[:1] == " " and line.split()[0].isdecimal())
 
 
 def _command(job: SimulatedJob) -> str:

@@ -116,7 +116,7 @@ def _start(rank: _Rank) -> Iterator[str]:
     colon = "Bootstrap:" if since >= (2, 24) else "Bootstrap :"
     yield f"{colon} Using eth0:10.0.0.{1 + rank.rank // cluster.gpus}<0>"
     for name, value in cluster.env.items():
-        stop = "." if value.lstrip("-").isdigit() else ""
+        stop = "." if value.lstrip("-").isdecimal() else ""
         yield f"{name} set by environment to {value}{stop}"
 
 

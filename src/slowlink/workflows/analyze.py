@@ -47,7 +47,7 @@ def analyze(
     Raises SlowlinkError when a path is not there or a name is unknown.
     """
     names = [paths] if isinstance(paths, (str, PathLike)) else list(paths)
-    records = read(open_inputs([fspath(name) for name in names], progress), workers, progress)
+    records = read(open_inputs([fspath(name) for name in names], progress), workers, progress, guarded=True)
     return report_of(records, hardware, tolerances)
 
 

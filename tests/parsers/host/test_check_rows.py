@@ -103,6 +103,8 @@ def test_what_is_no_check_of_a_node(text: str) -> None:
         ("[2/6] Checking NVLink ........ [ FAILED ]", "NVLink"),
         ("[FAIL] NVLink (H100): GPU 5 has 16 of 18 links", "NVLink (H100)"),
         ("[ERROR] nvlink: GPU3 link 2 down", "nvlink"),
+        ("[FAIL] NVLink: GPU 3 links not yet up (planned)", "NVLink"),
+        ("❌ NVLink: yet another link of GPU 3 is down", "NVLink"),
     ],
 )
 def test_forms_of_a_row_that_failed(line: str, name: str) -> None:

@@ -79,7 +79,7 @@ class Marks(Struct):
 def short(host: str) -> str:
     """The name without its domain; an address stays whole."""
     first = host.partition(".")[0]
-    return host if first.isdigit() else first.lower()
+    return host if first.isdecimal() else first.lower()
 
 
 def marks_of(records: Records, found_in: Collection[Entry]) -> dict[str, Marks]:

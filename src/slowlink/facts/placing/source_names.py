@@ -55,7 +55,7 @@ def _gathered(source: str) -> str | None:
 
 @lru_cache(maxsize=8)  # made once: for each input it would cost the square of their number
 def _by_short_name(known: frozenset[str]) -> dict[str, str]:
-    return {name.partition(".")[0]: name for name in known if not name[0].isdigit() and len(name) > 2}
+    return {name.partition(".")[0]: name for name in known if not name[0].isdecimal() and len(name) > 2}
 
 
 def _candidates(part: str) -> list[str]:
@@ -65,7 +65,7 @@ def _candidates(part: str) -> list[str]:
     while "." in stem:
         stem = stem.rpartition(".")[0]
         found.append(stem)
-    words = [word for word in stem.replace("_", " ").split() if any(sign.isdigit() for sign in word)]
+    words = [word for word in stem.replace("_", " ").split() if any(sign.isdecimal() for sign in word)]
     return [*found, *words]
 
 
@@ -75,5 +75,5 @@ def _like_a_host(part: str) -> str | None:
         return None
     rest = part.lower()[: match.start()] + " " + part.lower()[match.end() :]
     around = _WORD.findall(rest)
-    alone = all(word.isdigit() or _TOOL.fullmatch(word) for word in around)
+    alone = all(word.isdecimal() or _TOOL.fullmatch(word) for word in around)
     return part[match.start() : match.end()] if alone else None

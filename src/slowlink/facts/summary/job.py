@@ -105,7 +105,7 @@ def _by_rank(events: Events) -> dict[str, object]:
 
 def _rank(event: JobEvent) -> int | None:
     named = event.groups.get("rank", "")
-    return int(named) if named.isascii() and named.isdigit() and len(named) < _RANK_DIGITS else event.rank
+    return int(named) if named.isascii() and named.isdecimal() and len(named) < _RANK_DIGITS else event.rank
 
 
 def _crashed(event: JobEvent) -> bool:

@@ -55,7 +55,7 @@ def members(leaders: Sequence[int]) -> list[int]:
         return []
     found = []
     for name in names:
-        if not name.isdigit():
+        if not name.isdecimal():
             continue
         try:
             with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123

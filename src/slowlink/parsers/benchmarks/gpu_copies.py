@@ -193,7 +193,7 @@ class GpuCopies:
             return Use.NOT_MINE
         if table.name == _VALIDATION:
             return self._validated(len(table.rows), cells, table, line)
-        table.rows.append(tuple(float(cell) if cell[0].isdigit() else None for cell in cells))
+        table.rows.append(tuple(float(cell) if cell[0].isdecimal() else None for cell in cells))
         table.lines.append(line.ref())
         return Use.USED if table.name else Use.IGNORED
 

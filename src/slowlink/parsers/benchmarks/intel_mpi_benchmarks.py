@@ -205,7 +205,7 @@ class IntelMpiBenchmarks:
 def _decimal(version: str) -> bool:
     """Are MB of this version 10^6 bytes?"""
     year = version.split(".")[0].split(" ")[0]
-    return not year.isdigit() or int(year) >= _DECIMAL_SINCE
+    return not year.isdecimal() or int(year) >= _DECIMAL_SINCE
 
 
 PARSER = IntelMpiBenchmarks

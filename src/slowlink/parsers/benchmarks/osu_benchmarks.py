@@ -157,7 +157,7 @@ class OsuBenchmarks:
             return Use.NOT_MINE
         if (_ROW if table.columns[0] == "size" else _BARE_ROW).fullmatch(text) is None:
             return Use.NOT_MINE
-        told = {role: cell for role, cell in zip(table.columns, cells, strict=False) if role and cell[:1].isdigit()}
+        told = {role: cell for role, cell in zip(table.columns, cells, strict=False) if role and cell[:1].isdecimal()}
         self._rows, table.last = self._rows + 1, line.no
         table.rows.append(_row_of(told, line.ref()))
         return Use.USED

@@ -138,7 +138,7 @@ class RcclTestsCsv:
     @staticmethod
     def wants(text: str) -> bool:
         bare = text.strip()
-        return bare.startswith(_HEADER_START) or (bare.count(",") >= 9 and bare[:1].isdigit())
+        return bare.startswith(_HEADER_START) or (bare.count(",") >= 9 and bare[:1].isdecimal())
 
     @property
     def greedy(self) -> bool:

@@ -141,7 +141,7 @@ class InfinibandExporter:
         if own:
             self._names.setdefault(guid, own)
         counter = PORT_COUNTERS.get(name.removeprefix("port_")) if name.startswith("port_") else None
-        if counter is not None and port.isdigit():
+        if counter is not None and port.isdecimal():
             self._add(counter, guid, own, port, found.count, line)
         elif name == "info":
             self._add("fabric-node-guid", guid, own, "", names.guid(guid), line)
@@ -166,7 +166,7 @@ class InfinibandExporter:
     def _by_field(self, found: Sample, line: Line) -> None:
         labels = found.labels
         guid, own, port = labels["local_guid"], labels.get("local_name", ""), labels.get("local_port", "")
-        if not guid.startswith("0x") or not port.isdigit():
+        if not guid.startswith("0x") or not port.isdecimal():
             return
         name = found.name.removeprefix(PREFIX).removesuffix("_total")
         attribute, count = counters.attribute_of(name), found.count

@@ -118,6 +118,6 @@ def field(text: str) -> tuple[str | None, Value | None] | None:
 def part(switch: str, port: str) -> Part:
     """The port's one name in the fabric, where the switch's own name for it shows that."""
     board, _, number = port.partition("/")
-    if board == "1" and number.isdigit():
+    if board == "1" and number.isdecimal():
         return names.port(switch, number)
     return Part("fabric-port", f"{switch}/{port.replace('/', '-')}")

@@ -70,7 +70,7 @@ def row(text: str) -> Sensor | None:
         return None
     cells = [cell.strip() for cell in found["cells"].split("  ") if cell.strip()]
     words = [cell for cell in cells if _SENSOR.fullmatch(cell) is not None and cell not in ("AC", "DC")]
-    numbers = [value for cell in cells if cell[0].isdigit() and (value := number(cell)) is not None]
+    numbers = [value for cell in cells if cell[0].isdecimal() and (value := number(cell)) is not None]
     module = found["module"]
     names = [module, *(word for word in words if says_something(word) and not module.startswith(word))]
     return Sensor(" ".join(names), found["status"], numbers[0] if numbers else None)

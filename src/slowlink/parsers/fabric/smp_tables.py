@@ -50,7 +50,7 @@ class SmpTables:
     @staticmethod
     def wants(text: str) -> bool:
         start = text.lstrip()
-        return (start.startswith(_STARTS) or start[:1].isdigit()) and _ROW.fullmatch(text) is not None
+        return (start.startswith(_STARTS) or start[:1].isdecimal()) and _ROW.fullmatch(text) is not None
 
     @property
     def greedy(self) -> bool:

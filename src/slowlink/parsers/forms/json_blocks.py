@@ -320,4 +320,4 @@ def _said_by(record: dict[str, object]) -> str:
     name, pid = record.get(_DAEMON_KEY), record.get("_PID")
     if not isinstance(name, str) or not DAEMON.match(name):
         return ""
-    return f"{name}[{pid}]: " if isinstance(pid, str) and pid.isdigit() else f"{name}: "
+    return f"{name}[{pid}]: " if isinstance(pid, str) and pid.isdecimal() else f"{name}: "

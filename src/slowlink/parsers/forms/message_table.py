@@ -78,7 +78,7 @@ def named_groups(match: re.Match[str]) -> dict[str, str]:
 
 def as_int(text: str | None) -> int | None:
     """``12`` to 12; None for anything that is not a plain decimal number of reasonable length."""
-    if text is None or not text.isascii() or not text.isdigit() or len(text) > 18:
+    if text is None or not text.isascii() or not text.isdecimal() or len(text) > 18:
         return None
     return int(text)
 

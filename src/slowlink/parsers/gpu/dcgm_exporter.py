@@ -83,7 +83,7 @@ class DcgmExporter:
     def _sample(self, sample: re.Match[str], line: Line) -> None:
         labels = dict(_LABEL.findall(sample["labels"] or ""))
         number = labels.get("gpu", "")
-        if not number.isdigit() or len(number) > 4 or labels.get("GPU_I_ID"):
+        if not number.isdecimal() or len(number) > 4 or labels.get("GPU_I_ID"):
             return  # instances of MIG are parts of a GPU
         if not MAX_READINGS.has_room(len(self._found)):
             return

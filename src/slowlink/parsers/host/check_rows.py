@@ -75,7 +75,12 @@ _FORMS = (
 _IN_FRONT, _BEHIND_COLON = _FORMS[:4], _FORMS[-1]
 _COLON = _FORMS[3]
 """Alone, such a line that fails is a complaint as any other."""
-_NOT_YET = regex(r"(?i)(?<![a-z])(?:planned|not yet|yet|todo|tbd|coming soon|roadmap|not implemented)(?![a-z])")
+_CROSS = regex(r"[^\w\s]{1,4}")
+"""A verdict without a word: lists of what a program can do have such marks, too."""
+_NOT_YET = regex(
+    r"(?i)\((?:planned|not yet|todo|tbd|coming soon|roadmap)\)\s*$"
+    r"|(?<![a-z])(?:not (?:yet )?(?:implemented|supported)|coming soon)(?![a-z])"
+)
 """What a program cannot do so far is no fault of a node."""
 _KEYED = regex(
     r".{0,120}?\b(?:check|test|check_name|test_name)=\"?(?P<name>[\w./-]{2,60})\"?\s.{0,120}?"
@@ -258,7 +263,7 @@ def _row(line: Line, beside: bool) -> _Row | str | None:
             continue
         if (form in _IN_FRONT and told[1]) or (form is _COLON and told[0] == "fail" and not beside):
             continue  # [OK: ...] is no mark of a row
-        if told[0] == "fail" and _NOT_YET.search(text):
+        if told[0] == "fail" and _CROSS.fullmatch(cell.strip()) and _NOT_YET.search(text):
             return _NO_VERDICT
         return _made(form in _IN_FRONT, found["name"].strip(), told, cell, line)
     return None

@@ -173,7 +173,7 @@ def _frequency(rest: str) -> list[tuple[str, Value]]:
 
 
 def _latency(rest: str) -> list[tuple[str, Value]]:
-    return [("cpu-idle-latency", int(rest))] if rest.isascii() and rest.isdigit() and len(rest) < 9 else []
+    return [("cpu-idle-latency", int(rest))] if rest.isascii() and rest.isdecimal() and len(rest) < 9 else []
 
 
 _READ: dict[str, Callable[[str], list[tuple[str, Value]]]] = {

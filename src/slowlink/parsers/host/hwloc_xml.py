@@ -88,7 +88,7 @@ class HwlocXml(XmlTrees):
         kind, name = told.get("type", ""), told.get("name", "")
         use, level, hca = Use.IGNORED, True, ""
         number = told.get("os_index", "")
-        if kind == "NUMANode" and number.isdigit():
+        if kind == "NUMANode" and number.isdecimal():
             tree.numa(int(number[:6]))
         if kind == "OSDev":
             level, gpu = False, _GPU.fullmatch(name)
@@ -100,7 +100,7 @@ class HwlocXml(XmlTrees):
                 use, hca = Use.USED, name[:60]
         else:
             tree.enter(_level(kind, told), bus_id(told.get("pci_busid", "")) if kind == "PCIDev" else None)
-            if kind == "NUMANode" and number.isdigit():
+            if kind == "NUMANode" and number.isdecimal():
                 tree.numa(int(number[:6]))
         self._objects.append((level, hca))
         if element.empty:

@@ -130,7 +130,7 @@ def _told(text: str) -> float | None:
     timer = _TIMER.fullmatch(text)
     if timer is not None:
         number = timer["value"] or text.rpartition(":")[2].strip(" ()")
-        return float(number) / 1e3 if number.replace(".", "", 1).isdigit() else None
+        return float(number) / 1e3 if number.replace(".", "", 1).isdecimal() else None
     found = _TOOK.search(text) or _NAMED.search(text)
     if found is None:
         return None

@@ -39,7 +39,7 @@ def _pod_rows(kind: str, *statuses: str) -> tuple[EventPattern, ...]:
             (_row(status),),
         )
         for status in statuses
-        for number in (r"\d{1,3}" if status[-1].isdigit() else "",)
+        for number in (r"\d{1,3}" if status[-1].isdecimal() else "",)
     )
 
 

@@ -201,7 +201,7 @@ def _job_of(cells: Mapping[str, str], line: Line) -> _Job | None:
     """The job of a row; None where it is none."""
     job = cells.get("JobID", cells.get("JOBID", ""))
     state = _state(cells.get("State", cells.get("ST", cells.get("STATE", ""))))
-    if not job[:1].isdigit() or not state:
+    if not job[:1].isdecimal() or not state:
         return None
     reason = cells.get("NODELIST(REASON)", cells.get("REASON", cells.get("Reason", "")))
     ends = [code for code in (cells.get("ExitCode", ""), cells.get("DerivedExitCode", "")) if code not in ("", "0:0")]

@@ -75,7 +75,7 @@ class NcclTopologyXml(XmlTrees):
         is_device = name == "pci" and code.startswith(("0x03", "0x02", "0x12", "0x0b"))
         tree.enter("device" if is_device else _LEVELS[name], bus if is_device else None)
         numa = told.get("numaid", "")
-        if name == "cpu" and numa.isdigit():
+        if name == "cpu" and numa.isdecimal():
             tree.numa(int(numa[:6]))
         self._pending = bus, told
         if element.empty:
@@ -83,7 +83,7 @@ class NcclTopologyXml(XmlTrees):
 
     def _device(self, tree: DeviceTree, name: str, told: dict[str, str], line: Line) -> Use:
         device = told.get("dev", "")
-        if name == "gpu" and device.isdigit():
+        if name == "gpu" and device.isdecimal():
             tree.device("gpu", str(int(device[:6])), line)
             self._slot(tree, Part("gpu", str(int(device[:6]))), line)
         elif name == "net" and told.get("name"):
@@ -98,7 +98,7 @@ class NcclTopologyXml(XmlTrees):
         if _HCA.fullmatch(name):
             tree.device("hca", name, line)
             self._slot(tree, Part("hca", name), line)
-            tree.add("port-rate", Part("port", f"{name}/{port if port.isdigit() else 1}"), rate or None, line)
+            tree.add("port-rate", Part("port", f"{name}/{port if port.isdecimal() else 1}"), rate or None, line)
         elif _INTERFACE.fullmatch(name):
             tree.add("interface-speed", Part("interface", name), rate or None, line)
         else:
@@ -110,7 +110,7 @@ class NcclTopologyXml(XmlTrees):
         _, told = self._pending
         width = told.get("link_width", "")
         tree.add("pcie-speed-max", part, number(told.get("link_speed", "")) or None, line)
-        tree.add("pcie-width-max", part, int(width[:3]) if width.isdigit() and int(width) else None, line)
+        tree.add("pcie-width-max", part, int(width[:3]) if width.isdecimal() and int(width) else None, line)
 
 
 PARSER = NcclTopologyXml

@@ -111,7 +111,7 @@ class NodeExporterInfiniband:
         if device and MAX_READINGS.has_room(len(self._found)):
             if name == "info":
                 self._info(found, device, line)
-            elif (port := found.labels.get("port", "")).isdigit():
+            elif (port := found.labels.get("port", "")).isdecimal():
                 self._port(found, name, Part("port", f"{device}/{int(port)}"), line)
         return Use.USED if len(self._found) > before else Use.IGNORED
 

@@ -41,15 +41,20 @@ class _BrokenOff(KeyboardInterrupt):
         self.found = found
 
 
-def read(inputs: Iterable[Input], workers: Workers = None, progress: Progress | None = None) -> Records:
+def read(
+    inputs: Iterable[Input], workers: Workers = None, progress: Progress | None = None, *, guarded: bool = False
+) -> Records:
     """All records of ``inputs``, in order of source and line. Any bytes give a result, whatever ``workers``.
 
     ``workers``: processes for reading, or an engine; None chooses by what there is to read and this machine's cores.
     With ``progress`` an interrupt ends the reading, not the analysis: it is noted there, and what was read is given.
+    ``guarded``: a defect of slowlink costs the source in which it shows, and is its problem; else it is raised.
     """
     each: list[Read] = []
     copies, held = Copies(), Held()
-    for found, stats, digest in _until_broken_off(side_by_side(inputs, _read_one, workers), progress):
+    for found, stats, digest in _until_broken_off(
+        side_by_side(inputs, _read_guarded if guarded else _read_one, workers), progress
+    ):
         original = copies.original(stats.path, digest, found) if digest else None
         if found and not held.has_room(found):
             found, stats = [], replace(stats, problem=stats.problem or NO_ROOM, partial=True)
@@ -75,6 +80,22 @@ def _until_broken_off(found: Iterator[Found], progress: Progress | None) -> Iter
 
 def _nothing_of(name: str) -> SourceStats:
     return SourceStats(name, (), 0, 0, 0, 0, 0, problem=BROKEN_OFF, partial=True)
+
+
+def _read_guarded(item: Input, workers: Workers) -> Found:
+    try:
+        return _read_one(item, workers)
+    except Exception as defect:  # noqa: BLE001 - whatever it is, the other sources know nothing of it
+        return [], SourceStats(item.name, (), item.size or 0, 0, 0, 0, 0, problem=_told(defect), partial=True), b""
+
+
+def _told(defect: Exception) -> str:
+    """Where it is, for whoever mends it; not its text, which may quote a secret."""
+    at = defect.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    place = f"{at.tb_frame.f_globals.get('__name__', '?')}:{at.tb_lineno}" if at is not None else "?"
+    return f"not read, by a defect of slowlink ({type(defect).__name__} in {place}; please report it)"
 
 
 def _read_one(item: Input, workers: Workers) -> Found:

@@ -179,7 +179,7 @@ class MemoryUse:
     def _row(self, what: str, words: list[str], line: Line) -> Use:
         if what in _MEMORY:
             self._unit = self._unit or _unit_shown(words)
-        if not self._unit and any(word.isdigit() and word != "0" for word in words):
+        if not self._unit and any(word.isdecimal() and word != "0" for word in words):
             return Use.IGNORED
         cells = [_bytes(word, self._unit) for word in words]
         if what in _SWAP and len(cells) >= 3:
@@ -229,7 +229,7 @@ def _unit_of(options: str) -> int:
 
 def _unit_shown(words: list[str]) -> int:
     """Bytes of a plain number, as the memory row's own numbers tell; none where they do not."""
-    numbers = [int(word) for word in words if word.isdigit()]
+    numbers = [int(word) for word in words if word.isdecimal()]
     if not numbers or len(numbers) < len(words):
         return 0
     if all(number % 4 == 0 for number in numbers) and numbers[0] >= _LEAST_IN_KIB:

@@ -127,7 +127,7 @@ class SamplesTable:
             return self._keep(found, Part("disk", device), line)
         if cells.get("CPU", "all") != "all":
             soft = dict(_numbers(cells, {"%soft": "cpu-soft-interrupts"}))
-            return self._keep(soft, Part("cpu", cells["CPU"]), line) if cells["CPU"].isdigit() else Use.IGNORED
+            return self._keep(soft, Part("cpu", cells["CPU"]), line) if cells["CPU"].isdecimal() else Use.IGNORED
         found = dict(_numbers(cells, _OF_NODE))
         if "si" in cells:
             found["swap-rate"] = sum(value for _, value in _numbers(cells, {"si": "in", "so": "out"}))
@@ -163,7 +163,7 @@ _FIRST = frozenset(needed[0] for needed in _HEADINGS)
 def _numbers(cells: Mapping[str, str], names: Mapping[str, str]) -> Iterable[tuple[str, float]]:
     for column, name in names.items():
         cell = cells.get(column, "").replace(",", ".").removesuffix("%")
-        if cell.replace(".", "", 1).isdigit() and len(cell) < 20:
+        if cell.replace(".", "", 1).isdecimal() and len(cell) < 20:
             yield name, float(cell)
 
 

@@ -183,7 +183,7 @@ def _is_behind_lead(text: str) -> bool:
 
 def _is_name_behind_lead(text: str) -> bool:
     before = text.rstrip(_CAPITALS)
-    if len(before) == len(text) or text[len(before)].isdigit():
+    if len(before) == len(text) or text[len(before)].isdecimal():
         return False
     before = _BEFORE_NAME.sub("", before[-_LONGEST_LEAD:])
     return (before[-1:] in _BEHIND or not before) and looks_like_lead(before)

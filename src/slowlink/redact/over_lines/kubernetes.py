@@ -96,4 +96,4 @@ def _is_base64(value: str) -> bool:
     """Whole groups of four, and not plainly a word or a number."""
     if len(value) % 4 or _BASE64.fullmatch(value) is None:
         return False
-    return value.endswith("=") or not (value.isdigit() or value.islower() or value.isupper())
+    return value.endswith("=") or not (value.isdecimal() or value.islower() or value.isupper())

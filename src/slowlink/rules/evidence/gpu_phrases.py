@@ -59,7 +59,7 @@ def by_gpu(reported: Iterable[Reported]) -> str:
 
 def _joined(distinct: Sequence[str]) -> str:
     """``GPU 0-7`` for numbers without a gap, else a list of the labels."""
-    numbers = [int(label[4:]) for label in distinct if label.startswith("GPU ") and label[4:].isdigit()]
+    numbers = [int(label[4:]) for label in distinct if label.startswith("GPU ") and label[4:].isdecimal()]
     if len(distinct) > 2 and len(numbers) == len(distinct) and numbers == list(range(numbers[0], numbers[-1] + 1)):
         return f"GPU {numbers[0]}-{numbers[-1]}"
     return listed(distinct)

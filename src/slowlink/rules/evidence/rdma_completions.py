@@ -40,7 +40,7 @@ _NAMES = {
 def status_of(message: LogMessage) -> int | None:
     """The number of the message's status, printed as a number or by name; None for neither."""
     number = message.groups.get("status", "")
-    if number.isascii() and number.isdigit() and len(number) < 4:
+    if number.isascii() and number.isdecimal() and len(number) < 4:
         return int(number)
     name = message.groups.get("status_name", "").upper()
     return next((value for part, value in _NAMES.items() if part in name), None)

@@ -24,7 +24,7 @@ def gpu_counts(gpus: Readings) -> dict[str, Count]:
     found = {r.host or "": Count(r.value, r) for r in stated if isinstance(r.value, int)}
     listed: dict[str, dict[str, Reading]] = {}
     for reading in gpus.all:
-        if reading.part.kind == "gpu" and reading.part.name.isdigit():
+        if reading.part.kind == "gpu" and reading.part.name.isdecimal():
             listed.setdefault(reading.host or "", {})[reading.part.name] = reading
     for node, parts in listed.items():
         # A gap in the numbers (GPUs 0, 1 and 5) is a choice of GPUs or a cut text, and no count of the node.

@@ -92,7 +92,7 @@ def _counted(observations: Observations | None) -> Iterator[Finding]:
     """``Expected 8 and found 7`` of a node health check: subject 8, value 7."""
     for seen in observations.all if observations is not None else ():
         expected, there = seen.subject, seen.value
-        if seen.kind == "gpu-count" and expected.isdigit() and there.isdigit() and int(there) < int(expected):
+        if seen.kind == "gpu-count" and expected.isdecimal() and there.isdecimal() and int(there) < int(expected):
             yield finding(
                 "gpu-missing",
                 f"{seen.host + ': ' if seen.host else ''}{there} GPUs found, {expected} expected",

@@ -38,7 +38,7 @@ def all_shown(links: Sequence[Reading], kinds: Models) -> bool:
     model: dict[_Gpu, int | None] = {}
     for reading in links:
         number = _number(reading)
-        if reading.part.kind != "nvlink" or not number.isdigit():
+        if reading.part.kind != "nvlink" or not number.isdecimal():
             continue
         shown.setdefault(_gpu(reading), set()).add(int(number))
         kind = kinds.kind(reading)

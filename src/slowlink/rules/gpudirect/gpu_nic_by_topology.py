@@ -72,7 +72,7 @@ def _gpu(edge: ChannelEdge) -> str | None:
     device = edge.src_dev if edge.side == "send" else edge.dst_dev
     if edge.proxy_rank is not None or edge.connection == 1 or not edge.transport.startswith("NET/IB"):
         return None
-    return device if device.isdigit() and int(device) < _MOST_GPUS else None
+    return device if device.isdecimal() and int(device) < _MOST_GPUS else None
 
 
 def _links(readings: list[Reading]) -> Links:

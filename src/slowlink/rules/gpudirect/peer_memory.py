@@ -87,7 +87,7 @@ def _client_missing(missing: list[Observation], no_module: list[GdrDecision]) ->
 
 
 def _kernel(no_symbol: list[Observation], missing: list[Observation]) -> Finding:
-    kernels = [o.subject for o in no_symbol if any(c.isdigit() for c in o.subject)]
+    kernels = [o.subject for o in no_symbol if any(c.isdecimal() for c in o.subject)]
     which = f"kernel {kernels[0]}" if kernels else "this kernel"
     return finding(
         "kernel-without-mm-kobj",

@@ -95,7 +95,7 @@ def _operation(timed_out: Sequence[JobEvent], missing: Sequence[JobEvent]) -> st
 def _within(timed_out: Sequence[JobEvent], missing: Sequence[JobEvent]) -> str:
     """`` within 600 s``: how long ranks waited, or else the limit that was set."""
     waited_ms = _first(timed_out, "ran_ms") or _first(timed_out or missing, "timeout_ms")
-    if waited_ms.isdigit() and len(waited_ms) < 16:
+    if waited_ms.isdecimal() and len(waited_ms) < 16:
         return f" within {int(waited_ms) / 1000:.0f} s"
     limit = _first(timed_out, "seconds")
     return f" within {limit} s" if limit else ""

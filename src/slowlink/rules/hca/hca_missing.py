@@ -79,7 +79,7 @@ def _devices(hcas: Readings) -> dict[str, dict[str, Reading]]:
     interfaces: dict[str, dict[str, Reading]] = {}
     for reading in hcas.all:
         node = reading.host or ""
-        if reading.part.kind in ("hca", "port") and not reading.part.name[:1].isdigit():
+        if reading.part.kind in ("hca", "port") and not reading.part.name[:1].isdecimal():
             found.setdefault(node, {}).setdefault(reading.part.name.partition("/")[0], reading)
         elif reading.value == "infiniband":
             interfaces.setdefault(node, {}).setdefault(reading.part.name, reading)

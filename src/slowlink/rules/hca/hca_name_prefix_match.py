@@ -56,4 +56,4 @@ def check(environment: Environment, network: Network) -> Iterator[Finding]:
 
 def _continues(name: str, prefix: str) -> bool:
     """``mlx5_10`` continues ``mlx5_1`` by digits; ``mlx5`` is a prefix on purpose."""
-    return prefix[-1:].isdigit() and name.startswith(prefix) and name[len(prefix) :].isdigit()
+    return prefix[-1:].isdecimal() and name.startswith(prefix) and name[len(prefix) :].isdecimal()

@@ -164,7 +164,7 @@ def _death(event: JobEvent) -> Death:
 
 def _number(text: str | None) -> int | None:
     digits = (text or "").removeprefix("-")
-    return int(text or "") if digits.isascii() and digits.isdigit() and len(digits) <= 9 else None
+    return int(text or "") if digits.isascii() and digits.isdecimal() and len(digits) <= 9 else None
 
 
 def _signal_in_words(text: str) -> int | None:

@@ -77,7 +77,7 @@ def _timeout(event: JobEvent) -> Finding:
 
 def _interrupted(event: JobEvent) -> Finding:
     seconds = event.groups.get("seconds", "")
-    after = f" after {float(seconds):.0f} s" if seconds.replace(".", "", 1).isdigit() else ""
+    after = f" after {float(seconds):.0f} s" if seconds.replace(".", "", 1).isdecimal() else ""
     return finding(
         "run-interrupted",
         f"interrupted{after}: somebody ended the run; nothing is known of what was still to come",

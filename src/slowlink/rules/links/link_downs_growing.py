@@ -71,7 +71,7 @@ def _beside_their_like(readings: Sequence[Reading], params: Params) -> list[Read
     """The last readings of ports that lost their link far more often than two or more others of the node's."""
     rows: dict[tuple[str, str, str], list[Reading]] = {}
     for each in latest(readings).values():
-        kind = "".join("#" if character.isdigit() else character for character in each.part.name)
+        kind = "".join("#" if character.isdecimal() else character for character in each.part.name)
         rows.setdefault((node_of(each), each.attribute, kind), []).append(each)
     return [row[0] for row in (sorted(row, key=_total, reverse=True) for row in rows.values()) if _is_odd(row, params)]
 

@@ -94,7 +94,7 @@ def _marks(environment: Environment | None) -> list[EnvSetting]:
     """Settings that mark packets with a traffic class other than the default."""
     settings = environment.settings if environment is not None else ()
     return [
-        s for s in settings if s.name in ("NCCL_IB_TC", "UCX_IB_TRAFFIC_CLASS") and s.value.isdigit() and int(s.value)
+        s for s in settings if s.name in ("NCCL_IB_TC", "UCX_IB_TRAFFIC_CLASS") and s.value.isdecimal() and int(s.value)
     ]
 
 

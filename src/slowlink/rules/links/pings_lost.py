@@ -157,7 +157,7 @@ def _no_answer_to_long_ones(found: Sequence[JobEvent], answering: Collection[str
 
 def _too_long(found: Sequence[JobEvent]) -> Finding:
     peers, hosts = groups_of(found, "peer"), hosts_of(found)
-    sizes = [mtu for mtu in groups_of(found, "mtu") if mtu.isdigit()]
+    sizes = [mtu for mtu in groups_of(found, "mtu") if mtu.isdecimal()]
     return finding(
         "mtu-mismatch",
         f"{at_hosts(hosts)}pings of the size that was asked for do not pass to {listed(peers) or 'a node'}"

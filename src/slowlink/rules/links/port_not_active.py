@@ -128,7 +128,7 @@ def _judge(port: Port, kind: Kind, node: _Node, everywhere: _States) -> Judged |
 
 def _order(name: str) -> list[tuple[int, str]]:
     """Names in the order of their numbers: ``mlx5_2`` before ``mlx5_10``."""
-    return [(int(piece) if piece.isdigit() else 0, piece) for piece in _DIGITS.split(name)]
+    return [(int(piece) if piece.isdecimal() else 0, piece) for piece in _DIGITS.split(name)]
 
 
 def _ipoib(port: Port) -> bool:

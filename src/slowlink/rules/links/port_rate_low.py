@@ -50,4 +50,4 @@ def check(warnings: Warnings) -> Iterator[Finding]:
 
 def _rate(text: str | None) -> int:
     """Mb/s as printed; 0 when it is not readable."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 10 else 0

@@ -87,7 +87,7 @@ def _uneven(point: Point, sweep: MeasuredSweep) -> _Uneven:
     stats = point.iteration_stats
     fastest, slowest, cv = stats["min_us"], stats["max_us"], stats.get("cv_pct", 0.0)
     iterations = sweep.run.parameters.get("iters", sweep.run.parameters.get("iterations", ""))
-    count = int(iterations) if iterations.isascii() and iterations.isdigit() and len(iterations) < 10 else 20
+    count = int(iterations) if iterations.isascii() and iterations.isdecimal() and len(iterations) < 10 else 20
     mean = stats.get("avg_us") or point.time_us or fastest
     # The spread of count - 1 equal times and one other.
     alone = (slowest - fastest) * sqrt((1 - 1 / max(count, 1)) / max(count, 1))

@@ -91,7 +91,7 @@ def _small(bad: list[Reading]) -> Finding:
 
 def _failed(found: tuple[LogMessage, ...]) -> Finding:
     hosts = hosts_of(found)
-    sizes = [int(size) for size in groups_of(found, "size") if size.isdigit() and len(size) < 19]
+    sizes = [int(size) for size in groups_of(found, "size") if size.isdecimal() and len(size) < 19]
     asked = f": NCCL asked for {max(sizes) / 1e6:.1f} MB" if sizes else ""
     attaching = all("ttaching" in message.text for message in found)
     what = "a shared memory segment of another process cannot be attached to" if attaching else f"{_PATH} is full"

@@ -55,7 +55,7 @@ def check(gids: GidReadings, environment: Environment | None) -> Iterator[Findin
     ports = roce_ports(gids)
     settings = [s for s in (environment.settings if environment is not None else ()) if s.name == GID_INDEX]
     # Several values: which rank uses which is not known.
-    chosen = {int(s.value) for s in settings if s.value.isascii() and s.value.isdigit() and len(s.value) < 5}
+    chosen = {int(s.value) for s in settings if s.value.isascii() and s.value.isdecimal() and len(s.value) < 5}
     wrong = list(_wrong(ports, chosen.pop())) if len(chosen) == 1 else []
     if wrong:
         yield _chosen(wrong, settings[0])

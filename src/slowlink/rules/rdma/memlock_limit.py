@@ -92,7 +92,7 @@ def check(
 def _kib(reading: Reading) -> float:
     """The limit in KiB, as it is printed; infinite for ``unlimited``."""
     number, _, _ = str(reading.value).partition(" ")
-    return float(number) if number.isascii() and number.isdigit() else math.inf
+    return float(number) if number.isascii() and number.isdecimal() else math.inf
 
 
 def _is_small(reading: Reading, params: Params) -> bool:

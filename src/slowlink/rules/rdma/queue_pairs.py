@@ -27,7 +27,7 @@ def failed_connections(warnings: Warnings | None, events: Events | None) -> tupl
 def errno_of(message: LogMessage) -> str:
     """The error's number, from the number or its words; "" when neither is known."""
     number = message.groups.get("errno") or message.groups.get("reason", "")
-    if number.isdigit():
+    if number.isdecimal():
         return number
     lowered = message.text.lower()
     return next((value for words, value in _NUMBER_OF_WORDS.items() if words in lowered), "")

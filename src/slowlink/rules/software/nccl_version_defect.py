@@ -69,6 +69,6 @@ def check(versions: Versions, gdr: GdrDecisions) -> Iterator[Finding]:
 def _number(version: str) -> tuple[int, ...]:
     """``2.22.3`` as numbers; a version that cannot be read counts as new."""
     parts = version.split(".")
-    if not all(part.isascii() and part.isdigit() and len(part) < 9 for part in parts):
+    if not all(part.isascii() and part.isdecimal() and len(part) < 9 for part in parts):
         return (999,)
     return tuple(int(part) for part in parts)

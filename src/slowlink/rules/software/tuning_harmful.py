@@ -97,7 +97,7 @@ def _is_costly(setting: EnvSetting) -> bool:
     name, value = setting.name.replace("MCCL_", "NCCL_", 1), setting.value.strip()
     if name == "NCCL_PROTO":
         return value.upper() == "LL"
-    number = int(value) if value.isdigit() and len(value) < _MOST_DIGITS else None
+    number = int(value) if value.isdecimal() and len(value) < _MOST_DIGITS else None
     return number is not None and number <= _COSTLY.get(name, 0)
 
 

@@ -82,7 +82,7 @@ def _finding(found: Sequence[LogMessage], what: str, confidence: Confidence) -> 
 
 def _dotted(version: str) -> str:
     """``22602`` as NCCL numbers its releases (2.26.2); anything else as it stands."""
-    code = int(version) if version.isascii() and version.isdigit() and len(version) == 5 else 0
+    code = int(version) if version.isascii() and version.isdecimal() and len(version) == 5 else 0
     return f"{code // 10000}.{code // 100 % 100}.{code % 100}" if 20000 <= code < 30000 else version
 
 

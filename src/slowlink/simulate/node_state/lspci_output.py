@@ -52,7 +52,7 @@ def verbose(node: SimulatedNode) -> str:
 def brief(node: SimulatedNode) -> str:
     """``lspci -D``: the first line of each device."""
     lines = verbose(node).splitlines()
-    return "".join(f"{line.replace(' (prog-if 00 [Normal decode])', '')}\n" for line in lines if line[:1].isdigit())
+    return "".join(f"{line.replace(' (prog-if 00 [Normal decode])', '')}\n" for line in lines if line[:1].isdecimal())
 
 
 def _bridge(node: SimulatedNode, address: str, name: str, primary: int, down: int, last: int, port: str) -> list[str]:

@@ -131,7 +131,7 @@ def _errors(state: State) -> dict[str, object]:
             values[key] = sum(int(reading.value) for reading in found)
     if links:
         values["nvlinks_counted"] = len(links)
-        values["nvlink_gpus"] = sorted({int(name.partition("/")[0]) for _, name in links if name[:1].isdigit()})
+        values["nvlink_gpus"] = sorted({int(name.partition("/")[0]) for _, name in links if name[:1].isdecimal()})
     return values
 
 

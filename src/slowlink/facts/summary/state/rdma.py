@@ -123,7 +123,7 @@ def _ports(state: State, by_kind: _ByKind) -> Iterator[tuple[str, object]]:
         yield "ports_by_state", dict(Counter(str(r.value) for r in states))
         yield "port_states", {_label(r.part): r.value for r in states}
     named = (r.part.name.rpartition("/")[2] for r in by_kind.get("port", ()) if "/" in r.part.name)
-    yield "port_numbers", _distinct(int(number) for number in named if number.isdigit())
+    yield "port_numbers", _distinct(int(number) for number in named if number.isdecimal())
     physical = _now(state, "port-physical-state")
     yield "port_physical_states", _distinct(r.value for r in physical)
     yield "ports_by_physical_state", dict(Counter(str(r.value) for r in physical))

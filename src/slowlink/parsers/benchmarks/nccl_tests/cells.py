@@ -108,7 +108,7 @@ def parse_bytes(text: str) -> int | None:
     if _GROUPED.match(text):
         text = text.replace("_", "").replace(",", "")
     value: int | None = None
-    if text.isascii() and text.isdigit() and len(text) <= 19:
+    if text.isascii() and text.isdecimal() and len(text) <= 19:
         value = int(text)
     elif _SIZE_WITH_UNIT.match(text):
         value = parse_size(text)
@@ -120,7 +120,7 @@ def parse_count(text: str) -> int | None:
     cell = parse_cell(text)
     if cell.value is None or not 0 <= cell.value <= _LARGEST_BYTES:
         return None
-    return int(text) if text.isascii() and text.isdigit() else int(cell.value)
+    return int(text) if text.isascii() and text.isdecimal() else int(cell.value)
 
 
 @lru_cache(maxsize=1024)

@@ -116,7 +116,7 @@ def parse_header(text: str, title: str = "") -> Layout | None:
     keys = [key for _, key, _ in names]
     if not keys or keys[0] != "size" or not {"algbw", "busbw"} & set(keys):
         return None
-    if sum(1 for key in keys if key) < 3 or any(name[:1].isdigit() for name, _, _ in names):
+    if sum(1 for key in keys if key) < 3 or any(name[:1].isdecimal() for name, _, _ in names):
         return None
     columns = tuple(_number_sides(names))
     sides = 1 + max(column.side for column in columns)

@@ -33,7 +33,7 @@ def parse_footer(text: str) -> FooterLine | None:
     match = _BOUNDS.match(bare)
     if match:
         count = match.group(1)
-        number = int(count) if count.isascii() and count.isdigit() else None
+        number = int(count) if count.isascii() and count.isdecimal() else None
         return FooterLine("bounds", count=number, failed=match.group(2) == "FAILED")
     match = _AVERAGE.match(bare)
     if match:

@@ -145,7 +145,7 @@ def _device(bare: str, ref: Ref) -> PreambleLine | None:
     index = bus = gpu = None
     if "device" in rest[:2]:
         after = rest[rest.index("device") + 1 :]
-        index = int(after[0]) if after and after[0].isdigit() and len(after[0]) < 7 else None
+        index = int(after[0]) if after and after[0].isdecimal() and len(after[0]) < 7 else None
         bus_match = _BUS.match(after[1]) if len(after) > 1 else None
         bus = bus_match.group(1) if bus_match else None
         gpu = " ".join(after[2:]).removesuffix(DEVICE_CUT).strip() or None

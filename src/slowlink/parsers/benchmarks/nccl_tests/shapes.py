@@ -50,7 +50,7 @@ def wants(text: str) -> bool:
     if _mentions_us(text):
         return True
     tokens = tokens_of(text)
-    if not tokens or not (tokens[0][:1].isdigit() or tokens[0][:1] in {"-", "N"}):
+    if not tokens or not (tokens[0][:1].isdecimal() or tokens[0][:1] in {"-", "N"}):
         return False
     if len(tokens) >= 3 and is_fragment(tokens):
         return True

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 def number(parameters: Mapping[str, str], key: str) -> int | None:
     """The number that stands first in a parameter: 2 of ``2(factor)``."""
     digits = parameters.get(key, "").partition("(")[0]
-    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 19 else None
+    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= 19 else None
 
 
 def next_size(parameters: Mapping[str, str], last: int) -> int:

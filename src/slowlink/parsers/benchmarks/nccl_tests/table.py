@@ -59,7 +59,7 @@ class NcclTestsParser:
     def feed(self, line: Line) -> Use:
         text = shapes.clean(line.text)
         steps = (self._failure, self._fragment, self._preamble, self._footer, self._header, self._row)
-        if ":" not in text and table_text(text)[:1].isdigit():
+        if ":" not in text and table_text(text)[:1].isdecimal():
             steps = (self._fragment, self._row, self._failure, self._preamble, self._footer, self._header)
         for step in steps:
             use = step(line, text)

@@ -35,7 +35,7 @@ def integer(value: object) -> int | None:
 
 
 def _plain(value: int | str) -> bool:
-    return isinstance(value, int) or value.strip().lstrip("+-").isdigit()
+    return isinstance(value, int) or value.strip().lstrip("+-").isdecimal()
 
 
 def truth(value: object) -> bool | None:

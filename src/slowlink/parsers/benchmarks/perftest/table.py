@@ -75,7 +75,7 @@ def number(text: str) -> float | None:
 
 def integer(text: str) -> int | None:
     """A plain decimal integer; None for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else None
 
 
 def to_gbit(value: float, unit: str) -> float:

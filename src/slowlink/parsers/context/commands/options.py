@@ -272,7 +272,7 @@ def _takes_value(name: str) -> bool:
 
 def _short(word: str, after: Sequence[str]) -> tuple[str, str]:
     """``-n 4`` and ``-n4``."""
-    if len(word) > 2 and word[:2] in ("-n", "-N", "-w") and word[2:].isdigit():
+    if len(word) > 2 and word[:2] in ("-n", "-N", "-w") and word[2:].isdecimal():
         return word[:2], word[2:]
     return word, after[0] if after else ""
 
@@ -304,7 +304,7 @@ def _set(launch: Launch, name: str, value: str) -> None:
 
 
 def _count(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else None
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 8 else None
 
 
 class HostLists:
@@ -341,7 +341,7 @@ def _expand_range(entry: str) -> Iterator[str]:
         return
     for part in match["list"].split(","):
         low, _, high = part.partition("-")
-        if not low.isdigit() or (high and not high.isdigit()) or len(low) > 6 or len(high) > 6:
+        if not low.isdecimal() or (high and not high.isdecimal()) or len(low) > 6 or len(high) > 6:
             continue
         for number in range(int(low), min(int(high or low), int(low) + MAX_HOSTS) + 1):
             yield f"{match['head']}{number:0{len(low)}d}{match['tail']}"

@@ -141,7 +141,7 @@ class AmdSmi:
         assert self._gpu is not None
         if name == "name":
             self._name = value.rsplit("/", 1)[-1], line
-        elif name == "pid" and value.isdigit():
+        elif name == "pid" and value.isdecimal():
             part = Part("process", value[:9])
             self._add("process-gpu", part, self._gpu.name, line)
             if self._name is not None:

@@ -78,7 +78,7 @@ def _health(tree: Tree) -> Iterator[Reading]:
                     continue
                 part = Part("test", f"dcgm-health/{node.label.removesuffix(' system')} {section.label} {entity.label}")
                 yield reading("health-test", part, status, node.line)
-                if section.label == "GPU" and entity.label.isdigit():
+                if section.label == "GPU" and entity.label.isdecimal():
                     yield reading("health-test-gpus", part, entity.label, node.line)
                 yield from _said(part, node)
 
@@ -132,7 +132,7 @@ def _cpus(node: Node) -> str:
 def _groups(tree: Tree) -> Iterator[Reading]:
     for node in (found for section in tree.sections for found in section.walk()):
         number, name, members = node.child("Group ID"), node.child("Group Name"), node.child("Entities")
-        if number is None or name is None or not number.value.isdigit():
+        if number is None or name is None or not number.value.isdecimal():
             continue
         part = Part("group", number.value)
         yield reading("dcgm-group-name", part, name.value, name.line)
@@ -147,7 +147,7 @@ def _groups(tree: Tree) -> Iterator[Reading]:
 def _devices(tree: Tree) -> Iterator[Reading]:
     """``dcgmi discovery -l``: a number, and the cells beside and below it."""
     for node in tree.sections:
-        if not node.label.isdigit():
+        if not node.label.isdecimal():
             continue
         part = Part("gpu", node.label)
         for cell in (node.value, *node.overflow):

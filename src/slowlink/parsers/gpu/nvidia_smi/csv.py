@@ -141,7 +141,7 @@ class Csv:
         known = PROPERTIES.get(name)
         if known is None:
             return False
-        if unit in ("KiB", "GiB") and cell.isdigit():
+        if unit in ("KiB", "GiB") and cell.isdecimal():
             cell = f"{cell} {unit}"
         return self._out.field(known, part, cell, line)
 
@@ -155,7 +155,7 @@ class Csv:
 
     def _process(self, row: dict[str, str], part: Part, line: Line) -> Use:
         pid = row["pid"]
-        if not (pid.isascii() and pid.isdigit() and len(pid) < 11):
+        if not (pid.isascii() and pid.isdecimal() and len(pid) < 11):
             return Use.IGNORED
         process = Part("process", pid)
         if _part(row) is not None:
@@ -169,7 +169,7 @@ class Csv:
 def _part(row: dict[str, str]) -> Part | None:
     """The GPU of a row: its index, else its PCI address, else its UUID; None where the row has none of them."""
     index = row.get("index", "")
-    if index.isascii() and index.isdigit() and len(index) < 5:
+    if index.isascii() and index.isdecimal() and len(index) < 5:
         return gpu(str(int(index)))
     address = bus_id(row.get("pci.bus_id", row.get("gpu_bus_id", "")))
     uuid = row.get("uuid", row.get("gpu_uuid", ""))

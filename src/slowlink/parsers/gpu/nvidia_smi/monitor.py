@@ -70,7 +70,7 @@ class Monitor:
         if len(cells) != len(self._columns):
             return Use.NOT_MINE
         row = {name: cell.strip() for name, cell in zip(self._columns, cells, strict=True)}
-        if not (row["gpu"].isascii() and row["gpu"].isdigit() and len(row["gpu"]) < 4):
+        if not (row["gpu"].isascii() and row["gpu"].isdecimal() and len(row["gpu"]) < 4):
             return Use.NOT_MINE
         index = str(int(row["gpu"]))
         return self._process(row, index, line) if "pid" in row else self._device(row, index, line)
@@ -80,7 +80,7 @@ class Monitor:
         return Use.USED if any(used) else Use.IGNORED
 
     def _process(self, row: dict[str, str], index: str, line: Line) -> Use:
-        if not (row["pid"].isascii() and row["pid"].isdigit() and len(row["pid"]) < 11):
+        if not (row["pid"].isascii() and row["pid"].isdecimal() and len(row["pid"]) < 11):
             return Use.IGNORED
         part = Part("process", row["pid"])
         self._out.take("process-gpu", part, index, line)

@@ -18,7 +18,7 @@ class ProcessBlock:
     def feed(self, label: str, value: str, gpu: Part, line: Line, out: Sink) -> Use:
         """Take the field ``label`` of a process on ``gpu``, and put what it says into ``out``."""
         if label in ("Process ID", "pid"):
-            named = value.isascii() and value.isdigit() and len(value) < 11
+            named = value.isascii() and value.isdecimal() and len(value) < 11
             self._process = Part("process", value) if named else None
             if self._process is not None:
                 out.take("process-gpu", self._process, gpu.name, line)

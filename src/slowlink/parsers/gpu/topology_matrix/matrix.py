@@ -158,7 +158,7 @@ class Matrix(Struct):
             yield reading("gpu-nic-link", Part("gpu-nic", f"{gpu}-{self.nics.get(label, label)}"), cell, line)
 
     def _attribute(self, cell: str) -> str | None:
-        if self.attribute == "" and (cell.isdigit() or cell in _YES_NO):
+        if self.attribute == "" and (cell.isdecimal() or cell in _YES_NO):
             return None
         return "gpu-pair-link" if self.attribute == "" else self.attribute
 
@@ -169,7 +169,7 @@ class Matrix(Struct):
                 continue
             if attribute == "gpu-cpu-affinity":
                 yield reading(attribute, Part("gpu", gpu), text, row.line)
-            elif text.isdigit():
+            elif text.isdecimal():
                 yield reading(attribute, Part("gpu", gpu), int(text), row.line)
 
 
@@ -181,7 +181,7 @@ def _is_bad(value: Value) -> bool:
 def _value(cell: str) -> Value:
     if cell in _YES_NO:
         return _YES_NO[cell]
-    return int(cell) if cell.isdigit() else cell
+    return int(cell) if cell.isdecimal() else cell
 
 
 def _in_sequence(columns: list[str]) -> bool:
@@ -191,7 +191,7 @@ def _in_sequence(columns: list[str]) -> bool:
         if LABEL.fullmatch(label) is None:
             return False
         kind = label[:3]
-        if kind in last and label[3:].isdigit():
+        if kind in last and label[3:].isdecimal():
             if int(label[3:]) <= last[kind]:
                 return False
             last[kind] = int(label[3:])

@@ -93,12 +93,12 @@ def _buses(rest: str) -> Found:
 
 
 def _place(rest: str) -> Found:
-    if rest.isascii() and rest.isdigit() and len(rest) < 5:
+    if rest.isascii() and rest.isdecimal() and len(rest) < 5:
         yield "pci-numa-node", int(rest)
 
 
 def _group(rest: str) -> Found:
-    if rest.isascii() and rest.isdigit():
+    if rest.isascii() and rest.isdecimal():
         yield "iommu-group", rest[:8]
 
 

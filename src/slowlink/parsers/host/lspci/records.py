@@ -42,7 +42,7 @@ class Record:
             return []
         if key == "Driver":
             return [(device, "pci-driver", value[:60])]
-        if key == "NUMANode" and value.isascii() and value.isdigit() and len(value) < 5:
+        if key == "NUMANode" and value.isascii() and value.isdecimal() and len(value) < 5:
             return [(device, "pci-numa-node", int(value))]
         return [(device, "iommu-group", value[:8])] if key == "IOMMUGroup" else []
 

@@ -30,7 +30,7 @@ def integer(value: object) -> int | None:
     """A whole number within 63 bits; also as digits."""
     if isinstance(value, str):
         digits = value.removeprefix("-")
-        if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
+        if not (digits.isascii() and digits.isdecimal() and len(digits) <= 18):
             return None
         return int(value)
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63:

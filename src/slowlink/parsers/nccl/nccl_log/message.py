@@ -173,7 +173,7 @@ def harmless(pattern: str, *samples: Sample, subsystem: str | None = None) -> Nc
 def head_of(body: str) -> str:
     """The part of a message by which the families are found: its first word without what varies in it."""
     first = body[:1]
-    if first.isdigit():
+    if first.isdecimal():
         return "0"
     if first in " +=|":
         return " "

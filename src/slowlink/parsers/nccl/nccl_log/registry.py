@@ -63,7 +63,7 @@ def quiet_heads() -> dict[str, str | None]:
     return {
         head: found[0].subsystem
         for head, found in heads.items()
-        if len(head) == _HEAD and not any(c.isdigit() for c in head) and all(m.keep is Keep.NOTHING for m in found)
+        if len(head) == _HEAD and not any(c.isdecimal() for c in head) and all(m.keep is Keep.NOTHING for m in found)
     }
 
 
