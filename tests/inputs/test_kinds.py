@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import random
 import struct
 
@@ -96,3 +98,34 @@ def test_no_text_is_binary(text: str) -> None:
     data = text.encode()
     if not data.startswith((b"%PDF-", b"!<arch>\n")):
         assert binary_kind(ByteStream(iter([data]))) is None
+
+
+LOG = b"[  123.456] NVRM: Xid (PCI:0000:1b:00): 79, pid=4711, GPU has fallen off the bus.\n" * 40
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        (base64.encodebytes(LOG), "Base64 (decode it first)"),
+        (base64.encodebytes(LOG)[:1000], "Base64 (decode it first)"),
+        (base64.b64encode(LOG), "Base64 (decode it first)"),
+        (b"begin 644 job.log\n" + binascii.b2a_uu(LOG[:45]), "uuencoded (decode it first)"),
+        (LOG.decode().replace("\n", "\x85").encode("cp500"), "text in EBCDIC (convert it first)"),
+    ],
+)
+def test_text_in_another_writing_is_named(start: bytes, words: str) -> None:
+    assert kind_of(start) == (words, True)
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        LOG,
+        b"deadbeef\n" * 7,
+        b"0000000000000001\n" * 6 + b"end of counters\n",
+        b"begin 12 of 64 ranks\n",
+        b"node01\nnode02\nnode03\nnode04\nnode5\nnode06\nnode07\nnode08\nnode09\nnode10\n",
+    ],
+)
+def test_plain_text_is_in_no_other_writing(start: bytes) -> None:
+    assert kind_of(start) is None

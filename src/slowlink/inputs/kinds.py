@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from slowlink.patterns import regex
@@ -96,6 +97,21 @@ _EVENTS = "tfevents"
 _CPIO, _CPIO_BYTES = (b"070701", b"070702", b"070707"), 76
 """Its header is digits alone; so many of them in the shorter form."""
 _GIT_OBJECT = regex(r"objects/[0-9a-f]{2}/[0-9a-f]{38,62}$")
+_BASE64 = re.compile(rb"[A-Za-z0-9+/_\r\n-]*={0,2}[\r\n]*")
+_LINES_OF_BASE64, _LONG_BASE64, _LETTERS_OF_BASE64 = 8, 2000, 30
+_UUENCODED = re.compile(rb"begin [0-7]{3,4} [^\r\n]{1,200}\r?\n(?:M[ -`]{60}\r?\n|[ -`]{1,61}\r?\n[ `]?\r?\n?end)")
+_EBCDIC_LETTERS = bytes(
+    [
+        *range(0x81, 0x8A),
+        *range(0x91, 0x9A),
+        *range(0xA2, 0xAA),
+        *range(0xC1, 0xCA),
+        *range(0xD1, 0xDA),
+        *range(0xE2, 0xEA),
+        *range(0xF0, 0xFA),
+    ]
+)
+_LEAST_EBCDIC = 64
 _ELF_TYPE = slice(16, 18)
 _CORE = (b"\x04\x00", b"\x00\x04")
 
@@ -113,7 +129,31 @@ def kind_of(start: bytes, name: str = "") -> Kind | None:
     if (words := _signature(start, _SIGNATURES)) is not None:
         is_core = start.startswith(b"\x7fELF") and start[_ELF_TYPE] in _CORE
         return Kind("a dump of a program's memory (core)" if is_core else words, False)
-    return Kind("the weights of a model (safetensors)", False) if _is_safetensors(start) else None
+    if _is_safetensors(start):
+        return Kind("the weights of a model (safetensors)", False)
+    words = next((words for is_such, words in _ENCODED if is_such(start)), None)
+    return Kind(words, True) if words is not None else None
+
+
+def _is_base64(start: bytes) -> bool:
+    """Lines of one length, as base64, openssl and mail programs write them, or one that is long."""
+    lines = start.split(b"\n")
+    first, whole = lines[0].rstrip(b"\r"), lines[: max(1, len(lines) - 2)]
+    enough = (len(whole) >= _LINES_OF_BASE64 or len(first) >= _LONG_BASE64) and len(set(start)) >= _LETTERS_OF_BASE64
+    return (
+        enough and all(len(line.rstrip(b"\r")) == len(first) for line in whole) and _BASE64.fullmatch(start) is not None
+    )
+
+
+def _is_uuencoded(start: bytes) -> bool:
+    return _UUENCODED.match(start) is not None
+
+
+def _is_ebcdic(start: bytes) -> bool:
+    """Mostly its letters, blanks (0x40) between them, and no end of a line as ASCII has it."""
+    letters = len(start) - len(start.translate(None, _EBCDIC_LETTERS))
+    blanks = start.count(0x40)
+    return len(start) > _LEAST_EBCDIC and b"\n" not in start and 20 * blanks > len(start) and 2 * letters > len(start)
 
 
 def unknown(name: str) -> Kind:
@@ -122,6 +162,14 @@ def unknown(name: str) -> Kind:
     names = [part.rpartition("/")[2] for part in name.lower().split("!")]
     is_data = any(part.rpartition(".")[2] in _DATA_SUFFIXES or _EVENTS in part for part in names)
     return Kind("binary data", may_hold_logs=not is_data)
+
+
+_ENCODED = (
+    (_is_uuencoded, "uuencoded (decode it first)"),
+    (_is_base64, "Base64 (decode it first)"),
+    (_is_ebcdic, "text in EBCDIC (convert it first)"),
+)
+"""What text may be in although every byte could be text's."""
 
 
 def _signature(start: bytes, table: tuple[tuple[int, bytes, str], ...]) -> str | None:
