@@ -53,9 +53,12 @@ class EnvSetting(Struct, frozen=True):
     value: str
     origin: str
     """``log`` (NCCL announced it), ``command`` (mpirun -x, env prefix of a command that was typed), ``export``,
-    ``manifest`` (YAML), ``dump`` (env output), ``default`` (announced as an invalid value, default used)."""
+    ``manifest`` (YAML), ``dump`` (env output), ``default`` (announced as an invalid value, default used), ``plugin``
+    (a plug-in says that it makes this setting)."""
     process: LogProcess
     ref: Ref
+    made_by: str = ""
+    """The plug-in or platform that makes this setting; "" for one that somebody chose."""
 
 
 class NetworkChoice(Struct, frozen=True):

@@ -65,3 +65,25 @@ def test_it_says_what_to_do() -> None:
     assert remedies_of("tuning-harmful", FAILED) == snapshot(
         [[("Measure with and without.", "unset NCCL_PROTO NCCL_P2P_DISABLE")]]
     )
+
+
+def test_silent_on_what_a_plug_in_or_the_platform_sets() -> None:
+    at = "node07:4711:4712 [0] NCCL INFO "
+    own = (
+        at
+        + "NET/OFI Adding NCCL_BUFFSIZE=8388608 to environment\n"
+        + at
+        + "NCCL_BUFFSIZE set by environment to 8388608.\n"
+    )
+    old = (
+        at
+        + "NET/OFI Disabling NVLS support due to NCCL version 21703\n"
+        + at
+        + "NCCL_NVLS_ENABLE set by environment to 0.\n"
+    )
+    platform = at + "Using network AWS Libfabric\n" + at + "NCCL_BUFFSIZE set by environment to 8388608.\n"
+    google = at + "NCCL_FASTRAK_NUM_FLOWS set to 2\n" + at + "NCCL_PROTO set by environment to Simple\n"
+    for text in (own, old, platform, google):
+        assert findings_of("tuning-harmful", text) == ()
+    small = platform.replace("8388608", "65536")
+    assert len(findings_of("tuning-harmful", small)) == 1

@@ -31,7 +31,7 @@ def check(environment: Environment) -> Iterator[Finding]:
     judged: set[str] = set()
     in_force = len(environment.settings)
     for number, setting in enumerate((*environment.settings, *environment.advised)):
-        if setting.origin == "log" or setting.name in judged or not setting.name.startswith("NCCL_"):
+        if setting.origin == "log" or setting.made_by or setting.name in judged or not setting.name.startswith("NCCL_"):
             continue
         judged.add(setting.name)
         yield from _judge(setting, in_force=number < in_force)

@@ -11,7 +11,8 @@ reason is gone.
 How to confirm: the same test with the variable unset, three runs each way.
 What to do: unset it, unless the comparison shows a gain here.
 When it is wrong: forced on purpose for a test (NCCL_ALGO=Ring, which measures the network alone, is not reported), or
-proven to help on this machine.
+proven to help on this machine. What a plug-in sets itself, or the maker of the platform asks for
+(``catalog/platforms/settings.toml``), is not reported.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ _ON = {
 def check(environment: Environment, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
     """One finding for all settings, and one when they leave nothing to choose from."""
     excluded = warned(warnings, "no-algorithm")
-    found = [(s, why) for s in _distinct(environment.settings) if (why := _harm(s, sweeps))]
+    found = [(s, why) for s in _distinct(environment.settings) if (why := _harm(s, sweeps)) and not s.made_by]
     if excluded:
         names = [s.name for s, _ in found if s.name in ("NCCL_ALGO", "NCCL_PROTO")]
         yield finding(

@@ -48,7 +48,7 @@ class Params(Struct, frozen=True):
 
 def check(sweeps: Sweeps, environment: Environment, params: Params) -> Iterator[Finding]:
     """Two runs of one test on one input whose peaks differ, with tuning settings written between them."""
-    settings = [s for s in (*environment.settings, *environment.advised) if s.name in _TUNING]
+    settings = [s for s in (*environment.settings, *environment.advised) if s.name in _TUNING and s.origin != "plugin"]
     for first, second in zip(sweeps.all, sweeps.all[1:], strict=False):
         before = {(s.name, s.value) for s in settings if _lies_before(s, first)}
         between = [s for s in settings if _lies_between(s, first, second) and (s.name, s.value) not in before]

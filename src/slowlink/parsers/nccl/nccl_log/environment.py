@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from slowlink.model.nccl import EnvSetting
-from slowlink.parsers.nccl.nccl_log.message import At, NcclMessage, harmless, sample
+from slowlink.parsers.nccl.nccl_log.message import At, NcclMessage, Read, harmless, sample
 
 _PRINTED_AS = {"NCCL_MAX_P2P_PEERS": "NCCL_P2P_MAX_PEERS"}
 """Variables that the library announces under another name than the one it reads."""
@@ -22,6 +22,29 @@ def _setting(match: re.Match[str], at: At) -> Iterator[EnvSetting]:
 
 def _default(match: re.Match[str], at: At) -> Iterator[EnvSetting]:
     yield EnvSetting(match["name"], match["value"], "default", at.process, at.ref)
+
+
+_OFI = "the plug-in aws-ofi-nccl"
+_OFI_VALUES = {"512KiB": "524288"}
+
+
+def _made(match: re.Match[str], at: At) -> Iterator[EnvSetting]:
+    """What the plug-in puts into the environment before NCCL reads it."""
+    value = match["value"].strip('"')
+    yield EnvSetting(match["name"], _OFI_VALUES.get(value, value), "plugin", at.process, at.ref, _OFI)
+
+
+def _made_as(name: str, value: str) -> Read:
+    """For a message that says what the plug-in does, and not with which variable."""
+
+    def read(_match: re.Match[str], at: At) -> Iterator[EnvSetting]:
+        yield EnvSetting(name, value, "plugin", at.process, at.ref, _OFI)
+
+    return read
+
+
+def _topology_file(match: re.Match[str], at: At) -> Iterator[EnvSetting]:
+    yield EnvSetting("NCCL_TOPO_FILE", match["value"], "plugin", at.process, at.ref, _OFI)
 
 
 MESSAGES = (
@@ -40,6 +63,35 @@ MESSAGES = (
         _setting,
         subsystem="ENV",
         bare=True,
+    ),
+    NcclMessage(
+        r"NET/OFI (?:Running on .{1,60}? platform, )?(?:Setting|Adding) (?P<name>NCCL_[A-Z0-9_]+)"
+        r"(?: environment variable to |=| to )(?P<value>[^\s,]+)(?: to environment$| for |$)",
+        sample(
+            "aws-ofi-nccl",
+            "NET/OFI Running on p4d.24xlarge platform, Setting NCCL_TOPO_FILE environment variable to /opt/a/p4d.xml",
+            "NET/OFI Setting NCCL_TOPO_FILE environment variable to /proc/self/fd/61",
+            "NET/OFI Adding NCCL_BUFFSIZE=8388608 to environment",
+            'NET/OFI Setting NCCL_PROTO to "simple"',
+            "NET/OFI Setting NCCL_NVLS_CHUNKSIZE to 512KiB",
+            "NET/OFI Setting NCCL_NET_FORCE_FLUSH=0 for Hopper GPUs",
+        ),
+        _made,
+    ),
+    NcclMessage(
+        r"NET/OFI Running on .{1,60}? platform, topology file (?P<value>/\S+)",
+        sample("aws-ofi-nccl", "NET/OFI Running on p4d.24xlarge platform, topology file /opt/a/p4d.xml"),
+        _topology_file,
+    ),
+    NcclMessage(
+        r"NET/OFI Disabling NVLS support due to NCCL version",
+        sample("aws-ofi-nccl", "NET/OFI Disabling NVLS support due to NCCL version 21703"),
+        _made_as("NCCL_NVLS_ENABLE", "0"),
+    ),
+    NcclMessage(
+        r"NET/OFI Need to force simple protocol",
+        sample("aws-ofi-nccl", "NET/OFI Need to force simple protocol: order requests not supported"),
+        _made_as("NCCL_PROTO", "simple"),
     ),
     NcclMessage(
         r"Invalid value (?P<value>.{0,200}?) for (?P<name>[NRM]CCL_[A-Z0-9_]+), using default (?P<default>-?\d+)\.",
