@@ -19,7 +19,7 @@ class Part(Struct, frozen=True):
 
     kind: str
     """``node gpu hca port gid interface pci nvlink nvswitch gpu-pair gpu-nic cpu module package library process test
-    fabric-node fabric-port group``."""
+    fabric-node fabric-port group job``."""
     name: str = ""
     """"" for the node itself; gpu ``0`` (``0000:10:1c.0`` where the tool gives no index); hca ``mlx5_0``; port
     ``mlx5_0/1``; gid ``mlx5_0/1/3``; interface ``ib0``; pci ``0000:10:1c.0``; nvlink ``0/17``; nvswitch its bus id;

@@ -45,6 +45,26 @@ def said(text: str) -> list[tuple[str | None, str, Any]]:
         ),
         ("$ for h in $(cat hosts); do ssh $h 'ibstat | grep -c LinkUp'; done\n8\n8\n8\n", [(None, "ports-up", 8)]),
         ("$ for h in $(cat hosts); do ssh $h 'ibstat | grep -c LinkUp'; done\n8\n7\n8\n", []),
+        (
+            "$ for h in 10.0.0.7 gpu08; do echo $h $(ssh $h 'ls /sys/class/infiniband | wc -l; nvidia-smi -L | wc -l'); done\n"
+            "10.0.0.7 32 8\ngpu08 31 8\n",
+            [
+                ("10.0.0.7", "hca-count", 32),
+                ("10.0.0.7", "gpu-count", 8),
+                ("gpu08", "hca-count", 31),
+                ("gpu08", "gpu-count", 8),
+            ],
+        ),
+        (
+            "$ for h in gpu07 gpu08; do ssh $h 'ibstat | grep -c LinkUp; nvidia-smi -L | wc -l'; done\n8\n8\n7\n8\n",
+            [("gpu07", "ports-up", 8), ("gpu07", "gpu-count", 8), ("gpu08", "ports-up", 7), ("gpu08", "gpu-count", 8)],
+        ),
+        (f"{PROMPT}nproc; cat /proc/loadavg\n192\n1.20 0.93 1.01 2/4107 913024\n", [(None, "cpu-count", 192)]),
+        (
+            f"{PROMPT}ibstat -l | wc -l; nvidia-smi -L | wc -l\n9\n8\n7\n",
+            [(None, "hca-count", 9), (None, "gpu-count", 8)],
+        ),
+        (f"{PROMPT}uptime; nproc\n192\n", []),
         (f"{PROMPT}{RATE}\n\n8\n", []),
         (f"{PROMPT}{RATE}\nibpanic: cannot open\n8\n", []),
         (f"{PROMPT}ls | wc -l\n8\n", []),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowlink.parsers.context.counted_questions import question
+from slowlink.parsers.context.counted_questions import Counted, questions
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,31 @@ from slowlink.parsers.context.counted_questions import question
         ("nvidia-smi -L | wc -l", "gpu-count", ""),
         ("nvidia-smi --query-gpu=name --format=csv,noheader | wc -l", "gpu-count", ""),
         ("fi_info -p efa -t FI_EP_RDM | grep -c provider", "efa-count", ""),
+        ("fi_info -p efa -t FI_EP_RDM | grep -c domain", "efa-count", ""),
+        ('lspci | grep -c "Elastic Fabric Adapter"', "efa-count", ""),
+        ("nproc", "cpu-count", ""),
+        ("$ nproc --all", "cpu-count", ""),
+        ("$ ssh gpu07 'nproc; cat /proc/loadavg; cat /proc/pressure/cpu'", "cpu-count", ""),
+        ("$ ssh gpu07 nproc", "cpu-count", ""),
+        ("[root@gpu07 ~]# getconf _NPROCESSORS_ONLN", "cpu-count", ""),
+        ("# grep -c ^processor /proc/cpuinfo", "cpu-count", ""),
         ("for h in gpu01 gpu02; do ssh $h \"ibstat | grep -c 'Rate: 400'\"; done", "ports-at-rate", "x 400 Gb/s"),
         ('for h in gpu01; do ssh $h "ibstat | grep -c \\"Rate: 400\\""; done', "ports-at-rate", "x 400 Gb/s"),
     ],
 )
 def test_what_is_counted(command: str, attribute: str, unit: str) -> None:
-    counted = question(command)
-    assert counted is not None
-    assert (counted.attribute, counted.unit) == (attribute, unit)
+    assert questions(command) == (Counted(attribute, unit),)
+
+
+def test_several_commands_whose_numbers_stand_one_below_the_other() -> None:
+    both = (Counted("hca-count"), Counted("gpu-count"))
+    assert questions("$ ls /sys/class/infiniband | wc -l; nvidia-smi -L | wc -l") == both
+    assert (
+        questions("for h in a b; do echo $h $(ssh $h 'ls /sys/class/infiniband | wc -l; nvidia-smi -L | wc -l'); done")
+        == both
+    )
+    assert questions("$ ls /sys/class/infiniband | wc -l; uptime; nvidia-smi -L | wc -l") == both[:1]
+    assert questions("$ nvidia-smi -L | wc -l; nproc") == (Counted("gpu-count"), Counted("cpu-count"))
 
 
 @pytest.mark.parametrize(
@@ -47,14 +64,17 @@ def test_what_is_counted(command: str, attribute: str, unit: str) -> None:
         "nvidia-smi | grep -c MiB",
         "fi_info -p efa | grep -c provider",
         "cat train.log | grep -c ERROR",
+        "wc -l < hosts; nproc",
+        "make -j$(nproc) all",
+        "mpirun -np nproc-4 ./a.out",
+        "lspci | grep -c Mellanox",
         "ibstat | grep LinkUp | grep -c mlx5_0",
     ],
 )
 def test_what_is_no_count_of_a_nodes_parts(command: str) -> None:
-    assert question(command) is None
+    assert questions(command) == ()
 
 
 @given(st.text(alphabet="ibstatgrep -c|'\"Rate: 400wl", max_size=120))
 def test_any_text_gives_a_result(text: str) -> None:
-    counted = question(f"ibstat | {text}")
-    assert counted is None or counted.attribute in ("ports-at-rate", "ports-up", "hca-count")
+    assert {each.attribute for each in questions(f"ibstat | {text}")} <= {"ports-at-rate", "ports-up", "hca-count"}

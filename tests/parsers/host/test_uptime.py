@@ -28,6 +28,12 @@ def test_samples(text: str) -> None:
     assert PARSER.wants(re.sub(r"\d", "0", text))
 
 
+@pytest.mark.parametrize("text", ["18.20 17.93 12.01 21/4107 913024", "/proc/loadavg:18.20 17.93 12.01 21/4107 913024"])
+def test_the_kernels_own_file(text: str) -> None:
+    assert [(r.attribute, r.value) for r in feed(PARSER, [text])] == [("load-average", 17.93), ("tasks-running", 21)]
+    assert PARSER.wants(re.sub(r"[1-9]", "0", text))
+
+
 @pytest.mark.parametrize(
     "text", ["10:11:12 up", "up and running", "link up 3 times", "reboot   system boot  5.15.0 Mon Mar  3"]
 )

@@ -75,8 +75,28 @@ def said(text: str) -> list[tuple[str, str, Any]]:
 @pytest.mark.parametrize(
     ("name", "found"),
     [
-        ("ps aux", snapshot([("process-share", "xhpl 777012", 6381.0), ("process-share", "kswapd0 412", 99.9)])),
-        ("top", snapshot([("process-share", "python 41022", 101.3)])),
+        (
+            "ps aux",
+            snapshot(
+                [
+                    ("process-user", "xhpl 777012", "bob"),
+                    ("process-share", "xhpl 777012", 6381.0),
+                    ("process-user", "kswapd0 412", "root"),
+                    ("process-share", "kswapd0 412", 99.9),
+                ]
+            ),
+        ),
+        (
+            "top",
+            snapshot(
+                [
+                    ("tasks-running", "", 97),
+                    ("cpu-idle", "", 0.4),
+                    ("process-user", "python 41022", "mia"),
+                    ("process-share", "python 41022", 101.3),
+                ]
+            ),
+        ),
         ("pidstat", snapshot([("process-share", "xhpl 777012", 6381.0), ("process-share", "python 41022", 51.49)])),
         (
             "ps with wchan",
@@ -92,12 +112,18 @@ def test_each_tool(name: str, found: list[tuple[str, str, Any]]) -> None:
 
 def test_a_language_with_decimal_commas() -> None:
     text = TEXTS["top"].replace("61.2g  11.4g   2.1g R 101.3   0.6", "61,2g  11,4g   2,1g R 101,3   0,6")
-    assert said(text) == [("process-share", "python 41022", 101.3)]
+    assert said(text)[-1] == ("process-share", "python 41022", 101.3)
+    assert said("%Cpu(s): 97,9 us,  1,9 sy,  0,0 ni,  0,1 id,  0,0 wa\n") == [("cpu-idle", "", 0.1)]
+
+
+def test_how_idle_one_processor_is_says_nothing_of_the_node() -> None:
+    assert said("%Cpu3  : 97.9 us,  1.9 sy,  0.0 ni,  0.1 id,  0.0 wa\n") == []
+    assert said("Cpu(s): 97.9%us,  1.9%sy,  0.0%ni,  0.1%id,  0.0%wa\n") == [("cpu-idle", "", 0.1)]
 
 
 @pytest.mark.parametrize("name", ["pidstat -h", "old pidstat -h", "pidstat -U", "ps -eo", "ps -eo, command first"])
 def test_other_options_and_versions(name: str) -> None:
-    assert said(TEXTS[name]) == [("process-share", "xhpl 777012", 6381.0)]
+    assert said(TEXTS[name])[-1] == ("process-share", "xhpl 777012", 6381.0)
 
 
 def test_wants_is_blind_to_digits_and_each_wanted_line_holds_a_literal() -> None:

@@ -6,33 +6,36 @@
     8
     7
 
-A number may have the name of its node before it (``gpu08: 8``), or stand behind an arrow in the question's own line. A
-loop over hosts has one number a host, in their order; where the hosts are not listed, or the numbers are not as many,
-only a number on which all agree is taken, for no node. What pdsh prints of each node is a stream of its own, which
-hears the question.
+Several such questions in one command have their numbers one below the other, or, behind ``echo $h $(...)``, side by
+side. A number may have the name of its node before it (``gpu08: 8``), or stand behind an arrow in the question's own
+line. A loop over hosts has one number a host, in their order; where the hosts are not listed, or the numbers are not as
+many, only a number on which all agree is taken, for no node. What pdsh prints of each node is a stream of its own,
+which hears the question.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
-from slowlink.parsers.context.counted_questions import Counted, question
+from slowlink.parsers.context.counted_questions import Counted, questions
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.parsers.forms.node_headings import kind_of_name
 from slowlink.patterns import regex
 
-_TOOLS = ("ibstat", "ibv_devinfo", "ibdev2netdev", "nvidia-smi", "fi_info", "/sys/class/infiniband")
+_TOOLS = ("ibstat", "ibv_devinfo", "ibdev2netdev", "nvidia-smi", "fi_info", "/sys/class/infiniband", "lspci")
+_PROCESSORS = ("nproc", "_NPROCESSORS_ONLN", "/proc/cpuinfo")
+_HOST = r"(?P<host>[A-Za-z][\w.-]{0,60}|\d{1,3}(?:\.\d{1,3}){3})"
 _NUMBER = regex(r"\s{0,8}(?P<number>\d{1,4})\s{0,8}")
-_NAMED = regex(r"\s{0,8}(?P<host>[A-Za-z][\w.-]{0,60})(?: ?[:=] ?| +|\t)(?P<number>\d{1,4})\s{0,8}")
-_NAME = regex(r"\s{0,8}(?:[=#*-]{1,8} ?)?(?P<host>[A-Za-z][\w.-]{0,60}):?(?: ?[=#*-]{1,8})?\s{0,8}")
+_NAMED = regex(rf"\s{{0,8}}{_HOST}(?: ?[:=] ?| +|\t)(?P<numbers>\d{{1,4}}(?: {{1,4}}\d{{1,4}}){{0,7}})\s{{0,8}}")
+_NAME = regex(rf"\s{{0,8}}(?:[=#*-]{{1,8}} ?)?{_HOST}:?(?: ?[=#*-]{{1,8}})?\s{{0,8}}")
 _BEHIND = regex(r"['\"`)]? {0,3}(?:->|=>|\u2192|[:=]) {0,3}`?(?P<number>\d{1,4})`?\s{0,8}$")
 _LOOP = regex(r"\bfor \w{1,20} in (?P<hosts>[^;$`(]{1,400}); ?do\b")
 _EACH = regex(r"\b(?:for \w{1,20} in |while read |pdsh |clush |parallel-ssh |pssh |ansible |srun )")
@@ -40,22 +43,34 @@ _BRACES = regex(r"(?P<head>[\w.-]{0,40})\{(?P<first>\d{1,4})\.\.(?P<last>\d{1,4}
 _MOST_HOSTS = 4096
 
 
+class _Answer(NamedTuple):
+    """One number."""
+
+    host: str | None
+    asked: int
+    """Which of the questions it answers."""
+    number: int
+    line: Line
+
+
 class CountedAnswers:
-    """Readings of nodes from a question and the numbers directly below it."""
+    """Readings of nodes from questions and the numbers directly below them."""
 
     kind: ClassVar[str] = "counted-answers"
-    literals: ClassVar[Literals] = Literals(("\n0\n", " 0\n", "\t0\n", "=0\n", ":0\n", "grep -", "wc -l"))
+    literals: ClassVar[Literals] = Literals(
+        ("\n0\n", " 0\n", "\t0\n", "=0\n", ":0\n", "grep -", "wc -l", "nproc", "_NPROCESSORS_ONLN")
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
-        self._asked: Counted | None = None
+        self._asked: tuple[Counted, ...] = ()
         self._hosts: tuple[str, ...] = ()
         self._each = False
         self._last = 0
         self._host: str | None = None
         self._heard = False
         """Was the question sent to many nodes, of which this stream is one?"""
-        self._answers: list[tuple[str | None, int, Line]] = []
+        self._answers: list[_Answer] = []
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -63,27 +78,27 @@ class CountedAnswers:
 
     @staticmethod
     def hears(text: str) -> bool:
-        return _asks(text) and _EACH.search(text) is not None and question(text) is not None
+        return _asks(text) and _EACH.search(text) is not None and bool(questions(text))
 
     def hear(self, line: Line) -> None:
         """A question that was typed once for many nodes."""
         self._close()
-        self._asked, self._last, self._heard = question(line.text), line.no, True
+        self._asked, self._last, self._heard = questions(line.text)[:1], line.no, True
 
     @property
     def greedy(self) -> bool:
-        return self._asked is not None
+        return bool(self._asked)
 
     def feed(self, line: Line) -> Use:
-        if self._asked is not None and self._heard:
-            return self._first_of_node(self._asked, line)
-        if self._asked is not None and line.no == self._last + 1 and self._answer(line):
+        if self._asked and self._heard:
+            return self._first_of_node(self._asked[0], line)
+        if self._asked and line.no == self._last + 1 and self._answer(line):
             self._last = line.no
             return Use.USED
-        if self._asked is not None:
+        if self._asked:
             self._close()
-        counted = question(line.text) if _asks(line.text) else None
-        if counted is None:
+        counted = questions(line.text) if _asks(line.text) else ()
+        if not counted:
             return Use.NOT_MINE
         self._asked, self._last, self._host = counted, line.no, None
         self._each = _EACH.search(line.text) is not None
@@ -91,7 +106,7 @@ class CountedAnswers:
         behind = _BEHIND.search(line.text)
         if behind is None:
             return Use.NOT_MINE  # it is a command, too
-        self._answers.append((None, int(behind["number"]), line))
+        self._answers.append(_Answer(None, 0, int(behind["number"]), line))
         self._close()
         return Use.USED
 
@@ -102,7 +117,7 @@ class CountedAnswers:
     def _first_of_node(self, asked: Counted, line: Line) -> Use:
         """The first line of this node's below the question: its answer, or there is none."""
         number = _NUMBER.fullmatch(line.text)
-        self._asked, self._heard = None, False
+        self._asked, self._heard = (), False
         if number is None or line.no > self._last + _MOST_HOSTS:
             return self.feed(line)
         self._add(asked, None, int(number["number"]), line)
@@ -110,15 +125,17 @@ class CountedAnswers:
 
     def _answer(self, line: Line) -> bool:
         """Is this line a number, with or without a name, or the name above one?"""
-        if self._answers and not self._each:
+        if len(self._answers) >= len(self._asked) and not self._each:
             return False
         number, named = _NUMBER.fullmatch(line.text), _NAMED.fullmatch(line.text)
         if number is not None:
-            self._answers.append((self._host, int(number["number"]), line))
-            self._host = None
+            asked = len(self._answers) % len(self._asked)
+            self._answers.append(_Answer(self._host, asked, int(number["number"]), line))
+            self._host = self._host if asked + 1 < len(self._asked) else None
             return True
-        if named is not None and self._may_be_asked(named["host"]):
-            self._answers.append((named["host"], int(named["number"]), line))
+        numbers = named["numbers"].split() if named is not None else []
+        if named is not None and len(numbers) == len(self._asked) and self._may_be_asked(named["host"]):
+            self._answers += [_Answer(named["host"], n, int(each), line) for n, each in enumerate(numbers)]
             return True
         name = _NAME.fullmatch(line.text)
         if name is not None and name["host"] in self._hosts:
@@ -133,19 +150,21 @@ class CountedAnswers:
     def _close(self) -> None:
         """Give each number its node."""
         asked, answers = self._asked, self._answers
-        self._asked, self._answers = None, []
-        if asked is None or not answers:
+        self._asked, self._answers = (), []
+        if not asked or not answers:
             return
-        if self._each and all(host is None for host, _, _ in answers):
-            if len(answers) == len(self._hosts):
-                named = zip(self._hosts, answers, strict=True)
-                answers = [(host, number, line) for host, (_, number, line) in named]
-            elif len({number for _, number, _ in answers}) > 1:
-                return  # nobody knows whose they are
-            else:
-                answers = answers[:1]
-        for host, number, line in answers:
-            self._add(asked, host, number, line)
+        if self._each and all(answer.host is None for answer in answers):
+            answers = self._in_order_of_hosts(answers, len(asked))
+        for answer in answers:
+            self._add(asked[answer.asked], answer.host, answer.number, answer.line)
+
+    def _in_order_of_hosts(self, answers: list[_Answer], questions: int) -> list[_Answer]:
+        """Numbers without a name: where they are as many as the hosts, in the order of these; else one on which all
+        agree, for no node."""
+        if len(answers) == len(self._hosts) * questions:
+            return [answer._replace(host=self._hosts[n // questions]) for n, answer in enumerate(answers)]
+        agree = questions == 1 and len({answer.number for answer in answers}) == 1
+        return answers[:1] if agree else []
 
     def _add(self, asked: Counted, host: str | None, number: int, line: Line) -> None:
         if MAX_READINGS.has_room(len(self._found)):
@@ -156,7 +175,8 @@ class CountedAnswers:
 
 def _asks(text: str) -> bool:
     """Could this line be a question? Blind to its numbers."""
-    return "|" in text and ("grep -" in text or "wc -l" in text) and any(tool in text for tool in _TOOLS)
+    pipeline = "|" in text and ("grep -" in text or "wc -l" in text) and any(tool in text for tool in _TOOLS)
+    return pipeline or any(command in text for command in _PROCESSORS)
 
 
 def _hosts(text: str) -> tuple[str, ...]:

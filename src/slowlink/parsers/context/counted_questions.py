@@ -8,7 +8,7 @@ from typing import NamedTuple
 from slowlink.patterns import regex
 
 _PIPELINE = regex(
-    r"(?P<tool>\bibstatus\b|\bibstat\b|\bibv_devinfo\b|\bibdev2netdev\b|\bnvidia-smi\b|\bfi_info\b"
+    r"(?P<tool>\bibstatus\b|\bibstat\b|\bibv_devinfo\b|\bibdev2netdev\b|\bnvidia-smi\b|\bfi_info\b|\blspci\b"
     r"|\bls (?:-1 )?(?=/sys/class/infiniband/?[\s'\"|]))(?P<options>[^|;&\n]{0,120}?)"
     r"(?P<stages>(?: ?\| ?[^|;&\n]{1,80}){1,3})"
 )
@@ -17,6 +17,15 @@ _GREP = regex(
     r"(?:\\?\"(?P<double>[^\"\\]{1,60})\\?\"|'(?P<single>[^']{1,60})'|(?P<bare>[^\s\"'|\\]{1,60}))"
 )
 _LINES = regex(r"wc -l")
+_OF_PROCESSORS = "cpu-count"
+_PROCESSORS = regex(
+    r"(?:(?<=[\s'\"`])|^)(?:nproc(?: --all)?|getconf _NPROCESSORS_ONLN)(?=\s{0,4}(?:[;&'\"`)]|$))"
+    r"|grep -c (?:\^|')?\^?processor'? /proc/cpuinfo"
+)
+_FIRST = regex(r"(?:.{0,400}(?:[#$%>'\"`:]|\bdo|\bssh (?:-\S{1,30} ){0,3}\S{1,80}))?\s{0,4}")
+"""What may stand before a command that prints nothing but a number, so that no other command's number is taken."""
+_BETWEEN = regex(r"['\"]?\s{0,4}(?:;|&&)?\s{0,4}(?:sudo )?")
+"""What stands between two commands of which the second's answer is below the first's."""
 
 
 class Counted(NamedTuple):
@@ -65,17 +74,38 @@ _MEANINGS = (
         "nvidia-smi", regex(r"^ (?:-L|--list-gpus) ?$"), regex(r"\Z|^\^?GPU|NVIDIA|[ABH]\d{2,3}"), Counted("gpu-count")
     ),
     Meaning("nvidia-smi", regex(r"--query-gpu=.{0,60}noheader"), _ALL, Counted("gpu-count")),
-    Meaning("fi_info", regex(r"-p efa.{0,20}-t FI_EP_RDM"), regex(r"^provider"), Counted("efa-count")),
+    Meaning("fi_info", regex(r"-p efa.{0,20}-t FI_EP_RDM"), regex(r"^\^?(?:provider|domain)"), Counted("efa-count")),
+    Meaning("lspci", _PLAIN, regex(r"^Elastic Fabric|\bEFA\b", re.IGNORECASE), Counted("efa-count")),
 )
 
 
-def question(text: str) -> Counted | None:
-    """What the first pipeline in this line counts; None where it counts nothing that is known here."""
-    for pipeline in _PIPELINE.finditer(text[:600]):
-        searched = _searched(pipeline["stages"])
-        if searched is not None:
-            return _meaning(pipeline["tool"].split()[0], pipeline["options"], searched)
-    return None
+def questions(text: str) -> tuple[Counted, ...]:
+    """What the first command in this line counts whose number is known here, and those that follow it directly: their
+    numbers stand one below the other. Empty where nothing is counted that is known here."""
+    found: list[Counted] = []
+    end = 0
+    for begin, stop, counted in _commands(text[:600]):
+        follows = found and _BETWEEN.fullmatch(text, end, begin) is not None
+        alone = counted is not None and counted.attribute == _OF_PROCESSORS and _FIRST.fullmatch(text, 0, begin) is None
+        if counted is None or (found and not follows) or (alone and not follows):
+            if found:
+                break
+            continue
+        found.append(counted)
+        end = stop
+    return tuple(found)
+
+
+def _commands(text: str) -> list[tuple[int, int, Counted | None]]:
+    """Every command that may print one number: where it begins and ends, and what it counts."""
+    found = [(each.start(), each.end(), _of_pipeline(each)) for each in _PIPELINE.finditer(text)]
+    found += [(each.start(), each.end(), Counted(_OF_PROCESSORS)) for each in _PROCESSORS.finditer(text)]
+    return sorted(found, key=lambda command: command[0])
+
+
+def _of_pipeline(pipeline: re.Match[str]) -> Counted | None:
+    searched = _searched(pipeline["stages"])
+    return _meaning(pipeline["tool"].split()[0], pipeline["options"], searched) if searched is not None else None
 
 
 def _meaning(tool: str, options: str, searched: str) -> Counted | None:

@@ -8,15 +8,17 @@
 
       41022   40990 Dl   nfs_wait_bit_killable            python train.py
 
-Only those that take a processor's time (``process-share``, in percent of one core) and those
+Only those that take a processor's time (``process-share``, in percent of one core, and whose it is) and those
 in uninterruptible sleep whose place in the kernel is told (``wchan``) are kept. ``pidstat -h`` marks its heading by a
-``#``, and names the time as a column of its own.
+``#``, and names the time as a column of its own. top's own lines say how many tasks run, and how idle all processors
+are.
 
 Source: procps-ng 3.3.0 to 4.0.6 (``ps/output.c``, ``top/top.c``), sysstat 10.0 to 12.7.9 (``pidstat.c``).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
@@ -24,7 +26,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
-from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.patterns import regex
 
 _LEAST_PERCENT = 50.0
@@ -32,9 +34,10 @@ _LEAST_PERCENT = 50.0
 _TIME = regex(r"\s{0,8}(?:\d\d:\d\d:\d\d(?: [AP]M)?|Average:)\s+")
 _NAMES = ("COMMAND", "Command", "CMD")
 _TASKS = regex(
-    r"(?:Tasks|Threads):\s+\d{1,8} total,\s+\d{1,8} running,.{0,80}"
-    r"|%?Cpu(?:\(s\)|\d{0,4})\s*:\s*(?P<user>[\d.,]{1,8})[ %]us,\s*(?P<system>[\d.,]{1,8})[ %]sy,.{0,120}"
+    r"(?P<what>Tasks|Threads):\s+\d{1,8} total,\s+(?P<running>\d{1,8}) running,.{0,80}"
+    r"|%?Cpu(?P<which>\(s\)|\d{0,4})\s*:\s*(?P<user>[\d.,]{1,8})[ %]us,\s*(?P<system>[\d.,]{1,8})[ %]sy,.{0,120}"
 )
+_IDLE = regex(r"[\s,](?P<idle>\d{1,3}[.,]\d)[ %]id\b")
 _AMOUNT = r"\d{1,12}(?:[.,]\d{1,3})?[kmgtp]?\s{1,16}"
 _ROWS = (
     regex(
@@ -107,8 +110,8 @@ class ProcessList:
         if columns:
             self._columns = columns
             return Use.IGNORED
-        if _TASKS.fullmatch(line.text):
-            return Use.IGNORED
+        if (summary := _TASKS.fullmatch(line.text)) is not None:
+            return self._summary(summary, line)
         if self._columns:
             timed = _TIME.match(line.text) is not None and self._columns[0] == "Time"
             columns = self._columns[1:] if timed else self._columns
@@ -121,6 +124,15 @@ class ProcessList:
             return Use.NOT_MINE
         return self._waits(waits["where"], waits["command"], line)
 
+    def _summary(self, told: re.Match[str], line: Line) -> Use:
+        """top's lines about all tasks and all processors; those about one processor are not for the node."""
+        if told["running"] is not None:
+            return self._keep("tasks-running", NODE, int(told["running"]), line)
+        idle = _IDLE.search(line.text) if told["which"] == "(s)" else None
+        if idle is None:
+            return Use.IGNORED
+        return self._keep("cpu-idle", NODE, float(idle["idle"].replace(",", ".")), line)
+
     def _row(self, cells: Mapping[str, str], line: Line) -> Use:
         name = _name(next((cells[column] for column in _NAMES if column in cells), ""))
         state = cells.get("STAT", cells.get("S", ""))
@@ -128,9 +140,12 @@ class ProcessList:
         if state.startswith("D") and where not in ("-", "0", "?"):
             return self._waits(where, name, line)
         share = cells.get("%CPU", "").replace(",", ".")
-        if not name or not share.replace(".", "", 1).isdigit() or float(share[:12]) < _LEAST_PERCENT:
+        if not name or not share.replace(".", "", 1).isdecimal() or float(share[:12]) < _LEAST_PERCENT:
             return Use.IGNORED
-        return self._keep("process-share", Part("process", f"{name} {cells['PID']}"), float(share[:12]), line)
+        process = Part("process", f"{name} {cells['PID']}")
+        if cells.get("USER"):
+            self._keep("process-user", process, cells["USER"], line)
+        return self._keep("process-share", process, float(share[:12]), line)
 
     def _waits(self, where: str, command: str, line: Line) -> Use:
         return self._keep("process-waits", Part("process", _name(command)), where, line)
@@ -175,7 +190,7 @@ def _is_row(text: str) -> bool:
 
 
 def _is_pid(text: str) -> bool:
-    return text.isascii() and text.isdigit()
+    return text.isascii() and text.isdecimal()
 
 
 def _name(command: str) -> str:

@@ -2,7 +2,10 @@
 
 top, ps or pidstat show a benchmark or a stress test that takes many cores beside other programs; uptime shows a load
 far above that of the other nodes; mpstat shows time that the host of a virtual machine kept for others (``steal``), or
-one processor that does nothing but software interrupts.
+one processor that does nothing but software interrupts. Or there is more to do than the node has processors: more tasks
+are ready to run, the load is higher, or ``/proc/pressure/cpu`` says that some wait most of the time. Two of these, or
+one beside processors that are never idle, are an error; one alone is possible. Whose programs they are is told where
+top or ps show it, and who of them has no job there where squeue lists the jobs.
 
 Why it matters: the threads that launch kernels and drive the network wait for a processor, and their collective waits.
 How to confirm: ``top -b -n 1 -o %CPU | head -20`` on that node and on another one, while the job runs.
@@ -28,6 +31,7 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
+from slowlink.rules.node.processor_want import Limits, ProcessorUse, Takers, takers, wants
 
 CAUSES = ("cpu-busy",)
 
@@ -46,6 +50,12 @@ class Params(Struct, frozen=True):
     """Percent of one processor's time."""
     many_cores: float = 1_000.0
     """Percent of one core: what is no rank and takes ten."""
+    tasks_a_processor: float = 1.25
+    """Tasks that are ready to run, or the load, for each processor: from there on some wait all the time."""
+    never_idle: float = 2.0
+    """Percent of the time in which processors are idle, at most."""
+    least_waiting: float = 50.0
+    """Percent of the last minute in which some task waited for a processor."""
 
 
 def check(
@@ -53,12 +63,16 @@ def check(
     loads: Annotated[Readings, Of("load-average")] | None,
     stolen: Annotated[Readings, Of("cpu-stolen")] | None,
     interrupts: Annotated[Readings, Of("cpu-soft-interrupts")] | None,
+    use: ProcessorUse | None,
+    who: Takers | None,
     params: Params,
 ) -> Iterator[Finding]:
-    """One finding each for programs, loads, stolen time and interrupts."""
+    """One finding each for programs, processors that are short, loads, stolen time and interrupts."""
     if processes is not None:
         yield from _programs(processes, params)
-    if loads is not None:
+    short = list(_short(use, who, params)) if use is not None else []
+    yield from short
+    if loads is not None and not short:
         yield from _loads(list(latest(loads.all).values()), params)
     taken = _steady(stolen, params.least_stolen)
     if taken:
@@ -83,6 +97,19 @@ def _programs(processes: Readings, params: Params) -> Iterator[Finding]:
             f"{_program(worst)} takes {shares[worst] / 100:.0f} cores beside {listed(sorted(others))}",
             "likely",
             "error",
+        )
+
+
+def _short(use: Readings, who: Readings | None, params: Params) -> Iterator[Finding]:
+    """One finding for each node whose tasks wait for processors."""
+    limits = Limits(params.never_idle, params.tasks_a_processor, params.least_waiting)
+    for want in wants(use, limits):
+        words, lines = takers(who, want.node) if who is not None else ("", ())
+        yield _finding(
+            [*want.readings, *lines],
+            f"{want.words}{words}",
+            "likely" if want.sure else "possible",
+            "error" if want.sure else "warning",
         )
 
 
@@ -116,8 +143,8 @@ def _finding(
         f"{on_nodes(bad)}{words}",
         severity=severity,
         confidence=confidence,
-        evidence=reading_evidence(bad),
+        evidence=reading_evidence(bad, most=6),
         suspects=node_suspects(bad),
-        explains=("straggler-node", "bandwidth-unstable", "latency-high"),
+        explains=("straggler-node", "bandwidth-unstable", "latency-high", "pace-drops"),
         remedy=[_LOOK],
     )
