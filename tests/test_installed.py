@@ -44,3 +44,36 @@ def test_a_wheel_has_every_file_and_answers(tmp_path: Path) -> None:
             check=False,
         )
         assert (done.returncode <= 3, done.stderr) == (True, "")
+
+
+def test_an_installation_without_sources_or_with_a_damaged_index_answers_alike(tmp_path: Path) -> None:
+    installed = tmp_path / "installed"
+    shutil.copytree(ROOT / "src", installed, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    log = next(path for path in sorted(LOG.rglob("*")) if path.is_file())
+
+    def answer() -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "slowlink", "analyze", "-q", str(log)],
+            env={**os.environ, "PYTHONPATH": str(installed), "PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1"},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    whole = answer()
+    assert whole[0] == 1
+    for name in ("parsers/index.json", "parsers/literals.json", "rules/index.json"):
+        path = installed / "slowlink" / name
+        text = path.read_text()
+        for damaged in ("", text[: len(text) // 2], "[]"):
+            path.write_text(damaged)
+            assert answer() == whole, name
+        path.write_text(text)
+    subprocess.run([sys.executable, "-m", "compileall", "-q", "-b", str(installed)], check=True, timeout=120)
+    assert answer() == whole
+    for source in installed.rglob("*.py"):
+        source.unlink()
+    assert answer() == whole

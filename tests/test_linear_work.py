@@ -94,6 +94,18 @@ OUTPUTS = {
         "PING node{i} (10.0.1.{octet}) 56(84) bytes of data.\n\n--- node{i} ping statistics ---\n"
         "4 packets transmitted, 0 received, 100% packet loss, time 3060ms\n\n",
     ),
+    "what TCP sent again": (
+        "",
+        "$ ssh host{i} nstat -az\nTcpOutSegs                      {i}             0.0\n"
+        "TcpRetransSegs                  {i}             0.0\n",
+    ),
+    "disks and memory of nodes": (
+        "",
+        "$ ssh host{i} 'df -Ph; free -m'\nFilesystem      Size  Used Avail Use% Mounted on\n"
+        "/dev/sda1       100G  100G     0 100% /scratch{i}\n"
+        "              total        used        free      shared  buff/cache   available\n"
+        "Mem:         515000      514000         100          10         900         200\n",
+    ),
     "JSON that nobody closes": ("", '{{\n "a": [\n {{"b": {i}}},\n'),
 }
 

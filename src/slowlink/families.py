@@ -12,9 +12,11 @@ import os
 from collections.abc import Iterator
 from typing import Generic, NamedTuple, TypeVar
 
-from msgspec import Struct, json
+from msgspec import MsgspecError, Struct, json
 
 INDEX = "index.json"
+_SUFFIXES = (".py", ".pyc")
+"""Images for containers may hold compiled modules alone."""
 T = TypeVar("T")
 
 
@@ -38,10 +40,11 @@ def modules(folder: str) -> Iterator[Module]:
     """Those of all families of the package in ``folder``."""
     for family in _packages(folder):
         with os.scandir(family) as entries:
-            for entry in entries:
-                name, suffix = os.path.splitext(entry.name)  # noqa: PTH122  (pathlib would cost start-up time)
-                if suffix == ".py" and name != "__init__":
-                    yield Module(f"{family.name}.{name}", entry.stat().st_size)
+            files = {entry.name: entry for entry in entries if entry.name.endswith(_SUFFIXES)}
+        for file, entry in files.items():
+            name, suffix = os.path.splitext(file)  # noqa: PTH122  (pathlib would cost start-up time)
+            if name != "__init__" and (suffix == ".py" or f"{name}.py" not in files):
+                yield Module(f"{family.name}.{name}", entry.stat().st_size)
         for package in _packages(family.path):
             yield Module(f"{family.name}.{package.name}", _size_of(package.path))
 
@@ -51,7 +54,7 @@ def declared(folder: str, kind: type[T]) -> Iterator[tuple[str, T | None]]:
     try:
         with open(f"{folder}/{INDEX}", "rb") as file:  # noqa: PTH123
             index = json.decode(file.read(), type=dict[str, Entry[kind]])  # type: ignore[valid-type]
-    except OSError:  # a checkout without one is slower, not wrong
+    except (OSError, MsgspecError):  # an installation without one, or with a part of it, is slower, not wrong
         index = {}
     for module in modules(folder):
         entry = index.get(module.name)
@@ -60,7 +63,11 @@ def declared(folder: str, kind: type[T]) -> Iterator[tuple[str, T | None]]:
 
 def _packages(folder: str) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as entries:
-        return [entry for entry in entries if entry.is_dir() and os.path.exists(f"{entry.path}/__init__.py")]  # noqa: PTH110
+        return [entry for entry in entries if entry.is_dir() and any(map(os.path.exists, _inits(entry.path)))]
+
+
+def _inits(folder: str) -> Iterator[str]:
+    return (f"{folder}/__init__{suffix}" for suffix in _SUFFIXES)
 
 
 def _size_of(package: str) -> int:

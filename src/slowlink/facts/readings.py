@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from msgspec import Struct
@@ -73,7 +74,28 @@ def latest_of_each(readings: Iterable[Reading]) -> list[Reading]:
 def value_of(state: State, attribute: str, node: str, part: Part) -> Reading | None:
     """The last reading of one attribute of one part; None when it was not collected."""
     found = state.readings.get(attribute)
-    return latest(found.all).get((node, part)) if found is not None else None
+    return _latest_of(_Same(found.all)).get((node, part)) if found is not None else None
+
+
+class _Same:
+    """Stands for one tuple of readings and for no equal one: to compare a million of them takes too long."""
+
+    __slots__ = ("readings",)
+
+    def __init__(self, readings: tuple[Reading, ...]) -> None:
+        self.readings = readings
+
+    def __hash__(self) -> int:
+        return id(self.readings)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.readings is other.readings
+
+
+@lru_cache(maxsize=16)
+def _latest_of(same: _Same) -> Mapping[PartOfNode, Reading]:
+    """Rules ask for one node after another."""
+    return latest(same.readings)
 
 
 def growth(readings: Iterable[Reading]) -> list[Growth]:

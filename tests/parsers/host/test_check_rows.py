@@ -105,6 +105,7 @@ def test_what_is_no_check_of_a_node(text: str) -> None:
         ("[ERROR] nvlink: GPU3 link 2 down", "nvlink"),
         ("[FAIL] NVLink: GPU 3 links not yet up (planned)", "NVLink"),
         ("❌ NVLink: yet another link of GPU 3 is down", "NVLink"),
+        ("[FAIL] NVLink: GPU 3 links down; nvidia-smi says: " + "Link 0: inactive " * 60, "NVLink"),
     ],
 )
 def test_forms_of_a_row_that_failed(line: str, name: str) -> None:

@@ -17,7 +17,9 @@ One row alone that says *fail* is told; rows that pass count from two on.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from itertools import repeat
 from typing import ClassVar
 
 from msgspec import Struct
@@ -36,7 +38,8 @@ from slowlink.patterns import regex
 
 TOOL, BARE = "checks", "rows"
 """Below a heading that says that a node is checked, and without one: then the rows may be of anything."""
-_MOST_CHARACTERS = 400
+_MOST_CHARACTERS, _MOST_IN_FRONT = 400, 280
+"""Of a line that are looked at; fewer where the verdict stands in front, because any words may follow."""
 _FEWEST_PASSED = 2
 _FINAL = "final result"
 _BELOW_HEADING = 200
@@ -171,8 +174,7 @@ class CheckRows:
 
     @staticmethod
     def wants(text: str) -> bool:
-        if len(text) > 2 * _MOST_CHARACTERS:
-            return False
+        text = text[: 2 * _MOST_CHARACTERS]
         told = _TEXTS.in_(text) or text.lstrip()[:2] == "OK"
         return (told and _is_formed(text)) or (_HEADS.in_(text) and _may_head(text))
 
@@ -242,7 +244,11 @@ def _depth(text: str) -> int:
 
 
 def _is_formed(text: str) -> bool:
-    return any(form.fullmatch(text[:_MOST_CHARACTERS]) for form in _FORMS) or _KEYED.match(text) is not None
+    return any(map(_formed, _FORMS, repeat(text))) or _KEYED.match(text) is not None
+
+
+def _formed(form: re.Pattern[str], text: str) -> re.Match[str] | None:
+    return form.fullmatch(text[: _MOST_IN_FRONT if form in _IN_FRONT else _MOST_CHARACTERS].rstrip())
 
 
 def _row(line: Line, beside: bool) -> _Row | str | None:
@@ -252,7 +258,7 @@ def _row(line: Line, beside: bool) -> _Row | str | None:
     if _KEYED.match(text) is not None:
         return _keyed_row(text, line)
     for form in _FORMS:
-        found = form.fullmatch(text)
+        found = _formed(form, text)
         if found is None:
             continue
         cell = (found["tick"] if form is _FORMS[0] else None) or found["verdict"]
