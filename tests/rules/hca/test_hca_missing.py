@@ -30,6 +30,14 @@ def test_against_what_the_user_says() -> None:
     )
 
 
+def test_against_the_machine_that_the_node_says_it_is() -> None:
+    asked = "[root@gpu01 ~]# cat /sys/devices/virtual/dmi/id/product_name\n{}\n"
+    assert said(RULE, asked.format("BM.GPU.H100.8") + devices(1, 15)) == snapshot(
+        [("hca-missing", "error", "likely", "gpu01: 15 of 16 HCAs, while OCI BM.GPU.H100.8 has 16")]
+    )
+    assert findings_of(RULE, "We think of BM.GPU.H100.8 next year.\n" + devices(1, 15)) == ()
+
+
 def test_seven_infiniband_hcas_are_only_odd() -> None:
     ports = "".join(f"/sys/class/infiniband/mlx5_{n}/ports/1/link_layer:InfiniBand\n" for n in range(7))
     assert said(RULE, ports) == snapshot(

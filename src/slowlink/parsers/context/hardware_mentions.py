@@ -52,12 +52,27 @@ FACTS = (
         ("a VMSS of Standard_ND96isr_H100_v5",),
         informative=True,  # names an instance type, maybe of another machine
     ),
+    Fact(
+        "system-mentioned",
+        "gpu-",
+        r"(?<![\w-])(?P<value>a[34]-(?:high|mega|ultra)gpu-8g)\b",
+        ("node.kubernetes.io/instance-type=a3-highgpu-8g", "a4-highgpu-8g"),
+        informative=True,
+    ),
+    Fact(
+        "system-mentioned",
+        "BM.GPU",
+        r"\b(?P<value>BM\.GPU(?:\.[A-Z]\w{0,8})?(?:-v\d)?\.?\d{0,2}\.8)\b",
+        ("shape: BM.GPU.H100.8", "BM.GPU4.8", "BM.GPU.A100-v2.8"),
+        informative=True,
+    ),
 )
 _NAMED = r"(?:(?![\w-])|-(?:SXM|PCIe|NVL))"
 """What follows the number of a GPU: nothing of the word, or its board."""
 _DEVICE = regex(r"#\s{0,4}Rank\s{1,4}\d")
 _WANTED = regex(
-    rf"\d ?x ?[\w-]{{0,11}}s? ?\d{{3}} ?G|(?<![\w-])(?:[ABH]|GB|GH)\d{{3}}{_NAMED}|MI\d{{3}}|\dxlarge|Standard_ND"
+    rf"\d ?x ?[\w-]{{0,11}}s? ?\d{{3}} ?G|(?<![\w-])(?:[ABH]|GB|GH)\d{{3}}{_NAMED}|MI\d{{3}}"
+    r"|\dxlarge|Standard_ND|gpu-\dg|BM\.GPU"
 )
 
 
@@ -67,7 +82,9 @@ class HardwareMentions(ObservationParser):
     kind: ClassVar[str] = "hardware-mentions"
     reads_beside: ClassVar[bool] = True
     """That a GPU is an H100 is not all that a line says which complains of it."""
-    literals: ClassVar[Literals] = Literals(("0G", "0 G", "A0", "B0", "H0", "MI0", "0xlarge", "Standard_ND"))
+    literals: ClassVar[Literals] = Literals(
+        ("0G", "0 G", "A0", "B0", "H0", "MI0", "0xlarge", "Standard_ND", "gpu-0g", "BM.GPU")
+    )
     facts: ClassVar[tuple[Fact, ...]] = FACTS
 
     @staticmethod

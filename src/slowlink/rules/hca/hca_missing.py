@@ -1,7 +1,8 @@
 """A node has fewer HCAs than its peers or its kind of node.
 
 HCAs are counted as the listing tools show them. From three nodes on, each is compared with the number that more than
-half of them have; where there is no such number, with the number of NICs if that was given. Without either, a node with
+half of them have; where there is no such number, with the number of NICs if that was given, or with that of the cloud's
+machine whose type the node names. Without either, a node with
 seven InfiniBand HCAs is a possibility: boards with eight GPUs usually have eight.
 
 Why it matters: the node has less network bandwidth than its kind, and GPUs share HCAs.
@@ -19,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 from slowlink.facts.readings import name_of_node
-from slowlink.model.facts import Hardware, Of, Readings
+from slowlink.model.facts import Hardware, Observations, Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.nodes import fold
@@ -27,6 +28,7 @@ from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import reading_evidence
+from slowlink.rules.hca.named_system import named_system
 
 CAUSES = ("hca-missing",)
 DENIES = ("hca-missing",)
@@ -41,8 +43,9 @@ _FEWEST_PEERS = 3
 """Nodes from which on most of them show what is usual."""
 
 
-def check(hcas: Hcas, hardware: Hardware | None) -> Iterator[Finding | Proof]:
-    """Compared with most nodes; where there are too few, with what was given; else with the usual board."""
+def check(hcas: Hcas, hardware: Hardware | None, observations: Observations | None) -> Iterator[Finding | Proof]:
+    """Compared with most nodes; where there are too few, with what was given or the machine that the node says it is;
+    else with the usual board."""
     devices = _devices(hcas)
     named = {node: found for node, found in devices.items() if name_of_node(next(iter(found.values())))}
     usual = _usual(named)
@@ -54,9 +57,13 @@ def check(hcas: Hcas, hardware: Hardware | None) -> Iterator[Finding | Proof]:
             yield Proof(f"{len(named)} nodes have {counted(usual, 'HCA')} each", weight=0)
         return
     given = sum(group.count for group in hardware.nics) if hardware is not None and hardware.given else 0
+    against = f"while a node should have {given}, as given"
+    machine = named_system(observations)
+    if not given and machine is not None and machine.sure:
+        given, against = machine.hcas, f"while {machine.title} has {machine.hcas}"
     few = {node: found for node, found in devices.items() if given <= 2 * len(found) < 2 * given}
     if few:
-        yield _finding(few, given, f"while a node should have {given}, as given", ())
+        yield _finding(few, given, against, ())
     elif not given:
         odd = {node: found for node, found in devices.items() if _infiniband(node, found, hcas) == _BOARD - 1}
         if odd:
