@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from inline_snapshot import snapshot
 from text_findings import findings_of, said
 
 GRUMBLES = (
@@ -45,3 +46,36 @@ def test_a_process_that_ended_badly_takes_the_excuse_away() -> None:
 def test_what_a_program_itself_calls_an_error_stays() -> None:
     text = "[rank0]: RuntimeError: shapes do not fit\n" + GRUMBLES[0] + "Training completed in 71 s\n"
     assert [found[0] for found in said("first-error", text)] == ["application-error"]
+
+
+PEER_LOST = (
+    "slurmstepd: error:  mpi/pmix_v4: _errhandler: gn-07 [0]: pmixp_client_v2.c:211: Error handler invoked: "
+    "status = -61, source = [slurm.pmix.4711.0:3]\n"
+)
+COLLECTIVE = (
+    "slurmstepd: error:  mpi/pmix_v4: pmixp_coll_ring_check: gn-07 [0]: pmixp_coll_ring.c:614: 0x14cf0: unexpected "
+    "contrib from gn-08:1, expected is 2\n"
+)
+
+
+@pytest.mark.parametrize("line", [PEER_LOST, COLLECTIVE])
+@pytest.mark.parametrize("rule", [*RULES, "rank-lost", "program-said"])
+def test_slurms_plug_in_for_pmix_grumbles_too(rule: str, line: str) -> None:
+    assert findings_of(rule, line + TABLE) == ()
+    assert findings_of(rule, TABLE + line) == ()
+    assert findings_of(rule, line + "== exit code 0, elapsed 00:01:12 ==\n") == ()
+
+
+def test_a_process_that_left_pmix_is_no_start_that_failed() -> None:
+    assert findings_of("launcher-failed", PEER_LOST) == ()
+    assert said("rank-lost", PEER_LOST) == snapshot(
+        [
+            (
+                "rank-lost",
+                "critical",
+                "likely",
+                "a rank on gn-07 went away without an error of its own, as its peers report",
+            )
+        ]
+    )
+    assert [found[:3] for found in said("launcher-failed", COLLECTIVE)] == [("launcher-failed", "critical", "certain")]

@@ -143,3 +143,17 @@ def test_events_of_rdma_connections() -> None:
     assert [(cause, severity) for ((cause, severity, _, _),) in lines] == snapshot(
         [("fabric-path-blocked", "error"), ("tcp-unreachable", "error"), ("tcp-unreachable", "warning")]
     )
+
+
+def test_a_library_that_is_not_needed_accuses_nobody_and_one_that_is_missed_is_named() -> None:
+    at = "node07:4711:4712 [0] NCCL INFO "
+    warned = "node07:4711:4712 [0] misc/nvmlwrap.cc:75 NCCL WARN "
+    optional = at + "Failed to open libmlx5.so[.1]\n" + at + "Count not open libibverbs.so\n"
+    missing = at + "Failed to open libibverbs.so[.1]\n"
+    assert findings_of("program-said", optional) == ()
+    assert findings_of("program-said", missing + at + "Using network IBext_v10\n") == ()
+    assert [found[:3] for found in said("program-said", missing + at + "Using network Socket\n")] == [
+        ("library-missing", "error", "likely")
+    ]
+    driver = warned + "Failed to open libnvidia-ml.so.1\n"
+    assert [found[:3] for found in said("program-said", driver)] == [("library-missing", "critical", "likely")]

@@ -153,6 +153,16 @@ MESSAGES = (
             "srun: error: Invalid MPI type 'pmix', --mpi=list for acceptable types",
         ),
     ),
+    EventPattern(  # pmixp_client_v2.c: a process left PMIx without finalising (-61, -101 ...), and the step is ended
+        "slurm-pmix-peer-lost",
+        "Error handler invoked",
+        r"slurmstepd: error: {1,2}mpi/pmix\w{0,8}: \w{1,40}: (?P<host>[\w.-]{1,64}) \[\d{1,6}\]: [\w.]{1,40}:\d{1,6}: "
+        r"Error handler invoked: status = (?P<status>-?\d{1,6}), source = \[[^\]]{1,100}:(?P<rank>\d{1,7})\]",
+        (
+            "slurmstepd: error:  mpi/pmix_v4: _errhandler: gpu01 [0]: pmixp_client_v2.c:211: Error handler invoked: "
+            "status = -61, source = [slurm.pmix.4711.0:3]",
+        ),
+    ),
     EventPattern(
         "pmi-failure",
         "mpi/pmi",

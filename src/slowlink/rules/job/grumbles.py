@@ -3,8 +3,9 @@
 They try one way after another, and log each that is not there as an error. Whether it mattered shows at the end: a run
 that did its work needed none of them.
 
-Source: Open MPI 4 and 5 (``PMIX ERROR: ... in file``, ``ORTE_ERROR_LOG``, ``PRTE ERROR``), hcoll and SHARP
-(``LOG_CAT_...``, ``sharp_...``), UCX and UCC (``UCX  ERROR``).
+Source: Open MPI 4 and 5 (``PMIX ERROR: ... in file``, ``ORTE_ERROR_LOG``, ``PRTE ERROR``), Slurm's own plug-in for PMIx
+(``mpi/pmix_v4: FUNCTION: NODE [N]: FILE:LINE: ...``, pmixp_debug.h), hcoll and SHARP (``LOG_CAT_...``, ``sharp_...``),
+UCX and UCC (``UCX  ERROR``).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from slowlink.rules.job.process_ends import deaths
 
 _GRUMBLE = regex(
     r"\b(?:PMIX|PRTE|PRRTE|OPAL|ORTE)[ _]ERROR\b|\b(?:UCX|UCC) +(?:ERROR|WARN)\b"
-    r"|\bLOG_CAT_[A-Z0-9_]{2,30}\b|\bSHArP\b|\bSHARP\b|\bsharp_\w|(?i:\bhcoll\b|\bcoll[_/]hcoll)"
+    r"|\bmpi/pmi[x2]\w{0,8}: |\bLOG_CAT_[A-Z0-9_]{2,30}\b|\bSHArP\b|\bSHARP\b|\bsharp_\w|(?i:\bhcoll\b|\bcoll[_/]hcoll)"
 )
 
 

@@ -139,8 +139,8 @@ def check(
     for meaning, messages in found.values():
         if meaning.between_nodes and network is not None and network.single_node:
             continue
-        if meaning.cause == "net-plugin-not-loaded" and _has_rdma(network):
-            continue  # an image may bring the plug-in of a fabric that is not here: nothing is lost
+        if _keeps_from_rdma(meaning) and _has_rdma(network, messages):
+            continue  # the log itself disproves it: whatever is missing, nothing is lost
         yield _finding(meaning, messages, overcome(refs_of(messages), sweeps))
 
 
@@ -157,9 +157,19 @@ def _meant(events: Events | None, warnings: Warnings | None) -> Iterator[tuple[L
         yield from _of_nccl(warning)
 
 
-def _has_rdma(network: Network | None) -> bool:
-    """Did NCCL take a network other than TCP after all?"""
-    return network is not None and any(choice.network != "Socket" for choice in network.choices)
+def _keeps_from_rdma(meaning: Meaning) -> bool:
+    """Is it the network that is lost with what is missing? An image may bring the plug-in of a fabric that is not here,
+    and lack a library under one of its names."""
+    missing = meaning.cause == "library-missing" and "socket-fallback" in meaning.explains
+    return missing or meaning.cause == "net-plugin-not-loaded"
+
+
+def _has_rdma(network: Network | None, messages: Sequence[LogMessage]) -> bool:
+    """Did NCCL take a network other than TCP after all, on the nodes of these messages where they are told?"""
+    choices = network.choices if network is not None else ()
+    hosts = set(hosts_of(messages))
+    there = [choice for choice in choices if choice.process.host in hosts] or choices
+    return bool(there) and all(choice.network != "Socket" for choice in there)
 
 
 def _of_nccl(warning: LogWarning) -> Iterator[tuple[LogMessage, Meaning]]:

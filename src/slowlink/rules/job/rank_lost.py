@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from slowlink.model.benchmark import MpiTables
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
@@ -32,6 +33,7 @@ from slowlink.rules.evidence.messages import (
     listed,
     refs_of,
 )
+from slowlink.rules.job.grumbles import runs_ended
 from slowlink.rules.job.process_ends import KILL, OUT_OF_MEMORY, STATED, Death, deaths, raised, told
 from slowlink.rules.job.silent_peers import SilentPeers, silent_peers
 
@@ -47,8 +49,12 @@ _REASONS = {
 }
 
 
-def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+def check(
+    events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None, tables: MpiTables | None
+) -> Iterator[Finding]:
     """One finding, for the surest reason that the input has: stated, killed, raised, missed by its peers, ended."""
+    if events is not None:
+        events = Events(runs_ended(events, sweeps, tables).without_grumbles(events.all))
     ended = [death for death in deaths(events) if not death.crashed]
     killed = [death for death in ended if death.signal == KILL]
     stated = (*happened(events, *OUT_OF_MEMORY), *happened(events, *STATED))

@@ -10,6 +10,8 @@ from slowlink.rules.evidence.messages import NCCL_FAILURES, LogMessage, groups_o
 from slowlink.rules.job.process_ends import REMOTE_EXITED
 
 _CLOSED = "peer-closed"
+_LEFT_PMIX = "slurm-pmix-peer-lost"
+"""Slurm's daemon tells that a process of its node closed the connection to PMIx without finalising."""
 _NEAR = 3
 """Lines below a run's last line in which its failure is printed."""
 
@@ -33,10 +35,12 @@ def silent_peers(warnings: Warnings | None, events: Events | None, sweeps: Sweep
     if any(w.level == "WARN" and not w.secondary for w in logged) or len(gone) < len(failures):
         return SilentPeers()  # a warning that is no echo, or another failure, is the reason
     closed = [w for w in logged if w.message == _CLOSED]
+    left = happened(events, _LEFT_PMIX)
     reports: tuple[LogMessage, ...] = (*closed, *gone)
     reporting = set(hosts_of(reports))
     peers = (*_named_peers(reports), *_nodes_of_runs(gone, sweeps))
-    return SilentPeers(reports, tuple(peer for peer in peers if peer not in reporting), bool(closed))
+    nodes = (*hosts_of(left), *(peer for peer in peers if peer not in reporting))
+    return SilentPeers((*left, *reports), tuple(dict.fromkeys(nodes)), bool(closed or left))
 
 
 def _nodes_of_runs(gone: Sequence[LogMessage], sweeps: Sweeps | None) -> tuple[str, ...]:

@@ -50,6 +50,18 @@ MESSAGES = (
             "Initialized state 0 for IB",
         ),
     ),
+    harmless(  # libmlx5 is optional for NCCL since 2.27; 2.30 tries other names of libibverbs after the first
+        r"Failed to open libmlx5\.so|NET/IB ?: Failed to open mlx5dv symbols|Count not open libibverbs\.so$"
+        r"|Call to (?:ibv|mlx5dv)_\w+ (?:not supported|skipped, )",
+        *sample(
+            "2.24+",
+            "Failed to open libmlx5.so[.1]",
+            "NET/IB : Failed to open mlx5dv symbols. Advance features like CX-8 Direct-NIC will be disabled.",
+            "Count not open libibverbs.so",
+            "Call to ibv_query_ece not supported",
+            "Call to ibv_set_ece skipped, internal_name doesn't exist",
+        ),
+    ),
     harmless(
         r"dlvsym failed|dlsym failed|ncclDlopen|ncclOsDlopen|NET/OFI (?!.*(?:[Ff]ail|[Ee]rror"
         r"|[Uu]nable|not supported))",

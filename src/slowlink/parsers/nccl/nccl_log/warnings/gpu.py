@@ -171,12 +171,10 @@ MESSAGES = (
     ),
     warning(
         "nvml-failed",
-        "The driver's management library is missing or does not answer.",
-        r"(?:Failed to open (?P<library>libnvidia-ml\.so[.\d]*)|"
-        r"(?P<call>nvml\w+)\([^)]{0,40}\) failed): ?(?P<error>.{0,120})",
+        "The driver's management library does not answer.",
+        r"(?P<call>nvml\w+)\([^)]{0,40}\) failed: ?(?P<error>.{0,120})",
         *sample(
             "all",
-            "Failed to open libnvidia-ml.so.1: libnvidia-ml.so.1: cannot open shared object file",
             "nvmlInit_v2() failed: Driver/library version mismatch",
             "nvmlDeviceGetHandleByIndex(3) failed: Unknown Error",
         ),

@@ -76,7 +76,8 @@ MESSAGES = (
     warning(
         "ib-library-missing",
         "There is no libibverbs in this image.",
-        r"(?:Failed to open|Count not open|Could not open) (?P<library>libibverbs\.so[.\d]*|libmlx5\.so[.\d]*)",
+        # 2.30 tries libibverbs.so first, which only packages for developers bring: the last name that it tries counts.
+        r"(?:Failed to open|Count not open|Could not open) (?P<library>libibverbs\.so(?:\.\d[.\d]*|\[\.1\]))",
         *sample("2.7-2.29", "Failed to open libibverbs.so[.1]", "Failed to open libibverbs.so.1"),
         Sample("2.30", "Count not open libibverbs.so.1"),
         levels=_BOTH,
