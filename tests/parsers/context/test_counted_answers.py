@@ -65,6 +65,10 @@ def said(text: str) -> list[tuple[str | None, str, Any]]:
             [(None, "hca-count", 9), (None, "gpu-count", 8)],
         ),
         (f"{PROMPT}uptime; nproc\n192\n", []),
+        (
+            '$ for h in gpu07 gpu08; do echo -n "$h: "; ssh $h cat /sys/class/net/ens1np0/mtu; done\ngpu07: 9000\ngpu08: 1500\n',
+            [("gpu07", "interface-mtu", 9000), ("gpu08", "interface-mtu", 1500)],
+        ),
         (f"{PROMPT}{RATE}\n\n8\n", []),
         (f"{PROMPT}{RATE}\nibpanic: cannot open\n8\n", []),
         (f"{PROMPT}ls | wc -l\n8\n", []),

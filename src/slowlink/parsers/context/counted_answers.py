@@ -26,12 +26,12 @@ from slowlink.model.state import Reading
 from slowlink.parsers.context.counted_questions import Counted, questions
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
-from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
+from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
 from slowlink.parsers.forms.node_headings import kind_of_name
 from slowlink.patterns import regex
 
 _TOOLS = ("ibstat", "ibv_devinfo", "ibdev2netdev", "nvidia-smi", "fi_info", "/sys/class/infiniband", "lspci")
-_PROCESSORS = ("nproc", "_NPROCESSORS_ONLN", "/proc/cpuinfo")
+_OTHERS = ("nproc", "_NPROCESSORS_ONLN", "/proc/cpuinfo", "/mtu")
 _HOST = r"(?P<host>[A-Za-z][\w.-]{0,60}|\d{1,3}(?:\.\d{1,3}){3})"
 _NUMBER = regex(r"\s{0,8}(?P<number>\d{1,4})\s{0,8}")
 _NAMED = regex(rf"\s{{0,8}}{_HOST}(?: ?[:=] ?| +|\t)(?P<numbers>\d{{1,4}}(?: {{1,4}}\d{{1,4}}){{0,7}})\s{{0,8}}")
@@ -58,7 +58,7 @@ class CountedAnswers:
 
     kind: ClassVar[str] = "counted-answers"
     literals: ClassVar[Literals] = Literals(
-        ("\n0\n", " 0\n", "\t0\n", "=0\n", ":0\n", "grep -", "wc -l", "nproc", "_NPROCESSORS_ONLN")
+        ("\n0\n", " 0\n", "\t0\n", "=0\n", ":0\n", "grep -", "wc -l", "nproc", "_NPROCESSORS_ONLN", "/mtu")
     )
 
     def __init__(self) -> None:
@@ -169,14 +169,14 @@ class CountedAnswers:
     def _add(self, asked: Counted, host: str | None, number: int, line: Line) -> None:
         if MAX_READINGS.has_room(len(self._found)):
             value = f"{number} {asked.unit}" if asked.unit else number
-            found = reading(asked.attribute, NODE, value, line)
+            found = reading(asked.attribute, asked.part, value, line)
             self._found.append(found if host is None else replace(found, host=host))
 
 
 def _asks(text: str) -> bool:
     """Could this line be a question? Blind to its numbers."""
     pipeline = "|" in text and ("grep -" in text or "wc -l" in text) and any(tool in text for tool in _TOOLS)
-    return pipeline or any(command in text for command in _PROCESSORS)
+    return pipeline or any(command in text for command in _OTHERS)
 
 
 def _hosts(text: str) -> tuple[str, ...]:

@@ -1,10 +1,13 @@
-"""What a command that prints one number counts: the pipeline behind a question, and what it means."""
+"""What a command that prints one number counts: the pipeline behind a question, and what it means. A kernel file with
+one number that is asked of many nodes is such a question, too."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
+from slowlink.model.state import Part
+from slowlink.parsers.forms.make_reading import NODE
 from slowlink.patterns import regex
 
 _PIPELINE = regex(
@@ -17,6 +20,7 @@ _GREP = regex(
     r"(?:\\?\"(?P<double>[^\"\\]{1,60})\\?\"|'(?P<single>[^']{1,60})'|(?P<bare>[^\s\"'|\\]{1,60}))"
 )
 _LINES = regex(r"wc -l")
+_INTERFACE_MTU = regex(r"\bcat /sys/class/net/(?P<interface>[a-z][\w.-]{1,30})/mtu\b")
 _OF_PROCESSORS = "cpu-count"
 _PROCESSORS = regex(
     r"(?:(?<=[\s'\"`])|^)(?:nproc(?: --all)?|getconf _NPROCESSORS_ONLN)(?=\s{0,4}(?:[;&'\"`)]|$))"
@@ -29,10 +33,11 @@ _BETWEEN = regex(r"['\"]?\s{0,4}(?:;|&&)?\s{0,4}(?:sudo )?")
 
 
 class Counted(NamedTuple):
-    """What the number is: an attribute of a node, and what stands behind the number in its value."""
+    """What the number is: an attribute of a node or of one part, and what stands behind the number in its value."""
 
     attribute: str
     unit: str = ""
+    part: Part = NODE
 
 
 class Meaning(NamedTuple):
@@ -100,6 +105,8 @@ def _commands(text: str) -> list[tuple[int, int, Counted | None]]:
     """Every command that may print one number: where it begins and ends, and what it counts."""
     found = [(each.start(), each.end(), _of_pipeline(each)) for each in _PIPELINE.finditer(text)]
     found += [(each.start(), each.end(), Counted(_OF_PROCESSORS)) for each in _PROCESSORS.finditer(text)]
+    for each in _INTERFACE_MTU.finditer(text):
+        found.append((each.start(), each.end(), Counted("interface-mtu", "", Part("interface", each["interface"]))))
     return sorted(found, key=lambda command: command[0])
 
 
