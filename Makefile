@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Editable install: the sources are used as they lie here.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: demo test format lint types layers unit fuzz new-rule new-parser accuracy bench index lock clean help
+.PHONY: demo test format lint types layers unit fuzz new-rule new-parser accuracy bench index native lock clean help
 
 help:
 	@echo "make demo       set up, analyze a sick job and its twin, measure with real MPI ranks, write HTML reports"
@@ -16,6 +16,7 @@ help:
 	@echo "make accuracy   score the labelled corpus (CORPUS=directory)"
 	@echo "make bench      measure our own speed"
 	@echo "make index      write what rules and parsers declare, so that a start imports few of them"
+	@echo "make native     build the scan in machine code, where there is cargo (make test does it, too)"
 	@echo "make lock       refresh the locked dependencies"
 
 # Dependencies come from the lock files with their hashes; a stamp tells that they are in place.
@@ -53,7 +54,7 @@ types: $(VENV)/dev.stamp
 layers: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 
-unit: $(VENV)/dev.stamp
+unit: $(VENV)/dev.stamp native
 	$(BIN)/pytest -n auto --dist loadgroup
 
 # The examples of `make test` are always the same; these are new in each round.
@@ -73,6 +74,10 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python bench/inputs.py
 	$(BIN)/python bench/shapes.py
 	$(BIN)/python bench/watch_cost.py
+
+# Without cargo it says so, and all is read by Python.
+native: $(VENV)/core.stamp
+	@sh tools/build_native.sh $(BIN)/python
 
 index: $(VENV)/dev.stamp
 	@$(BIN)/python tools/make_index.py

@@ -29,7 +29,9 @@ def built(directory: Path) -> Path:
 def test_a_wheel_has_every_file_and_answers(tmp_path: Path) -> None:
     installed = built(tmp_path)
     files = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src" / "slowlink").rglob("*.*")}
-    wanted = {name for name in files if "__pycache__" not in name}
+    wanted = {
+        name for name in files if "__pycache__" not in name and not name.endswith(".so")
+    }  # built for this machine
     assert sorted(wanted - {path.relative_to(installed).as_posix() for path in installed.rglob("*")}) == []
     log = next(path for path in sorted(LOG.rglob("*")) if path.is_file())
     environment = {**os.environ, "PYTHONPATH": str(installed), "PYTHONSAFEPATH": "1"}

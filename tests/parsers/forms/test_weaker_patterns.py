@@ -16,7 +16,7 @@ from slowlink.parsers.forms.gates import any_of, weaker
     ("pattern", "weak"),
     [
         (r"(?<![\w])a(?=b)\d{1,300}", snapshot(r"[\x61](?:[\d])+")),
-        (r"(?i)ok|\bno{2}\b", snapshot(r"(?:[\x6f\x4f][\x6b\x4b]|[\x6e\x4e](?:[\x6f\x4f]){2,2})")),
+        (r"(?i)ok|\bno{2}\b", snapshot(r"(?:[\x6f\x4f][\x6b\x4b]|\b[\x6e\x4e](?:[\x6f\x4f]){2,2}\b)")),
         (r"^[^\s:é]+?(?P<end>…|\.)$", snapshot(r"^(?:[^\s\x3a])+(?:[\x2e])$")),
         (any_of(["it/s", "é"]), snapshot(r"(?:[\x69\x49][\x74\x54][\x2f][\x73\x53])")),
     ],

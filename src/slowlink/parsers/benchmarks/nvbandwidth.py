@@ -24,7 +24,7 @@ from msgspec import Struct, field
 
 from slowlink.model.benchmark import BandwidthMatrix
 from slowlink.model.source import Line, Ref
-from slowlink.parsers.forms.gates import Gate, anywhere, at_start
+from slowlink.parsers.forms.gates import Gate, anywhere, at_start, of_literals
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
@@ -94,7 +94,7 @@ class NvbandwidthText:
 
     @staticmethod
     def gate() -> Gate:
-        return (at_start(_COLUMNS, _ROW),), (anywhere(*map(re.escape, _MARKS.texts)),)
+        return (at_start(_COLUMNS, _ROW),), (anywhere(of_literals(_MARKS)),)
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -41,8 +42,8 @@ _TEST = regex(
 _SIZE = regex(r"\d{1,6}(?:[KMGT]i?B?|B)")
 _BANDWIDTH_UNIT = regex(r"(?i)g(?:i?b|b?it)(?:/s|ps|/sec)|g(?:i?b)ps|m(?:i?b|bit)(?:/s|ps|/sec)")
 _OTHER_UNIT = regex(r"(?i)(?:[um]s|usec|msec|sec|s|%|ns|hops?|ppm|dbm?)")
-_SAYS_BANDWIDTH = regex(r"(?i)bus ?-?_?bw|alg ?-?_?bw|bandwidth|\bbw\b|_bw\b|throughput|g(?:i?b|bit)(?:/s|ps)|gb/sec")
-_SAYS_OTHER = regex(
+SAYS_BANDWIDTH = regex(r"(?i)bus ?-?_?bw|alg ?-?_?bw|bandwidth|\bbw\b|_bw\b|throughput|g(?:i?b|bit)(?:/s|ps)|gb/sec")
+SAYS_OTHER = regex(
     r"(?i)latency|\blat\b|_lat\b|rtt|ping|\busec\b|\bus\b|\bms\b|loss|hops|jitter|\btime\b|duration|distance"
 )
 HEADING_WORDS = (
@@ -93,6 +94,12 @@ def read_row(line: Line) -> PairRow | None:
     return PairRow(found["a"], found["b"], test, tuple(numbers), failed, line.ref())
 
 
+def with_numbers(row: re.Pattern[str]) -> str:
+    """The same without look-ahead: where two names are joined, the number may stand in the second alone."""
+    joined = row.pattern.replace(f"{_HOST}[-_:]", r"[A-Za-z][\w.-]*[-_:]")
+    return joined.replace(_HOST, r"[A-Za-z][\w.-]*\d[\w.-]*")
+
+
 def could_be_row(text: str) -> bool:
     """Could this line be a row? Blind to which digits stand in it."""
     return ROW.match(text) is not None or JOINED.match(text) is not None
@@ -117,7 +124,7 @@ def is_heading(text: str) -> bool:
 
 def heading_cells(text: str) -> list[str]:
     """The columns that a heading names; empty where it says nothing of a measurement, or is a row or a sentence."""
-    if _FREE_NUMBER.search(text) is not None or not (_SAYS_BANDWIDTH.search(text) or _SAYS_OTHER.search(text)):
+    if _FREE_NUMBER.search(text) is not None or not (SAYS_BANDWIDTH.search(text) or SAYS_OTHER.search(text)):
         return []
     cells = [cell for cell in _CUT.split(text.strip().strip("|#").strip()) if cell]
     if len(cells) < 2:
@@ -142,7 +149,7 @@ def table_of(rows: Sequence[PairRow], heading: str) -> PairTable | None:
         failed=tuple((row.a, row.b, row.ref) for row in rows if row.failed and not row.numbers),
         unit=unit,
         ref=rows[0].ref,
-        told=bool(unit) or large or _SAYS_BANDWIDTH.search(heading) is not None,
+        told=bool(unit) or large or SAYS_BANDWIDTH.search(heading) is not None,
     )
 
 
@@ -171,11 +178,11 @@ def _bandwidth_column(rows: Sequence[PairRow], heading: str, width: int) -> int 
         return by_unit
     cells = heading_cells(_REMARK.sub("", heading))[-width:]
     positive = [column for column in range(width) if median(row.numbers[column][0] for row in rows) > 0]
-    named = [column for column, cell in enumerate(cells) if _SAYS_BANDWIDTH.search(cell) and column in positive]
+    named = [column for column, cell in enumerate(cells) if SAYS_BANDWIDTH.search(cell) and column in positive]
     if named and len(cells) == width:
         bus = [column for column in named if "bus" in cells[column].lower()]
         return (bus or named)[0]
-    if heading and _SAYS_OTHER.search(heading) and not _SAYS_BANDWIDTH.search(heading):
+    if heading and SAYS_OTHER.search(heading) and not SAYS_BANDWIDTH.search(heading):
         return None
     free = [column for column in positive if not units[column]]
     decimal = [column for column in free if any(row.numbers[column][2] for row in rows)]

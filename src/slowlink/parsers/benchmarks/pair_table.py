@@ -27,14 +27,17 @@ from slowlink.parsers.benchmarks.pair_rows import (
     HEADING_WORDS,
     JOINED,
     ROW,
+    SAYS_BANDWIDTH,
+    SAYS_OTHER,
     PairRow,
     could_be_row,
     heading_cells,
     is_heading,
     read_row,
     table_of,
+    with_numbers,
 )
-from slowlink.parsers.forms.gates import Gate, at_start
+from slowlink.parsers.forms.gates import Gate, anywhere, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
@@ -59,7 +62,10 @@ class PairTables:
 
     @staticmethod
     def gate() -> Gate:
-        return ((at_start(ROW, JOINED, HEADING),),)
+        return (at_start(*map(with_numbers, (ROW, JOINED))),), (
+            at_start(HEADING),
+            anywhere(SAYS_BANDWIDTH, SAYS_OTHER),
+        )
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -18,6 +18,7 @@ from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.complaints.said import MOST_CHARACTERS, may_complain, read_complaint
 from slowlink.parsers.complaints.which import node_in
+from slowlink.parsers.forms.gates import Gate, anywhere, of_literals
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.lines import form_of
@@ -112,6 +113,10 @@ class ComplaintLines:
         self._dull: set[bytes] = set()
         """Forms of lines without a state: a training loop prints the same for ever."""
         self._read = 0
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((anywhere(of_literals(_STATED)),),)
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
+from slowlink.parsers.forms.literals import Literals
+
 codes: Any = import_module("re._constants" if sys.version_info >= (3, 11) else "sre_constants")
 parser: Any = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
 Pattern = re.Pattern[str] | str
@@ -30,13 +32,20 @@ _CLASSES = {
     codes.CATEGORY_WORD: r"\w",
     codes.CATEGORY_NOT_WORD: r"\W",
 }
-_EDGES = {codes.AT_BEGINNING: "^", codes.AT_BEGINNING_STRING: "^", codes.AT_END: "$", codes.AT_END_STRING: "$"}
+_EDGES = {
+    codes.AT_BEGINNING: "^",
+    codes.AT_BEGINNING_STRING: "^",
+    codes.AT_END: "$",
+    codes.AT_END_STRING: "$",
+    codes.AT_BOUNDARY: r"\b",
+    codes.AT_NON_BOUNDARY: r"\B",
+}
 _NO_ASCII = r"[^\x00-\x7f]"
 
 
 def at_start(*patterns: Pattern) -> str:
     """An expression that is found in each line at whose start one of them matches."""
-    return "|".join(f"^(?:{weaker(each)})" for each in patterns)
+    return "|".join(f"^(?:{weaker(each, goes_on=True)})" for each in patterns)
 
 
 def as_whole(*patterns: Pattern) -> str:
@@ -46,7 +55,7 @@ def as_whole(*patterns: Pattern) -> str:
 
 def anywhere(*patterns: Pattern) -> str:
     """An expression that is found in each line in which one of them matches anywhere."""
-    return "|".join(f"(?:{weaker(each)})" for each in patterns)
+    return "|".join(f"(?:{weaker(each, goes_on=True)})" for each in patterns)
 
 
 def any_of(texts: Iterable[str]) -> str:
@@ -54,18 +63,34 @@ def any_of(texts: Iterable[str]) -> str:
     return f"(?i:{'|'.join(re.escape(text) for text in texts if text.isascii())})"
 
 
-def weaker(pattern: Pattern) -> str:
-    """An expression that matches all ASCII that ``pattern`` matches, and more: without look-around and counts."""
+def of_literals(literals: Literals) -> str:
+    """A pattern that is found in each text that holds one of them."""
+    found = "|".join(_literal(text, literals.folds) for text in sorted(literals.texts) if text.isascii())
+    return f"(?i:{found})" if literals.folds else f"(?:{found})"
+
+
+def _literal(text: str, folds: bool) -> str:
+    start = r"^\s*" if text.startswith("\n") else ""
+    end = r"\s*$" if len(text) > 1 and text.endswith("\n") else ""
+    bare = re.escape(text.strip("\n"))
+    return start + (bare.replace("0", r"\d") if folds else bare) + end
+
+
+def weaker(pattern: Pattern, *, goes_on: bool = False) -> str:
+    """An expression that matches all ASCII that ``pattern`` matches, and more: without look-around and counts. With
+    ``goes_on`` more may stand behind a match: what the end of the pattern looks ahead to is a part of it then."""
     text, flags = (pattern, 0) if isinstance(pattern, str) else (pattern.pattern, pattern.flags)
     parsed = parser.parse(text, flags)
-    return _sequence(parsed, (flags | parsed.state.flags) & re.IGNORECASE)
+    return _sequence(parsed, (flags | parsed.state.flags) & re.IGNORECASE, goes_on)
 
 
-def _sequence(parts: Any, flags: int) -> str:
-    return "".join([_part(code, value, flags) for code, value in parts])
+def _sequence(parts: Any, flags: int, last: bool = False) -> str:
+    """``last``: nothing of the pattern stands behind it."""
+    found = [_part(code, value, flags) for code, value in parts[:-1]]
+    return "".join(found) + "".join([_part(code, value, flags, last) for code, value in parts[-1:]])
 
 
-def _part(code: Any, value: Any, flags: int) -> str:
+def _part(code: Any, value: Any, flags: int, last: bool = False) -> str:
     if code in (codes.LITERAL, codes.NOT_LITERAL):
         return _set([(code, value)] if code is codes.LITERAL else [(codes.NEGATE, None), (codes.LITERAL, value)], flags)
     if code is codes.IN:
@@ -73,12 +98,14 @@ def _part(code: Any, value: Any, flags: int) -> str:
     if code is codes.ANY:
         return "."
     if code is codes.BRANCH:
-        return f"(?:{'|'.join(_sequence(each, flags) for each in value[1])})"
+        return f"(?:{'|'.join(_sequence(each, flags, last) for each in value[1])})"
     if code is codes.SUBPATTERN:
         _, added, removed, inner = value
-        return f"(?:{_sequence(inner, (flags | added) & ~removed)})"
+        return f"(?:{_sequence(inner, (flags | added) & ~removed, last)})"
     if code is codes.AT:
-        return _EDGES.get(value, "")
+        return _EDGES[value]
+    if code is codes.ASSERT and last and value[0] > 0:
+        return f"(?:{_sequence(value[1], flags, last)})"
     if code in (codes.ASSERT, codes.ASSERT_NOT):
         return ""
     if "REPEAT" in str(code):

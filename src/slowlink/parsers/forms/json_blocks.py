@@ -34,7 +34,7 @@ _LONGEST_ESCAPE = 6
 _TORN = 16
 """An error so close to the end of a window may be the window's: a word (``-Infinity``) or an escape is cut there."""
 
-_OPENS = regex(r"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\"{\[]|$))")
+OPENS = regex(r"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\"{\[]|$))")
 _LOOSE = regex(
     r'"[^"\\]*(?:\\.[^"\\]*)*"|,(?=\s*[}\]])|-?\b(?:nan|inf)\b|(?<=[\d}\]el])\n(?= {0,40}"\w{1,60}":)', re.DOTALL
 )
@@ -93,7 +93,7 @@ _DECODER = json.JSONDecoder(parse_int=_integer, strict=False)
 
 def opens_block(text: str) -> bool:
     """Could a JSON object, or an array of strings, objects or arrays, begin with this line?"""
-    return _OPENS.match(text) is not None
+    return OPENS.match(text) is not None
 
 
 def _loosen(found: re.Match[str]) -> str:

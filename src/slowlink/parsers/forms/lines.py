@@ -36,7 +36,7 @@ MAX_PREFIXES = 6
 """Prefixes that are taken off one line, one behind the other."""
 
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
-_ISO = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+ISO = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _ANY_MONTH = r"(?:[^\W\d_]{2,6}\.?|\d{1,2}月)"
 """As the journal prints it in any language: ``Okt``, ``févr.``, ``11月``."""
 _STREAM_NAME = "<std(?:out|err|diag)>"
@@ -50,13 +50,13 @@ _UNIT = rf"(?!{_DAEMONS})[\w./@+-]{{1,200}}\[\d{{1,10}}\]:(?: |$)"
 """A program whose output the journal keeps; messages of daemons are read with their names."""
 
 STAMP = regex(
-    rf"\[(?P<bracketed>{_ISO})\](?: |$)|(?P<stamp>{_ISO})(?: std(?:out|err) [FP])?(?:[ \t]|$)"
+    rf"\[(?P<bracketed>{ISO})\](?: |$)|(?P<stamp>{ISO})(?: std(?:out|err) [FP])?(?:[ \t]|$)"
     rf"|(?P<ompi>(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) {_MONTH} [ \d]\d \d\d:\d\d:\d\d \d{{4}})"
     rf"(?:{_STREAM_NAME}:|(?=\[))"
 )
 """kubectl and docker ``--timestamps``, containerd's CRI, NCCL's own, Open MPI ``--timestamp-output``."""
 
-_STRONG = tuple(
+STRONG = tuple(
     regex(pattern)
     for pattern in (
         # Open MPI and PRRTE --tag-output, horovodrun
@@ -72,14 +72,14 @@ _STRONG = tuple(
         rf"(?:{_UNIT}|(?=[\w./-]+(?:\[\d+\])?:(?: |$)))",  # syslog, the journal
     )
 )
-_AFTER_STAMP = regex(
+AFTER_STAMP = regex(
     r"(?P<stream>(?P<host>[\w.-]+)) "
     rf"(?:{_UNIT}|(?=(?:kernel|systemd|slurm\w*|[\w.-]+\[\d+\])(?:\[\d+\])?: ))"
     r"|(?P<stream2>\{(?:\w{1,100}=\"[^\"\n]{0,400}\",? ?){1,40}\}) "
 )
 """``journalctl -o short-iso``: the host stands behind the stamp; Loki's ``logcli``: the labels."""
 
-_WEAK = tuple(
+WEAK = tuple(
     regex(pattern)
     for pattern in (
         r"(?P<stream>(?P<host>(?![\d.]+:)\w[\w.-]{0,62})):(?: |$)",  # pdsh, clush
@@ -100,7 +100,7 @@ _HOST_TAG = regex(
 _GATHERS = regex(r".{0,200}(?:^|[\s;&|/])(?:pdsh|clush|pssh|parallel-ssh|psh|xdsh|dsh|rpdsh)\s+\S")
 """A command that asks many hosts; what it prints has their names before each line."""
 
-_NUMBER = re.compile(
+NUMBER = re.compile(
     r"(?P<blanks> {0,4})(?P<number>\d+)(?P<mark>[:-])(?!(?:[\dA-Fa-f]{2}:)?[\dA-Fa-f]{2}\.\d(?:[ ,]|$))(?P<blank> ?)"
 )
 """Not the bus of a PCI address (``05:00.0``), with which lines of lspci and rows of nvidia-smi begin."""
@@ -117,7 +117,7 @@ _NUMBERED = regex(
 """The number is the line's own: a GID, a time of day (``23:55:02.7``), a state (``4: ACTIVE``), an index
 of ``ip link`` and ``rdma dev``."""
 
-_TOOL = regex(
+TOOL = regex(
     r"\s*(?:\d{1,6}:\s*)?(?:#|-{20}|\[(?:\d+,)?\d+\]<std"
     r"|[^\s:]+:\d+:\d+ (?:\[|[NMR]CCL )|[NMR]CCL (?:version|INFO|WARN)"
     r"|\d+\s+\d+\s+[a-z]"
@@ -187,7 +187,7 @@ def form_of(text: str) -> bytes:
 
 def looks_like_tool(text: str) -> bool:
     """Would a reader take this for the start of a tool's line, whatever stands before it?"""
-    return _TOOL.match(text) is not None
+    return TOOL.match(text) is not None
 
 
 def find_prefix(text: str, dialect: Dialect) -> Prefix:
@@ -213,7 +213,7 @@ def find_prefix(text: str, dialect: Dialect) -> Prefix:
         ):
             if name in parts and found.start(name) >= 0:
                 spans.append(slice(*found.span(name)))
-        if found.re is _NUMBER and _is_rank(found, dialect):
+        if found.re is NUMBER and _is_rank(found, dialect):
             ranks.append(slice(*found.span("number")))
             streams.append(slice(*found.span("number")))
         at = found.end()
@@ -240,19 +240,19 @@ def _next_prefix(text: str, at: int, dialect: Dialect, stamped: bool) -> re.Matc
     found = STAMP.match(text, at)
     if found:
         return found
-    for pattern in _STRONG:
+    for pattern in STRONG:
         found = pattern.match(text, at)
         if found and found.end() > at:
             return found
     if stamped:
-        found = _AFTER_STAMP.match(text, at)
+        found = AFTER_STAMP.match(text, at)
         if found:
             return found
     return _number(text, at, dialect) or _weak(text, at, dialect)
 
 
 def _number(text: str, at: int, dialect: Dialect) -> re.Match[str] | None:
-    found = _NUMBER.match(text, at)
+    found = NUMBER.match(text, at)
     if found is None or _NUMBERED.match(text, at):
         return None
     if found["mark"] == "-":
@@ -267,7 +267,7 @@ def _is_rank(found: re.Match[str], dialect: Dialect) -> bool:
 
 
 def _weak(text: str, at: int, dialect: Dialect) -> re.Match[str] | None:
-    for pattern in _WEAK:
+    for pattern in WEAK:
         found = pattern.match(text, at)
         if found and (_tag_of(found) in dialect.tags or looks_like_tool(text[found.end() :])):
             return found
@@ -290,11 +290,11 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
     followed_by_tool: set[bytes] = set()
     for line in telling:
         at = _behind_strong(line, _behind_paste(line, pasted))
-        number = None if _NUMBERED.match(line, at) else _NUMBER.match(line, at)
+        number = None if _NUMBERED.match(line, at) else NUMBER.match(line, at)
         if number and number["mark"] == ":" and len(number["number"]) < 10 and number.end() < len(line):
             numbers.append((int(number["number"]), bool(number["blank"])))
             continue
-        for pattern in _WEAK:
+        for pattern in WEAK:
             found = pattern.match(line, at)
             if found:
                 tag = _tag_of(found)
@@ -321,8 +321,8 @@ def _may_tell(line: str) -> bool:
             _MAY_TELL.clear()
         known = _MAY_TELL[shape] = (
             _behind_strong(line) > 0
-            or _NUMBER.match(line) is not None
-            or any(pattern.match(line) for pattern in _WEAK)
+            or NUMBER.match(line) is not None
+            or any(pattern.match(line) for pattern in WEAK)
             or may_head(line)
         )
     return known
@@ -348,7 +348,7 @@ def _is_gutter(lines: Sequence[str]) -> bool:
 
 def _behind_strong(line: str, at: int = 0) -> int:
     for _ in range(MAX_PREFIXES):
-        found = next((found for pattern in (STAMP, *_STRONG) if (found := pattern.match(line, at))), None)
+        found = next((found for pattern in (STAMP, *STRONG) if (found := pattern.match(line, at))), None)
         if found is None or found.end() == at:
             break
         at = found.end()

@@ -29,7 +29,7 @@ from slowlink.catalog.words.check_topics import is_sharp_topic, is_topic
 from slowlink.catalog.words.verdict_words import check_texts, is_verdict_heading, verdict_of
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
-from slowlink.parsers.forms.gates import Gate, any_of, anywhere, at_start
+from slowlink.parsers.forms.gates import Gate, anywhere, at_start, of_literals
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals, folded
 from slowlink.parsers.forms.make_reading import MAX_RESULTS, reading
@@ -169,8 +169,8 @@ class CheckRows:
 
     @staticmethod
     def gate() -> Gate:
-        told = anywhere(any_of(sorted(_TEXTS.texts)), r"^\s*OK")
-        return (told, at_start(*_FORMS, _KEYED)), (anywhere(any_of(_HEADED)), _NUMBERED_NAME)
+        told = anywhere(of_literals(_TEXTS), r"^\s*OK")
+        return (told, at_start(*_FORMS, _KEYED)), (anywhere(of_literals(_HEADS)), _NUMBERED_NAME)
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -7,7 +7,6 @@ are memoised, so a line usually costs a partition and some dictionary look-ups.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import islice
 from typing import NamedTuple
 
 from msgspec import Struct, field
@@ -22,6 +21,7 @@ from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.leads import Lead, rank_of, read_lead
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
+from slowlink.parsers.reading.sieve import AllLines, Lines, SiftedLines, sieve_for
 from slowlink.patterns import regex
 
 SAMPLES = 8
@@ -113,14 +113,13 @@ class Scanner:
         self._fold = fold
         self._left = {}
         self._no_json_before = 0
-        lines = lines_of(part) if lines is None else lines
-        out.lines = len(lines)
+        source = self._lines(part, first_line, lines)
+        out.lines = len(source)
         library = next((name for name in LIBRARIES if name.encode() in part), LIBRARIES[0])
         plain, feed = self._plain_leads, fold.feed
         used, ignored = Use.USED, Use.IGNORED
         fed = skipped = 0
-        numbered = enumerate(lines, first_line)
-        for number, line in numbered:
+        for number, line in source:
             before, found, message = line.partition(library)
             if found:
                 use: Use | None
@@ -142,14 +141,35 @@ class Scanner:
             elif fold.expects_more and fold.continuation(self._cleaned(line), number) is used:
                 fed += 1
             else:
-                for _ in islice(numbered, self._other(number, line, lines, first_line) - 1):
-                    pass
+                source.skip(self._other(number, line, source, first_line) - 1)
         out.used += fed
         out.ignored += skipped
-        out.texts = _texts(lines, first_line, out)
+        out.texts = source.texts - sum(_texts(source, block, first_line) for block in out.blocks)
         if out.cut is not None:
-            out.cut_texts = len(list(filter(None, lines[out.cut.line - first_line :])))
+            out.cut_texts = len(list(filter(None, source.all()[out.cut.line - first_line :])))
         return out
+
+    def _lines(self, part: bytes, first_line: int, lines: list[str] | None) -> Lines:
+        """``lines``: those of ``part``, where they were split before."""
+        if lines is None and (sieve := sieve_for(self._parsers, self._dialect)) is not None:
+            return SiftedLines(part, sieve.sift(part), first_line, self)
+        return AllLines(lines_of(part) if lines is None else lines, first_line)
+
+    def needs_all(self) -> bool:
+        """Must the scan look at the next line, whatever it is? It may go on with NCCL's last message, or stand close
+        behind a line that was wanted."""
+        return self._fold.expects_more or self._left.get("", self._dialect.after) > 0
+
+    def sampled(self) -> bool:
+        return len(self._out.samples) >= SAMPLES
+
+    def passed_over(self, blank: int, nobodys: int, number: int, line: str) -> None:
+        """Count lines that the sieve keeps from the scan: they are blank, or nobody's and without a stream."""
+        out = self._out
+        out.ignored += blank
+        out.unread += nobodys
+        if nobodys:
+            self._note_last(number, line[find_prefix(line, self._dialect).cut :][:400], "")
 
     def _feed(self, before: str, message: str, number: int, line: str, library: str) -> Use | None:
         """Feed a line with a launcher's prefix; None when there is more in it than that."""
@@ -180,7 +200,7 @@ class Scanner:
             self._plain_leads.add(before)
         return lead
 
-    def _other(self, number: int, line: str, lines: list[str], first_line: int) -> int:
+    def _other(self, number: int, line: str, lines: Lines, first_line: int) -> int:
         """Take a line that is not plainly NCCL's. Gives the number of lines taken."""
         if "\r" in line:
             pieces = [piece.rstrip() for piece in line.split("\r") if piece.strip()]
@@ -190,7 +210,7 @@ class Scanner:
             return 1
         plan = self._plan_of(line)
         if plan.opens_json and number >= self._no_json_before:
-            found = find_block(lines, number - first_line, plan.prefix.cut, first_line)
+            found = find_block(lines.all(), number - first_line, plan.prefix.cut, first_line)
             if isinstance(found, Block) and self._take_block(found, plan.prefix.stream_of(line)):
                 return found.span
             if isinstance(found, Block) and found.cut == "end":
@@ -331,21 +351,24 @@ class Scanner:
     def _unread(self, number: int, text: str, prefix: Prefix, stream: str) -> None:
         out = self._out
         cleaned = text[prefix.cut : prefix.cut + 400]
-        out.last_text[stream] = number, cleaned
-        if len(out.last_text) > MAX_STREAMS:
-            del out.last_text[next(iter(out.last_text))]
+        self._note_last(number, cleaned, stream)
         self._settle(number, Use.NOT_MINE)
         if len(out.samples) < SAMPLES:
             shape = shape_of(cleaned)
             if shape not in out.samples:
                 out.samples[shape] = Ref(self._source, number, cleaned)
 
+    def _note_last(self, number: int, cleaned: str, stream: str) -> None:
+        last = self._out.last_text
+        last[stream] = number, cleaned
+        if len(last) > MAX_STREAMS:
+            del last[next(iter(last))]
 
-def _texts(lines: list[str], first_line: int, out: Scanned) -> int:
-    """How many lines are neither blank nor part of a JSON value that was kept."""
-    spans = [(block.line - first_line, block.span) for block in out.blocks]
-    inside = sum(len(list(filter(None, lines[at : at + span]))) for at, span in spans)
-    return len(lines) - lines.count("") - inside
+
+def _texts(lines: Lines, block: Block, first_line: int) -> int:
+    """How many lines of a JSON value are not blank."""
+    at = block.line - first_line
+    return len(list(filter(None, lines.all()[at : at + block.span])))
 
 
 def texts_in(parser: type[DocumentParser], value: object) -> Iterable[str]:

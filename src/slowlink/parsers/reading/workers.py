@@ -51,8 +51,9 @@ def scan_all(parts: Iterable[bytes], source: str, fold: NcclFold, workers: Worke
     first = next(iterator, None)
     if first is None:
         return
-    split = [lines_of(first)]  # for the dialect, then for the scan of the first part
-    dialect = learn_dialect(split[0][: first.count(b"\n", 0, DIALECT_BYTES) + 1])
+    beginning = lines_of(first[: first.find(b"\n", DIALECT_BYTES) + 1 or len(first)])
+    dialect = learn_dialect(beginning)
+    split = [beginning] if len(first) <= DIALECT_BYTES else []  # all of a small source: it is scanned as it was split
     scanner = Scanner(source, dialect)
     if isinstance(workers, Engine):
         yield from _scan_by(workers, chain([first], iterator), source, dialect, fold)

@@ -13,7 +13,7 @@ from slowlink.parsers.context.commands.lead import is_bare_command, strip_lead
 from slowlink.parsers.context.commands.options import HostLists, Launch, assignment, read_launch
 from slowlink.parsers.context.commands.words import UNRESOLVED, expand, split
 from slowlink.parsers.forms.carried_variables import is_carried
-from slowlink.parsers.forms.gates import Gate, any_of, anywhere, at_start
+from slowlink.parsers.forms.gates import Gate, anywhere, at_start, of_literals
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
@@ -51,7 +51,7 @@ class Commands:
     @staticmethod
     def gate() -> Gate:
         prompt = r"\s*[\[($rabsuoz+].*[$#] |\s*[$#] "
-        marks = anywhere(any_of(programs.MARKS.texts), r"\\$")
+        marks = anywhere(of_literals(programs.MARKS), r"\\$")
         return (at_start(_ASSIGNMENT_MARK, _FOR, _FRAGMENT, prompt),), (marks,)
 
     @staticmethod

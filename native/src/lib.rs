@@ -1,0 +1,12 @@
+//! The scan of slowlink in machine code. `src/slowlink/parsers/reading/sieve.py` is its only user, and works without it.
+
+mod automaton;
+mod forms;
+mod search;
+mod sieve;
+
+#[pyo3::pymodule]
+mod slowlink_native {
+    #[pymodule_export]
+    use super::sieve::Sieve;
+}

@@ -1,0 +1,116 @@
+//! All literals of all parsers in one automaton, and the gates behind them.
+
+use crate::automaton::Texts;
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
+
+/// A set of parsers, by their numbers.
+pub type Set = [u64; 4];
+pub const MOST: usize = 256;
+pub const NOBODY: Set = [0; 4];
+
+pub fn single(number: usize) -> Set {
+    let mut set = NOBODY;
+    set[number / 64] = 1 << (number % 64);
+    set
+}
+
+pub fn join(set: &mut Set, other: &Set) {
+    for (own, more) in set.iter_mut().zip(other) {
+        *own |= more;
+    }
+}
+
+fn holds(set: &Set, number: usize) -> bool {
+    set[number / 64] >> (number % 64) & 1 == 1
+}
+
+fn meet(one: &Set, other: &Set) -> bool {
+    one.iter().zip(other).any(|(left, right)| left & right != 0)
+}
+
+/// An expression over bytes, without any script but ASCII.
+pub fn expression(text: &str) -> Result<Regex, String> {
+    Regex::builder()
+        .syntax(syntax::Config::new().unicode(false).utf8(false))
+        .configure(Regex::config().utf8_empty(false))
+        .build(text)
+        .map_err(|error| format!("{error}: {text}"))
+}
+
+/// Open where, of one group, all expressions are found.
+pub struct Gate {
+    pub parser: usize,
+    pub groups: Vec<Vec<Regex>>,
+}
+
+impl Gate {
+    fn is_open(&self, text: &[u8]) -> bool {
+        self.groups.iter().any(|group| group.iter().all(|each| each.is_match(text)))
+    }
+}
+
+/// Which parsers may want a line.
+pub struct Interest {
+    pub as_written: Texts,
+    pub folded: Texts,
+    /// Those without literals.
+    pub always: Set,
+    /// Those without a gate.
+    pub ungated: Set,
+    /// Found in every line for which a gate of `at_start` stands open.
+    pub any_at_start: Regex,
+    pub at_start: Gates,
+    pub others: Gates,
+}
+
+/// The gates of these parsers.
+#[derive(Default)]
+pub struct Gates {
+    parsers: Set,
+    gates: Vec<Gate>,
+}
+
+impl Gates {
+    pub fn add(&mut self, gate: Gate) {
+        join(&mut self.parsers, &single(gate.parser));
+        self.gates.push(gate);
+    }
+
+    /// Does a gate of one of these parsers stand open?
+    fn any_open(&self, parsers: &Set, text: &[u8]) -> bool {
+        self.gates.iter().any(|gate| holds(parsers, gate.parser) && gate.is_open(text))
+    }
+}
+
+impl Interest {
+    /// May any parser want `text`, whose form this is? `edged` is room to work in.
+    pub fn any(&self, text: &[u8], form: &[u8], edged: &mut Vec<u8>) -> bool {
+        let mut held = self.always;
+        with_edges(form, edged);
+        self.as_written.held_in(edged, &mut held);
+        if meet(&held, &self.ungated) {
+            return true;
+        }
+        edged.make_ascii_lowercase();
+        self.folded.held_in(edged, &mut held);
+        meet(&held, &self.ungated)
+            || self.others.any_open(&held, text)
+            || (meet(&held, &self.at_start.parsers)
+                && self.any_at_start.is_match(text)
+                && self.at_start.any_open(&held, text))
+    }
+}
+
+/// As `literals._with_edges` in Python; a line has no blanks at its end.
+fn with_edges(form: &[u8], edged: &mut Vec<u8>) {
+    edged.clear();
+    edged.push(b'\n');
+    edged.extend_from_slice(form);
+    edged.push(b'\n');
+    let bare = form.trim_ascii_start();
+    if bare.len() < form.len() {
+        edged.extend_from_slice(bare);
+        edged.extend_from_slice(b"\n ");
+    }
+}

@@ -1,0 +1,154 @@
+//! Tells of each line of a part whether Python must look at it.
+
+use crate::forms::{form_of, shape_of};
+use crate::automaton::Texts;
+use crate::search::{expression, join, single, Gate, Gates, Interest, Set, MOST, NOBODY};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use regex_automata::meta::Regex;
+use regex_automata::{Anchored, Input};
+use std::collections::HashMap;
+
+/// What becomes of a line, one byte each; `reading/sieve.py` has the same.
+const BLANK: u8 = 0;
+const ASK: u8 = 1;
+const FIRST_SHAPE: u8 = 2;
+const OTHER_SHAPE: u8 = 255;
+/// A longer line is Python's.
+const LONGEST: usize = 4000;
+/// So much of a line tells its shape.
+const OF_SHAPE: usize = 400;
+
+type Declared = (Option<Vec<Vec<u8>>>, bool, Vec<Vec<String>>);
+
+#[pyclass(frozen)]
+pub struct Sieve {
+    interest: Interest,
+    stamp: Regex,
+    prefixes: Regex,
+    behind_stamp: Regex,
+}
+
+/// Room to work in, for one part.
+#[derive(Default)]
+struct Room {
+    form: Vec<u8>,
+    edged: Vec<u8>,
+    shape: Vec<u8>,
+    shapes: HashMap<Vec<u8>, u8>,
+}
+
+#[pymethods]
+impl Sieve {
+    /// `parsers`: literals (or None), whether they are in small letters, and the gate of each. `stamp` is an expression
+    /// for the one prefix that is known here; `prefixes` is found in each line that may have another or begin a JSON
+    /// value, and `behind_stamp` in each text that may do so behind a stamp.
+    #[new]
+    fn new(parsers: Vec<Declared>, stamp: &str, prefixes: &str, behind_stamp: &str) -> PyResult<Self> {
+        let build = || -> Result<Self, String> {
+            Ok(Self {
+                interest: interest_of(parsers)?,
+                stamp: expression(stamp)?,
+                prefixes: expression(prefixes)?,
+                behind_stamp: expression(behind_stamp)?,
+            })
+        };
+        build().map_err(PyValueError::new_err)
+    }
+
+    /// For the lines of `part`: a byte each that says what becomes of it, and where each begins, with the end of the
+    /// last (32 bits each, in the order of this machine).
+    fn sift<'py>(&self, py: Python<'py>, part: &[u8]) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
+        let mut room = Room::default();
+        let (mut codes, mut starts) = (Vec::new(), Vec::new());
+        let mut start = 0;
+        while start < part.len() {
+            let end = memchr::memchr(b'\n', &part[start..]).map_or(part.len(), |at| start + at);
+            codes.push(self.code_of(&part[start..end], &mut room));
+            starts.extend_from_slice(&(start as u32).to_ne_bytes());
+            start = end + 1;
+        }
+        starts.extend_from_slice(&(start as u32).to_ne_bytes());
+        (PyBytes::new(py, &codes), PyBytes::new(py, &starts))
+    }
+}
+
+impl Sieve {
+    fn code_of(&self, line: &[u8], room: &mut Room) -> u8 {
+        let length = line.iter().rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\r')).map_or(0, |at| at + 1);
+        let line = &line[..length];
+        if line.is_empty() {
+            return BLANK;
+        }
+        if line.len() > LONGEST || !is_plain(line) || memchr::memmem::find(line, b"CCL ").is_some() {
+            return ASK;
+        }
+        let Some(text) = self.behind_prefix(line) else { return ASK };
+        form_of(text, &mut room.form);
+        if self.interest.any(text, &room.form, &mut room.edged) {
+            return ASK;
+        }
+        if room.shapes.len() + FIRST_SHAPE as usize >= OTHER_SHAPE as usize {
+            return OTHER_SHAPE;
+        }
+        shape_of(&text[..text.len().min(OF_SHAPE)], &mut room.shape);
+        if let Some(known) = room.shapes.get(&room.shape) {
+            return *known;
+        }
+        let code = FIRST_SHAPE + room.shapes.len() as u8;
+        room.shapes.insert(room.shape.clone(), code);
+        code
+    }
+
+    /// The line's own text; None where only Python can tell.
+    fn behind_prefix<'line>(&self, line: &'line [u8]) -> Option<&'line [u8]> {
+        let stamped = matches!(line[0], b'0'..=b'9' | b'[')
+            .then(|| self.stamp.search(&Input::new(line).anchored(Anchored::Yes)))
+            .flatten();
+        let Some(stamp) = stamped else {
+            return (!self.prefixes.is_match(line)).then_some(line);
+        };
+        let text = &line[stamp.end()..];
+        (!text.is_empty() && !self.behind_stamp.is_match(text)).then_some(text)
+    }
+}
+
+/// Only printable ASCII and tabs.
+fn is_plain(line: &[u8]) -> bool {
+    !line.iter().fold(false, |odd, byte| odd | (*byte != b'\t' && !(0x20..0x7f).contains(byte)))
+}
+
+fn interest_of(parsers: Vec<Declared>) -> Result<Interest, String> {
+    if parsers.len() > MOST {
+        return Err(format!("more than {MOST} parsers"));
+    }
+    let mut texts: [HashMap<Vec<u8>, Set>; 2] = Default::default();
+    let (mut always, mut ungated) = (NOBODY, NOBODY);
+    let (mut at_start, mut others, mut starts) = (Gates::default(), Gates::default(), vec![]);
+    for (number, (literals, folded, gate)) in parsers.into_iter().enumerate() {
+        match literals {
+            None => join(&mut always, &single(number)),
+            Some(found) => {
+                for text in found {
+                    join(texts[folded as usize].entry(text).or_insert(NOBODY), &single(number));
+                }
+            }
+        }
+        if gate.is_empty() {
+            join(&mut ungated, &single(number));
+            continue;
+        }
+        let groups = gate.iter().map(|group| group.iter().map(|each| expression(each)).collect());
+        let made = Gate { parser: number, groups: groups.collect::<Result<_, _>>()? };
+        if gate.iter().all(|group| group[0].starts_with('^')) {
+            starts.extend(gate.into_iter().map(|mut group| group.swap_remove(0)));
+            at_start.add(made);
+        } else {
+            others.add(made);
+        }
+    }
+    let [as_written, folded] = texts.map(|found| Texts::new(found.into_iter().collect()));
+    let any_at_start = expression(&starts.join("|"))?;
+    Ok(Interest { as_written: as_written?, folded: folded?, always, ungated, any_at_start, at_start, others })
+}

@@ -1,0 +1,146 @@
+"""What the sieve in machine code keeps from the scan changes nothing: both ways give the same."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowlink import parsers
+from slowlink.parsers import line_parsers
+from slowlink.parsers.forms.lines import Dialect, learn_dialect
+from slowlink.parsers.nccl.nccl_log.fold import NcclFold
+from slowlink.parsers.reading import scan, sieve
+from slowlink.parsers.reading.scan import Scanned, Scanner, lines_of
+
+pytestmark = pytest.mark.skipif(sieve.native is None, reason="the sieve is not built here: make native")
+
+TESTS = Path(__file__).resolve().parents[2]
+DEMO = TESTS.parent / "demo" / "logs"
+LOGS = sorted(path for folder in (DEMO, TESTS / "golden") for path in folder.rglob("*") if path.is_file())
+WORDS = (
+    "step",
+    "loader",
+    "shard",
+    "ok",
+    "failed",
+    "node",
+    "gpu",
+    "flush",
+    "took",
+    "0.25",
+    "17",
+    "-3",
+    "id=3b5f",
+    "INFO",
+)
+
+
+@cache
+def known_lines() -> list[bytes]:
+    """Lines of our tests' logs, and of what our sources say that tools print."""
+    sources = Path(parsers.__file__).parent.rglob("*.py")
+    return sorted({line for path in (*LOGS, *sources) for line in path.read_bytes().split(b"\n")})
+
+
+def by_python(chunks: list[bytes], dialect: Dialect) -> tuple[list[Scanned], object]:
+    return scanned(chunks, dialect, with_sieve=False)
+
+
+def by_sieve(chunks: list[bytes], dialect: Dialect) -> tuple[list[Scanned], object]:
+    return scanned(chunks, dialect, with_sieve=True)
+
+
+def scanned(chunks: list[bytes], dialect: Dialect, with_sieve: bool) -> tuple[list[Scanned], object]:
+    scanner, fold, line, found = Scanner("a.log", dialect), NcclFold(), 1, []
+    for chunk in chunks:
+        found.append(scanner.scan(chunk, line, fold, None if with_sieve else lines_of(chunk)))
+        line += chunk.count(b"\n")
+    return found, fold.result("a.log")
+
+
+def parts_of(data: bytes) -> list[bytes]:
+    """Two parts, cut at the end of a line."""
+    cut = data.find(b"\n", len(data) // 2) + 1
+    return [data[:cut], data[cut:]] if 0 < cut < len(data) else [data]
+
+
+def assert_alike(data: bytes) -> None:
+    chunks = parts_of(data)
+    dialect = learn_dialect(lines_of(chunks[0]))
+    assert by_sieve(chunks, dialect) == by_python(chunks, dialect)
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+def test_logs_are_read_alike(path: Path) -> None:
+    assert_alike(path.read_bytes())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_application_between_lines_of_all_tools_is_read_alike(seed: int) -> None:
+    random = Random(seed)
+    lines = [random.choice(known_lines()) for _ in range(300)]
+    for at in range(0, 3000, 3):
+        stamp = f"2026-11-01 10:{at % 60:02d}:00,123 " if seed % 2 else ""
+        text = " ".join(random.choice(WORDS) for _ in range(random.randint(1, 12)))
+        lines.insert(random.randint(0, len(lines)), f"{stamp}{text}".encode())
+    assert_alike(b"\n".join(lines))
+
+
+some_line = st.one_of(
+    st.deferred(lambda: st.sampled_from(known_lines())),
+    st.lists(st.sampled_from(WORDS), max_size=6).map(lambda words: " ".join(words).encode()),
+    st.sampled_from(
+        [
+            *(
+                b"",
+                b" ",
+                b"{",
+                b'{"a": 1}',
+                b"2026-11-01 10:00:00 ",
+                b"[2026-11-01T10:00:00Z] a b",
+                b"\x1b[1mbold\x1b[0m",
+            ),
+            *(b"a\x00b", b"bar 1\rbar 2", b"\xff\xfe", "größe 3".encode(), b"\x1b[0m", b"  indented words"),
+            *(b"n1:10:11 [0] NCCL INFO NET/IB : No device found.", b"n1:10:11 [0] NCCL INFO Channel 00/02 :    0   1"),
+            *(b"host7: some words", b"12: some words", b"INFO: # comment", b"Mon Nov  2 10:00:00 2026[1,0]<stdout>:a"),
+        ]
+    ),
+    st.binary(max_size=30).map(lambda some: some.replace(b"\n", b"")),
+)
+
+
+@given(st.lists(some_line, max_size=60), st.sampled_from([b"\n", b"\r\n"]))
+def test_any_lines_are_read_alike(lines: list[bytes], end: bytes) -> None:
+    assert_alike(end.join(lines))
+
+
+@given(st.lists(some_line, max_size=30), st.sampled_from(["", "rank", "line"]), st.integers(0, 5))
+def test_in_any_dialect(lines: list[bytes], numbers: str, after: int) -> None:
+    dialect = Dialect(numbers=numbers, tags=frozenset({b"host0:"}), after=after)
+    chunks = parts_of(b"\n".join(lines))
+    assert by_sieve(chunks, dialect) == by_python(chunks, dialect)
+
+
+def test_an_application_is_kept_from_the_scan() -> None:
+    made = sieve.sieve_for(line_parsers(), Dialect())
+    codes, starts = made.sift(b"we had 3 cats\n\nwe had 4 cats\n2026-11-01 10:00:00 other words\nmpirun -n 8\n")
+    assert codes == bytes([2, sieve.BLANK, 2, 3, sieve.ASK])
+    assert list(memoryview(starts).cast("I")) == [0, 14, 15, 29, 61, 73]
+
+
+def test_the_comparison_sees_what_the_sieve_should_not_have_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Greedy:
+        def sift(self, part: bytes) -> tuple[bytes, bytes]:
+            codes, starts = sieve.sieve_for(line_parsers(), Dialect()).sift(part)
+            return codes.replace(bytes([sieve.ASK]), bytes([sieve.OTHER_SHAPE])), starts
+
+    monkeypatch.setattr(scan, "sieve_for", lambda *_: Greedy())
+    with pytest.raises(AssertionError):
+        assert_alike(
+            b"".join(b"we had %s\n" % (b"a" * number) for number in range(1, 80)) + b"mpirun -n 8 all_reduce_perf\n"
+        )
