@@ -31,7 +31,14 @@ from slowlink.parsers.forms.node_headings import kind_of_name
 from slowlink.patterns import regex
 
 _TOOLS = ("ibstat", "ibv_devinfo", "ibdev2netdev", "nvidia-smi", "fi_info", "/sys/class/infiniband", "lspci")
-_OTHERS = ("nproc", "_NPROCESSORS_ONLN", "/proc/cpuinfo", "/mtu")
+_OTHERS = (
+    "nproc",
+    "_NPROCESSORS_ONLN",
+    "grep -c processor /",
+    "grep -c ^processor /",
+    "grep -c '^processor' /",
+    "/mtu",
+)
 _HOST = r"(?P<host>[A-Za-z][\w.-]{0,60}|\d{1,3}(?:\.\d{1,3}){3})"
 _NUMBER = regex(r"\s{0,8}(?P<number>\d{1,4})\s{0,8}")
 _NAMED = regex(rf"\s{{0,8}}{_HOST}(?: ?[:=] ?| +|\t)(?P<numbers>\d{{1,4}}(?: {{1,4}}\d{{1,4}}){{0,7}})\s{{0,8}}")
