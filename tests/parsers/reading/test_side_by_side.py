@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from slowlink.inputs import Input
 from slowlink.inputs.stream import DamagedError
+from slowlink.model.records import Records
 from slowlink.parsers.reading import chunks, side_by_side
 from slowlink.parsers.reading import read as reading
 from slowlink.parsers.reading.engine import Engine, Workers
@@ -107,4 +108,27 @@ def test_no_process_is_left_when_the_reader_leaves(monkeypatch: pytest.MonkeyPat
     next(answers)
     assert active_children() != []
     answers.close()
+    assert active_children() == []
+
+
+@pytest.mark.parametrize("victims", [1, 3])
+def test_what_killed_processes_had_of_a_large_source_is_read_here(
+    monkeypatch: pytest.MonkeyPatch, victims: int
+) -> None:
+    monkeypatch.setattr(reading, "parts", lambda lines: chunks.parts(lines, 1000))
+    texts = ["".join(f"{LINES[(part + line) % 6]} {part}\n" for line in range(40)).encode() for part in range(60)]
+
+    def pieces() -> Iterator[bytes]:
+        for number, text in enumerate(texts):
+            if number == 30:
+                for child in active_children()[:victims]:
+                    child.kill()
+                    child.join()
+            yield text
+
+    def read_with(workers: int) -> Records:
+        return read([Input("job.log", None, pieces())], workers=workers)
+
+    monkeypatch.setattr(side_by_side, "LARGE_BYTES", 0)
+    assert read_with(3) == read_with(1)
     assert active_children() == []

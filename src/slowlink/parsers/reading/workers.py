@@ -13,7 +13,8 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import chain, cycle, islice
+from contextlib import suppress
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from slowlink.parsers.forms.lines import Dialect, learn_dialect
@@ -77,6 +78,7 @@ class _Crew:
     """Processes that scan; ended when the block is left, however it is left."""
 
     def __init__(self, count: int, source: str, dialect: Dialect) -> None:
+        self._source, self._dialect = source, dialect
         self._members: list[tuple[BaseProcess, Connection]] = []
         if sys.platform != "linux" or threading.active_count() > 1:
             return
@@ -116,18 +118,27 @@ class _Crew:
 
     def scan(self, parts: Iterable[bytes], line: int, fold: NcclFold) -> Iterator[Scanned]:
         """A batch for each process at a time. Its answer is taken before it gets the next, so no pipe fills up."""
-        busy: deque[Connection] = deque()
-        batches = _batches(parts, line)
-        for _, connection in cycle(self._members):
-            if len(busy) == len(self._members):
-                yield from _answer(busy.popleft(), fold)
-            batch = next(batches, None)
-            if batch is None:
-                break
-            connection.send(batch)
-            busy.append(connection)
-        for connection in busy:
-            yield from _answer(connection, fold)
+        busy: deque[tuple[Connection, _Batch]] = deque()
+        idle = deque(connection for _, connection in self._members)
+        for batch in _batches(parts, line):
+            if not idle:
+                idle.append(busy[0][0])
+                yield from self._answer(*busy.popleft(), fold)
+            connection = idle.popleft()
+            with suppress(OSError):  # the process is gone: its answer will be missed
+                connection.send(batch)
+            busy.append((connection, batch))
+        for connection, batch in busy:
+            yield from self._answer(connection, batch, fold)
+
+    def _answer(self, connection: Connection, batch: _Batch, fold: NcclFold) -> list[Scanned]:
+        try:
+            answer = connection.recv()
+        except (EOFError, OSError):  # somebody killed the process, for instance for want of memory: read here
+            answer = _scan_batch(Scanner(self._source, self._dialect), batch)
+        if isinstance(answer, str):
+            raise RuntimeError(f"a scanning process failed:\n{answer}")
+        return _taken(answer, fold)
 
 
 _Batch = tuple[int, list[bytes]]
@@ -174,13 +185,6 @@ def _taken(answer: _Answer, fold: NcclFold) -> list[Scanned]:
     scanned, folded = answer
     fold.merge(folded)
     return scanned
-
-
-def _answer(connection: Connection, fold: NcclFold) -> list[Scanned]:
-    answer = connection.recv()
-    if isinstance(answer, str):
-        raise RuntimeError(f"a scanning process failed:\n{answer}")
-    return _taken(answer, fold)
 
 
 def _work(connection: Connection, inherited: list[Connection], source: str, dialect: Dialect) -> None:
