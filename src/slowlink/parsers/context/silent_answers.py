@@ -40,18 +40,16 @@ class SilentAnswers:
     """Readings of what a search did not find."""
 
     kind: ClassVar[str] = "silent-answers"
-    literals: ClassVar[Literals] = Literals(
-        ("grep -", "| grep", "|grep", "grep mm_kobj", "grep nv", "grep '", 'grep "')
-    )
+    literals: ClassVar[Literals] = Literals(("peermem", "peer_mem", "nvidia_peer", "mm_kobj"))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
         self._asked: tuple[Question, Line] | None = None
         self._last = 0
 
-    @staticmethod
-    def wants(text: str) -> bool:
-        return "grep" in text and ("peer" in text or "mm_kobj" in text) and question(text) is not None
+    @classmethod
+    def wants(cls, text: str) -> bool:
+        return "grep" in text and cls.literals.in_(text) and question(text) is not None
 
     @property
     def greedy(self) -> bool:
