@@ -123,7 +123,7 @@ def _open(counts: Readings, *, judged: bool) -> Iterator[Finding]:
                 suspects=node_suspects(now),
                 remedy=[("Compare what PCI shows on both.", "lspci | grep -iE 'mellanox|elastic fabric|infiniband'")],
             )
-    shown = [each for now in by_kind.values() for each in now]
+    shown = [each for now in by_kind.values() for each in now if each.value]
     if shown and not judged:
         yield finding(
             "hardware-unknown",

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from slowlink.catalog.gpus import all_gpus
 from slowlink.model.facts import Environment, Hardware, Network, Observations, Readings
 from slowlink.model.source import Ref
+from slowlink.model.state import Reading
 from slowlink.patterns import regex
 from slowlink.rules.hca.plugin_fabrics import plugin_fabric
 
@@ -42,13 +43,18 @@ def rdma_expected(
     fabric = plugin_fabric(network, environment, observations)
     if fabric is not None:
         return Expected(f"the machines have {fabric.fabric.name}", fabric.ref)
-    ports = [reading for reading in (hcas.all if hcas is not None else ()) if reading.value not in (0, False, "")]
+    ports = [reading for reading in (hcas.all if hcas is not None else ()) if _shows_hca(reading)]
     if ports:
         return Expected("the nodes have HCAs", ports[0].ref)
     for setting in environment.settings if environment is not None else ():
         if _SETTING.fullmatch(setting.name) or (setting.name.endswith("CCL_NET") and setting.value.upper() == "IB"):
             return Expected(f"{setting.name} is set", setting.ref)
     return _by_hardware(network, hardware)
+
+
+def _shows_hca(reading: Reading) -> bool:
+    """Is one there? lspci lists other devices, too."""
+    return reading.value == "hca" if reading.attribute == "pci-role" else reading.value not in (0, False, "")
 
 
 def _by_hardware(network: Network, hardware: Hardware | None) -> Expected | None:

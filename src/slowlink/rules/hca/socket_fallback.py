@@ -42,6 +42,7 @@ _Hcas = Annotated[
     Of(
         "hca-present",
         "hca-count",
+        "pci-role",
         "efa-count",
         "port-state",
         "port-rate",

@@ -142,7 +142,7 @@ def _finding(failure: _Failure, found: Sequence[_FailedRun], severity: Severity)
     return finding(
         failure.cause,
         message if _of_perftest(found) else "no RDMA device was found",
-        severity=severity,
+        severity=severity if _of_perftest(found) else "error",  # a question is no job that ended
         confidence=failure.confidence,
         evidence=lines_evidence(failed.ref for failed in found),
         suspects=(*suspects("hca", devices), *suspects("node", hosts)),
