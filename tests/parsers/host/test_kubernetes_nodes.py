@@ -131,7 +131,7 @@ def test_every_line_of_nodes_is_wanted_by_its_form() -> None:
 @given(st.lists(st.sampled_from(NODES.splitlines()) | st.text(max_size=40), max_size=12), st.integers(0, 60))
 def test_any_order_and_any_cut_gives_states_of_nodes(lines: list[str], cut: int) -> None:
     for kind, host, groups in states("\n".join(lines)[: -cut or None]):
-        assert kind in ("k8s-node-not-ready", "k8s-node-unfit")
+        assert kind in ("k8s-node-not-ready", "k8s-node-unfit", "k8s-node-cordoned")
         assert host is None or host.startswith(("gpu", "ctl"))
         assert groups["state"]
 
