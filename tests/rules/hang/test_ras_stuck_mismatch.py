@@ -86,3 +86,12 @@ def test_json_answers_are_told_apart_by_their_time() -> None:
         ]
     )
     assert of_texts(RULE, *snapshots("2026-01-02 03:04:05", "2026-01-02 03:04:05")).findings == ()
+
+
+def test_a_stack_says_what_the_rank_behind_does() -> None:
+    stack = 'Thread 4103 (active): "MainThread"\n    _write (torch/serialization.py:9)\n    main (train.py:5)\n'
+    texts = (("a.txt", ras.answer(41, 40)), ("b.txt", ras.answer(41, 40)), ("c.txt", stack))
+    (found,) = of_texts(RULE, *texts).findings
+    assert found.message.endswith(
+        "no progress; the main thread of process 4103 writes or reads a checkpoint in _write (torch/serialization.py:9)"
+    )
