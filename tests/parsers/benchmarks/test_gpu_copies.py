@@ -79,6 +79,11 @@ def test_what_peers_can_reach_is_state() -> None:
     ]
 
 
+def test_sizes_below_the_title_of_a_matrix_are_nobodys() -> None:
+    lines = ["P2P=Enabled Latency (P2P Writes) Matrix (us)", " PINNED Memory Transfers"]
+    assert feed(PARSER, [*lines, "   Transfer Size (Bytes)        Bandwidth(GB/s)", "   32000000      25.3"]) == []
+
+
 def test_rows_need_their_table() -> None:
     assert records("   D\\D     0      1\n     0 1290.10 274.50\n") == []
 

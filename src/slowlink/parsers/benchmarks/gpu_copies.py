@@ -174,10 +174,10 @@ class GpuCopies:
                 table.name = f"{table.name}, seen by the CPU"
             table.columns = len(columns["columns"].split())
             return Use.IGNORED
-        if (memory := _MEMORY.fullmatch(text)) is not None:
+        if " to " in table.name and (memory := _MEMORY.fullmatch(text)) is not None:
             table.name = f"{table.name}, {memory['memory'].lower()}"
             return Use.USED
-        if (sizes := _SIZES.fullmatch(text)) is not None:
+        if " to " in table.name and (sizes := _SIZES.fullmatch(text)) is not None:
             table.scale, table.columns = (_MIB / 1e9 if sizes["unit"] == "MB/s" else 1.0), -1
             return Use.IGNORED
         return self._row(table, text, line)
