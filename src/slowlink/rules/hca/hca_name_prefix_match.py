@@ -3,18 +3,22 @@
 Without a leading ``=`` NCCL takes the names in NCCL_IB_HCA as prefixes: ``mlx5_1`` also takes mlx5_10 to mlx5_19. Only
 names that end in a digit are judged: ``mlx5`` is a prefix on purpose.
 
-Why it matters: storage or management adapters join the compute fabric, and the number of HCAs differs from the plan.
+Why it matters: storage or management adapters join the compute fabric. NCCL spreads a ring over all of them, and the
+slowest sets its pace.
 How to confirm: compare the list with the ``NET/IB : Using`` line.
 What to do: write ``NCCL_IB_HCA==mlx5_0,mlx5_1`` (the second = stands for exact names).
-When it is wrong: the extra devices may be wanted.
+When it is wrong: the extra devices may be wanted. So it is an error only where channels go over them and a benchmark
+between nodes is not shown to be healthy; a note where it is, or where no channel goes over them; else a warning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from slowlink.model.facts import Environment, Network
-from slowlink.model.report import Finding
+from slowlink.model.expectations import Expectations
+from slowlink.model.facts import Environment, Network, Transports
+from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.commands import export
 from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
@@ -23,9 +27,20 @@ from slowlink.rules.evidence.messages import listed
 CAUSES = ("hca-name-prefix-match",)
 
 _NAMES = ("NCCL_IB_HCA", "MCCL_IB_HCA")
+_EXPLAINS = ("hca-list-wrong", "busbw-below-expected", "hardware-unknown", "bandwidth-unstable")
 
 
-def check(environment: Environment, network: Network) -> Iterator[Finding]:
+class _Weight(NamedTuple):
+    """How bad it is here, how sure, and what it does."""
+
+    severity: Severity
+    confidence: Confidence
+    words: str = ""
+
+
+def check(
+    environment: Environment, network: Network, transports: Transports | None, expectations: Expectations | None
+) -> Iterator[Finding]:
     """One finding for each value with a name that took in longer ones."""
     used = {device.name: device for device in network.devices if device.transport == "IB"}
     judged: set[str] = set()
@@ -38,17 +53,18 @@ def check(environment: Environment, network: Network) -> Iterator[Finding]:
         extra = [name for name in used if name not in asked and any(_continues(name, prefix) for prefix in asked)]
         if not extra:
             continue
+        weight = _weight(extra, network, transports, expectations)
         yield finding(
             "hca-name-prefix-match",
-            f"{setting.name}={value} also takes {listed(extra)}: without = the names are prefixes",
-            severity="warning",
-            confidence="likely",
+            f"{setting.name}={value} also takes {listed(extra)}: without = the names are prefixes{weight.words}",
+            severity=weight.severity,
+            confidence=weight.confidence,
             evidence=(
                 line_evidence(setting.ref, observed=value, expected=f"={value}"),
                 *lines_evidence(used[n].ref for n in extra),
             ),
             suspects=(*suspects("setting", [setting.name]), *suspects("hca", extra)),
-            explains=("hca-list-wrong",),
+            explains=_EXPLAINS if weight.severity == "error" else ("hca-list-wrong",),
             remedy=[("Ask for exact names.", export(setting.name, f"={value}"))],
             references=[f"{NCCL_ENV}#nccl-ib-hca"],
         )
@@ -57,3 +73,30 @@ def check(environment: Environment, network: Network) -> Iterator[Finding]:
 def _continues(name: str, prefix: str) -> bool:
     """``mlx5_10`` continues ``mlx5_1`` by digits; ``mlx5`` is a prefix on purpose."""
     return prefix[-1:].isdecimal() and name.startswith(prefix) and name[len(prefix) :].isdecimal()
+
+
+def _weight(
+    extra: Sequence[str], network: Network, transports: Transports | None, expectations: Expectations | None
+) -> _Weight:
+    """By what the channels between nodes use, and what a benchmark over them reached."""
+    edges = [edge for edge in (transports.inter if transports is not None else ()) if edge.net_device is not None]
+    names = {(device.process.host, device.index): device.name for device in network.devices if device.transport == "IB"}
+    used = [names.get((edge.process.host, edge.net_device or 0)) for edge in edges]
+    over = [name for name in extra if name in used]
+    if not over:
+        unused = bool(used) and None not in used
+        return _Weight("info" if unused else "warning", "likely", "; no channel goes over them" if unused else "")
+    healthy = _shown_healthy(expectations)
+    words = f"; channels between nodes go over {listed(over)}"
+    return _Weight("warning" if healthy is None else "info" if healthy else "error", "certain", words)
+
+
+def _shown_healthy(expectations: Expectations | None) -> bool | None:
+    """Did every benchmark between nodes reach what it should? None where there is none; False where nothing tells."""
+    if expectations is None:
+        return None
+    judged = [each for each in expectations.sweeps if each.sweep.nnodes != 1]
+    unsettled = [each for each in expectations.open if each.sweep.nnodes != 1]
+    if not judged and not unsettled:
+        return False if expectations.unjudged else None
+    return not unsettled and all((each.sweep.peak_busbw_gbs or 0.0) >= each.warn_below_gbs for each in judged)
