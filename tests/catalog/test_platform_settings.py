@@ -18,6 +18,7 @@ from slowlink.catalog.platforms.settings import made_by, platform_file
         ("/opt/microsoft/ndv5-topo.xml", "Azure's image"),
         ("/opt/microsoft/ndv4/topo.xml", "Azure's image"),
         ("/opt/microsoft/ncv4/graph.xml", "Azure's image"),
+        ("/var/run/nvidia-topologyd/virtualTopology.xml", "NVIDIA's daemon for the topology of virtual machines"),
         ("/home/ann/topo.xml", None),
         ("/home/ann/p4d-24xl-topo.xml", None),
         ("/opt/microsoft/mine.xml", None),
