@@ -103,3 +103,15 @@ def test_a_count_that_nobody_can_judge_is_no_health() -> None:
     )
     ibstat = "CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 400\n"
     assert findings_of(RULE, node("gpu07", 10, "[root@gpu07 ~]# ibstat") + ibstat) == ()
+
+
+def test_no_device_at_all_is_said_though_nobody_knows_whether_there_should_be_one() -> None:
+    text = "[root@gn-07 ~]# ls /sys/class/infiniband\nls: cannot access '/sys/class/infiniband': No such file or directory\n"
+    assert said("hca-counts", text) == [
+        (
+            "hca-missing",
+            "warning",
+            "possible",
+            "gn-07: there is no RDMA device, and nothing says that there should be one",
+        )
+    ]

@@ -1,4 +1,4 @@
-"""What a Python process does at this moment, as ``py-spy dump`` prints it: threads with their frames, innermost first.
+"""What a Python process does at this moment, as ``py-spy dump`` prints it: threads with their frames, innermost first::
 
     Process 4711: /usr/bin/python3 -u train.py
     Python v3.12.3 (/usr/bin/python3.12)
@@ -26,7 +26,7 @@ from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 MAX_STACKS = Limit(10_000, "stacks of processes")
-MAX_FRAMES = 64
+_INNERMOST = 64
 """Frames of a stack that are kept, from the innermost: what a process does shows in these."""
 _PROCESS = regex(r"\s{0,40}Process (?P<pid>\d{1,9}): \S.{0,400}")
 _PYTHON = regex(r"\s{0,40}(?:Python v\d+\.\d+\S{0,40} \(\S{1,300}\)|Parent Process \d{1,9}: \S.{0,400})\s{0,8}")
@@ -81,8 +81,7 @@ class PySpy:
         if self._frames is None or frame is None:
             self._close()
             return Use.NOT_MINE
-        if len(self._frames) < MAX_FRAMES:
-            self._frames.append(frame["frame"].strip())
+        self._frames = [*self._frames, frame["frame"].strip()][:_INNERMOST]
         return Use.USED
 
     def finish(self) -> Iterable[Observation]:

@@ -1,4 +1,4 @@
-"""What tools say where a node has no RDMA device: each has words of its own for it, or none.
+"""What tools say where a node has no RDMA device: each has words of its own for it, or none::
 
     ls: cannot access '/sys/class/infiniband': No such file or directory
     ibpanic: [4711] main: can't init UMAD library: (No such file or directory)

@@ -70,6 +70,8 @@ def check(
         yield Proof(f"{on_nodes(whole)}all HCAs are there: {_numbers(whole)}", reading_evidence(whole[:1]), weight=0)
     if not low and not right:
         yield from _open(counts, judged=ports is not None or sweeps is not None)
+        if ports is None:
+            yield from _none(counts)
 
 
 def _expected(now: Sequence[Reading], named: Named | None, hardware: Hardware | None) -> Expected | None:
@@ -104,6 +106,22 @@ def _low(readings: Sequence[Reading], expected: Expected, named: Named | None) -
             ("See why the driver has not started them.", "dmesg | grep -iE 'mlx5|efa|bnxt_re|irdma'"),
         ],
     )
+
+
+def _none(counts: Readings) -> Iterator[Finding]:
+    """Nodes that have no RDMA device at all, of which nobody says that they should have one."""
+    now = latest(each for each in counts.all if each.attribute == "hca-count")
+    empty = [each for each in now.values() if each.value == 0]
+    if empty and len(empty) == len(now):
+        yield finding(
+            "hca-missing",
+            f"{on_nodes(empty)}there is no RDMA device, and nothing says that there should be one",
+            severity="warning",
+            confidence="possible",
+            evidence=reading_evidence(empty),
+            suspects=node_suspects(empty),
+            remedy=[("See whether PCI shows any.", "lspci | grep -iE 'mellanox|elastic fabric|infiniband'")],
+        )
 
 
 def _open(counts: Readings, *, judged: bool) -> Iterator[Finding]:
