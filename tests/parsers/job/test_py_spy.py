@@ -38,7 +38,7 @@ def _stacks(text: str) -> list[tuple[str, str]]:
     for number, line in enumerate(text.splitlines(), 1):
         if parser.greedy or parser.wants(line):
             parser.feed(Line("a.log", number, line))
-    return [(found.subject, found.value) for found in parser.finish()]  # type: ignore[union-attr]
+    return [(found.subject, found.value) for found in parser.finish()]
 
 
 def test_the_main_thread_of_each_process() -> None:
