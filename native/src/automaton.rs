@@ -29,9 +29,17 @@ impl Texts {
             .build(texts.iter().map(|(text, _)| text))
             .map_err(|error| error.to_string())?;
         let shift = members.len().next_power_of_two().trailing_zeros();
-        let mut laid = Self { classes, shift, next: vec![], set_of: vec![], sets: vec![] };
+        let mut laid = Self {
+            classes,
+            shift,
+            next: vec![],
+            set_of: vec![],
+            sets: vec![],
+        };
         let mut sets: HashMap<Set, u32> = HashMap::new();
-        let start = found.start_state(Anchored::No).map_err(|error| error.to_string())?;
+        let start = found
+            .start_state(Anchored::No)
+            .map_err(|error| error.to_string())?;
         let (mut order, mut numbers) = (vec![start], HashMap::from([(start, 0u32)]));
         let mut at = 0;
         while at < order.len() {
@@ -39,8 +47,12 @@ impl Texts {
             at += 1;
             let mut set = Set::default();
             if found.is_match(state) {
-                (0..found.match_len(state))
-                    .for_each(|index| join(&mut set, &texts[found.match_pattern(state, index).as_usize()].1));
+                (0..found.match_len(state)).for_each(|index| {
+                    join(
+                        &mut set,
+                        &texts[found.match_pattern(state, index).as_usize()].1,
+                    )
+                });
             }
             let known = sets.len() as u32;
             laid.set_of.push(*sets.entry(set).or_insert_with(|| {
@@ -56,7 +68,8 @@ impl Texts {
                     order.push(next);
                     fresh
                 });
-                laid.next[row + class] = number << shift | if found.is_match(next) { ENDS } else { 0 };
+                laid.next[row + class] =
+                    number << shift | if found.is_match(next) { ENDS } else { 0 };
             }
         }
         Ok(laid)
@@ -68,7 +81,10 @@ impl Texts {
         for &byte in text {
             state = self.next[(state & !ENDS) as usize + self.classes[byte as usize] as usize];
             if state & ENDS != 0 {
-                join(held, &self.sets[self.set_of[((state & !ENDS) >> self.shift) as usize] as usize]);
+                join(
+                    held,
+                    &self.sets[self.set_of[((state & !ENDS) >> self.shift) as usize] as usize],
+                );
             }
         }
     }
@@ -77,7 +93,10 @@ impl Texts {
 /// The class of each byte, and one byte of each class.
 fn classes_of(texts: &[(Vec<u8>, Set)]) -> ([u8; 256], Vec<u8>) {
     let mut used = [false; 256];
-    texts.iter().flat_map(|(text, _)| text).for_each(|&byte| used[byte as usize] = true);
+    texts
+        .iter()
+        .flat_map(|(text, _)| text)
+        .for_each(|&byte| used[byte as usize] = true);
     let (mut classes, mut members) = ([0u8; 256], vec![]);
     if let Some(other) = (0..=255u8).find(|&byte| !used[byte as usize]) {
         members.push(other);

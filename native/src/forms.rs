@@ -68,5 +68,8 @@ fn drop_sign(form: &mut Vec<u8>) {
 /// Writes the shape of `text` into `shape`: every digit as a 0.
 pub fn shape_of(text: &[u8], shape: &mut Vec<u8>) {
     shape.clear();
-    shape.extend(text.iter().map(|byte| if byte.is_ascii_digit() { b'0' } else { *byte }));
+    shape.extend(
+        text.iter()
+            .map(|byte| if byte.is_ascii_digit() { b'0' } else { *byte }),
+    );
 }

@@ -1,6 +1,7 @@
 //! The scan of slowlink in machine code. `src/slowlink/parsers/reading/sieve.py` is its only user, and works without it.
 
 mod automaton;
+mod edges;
 mod forms;
 mod search;
 mod sieve;

@@ -46,7 +46,9 @@ pub struct Gate {
 
 impl Gate {
     fn is_open(&self, text: &[u8]) -> bool {
-        self.groups.iter().any(|group| group.iter().all(|each| each.is_match(text)))
+        self.groups
+            .iter()
+            .any(|group| group.iter().all(|each| each.is_match(text)))
     }
 }
 
@@ -79,7 +81,9 @@ impl Gates {
 
     /// Does a gate of one of these parsers stand open?
     fn any_open(&self, parsers: &Set, text: &[u8]) -> bool {
-        self.gates.iter().any(|gate| holds(parsers, gate.parser) && gate.is_open(text))
+        self.gates
+            .iter()
+            .any(|gate| holds(parsers, gate.parser) && gate.is_open(text))
     }
 }
 

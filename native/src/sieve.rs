@@ -1,11 +1,12 @@
 //! Tells of each line of a part whether Python must look at it.
 
-use crate::forms::{form_of, shape_of};
 use crate::automaton::Texts;
+use crate::edges::{end_of_prefix, Edges, Kind};
+use crate::forms::{form_of, shape_of};
 use crate::search::{expression, join, single, Gate, Gates, Interest, Set, MOST, NOBODY};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyList};
 use regex_automata::meta::Regex;
 use regex_automata::{Anchored, Input};
 use std::collections::HashMap;
@@ -13,7 +14,9 @@ use std::collections::HashMap;
 /// What becomes of a line, one byte each; `reading/sieve.py` has the same.
 const BLANK: u8 = 0;
 const ASK: u8 = 1;
-const FIRST_SHAPE: u8 = 2;
+const REPEATED: u8 = 2;
+const EDGE: u8 = 3;
+const FIRST_SHAPE: u8 = 4;
 const OTHER_SHAPE: u8 = 255;
 /// A longer line is Python's.
 const LONGEST: usize = 4000;
@@ -37,6 +40,7 @@ struct Room {
     edged: Vec<u8>,
     shape: Vec<u8>,
     shapes: HashMap<Vec<u8>, u8>,
+    edges: Edges,
 }
 
 #[pymethods]
@@ -45,7 +49,12 @@ impl Sieve {
     /// for the one prefix that is known here; `prefixes` is found in each line that may have another or begin a JSON
     /// value, and `behind_stamp` in each text that may do so behind a stamp.
     #[new]
-    fn new(parsers: Vec<Declared>, stamp: &str, prefixes: &str, behind_stamp: &str) -> PyResult<Self> {
+    fn new(
+        parsers: Vec<Declared>,
+        stamp: &str,
+        prefixes: &str,
+        behind_stamp: &str,
+    ) -> PyResult<Self> {
         let build = || -> Result<Self, String> {
             Ok(Self {
                 interest: interest_of(parsers)?,
@@ -58,33 +67,48 @@ impl Sieve {
     }
 
     /// For the lines of `part`: a byte each that says what becomes of it, and where each begins, with the end of the
-    /// last (32 bits each, in the order of this machine).
-    fn sift<'py>(&self, py: Python<'py>, part: &[u8]) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
+    /// last (32 bits each, in the order of this machine). Then NCCL's edges, taken apart.
+    fn sift<'py>(
+        &self,
+        py: Python<'py>,
+        part: &[u8],
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyList>)> {
         let mut room = Room::default();
         let (mut codes, mut starts) = (Vec::new(), Vec::new());
         let mut start = 0;
         while start < part.len() {
             let end = memchr::memchr(b'\n', &part[start..]).map_or(part.len(), |at| start + at);
-            codes.push(self.code_of(&part[start..end], &mut room));
+            codes.push(self.code_of(&part[start..end], codes.len() as u32, &mut room));
             starts.extend_from_slice(&(start as u32).to_ne_bytes());
             start = end + 1;
         }
         starts.extend_from_slice(&(start as u32).to_ne_bytes());
-        (PyBytes::new(py, &codes), PyBytes::new(py, &starts))
+        let edges = PyList::new(py, room.edges.told(py))?;
+        Ok((PyBytes::new(py, &codes), PyBytes::new(py, &starts), edges))
     }
 }
 
 impl Sieve {
-    fn code_of(&self, line: &[u8], room: &mut Room) -> u8 {
-        let length = line.iter().rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\r')).map_or(0, |at| at + 1);
+    fn code_of(&self, line: &[u8], number: u32, room: &mut Room) -> u8 {
+        let length = line
+            .iter()
+            .rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\r'))
+            .map_or(0, |at| at + 1);
         let line = &line[..length];
         if line.is_empty() {
             return BLANK;
         }
-        if line.len() > LONGEST || !is_plain(line) || memchr::memmem::find(line, b"CCL ").is_some() {
+        if line.len() > LONGEST || !is_plain(line) {
+            room.edges.forget();
             return ASK;
         }
-        let Some(text) = self.behind_prefix(line) else { return ASK };
+        if memchr::memmem::find(line, b"CCL ").is_some() {
+            return self.code_of_nccl(line, number, room);
+        }
+        let Some(text) = self.behind_prefix(line) else {
+            room.edges.forget();
+            return ASK;
+        };
         form_of(text, &mut room.form);
         if self.interest.any(text, &room.form, &mut room.edged) {
             return ASK;
@@ -101,22 +125,44 @@ impl Sieve {
         code
     }
 
+    fn code_of_nccl(&self, line: &[u8], number: u32, room: &mut Room) -> u8 {
+        let text = &line[self.stamp_of(line)..];
+        let Some(prefix) = end_of_prefix(text) else {
+            room.edges.forget();
+            return ASK;
+        };
+        match room.edges.take(text, prefix, number) {
+            Kind::Any => ASK,
+            Kind::First => EDGE,
+            Kind::Repeated => REPEATED,
+        }
+    }
+
     /// The line's own text; None where only Python can tell.
     fn behind_prefix<'line>(&self, line: &'line [u8]) -> Option<&'line [u8]> {
+        let text = &line[self.stamp_of(line)..];
+        let prefixes = if text.len() < line.len() {
+            &self.behind_stamp
+        } else {
+            &self.prefixes
+        };
+        (!text.is_empty() && !prefixes.is_match(text)).then_some(text)
+    }
+
+    /// The length of the stamp that `line` begins with.
+    fn stamp_of(&self, line: &[u8]) -> usize {
         let stamped = matches!(line[0], b'0'..=b'9' | b'[')
             .then(|| self.stamp.search(&Input::new(line).anchored(Anchored::Yes)))
             .flatten();
-        let Some(stamp) = stamped else {
-            return (!self.prefixes.is_match(line)).then_some(line);
-        };
-        let text = &line[stamp.end()..];
-        (!text.is_empty() && !self.behind_stamp.is_match(text)).then_some(text)
+        stamped.map_or(0, |stamp| stamp.end())
     }
 }
 
 /// Only printable ASCII and tabs.
 fn is_plain(line: &[u8]) -> bool {
-    !line.iter().fold(false, |odd, byte| odd | (*byte != b'\t' && !(0x20..0x7f).contains(byte)))
+    !line.iter().fold(false, |odd, byte| {
+        odd | (*byte != b'\t' && !(0x20..0x7f).contains(byte))
+    })
 }
 
 fn interest_of(parsers: Vec<Declared>) -> Result<Interest, String> {
@@ -131,7 +177,10 @@ fn interest_of(parsers: Vec<Declared>) -> Result<Interest, String> {
             None => join(&mut always, &single(number)),
             Some(found) => {
                 for text in found {
-                    join(texts[folded as usize].entry(text).or_insert(NOBODY), &single(number));
+                    join(
+                        texts[folded as usize].entry(text).or_insert(NOBODY),
+                        &single(number),
+                    );
                 }
             }
         }
@@ -139,8 +188,13 @@ fn interest_of(parsers: Vec<Declared>) -> Result<Interest, String> {
             join(&mut ungated, &single(number));
             continue;
         }
-        let groups = gate.iter().map(|group| group.iter().map(|each| expression(each)).collect());
-        let made = Gate { parser: number, groups: groups.collect::<Result<_, _>>()? };
+        let groups = gate
+            .iter()
+            .map(|group| group.iter().map(|each| expression(each)).collect());
+        let made = Gate {
+            parser: number,
+            groups: groups.collect::<Result<_, _>>()?,
+        };
         if gate.iter().all(|group| group[0].starts_with('^')) {
             starts.extend(gate.into_iter().map(|mut group| group.swap_remove(0)));
             at_start.add(made);
@@ -150,5 +204,13 @@ fn interest_of(parsers: Vec<Declared>) -> Result<Interest, String> {
     }
     let [as_written, folded] = texts.map(|found| Texts::new(found.into_iter().collect()));
     let any_at_start = expression(&starts.join("|"))?;
-    Ok(Interest { as_written: as_written?, folded: folded?, always, ungated, any_at_start, at_start, others })
+    Ok(Interest {
+        as_written: as_written?,
+        folded: folded?,
+        always,
+        ungated,
+        any_at_start,
+        at_start,
+        others,
+    })
 }

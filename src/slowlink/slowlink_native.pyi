@@ -1,5 +1,7 @@
 from collections.abc import Sequence
 
+Edge = tuple[int, int, str, str, str, tuple[int, int, str, str, str | None, int | None, str]]
+
 class Sieve:
     def __new__(
         cls,
@@ -8,4 +10,4 @@ class Sieve:
         prefixes: str,
         behind_stamp: str,
     ) -> Sieve: ...
-    def sift(self, part: bytes) -> tuple[bytes, bytes]: ...
+    def sift(self, part: bytes) -> tuple[bytes, bytes, list[Edge]]: ...

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from slowlink.model.source import Ref
 
 
-class LogProcess(Struct, frozen=True):
+class LogProcess(Struct, frozen=True, gc=False):
     """Who logged a message."""
 
     host: str | None
@@ -144,7 +144,7 @@ class CommInit(Struct, frozen=True):
     """Where the timings stand."""
 
 
-class ChannelEdge(Struct, frozen=True):
+class ChannelEdge(Struct, frozen=True, gc=False):
     """All channels of one (process, sender, receiver, side, transport) folded:
     ``Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB/2(3)/GDRDMA/Shared``."""
 

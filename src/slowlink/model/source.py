@@ -7,7 +7,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 
-class Ref(Struct, frozen=True):
+class Ref(Struct, frozen=True, gc=False):
     """One input line that a record was read from."""
 
     source: str

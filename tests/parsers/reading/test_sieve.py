@@ -15,7 +15,8 @@ from slowlink.parsers import line_parsers
 from slowlink.parsers.forms.lines import Dialect, learn_dialect
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading import scan, sieve
-from slowlink.parsers.reading.scan import Scanned, Scanner, lines_of
+from slowlink.parsers.reading.scan import Scanner, lines_of
+from slowlink.parsers.reading.scanned import Scanned
 
 pytestmark = pytest.mark.skipif(sieve.native is None, reason="the sieve is not built here: make native")
 
@@ -60,6 +61,8 @@ def scanned(chunks: list[bytes], dialect: Dialect, with_sieve: bool) -> tuple[li
     for chunk in chunks:
         found.append(scanner.scan(chunk, line, fold, None if with_sieve else lines_of(chunk)))
         line += chunk.count(b"\n")
+    for later in found[1:]:  # where NCCL's lines begin is asked of the first part that has any
+        later.logged = 0 if found[0].logged else later.logged
     return found, fold.result("a.log")
 
 
@@ -128,19 +131,82 @@ def test_in_any_dialect(lines: list[bytes], numbers: str, after: int) -> None:
 
 def test_an_application_is_kept_from_the_scan() -> None:
     made = sieve.sieve_for(line_parsers(), Dialect())
-    codes, starts = made.sift(b"we had 3 cats\n\nwe had 4 cats\n2026-11-01 10:00:00 other words\nmpirun -n 8\n")
-    assert codes == bytes([2, sieve.BLANK, 2, 3, sieve.ASK])
+    codes, starts, _ = made.sift(b"we had 3 cats\n\nwe had 4 cats\n2026-11-01 10:00:00 other words\nmpirun -n 8\n")
+    assert codes == bytes([4, sieve.BLANK, 4, 5, sieve.ASK])
     assert list(memoryview(starts).cast("I")) == [0, 14, 15, 29, 61, 73]
 
 
 def test_the_comparison_sees_what_the_sieve_should_not_have_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     class Greedy:
-        def sift(self, part: bytes) -> tuple[bytes, bytes]:
-            codes, starts = sieve.sieve_for(line_parsers(), Dialect()).sift(part)
-            return codes.replace(bytes([sieve.ASK]), bytes([sieve.OTHER_SHAPE])), starts
+        def sift(self, part: bytes) -> tuple[bytes, ...]:
+            codes, *rest = sieve.sieve_for(line_parsers(), Dialect()).sift(part)
+            return codes.replace(bytes([sieve.ASK]), bytes([sieve.OTHER_SHAPE])), *rest
 
     monkeypatch.setattr(scan, "sieve_for", lambda *_: Greedy())
     with pytest.raises(AssertionError):
         assert_alike(
             b"".join(b"we had %s\n" % (b"a" * number) for number in range(1, 80)) + b"mpirun -n 8 all_reduce_perf\n"
         )
+
+
+channel_line = st.builds(
+    "{}n{}:10:{}{} {}CCL INFO Channel {:02d}{} : {}[{}] -> {}[1b000]{} via {}{}".format,
+    st.sampled_from(["", "", "", "2026-11-01 10:00:00 ", "[0] ", "n9: ", "7 ", "  "]),
+    st.integers(1, 2),
+    st.integers(11, 12),
+    st.sampled_from(["", " [0]", " [0] init.cc:7"]),
+    st.sampled_from(["N", "N", "N", "R"]),
+    st.sampled_from([0, 1, 2, 15, 100, 101]),
+    st.sampled_from(["", "/0", "/1", "/8888"]),
+    st.integers(0, 2),
+    st.sampled_from(["0", ""]),
+    st.integers(0, 1),
+    st.sampled_from(["", " [send]", " [receive]", " [other]"]),
+    st.sampled_from(
+        [
+            *(
+                "P2P/CUMEM/read",
+                "SHM/direct/direct",
+                "NET/IB/0/GDRDMA",
+                "NET/IB/2(3)/GDRDMA/Shared",
+                "NET/IB",
+                "direct",
+            ),
+            *(
+                "NET/Socket/0",
+                "P2P/IPC comm 0x55d0 nRanks 08",
+                "SHM n1:10:12 [0] NCCL INFO Channel 00/0 : 0[0]",
+                "NET//1",
+            ),
+        ]
+    ),
+    st.sampled_from(["", " ", "\r", " {"]),
+).map(str.encode)
+around_channels = st.sampled_from(
+    [
+        *(b"{", b'{"a": "b', b'c"}', b'"c"}', b"}", b"", b"n1:10:11 [0] NCCL INFO Channel 00/02 :    0   1", b"words"),
+        *(b"n1:10:11 [0] NCCL INFO NET/Plugin: could not find", b"mpirun -n 8 all_reduce_perf", b"[", b'["a",'),
+        *(b"n1:10:11 [0] NCCL INFO Connected all rings", b"n1:10:11 [0] NCCL WARN Call to connect failed"),
+    ]
+)
+
+
+@given(st.lists(st.one_of(channel_line, channel_line, around_channels), max_size=60))
+def test_channels_are_counted_alike(lines: list[bytes]) -> None:
+    assert_alike(b"\n".join(lines))
+
+
+def test_what_repeats_a_channel_inside_a_document_is_counted_alike() -> None:
+    edge = b"n1:10:11 [0] NCCL INFO Channel 0%d/0 : 0[0] -> 1[1] via P2P/CUMEM/read\n"
+    inside = b'["' + edge % 0 + edge % 1 + b'"]\n'
+    assert_alike(edge % 5 + edge % 6 + inside + edge % 2 + edge % 3 + b"words\n" * 9 + inside + edge % 4)
+
+
+def test_equal_channels_reach_python_once() -> None:
+    made = sieve.sieve_for(line_parsers(), Dialect())
+    edge = b"n1:10:11 [0] NCCL INFO Channel 0%d/0 : 0[0] -> 8[3] [send] via NET/IB/0/GDRDMA\n"
+    codes, _, edges = made.sift(edge % 0 + edge % 1 + edge % 2)
+    assert codes == bytes([sieve.EDGE, sieve.REPEATED, sieve.REPEATED])
+    text = (edge % 0).decode().strip()
+    values = (0, 8, "0", "3", "send", 0, "NET/IB/0/GDRDMA")
+    assert edges == [(0, 3, "n1:10:11 [0]", "/0 : 0[0] -> 8[3] [send] via NET/IB/0/GDRDMA", text, values)]

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from msgspec import Struct, field
-
 from slowlink.model.source import Line, Ref
 from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.forms.data_sets import is_data_set
@@ -21,7 +19,8 @@ from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.leads import Lead, rank_of, read_lead
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
-from slowlink.parsers.reading.sieve import AllLines, Lines, SiftedLines, sieve_for
+from slowlink.parsers.reading.scanned import Candidate, Scanned
+from slowlink.parsers.reading.sieve import AllLines, Edge, Lines, SiftedLines, sieve_for
 from slowlink.patterns import regex
 
 SAMPLES = 8
@@ -47,42 +46,6 @@ class Around(NamedTuple):
 
 
 NOTHING_AROUND = Around()
-
-
-class Candidate(Struct):
-    """A line for the parsers numbered ``wanted_by``; for nobody when it is kept only as one near a wanted line."""
-
-    wanted_by: tuple[int, ...]
-    line: Line
-    before_no: int
-    """Number of the line in ``line.before``; 0 where this part has none."""
-
-
-class Scanned(Struct):
-    """One part of a source. Candidates, and lines in ``mixed``, are in no count: the reader settles them."""
-
-    candidates: list[Candidate] = field(default_factory=list)
-    blocks: list[Block] = field(default_factory=list)
-    cut: Block | None = None
-    """A JSON value of no known kind that the part ends inside of."""
-    cut_texts: int = 0
-    """How many of ``texts`` are lines of ``cut``."""
-    texts: int = 0
-    """Lines that are neither blank nor part of a value in ``blocks``."""
-    lines: int = 0
-    used: int = 0
-    ignored: int = 0
-    unread: int = 0
-    samples: dict[bytes, Ref] = field(default_factory=dict)
-    """Unread lines by shape."""
-    mixed: dict[int, Use] = field(default_factory=dict)
-    """Lines of several parts (a row with a NCCL line glued to it, a progress bar), and the best use so far."""
-    last_text: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """By stream: number and text of the last line that nobody wanted."""
-    logged: int = 0
-    """Number of the first line with a prefix of NCCL's that this scanner had not met; 0 for none."""
-    after: int = 3
-    """The dialect's: for how many lines after a wanted one greedy parsers are asked."""
 
 
 class Scanner:
@@ -162,6 +125,19 @@ class Scanner:
 
     def sampled(self) -> bool:
         return len(self._out.samples) >= SAMPLES
+
+    def take_edge(self, number: int, edge: Edge) -> None:
+        """Take a channel line that was taken apart, with all that repeat it."""
+        _, count, prefix, key, text, values = edge
+        out = self._out
+        out.used += count
+        if prefix not in self._plain_leads:
+            out.logged = out.logged or number
+            if len(self._plain_leads) >= MAX_LEADS:
+                self._leads.clear()
+                self._plain_leads.clear()
+            self._plain_leads.add(prefix)
+        self._fold.take_edge(prefix, key, values, count, number, text)
 
     def passed_over(self, blank: int, nobodys: int, number: int, line: str) -> None:
         """Count lines that the sieve keeps from the scan: they are blank, or nobody's and without a stream."""

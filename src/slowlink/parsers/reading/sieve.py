@@ -24,10 +24,21 @@ try:
 except ImportError:  # not built: there was no compiler
     native = None
 
-BLANK, ASK, OTHER_SHAPE = 0, 1, 255
-"""What the sieve says of a line; between the last two stand the numbers of the first shapes of the part."""
+BLANK, ASK, REPEATED, EDGE, OTHER_SHAPE = 0, 1, 2, 3, 255
+"""What the sieve says of a line; between the last two stand the numbers of the first shapes of the part. ``EDGE``
+is a channel line of NCCL's, taken apart, and ``REPEATED`` one that says the same but for the number of its channel."""
+Edge = tuple[int, int, str, str, str, tuple[int, int, str, str, str | None, int | None, str]]
+"""A channel line: its place, how many lines say so, prefix, key, text, and its values (``NcclFold.take_edge``)."""
 WITHOUT = "SLOWLINK_WITHOUT_NATIVE"
 """A variable: where it is set, all is read by Python."""
+
+
+def _none_of(*codes: int) -> re.Pattern[bytes]:
+    return re.compile(b"[^%b]" % b"".join(b"\\x%02x" % code for code in codes))
+
+
+_NOT_REPEATED = _none_of(REPEATED)
+_ASKED = re.compile(b"[\\x%02x\\x%02x]" % (ASK, EDGE))
 
 
 class Lines(Protocol):
@@ -82,6 +93,9 @@ class PassedOver(Protocol):
     def sampled(self) -> bool:
         """Are there samples enough of lines that are nobody's?"""
 
+    def take_edge(self, number: int, edge: Edge) -> None:
+        """Take the channel line of this number, with all that repeat it."""
+
     def passed_over(self, blank: int, nobodys: int, number: int, line: str) -> None:
         """So many lines were; ``line`` is the last that is nobody's."""
 
@@ -89,10 +103,12 @@ class PassedOver(Protocol):
 class SiftedLines:
     """Only lines that the sieve leaves are looked at, and those that the scan needs for what stands beside them."""
 
-    def __init__(self, part: bytes, sifted: tuple[bytes, bytes], first_line: int, scan: PassedOver) -> None:
+    def __init__(self, part: bytes, sifted: tuple[bytes, bytes, list[Edge]], first_line: int, scan: PassedOver) -> None:
         self._part = part
-        self._codes = sifted[0]
-        self._starts = memoryview(sifted[1]).cast("I")
+        self._codes, starts, edges = sifted
+        self._starts = memoryview(starts).cast("I")
+        self._edges = {edge[0]: edge for edge in edges}
+        """By line."""
         self._first_line = first_line
         self._scan = scan
         self._next = 0
@@ -105,47 +121,56 @@ class SiftedLines:
         return len(self._codes)
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
-        codes, scan = self._codes, self._scan
-        while self._next < len(codes):
-            if not scan.needs_all():
+        scan = self._scan
+        while self._next < len(self._codes):
+            if scan.needs_all():
+                found = _NOT_REPEATED.search(self._codes, self._next)
+                self._next = found.start() if found is not None else len(self._codes)
+            else:
                 self._pass_over()
-                if self._next >= len(codes):
-                    return
+            if self._next >= len(self._codes):
+                return
             at = self._next
             self._next += 1
+            code = self._codes[at]
+            if code == EDGE:
+                scan.take_edge(self._first_line + at, self._edges[at])
+                continue
             line = self._line(at)
-            if not line and codes[at] != BLANK:
+            if not line and code != BLANK:
                 self._emptied += 1
             yield self._first_line + at, line
 
     def _pass_over(self) -> None:
         """Go on to the next line that must be looked at."""
         codes, start = self._codes, self._next
-        end = self._unsampled(start) if not self._scan.sampled() else codes.find(ASK, start)
-        self._next = end = len(codes) if end < 0 else end
+        found = (_ASKED if self._scan.sampled() else self._unsampled()).search(codes, start)
+        self._next = end = len(codes) if found is None else found.start()
+        if end < len(codes) and EDGE < codes[end] < OTHER_SHAPE:
+            self._shapes.add(codes[end])
         blank = codes.count(BLANK, start, end)
+        nobodys = end - start - blank - codes.count(REPEATED, start, end)
         last = end - 1
-        while last >= start and codes[last] == BLANK:
+        while nobodys and codes[last] in (BLANK, REPEATED):
             last -= 1
-        if end > start:
-            line = self._line(last) if last >= start else ""
-            self._scan.passed_over(blank, end - start - blank, self._first_line + last, line)
+        if blank or nobodys:
+            line = self._line(last) if nobodys else ""
+            self._scan.passed_over(blank, nobodys, self._first_line + last, line)
 
-    def _unsampled(self, start: int) -> int:
-        """The next line that must be looked at, or has a shape of which there is no sample."""
-        known = b"".join(re.escape(bytes((code,))) for code in (BLANK, *self._shapes))
-        found = re.compile(b"[^" + known + b"]", re.DOTALL).search(self._codes, start)
-        if found is None:
-            return -1
-        if ASK < found[0][0] < OTHER_SHAPE:
-            self._shapes.add(found[0][0])
-        return found.start()
+    def _unsampled(self) -> re.Pattern[bytes]:
+        """Lines that must be looked at, or have a shape of which there is no sample."""
+        return _none_of(BLANK, REPEATED, *self._shapes)
 
     def _line(self, at: int) -> str:
         return line_of(self._part[self._starts[at] : self._starts[at + 1]])
 
     def skip(self, count: int) -> None:
-        self._next += count
+        end = self._next + count
+        left_out = self._codes[self._next : end]
+        if REPEATED in left_out or EDGE in left_out:
+            # Those that repeat a line of a document may stand behind it: from here on every line is looked at.
+            self._codes = self._codes[:end] + bytes((ASK,)) * (len(self._codes) - end)
+        self._next = end
 
     def all(self) -> list[str]:
         if self._every is None:

@@ -17,7 +17,8 @@ from slowlink.parsers.forms.limit import Limit, Room, kept_in, not_all_kept
 from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.engine import Workers
-from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, Candidate, Scanned, better
+from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, better
+from slowlink.parsers.reading.scanned import Candidate, Scanned
 from slowlink.parsers.reading.sections import with_sure_headings
 from slowlink.parsers.reading.workers import scan_all
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from slowlink.model.nccl import ChannelEdge, LogProcess, RingOrder
@@ -94,21 +95,36 @@ def read_via(via: str) -> Via | None:
 
 def read_edge(match: re.Match[str]) -> EdgeValues | None:
     """What a match of ``EDGE`` says; None when the line is torn inside the transport, or names one that is unknown."""
-    detail = _RCCL_TAIL.sub("", match["via"]).rstrip()
-    via = read_via(detail)
-    if via is None:
-        return None
     connection = match["connection"]
-    return EdgeValues(
-        src=int(match["src"]),
-        dst=int(match["dst"]),
-        src_dev=match["src_dev"],
-        dst_dev=match["dst_dev"],
-        side=match["side"],
-        detail=detail,
-        connection=int(connection) if connection else None,
-        via=via,
+    return edge_of(
+        (
+            int(match["src"]),
+            int(match["dst"]),
+            match["src_dev"],
+            match["dst_dev"],
+            match["side"],
+            int(connection) if connection else None,
+            match["via"],
+        )
     )
+
+
+EdgeTexts = tuple[int, int, str, str, "str | None", "int | None", str]
+"""Ranks, their devices, side and connection as printed, and the text behind ``via``."""
+
+
+def edge_of(texts: EdgeTexts) -> EdgeValues | None:
+    """What these texts say; None for a torn or unknown transport."""
+    src, dst, src_dev, dst_dev, side, connection, carried = texts
+    detail, via = _carried(carried)
+    return EdgeValues(src, dst, src_dev, dst_dev, side, detail, connection, via) if via is not None else None
+
+
+@lru_cache(1 << 12)
+def _carried(text: str) -> tuple[str, Via | None]:
+    """The text behind ``via``, without what RCCL adds, and taken apart: a job has few."""
+    detail = _RCCL_TAIL.sub("", text).rstrip()
+    return detail, read_via(detail)
 
 
 def read_collnet(match: re.Match[str]) -> EdgeValues:

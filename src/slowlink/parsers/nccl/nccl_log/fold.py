@@ -16,7 +16,15 @@ from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.calls import CALL, COLLECTIVES
-from slowlink.parsers.nccl.nccl_log.channels import COLLNET, EDGE, EdgeValues, read_collnet, read_edge
+from slowlink.parsers.nccl.nccl_log.channels import (
+    COLLNET,
+    EDGE,
+    EdgeTexts,
+    EdgeValues,
+    edge_of,
+    read_collnet,
+    read_edge,
+)
 from slowlink.parsers.nccl.nccl_log.kept_lines import MOST_EDGES, MOST_TEXTS, Kept, Seen, SeenEdge, Thread
 from slowlink.parsers.nccl.nccl_log.message import Keep
 from slowlink.parsers.nccl.nccl_log.prefix import SECOND_ANCHOR, read_prefix
@@ -133,6 +141,16 @@ class NcclFold:
         if " NCCL " in message:
             return self._take_torn(thread, message, line, text, rank, host)
         return self._take(thread, message, line, text)
+
+    def take_edge(self, prefix: str, key: str, values: EdgeTexts, count: int, line: int, text: str) -> None:
+        """As ``feed``, for ``count`` equal channel lines that were taken apart, ``line`` first: ``key`` is what they
+        say behind the number of the channel. Their prefix has no more before it than a stamp."""
+        thread = self._threads.get(prefix) or self._new_thread(prefix, None, None)
+        edge = thread.edges.get(key)
+        if edge is not None:
+            edge.count += count
+        elif len(thread.edges) < MOST_EDGES and (read := edge_of(values)) is not None:
+            thread.edges[key] = SeenEdge(count, line, read, text)
 
     def _new_thread(self, prefix: str, rank: int | None, host: str | None) -> Thread:
         key: _Key = prefix if rank is None and host is None else (prefix, rank, host)

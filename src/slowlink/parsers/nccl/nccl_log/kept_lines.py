@@ -11,7 +11,7 @@ from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.nccl.nccl_log.channels import EdgeValues
 
 
-class Seen(Struct):
+class Seen(Struct, gc=False):
     """A text with the number of its lines and the first (for calls: the last) of them."""
 
     count: int
@@ -21,7 +21,7 @@ class Seen(Struct):
     continues: str | None = None
 
 
-class SeenEdge(Struct):
+class SeenEdge(Struct, gc=False):
     """A channel line that was read when it was new, with the number of the lines that repeat it and the first line."""
 
     count: int

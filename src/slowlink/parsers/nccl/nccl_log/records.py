@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from msgspec.structs import fields, replace
@@ -33,7 +33,8 @@ from slowlink.model.nccl import (
 from slowlink.model.source import Ref
 from slowlink.parsers.nccl.nccl_log import comms, registry, topology
 from slowlink.parsers.nccl.nccl_log.calls import read_call
-from slowlink.parsers.nccl.nccl_log.kept_lines import Seen, Thread
+from slowlink.parsers.nccl.nccl_log.channels import EdgeValues
+from slowlink.parsers.nccl.nccl_log.kept_lines import Seen, SeenEdge, Thread
 from slowlink.parsers.nccl.nccl_log.message import At, CommEvent, Marker, TreeLine, Value
 from slowlink.parsers.nccl.nccl_log.prefix import mend_processes
 
@@ -54,9 +55,8 @@ _FIELDS: dict[type, str] = {
     TopologySummary: "topologies",
     AlgorithmChoice: "algorithms",
     LogWarning: "warnings",
-    ChannelEdge: "edges",
 }
-_COUNTS: dict[type, str] = {GdrDecision: "count", LogWarning: "count", ChannelEdge: "channels"}
+_COUNTS: dict[type, str] = {GdrDecision: "count", LogWarning: "count"}
 _TEXT_LIMIT = 400
 
 
@@ -128,6 +128,25 @@ def _calls(threads: Mapping[Any, Thread], who: Mapping[LogProcess, LogProcess], 
     return tuple(sorted(last.values(), key=lambda each: each.ref.line))
 
 
+def _edges(seen: Mapping[LogProcess, Sequence[SeenEdge]], source: str) -> tuple[ChannelEdge, ...]:
+    """Each edge of a process once. There may be a million: they are not compared field by field."""
+    found: list[ChannelEdge] = []
+    for process, each in seen.items():
+        distinct: dict[EdgeValues, SeenEdge] = {}
+        counts: dict[EdgeValues, int] = {}
+        for edge in each:
+            values = edge.values
+            first = distinct.setdefault(values, edge)
+            if edge.line < first.line:
+                distinct[values] = edge
+            counts[values] = counts.get(values, 0) + edge.count
+        for values, edge in distinct.items():
+            ref = Ref(source, edge.line, edge.text[:_TEXT_LIMIT])
+            found.append(values.record(process, counts[values], ref))
+    found.sort(key=lambda each: each.ref.line)
+    return tuple(found)
+
+
 def log_of(threads: Mapping[Any, Thread], source: str, lines: int, unknown: int, subsystems: frozenset[str]) -> NcclLog:
     """The records of all threads of ``source``, each kind in the order of its first lines."""
     logged: dict[LogProcess, int] = {}
@@ -138,6 +157,7 @@ def log_of(threads: Mapping[Any, Thread], source: str, lines: int, unknown: int,
     events: list[CommEvent] = []
     tree: list[TreeLine] = []
     markers: dict[tuple[str, LogProcess], Ref] = {}
+    edges: dict[LogProcess, list[SeenEdge]] = {}
     for key, thread in threads.items():
         process = who.get(thread.process, thread.process)
         for seen in (*thread.once.values(), *thread.each):
@@ -150,9 +170,7 @@ def log_of(threads: Mapping[Any, Thread], source: str, lines: int, unknown: int,
                     markers.setdefault((value.field, value.process), value.ref)
                 else:
                     distinct.add(value)
-        for edge in thread.edges.values():
-            ref = Ref(source, edge.line, edge.text[:_TEXT_LIMIT])
-            distinct.add(edge.values.record(process, edge.count, ref))
+        edges.setdefault(process, []).extend(thread.edges.values())
     tree.sort(key=lambda each: each.ref.line)
     for link in topology.join(tree):
         distinct.add(link)
@@ -163,6 +181,7 @@ def log_of(threads: Mapping[Any, Thread], source: str, lines: int, unknown: int,
         calls=_calls(threads, who, source),
         no_ib_device=_marked(markers, "no_ib_device"),
         dmabuf=_marked(markers, "dmabuf"),
+        edges=_edges(edges, source),
         processes=tuple(process for process in logged if process not in who and process.pid is not None),
         lines=lines,
         unknown=unknown,

@@ -1,0 +1,45 @@
+"""What the scan of one part of a source leaves to the reader."""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+
+from slowlink.model.source import Line, Ref
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.json_blocks import Block
+
+
+class Candidate(Struct):
+    """A line for the parsers numbered ``wanted_by``; for nobody when it is kept only as one near a wanted line."""
+
+    wanted_by: tuple[int, ...]
+    line: Line
+    before_no: int
+    """Number of the line in ``line.before``; 0 where this part has none."""
+
+
+class Scanned(Struct):
+    """One part of a source. Candidates, and lines in ``mixed``, are in no count: the reader settles them."""
+
+    candidates: list[Candidate] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    cut: Block | None = None
+    """A JSON value of no known kind that the part ends inside of."""
+    cut_texts: int = 0
+    """How many of ``texts`` are lines of ``cut``."""
+    texts: int = 0
+    """Lines that are neither blank nor part of a value in ``blocks``."""
+    lines: int = 0
+    used: int = 0
+    ignored: int = 0
+    unread: int = 0
+    samples: dict[bytes, Ref] = field(default_factory=dict)
+    """Unread lines by shape."""
+    mixed: dict[int, Use] = field(default_factory=dict)
+    """Lines of several parts (a row with a NCCL line glued to it, a progress bar), and the best use so far."""
+    last_text: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """By stream: number and text of the last line that nobody wanted."""
+    logged: int = 0
+    """Number of the first line with a prefix of NCCL's that this scanner had not met; 0 for none."""
+    after: int = 3
+    """The dialect's: for how many lines after a wanted one greedy parsers are asked."""
