@@ -58,6 +58,11 @@ def may_tell(text: str) -> bool:
     return not text.isascii() or not last_words().isdisjoint(_WORD.findall(text.lower()))
 
 
+def may_tell_or_head(text: str) -> bool:
+    """The same, or one of ``first_headings``."""
+    return not text.isascii() or not _last_words_of_all().isdisjoint(_WORD.findall(text.lower()))
+
+
 @cache
 def first_headings() -> frozenset[str]:
     """What a first column of nodes or of checks is headed by, in small letters."""
@@ -104,7 +109,16 @@ def _headings(kind: str) -> frozenset[str]:
 @cache
 def last_words() -> frozenset[str]:
     """Of each of ``verdict_texts`` that may stand in a text of ASCII."""
-    return frozenset(_WORD.findall(text)[-1] for text in verdict_texts() if text.isascii())
+    return _last_words(verdict_texts())
+
+
+@cache
+def _last_words_of_all() -> frozenset[str]:
+    return _last_words(verdict_texts() | first_headings())
+
+
+def _last_words(texts: frozenset[str]) -> frozenset[str]:
+    return frozenset(_WORD.findall(text)[-1] for text in texts if text.isascii())
 
 
 @cache

@@ -24,6 +24,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.context.counted_questions import Counted, questions
+from slowlink.parsers.forms.gates import Gate, any_of, anywhere, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
@@ -78,6 +79,11 @@ class CountedAnswers:
         self._heard = False
         """Was the question sent to many nodes, of which this stream is one?"""
         self._answers: list[_Answer] = []
+
+    @staticmethod
+    def gate() -> Gate:
+        asked = (anywhere(any_of(("grep -", "wc -l"))), anywhere(any_of(_TOOLS)))
+        return (as_whole(_NUMBER, _NAMED),), asked, (anywhere(any_of(_OTHERS)),)
 
     @staticmethod
     def wants(text: str) -> bool:

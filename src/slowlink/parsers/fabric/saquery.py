@@ -23,6 +23,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.fabric import names, rates
 from slowlink.parsers.fabric.gathered import Gathered
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import NODE, whole
@@ -51,6 +52,10 @@ class SaQuery:
         self._found = Gathered()
         self._record = ""
         self._fields: dict[str, tuple[str, Line]] = {}
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((as_whole(_FIELD, _PART, _HEADING, _FAILED),),)
 
     @staticmethod
     def wants(text: str) -> bool:

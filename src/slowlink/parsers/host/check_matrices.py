@@ -29,6 +29,7 @@ from slowlink.catalog.words.verdict_words import (
     is_of_other_programs,
     is_test_heading,
     is_verdict_heading,
+    may_tell_or_head,
     verdict_of,
     verdict_texts,
 )
@@ -74,7 +75,7 @@ class CheckMatrices:
 
     @staticmethod
     def wants(text: str) -> bool:
-        if not CheckMatrices.literals.in_(text):
+        if not (CheckMatrices.literals.in_(text) and may_tell_or_head(text)):
             return False
         split = split_of(text)
         return split is not None and split != " " and len(cells_of(text, split)) >= _FEWEST_VERDICTS

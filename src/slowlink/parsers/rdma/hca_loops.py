@@ -21,6 +21,7 @@ from slowlink.catalog.attributes import attribute
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms import rdma_values as rdma
+from slowlink.parsers.forms.gates import Gate, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id, reading, says_something, whole
@@ -100,6 +101,10 @@ class HcaLoops:
         self._found: list[Reading] = []
         self._place: tuple[str, str] | None = None
         self._last = 0
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((at_start(_BARE, _PROMPT, _START),),)
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -21,6 +21,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms import rdma_values as rdma
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading, says_something
@@ -93,6 +94,10 @@ class RdmaTool:
         self._port: Part | None = None
         """Whose counters follow, one on a line."""
         self._last = 0
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((as_whole(_LINK, _DEVICE, _HEADING, _PRETTY, _SYSTEM),),)
 
     @staticmethod
     def wants(text: str) -> bool:

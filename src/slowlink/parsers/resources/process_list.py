@@ -24,6 +24,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.gates import Gate, anywhere, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
@@ -96,6 +97,11 @@ class ProcessList:
     def __init__(self) -> None:
         self._found: list[Reading] = []
         self._columns: tuple[str, ...] = ()
+
+    @staticmethod
+    def gate() -> Gate:
+        rows = at_start(*(rf"(?:{_TIME.pattern})?{each.pattern}" for each in _ROWS), _TASKS, _WAITING)
+        return ("PID", anywhere(r"%CPU|WCHAN")), (rows,)
 
     @staticmethod
     def wants(text: str) -> bool:
