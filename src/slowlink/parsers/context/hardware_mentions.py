@@ -43,28 +43,24 @@ FACTS = (
         "xlarge",
         r"(?<![\w.])(?P<value>[a-z]\d{1,2}[a-z]{0,4}(?:-[a-z]\d{3})?\.\d{1,3}xlarge)\b",
         ("two p5.48xlarge instances", "p6-b200.48xlarge"),
-        informative=True,  # names an instance type, maybe of another machine
     ),
     Fact(
         "system-mentioned",
         "Standard_ND",
         r"\b(?P<value>Standard_ND\w{3,40})",
         ("a VMSS of Standard_ND96isr_H100_v5",),
-        informative=True,  # names an instance type, maybe of another machine
     ),
     Fact(
         "system-mentioned",
         "gpu-",
         r"(?<![\w-])(?P<value>a[34]-(?:high|mega|ultra)gpu-8g)\b",
         ("node.kubernetes.io/instance-type=a3-highgpu-8g", "a4-highgpu-8g"),
-        informative=True,
     ),
     Fact(
         "system-mentioned",
         "BM.GPU",
         r"\b(?P<value>BM\.GPU(?:\.[A-Z]\w{0,8})?(?:-v\d)?\.?\d{0,2}\.8)\b",
         ("shape: BM.GPU.H100.8", "BM.GPU4.8", "BM.GPU.A100-v2.8"),
-        informative=True,
     ),
 )
 _NAMED = r"(?:(?![\w-])|-(?:SXM|PCIe|NVL))"

@@ -34,7 +34,7 @@ _THREAD = regex(
     r"\s{0,40}Thread (?P<id>0x[0-9A-Fa-f]{1,16}|\d{1,9}) \((?:active|idle|gil|active\+gil)\)"
     r"(?:: \"(?P<name>[^\"]{1,120})\")?\s{0,8}"
 )
-_FRAME = regex(r"\s{4,44}(?P<frame>[\w.<>$:~*&, ]{1,120} \((?P<file>[^()]{1,300}?)(?::\d{1,9})?\))\s{0,8}")
+_FRAME = regex(r"\s{4,44}(?P<frame>[\w.<>$:~*&, ]{1,120} \((?P<file>[^()]{1,300}?)(?::(?P<line>\d{1,9}))?\))\s{0,8}")
 _MAIN = "MainThread"
 
 
@@ -56,7 +56,10 @@ class PySpy:
     def wants(text: str) -> bool:
         if len(text) > 600:
             return False
-        return any(each.fullmatch(text) for each in (_PROCESS, _PYTHON, _THREAD, _FRAME))
+        if any(each.fullmatch(text) for each in (_PROCESS, _PYTHON, _THREAD)):
+            return True
+        frame = _FRAME.fullmatch(text)
+        return frame is not None and frame["line"] is not None  # without a number only among others
 
     @property
     def greedy(self) -> bool:
