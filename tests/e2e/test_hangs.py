@@ -123,10 +123,17 @@ Read
 """)
 
 
-def test_a_single_answer_of_ras_with_a_mismatch_is_no_alarm(tmp_path: Path) -> None:
+def test_a_single_answer_of_ras_with_a_mismatch_names_the_ranks_and_is_no_alarm(tmp_path: Path) -> None:
     (tmp_path / "ras.txt").write_text(ras.answer(41, 40), encoding="utf-8")
     report = analyze(tmp_path)
-    assert (report.verdict, report.diagnoses) == ("inconclusive", ())
+    (found,) = report.diagnoses
+    assert (report.verdict, found.cause, found.severity, found.confidence, found.message) == (
+        "inconclusive",
+        "rank-stuck",
+        "warning",
+        "possible",
+        "ranks 2 and 5 are behind: AllReduce 40 while 6 others have launched 41; one answer of RAS is a moment",
+    )
 
 
 def test_starting_and_ending_communicators_are_no_alarm(tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ def check(
         if not extra:
             continue
         weight = _weight(extra, network, transports, expectations)
+        explains = _EXPLAINS if weight.severity == "error" else ("hca-list-wrong",)
         yield finding(
             "hca-name-prefix-match",
             f"{setting.name}={value} also takes {listed(extra)}: without = the names are prefixes{weight.words}",
@@ -64,7 +65,7 @@ def check(
                 *lines_evidence(used[n].ref for n in extra),
             ),
             suspects=(*suspects("setting", [setting.name]), *suspects("hca", extra)),
-            explains=_EXPLAINS if weight.severity == "error" else ("hca-list-wrong",),
+            explains=explains,
             remedy=[("Ask for exact names.", export(setting.name, f"={value}"))],
             references=[f"{NCCL_ENV}#nccl-ib-hca"],
         )
