@@ -80,6 +80,22 @@ COMMANDS = (
     "http GET n1/metrics", "etcdctl user add ml", "iscsiadm -m node -o update -n node.startup -v automatic", "no snmp-server location",
 )  # fmt: skip
 
+MESSAGES = (
+    "token: expired", "token: invalid, retrying", "token: missing", "password: incorrect for ml on gpu07", "password: expired",
+    '{"token": "missing"}', "credentials: rejected", "token: not found", "api_key: not set", '"secret": "not given"',
+    "secret_id: 17", "secret_ids: 4", "token set to expire in 3600 s", "password for ml was not set", "token for rank 3 is ready",
+    "invalid token [mlx5_0]", "Permission denied [publickey,password]", "key [store_based_barrier_key:1] is set to 16",
+    "  num_layers ...................................... 32", "  tokenizer_type ............................ GPT2BPETokenizer",
+    "  tiktoken_pattern ................................ v2", "  moe_token_dispatcher_type ....................... allgather",
+    "  eod_token ....................................... 50256", "  wandb_api_key ................................... None",
+    "  special_token ............................. <fim_prefix>", "  calculate_per_token_loss ........................ False",
+    "  kv_channels ..................................... 128", "  vocab_size ...................................... 50257",
+    "Checking password .......... ok", "Reading api_key ..... done", "password ... [OK]", "credentials ......... ok",
+    "Reading token ..... rank3 of 8", "| step | tokens | p50(ms) | tflops |", "| token | latency_p99 |", "| rank | token | tokens_per_s |",
+    "token-ring-7 | rank0:node01", "cat ring | sort | token | mlx5_0:1", "| secret | none |", "\u2502 max_tokens \u2502 524288tok \u2502",
+)  # fmt: skip
+"""What programs say of secrets, how they dump their settings, and headings of tables."""
+
 IN_OTHER_TEXTS = (
     '{"log":"total tokens: 3,407,872\\n","stream":"stdout"}', '"{\\"log\\": \\"password: no\\", \\"token\\": null}"', "cookie%3A%200x1d2e3f%20%28rdma_cm%29",
     "secret_sauce: skipped 3 of 8 ranks", "token_bucket: refilled 12 times in 4 seconds",
@@ -90,4 +106,4 @@ IN_OTHER_TEXTS = (
 )  # fmt: skip
 """Also in strings, addresses and behind what tools put before a line."""
 
-ALL = (*SETTINGS, *TRAINING, *FABRIC, *MACHINES, *COMMANDS, *IN_OTHER_TEXTS)
+ALL = (*SETTINGS, *TRAINING, *FABRIC, *MACHINES, *COMMANDS, *MESSAGES, *IN_OTHER_TEXTS)

@@ -106,6 +106,22 @@ BY_NAME: dict[str, tuple[str, ...]] = {
         "wifi_psk=~phrase~", "_authToken=~word~", "hf_token: ~word~", "storage_account_key: ~base80~",
         "ldap_bind_password: ~word~", "keystore_password=~word~", "rootpw --iscrypted ~word~", "rootpw ~word~",
     ),
+    "words of a name": (
+        "pass_phrase=~pass~", "key_pass_phrase = \"~word~\"", "tls.passPhrase: ~phrase~", "PASS-CODE: ~word~",
+        "vault write auth/approle/login role_id=ml secret_id=~hex8~-~hex4~-4a89-~hex12~", "SECRET_ID: ~word~",
+        "VAULT_SECRET_ID=~hex32~",
+    ),
+    "dumps and tables": (
+        "  redis_password .................................. ~word~", "[INFO] [config.py:1001:print]   db_password .......... ~lower14~",
+        "  s3_secret_key .................. ~alnum40~", "[rank0]:   hf_token ................. ~word~",
+        "17: 2026-11-22 10:00:01 INFO config:   api_key ...... ~word~", '{"msg": "db_password ..... ~word~", "rank": 3}',
+        "| DB_PASSWORD | ~pass~ |", "DB_PASSWORD|~word~", "\u2502 db_password \u2502 ~word~ \u2502", " db_password | ~word~ ",
+        "| 3 | `api_key` | `~word~` | ops |", "[1,3]<stdout>:| Password | ~word~ |", "| hf_token | x-~lower12~ |",
+    ),
+    "sentences": (
+        "password for gpu07 set to ~word~", "Password set to ~word~", "Generated admin password [~word~] for the BMC",
+        "the password for ml has been reset to ~word~", "secret changed to ~word~", "PASSWORD\\x3d~word~", "PASSWORD\\u003d~word~",
+    ),
     "separators": (
         "password      : ~word~", "password := ~word~", "PASSWORD ?= ~word~", "'password' => '~word~'",
         ":secret => \"~word~\"", "password ::= ~word~", "password\t=\t~word~", "token==~word~", "--password ~word~",

@@ -17,6 +17,7 @@ from functools import partial
 from typing import NamedTuple
 
 from slowlink.redact.arguments import redact_arguments
+from slowlink.redact.cells import redact_cells
 from slowlink.redact.colours import without_colours
 from slowlink.redact.encoded import EncodedTexts
 from slowlink.redact.environments.dumps import WAY as DUMP
@@ -281,7 +282,7 @@ class BlockRedactor:
         text = redact_headers(text, self._counted)
         lead, words = split_lead(text)
         words, left = redact_named(words, self._counted)
-        text = lead + words
+        text = lead + redact_cells(words, self._counted)
         text = redact_shapes(text, self._counted)
         text, encoded = self._encoded.line(text)
         form, listed = self._values.opening(text), self._listed.opening(text)

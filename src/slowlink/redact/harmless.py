@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from slowlink.patterns import regex
 
+_STATES = (
+    "expired|invalid|missing|incorrect|wrong|denied|rejected|refused|revoked|failed|failure|error|mismatch|unauthorized"
+    "|unauthenticated|forbidden|accepted|valid|verified|ok|okay|done|passed|found|present|absent|provided|given|loaded"
+    "|reading|checking|skipped|ignored|empty|unknown|unavailable|unchanged|changed|updated|rotated|redacted|hidden|masked"
+)
+"""What messages say of a secret; nobody's is one of these words."""
+_NEGATED = r"(?:not|no longer|never) (?:found|set|valid|given|provided|available|accepted|allowed|known|used)"
+NEGATED = regex(rf"(?i:{_NEGATED})\b")
+"""The same in two words."""
 _NOTHING = regex(
     r"(?i:true|false|null|none|nil|yes|no|on|off|undefined|unset|required|optional|enabled|disabled|\(null\)|\*+|\.{3}"
-    r"|<(?:none|unset|hidden|set)>)?[,;.)\]}]{0,3}"
+    rf"|{_STATES}|{_NEGATED}|<(?:none|unset|hidden|set)>)?[,;.)\]}}]{{0,3}}"
     r"|\$\{?[A-Za-z_]\w{0,100}(?::?[-+?=]?\})?\}?[,;)\]}]{0,3}|\$\{\{?[^{}]{1,100}\}\}?|\$\([^()]{1,200}\)?|\{\{[^{}]{0,100}(?:\}\})?"
     r"|%s|%\(\w{1,60}\)s|\{\w{0,60}\}|\d{1,2}[,;.)\]}]{0,3}"
 )

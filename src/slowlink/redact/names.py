@@ -23,6 +23,8 @@ def _words(text: str) -> frozenset[str]:
 MOST_CHARS = 100
 """More of a name is not looked at."""
 _WORDS = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_IN_TWO = {"pass": _words("phrase word wd code key phrases words codes keys")}
+"""One word that is also written as two: ``pass_phrase``."""
 _LONG_AT_END = regex(r"(?:pass(?:word|wd|phrase|code|key)|secret|credential|apikey|token)s?$|^webhook")
 _QUALIFIERS = _words(
     "api access secret private auth account encryption signing session license subscription master client deploy"
@@ -87,12 +89,23 @@ def goes_on(name: str) -> bool:
 def reading(name: str) -> Name:
     """What ``name``, without quotes around it, says of its value."""
     parts = _WORDS.findall(name)
-    words = [part.lower() for part in parts if not part.isdecimal()]
+    words = _joined([part.lower() for part in parts if not part.isdecimal()])
     for at in range(len(words) - 1, -1, -1):
         found = _word(words, at, name)
         if found is not None:
             return found
     return _NO
+
+
+def _joined(words: list[str]) -> list[str]:
+    """``words``, each that was written as two as the one it is."""
+    out: list[str] = []
+    for word in words:
+        if out and word in _IN_TWO.get(out[-1], ()):
+            out[-1] += word
+        else:
+            out.append(word)
+    return out
 
 
 def _word(words: list[str], at: int, name: str) -> Name | None:
@@ -111,6 +124,8 @@ def _word(words: list[str], at: int, name: str) -> Name | None:
 
 def _long(word: str, before: list[str], after: list[str]) -> Name:
     about = set(after) & _ABOUT
+    if word == "secret" and after == ["id"]:
+        return Name("weak")  # Vault's is the password of an application, others' are the name of a secret
     if "token" in word:
         if set(before) & _COUNTED or about or "ids" in after:
             return _NO

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import NamedTuple
 
 from slowlink.patterns import regex
-from slowlink.redact.harmless import gives_nothing, looks_secret
+from slowlink.redact.harmless import NEGATED, gives_nothing, looks_secret
 from slowlink.redact.names import MOST_CHARS, Name, goes_on, reading
+from slowlink.redact.over_lines.leads import looks_like_lead
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.quotes import BARE, BARE_IN_JSON, end_of_line, quote_at
 from slowlink.redact.replaced import REPLACED, replace_with
@@ -25,9 +27,12 @@ _HERE_DOCUMENT = regex(_HERE)
 _GAP = regex(
     rf"[\"']?\s{{0,4}}(?:[:=]>?|=>)?\s{{0,4}}(?={_HERE})"
     r"|:\s{0,4}&?[A-Za-z][\w.\[\]<>]{0,30}\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"'])"
-    r"|\\{0,3}[\"'`]?\]?\)?\s{0,40}(?P<sign>[:?+]{0,2}={1,3}>?|:(?!:)|[\uff1a\uff1d]|&gt;|<<<)\s{0,40}"
+    r"|\\{0,3}[\"'`]?\]?\)?\s{0,40}(?P<sign>[:?+]{0,2}={1,3}>?|:(?!:)|[\uff1a\uff1d]|&gt;|<<<|\\(?:x|u00)3[dDaA])\s{0,40}"
     r"|(?P<comma>\\{0,3}[\"'](?=\s{0,4},\s{0,4}[bBrRuUfF]{0,2}\\{0,3}[\"']))\s{0,4},\s{0,4}"
-    r"|(?P<said>\s{1,4}(?:(?:is|was)(?:\s{1,4}set to)?\s{0,4}:?|->)\s{1,4})"
+    r"|(?P<leader>\s{1,4}\.{2,200}\s{1,4})"
+    r"|(?P<said>(?:\s{1,4}for\s{1,4}(?!is\s|was\s)[^\s:=]{1,100})?"
+    r"\s{1,4}(?:(?:is|was|has been)(?:\s{1,4}(?:re)?set to)?\s{0,4}:?|(?:re)?set to|changed to|->)\s{1,4})"
+    r"|(?P<bracket>\s{1,4}\[(?=[^\s\[\]]{8,400}\]))"
     r"|(?P<blank>[\s\0]{1,8})"
 )
 _TAKES_BLANK = regex(
@@ -46,6 +51,8 @@ _NAME_OF_PAIR = regex(r"\s{0,4}:")
 _AT_START = regex(r"(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?\s*(?:- )?(?:export )?[\"']?")
 _REMARK = regex(r"(?:[a-z]{2,20} ){1,8}\d{1,9}(?: (?:[a-z]{2,20}|\d{1,9})){1,8}(?=[.]?\s*$|\s?[\"'\\,;<&|])")
 _ANOTHER = regex(r"\s[\w.\"'-]{1,60}\s?[=:]\s?\S")
+_QUOTES = ("", '"', "'")
+_ONE_WORD = regex(r"(?!\[)\S{1,400}\s*$")
 _RANDOM = regex(
     r"[\"']?(?:(?=[^\s\"']{0,40}[a-z])(?=[^\s\"']{0,40}[A-Z])(?=[^\s\"']{0,40}\d)[\w+/=!#$%^&*~.-]{8,400}|[a-f\d]{32,128})(?![^\s\"',;)\]])"
 )
@@ -72,9 +79,9 @@ def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
             searched = max(searched, word.end() if end - word.start() < 4 else searched)
             continue
         name = _named(text, at, word.start(), end)
-        if name.surety == "no" or not (_fits(text, at, end, gap[0], gap["blank"]) or _is_random(text, gap.end(), name)):
+        if name.surety == "no" or not (_fits(text, at, end, gap) or _is_random(text, gap.end(), name)):
             continue
-        weak = name.surety == "weak" or gap["said"] is not None or (gap["blank"] is not None and text[0] == "-")
+        weak = name.surety == "weak" or _is_weak(text, gap)
         begin, stop, put, left = _value(
             text, _Place(at, _begin(text, at, end), end, gap.end()), name.kind, weak, removed
         )
@@ -138,7 +145,7 @@ def _scalar(
         left = Left("quote", kind, quote=quote.mark) if goes_on and is_secret else NOTHING_LEFT
         return quote.begin, quote.end, put, left
     in_json = gap.lstrip("\\")[:1] in ('"', "'") and "," not in gap
-    match = (BARE_IN_JSON if in_json else BARE).match(text, place.value)
+    match = (BARE_IN_JSON if in_json or gap.endswith("[") else BARE).match(text, place.value)
     stop = match.end() if match else place.value
     value = text[place.value : stop]
     if _is_remark(text, place, gap):
@@ -220,12 +227,22 @@ def _begin(text: str, floor: int, end: int) -> int:
     return begin
 
 
-def _fits(text: str, floor: int, end: int, gap: str, blank: str | None) -> bool:
-    """Can this gap be between a name and its value? A blank only after an option, or where a command takes a pair."""
+def _fits(text: str, floor: int, end: int, gap: re.Match[str]) -> bool:
+    """Can this gap be between a name and its value? A blank only after an option, or where a command takes a pair;
+    dots only where the name stands alone before them: progress is shown so, too (``Reading api_key ... done``)."""
     begin = _begin(text, floor, end)
-    if blank is None:
-        return "=" in gap or text[begin - 1 : begin] != "$"  # "$PWD:/x" is the variable, and no name
+    if gap["leader"] is not None:
+        return text[begin - 1 : begin] in _QUOTES or looks_like_lead(text[:begin])
+    if gap["blank"] is None:
+        return "=" in gap[0] or text[begin - 1 : begin] != "$"  # "$PWD:/x" is the variable, and no name
     return text[begin] == "-" or _TAKES_BLANK.search(text, max(floor, begin - 140), begin) is not None
+
+
+def _is_weak(text: str, gap: re.Match[str]) -> bool:
+    """May this gap stand in a sentence, too?"""
+    if gap["leader"] is not None:
+        return _ONE_WORD.match(text, gap.end()) is None
+    return gap["said"] is not None or gap["bracket"] is not None or (gap["blank"] is not None and text[0] == "-")
 
 
 def _is_random(text: str, start: int, name: Name) -> bool:
@@ -251,7 +268,10 @@ def _is_whole_line(text: str, place: _Place, gap: str, stop: int) -> bool:
 
 
 def _is_remark(text: str, place: _Place, gap: str) -> bool:
-    """Is this a sentence with a number, of what is called after a secret (``secret_sauce: skipped 3 of 8 ranks``)?"""
+    """Is this a sentence with a number, of what is called after a secret (``secret_sauce: skipped 3 of 8 ranks``), or
+    one that says that there is none (``token: not found``)?"""
+    if NEGATED.match(text, place.value) is not None:
+        return True
     called = gap.endswith(": ") and goes_on(text[place.name : place.name_end])
     return called and _REMARK.match(text, place.value) is not None
 
