@@ -92,6 +92,11 @@ MESSAGES = (
     "  kv_channels ..................................... 128", "  vocab_size ...................................... 50257",
     "Checking password .......... ok", "Reading api_key ..... done", "password ... [OK]", "credentials ......... ok",
     "Reading token ..... rank3 of 8", "| step | tokens | p50(ms) | tflops |", "| token | latency_p99 |", "| rank | token | tokens_per_s |",
+    "routing_key=gpu.node01.metrics", "node01:5432:5433 [0] NCCL INFO Channel 00", "file:5432:4:x:12", "a:5432:b",
+    "https_proxy=http://proxy:3128", "no_proxy=localhost,10.0.0.1:8080", "http_proxy: proxy.example.org:3128",
+    "enclave: sgx2ab9", "clave: default_pg/0", "parolable: x", "float sum -1 3 -p 4", "fence_ipmilan: Failed: Unable to obtain plug status",
+    '[{"name": "A_TOKEN"}, {"value": "mlx5_0", "name": "NCCL_IB_HCA"}]', '{"value": "mlx5_0", "name": "NCCL_IB_HCA"}',
+    "[Proxy Service 1] Device 0 CPU core 4", "username admin secret missing", "ftp> user anonymous", "CHECK_COMMAND='echo mlx5_0'",
     "token-ring-7 | rank0:node01", "cat ring | sort | token | mlx5_0:1", "| secret | none |", "\u2502 max_tokens \u2502 524288tok \u2502",
 )  # fmt: skip
 """What programs say of secrets, how they dump their settings, and headings of tables."""

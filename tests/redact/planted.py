@@ -82,6 +82,8 @@ BY_NAME: dict[str, tuple[str, ...]] = {
     "other tongues": (
         "Kennwort: ~word~", "Passwort=~word~", "mot_de_passe=~word~", "contrase\u00f1a: ~word~", "senha: ~word~",
         "\u5bc6\u7801: ~word~", "\u043f\u0430\u0440\u043e\u043b\u044c = ~word~", "wachtwoord = '~word~'",
+        "\ube44\ubc00\ubc88\ud638: ~word~", "jelsz\u00f3: ~word~", "\u015eifre = ~word~", "adgangskode: ~word~", "passord: ~word~",
+        "salasana: ~word~", "heslo=~word~", "m\u1eadt kh\u1ea9u: ~word~", "\u6697\u8a3c\u756a\u53f7\uff1a~word~", "clave: ~word~", '{"log": "\\u5bc6\\u7801: ~word~"}',
     ),
     "configurations": (
         "requirepass ~word~", "masterauth ~word~", "ldap_default_authtok = ~word~", "password=\\\n~word~",
@@ -105,6 +107,17 @@ BY_NAME: dict[str, tuple[str, ...]] = {
         "ansible_become_pass: ~phrase~", "preshared_key=~base43~=", "PrivateKey = ~base43~=", "otp_secret=~upper32~",
         "wifi_psk=~phrase~", "_authToken=~word~", "hf_token: ~word~", "storage_account_key: ~base80~",
         "ldap_bind_password: ~word~", "keystore_password=~word~", "rootpw --iscrypted ~word~", "rootpw ~word~",
+    ),
+    "known to one program": (
+        "routing_key: ~alnum32~", "integration_key = \"~alnum32~\"", "username admin secret sha512 ~base86~==",
+        "username ops role network-admin secret sha512 ~base86~==", "db1.example.org:5432:acct:slurm:~word~", "*:*:*:ml:~word~",
+        "10:00:01 db1:6432:acct:slurm:~word~", "RESTIC_PASSWORD_COMMAND='echo ~word~'", "BORG_PASSPHRASE_CMD: printf %s ~word~",
+        "export https_proxy=lab:~word~@proxy:3128", "http_proxy: lab:~word~@proxy:3128", '{"HTTPS_PROXY": "lab:~word~@10.0.0.1:3128"}',
+        '{"env": [{"value": "~word~", "name": "DB_PASSWORD"}]}', "- {value: ~word~, name: API_KEY}",
+        '[{"value": "~word~", "name": "A_TOKEN"}, {"value": "~word~", "name": "B_TOKEN"}]',
+        "machine host.example\n  login ~user~\n  password\n  ~word~\n", "machine host.example login ~user~\npassword\n~word~\n",
+        "fence_ipmilan -a bmc07 -l root -p ~word~ --action status", "/usr/sbin/fence_ilo5 -a bmc07 -l root -p~word~", "ftp> user lab ~word~",
+        "k8s-aws-v1.~url120~",
     ),
     "words of a name": (
         "pass_phrase=~pass~", "key_pass_phrase = \"~word~\"", "tls.passPhrase: ~phrase~", "PASS-CODE: ~word~",

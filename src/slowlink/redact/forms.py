@@ -54,6 +54,12 @@ FORMS = (
         "Microsoft Entra: client secrets",
     ),
     Form(
+        "EKS",
+        ("k8s-aws-v1.",),
+        r"k8s-aws-v1\.[\w-]{16,8000}",
+        "aws-iam-authenticator: how a token is made",
+    ),
+    Form(
         "Alibaba",
         ("ltai",),
         r"LTAI[A-Za-z\d]{12,30}",

@@ -6,13 +6,15 @@ its different words first, with one digit for all: a log says the same words ove
 
 from __future__ import annotations
 
+import json
+import re
 from urllib.parse import quote
 
 from slowlink.redact.colours import COLOUR_MARKS, has_colours, without_colours
 from slowlink.redact.forms import ELSEWHERE, FORMS, SIGN
 from slowlink.redact.programs import MARKS as PROGRAMS
 from slowlink.redact.runs import AS_RUNS, RUN, holds_any, runs
-from slowlink.redact.shapes import OTHER_LANGUAGES
+from slowlink.redact.shapes import IN_ASCII, OTHER_LANGUAGES
 
 _WORDS = (
     *("pass", "secret", "token", "credential", "webhook", "key", "auth", "bearer", "cookie", "basic"),
@@ -20,10 +22,12 @@ _WORDS = (
     *("connectionstring", "connection_string", "connection-string", "connection.string"),
     *("sig=", "signature=", "://", "data:", 'data"', "data'", '"env', "'env", "jdbc:", "wandb", "slack.com", "rootpw"),
     *("home=", "shell=", "logname=", "shlvl=", "ls_colors=", "mail=", "ssh_", "xdg_", "dbus_session", "openvpn"),
-    *("kennwort", "wachtwoord", "contrase", "senha", "unseal"),
+    *("unseal", "clave", "ftp>", "_proxy", "proxy=", "proxy:", 'proxy"', "proxy'"),
+    *IN_ASCII,
     *("assword", "assphr"),  # as expect(1) waits for them
     *("%3a%2f%2f", "%3a//", "sig%3d", "jdbc%3a", "pw%"),
     *(word.encode("ascii", "backslashreplace").decode() for word in OTHER_LANGUAGES),
+    *(json.dumps(word)[1:-1] for word in OTHER_LANGUAGES),
     *(quote(word) for word in OTHER_LANGUAGES),
     *('"7z', "'7z", "/7z", '"home"', "'home'", '"shell"', "'shell'", '"pwd"', "private-lines", "private-mac", "-----"),
 )
@@ -54,6 +58,8 @@ _WITH_BLANKS = (*_IN_TWO_WORDS, *_IN_ADDRESSES)
 _REDUCED = bytes(
     48 if 48 <= code < 58 else code + 32 if 65 <= code < 91 else code for code in range(256)
 )  # small letters, and 0 for every digit
+_FIELDS = re.compile(rb":(?:0000|\*):(?:[a-z_*][^:\s]{0,63}:){2}")
+"""A port, a database and a user, as in PostgreSQL's password file, which holds no word that tells it."""
 _MOST_KNOWN = 50_000
 
 
@@ -79,7 +85,12 @@ def has_mark(text: str, learned: tuple[str, ...] = ()) -> bool:
     """Is this line to be looked at? Its colours are no part of it."""
     plain = without_colours(text)
     low = _reduced(plain)
-    if holds_any(low, _EVERYWHERE) or RUN in runs(plain) or SIGN.search(plain) is not None:
+    if (
+        holds_any(low, _EVERYWHERE)
+        or _FIELDS.search(low) is not None
+        or RUN in runs(plain)
+        or SIGN.search(plain) is not None
+    ):
         return True
     if not plain.isascii() and holds_any(plain.lower(), OTHER_LANGUAGES):
         return True
@@ -100,6 +111,7 @@ class MarkedLines:
         words = set(low.split()) - self._known
         together = b" ".join(words)
         found: list[bytes] = [mark for mark in MARKS if mark in together]
+        found += {fields[0] for fields in _FIELDS.finditer(together)}
         begins: set[int] = set()
         for mark in (*found, *(_WITH_BLANKS if _BLANK_IN_ADDRESS in low else _IN_TWO_WORDS)):
             _add(low, mark, begins)

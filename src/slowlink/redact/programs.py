@@ -89,6 +89,13 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
         "snmpwalk snmpget snmpgetnext snmpbulkwalk snmpbulkget snmpset snmptable snmptrap snmpstatus",
         (_SNMP,),
     ),
+    (
+        "fence_ipmilan fence_idrac fence_ilo fence_ilo2 fence_ilo3 fence_ilo4 fence_ilo5 fence_ilo_ssh fence_imm"
+        " fence_drac fence_drac5 fence_redfish fence_apc fence_eaton_snmp fence_ipdu fence_virsh fence_vmware_rest"
+        " fence_vmware_soap fence_bladecenter fence_brocade fence_hpblade fence_intelmodular fence_rsa fence_rsb"
+        " fence_wti",
+        (Program(apart=("-p", "--password"), glued=("-p",)),),
+    ),
     ("curl", (_CURL,)),
     ("wget", (Program(apart=("--password", "--http-password", "--ftp-password", "--proxy-password")),)),
     ("sshpass", (Program(apart=("-p",), glued=("-p",)),)),
@@ -133,7 +140,7 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
 PROGRAMS = {name: programs for names, programs in _ROWS for name in names.split()}
 MARKS = (
     *("docker", "podman", "nerdctl", "login", "creds", "mysql", "maria", "mongo", "redis", "ldap", "ipmi", "bmc-info"),
-    *("racadm", "redfishtool", "ilorest", "hponcfg", "smb", "rpcclient", "winexe", "snmp", "curl", "zip"),
+    *("fence_", "racadm", "redfishtool", "ilorest", "hponcfg", "smb", "rpcclient", "winexe", "snmp", "curl", "zip"),
     *(
         "useradd",
         "usermod",

@@ -33,12 +33,22 @@ _IN_OTHER_LANGUAGES = (
     *("kennwort", "passwort", "wachtwoord", "contrase", "senha", "mot_de_passe", "motdepasse", "mot de passe"),
     *("\u5bc6\u7801", "\u5bc6\u78bc", "\u53e3\u4ee4", "\u30d1\u30b9\u30ef\u30fc\u30c9"),
     *("\u043f\u0430\u0440\u043e\u043b\u044c", "has\u0142o", "l\u00f6senord"),
+    *("passord", "adgangskode", "salasana", "jelsz\u00f3", "heslo", "lozinka", "parola", "\u015fifre"),
+    *("\ube44\ubc00\ubc88\ud638", "m\u1eadt kh\u1ea9u", "\u6697\u8a3c\u756a\u53f7"),
+    "\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2",
 )
-"""Password in German, Dutch, Spanish, Portuguese, French, Chinese, Japanese, Russian, Polish and Swedish."""
+"""Password in German, Dutch, Spanish, Portuguese, French, Chinese, Japanese, Russian, Polish, Swedish, Norwegian,
+Danish, Finnish, Hungarian, Czech, Croatian, Italian, Turkish, Korean, Vietnamese and Greek."""
+_BEFORE_FOREIGN = r"[\"']?\s{0,4}[:=\uff1a]\s{0,4}[\"']?"
 _FOREIGN = regex(
-    r"(?i:" + "|".join(_IN_OTHER_LANGUAGES) + r")(?:na|\u00f1a)?[\"']?\s{0,4}[:=\uff1a]\s{0,4}[\"']?"
+    rf"(?i:{'|'.join(_IN_OTHER_LANGUAGES)})(?:na|\u00f1a)?{_BEFORE_FOREIGN}"
     r"(?P<value>(?!<redacted:)[^\s\"',;]{4,400})"
 )
+_KEY_OR_PASSWORD = regex(
+    rf"(?i:(?<![a-z])clave){_BEFORE_FOREIGN}"
+    r"(?P<value>(?=[^\s\"',;/]{0,40}\d)(?=[^\s\"',;/]{0,40}[A-Za-z])[^\s\"',;/]{6,400})(?![^\s\"',;])"
+)
+"""In Spanish both are called so."""
 _UNSEAL = regex(r"(?i:(?:unseal|recovery) key \d{1,2}): {0,4}(?P<value>[\w+/=-]{20,200})")
 _PROMPT = regex(
     r"(?i:(?:\benter (?:the )?(?:[a-z]{1,12} )?|\[sudo\] )(?:pass ?(?:phrase|word|code)|pin) for )"
@@ -46,18 +56,43 @@ _PROMPT = regex(
 )
 """What somebody typed after a prompt, where the terminal or a script wrote it down; a message is several words."""
 _ON_SWITCHES = regex(
-    r"(?:\b(?:enable|username \S{1,60}(?: privilege \d{1,2})?) (?:secret|password) \d{1,2}"
+    r"(?:\b(?:enable|username \S{1,60}(?: (?:privilege \d{1,2}|role \S{1,60})){0,2}) (?:secret|password)"
+    r" (?:\d{1,2}|sha512|sha256|scrypt|pbkdf2|md5)"
     r"|(?:tacacs|radius)-server key(?: \d)?)"
     r" (?P<value>(?!<redacted:)\S{4,200})"
 )
+_FTP = regex(r"\bs?ftp> {1,4}user {1,4}\S{1,100} {1,4}(?P<value>(?!<redacted:)\S{1,400})")
+"""ftp(1): the name and the password, typed on one line."""
 _SUBSTITUTED = regex(
     r"(?P<name>[\w.-]{1,100})=[\"']?\$(?:\((?:echo|printf)(?: -n| %s)? {1,4}[\"']?|\{\w{1,100}:?[-=])"
     r"(?P<value>(?!<redacted:)[^\s\"'(){}]{4,400})"
 )
 """A shell's default, or a value that goes through ``echo``."""
+_PRINTED = regex(
+    r"(?P<name>[\w.-]{1,100})[_-](?i:command|cmd)[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:echo|printf)(?: -n| %s)? {1,4}[\"']?"
+    r"(?P<value>(?![<$])[^\s\"']{4,400})"
+)
+"""A command that only prints the secret for which it is asked (``PASSWORD_COMMAND``)."""
+_IN_PROXY = regex(
+    r"(?i:proxy)[\"']?\s{0,4}[:=]\s{0,4}[\"']?[\w.%+-]{1,100}:(?P<value>(?!<redacted:|//)[^\s\"'@]{1,400})@[\w.\[]"
+)
+"""The address of a proxy needs no scheme. Source: curl(1), ``--proxy``."""
+_ROUTING = regex(
+    r"(?i:(?:routing|integration)[_.-]?key)[\"']?\s{0,4}[:=]\s{0,4}[\"']?"
+    r"(?P<value>(?=[A-Za-z]{0,40}\d)(?=\d{0,40}[A-Za-z])[A-Za-z\d]{32,40})(?![\w-])"
+)
+"""PagerDuty's Events API; queues have names of routes there."""
+_PASSWORD_FILE_MARKS = (":5432:", ":6432:", ":*:")
+_PASSWORD_FILE = regex(
+    r"(?<![^\s\"'])[\w.*-]{1,253}:(?:5432|6432|\*):(?:[A-Za-z_*][^\s:\"']{0,63}:){2}"
+    r"(?P<value>(?!<redacted:)[^\s:\"'][^\s\"']{0,400})(?=\s*$|[\"'\\])"
+)
+"""PostgreSQL: the password file; the ports of the server and of PgBouncer."""
+IN_ASCII = tuple(word for word in _IN_OTHER_LANGUAGES if word.isascii() and " " not in word)
 OTHER_LANGUAGES = tuple(word for word in _IN_OTHER_LANGUAGES if not word.isascii())
 _SHAPES = (
     *((mark, _FOREIGN, "password") for mark in _IN_OTHER_LANGUAGES),
+    ("clave", _KEY_OR_PASSWORD, "password"),
     (" key ", _UNSEAL, "key"),
     ("enter ", _PROMPT, "password"),
     ("[sudo]", _PROMPT, "password"),
@@ -66,6 +101,13 @@ _SHAPES = (
     ("-server key", _ON_SWITCHES, "password"),
     ("=$", _SUBSTITUTED, "password"),
     ('="$', _SUBSTITUTED, "password"),
+    ("echo ", _PRINTED, "password"),
+    ("printf ", _PRINTED, "password"),
+    ("proxy", _IN_PROXY, "password"),
+    ("routing", _ROUTING, "key"),
+    ("integration", _ROUTING, "key"),
+    *((mark, _PASSWORD_FILE, "password") for mark in _PASSWORD_FILE_MARKS),
+    ("ftp> ", _FTP, "password"),
     ("sig", _SIGNED, "signature"),
     ("jdbc:", _ORACLE, "password"),
     ("://", _TOKEN_IN_ADDRESS, "token"),

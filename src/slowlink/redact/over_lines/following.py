@@ -24,6 +24,7 @@ _NETRC = regex(
     r"(?:(?<![\w-])|(?<=^-))(?:(?:machine\s{1,4}\S{1,253}|default)(?:\s{1,4}login\s{1,4}\S{1,100})?|login\s{1,4}\S{1,100})\s{0,4}$"
 )
 _NETRC_PASSWORD = regex(r"(?P<lead>\s{0,20}(?:password|passwd)\s{1,4})(?P<value>\S{1,400})")
+_NETRC_NAME = regex(r"\s{0,20}(?:password|passwd)\s*")
 _ACCOUNTS = regex(r"(?:(?<![\w-])|(?<=^-))[\"']?chpasswd[\"']?:\s*$")
 _ACCOUNT = regex(r"(?P<lead>\s{1,60}(?:- )?[\"']?[a-z_][\w.-]{0,60}:)(?P<value>[^\s:\"']\S{0,400})\s*$")
 """What cloud-init gives to chpasswd(8): a name, a colon and the password, on lines of their own."""
@@ -42,6 +43,7 @@ class FollowingValues:
     def __init__(self, removed: Counter[str]) -> None:
         self._removed = removed
         self.ways: dict[str, GoesOn] = {"default": self._default, "netrc": self._netrc, "send": self._sent}
+        self.ways["netrc value"] = self._netrc_value
         self.ways |= dict.fromkeys(_VALUES, self._value)
 
     def opening(self, text: str) -> Left:
@@ -59,7 +61,12 @@ class FollowingValues:
         return NOTHING_LEFT
 
     def _netrc(self, text: str, left: Left) -> tuple[str, Left]:
+        if _NETRC_NAME.fullmatch(text) is not None:  # white space of any kind stands between them
+            return text, left._replace(way="netrc value")
         return self._replaced(text, _NETRC_PASSWORD.match(text), left.kind), NOTHING_LEFT
+
+    def _netrc_value(self, text: str, left: Left) -> tuple[str, Left]:
+        return self._replaced(text, _WORD.match(text), left.kind), NOTHING_LEFT
 
     def _sent(self, text: str, left: Left) -> tuple[str, Left]:
         match = _SENT.search(text)

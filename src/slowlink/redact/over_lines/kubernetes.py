@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from slowlink.patterns import regex
@@ -12,6 +13,7 @@ from slowlink.redact.replaced import REPLACED, replace_with
 
 _NAME = regex(r"(?<![\w.])[\"']?(?:name|key|Name|Key)[\"']?\s{0,4}:\s{0,4}[\"']?(?P<name>[\w.-]{1,100})[\"']?")
 _VALUE = regex(r"(?<![\w.])[\"']?[vV]alue[\"']?\s{0,4}:\s{0,4}(?P<value>\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|[^\s,}]+)")
+_BRACES = regex(r"[{}]")
 _NAMING = regex(r"(?:ame|ey)[\"']?\s{0,4}:")
 """Without it there is no pair on a line."""
 _DATA = regex(r"(?:^|(?<=[\s:\]>|#+-]))[\"']?(?P<key>data|stringData)[\"']?\s{0,4}:\s{0,4}\{?\s*$")
@@ -43,17 +45,17 @@ class KubernetesSecrets:
         out: list[str] = []
         at = 0
         while (name := _NAME.search(text, at)) is not None:
-            out.append(text[at : name.end()])
-            at = name.end()
-            if not is_secret_name(name["name"]):
-                continue
-            following = _NAME.search(text, at)
-            value = _VALUE.search(text, at, len(text) if following is None else following.start())
+            following = _NAME.search(text, name.end())
+            end = len(text) if following is None else following.start()
+            value = _value_beside(text, (at, end), name.span()) if is_secret_name(name["name"]) else None
             if value is not None:
-                out.append(text[at : value.start("value")] + self._replaced(value["value"]))
+                out += [text[at : value.start("value")], self._replaced(value["value"])]
                 at = value.end("value")
-            elif following is None:
-                return "".join((*out, text[at:])), sum(map(len, out)) - len(name[0])
+            elif following is None and is_secret_name(name["name"]):
+                return "".join((*out, text[at:])), sum(map(len, out)) + name.start() - at
+            if at < name.end():
+                out.append(text[at : name.end()])
+                at = name.end()
         return "".join((*out, text[at:])), -1
 
     def _value(self, text: str, _: Left) -> tuple[str, Left]:
@@ -90,6 +92,15 @@ class KubernetesSecrets:
             return text
         begin = text.index(value, begin)
         return text[:begin] + replace_with("secret", self._removed) + text[begin + len(value) :]
+
+
+def _value_beside(text: str, bounds: tuple[int, int], name: tuple[int, int]) -> re.Match[str] | None:
+    """The value behind a name, or else the one before it, in the same mapping."""
+    value = _VALUE.search(text, name[1], bounds[1])
+    if value is not None and "}" not in text[name[1] : value.start()]:
+        return value
+    before = list(_VALUE.finditer(text, bounds[0], name[0]))
+    return before[-1] if before and _BRACES.search(text, before[-1].end(), name[0]) is None else None
 
 
 def _is_base64(value: str) -> bool:
