@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import pickle
+import re
+from functools import cache
+from importlib import import_module
 
 import pytest
+from docstring_samples import sample_in
 from hypothesis import given
 from hypothesis import strategies as st
 
 from slowlink.inputs import Input
-from slowlink.parsers import document_parsers, line_parsers
+from slowlink.parsers import document_parsers, line_parsers, unit_names
 from slowlink.parsers.forms.lines import Dialect, shape_of
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.read import read
@@ -37,6 +41,23 @@ def test_parsers_are_found_by_being_there() -> None:
 def test_wants_is_blind_to_digits(parser: type, text: str) -> None:
     wants = parser.wants  # type: ignore[attr-defined]
     assert wants(text) == wants(shape_of(text).decode())
+
+
+@cache
+def _sampled() -> dict[bytes, set[str]]:
+    """Lines of all parsers' samples with one shape, as they stand and with other counts in the place of theirs."""
+    found: dict[bytes, set[str]] = {}
+    for name in unit_names():
+        for line in sample_in(import_module(name).__doc__ or "").splitlines():
+            others = {re.sub(r"(?<![\w.:])\d(?= [A-Za-z])", digit, line) for digit in "0123456789"}
+            found.setdefault(shape_of(line), set()).update(others, (line,))
+    return found
+
+
+@pytest.mark.parametrize("parser", line_parsers(), ids=lambda parser: parser.__name__)
+def test_whichever_line_of_a_shape_comes_first_the_same_parsers_are_asked(parser: type) -> None:
+    wants = parser.wants  # type: ignore[attr-defined]
+    assert [alike for alike in _sampled().values() if len({wants(line) for line in alike}) > 1] == []
 
 
 @given(st.lists(wordy | st.text(max_size=60), max_size=30))

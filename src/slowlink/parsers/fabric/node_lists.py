@@ -28,7 +28,7 @@ _TYPES = {"Switch": "switch", "Ca": "ca", "Router": "router", "Rt": "router"}
 _NODE = regex(
     r"(?P<type>Switch|Ca|Router|Rt)\s{1,8}: (?P<guid>0x[0-9a-f]{1,16}) ports (?P<ports>\d{1,5})"
     r'(?: devid (?P<device>0x[0-9a-f]{1,8}) vendid 0x[0-9a-f]{1,8})? "(?P<name>[^"]{0,200})"'
-    r"(?: (?:base|enhanced) port 0 lid (?P<lid>\d{1,6}) lmc \d{1,2})?"
+    r"(?: (?:base|enhanced) port \d lid (?P<lid>\d{1,6}) lmc \d{1,2})?"
 )
 
 

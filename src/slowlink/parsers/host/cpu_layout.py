@@ -74,7 +74,7 @@ _LSCPU = (
     r"|Caches \(sum of all\)"
     r"|L\d[di]?(?: cache)?|NUMA|NUMA node\d{1,4} CPU\(s\)|Vulnerabilities|Vulnerability [\w -]{3,40}"
     r"|Gather data sampling"
-    r"|Itlb multihit|L1tf|Mds|Meltdown|Mmio stale data|Reg file data sampling|Retbleed|Spec rstack overflow"
+    r"|Itlb multihit|L\dtf|Mds|Meltdown|Mmio stale data|Reg file data sampling|Retbleed|Spec rstack overflow"
     r"|Spec store bypass|Spectre v\d|Srbds|Tsx async abort|Ghostwrite|Indirect target selection|Tsa|Vmscape)"
 )
 

@@ -27,7 +27,7 @@ _SAYS = regex(
     r"\s{0,20}(?:.{0,60}\bls: (?:cannot access |cannot open directory )?['\"]?/sys/class/infiniband(?:_verbs)?/?['\"]?:"
     r" No such file|(?:No IB devices found|Did not detect devices)\s{0,8}$"
     r"|ibpanic: \[\d{1,9}\] \w{1,40}: can't (?:init UMAD library|list IB device names)"
-    r"|Fatal error: {1,4}device '\*': sys files not found|0 HCAs found:)"
+    r"|Fatal error: {1,4}device '\*': sys files not found|(?P<count>\d) HCAs found:)"
 )
 _RULER = regex(r"\s{0,20}-{6}\s{2,40}-{16}\s{0,8}")
 """The last line of the heading of ibv_devices."""
@@ -77,7 +77,8 @@ class NoHcas:
         above, self._asked = self._asked, None
         if above is not None and line.no == above.no + 1 and _PROMPT.match(line.text):
             self._add(above)
-        if _SAYS.match(line.text):
+        said = _SAYS.match(line.text)
+        if said is not None and said["count"] in (None, "0"):
             self._add(line)
             return Use.USED
         if _RULER.fullmatch(line.text) or _ASKED.fullmatch(line.text):

@@ -40,7 +40,7 @@ _RULER = regex(
     r"|[A-Z%][\w ()%/-]{2,60})?[ =]{0,4}={2,160}\s*$"
 )
 _HEAD = regex(r"\s{0,20}(?:GPU|Device)\s{1,20}(?:Node\s|Temp\s|\[Model\s).{0,200}GPU%\s*$")
-_UNDER_HEAD = regex(r"\s{0,80}(?:\(DID,|Name \(20|\[Model|\([A-Z][a-z]{2,12}\)).{0,200}$")
+_UNDER_HEAD = regex(r"\s{0,80}(?:\(DID,|Name \(\d|\[Model|\([A-Z][a-z]{2,12}\)).{0,200}$")
 _ROW = regex(r"\s{0,20}(?P<gpu>\d{1,4})\s{1,20}(?P<cells>\S.{10,300}(?:%|N/A|Unsupported))\s*$")
 _HARDWARE_HEAD = regex(
     r"\s{0,20}GPU\s{1,20}(?:NODE\s{1,20})?DID\s.{0,160}\bVBIOS\s{1,40}BUS(?:\s{1,20}PARTITION ID)?\s*$"
