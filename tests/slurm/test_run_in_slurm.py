@@ -52,6 +52,11 @@ def sizes(place: Path) -> list[int]:
     return [int(line.split()[0]) for line in text.splitlines() if line.strip()[:1].isdigit()]
 
 
+def complaints(place: Path) -> str:
+    """What the step's ranks said in the bundle, for a test that fails."""
+    return (place / "captures" / "run-1" / "stderr").read_text()
+
+
 def wait_until(true: Callable[[], bool], patience_s: float) -> bool:
     deadline = time.monotonic() + patience_s
     while not true() and time.monotonic() < deadline:
@@ -67,7 +72,7 @@ def ranks(slurm: Lab) -> list[str]:
 def test_srun_in_an_allocation(slurm: Lab, pmix: None, shared: Path) -> None:
     place = shared / "srun"
     done = slurm.exec("node1", ["salloc", "-N4", "--ntasks-per-node=1", *run(place, *_SMALL)])
-    assert (launch(done)["reason"], launch(done)["status"]) == ("exited", 0)
+    assert (launch(done)["reason"], launch(done)["status"]) == ("exited", 0), complaints(place)
     assert sizes(place) == [8, 64]
     assert ranks(slurm) == []
 
@@ -76,7 +81,7 @@ def test_sbatch_from_a_login_node(slurm: Lab, pmix: None, shared: Path, monkeypa
     monkeypatch.chdir(shared)
     place = shared / "sbatch"
     done = slurm.exec("node1", run(place, "--batch", "--nodes", "node[1-4]", *_SMALL))
-    assert (launch(done)["reason"], launch(done)["status"]) == ("exited", 0)
+    assert (launch(done)["reason"], launch(done)["status"]) == ("exited", 0), complaints(place)
     assert sizes(place) == [8, 64]
     assert ranks(slurm) == []
 
