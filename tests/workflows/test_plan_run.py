@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from slowlink.benchmarks.interface import Request
@@ -41,15 +42,25 @@ def test_without_gpu_the_probe_runs_on_cpu_memory(tmp_path: Path) -> None:
     assert f"{tmp_path}/probe-iterations.jsonl.gz" in prepared.plan.argv
 
 
-def test_over_ssh_ranks_know_their_own_time_and_write_no_file_that_nobody_sees(tmp_path: Path) -> None:
+def test_over_ssh_ranks_know_their_own_time_and_write_on_their_own_nodes(tmp_path: Path) -> None:
     asked = Asked(REQUEST, allocation=FOUR, ranks_per_node=2, options=LaunchOptions(timeout_s=100))
     prepared = plan_run(asked, HERE, tmp_path)
     assert prepared.plan.launcher == "ssh"
     assert prepared.job.nranks == 8
     assert prepared.job.argv[:3] == ("timeout", "--kill-after=5", "130")
+    assert prepared.on_nodes
+    assert prepared.job.argv[-2:] == ("--output", "/tmp/slowlink-run/probe-iterations.jsonl.gz")
+
+
+def test_where_nothing_can_be_fetched_ranks_write_nothing(tmp_path: Path) -> None:
+    asked = Asked(REQUEST, allocation=FOUR, ranks_per_node=2)
+    prepared = plan_run(asked, HERE, tmp_path, on_nodes=False)
     assert "--output" not in prepared.job.argv
     assert not any("{output}" in word for word in prepared.job.argv)
-    assert prepared.outputs == ()
+    assert (prepared.outputs, prepared.output_directory) == ((), None)
+    batch = msgspec.structs.replace(HERE, programs={"srun": "/bin/srun", "sbatch": "/bin/sbatch"})
+    submitted = plan_run(Asked(REQUEST, on="slurm", nranks=4), batch, tmp_path)
+    assert submitted.output_directory is None
 
 
 def test_settings_go_to_every_rank(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from slowlink.model.report import Report
     from slowlink.workflows.gates import Judged
     from slowlink.workflows.plan_run import Asked, Prepared
+    from slowlink.workflows.rank_files import RankFiles
     from slowlink.workflows.watch import WatchedRun
 
 _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe", "perftest", "nvbandwidth"]
@@ -62,6 +63,7 @@ class _Percent(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 
 @click.command("run")
 @click.argument("collective", metavar="COLLECTIVE")
+@click.argument("program_words", nargs=-1, type=click.UNPROCESSED, metavar="[-- WORDS...]")
 @click.option("--on", metavar="LAUNCHER", help="local, ssh, slurm, kubernetes; default: what is here, with the reason.")
 @click.option("--nodes", "node_set", metavar="SET", help="Nodes: node[01-04], or a,b,c.")
 @click.option("--hostfile", metavar="FILE", help="Nodes from a file (Open MPI, MPICH, plain names).")
@@ -117,7 +119,8 @@ def command(**given: Any) -> int:
     """Run COLLECTIVE on real ranks, keep all evidence in a bundle, and analyze it.
 
     COLLECTIVE: all_reduce, all_gather, reduce_scatter, alltoall, broadcast, reduce, sendrecv. Or a test of perftest
-    between two nodes: ib_write_bw, ib_read_bw, ib_send_bw, ib_write_lat, ib_read_lat, ib_send_lat.
+    between two nodes: ib_write_bw, ib_read_bw, ib_send_bw, ib_write_lat, ib_read_lat, ib_send_lat. WORDS go to the
+    benchmark's program as they are.
 
     \b
       slowlink run all_reduce                           here: GPUs, or MPI ranks on CPU memory
@@ -126,6 +129,7 @@ def command(**given: Any) -> int:
       slowlink run all_reduce --min-busbw 350           a gate: exit status 0 only when it holds
       slowlink run all_reduce --baseline last.json      slower than last time?
       slowlink run alltoall --repeat 5 --dry-run        what would run
+      slowlink run all_reduce -- -N 20 -R 1             options of nccl-tests of your own
       slowlink run ib_write_bw --nodes gpu[01-02] --device mlx5_0 --device mlx5_1
 
     Ctrl-C ends the run on every node and analyzes what is there; a second one hurries.
@@ -146,6 +150,8 @@ def command(**given: Any) -> int:
     here = collect()
     asked = with_pair(_asked(given, here.run_id), given)
     from slowlink.workflows.plan_run import is_shared, plan_run
+    from slowlink.workflows.rank_files import files_of
+    from slowlink.workflows.rank_files.on_nodes import in_words
     from slowlink.workflows.run import describable, workplace
 
     beside = Path(given["bundle_path"] or ".").absolute().parent if given["bundle_path"] else Path.cwd()
@@ -159,8 +165,14 @@ def command(**given: Any) -> int:
                 click.echo(f"# {reason}")
             click.echo(describe(describable(prepared)), nl=False)
             return exits.HEALTHY
+        files = files_of(prepared, here.programs)
+        if files is not None and (refused := files.make()):
+            for line in in_words(refused):
+                note(f"no place for what ranks write (NCCL's log, iterations): {line}")
+            files.remove()
+            prepared, files = plan_run(asked, here, Path(place) / "output", on_nodes=False), None
         watched = _watched(given, here)
-        report, judged = _run(given, prepared, expected, Path(place), hardware, config.rules, baseline, watched)
+        report, judged = _run(given, prepared, files, expected, Path(place), hardware, config.rules, baseline, watched)
     status = _tell(report, judged, given)
     try:
         _write(targets, report, given["fail_on"])
@@ -197,6 +209,10 @@ def _check(given: dict[str, Any]) -> None:
         near = get_close_matches(given["collective"].replace("-", "_"), COLLECTIVES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"one of {', '.join(COLLECTIVES)}"
         raise click.BadParameter(f"'{given['collective']}' is no collective; {hint}", param_hint="COLLECTIVE")
+    if given["program_words"] and not given["program_words"][0].startswith("-"):
+        raise click.UsageError(
+            f"'{given['program_words'][0]}' is one word too many; options for the benchmark's program stand behind --"
+        )
     if given["minbytes"] > given["maxbytes"]:
         raise click.BadParameter("the smallest size is above the largest", param_hint="-b")
     if given["node_set"] and given["hostfile"]:
@@ -227,6 +243,7 @@ def _asked(given: dict[str, Any], run_id: str) -> Asked:
             redop=given["redop"],
             check=not given["no_check"],
             backend=given["backend"],
+            extra=given["program_words"],
         ),
         benchmark=given["benchmark"],
         path=given["path"],
@@ -268,6 +285,7 @@ def _predict(prepared: Prepared, hardware: Hardware | None) -> Prediction | None
 def _run(
     given: dict[str, Any],
     prepared: Prepared,
+    files: RankFiles | None,
     expected: Prediction | None,
     place: Path,
     hardware: Hardware | None,
@@ -281,6 +299,7 @@ def _run(
     from slowlink.workflows import run
     from slowlink.workflows.live import sizes
     from slowlink.workflows.live_view import PlainView, TableView
+    from slowlink.workflows.rank_files.on_nodes import in_words
 
     for reason in prepared.reasons:
         note(f"# {reason}")
@@ -302,13 +321,23 @@ def _run(
     try:
         with bundle, view.shown():
             launches = run.measure(
-                prepared, bundle, place, repeat=given["repeat"], limits=limits, watcher=view, beside=beside
+                prepared,
+                bundle,
+                place,
+                repeat=given["repeat"],
+                limits=limits,
+                watcher=view,
+                files=files,
+                beside=beside,
             )
     except SlowlinkError as error:
         if not is_disk_trouble(error):
             raise
         unwritten = error  # what has been measured is analyzed all the same
         tell(error)
+    for launch in launches:
+        for line in in_words(dict(launch.missing)):
+            note(f"what ranks wrote is missing in {launch.name}: {line}")
     for node, why in beside.troubles if beside is not None else ():
         note(f"{node} was not watched: {why}")
     note(f"bundle: {bundle.directory}")

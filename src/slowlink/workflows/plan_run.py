@@ -20,6 +20,8 @@ from slowlink.model.plan import Allocation, Plan, RankJob
 from slowlink.workflows.pair import Ends, pair_command
 
 OUTPUT = "{output}"
+TOPOLOGY_FILE = "nccl-topology.xml"
+"""Rank 0 writes what it sees of its node's buses and links."""
 RANK_GRACE_S = 30.0
 """How much longer than the run a rank on another host may live, if nobody can tell it to end."""
 _CPU_RANKS = 4
@@ -63,11 +65,14 @@ class Prepared(Struct, frozen=True):
     outputs: tuple[str, ...]
     """Files that rank 0 writes, in the output directory."""
     output_directory: Path | None
-    """Where ranks write; None when no directory is known that they and we see."""
+    """Where ranks write; None: nowhere."""
+    on_nodes: bool = False
+    """That directory is each node's own, and we do not see it."""
 
 
-def plan_run(asked: Asked, here: Surroundings, output_directory: Path) -> Prepared:
-    """Decide everything. ``output_directory``: where ranks may write if they can reach it. Raises SlowlinkError."""
+def plan_run(asked: Asked, here: Surroundings, output_directory: Path, *, on_nodes: bool = True) -> Prepared:
+    """Decide everything. ``output_directory``: where ranks may write if they can reach it; else a directory of each
+    node, unless ``on_nodes`` forbids it. Raises SlowlinkError."""
     choice = choose(here, asked=asked.on, nodes_given=asked.allocation is not None)
     launcher = choice.launcher
     benchmark, program, why = _program(asked, launcher.name)
@@ -92,7 +97,9 @@ def plan_run(asked: Asked, here: Surroundings, output_directory: Path) -> Prepar
         asked = replace(asked, nranks=2, ranks_per_node=2 if launcher.name == "local" else 1)
     else:
         command = benchmark.command(request, program)
-    reachable = output_directory if launcher.name == "local" or is_shared(output_directory) else None
+    seen = launcher.name == "local" or is_shared(output_directory)
+    apart = not seen and on_nodes and _can_fetch(launcher.name, allocation, asked, here)
+    reachable = output_directory if seen else Path(f"/tmp/slowlink-{here.run_id}") if apart else None  # noqa: S108
     if benchmark.name == "nvbandwidth" and asked.ranks_per_node is None:
         asked = replace(asked, ranks_per_node=1)  # one process drives all GPUs of its node
     job = _job(asked, command, allocation, reachable, here, remote=launcher.name == "ssh")
@@ -105,9 +112,18 @@ def plan_run(asked: Asked, here: Surroundings, output_directory: Path) -> Prepar
         plan=plan,
         allocation=allocation,
         reasons=(f"launcher: {launcher.name} ({choice.reason})", f"nodes: {allocation.basis}", why),
-        outputs=command.outputs if reachable else (),
+        outputs=(*command.outputs, *((TOPOLOGY_FILE,) if command.gpus_per_rank else ())) if reachable else (),
         output_directory=reachable,
+        on_nodes=apart,
     )
+
+
+def _can_fetch(launcher: str, allocation: Allocation, asked: Asked, here: Surroundings) -> bool:
+    """Can each node's files be asked for afterwards? Not where the scheduler is still to choose the nodes, or gives
+    them back at the end."""
+    if launcher == "slurm":
+        return "SLURM_JOB_ID" in here.environment and not asked.options.batch and bool(allocation.nodes)
+    return launcher == "ssh"
 
 
 def _program(asked: Asked, launcher: str) -> tuple[Benchmark, Program, str]:
@@ -172,6 +188,8 @@ def _job(
     env = dict(asked.env)
     if command.gpus_per_rank and output is not None and "NCCL_DEBUG" not in env:
         env.update({name: value for name, value in _DEBUG.items() if name not in env})
+    if command.gpus_per_rank and output is not None:
+        env.setdefault("NCCL_TOPO_DUMP_FILE", f"{output}/{TOPOLOGY_FILE}")
     if output is not None and env.get("NCCL_DEBUG"):
         env.setdefault("NCCL_DEBUG_FILE", f"{output}/nccl-debug/%h.%p.log")
     limit = asked.options.timeout_s

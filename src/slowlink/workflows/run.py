@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Protocol
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from slowlink.bundle import BundleWriter, CaptureWriter
@@ -25,6 +25,7 @@ from slowlink.workflows.plan_run import Prepared
 if TYPE_CHECKING:
     from slowlink.model.facts import Hardware
     from slowlink.model.report import Report
+    from slowlink.workflows.rank_files.interface import RankFiles
 
 _KINDS = {"nvbandwidth": "nvbandwidth", "perftest": "perftest"}
 _MOST_COMPLAINTS = 1 << 16
@@ -33,7 +34,6 @@ _HEADER = b"busbw"
 """Stands above every table: the ranks had begun."""
 _FOOTERS = (b"# Out of bounds values", b"# Avg bus bandwidth")
 """A table with one of these came to its end."""
-_DEBUG_DIRECTORY = "nccl-debug"
 _LOST_ATTEMPTS = 3
 """How often nodes are asked after a run that stopped early, a little later each time."""
 
@@ -63,6 +63,8 @@ class Launch(Struct, frozen=True):
 
     name: str
     ended: Ended
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """Node -> why what its ranks wrote is not, or not all, in the bundle."""
 
 
 def measure(
@@ -73,28 +75,41 @@ def measure(
     repeat: int,
     limits: Limits,
     watcher: Watcher,
+    files: RankFiles | None = None,
     beside: AbstractContextManager[object] | None = None,
 ) -> tuple[Launch, ...]:
     """Launch ``repeat`` times, one after another, into ``bundle``; one that was interrupted or fell silent is the last.
 
-    ``beside`` is entered around all launches: what watches the nodes meanwhile.
+    ``files``: what ranks write beside what they print. ``beside`` is entered around all launches: what watches the
+    nodes meanwhile.
 
-    ``workplace``: a directory of ours for scratch files; ``prepared.output_directory``, where there is one, is emptied
-    before each launch. Raises SlowlinkError when the bundle cannot be written; nothing runs any more then.
+    ``workplace``: a directory of ours for scratch files. Raises SlowlinkError when the bundle cannot be written;
+    nothing runs any more then.
     """
     bundle.set_plan(prepared.plan)
-    with beside or nullcontext():
-        launches = _launches(prepared, bundle, workplace, repeat, limits, watcher)
+    try:
+        with beside or nullcontext():
+            launches = _launches(prepared, bundle, workplace, repeat, limits, watcher, files)
+    finally:
+        if files is not None:
+            files.remove()
     bundle.finish()
     return tuple(launches)
 
 
 def _launches(
-    prepared: Prepared, bundle: BundleWriter, workplace: Path, repeat: int, limits: Limits, watcher: Watcher
+    prepared: Prepared,
+    bundle: BundleWriter,
+    workplace: Path,
+    repeat: int,
+    limits: Limits,
+    watcher: Watcher,
+    files: RankFiles | None,
 ) -> list[Launch]:
     launches: list[Launch] = []
     for number in range(1, repeat + 1):
         watcher.launched(number, repeat)
+        missing = files.make() if files is not None else {}
         with bundle.capture(
             f"run-{number}",
             _KINDS.get(prepared.benchmark, "collective"),
@@ -102,10 +117,10 @@ def _launches(
             env={**os.environ, **prepared.job.env},
         ) as capture:
             ended = _launch(prepared, capture, workplace / f"scratch-{number}", limits, watcher, number)
+            if files is not None:
+                missing |= files.take(capture, bundle, number)
             capture.end(ended)
-        _collect_debug(prepared, bundle, number)
-        _remove_output(prepared.output_directory)
-        launches.append(Launch(capture.name, ended))
+        launches.append(Launch(capture.name, ended, missing))
         watcher.ended(number, ended)
         if ended.reason in ("interrupted", "silent", "not-started"):
             break
@@ -115,7 +130,6 @@ def _launches(
 def _launch(
     prepared: Prepared, capture: CaptureWriter, scratch: Path, limits: Limits, watcher: Watcher, number: int
 ) -> Ended:
-    _make_output(prepared.output_directory)
     table = LiveTable()
     stdout = capture.file("stdout")
     stderr = capture.file("stderr")
@@ -147,11 +161,6 @@ def _launch(
         on_start=table.load,
         workplace=scratch.parent,
     )
-    if prepared.output_directory is not None:
-        for name in prepared.outputs:
-            path = prepared.output_directory / name
-            if path.is_file():
-                _take(capture, path, name)
     cut_short = _HEADER in printed and not any(mark in printed for mark in _FOOTERS)
     ended = _with_ranks(_with_lost_nodes(ended, prepared) if cut_short else ended, prepared)
     return _explained(ended, complaints.decode("utf-8", "replace"))
@@ -187,57 +196,6 @@ def _explained(ended: Ended, complaints: str) -> Ended:
     if known is None:
         return ended
     return replace(ended, detail=f"{known.message}; {known.hint}" if known.hint else known.message)
-
-
-def _take(capture: CaptureWriter, path: Path, name: str) -> None:
-    """Take a file of rank 0 into the bundle; compressed text as text, so that it is redacted too."""
-    if path.suffix != ".gz":
-        capture.collect(path, name)
-        return
-    import gzip
-    import zlib
-
-    sink = capture.file(name.removesuffix(".gz"))
-    try:
-        with gzip.open(path, "rb") as source:
-            while piece := source.read(1 << 20):
-                sink.write_bytes(piece)
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        return  # rank 0 was killed while it wrote: what was readable is kept
-
-
-def _make_output(directory: Path | None) -> None:
-    import shutil
-
-    if directory is None:
-        return
-    try:
-        shutil.rmtree(directory, ignore_errors=True)
-        (directory / _DEBUG_DIRECTORY).mkdir(parents=True)
-    except OSError as error:
-        raise SlowlinkError(
-            f"cannot make {directory}: {error.strerror}", hint="set TMPDIR to a place with space", slug="disk-full"
-        ) from error
-
-
-def _remove_output(directory: Path | None) -> None:
-    """The bundle has it, redacted; what ranks wrote is not."""
-    import shutil
-
-    if directory is not None:
-        shutil.rmtree(directory, ignore_errors=True)
-
-
-def _collect_debug(prepared: Prepared, bundle: BundleWriter, number: int) -> None:
-    """NCCL's own words, one file a rank."""
-    if prepared.output_directory is None:
-        return
-    files = sorted((prepared.output_directory / _DEBUG_DIRECTORY).glob("*"))
-    if not files:
-        return
-    with bundle.capture(f"nccl-debug-{number}", "nccl-debug", ()) as capture:
-        for path in files:
-            capture.collect(path)
 
 
 def _probe(nodes: tuple[Node, ...]) -> Callable[[str], bool]:
@@ -284,6 +242,7 @@ def report_of_bundle(
             "seconds": round(launch.ended.seconds, 3),
             "detail": launch.ended.detail,
             "nodes": list(launch.ended.nodes),
+            "missing": dict(launch.missing),
         }
         for launch in launches
     ]

