@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from slowlink.benchmarks.own_module import own_module
-from slowlink.cli.run import _Percent, command
+from slowlink.cli.quantities import Percent
+from slowlink.cli.run import command
 from slowlink.errors import SlowlinkError
 from slowlink.launch import surroundings
 from slowlink.launch.interface import Surroundings
@@ -134,7 +135,7 @@ def test_baseline_that_is_no_report(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "share"), [("5%", 0.05), ("5", 0.05), ("0.05", 0.05), ("0.5%", 0.005), ("0", 0.0)])
 def test_tolerance(text: str, share: float) -> None:
-    assert _Percent().convert(text, None, None) == pytest.approx(share)
+    assert Percent().convert(text, None, None) == pytest.approx(share)
 
 
 @pytest.mark.parametrize(

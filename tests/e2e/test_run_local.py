@@ -18,7 +18,7 @@ SIZES = ("-b", "1M", "-e", "8M", "-n", "2")
 
 
 def run(tmp_path: Path, path: Path, *more: str) -> tuple[int | None, str, str]:
-    return slowlink(tmp_path, "run", "all_reduce", *SIZES, "--path", str(path), *more)
+    return slowlink(tmp_path, "run", "all_reduce", "--no-snapshot", *SIZES, "--path", str(path), *more)
 
 
 def processes_with(word: str) -> list[int]:
@@ -36,7 +36,20 @@ def processes_with(word: str) -> list[int]:
 def test_the_probe_measures_on_cpu_memory(tmp_path: Path) -> None:
     pytest.importorskip("mpi4py")
     status, out, err = slowlink(
-        tmp_path, "run", "all_reduce", "-b", "1K", "-e", "64K", "-n", "2", "--iters", "3", "--format", "json"
+        tmp_path,
+        "run",
+        "all_reduce",
+        "--no-snapshot",
+        "-b",
+        "1K",
+        "-e",
+        "64K",
+        "-n",
+        "2",
+        "--iters",
+        "3",
+        "--format",
+        "json",
     )
     report = json.loads(out)
     assert status in (0, 3), err
@@ -124,7 +137,7 @@ def test_nccl_debug_output_has_files_of_its_own(tmp_path: Path) -> None:
 def test_ended_in_the_middle_nothing_runs_on_and_rows_are_kept(tmp_path: Path, number: signal.Signals) -> None:
     lines = table_text().splitlines(keepends=True)
     made = program(tmp_path, "".join(lines[:-4]), f"exec sleep {tmp_path.stat().st_ino}7777.25")
-    argv = [sys.executable, "-m", "slowlink", "run", "all_reduce", *SIZES, "--path", str(made.path)]
+    argv = [sys.executable, "-m", "slowlink", "run", "all_reduce", "--no-snapshot", *SIZES, "--path", str(made.path)]
     log = tmp_path / "err"
     places = tmp_path / "places"
     places.mkdir()

@@ -21,7 +21,17 @@ pytestmark = [
 def run(directory: Path, path: Path, *more: str) -> tuple[int | None, dict[str, Any], str]:
     """Status, report, standard error."""
     status, out, err = slowlink(
-        directory, "run", "ib_write_bw", "--on", "local", "--path", str(path), "--format", "json", *more
+        directory,
+        "run",
+        "ib_write_bw",
+        "--no-snapshot",
+        "--on",
+        "local",
+        "--path",
+        str(path),
+        "--format",
+        "json",
+        *more,
     )
     return status, json.loads(out), err
 

@@ -61,7 +61,7 @@ def test_a_run_of_a_talkative_benchmark(tmp_path: Path, monkeypatch: pytest.Monk
     )
     made = program(tmp_path, table_text(), printing)
     status, _, err = slowlink(
-        *(tmp_path, "run", "all_reduce", "-b", "1M", "-e", "8M", "-n", "2", "--path", str(made.path)),
+        *(tmp_path, "run", "all_reduce", "--no-snapshot", "-b", "1M", "-e", "8M", "-n", "2", "--path", str(made.path)),
         *("--env", f"FOO={GIVEN}", "--timeout", "100"),
     )
     bundle = bundle_of(tmp_path)

@@ -16,11 +16,14 @@ ENDLESS = ("-b", "8", "-e", "64M", "--iters", "200")
 
 
 class Run:
-    """One run of all_reduce over ssh from node1, its bundle in ``directory``."""
+    """One run of all_reduce over ssh from node1, its bundle in ``directory``; ``asked``: with the nodes' state."""
 
-    def __init__(self, lab: Lab, directory: Path, *words: str, python: str = sys.executable) -> None:
+    def __init__(
+        self, lab: Lab, directory: Path, *words: str, python: str = sys.executable, asked: bool = False
+    ) -> None:
         self.bundle = directory / "bundle"
         given = ("--on", "ssh", "--nodes", "node[1-4]", "--bundle", str(self.bundle), "--format", "json")
+        given += () if asked else ("--no-snapshot",)
         self.process = lab.popen("node1", [python, "-m", "slowlink", "run", "all_reduce", *given, *words])
         self._lab = lab
 

@@ -38,7 +38,9 @@ def place(shared: Path, request: pytest.FixtureRequest) -> Path:
 
 def start(lab: Lab, place: Path, program: Path, *words: str, python: str = sys.executable) -> subprocess.Popen[str]:
     given = ("--on", "ssh", "--nodes", "node[2-3]", "--path", str(program), "--bundle", str(place / "bundle"))
-    return lab.popen("node1", [python, "-m", "slowlink", "run", "ib_write_bw", *given, "--format", "json", *words])
+    return lab.popen(
+        "node1", [python, "-m", "slowlink", "run", "ib_write_bw", "--no-snapshot", *given, "--format", "json", *words]
+    )
 
 
 def finish(process: subprocess.Popen[str]) -> Finished:

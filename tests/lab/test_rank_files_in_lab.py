@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.running import Run
+from lab.running import ENDLESS, Run
 from slowlink.lab.lab import Lab
 
 pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab")]
@@ -75,3 +75,26 @@ def test_the_iterations_of_the_probe_come_home(lab: Lab, shared: Path) -> None:
     assert done.launch["missing"] == {}
     assert (run.bundle / "captures" / "run-1" / "probe-iterations.jsonl").read_text().count("\n") > 4
     assert left_behind(lab) == []
+
+
+def test_the_state_of_the_nodes_before_and_after_is_in_the_bundle(lab: Lab, shared: Path) -> None:
+    run = Run(lab, shared / "state", "-b", "8", "-e", "64", "-f", "8", "--iters", "5", asked=True)
+    done = run.finish()
+    captures = run.bundle / "captures"
+    for name, collector in (("state", "cpu"), ("state-after", "kernel-log")):
+        assert sorted(place.name for place in (captures / name).iterdir()) == lab.nodes
+        text = (captures / name / "node2" / "stdout").read_text()
+        assert re.search(rf"^#slowlink-frame \w+ (begin|skipped) {collector} at ", text, re.MULTILINE)
+        assert re.search(r"^#slowlink-transcript 1 \w+ done at ", text, re.MULTILINE)
+    assert [int(row[0]) for row in run.rows()] == [8, 64]
+    assert done.report["facts"]["nnodes"] == 4
+
+
+def test_a_host_that_died_in_the_run_is_unknown_in_the_first_sentence(lab: Lab, shared: Path) -> None:
+    run = Run(lab, shared / "died", *ENDLESS, asked=True)
+    run.await_rows(1)
+    lab.kill("node3")
+    done = run.finish()
+    assert "node3" in done.report["headline"]
+    assert "node3 did not say how it is: " in done.err
+    lab.join("node3")

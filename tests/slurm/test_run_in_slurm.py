@@ -32,7 +32,7 @@ def mpi() -> None:
 def run(place: Path, *words: str) -> list[str]:
     """The command line; the bundle is ``place``."""
     given = ("--on", "slurm", "--bundle", str(place), "--format", "json")
-    return [sys.executable, "-m", "slowlink", "run", "all_reduce", *given, *words]
+    return [sys.executable, "-m", "slowlink", "run", "all_reduce", "--no-snapshot", *given, *words]
 
 
 def launch(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.cli.options import hardware_options
 from slowlink.cli.pair_options import check_pair, is_pair, pair_options, with_pair, with_pair_gates
 from slowlink.cli.pipes import note, tell
+from slowlink.cli.quantities import Percent, Size
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -30,37 +31,6 @@ _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe", "perftest", 
 _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
 
 
-class _Size(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """``8``, ``128M``, ``1G``."""
-
-    name = "size"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        from slowlink.units import parse_size
-
-        size = value if isinstance(value, int) else parse_size(str(value))
-        if not size or size > 1 << 46:
-            self.fail(f"'{value}' is no size; for instance 8, 64K, 128M, 1G", param, ctx)
-        return size
-
-
-class _Percent(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """``5%``, ``5`` or ``0.05``: all the same."""
-
-    name = "percent"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        text = str(value).strip()
-        try:
-            number = float(text.removesuffix("%"))
-        except ValueError:
-            number = -1.0
-        share = number if number < 1 and not text.endswith("%") else number / 100
-        if not 0 <= share < 1:
-            self.fail(f"'{value}' is no tolerance; for instance 5%", param, ctx)
-        return share
-
-
 @click.command("run")
 @click.argument("collective", metavar="COLLECTIVE")
 @click.argument("program_words", nargs=-1, type=click.UNPROCESSED, metavar="[-- WORDS...]")
@@ -69,8 +39,8 @@ class _Percent(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 @click.option("--hostfile", metavar="FILE", help="Nodes from a file (Open MPI, MPICH, plain names).")
 @click.option("--ranks-per-node", type=click.IntRange(1, 4096), help="Default: the GPUs of a node; without GPU a few.")
 @click.option("-n", "--ranks", "nranks", type=click.IntRange(1, 1 << 20), help="Ranks in all.")
-@click.option("-b", "--minbytes", type=_Size(), default="8", show_default=True, help="Smallest size.")
-@click.option("-e", "--maxbytes", type=_Size(), default="128M", show_default=True, help="Largest size.")
+@click.option("-b", "--minbytes", type=Size(), default="8", show_default=True, help="Smallest size.")
+@click.option("-e", "--maxbytes", type=Size(), default="128M", show_default=True, help="Largest size.")
 @click.option("-f", "--factor", type=click.IntRange(2, 1024), default=2, show_default=True, help="From size to size.")
 @click.option("--iters", type=click.IntRange(1, 1_000_000), default=20, show_default=True, help="Timed iterations.")
 @click.option(
@@ -87,7 +57,7 @@ class _Percent(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 )
 @click.option("--min-busbw", type=click.FloatRange(min=0, min_open=True), metavar="GB/S", help="Gate: exit 1 below it.")
 @click.option("--baseline", metavar="REPORT.json", help="Gate: exit 1 when slower than this earlier report.")
-@click.option("--tolerance", type=_Percent(), default="5%", show_default=True, help="Of the baseline.")
+@click.option("--tolerance", type=Percent(), default="5%", show_default=True, help="Of the baseline.")
 @click.option(
     "--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON,
     show_default=True, help="Least severity of a diagnosis that makes the exit status 1.",
@@ -110,10 +80,11 @@ class _Percent(click.ParamType):  # type: ignore[type-arg,unused-ignore]
               help="Write a report too (.html .json .md .xml .txt). Repeatable.")  # fmt: skip
 @click.option("--format", "format_", type=click.Choice(_FORMATS), default="terminal", help="Of standard output.")
 @click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
+@click.option("--snapshot/--no-snapshot", default=True, help="Ask the nodes for their state before and after.")
 @click.option("--watch", is_flag=True, help="Sample the nodes meanwhile: who else uses their CPUs and GPUs, counters.")
 @click.option("--anonymize", is_flag=True, help="Replace hosts, addresses and users in the bundle.")
 @click.option("--dry-run", is_flag=True, help="Print exactly what would run, and stop.")
-@pair_options(_Size())
+@pair_options(Size())
 @hardware_options
 def command(**given: Any) -> int:
     """Run COLLECTIVE on real ranks, keep all evidence in a bundle, and analyze it.
@@ -172,7 +143,9 @@ def command(**given: Any) -> int:
             files.remove()
             prepared, files = plan_run(asked, here, Path(place) / "output", on_nodes=False), None
         watched = _watched(given, here)
-        report, judged = _run(given, prepared, files, expected, Path(place), hardware, config.rules, baseline, watched)
+        report, judged = _run(
+            given, here, prepared, files, expected, Path(place), hardware, config.rules, baseline, watched
+        )
     status = _tell(report, judged, given)
     try:
         _write(targets, report, given["fail_on"])
@@ -284,6 +257,7 @@ def _predict(prepared: Prepared, hardware: Hardware | None) -> Prediction | None
 
 def _run(
     given: dict[str, Any],
+    here: Surroundings,
     prepared: Prepared,
     files: RankFiles | None,
     expected: Prediction | None,
@@ -300,6 +274,7 @@ def _run(
     from slowlink.workflows.live import sizes
     from slowlink.workflows.live_view import PlainView, TableView
     from slowlink.workflows.rank_files.on_nodes import in_words
+    from slowlink.workflows.state_around import state_around
 
     for reason in prepared.reasons:
         note(f"# {reason}")
@@ -315,6 +290,7 @@ def _run(
         else BundleWriter.create(topic=request.collective, command=sys.argv, redaction=redaction)
     )
     limits = run.Limits(given["timeout"], given["silent_after"])
+    asked = state_around(prepared, here, bundle) if given["snapshot"] else None
     beside = watched.beside(prepared, bundle) if watched is not None else None
     launches: tuple[run.Launch, ...] = ()
     unwritten: SlowlinkError | None = None
@@ -328,7 +304,7 @@ def _run(
                 limits=limits,
                 watcher=view,
                 files=files,
-                beside=beside,
+                around=[each for each in (asked, beside) if each is not None],
             )
     except SlowlinkError as error:
         if not is_disk_trouble(error):
@@ -338,6 +314,8 @@ def _run(
     for launch in launches:
         for line in in_words(dict(launch.missing)):
             note(f"what ranks wrote is missing in {launch.name}: {line}")
+    for node, why in asked.troubles if asked is not None else ():
+        note(f"{node} did not say how it is: {why}")
     for node, why in beside.troubles if beside is not None else ():
         note(f"{node} was not watched: {why}")
     note(f"bundle: {bundle.directory}")

@@ -33,12 +33,13 @@ def compose(
     sample_s: float = 2.0,
     root: str = "",
     offered: Sequence[Collector] = (),
+    twice: bool = True,
 ) -> str:
     """The script for a node.
 
     ``mark``: letters and digits. ``limit_s``: what has not begun by then is skipped. ``sample_s``: between the two runs
     of what is sampled. ``root``: where the host's file system lies. ``offered`` are not run: ``has`` frames say whether
-    the node has what they need.
+    the node has what they need. Not ``twice``: what is sampled runs once, for somebody who asks again later.
     """
     if not mark.isalnum():
         raise ValueError("a mark is letters and digits")
@@ -49,7 +50,8 @@ def compose(
     steps += [_run(each) for each in sampled]
     steps += ["slowlink_sampled=$(slowlink_clock)"] if sampled else []
     steps += [_run(each) for each in once]
-    steps += [f"slowlink_wait {max(0, round(sample_s))}", *(_run(each) for each in sampled)] if sampled else []
+    if sampled and twice:
+        steps += [f"slowlink_wait {max(0, round(sample_s))}", *(_run(each) for each in sampled)]
     program = _PROGRAM.read_text(encoding="utf-8")
     given = {"MARK": mark, "LIMIT": str(max(1, round(limit_s))), "MOST": str(MOST_BYTES), "ROOT": quote(root)}
     for name, value in given.items():

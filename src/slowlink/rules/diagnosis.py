@@ -194,9 +194,10 @@ def headline(
     proofs: Sequence[Proof],
     nothing: str,
     findings: Sequence[Finding],
+    unjudged: str = "",
 ) -> str:
     """One sentence: the root cause and what it costs, or the strongest proof. ``nothing`` is what to say when there is
-    neither; ``findings`` are all findings, where the cost stands."""
+    neither; ``findings`` are all findings, where the cost stands; ``unjudged``: why what was measured tells nothing."""
     if result in ("broken", "degraded"):
         settings_only = diagnoses[0].severity == "warning"
         lead = next(filter(_costs, diagnoses), diagnoses[0]) if settings_only else diagnoses[0]
@@ -210,7 +211,7 @@ def headline(
     if any(proof.weight >= _MEASURED for proof in proofs):
         return f"inconclusive: what was read is right: {_strongest(proofs)}"
     if right := [proof.message for proof in proofs if proof.weight < _SEEN][:2]:
-        return f"inconclusive: nothing was measured; what the input shows is right: {'; '.join(right)}"
+        return f"inconclusive: {unjudged or 'nothing was measured'}; what the input shows is right: {'; '.join(right)}"
     if diagnoses:
         return f"inconclusive: {diagnoses[0].message}"
     return f"inconclusive: {nothing}"

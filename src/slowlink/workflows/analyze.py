@@ -73,7 +73,9 @@ def _report_of_job(
     diagnoses = diagnose(checked.findings)
     left_out = _left_out(records)
     result = verdict(diagnoses, checked.proofs, partial=bool(left_out))
-    said = headline(result, diagnoses, checked.proofs, _nothing(records, expected), checked.findings)
+    unjudged = _unjudged(expected)
+    nothing = _nothing(records, unjudged)
+    said = headline(result, diagnoses, checked.proofs, nothing, checked.findings, unjudged)
     said = with_unanswered(said, facts.state)
     return Report(
         schema=SCHEMA,
@@ -108,7 +110,13 @@ def _left_out(records: Records) -> str:
     return f"{partial.path}: {partial.problem}" if partial is not None else ""
 
 
-def _nothing(records: Records, expected: Expectations) -> str:
+def _unjudged(expected: Expectations) -> str:
+    """Why what was measured tells nothing; "" where nothing was, or some of it does."""
+    only = expected.unjudged and not expected.sweeps and not expected.open
+    return cannot_be_judged(expected.unjudged) if only else ""
+
+
+def _nothing(records: Records, unjudged: str) -> str:
     """Why nothing can be said."""
     lines = sum(source.lines for source in records.sources if source.copy_of is None)
     kinds = list(dict.fromkeys(kind for source in records.sources for kind in source.kinds))
@@ -122,8 +130,8 @@ def _nothing(records: Records, expected: Expectations) -> str:
     them = "it" if counted.startswith("1 ") else "them"
     if not kinds:
         return f"nothing recognised in {counted}"
-    if expected.unjudged and not expected.sweeps and not expected.open:
-        return cannot_be_judged(expected.unjudged)
+    if unjudged:
+        return unjudged
     if records.readings:
         why = "counters need a second look, levels and versions their peers"
         return f"{counted} read ({', '.join(kinds)}), and nothing in {them} tells good from bad: {why}"

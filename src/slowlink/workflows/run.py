@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Protocol
@@ -76,19 +76,21 @@ def measure(
     limits: Limits,
     watcher: Watcher,
     files: RankFiles | None = None,
-    beside: AbstractContextManager[object] | None = None,
+    around: Sequence[AbstractContextManager[object]] = (),
 ) -> tuple[Launch, ...]:
     """Launch ``repeat`` times, one after another, into ``bundle``; one that was interrupted or fell silent is the last.
 
-    ``files``: what ranks write beside what they print. ``beside`` is entered around all launches: what watches the
-    nodes meanwhile.
+    ``files``: what ranks write beside what they print. ``around`` are entered around all launches: what asks the
+    nodes before and after, what watches them meanwhile.
 
     ``workplace``: a directory of ours for scratch files. Raises SlowlinkError when the bundle cannot be written;
     nothing runs any more then.
     """
     bundle.set_plan(prepared.plan)
     try:
-        with beside or nullcontext():
+        with ExitStack() as stack:
+            for each in around:
+                stack.enter_context(each)
             launches = _launches(prepared, bundle, workplace, repeat, limits, watcher, files)
     finally:
         if files is not None:

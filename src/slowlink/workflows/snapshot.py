@@ -34,6 +34,8 @@ class Question(Struct, frozen=True):
     sample_s: float = 2.0
     fanout: int = 64
     root: str = ""
+    twice: bool = True
+    """Is what is sampled asked twice? Not by one who asks again later."""
 
     @property
     def on_every_node(self) -> tuple[Collector, ...]:
@@ -64,6 +66,7 @@ def script_of(question: Question, mark: str) -> str:
         sample_s=question.sample_s,
         root=question.root,
         offered=question.on_one_node,
+        twice=question.twice,
     )
 
 
@@ -73,20 +76,11 @@ def take(question: Question, bundle: BundleWriter, mark: str, on_answer: Callabl
     ``mark``: of this run, random. Raises SlowlinkError when the bundle cannot be written, and KeyboardInterrupt when it
     was interrupted: then the bundle is finished, and says which nodes were not asked.
     """
-    nodes = question.allocation.nodes
-    bundle.set_nodes([node.name for node in nodes])
+    bundle.set_nodes([node.name for node in question.allocation.nodes])
     taken = Taken()
-    places: dict[str, int] = {}
     try:
         with bundle.many():
-            script = script_of(question, mark)
-            for number, answer in _asked(question, nodes, script, question.limit_s):
-                _store(bundle, f"{KIND}/{answer.node}", question.way, nodes[number], answer, mark)
-                _note(taken, answer)
-                for name in _has(answer.stdout, mark):
-                    if number <= places.get(name, number):
-                        places[name], taken.offers[name] = number, answer.node
-                on_answer(answer)
+            ask_nodes(question, bundle, mark, on_answer, taken)
             _ask_fabric(question, bundle, taken, mark)
     except KeyboardInterrupt:
         with bundle.many():
@@ -95,6 +89,27 @@ def take(question: Question, bundle: BundleWriter, mark: str, on_answer: Callabl
         raise
     bundle.finish()
     return taken
+
+
+def ask_nodes(
+    question: Question,
+    bundle: BundleWriter,
+    mark: str,
+    on_answer: Callable[[Answer], None],
+    taken: Taken,
+    name: str = KIND,
+) -> None:
+    """Ask all nodes, into captures below ``name``, and note in ``taken`` who answered. Raises as ``take``."""
+    nodes = question.allocation.nodes
+    places: dict[str, int] = {}
+    script = script_of(question, mark)
+    for number, answer in _asked(question, nodes, script, question.limit_s):
+        _store(bundle, f"{name}/{answer.node}", question.way, nodes[number], answer, mark)
+        _note(taken, answer)
+        for offered in _has(answer.stdout, mark):
+            if number <= places.get(offered, number):
+                places[offered], taken.offers[offered] = number, answer.node
+        on_answer(answer)
 
 
 def _asked(question: Question, nodes: Sequence[Node], script: str, limit_s: float) -> Iterator[tuple[int, Answer]]:

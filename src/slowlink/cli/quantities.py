@@ -1,0 +1,36 @@
+"""Quantities on the command line: sizes and shares, as people write them."""
+
+from __future__ import annotations
+
+import click
+
+
+class Size(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """``8``, ``128M``, ``1G``."""
+
+    name = "size"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        from slowlink.units import parse_size
+
+        size = value if isinstance(value, int) else parse_size(str(value))
+        if not size or size > 1 << 46:
+            self.fail(f"'{value}' is no size; for instance 8, 64K, 128M, 1G", param, ctx)
+        return size
+
+
+class Percent(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """``5%``, ``5`` or ``0.05``: all the same."""
+
+    name = "percent"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        text = str(value).strip()
+        try:
+            number = float(text.removesuffix("%"))
+        except ValueError:
+            number = -1.0
+        share = number if number < 1 and not text.endswith("%") else number / 100
+        if not 0 <= share < 1:
+            self.fail(f"'{value}' is no tolerance; for instance 5%", param, ctx)
+        return share
