@@ -22,8 +22,8 @@ class Run:
         self, lab: Lab, directory: Path, *words: str, python: str = sys.executable, asked: bool = False
     ) -> None:
         self.bundle = directory / "bundle"
-        given = ("--on", "ssh", "--nodes", "node[1-4]", "--bundle", str(self.bundle), "--format", "json")
-        given += () if asked else ("--no-snapshot",)
+        given = ["--on", "ssh", "--nodes", "node[1-4]", "--bundle", str(self.bundle), "--format", "json"]
+        given += [] if asked else ["--no-snapshot"]
         self.process = lab.popen("node1", [python, "-m", "slowlink", "run", "all_reduce", *given, *words])
         self._lab = lab
 

@@ -17,6 +17,9 @@ from slowlink.cli.quantities import Percent, Size
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from slowlink.bundle import BundleWriter
     from slowlink.config import Config
     from slowlink.expect.busbw import Prediction
     from slowlink.launch.interface import Surroundings
@@ -25,7 +28,9 @@ if TYPE_CHECKING:
     from slowlink.workflows.gates import Judged
     from slowlink.workflows.plan_run import Asked, Prepared
     from slowlink.workflows.rank_files import RankFiles
-    from slowlink.workflows.watch import WatchedRun
+    from slowlink.workflows.run import Launch
+    from slowlink.workflows.state_around import StateAround
+    from slowlink.workflows.watch import WatchedRun, Watching
 
 _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe", "perftest", "nvbandwidth"]
 _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
@@ -267,13 +272,10 @@ def _run(
     baseline: Report | None,
     watched: WatchedRun | None,
 ) -> tuple[Report, Judged]:
-    from slowlink.bundle import BundleWriter
     from slowlink.bundle.disk import is_disk_trouble
-    from slowlink.redact import Anonymizer, Redaction
     from slowlink.workflows import run
     from slowlink.workflows.live import sizes
     from slowlink.workflows.live_view import PlainView, TableView
-    from slowlink.workflows.rank_files.on_nodes import in_words
     from slowlink.workflows.state_around import state_around
 
     for reason in prepared.reasons:
@@ -283,12 +285,7 @@ def _run(
     nodes = max(len(prepared.plan.nodes), 1)
     title = f"{request.collective}, {prepared.job.nranks} ranks on {nodes} node{'s' if nodes > 1 else ''}"
     view = (TableView if sys.stderr.isatty() else PlainView)(title, count, expected)
-    redaction = Redaction(Anonymizer()) if given["anonymize"] else Redaction()
-    bundle = (
-        BundleWriter(Path(given["bundle_path"]), command=sys.argv, redaction=redaction)
-        if given["bundle_path"]
-        else BundleWriter.create(topic=request.collective, command=sys.argv, redaction=redaction)
-    )
+    bundle = _bundle(given, request.collective)
     limits = run.Limits(given["timeout"], given["silent_after"])
     asked = state_around(prepared, here, bundle) if given["snapshot"] else None
     beside = watched.beside(prepared, bundle) if watched is not None else None
@@ -311,13 +308,7 @@ def _run(
             raise
         unwritten = error  # what has been measured is analyzed all the same
         tell(error)
-    for launch in launches:
-        for line in in_words(dict(launch.missing)):
-            note(f"what ranks wrote is missing in {launch.name}: {line}")
-    for node, why in asked.troubles if asked is not None else ():
-        note(f"{node} did not say how it is: {why}")
-    for node, why in beside.troubles if beside is not None else ():
-        note(f"{node} was not watched: {why}")
+    _tell_missing(launches, asked, beside)
     note(f"bundle: {bundle.directory}")
     report = run.report_of_bundle(bundle.directory, launches, hardware=hardware, tolerances=rules)
     from slowlink.workflows.gates import Wanted, judge
@@ -336,6 +327,29 @@ def _run(
         judged = judged.without_evidence(unwritten.message)
     judged = with_pair_gates(judged, report, given)
     return judged.told(report), judged
+
+
+def _bundle(given: dict[str, Any], topic: str) -> BundleWriter:
+    from slowlink.bundle import BundleWriter
+    from slowlink.redact import Anonymizer, Redaction
+
+    redaction = Redaction(Anonymizer()) if given["anonymize"] else Redaction()
+    if given["bundle_path"]:
+        return BundleWriter(Path(given["bundle_path"]), command=sys.argv, redaction=redaction)
+    return BundleWriter.create(topic=topic, command=sys.argv, redaction=redaction)
+
+
+def _tell_missing(launches: Sequence[Launch], asked: StateAround | None, beside: Watching | None) -> None:
+    """What the bundle does not have of the nodes, and why."""
+    from slowlink.workflows.rank_files.on_nodes import in_words
+
+    for launch in launches:
+        for line in in_words(dict(launch.missing)):
+            note(f"what ranks wrote is missing in {launch.name}: {line}")
+    for node, why in asked.troubles if asked is not None else ():
+        note(f"{node} did not say how it is: {why}")
+    for node, why in beside.troubles if beside is not None else ():
+        note(f"{node} was not watched: {why}")
 
 
 def _load_baseline(path: str | None) -> Report | None:
