@@ -32,8 +32,7 @@ DIAG = json.dumps(
     },
     indent=2,
 )
-OPEN = "the JSON document that begins in line {} is not closed: cut?"
-DAMAGED = "the JSON document that begins in line {} was not read to its end: cut, damaged or too large"
+CUT = "the JSON document that begins in line {} was not read to its end: cut, damaged or too large"
 
 
 def records_of(text: str) -> Records:
@@ -50,7 +49,7 @@ def problem_of(text: str) -> str | None:
 @pytest.mark.parametrize("text", [DIAG, json.dumps(json.loads(DIAG))], ids=["lines", "one line"])
 def test_wherever_a_file_that_is_one_document_is_cut_it_says_so(text: str) -> None:
     assert problem_of(text) is None
-    assert {problem_of(text[:length]) for length in range(2, len(text))} == {OPEN.format(1)}
+    assert {problem_of(text[:length]) for length in range(2, len(text))} == {CUT.format(1)}
 
 
 def test_what_stands_before_the_cut_is_read() -> None:
@@ -62,13 +61,13 @@ def test_what_stands_before_the_cut_is_read() -> None:
 
 def test_an_excerpt_in_other_text_counts_when_its_kind_is_known() -> None:
     cut = DIAG[: DIAG.index('"Diagnostic"')]
-    assert problem_of(f"This is what it says:\n\n{cut}") == OPEN.format(3)
-    assert problem_of(f"This is what it says:\n\n{cut}\nand so on, on all nodes.") == DAMAGED.format(3)
+    assert problem_of(f"This is what it says:\n\n{cut}") == CUT.format(3)
+    assert problem_of(f"This is what it says:\n\n{cut}\nand so on, on all nodes.") == CUT.format(3)
 
 
 def test_lines_that_are_gone_from_the_middle() -> None:
     lines = DIAG.splitlines()
-    assert problem_of("\n".join(lines[:9] + lines[11:])) == DAMAGED.format(1)
+    assert problem_of("\n".join(lines[:9] + lines[11:])) == CUT.format(1)
 
 
 @pytest.mark.parametrize(
@@ -88,13 +87,13 @@ def test_text_that_only_looks_so_is_no_problem(text: str) -> None:
 
 def test_one_document_a_line_and_the_last_is_cut() -> None:
     line = json.dumps(json.loads(DIAG))
-    assert problem_of(f'{line}\n{line}\n{{"DCGM') == OPEN.format(3)
+    assert problem_of(f'{line}\n{line}\n{{"DCGM') == CUT.format(3)
 
 
 def test_a_value_of_another_stream_ends_it() -> None:
     lines = DIAG.splitlines()
     tagged = [f"[1,0]<stdout>:{line}" for line in lines[:8]] + ["[1,1]<stdout>:words"]
-    assert problem_of("\n".join(tagged)) == DAMAGED.format(1)
+    assert problem_of("\n".join(tagged)) == CUT.format(1)
 
 
 @pytest.mark.parametrize(

@@ -202,6 +202,7 @@ def test_any_mixture_is_accounted_for(lines: list[str]) -> None:
     only_source(read_lines(lines))
 
 
+@example(lines=["{", '  "toy": [1, 2]', LOG], part=1, piece=1)
 @settings(deadline=None)
 @given(lines_of_all_kinds, st.integers(1, 300), st.integers(1, 100))
 def test_parts_and_pieces_make_no_difference(lines: list[str], part: int, piece: int) -> None:

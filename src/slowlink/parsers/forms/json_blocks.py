@@ -66,13 +66,10 @@ class Block(NamedTuple):
     """A value that is not whole holds what stands before the cut; None where that is nothing."""
 
     def problem(self) -> str:
-        """In words; "" for a whole value."""
+        """In words; "" for a whole value. The same for both cuts: a part of a source may end where it goes on."""
         if not self.cut:
             return ""
-        lead = f"the JSON document that begins in line {self.line:,}"
-        if self.cut == "end":
-            return f"{lead} is not closed: cut?"
-        return f"{lead} was not read to its end: cut, damaged or too large"
+        return f"the JSON document that begins in line {self.line:,} was not read to its end: cut, damaged or too large"
 
 
 class LogText(NamedTuple):
