@@ -97,7 +97,7 @@ def test_dry_run_over_ssh() -> None:
         (["all_reduc"], "did you mean all_reduce?"),
         (["all_reduce", "-b", "1G", "-e", "1M"], "the smallest size is above the largest"),
         (["all_reduce", "-b", "much"], "'much' is no size"),
-        (["all_reduce", "--tolerance", "150%", "--baseline", "x"], "'150%' is no tolerance"),
+        (["all_reduce", "--tolerance", "150%", "--baseline", "x"], "'150%' is no share"),
         (["all_reduce", "--nodes", "a", "--hostfile", "b"], "nodes come from one place"),
         (["all_reduce", "--env", "X"], "'X' is no NAME=VALUE"),
         (["all_reduce", "--on", "moon"], "there is no launcher 'moon'"),

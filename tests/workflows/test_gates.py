@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from inline_snapshot import snapshot
 from msgspec.structs import replace
 from run_samples import MIB, launch, point, report, sweep
 
@@ -10,7 +11,9 @@ from slowlink import exits
 from slowlink.catalog.given import given_hardware
 from slowlink.expect.busbw import Prediction, predict
 from slowlink.expect.case import Case
+from slowlink.model.report import Expectation, Report
 from slowlink.workflows.gates import Judged, Wanted, judge, plateau_busbw
+from slowlink.workflows.log_gates import judge_log
 
 
 def status_of(judged: Judged) -> int:
@@ -143,3 +146,50 @@ def test_what_could_not_be_kept_passes_no_gate() -> None:
     assert judged.lines()[0] == (
         "NOT MEASURED: measurement: not all that was measured could be kept: no space left for b/stdout"
     )
+
+
+def known(*bounds: float, **more: object) -> Report:
+    """A sweep of each bound, with the plateau 100, in a log that tells the hardware."""
+    sweeps = [replace(sweep("run-1"), line=index, **more) for index, _ in enumerate(bounds, 1)]
+    expected = [
+        Expectation("busbw", f"all_reduce {each.source}:{each.line}", bound * 0.9, bound * 0.8, bound, "GB/s", "")
+        for each, bound in zip(sweeps, bounds, strict=True)
+    ]
+    return replace(report(*sweeps), expectations=tuple(expected))
+
+
+def test_a_share_of_what_the_hardware_can_give() -> None:
+    wanted = Wanted("all_reduce", 8, 8 * MIB, min_share=0.9)
+    assert judge(known(105), [launch()], 1, wanted).lines()[1] == (
+        "passed: busbw >= 90 % of the bound: plateau 100 GB/s is 95.2% of 105 GB/s"
+    )
+    assert status_of(judge(known(120), [launch()], 1, wanted)) == exits.FINDINGS
+    unknown = judge(report(sweep()), [launch()], 1, wanted)
+    assert status_of(unknown) == exits.INCONCLUSIVE
+    assert "--system or --nics" in unknown.lines()[1]
+
+
+def test_of_a_finished_log_every_table_must_hold() -> None:
+    assert judge_log(known(105, 130), 90, 0.9).lines() == snapshot(
+        [
+            "passed: measurement: 2 tables complete, nothing wrong in the results",
+            "passed: busbw >= 90 GB/s: plateau 100 GB/s of all_reduce bundle!captures/run-1/stdout:1 is the lowest of 2",
+            "FAILED: busbw >= 90 % of the bound: all_reduce bundle!captures/run-1/stdout:2: plateau 100 GB/s is 76.9% of 130 GB/s",
+        ]
+    )
+    assert status_of(judge_log(known(105, 130), 90, 0.9)) == exits.FINDINGS
+
+
+@pytest.mark.parametrize(
+    ("log", "status", "words"),
+    [
+        (report(), exits.INCONCLUSIVE, "no collective was measured in what was read"),
+        (known(105, complete=False), exits.INCONCLUSIVE, "the table is not complete"),
+        (known(105, points=(point(MIB, 100, wrong=3),)), exits.FINDINGS, "results are wrong"),
+        (known(105, points=()), exits.INCONCLUSIVE, "no row has a usable bandwidth"),
+    ],
+)
+def test_a_gate_on_a_log_cannot_pass_on_nothing(log: Report, status: int, words: str) -> None:
+    judged = judge_log(log, 90, None)
+    assert status_of(judged) == status
+    assert words in judged.lines()[0]

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from slowlink import exits
 from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
 from slowlink.cli.ending import last_words
-from slowlink.cli.options import hardware_options, nodes_option
+from slowlink.cli.options import gate_options, hardware_options, nodes_option
 from slowlink.cli.pipes import note, reader_may_leave
 from slowlink.cli.progress import shown_progress
 from slowlink.cli.workers import engine_of, workers_option
 from slowlink.cli.written_files import is_stream, require_places, write_report
+
+if TYPE_CHECKING:
+    from slowlink.model.report import Report
+    from slowlink.workflows.gates import Judged
 
 _SUFFIXES = {
     ".json": "json",
@@ -45,6 +50,7 @@ _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
     "--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON,
     help="Least severity that makes the exit status 1.",
 )  # fmt: skip
+@gate_options
 @click.option(
     "--config",
     "config_path",
@@ -64,6 +70,8 @@ def command(
     format_: str,
     outputs: tuple[str, ...],
     fail_on: str,
+    min_busbw: float | None,
+    min_percent: float | None,
     config_path: str | None,
     workers: str | None,
     quiet: bool,
@@ -79,10 +87,12 @@ def command(
       slowlink analyze job.log
       kubectl logs job/train | slowlink analyze -
       slowlink analyze logs/ --nics 8x400 -o report.html -o report.json
+      slowlink analyze nightly.log --min-busbw 350      a gate: exit status 0 only when it holds
     """
     from slowlink.catalog.infer import given_hardware
     from slowlink.cli.site_settings import site_settings
     from slowlink.report import render
+    from slowlink.report.escape import terminal_safe
     from slowlink.workflows.analyze import analyze
 
     targets = [(Path(name), _format_of(name, format_)) for name in outputs]
@@ -97,6 +107,8 @@ def command(
     )
     with engine_of(workers) as engine, shown_progress(paths) as progress:
         report = analyze(paths, hardware=hardware, tolerances=config.rules, progress=progress, workers=engine)
+    judged = _judged(report, min_busbw, min_percent)
+    report = judged.told(report) if judged is not None else report
     for path, target_format in targets:
         write_report(path, render(report, target_format, fail_on=fail_on))
     if quiet:
@@ -107,10 +119,22 @@ def command(
         text = render(report, format_, color=is_coloured(color), fail_on=fail_on)
         with reader_may_leave():
             click.echo(text, nl=not text.endswith("\n"), color=True)
+    for line in judged.lines() if judged is not None else ():
+        click.echo(terminal_safe(line), err=quiet or format_ != "terminal")
     if progress.broken_off:
         note(last_words())
         return exits.INTERRUPTED
-    return exits.decide(report.verdict, [d.severity for d in report.diagnoses], fail_on)
+    gates = judged.statuses if judged is not None else ()
+    return exits.decide(report.verdict, [d.severity for d in report.diagnoses], fail_on, gates=gates)
+
+
+def _judged(report: Report, min_busbw: float | None, min_percent: float | None) -> Judged | None:
+    """Gates; None where no threshold was given."""
+    if min_busbw is None and min_percent is None:
+        return None
+    from slowlink.workflows.log_gates import judge_log
+
+    return judge_log(report, min_busbw, min_percent)
 
 
 def _format_of(name: str, in_stream: str = "terminal") -> str:

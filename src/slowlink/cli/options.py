@@ -1,4 +1,4 @@
-"""Options that several commands share: the hardware that the user names."""
+"""Options that several commands share: the hardware that the user names, thresholds of gates."""
 
 from __future__ import annotations
 
@@ -43,6 +43,28 @@ def nodes_option(default: int | None = None) -> Callable[[F], F]:
         show_default=default is not None,
         help="Nodes of the job: how many, or a set like gpu[01-04].",
     )
+
+
+def gate_options(function: F) -> F:
+    """``--min-busbw --min-percent``: thresholds of the user, for what is measured and for finished logs."""
+    from slowlink.cli.quantities import Percent
+
+    for option in (
+        click.option(
+            "--min-percent",
+            type=Percent(),
+            metavar="PERCENT",
+            help="Gate: exit 1 below this share of what the hardware can give: 90.",
+        ),
+        click.option(
+            "--min-busbw",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="GB/S",
+            help="Gate: exit 1 below it.",
+        ),
+    ):
+        function = option(function)
+    return function
 
 
 def hardware_options(function: F) -> F:

@@ -32,5 +32,5 @@ class Percent(click.ParamType):  # type: ignore[type-arg,unused-ignore]
             number = -1.0
         share = number if number < 1 and not text.endswith("%") else number / 100
         if not 0 <= share < 1:
-            self.fail(f"'{value}' is no tolerance; for instance 5%", param, ctx)
+            self.fail(f"'{value}' is no share; for instance 5%", param, ctx)
         return share

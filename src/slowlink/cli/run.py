@@ -10,7 +10,7 @@ import click
 
 from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
-from slowlink.cli.options import hardware_options
+from slowlink.cli.options import gate_options, hardware_options
 from slowlink.cli.pair_options import check_pair, is_pair, pair_options, with_pair, with_pair_gates
 from slowlink.cli.pipes import note, tell
 from slowlink.cli.quantities import Percent, Size
@@ -60,7 +60,7 @@ _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
 @click.option(
     "--repeat", type=click.IntRange(1, 1000), default=1, show_default=True, help="Launches; shows the spread."
 )
-@click.option("--min-busbw", type=click.FloatRange(min=0, min_open=True), metavar="GB/S", help="Gate: exit 1 below it.")
+@gate_options
 @click.option("--baseline", metavar="REPORT.json", help="Gate: exit 1 when slower than this earlier report.")
 @click.option("--tolerance", type=Percent(), default="5%", show_default=True, help="Of the baseline.")
 @click.option(
@@ -318,6 +318,7 @@ def _run(
         prepared.job.nranks,
         request.max_bytes,
         given["min_busbw"],
+        given["min_percent"],
         baseline,
         given["tolerance"],
         expected,

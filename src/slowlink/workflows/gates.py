@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,7 +13,10 @@ from slowlink.averages import median
 from slowlink.expect.busbw import Prediction, reachable
 from slowlink.expect.stats import Dispersion, dispersion
 from slowlink.model.report import Report, Sweep
-from slowlink.workflows.run import Launch
+from slowlink.report.sweep_rows import expectations_of
+
+if TYPE_CHECKING:
+    from slowlink.workflows.run import Launch
 
 PLATEAU_SPAN = 4
 """Sizes from a quarter of the largest one up are the plateau: three sizes of a sweep that doubles."""
@@ -26,6 +30,8 @@ class Wanted(Struct, frozen=True):
     nranks: int
     max_bytes: int
     min_busbw_gbs: float | None = None
+    min_share: float | None = None
+    """Of the bound of this hardware."""
     baseline: Report | None = None
     tolerance: float = 0.05
     prediction: Prediction | None = None
@@ -101,6 +107,8 @@ def judge(report: Report, launches: Sequence[Launch], asked: int, wanted: Wanted
     gates = [_measurement(measured, asked)]
     if wanted.min_busbw_gbs is not None:
         gates.append(_min_busbw(values, wanted, gates[0]))
+    if wanted.min_share is not None:
+        gates.append(min_share_gate(report, measured, wanted.min_share, gates[0]))
     if wanted.baseline is not None:
         gates.append(_baseline(values, measured, wanted, wanted.baseline, gates[0]))
     interrupted = any(launch.ended.reason == "interrupted" for launch in launches)
@@ -199,6 +207,31 @@ def _min_busbw(values: Sequence[float], wanted: Wanted, measurement: Gate) -> Ga
         note = "" if can and value >= threshold else f"; {why}"
     text = f"plateau {_number(values)} GB/s{note}"
     if value < threshold:
+        return Gate(name, exits.FINDINGS, text)
+    if not measurement.passed:
+        return Gate(name, exits.INCONCLUSIVE, f"{text}, but the measurement does not count")
+    return Gate(name, exits.HEALTHY, text)
+
+
+def min_share_gate(report: Report, measured: Sequence[Measured], threshold: float, measurement: Gate) -> Gate:
+    """Is every plateau at least this share of the bound that ``report`` derives for it?"""
+    name = f"busbw >= {100 * threshold:g} % of the bound"
+    shares: list[tuple[float, str]] = []
+    for each in measured:
+        bound = expectations_of(each.sweep, report).get("busbw") if each.sweep is not None else None
+        if each.plateau_gbs is None:
+            continue
+        if bound is None or bound.high <= 0:
+            return Gate(
+                name, exits.INCONCLUSIVE, "the bound of this hardware is not known: name it by --system or --nics"
+            )
+        share = each.plateau_gbs / bound.high
+        text = f"plateau {each.plateau_gbs:.4g} GB/s is {share:.1%} of {bound.high:.4g} GB/s"
+        shares.append((share, text if len(measured) == 1 else f"{each.name}: {text}"))
+    if not shares:
+        return Gate(name, exits.INCONCLUSIVE, "nothing was measured")
+    share, text = min(shares)
+    if share < threshold:
         return Gate(name, exits.FINDINGS, text)
     if not measurement.passed:
         return Gate(name, exits.INCONCLUSIVE, f"{text}, but the measurement does not count")
