@@ -33,6 +33,23 @@ def test_falls_with_the_size() -> None:
     ]
 
 
+def messages(text: str) -> list[str]:
+    return [found["message"] for found in findings("bandwidth-shape", text)]
+
+
+def test_dips_at_two_sizes_side_by_side() -> None:
+    assert messages(log(shape={GIB: 0.25, 2 * GIB: 0.3})) == snapshot(
+        ["busbw of all_reduce dips at 1 GiB to 2 GiB: 11.3 GB/s between 44.6 and 45.8"]
+    )
+
+
+def test_a_size_that_takes_longer_than_a_larger_one_was_held_up() -> None:
+    small = {(8 << 20) << step: 0.2 for step in range(9)}
+    assert messages(log(shape=small)) == snapshot(
+        ["busbw of all_reduce dips at 1 GiB to 2 GiB: 9.0 GB/s between 8.9 and 45.8"]
+    )
+
+
 def test_dips_at_one_size() -> None:
     assert findings("bandwidth-shape", log(shape={GIB: 0.5})) == snapshot(
         [

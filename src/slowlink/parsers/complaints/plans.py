@@ -66,12 +66,11 @@ _SHOULD = (
     r"expect\w*|min(?:imum)?|max(?:imum)?|thresholds?|required?|requires|want(?:ed)?|limits?|tolerance|allow(?:ed)?"
 )
 _SET = regex(rf"(?<![\w.-]){_KEY}=[^\s,;=]+")
-_WISH = regex(
-    rf"(?<![\w.-])(?:[a-z\d.]{{1,40}}[_.-]){{0,6}}(?:{_SHOULD})(?:[_.-][\w.-]{{1,60}})?(?:=|: ?(?=\d))[^\s,;=]+"
-)
-"""A key whose name says what should be, and its value: ``min_bandwidth_gbs=300``."""
+_VALUE = regex(r"(?<![\w.-])(?P<key>[\w.-]{1,200})(?:=|: ?(?=\d))[^\s,;=]+")
+_IS_WISH = regex(rf"(?:^|[_.-])(?:{_SHOULD})(?:[_.-]|$)")
+"""In a key: its name says what should be, as that of ``min_bandwidth_gbs=300`` does."""
 _BEGIN = regex(
-    r"^(?:\W{0,4}\[[^\]]{1,60}\]|\W{0,4}\d[\d:.,/tz-]{3,40}|\W{0,4}(?:info|debug|notice)\b){0,6}[\s:>|-]{0,6}"
+    r"^(?:\W{0,4}\[[^\]]{1,60}\]|\W{0,4}\d[\d:.,/tz-]{3,40}(?![\d:.,/tz-])|\W{0,4}(?:info|debug|notice)\b){0,6}[\s:>|-]{0,6}"
     r"(?:re)?(?:start(?:s|ed|ing)?|launch(?:es|ed|ing)?|begin(?:s|ning)?|running|run|init(?:iali[sz]\w+)?|using|with|config\w*"
     r"|arg(?:ument)?s|options?|param(?:eter)?s|settings?|command|called|invoked)\b"
 )
@@ -102,7 +101,9 @@ def without_wishes(text: str) -> str:
 
     Where a tool tells how it was started, all its keys do."""
     starts = _BEGIN.match(text.strip()) is not None and len(_SET.findall(text)) >= _FEW_SETTINGS
-    return (_SET if starts else _WISH).sub(lambda found: " " * len(found[0]), text)
+    if starts:
+        return _SET.sub(lambda found: " " * len(found[0]), text)
+    return _VALUE.sub(lambda found: " " * len(found[0]) if _IS_WISH.search(found["key"]) else found[0], text)
 
 
 def is_condition(sentence: str) -> bool:

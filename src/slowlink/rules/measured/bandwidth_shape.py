@@ -1,11 +1,12 @@
 """The curve over the sizes has a shape that no healthy system has.
 
 busbw rises with the size and stays on a plateau. From 8 MiB on it must not fall below half of its peak at the largest
-size, and must not dip below 60 % of both neighbours at one size. Where it is highest, out-of-place and in-place must
-agree within a quarter; healthy systems agree there within a few per cent.
+size, and must not dip below 60 % of what both a smaller and a larger size give. No size takes longer than a larger one
+by more than a quarter: what held it up was gone when the larger one ran. Where busbw is highest, out-of-place and
+in-place must agree within a quarter; healthy systems agree there within a few per cent.
 
-Why it matters: falling with the size is what congestion, pauses, lossy RoCE and thermal limits look like. A dip at one
-size is a wrong switch between algorithms, or a moment's interference.
+Why it matters: falling with the size is what congestion, pauses, lossy RoCE and thermal limits look like. A dip at some
+sizes is a wrong switch between algorithms, or a while of interference.
 How to confirm: repeat the sweep; a shape that stays is a setting, one that moves is interference.
 What to do: for a fall, read the counters of the links (pause frames, retransmissions) before and after; for a dip, see
 with ``NCCL_DEBUG_SUBSYS=TUNING`` which algorithm each size takes.
@@ -15,7 +16,7 @@ in-place, is a possible warning only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -37,7 +38,9 @@ class Params(Struct, frozen=True):
     fall_share: float = 0.5
     """busbw of the largest size over the peak; less is a fall. Noise or another algorithm cost less than half."""
     dip_share: float = 0.6
-    """busbw of a size over that of the lower of its neighbours; less is a dip."""
+    """busbw of a size over the lower of the best of smaller and the best of larger sizes; less is a dip."""
+    longer: float = 1.25
+    """Time of a size over that of a larger one; more is a hold-up."""
     sides_share: float = 0.75
     """Lower over higher of in-place and out-of-place, at the size of the peak; less is a difference."""
 
@@ -47,7 +50,8 @@ def check(sweeps: Sweeps, params: Params) -> Iterator[Finding]:
     for sweep in sweeps.all:
         if sweep.interleaved or (sweep.nranks or 2) < 2:
             continue  # rows of several runs are mixed, or nothing travels
-        curve = {size: bw for size, bw in sorted(best_by_size(sweep).items()) if size >= params.smallest_bytes}
+        best = sorted(best_by_size(sweep).items())
+        curve = {size: bw for size, bw in best if size >= params.smallest_bytes and bw > 0}
         if len(curve) < 3:
             continue  # no shape
         largest, peak_size = max(curve), max(curve, key=lambda size: curve[size])
@@ -93,20 +97,37 @@ def _fall(sweep: MeasuredSweep, curve: dict[int, float], peak_size: int, largest
 
 
 def _dips(sweep: MeasuredSweep, curve: dict[int, float], params: Params) -> Iterator[Finding]:
+    """One finding for each row of sizes that stand below smaller and larger ones, or that a larger one overtakes."""
     sizes = list(curve)
-    for before, size, after in zip(sizes, sizes[1:], sizes[2:], strict=False):
-        if curve[size] < params.dip_share * min(curve[before], curve[after]):
-            yield finding(
-                "bandwidth-unstable",
-                f"busbw of {sweep.collective or 'the collective'} dips at {format_size(size)}: {curve[size]:.1f} GB/s "
-                f"between {curve[before]:.1f} and {curve[after]:.1f}",
-                severity="warning",
-                confidence="possible",
-                evidence=[line_evidence(_best_point(sweep, size).ref, observed=f"{curve[size]:.2f} GB/s")],
-                remedy=[
-                    ("Repeat this size; see which algorithm it takes.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING")
-                ],
-            )
+    low: list[int] = []
+    for index, size in enumerate(sizes):
+        before = max((curve[other] for other in sizes[:index]), default=0.0)
+        after = max((curve[other] for other in sizes[index + 1 :]), default=0.0)
+        overtaken = any(
+            params.longer * other / curve[other] < size / curve[size] for other in sizes[index + 1 :]
+        )
+        if curve[size] < params.dip_share * min(before, after) or overtaken:
+            low.append(size)
+        elif low:
+            yield _dip(sweep, curve, low)
+            low = []
+
+
+def _dip(sweep: MeasuredSweep, curve: dict[int, float], low: Sequence[int]) -> Finding:
+    """``low``: sizes of the dip, one after another; a larger one follows."""
+    sizes = list(curve)
+    first, after = sizes.index(low[0]), curve[sizes[sizes.index(low[-1]) + 1]]
+    before = f"between {curve[sizes[first - 1]]:.1f} and {after:.1f}" if first else f"before {after:.1f}"
+    worst = min(low, key=lambda size: curve[size])
+    where = format_size(low[0]) + (f" to {format_size(low[-1])}" if len(low) > 1 else "")
+    return finding(
+        "bandwidth-unstable",
+        f"busbw of {sweep.collective or 'the collective'} dips at {where}: {curve[worst]:.1f} GB/s {before}",
+        severity="warning",
+        confidence="possible",
+        evidence=[line_evidence(_best_point(sweep, worst).ref, observed=f"{curve[worst]:.2f} GB/s")],
+        remedy=[("Repeat this size; see which algorithm it takes.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING")],
+    )
 
 
 def _sides(sweep: MeasuredSweep, size: int, params: Params) -> Iterator[Finding]:
