@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from event_logs import events_of, secondary_kinds
+from event_logs import events_of
 from inline_snapshot import snapshot
 
 from slowlink.parsers.job.ssh import Ssh
@@ -19,8 +19,6 @@ gpu05: 08:00:01 up 3 days,  1 user,  load average: 0.01, 0.02, 0.00
 Host key verification failed.
 kex_exchange_identification: Connection closed by remote host
 Connection closed by 10.0.0.9 port 22
-pdsh@head: gpu02: ssh exited with exit code 255
-pdsh@head: gpu03: ssh exited with exit code 255
 """
 
 
@@ -41,8 +39,6 @@ def test_each_way_to_fail_with_its_host() -> None:
             ("ssh-host-key", None, None, {}, 1),
             ("ssh-connection-closed", None, None, {"error": "Connection closed by remote host"}, 1),
             ("ssh-connection-closed", "10.0.0.9", None, {"host": "10.0.0.9", "port": "22"}, 1),
-            ("ssh-remote-exit", "gpu02", None, {"host": "gpu02", "code": "255"}, 1),
-            ("ssh-remote-exit", "gpu03", None, {"host": "gpu03", "code": "255"}, 1),
         ]
     )
 
@@ -57,7 +53,3 @@ def test_each_way_to_fail_with_its_host() -> None:
 )
 def test_other_lines_are_no_events(text: str) -> None:
     assert events_of(Ssh, text) == []
-
-
-def test_what_pdsh_says_follows_from_ssh() -> None:
-    assert secondary_kinds(Ssh, LOG) == ["ssh-remote-exit", "ssh-remote-exit"]

@@ -364,7 +364,7 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
     ),
 )
 
-UNPREFIXED: tuple[str, ...] = ("openmpi", "ssh", "kubernetes", "rdma-core", "psm", "perftest")
+UNPREFIXED: tuple[str, ...] = ("openmpi", "ssh", "asking-nodes", "kubernetes", "rdma-core", "psm", "perftest")
 """Programs that print their messages bare. A line is looked up in their vocabularies when it holds one of ``HINTS``."""
 
 HINTS = (

@@ -1,11 +1,11 @@
-"""What ssh and the parallel shells on top of it print when a login fails.
+"""What ssh prints when a login fails.
 
 Two of them::
 
     ssh: connect to host gpu02 port 22: Connection refused
-    pdsh@head: gpu02: ssh exited with exit code 255
+    root@gpu02: Permission denied (publickey,password).
 
-Source: OpenSSH 7 to 9 (``ssh.c sshconnect.c``), pdsh and clush. pdsh's line follows from ssh's own, and is secondary.
+Source: OpenSSH 7 to 9 (``ssh.c sshconnect.c``).
 """
 
 from __future__ import annotations
@@ -77,14 +77,6 @@ MESSAGES = (
         "Bad owner or permissions",
         r"Bad owner or permissions on (?P<path>\S{1,200})",
         ("Bad owner or permissions on /root/.ssh/config",),
-    ),
-    EventPattern(
-        "ssh-remote-exit",
-        "ssh exited with exit code",
-        r"^\s*(?:pdsh@\S{1,120}: )?(?P<host>[\w.-]{1,120}): ssh exited with exit code (?P<code>\d+)",
-        ("pdsh@head: gpu02: ssh exited with exit code 255",),
-        secondary=True,
-        harmless=True,  # only repeats that the command on that node failed
     ),
 )
 

@@ -110,6 +110,7 @@ CAUSES = (
     "subnet-manager-missing",
     "tcp-unreachable",
     "time-limit",
+    "tool-failed",
     "topology-overridden",
     "tuning-harmful",
     "tuning-missing",

@@ -54,7 +54,7 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
         confidence="possible" if ran else "certain",
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
-        explains=() if ran else ("launcher-failed", "tcp-unreachable", *FAILED_RUN),
+        explains=() if ran else ("launcher-failed", "tcp-unreachable", "nodes-unanswered", *FAILED_RUN),
         remedy=[
             (
                 "Log in without a question from the launching node.",
