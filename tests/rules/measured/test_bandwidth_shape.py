@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from job_findings import check, findings, lines_at, remedies, skipped
+from text_findings import said
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -34,7 +35,7 @@ def test_falls_with_the_size() -> None:
 
 
 def messages(text: str) -> list[str]:
-    return [found["message"] for found in findings("bandwidth-shape", text)]
+    return [message for _, _, _, message in said("bandwidth-shape", text)]
 
 
 def test_dips_at_two_sizes_side_by_side() -> None:
