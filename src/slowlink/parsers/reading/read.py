@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from typing import TypeVar, cast
 
@@ -50,17 +50,28 @@ def read(
     With ``progress`` an interrupt ends the reading, not the analysis: it is noted there, and what was read is given.
     ``guarded``: a defect of slowlink costs the source in which it shows, and is its problem; else it is raised.
     """
+    chosen = _read_guarded if guarded else read_one
+    return joined(found_in(inputs, workers, progress, chosen))
+
+
+def found_in(
+    inputs: Iterable[Input], workers: Workers, progress: Progress | None, read_one: Callable[[Input, Workers], Found]
+) -> Iterator[Found]:
+    """What ``read_one`` finds in each input, in order; ``workers`` and ``progress`` as for ``read``."""
+    return _until_broken_off(side_by_side(inputs, read_one, workers), progress)
+
+
+def joined(everything: Iterable[Found]) -> Records:
+    """The records of all inputs as one: copies count once, and what all of them hold together is bounded."""
     each: list[Read] = []
     copies, held = Copies(), Held()
-    for found, stats, digest in _until_broken_off(
-        side_by_side(inputs, _read_guarded if guarded else _read_one, workers), progress
-    ):
+    for found, stats, digest in everything:
         original = copies.original(stats.path, digest, found) if digest else None
         if found and not held.has_room(found):
             found, stats = [], replace(stats, problem=stats.problem or NO_ROOM, partial=True)
         each.append((found, replace(stats, copy_of=original)))
     kept = list(without_copies(with_promises(each)))
-    return _sorted_out([record for found, _ in kept for record in found], [stats for _, stats in kept])
+    return sorted_out([record for found, _ in kept for record in found], [stats for _, stats in kept])
 
 
 Found = tuple[list[Record], SourceStats, bytes]
@@ -83,8 +94,13 @@ def _nothing_of(name: str) -> SourceStats:
 
 
 def _read_guarded(item: Input, workers: Workers) -> Found:
+    return guarded_by(read_one, item, workers)
+
+
+def guarded_by(read_one: Callable[[Input, Workers], Found], item: Input, workers: Workers) -> Found:
+    """What ``read_one`` finds; a defect of ours is a problem of this input and of no other."""
     try:
-        return _read_one(item, workers)
+        return read_one(item, workers)
     except Exception as defect:  # noqa: BLE001 - whatever it is, the other sources know nothing of it
         return [], SourceStats(item.name, (), item.size or 0, 0, 0, 0, 0, problem=_told(defect), partial=True), b""
 
@@ -98,7 +114,8 @@ def _told(defect: Exception) -> str:
     return f"not read, by a defect of slowlink ({type(defect).__name__} in {place}; please report it)"
 
 
-def _read_one(item: Input, workers: Workers) -> Found:
+def read_one(item: Input, workers: Workers) -> Found:
+    """Everything of one input."""
     pieces = _CountedBytes(item.binary() if item.start else item.chunks())
     found, stats = _read_binary(item, pieces) if item.start else _read_text(item, pieces, workers)
     return found, stats, pieces.digest() if pieces.passed else b""
@@ -126,7 +143,8 @@ class _CountedBytes:
         return self._hash.digest()
 
 
-def _sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
+def sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
+    """Records by their types."""
     by_type: dict[type[object], list[Record]] = {}
     for record in records:
         by_type.setdefault(type(record), []).append(record)

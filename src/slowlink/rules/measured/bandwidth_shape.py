@@ -103,9 +103,7 @@ def _dips(sweep: MeasuredSweep, curve: dict[int, float], params: Params) -> Iter
     for index, size in enumerate(sizes):
         before = max((curve[other] for other in sizes[:index]), default=0.0)
         after = max((curve[other] for other in sizes[index + 1 :]), default=0.0)
-        overtaken = any(
-            params.longer * other / curve[other] < size / curve[size] for other in sizes[index + 1 :]
-        )
+        overtaken = any(params.longer * other / curve[other] < size / curve[size] for other in sizes[index + 1 :])
         if curve[size] < params.dip_share * min(before, after) or overtaken:
             low.append(size)
         elif low:

@@ -8,8 +8,9 @@ Why it matters: a job ends at its next checkpoint, a rank whose node has no room
 a container's image cannot be unpacked. The other ranks wait for the one that ended.
 How to confirm: ``df -h PATH; df -i PATH`` on the node that complained, as the user of the job; ``quota -s``.
 What to do: remove what is not needed (old checkpoints, core files, unused images), or write elsewhere.
-When it is wrong: "No space left" also comes from /dev/shm, which has a rule of its own, and from the kernel where no
-watch (inotify) or no queue is left. /tmp of a container is not that of the node.
+When it is wrong: "No space left" (ENOSPC) is also said of /dev/shm, which has a rule of its own, and of what is no file
+at all: watches (inotify), queues and memory regions of an HCA, the resources of a Slingshot card, semaphores. Lines
+that name these do not count. /tmp of a container is not that of the node.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from slowlink.model.facts import Events, Of, Readings, State
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
+from slowlink.patterns import regex
 from slowlink.rules.evidence.commands import command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, groups_of, happened, hosts_of, listed, refs_of
@@ -31,7 +33,11 @@ from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, readi
 
 CAUSES = ("disk-full", "inodes-exhausted")
 
-_MEMORY = "/dev/shm"  # noqa: S108 (only the name that messages carry)
+_NO_FILE = regex(  # /dev/shm is only the name that messages carry
+    r"/dev/shm|(?i:inotify|\bwatch(?:es|er)?\b|\bcxi|slingshot|\bibv_|\b(?:qp|cq|srq|mr|queue pair|memory region)s?\b"  # noqa: S108
+    r"|\b(?:sem|msg|shm)get\b|perf_event|\bbpf\b|cgroup|hugepages?)"
+)
+"""Of what is no file, or none on a disk."""
 _EXPLAINS = ("application-error", "launcher-failed", "rank-start-failed", *FAILED_RUN)
 
 
@@ -53,7 +59,7 @@ def check(
     params: Params,
 ) -> Iterator[Finding]:
     """One finding for what programs were told, one each for space, inodes and quotas as tools show them."""
-    told = [e for e in happened(events, "no-space", "quota-exceeded") if _MEMORY not in e.text]
+    told = [e for e in happened(events, "no-space", "quota-exceeded") if not _NO_FILE.search(e.text)]
     if told:
         yield _told(told)
     now = list(latest(free.all).values()) if free is not None else []
