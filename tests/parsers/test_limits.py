@@ -40,7 +40,7 @@ CUT_OTHERWISE = {
     ("job/process_binding.py", "_MOST"): "cores of one process",
     ("kernel/kernel_file_series.py", "_MOST"): "of a longer list nobody knows which line is whose",
     ("host/lspci/tree.py", "MAX_COLUMNS"): "characters of one line",
-    ("job/step_parts.py", "MOST_GAP"): "lines for which a block goes on",
+    ("job/steps/parts.py", "MOST_GAP"): "lines for which a block goes on",
     ("nccl/flight_recorder/dump.py", "_MOST_SHARED"): "equal parts that are kept once",
     ("nccl/flight_recorder/pickled.py", "MAX_STEPS"): "raises, and the file has a problem",
     ("nccl/flight_recorder/pickled.py", "MAX_MEMO"): "raises, and the file has a problem",

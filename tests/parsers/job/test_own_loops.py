@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from slowlink.inputs import Input
 from slowlink.model.job import TrainingPace
-from slowlink.parsers.job import own_loops, step_words
+from slowlink.parsers.job import own_loops
 from slowlink.parsers.job.own_loops import OwnLoops
-from slowlink.parsers.job.step_words import Pace, counter_in, may_pace, pace_in
+from slowlink.parsers.job.steps import words as step_words
+from slowlink.parsers.job.steps.words import Pace, counter_in, may_pace, pace_in
 from slowlink.parsers.reading.read import read
 
 SAMPLE = sample_in(own_loops.__doc__ or "").splitlines()

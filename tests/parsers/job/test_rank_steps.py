@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowlink.model.source import Line
-from slowlink.parsers.job.rank_steps import RankSteps, rank_of
+from slowlink.parsers.job.steps.ranks import RankSteps, rank_of
 
 
 def test_the_rank_is_the_prefixs_or_the_lines_own() -> None:

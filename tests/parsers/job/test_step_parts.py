@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from slowlink.inputs import Input
 from slowlink.model.source import Line
-from slowlink.parsers.job import step_parts
-from slowlink.parsers.job.step_parts import StepParts
+from slowlink.parsers.job.steps import parts as step_parts
+from slowlink.parsers.job.steps.parts import StepParts
 from slowlink.parsers.reading.read import read
 
 

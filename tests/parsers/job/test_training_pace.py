@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from slowlink.inputs import Input
 from slowlink.model.job import TrainingPace
-from slowlink.parsers.job.step_series import MAX_STEPS
+from slowlink.parsers.job.steps.series import MAX_STEPS
 from slowlink.parsers.job.training_pace import FORMS, TrainingSteps
 from slowlink.parsers.reading.read import read
 

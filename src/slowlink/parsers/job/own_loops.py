@@ -24,10 +24,18 @@ from slowlink.parsers.forms.gates import Gate, any_of, anywhere
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import is_library_line
-from slowlink.parsers.job.rank_steps import TIME_OF_RANK, RankSteps, may_be_of_a_rank
-from slowlink.parsers.job.step_parts import LINES_OF_ONE, StepParts, may_stand_alone
-from slowlink.parsers.job.step_series import StepSeries
-from slowlink.parsers.job.step_words import MOST_CHARACTERS, STEP_HINTS, TIME_HINTS, Pace, counter_in, may_pace, pace_in
+from slowlink.parsers.job.steps.parts import LINES_OF_ONE, StepParts, may_stand_alone
+from slowlink.parsers.job.steps.ranks import TIME_OF_RANK, RankSteps, may_be_of_a_rank
+from slowlink.parsers.job.steps.series import StepSeries
+from slowlink.parsers.job.steps.words import (
+    MOST_CHARACTERS,
+    STEP_HINTS,
+    TIME_HINTS,
+    Pace,
+    counter_in,
+    may_pace,
+    pace_in,
+)
 from slowlink.patterns import regex
 
 _BAR_HINTS = ("s/it", "it/s", "s/step", "step/s", "s/batch", "batch/s")

@@ -22,7 +22,7 @@ from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
-from slowlink.parsers.job.step_series import StepSeries
+from slowlink.parsers.job.steps.series import StepSeries
 from slowlink.patterns import regex
 
 _NUMBER = r"\d{1,9}(?:\.\d{1,6})?"

@@ -23,9 +23,9 @@ from slowlink.model.job import JobEvent, TrainingPace
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
-from slowlink.parsers.job.step_parts import StepParts
-from slowlink.parsers.job.step_series import StepSeries
-from slowlink.parsers.job.step_words import counter_in
+from slowlink.parsers.job.steps.parts import StepParts
+from slowlink.parsers.job.steps.series import StepSeries
+from slowlink.parsers.job.steps.words import counter_in
 from slowlink.patterns import regex
 
 _NUMBER = r"\d{1,12}(?:,\d{3}){0,3}(?:\.\d{1,9})?"

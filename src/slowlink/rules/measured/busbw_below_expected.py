@@ -24,8 +24,8 @@ from slowlink.model.benchmark import Point
 from slowlink.model.expectations import Expectations, SweepExpectation
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
+from slowlink.rules.evidence.sweep_words import best_point, what_ran
 from slowlink.rules.measured.remedies import layers_below
-from slowlink.rules.measured.sweep_words import best_point, what_ran
 from slowlink.units import format_size
 
 CAUSES = ("busbw-below-expected", "above-physical-bound")

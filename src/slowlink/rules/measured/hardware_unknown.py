@@ -22,7 +22,7 @@ from slowlink.model.expectations import Expectations, OpenSweep, Possibility
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Step, finding, line_evidence
 from slowlink.rules.evidence.messages import listed
-from slowlink.rules.measured.sweep_words import best_point, what_ran
+from slowlink.rules.evidence.sweep_words import best_point, what_ran
 from slowlink.units import format_size
 
 CAUSES = ("hardware-unknown",)

@@ -29,8 +29,8 @@ from slowlink.model.facts import Perftests, Sweeps
 from slowlink.model.report import Confidence, Finding
 from slowlink.model.source import Ref
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
+from slowlink.rules.evidence.sweep_words import what_ran
 from slowlink.rules.measured.remedies import SMALL_MESSAGES
-from slowlink.rules.measured.sweep_words import what_ran
 from slowlink.units import format_size
 
 CAUSES = ("latency-high",)

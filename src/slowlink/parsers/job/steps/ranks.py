@@ -20,8 +20,8 @@ from msgspec import Struct, field
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.limit import Limit
-from slowlink.parsers.job.step_parts import parts_in
-from slowlink.parsers.job.step_words import MOST_CHARACTERS, STEP_HINTS, counter_in
+from slowlink.parsers.job.steps.parts import parts_in
+from slowlink.parsers.job.steps.words import MOST_CHARACTERS, STEP_HINTS, counter_in
 from slowlink.patterns import regex
 
 KIND, ORIGIN = "rank-step-part", "training"
