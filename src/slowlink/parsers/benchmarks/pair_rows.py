@@ -142,27 +142,35 @@ def table_of(rows: Sequence[PairRow], heading: str) -> PairTable | None:
     column = _bandwidth_column(full, heading, width)
     if column is None:
         return None
-    unit = Counter(row.numbers[column][1] for row in full).most_common(1)[0][0] or _unit_of(heading)
-    large = median(row.numbers[column][0] for row in full) >= _NO_LATENCY
+    unit = Counter(row.numbers[column][1] for row in full).most_common(1)[0][0] or unit_of(heading)
     return PairTable(
         rows=tuple(PairBandwidth(row.a, row.b, row.test, row.numbers[column][0], row.ref) for row in full),
         failed=tuple((row.a, row.b, row.ref) for row in rows if row.failed and not row.numbers),
         unit=unit,
         ref=rows[0].ref,
-        told=bool(unit) or large or SAYS_BANDWIDTH.search(heading) is not None,
+        told=bool(unit) or says_bandwidth(heading, median(row.numbers[column][0] for row in full)),
     )
+
+
+def says_bandwidth(heading: str, middle: float) -> bool:
+    """Do a heading, or numbers with this one in their middle, say that they are of bandwidth?"""
+    return middle >= _NO_LATENCY or SAYS_BANDWIDTH.search(heading) is not None
+
+
+def are_alike(names: Sequence[str]) -> bool:
+    """Are most of the names built alike?"""
+    return Counter(map(_form, names)).most_common(1)[0][1] >= _COMMON_FORM * len(names)
 
 
 def _are_hosts(rows: Sequence[PairRow]) -> bool:
     """Are the names built alike, and do most of them come again with another partner?"""
     names = [name for row in rows for name in (row.a, row.b)]
-    forms = Counter(_form(name) for name in names)
     partners: dict[str, set[str]] = {}
     for row in rows:
         partners.setdefault(row.a, set()).add(row.b)
         partners.setdefault(row.b, set()).add(row.a)
     recur = sum(len(others) > 1 for others in partners.values())
-    return forms.most_common(1)[0][1] >= _COMMON_FORM * len(names) and 2 * recur >= len(partners)
+    return are_alike(names) and 2 * recur >= len(partners)
 
 
 def _form(name: str) -> str:
@@ -189,6 +197,7 @@ def _bandwidth_column(rows: Sequence[PairRow], heading: str, width: int) -> int 
     return next(iter(decimal or (free if width == 1 else [])), None)
 
 
-def _unit_of(heading: str) -> str:
+def unit_of(heading: str) -> str:
+    """The unit of bandwidth in a heading, as printed; "" where there is none."""
     found = _BANDWIDTH_UNIT.search(heading)
     return found[0] if found is not None else ""
