@@ -80,6 +80,21 @@ COMMANDS = (
     "http GET n1/metrics", "etcdctl user add ml", "iscsiadm -m node -o update -n node.startup -v automatic", "no snmp-server location",
 )  # fmt: skip
 
+ROWS = (
+    "forward_pass 0.1234", "backward_pass: 12.3ms", "num_pass=120 num_fail=3", "lowpass=fir2_64", "multipass: mlx5_0",
+    "auth_method   munge", "NAME                TYPE     DATA   AGE", "db-password         Opaque   1      12d",
+    "sh.helm.release.v1.db-password.v1   helm.sh/release.v1   1      41d", "vault-secret-0      gpu-node-01.cluster:8200",
+    "regcred-token    kubernetes.io/dockerconfigjson   1    3d", "token    p99_latency", "token   rank0:node01   17", "hf_token   None",
+    "gpu01  IpmiPassword  --       --", "gpu01  IpmiUserName  --       admin7", "password          required", "Password                  <not set>",
+    "snmp-server group ops v3 priv read view17", "snmp-server host 192.0.2.7 version 3 priv ops17", "authentication-key mismatch",
+    "ip ospf authentication message-digest", "key-string missing", "authentication-key lifetime 3600", "ntp authentication-key 12 removed",
+    '{"name": "train/token", "value": 2.3175}', '{"name": "token_throughput", "type": "gauge", "value": "51234x"}',
+    '{"Name": "/train/nodes", "Type": "StringList", "Value": "gpu01,gpu02"}', '{"max_tokens": {"value": 4096, "type": "number"}}',
+    '{"nodes": {"sensitive": false, "type": "string", "value": "gpu01"}}', "{print $9$10}", "awk '{print $8$9$10}' x", "costs $9$ or $14$",
+    "grep -f <(echo mlx5_0) hosts.txt", "diff <(echo n17a) <(echo n18b)", "user ops on >=8 nodes", "PWD=/scratch/ops/run-17", "OLDPWD=/scratch/ops",
+)  # fmt: skip
+"""Tables, files of settings, mappings: what stands beside a name there is no secret."""
+
 MESSAGES = (
     "token: expired", "token: invalid, retrying", "token: missing", "password: incorrect for ml on gpu07", "password: expired",
     '{"token": "missing"}', "credentials: rejected", "token: not found", "api_key: not set", '"secret": "not given"',
@@ -111,4 +126,4 @@ IN_OTHER_TEXTS = (
 )  # fmt: skip
 """Also in strings, addresses and behind what tools put before a line."""
 
-ALL = (*SETTINGS, *TRAINING, *FABRIC, *MACHINES, *COMMANDS, *MESSAGES, *IN_OTHER_TEXTS)
+ALL = (*SETTINGS, *TRAINING, *FABRIC, *MACHINES, *COMMANDS, *ROWS, *MESSAGES, *IN_OTHER_TEXTS)

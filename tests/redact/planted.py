@@ -91,6 +91,36 @@ BY_NAME: dict[str, tuple[str, ...]] = {
         "tacacs-server key ~word~", "PASSWORD=$(echo ~word~)", "DB_PASSWORD=\"${DB_PASSWORD:-~word~}\"",
         "variable \"bmc_password\" {\n  type    = string\n  default = \"~word~\"\n}",
     ),
+    "columns": (
+        "\tPassword                                      ~word~", "db_password" + " " * 60 + "~word~", "password" + " " * 70 + ": ~word~",
+        "Secret_Key\t\t\t~word~", "gpu01  IpmiPass  --       ~word~", "n1    BMC_PASSWORD   -    ~word~", "n1  IpmiPassword  default  ~word~",
+        "17: \tPassword              ~word~", "2026-01-01T00:00:00.123456789Z stdout F   admin_password      ~word~",
+        "        auth_pass ~word~", "require_pass ~word~", "bmc-pass ~word~;", "[default3]:  vrrp_pass ~word~  # backup",
+        "http_pass ~word~", "auth_pass: ~word~", "ipmipass=~word~", "proxypass ~word~",
+    ),
+    "names of switches": (
+        'authentication-key "~word~"; ## SECRET-DATA', "authentication_key = ~word~", " ip ospf authentication-key ~word~",
+        " ip ospf authentication-key 7 ~upper16~", "ntp authentication-key 12 hmac-sha2-256 ~word~", "ntp authentication-key 3 sha1 7 ~word~",
+        " key-string 7 ~upper14~", "  key-string ~word~", " neighbor 192.0.2.7 password 7 ~upper16~", "crypto isakmp key ~word~ address 192.0.2.7",
+        'set security ike policy p pre-shared-key ascii-text "~word~"', "preshared-key ascii-text ~word~",
+        "snmp-server user ops network-admin auth sha-256 ~word~ priv aes-128 ~word~", "snmp-server user ops grp v3 auth md5 ~word~ priv des ~word~",
+        "snmp-server user ops grp v3 auth sha ~word~ priv aes 256 ~word~", "snmp-server user ops auth md5 0x~hex32~ priv 0x~hex32~ localizedkey",
+        'createUser ops SHA-256 "~word~" AES "~word~"', "createUser -e 0x8000 ops MD5 ~word~ DES ~word~",
+        "snmp-server user ops v3 auth sha ~word~ priv ~word~",
+    ),
+    "mappings": (
+        '{"Name": "/train/wandb/api_key", "Type": "SecureString", "Value": "~word~", "Version": 2}',
+        '{\n  "Name": "/train/wandb/api_key",\n  "Type": "String",\n  "Value": "~word~"\n}',
+        '{"Name": "/train/settings", "Type": "SecureString", "Value": "~word~"}',
+        '{\n  "Name": "/train/settings",\n  "Type": "SecureString",\n  "Value": "~word~",\n  "Version": 1\n}',
+        "Name: /train/db_password\nType: String\nVersion: 3\nValue: ~word~",
+        "PARAMETER\tarn:aws:ssm:r:1:parameter/train/x\ttext\t2026-01-01\t/train/x\tSecureString\t~word~\t3",
+        '{"bmc_password": {"sensitive": true, "type": "string", "value": "~word~"}}', '{"api_key":{"value":"~word~","sensitive":true}}',
+        '{\n  "bmc_password": {\n    "sensitive": true,\n    "type": "string",\n    "value": "~word~"\n  }\n}',
+        "hf_token:\n  desc: null\n  value: ~word~", "[1,3]<stdout>:hf_token:\n[1,3]<stdout>:  desc: null\n[1,3]<stdout>:  value: ~word~",
+        'variable "bmc_password" { default = "~word~" }', 'variable "bmc_password" { type = string, default = "~word~" }',
+        "17: {\n17:   \"db_token\": {\n17:     \"type\": \"string\",\n17:     \"value\": \"~word~\"\n17:   }\n17: }",
+    ),
     "names": (
         "password=~pass~", "passwd: ~word~", "passphrase = ~phrase~", "pwd=~word~", "Pwd=~word~;Database=jobs",
         "pw=~word~", "pass=~word~", "passwords: [~word~, ~word~]", "secret=~word~", "secrets: ~word~",
@@ -107,6 +137,12 @@ BY_NAME: dict[str, tuple[str, ...]] = {
         "ansible_become_pass: ~phrase~", "preshared_key=~base43~=", "PrivateKey = ~base43~=", "otp_secret=~upper32~",
         "wifi_psk=~phrase~", "_authToken=~word~", "hf_token: ~word~", "storage_account_key: ~base80~",
         "ldap_bind_password: ~word~", "keystore_password=~word~", "rootpw --iscrypted ~word~", "rootpw ~word~",
+    ),
+    "calls and access lists": (
+        'wandb.login(key="~word~")', "swanlab.login(relogin=True, key='~word~')", "HTTPBasicAuth('ops', '~word~')",
+        "auth=HTTPDigestAuth(username='ops', password='~word~')", "SET PASSWORD FOR 'ops'@'%' = '~word~';", "set password for user 'ops' = '~word~'",
+        "user default on >~word~ ~* +@all", "ACL SETUSER ops on resetpass >~word~ +@read", "ipmitool -I lanplus -f <(echo ~word~) power status",
+        "rsync --password-file=<(printf %s ~word~) a b", "weka user login ops ~word~", "weka user add ops regular ~word~", "./weka user passwd ~word~",
     ),
     "known to one program": (
         "routing_key: ~alnum32~", "integration_key = \"~alnum32~\"", "username admin secret sha512 ~base86~==",
@@ -209,6 +245,11 @@ BY_NAME: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 BY_FORM: dict[str, tuple[str, ...]] = {
+    "hashes of switches": (
+        "hash $9$~crypt14~$~crypt43~", "x $8$~crypt14~$~crypt43~", "shown as $9$~crypt21~", 'is "$9$~crypt10~"',
+        "$8$aes256-gcm$hmac-sha2-256$100$~crypt11~$~crypt22~$~crypt22~$~crypt30~", "pbkdf2 $pbkdf2-sha256$29000$~crypt22~$~crypt43~",
+        "phpass $P$B~crypt30~", "nt $3$$~hex32~",
+    ),
     "more issuers": (
         "t sqp_~hex40~", "t sgp_~hex16~_~hex40~", "t sk_~hex48~ x", "t CLOJARS_~lower60~", "t oy2~lower43~", "t HRKU-AA~url58~",
         "t tvly-dev-~alnum32~", "t vk1.a.~url180~", "t tgp_v1_~url43~", "t nsec1~lower58~", "t EAAA~url60~",

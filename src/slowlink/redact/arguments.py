@@ -11,6 +11,8 @@ from slowlink.redact.harmless import gives_nothing
 from slowlink.redact.programs import MARKS, PROGRAMS, Program
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.runs import holds_any
+from slowlink.redact.switches import MARKS as SWITCHES
+from slowlink.redact.switches import switch_spans
 
 _WORD = regex(
     r"(?:\"(?:[^\"\\\n]|\\.){0,8000}\"|'[^'\n]{0,8000}'|\\.|,(?=[^\s\"'])|[^\s\0|;&<>\"'\\,\[\](){}])+|[|;&\n]|<{1,3}|>"
@@ -43,11 +45,10 @@ _COMMANDS = (
     "xh",
     "bw ",
     "identified by",
-    "communit",
-    "-server",
-    "digest-key",
-    "com2sec",
-    "sink",
+    "set password",
+    "setuser",
+    "user ",
+    *SWITCHES,
     "expect",
 )
 """In small letters; one of them is on each line on which something is secret here."""
@@ -72,16 +73,15 @@ _SQL = regex(
     r"(?i:\bidentified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?|\bpassword\s{0,4}\(\s{0,4})"
     r"[\"'](?P<value>[^\"'\n]{1,400})"
 )
-_SWITCH = regex(
-    r"\b(?:snmp-server|snmp)\s{1,4}community\s{1,4}(?P<community>\S{1,100})"
-    r"|\b(?:ro|rw|trap)community6?\s{1,4}(?P<daemon>\S{1,100})"
-    r"|\bcom2sec6?\s{1,4}(?:-Cn\s{1,4}\S{1,100}\s{1,4})?\S{1,100}\s{1,4}\S{1,253}\s{1,4}(?P<view>\S{1,100})"
-    r"|\b(?:snmp-server\s{1,4}host|trap2?sink|informsink)\s{1,4}\S{1,253}\s{1,4}(?:(?:traps|informs)\s{1,4})?"
-    r"(?:version\s{1,4}(?:1|2c)\s{1,4})?(?P<sink>(?!version|traps|informs|vrf|use-vrf|\d{1,5}\b)[^\s#]{1,100})"
-    r"|\b(?:radius|tacacs)-server\s(?:[^|;\n]{0,200}?\s)?key\s{1,4}(?:\d\s{1,4})?(?P<key>\S{1,400})"
-    r"|\bmessage-digest-key\s{1,4}\d{1,3}\s{1,4}md5\s{1,4}(?:\d\s{1,4})?(?P<digest>\S{1,400})"
+_SET_PASSWORD = regex(
+    r"(?i:\bset\s{1,4}password(?:\s{1,4}for\s{1,4}(?:user\s{1,4}|role\s{1,4})?[^\s=]{1,100}(?:\s{1,4}@\s{0,4}[^\s=]{1,100})?)?\s{0,4}(?:=|to)\s{0,4})"
+    r"[\"'](?P<value>[^\"'\n]{1,400})"
 )
-"""The configuration of switches, and snmpd.conf(5)."""
+_ACL = regex(
+    r"(?i:\b(?:setuser|user)\s{1,4}\S{1,100}\s{1,4}(?:(?:on|off|reset|resetpass|nopass|(?:skip-)?sanitize-payload)\s{1,4}){1,4})"
+    r"[>#](?P<value>[^\s=>#]\S{0,400})"
+)
+"""Redis: a user of its access lists."""
 _EXPECTED = regex(
     r"(?i:\bexpect\b[^\n]{0,400}?ass(?:word|phrase|code)[^\n]{0,100}?)\bsend\s{1,4}(?:--\s{1,4})?\\{0,3}[\"'{]?"
     r"(?P<value>[^\s\"'{}\\;$]{1,400})"
@@ -104,9 +104,10 @@ def redact_arguments(text: str, removed: Counter[str]) -> str:
         return text
     spans = [
         Span(*match.span(match.lastgroup if match.lastgroup not in (None, "quote") else "value"))
-        for pattern in (_PIPED, _HERE, _LITERAL, _NET_USE, _NET_USER, _SQL, _SWITCH, _EXPECTED)
+        for pattern in (_PIPED, _HERE, _LITERAL, _NET_USE, _NET_USER, _SQL, _SET_PASSWORD, _ACL, _EXPECTED)
         for match in pattern.finditer(text)
     ]
+    spans += map(Span._make, switch_spans(text, low))
     spans += argument_spans(text)
     return redact_spans(text, spans, removed)
 

@@ -59,9 +59,9 @@ class Opened(NamedTuple):
     array: ArrayState = "outside"
     following: AllOpen = ()
 
-    def dumps(self) -> frozenset[tuple[Lead, ...]]:
-        """The leads of the environments that are being printed."""
-        return frozenset(state.leads for state in self.following if state.left.way == DUMP)
+    def dumps(self) -> frozenset[tuple[str, tuple[Lead, ...]]]:
+        """The environments that are being printed: whose record each stands in, and its leads."""
+        return frozenset((state.record, state.leads) for state in self.following if state.left.way == DUMP)
 
 
 _NOTHING_OPEN = Opened()
@@ -135,14 +135,24 @@ class BlockRedactor:
 
     def is_idle(self) -> bool:
         """Is nothing open, so that a line without a mark passes as it is?"""
-        return self._in_text == self._in_result == _NOTHING_OPEN and not (self._begun or self._hidden or self._held)
+        return not self._held and self.is_calm()
+
+    def is_calm(self) -> bool:
+        """Is nothing open but that lines wait, which may turn out to be of an environment?"""
+        return self._in_text == self._in_result == _NOTHING_OPEN and not (self._begun or self._hidden)
+
+    def unmarked(self, line: str) -> list[str]:
+        """What can be put out after a line without a mark, while all is calm: nothing of it is taken out by itself."""
+        return self._held_back(line, self._in_result)
 
     def _held_back(self, clean: str, before: Opened) -> list[str]:
         """What can be put out after the redacted line ``clean``: variables wait for what shows them to be a dump."""
         self._lines += 1
-        begun = self._in_result.dumps() - before.dumps() if self._held else frozenset()
+        is_new = bool(self._held) and self._in_result.following is not before.following
+        begun = self._in_result.dumps() - before.dumps() if is_new else frozenset()
         if begun and self._looked_at < _MOST_LOOKS * self._lines:
-            before, clean = self._as_dump(before, clean, [lead for leads in begun for lead in leads])
+            ((who, leads),) = begun  # one reader opens it, in the line of one writer
+            before, clean = self._as_dump(before, clean, who, leads)
         elif not clean.endswith("\n") or len(clean) > _LONGEST_HELD or not holds_variable(clean):
             return [*self._let_go(), clean]
         self._held.append((before, clean))
@@ -152,7 +162,7 @@ class BlockRedactor:
         held, self._held = self._held, []
         return [line for _, line in held]
 
-    def _as_dump(self, before: Opened, clean: str, leads: Sequence[Lead]) -> tuple[Opened, str]:
+    def _as_dump(self, before: Opened, clean: str, who: str, leads: Sequence[Lead]) -> tuple[Opened, str]:
         """The lines that waited, without their values, now that ``clean`` shows them to be of an environment.
 
         From the first of them on that opened anything, all is read anew: a value that was taken out opens nothing in
@@ -164,8 +174,7 @@ class BlockRedactor:
         for at, (_, line) in enumerate(self._held):
             text = line.removesuffix("\n")
             plain = without_colours(text)
-            is_record = plain.startswith("{")
-            hidden = in_words(plain, partial(self._of_dump, leads)) if is_record else self._of_dump(leads, plain)
+            hidden = in_words(plain, partial(self._of_dump, leads), who)
             if not is_new and hidden != plain and _has_touched(befores[at], befores[at + 1]):
                 is_new, self._in_result = True, befores[at]
             text = hidden if hidden != plain else text
@@ -264,7 +273,7 @@ class BlockRedactor:
 
     def _before_dump(self, lines: list[str], at: int, opened: Opened) -> None:
         """The variables before the line at ``at``, which has shown them to be of an environment."""
-        leads = [lead for leads in opened.dumps() for lead in leads]
+        leads = [lead for _, leads in opened.dumps() for lead in leads]
         while at and is_variable(lines[at - 1]):
             at -= 1
             lines[at] = self._of_dump(leads, lines[at])

@@ -29,6 +29,7 @@ _SPECIAL = regex(r"<\|?/?[\w|]{1,30}\|?/?>[,;]?|\[[A-Z]{2,6}\d{0,3}\][,;]?")
 _PATH = regex(r"[@~]?(?:/[\w.+-]{1,100}){1,20}/?[,;)\]}]{0,3}")
 _KEY_FILE = regex(r"\S{0,300}\.(?:pem|key|crt|cert|pub|json|txt|token|jwt|conf|keytab|ya?ml)[,;)\]}]{0,3}")
 _UNIT = regex(r"[-+]?[\d.,]{1,20}[A-Za-z/%]{0,12}[,;.)\]}]{0,3}")
+_HEADING = regex(r"[a-z]{1,20}\d{0,6}(?:[._/:-][a-z\d]{1,20}){1,4}")
 _MARKS_OF_PASSWORDS = frozenset("!#$%^&*+?~@")
 
 
@@ -47,6 +48,11 @@ def gives_nothing(value: str, kind: str) -> bool:
     return (
         value.startswith(("/", "~/", "@/")) and _PATH.fullmatch(value) is not None and value.count("/") > 1
     ) or value == "/"
+
+
+def is_heading(word: str) -> bool:
+    """May this be what stands above a column, a device or a host?"""
+    return _HEADING.fullmatch(word) is not None
 
 
 def looks_secret(value: str) -> bool:

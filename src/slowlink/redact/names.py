@@ -27,11 +27,10 @@ _IN_TWO = {"pass": _words("phrase word wd code key phrases words codes keys")}
 """One word that is also written as two: ``pass_phrase``."""
 _LONG_AT_END = regex(r"(?:pass(?:word|wd|phrase|code|key)|secret|credential|apikey|token)s?$|^webhook")
 _QUALIFIERS = _words(
-    "api access secret private auth account encryption signing session license subscription master client deploy"
-    " service hmac jwt ssl tls storage shared preshared admin app consumer bot cookie crypto cipher decryption"
-    " vault unseal recovery security gpg pgp aes rsa ssh ssm hf openai anthropic github gitlab aws azure gcp google"
-    " slack stripe wandb"
-    " nvidia ngc docker registry"
+    "api access secret private auth authentication account encryption signing session license subscription master"
+    " client deploy service hmac jwt ssl tls storage shared preshared admin app consumer bot cookie crypto cipher"
+    " decryption vault unseal recovery security gpg pgp aes rsa ssh ssm hf openai anthropic github gitlab aws azure"
+    " gcp google slack stripe wandb nvidia ngc docker registry"
 )
 _QUALIFIED_KEY = regex("(?:" + "|".join(sorted(_QUALIFIERS)) + ")keys?$")
 _KEYS_OF_OTHERS = _words(
@@ -59,7 +58,12 @@ _SHORT_SURE = frozenset({"pw", "pwd", "psk", "creds", "rootpw", "userpw", "maste
 _SHORT_WEAK = frozenset({"pass", "auth", "pat", "dsn", "sas", "cookie", "cookies", "salt", "community"})
 _GLUED_PASS = regex(
     r"(?:db|ssh|user|root|admin|my|ftp|smtp|mail|ldap|bind|sudo|become|key|(?:key)?store|trust|proxy|auth|svn|pg|sql|login"
-    r"|require)(?:pass|pwd|pw)"
+    r"|require|ipmi|bmc|vrrp|snmp|guest|operator|console)"
+    r"(?:pass|pwd|pw)"
+)
+_WORDS_WITH_PASS = _words(
+    "bypass compass surpass trespass overpass underpass encompass highpass lowpass bandpass allpass multipass onepass"
+    " singlepass twopass nopass"
 )
 _PINNED = _words("mpi cpu cpus gpu mem memory thread threads core cores omp numa proc process kmp map")
 
@@ -154,6 +158,10 @@ def _short(word: str, before: list[str], name: str) -> Name | None:
         return Name("weak", "pin") if in_capitals and not set(before) & _PINNED else None
     if word in _SHORT_SURE or _GLUED_PASS.fullmatch(word) is not None:
         return Name("sure", "password" if word.endswith(("pw", "pwd", "pass")) else "secret")
+    if word == "pass" and before and _GLUED_PASS.fullmatch(before[-1] + word) is not None:
+        return Name("sure", "password")  # also written as two: ``auth_pass``
+    if word.endswith("pass") and word not in _SHORT_WEAK and word not in _WORDS_WITH_PASS:
+        return Name("weak", "password")
     if word in _SHORT_WEAK:
         return Name("sure" if in_capitals and word != "community" else "weak", kind_of(word))
     if word.endswith("passwordhash"):

@@ -105,6 +105,15 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
         "vault bao",
         (Program(needs="login", last=1), Program(needs="operator unseal", nth=1), Program(needs="unwrap", nth=1)),
     ),
+    (
+        "weka",
+        (
+            Program(needs="user login", nth=2),
+            Program(needs="user passwd", nth=1, skips=("--username", "--current-password")),
+            Program(apart=("--password", "--current-password"), needs="user"),
+            Program(needs="user add", nth=3),
+        ),
+    ),
     ("bw", (Program(needs="login", nth=2), Program(needs="unlock", nth=1))),
     ("gcloud", (Program(needs="activate-refresh-token", nth=2),)),
     ("rclone", (Program(needs="obscure", nth=1), Program(needs="pass", nth=1))),
@@ -168,7 +177,7 @@ MARKS = (
         "net.exe use",
         "isql",
     ),
-    *("convertto-secure", "schtasks", "vault", "wget", "com2sec", "sink"),
+    *("convertto-secure", "schtasks", "vault", "wget", "com2sec", "sink", "weka"),
     *("samba-tool", "mkpasswd", "sqlplus", "expdp", "impdp", "sqlldr", "refresh-token", "rclone", "valkey"),
 )
 """In small letters: a line that holds none of these holds no such program, or only one whose option is a mark."""

@@ -85,9 +85,11 @@ def _who(document: dict[str, Any]) -> str:
     return json.dumps(told, sort_keys=True)
 
 
-def in_words(text: str, redact: Callable[[str], str]) -> str:
-    """``text`` with ``redact`` done to each line that a program wrote: itself, or those in its record."""
+def in_words(text: str, redact: Callable[[str], str], who: str) -> str:
+    """``text`` with ``redact`` done to each line that ``who`` wrote: itself, or those in its record."""
     record = log_record(text)
+    if (record.who if record is not None else "") != who:
+        return text
     if record is None:
         return redact(text)
     words = record.words
@@ -98,7 +100,5 @@ def in_words(text: str, redact: Callable[[str], str]) -> str:
 def holds_variable(text: str) -> bool:
     """May this line be one of an environment that is printed, as it is or in a record?"""
     text = without_colours(text)
-    if is_variable(text):
-        return True
     record = log_record(text)
-    return record is not None and is_variable(record.words)
+    return is_variable(text if record is None else record.words)

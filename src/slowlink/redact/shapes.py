@@ -68,6 +68,27 @@ _SUBSTITUTED = regex(
     r"(?P<value>(?!<redacted:)[^\s\"'(){}]{4,400})"
 )
 """A shell's default, or a value that goes through ``echo``."""
+_DEFAULTED = regex(
+    r"variable\s{1,4}\"(?P<name>[\w.-]{1,100})\"\s{0,4}\{[^{}\n]{0,400}?\bdefault\s{0,4}=\s{0,4}\"(?P<value>(?!<redacted:)[^\"\n]{1,400})"
+)
+"""A variable of Terraform on one line."""
+_SUBSTITUTED_FILE = regex(
+    r"(?:(?i:pass|secret|token|key)[\w-]{0,40}"
+    r"|\b(?:ipmi|ldap)[\w-]{0,20}\s[^|;&<>\n]{0,300}?-[fy])[ =]<\(\s{0,4}(?:echo|printf)(?: -n| %s)?\s{1,4}[\"']?"
+    r"(?P<value>(?!<redacted:)[^\s\"'()$]{1,400})"
+)
+"""An option that wants a file, and a shell that makes one."""
+_LOGGED_IN = regex(
+    r"\b(?:wandb|swanlab|neptune|comet_ml|clearml|mlflow)\.(?:login|init)\([^()\n]{0,200}?\bkey\s{0,4}=\s{0,4}[\"']"
+    r"(?P<value>(?!<redacted:)[^\s\"']{4,400})"
+)
+_BASIC = regex(
+    r"HTTP(?:Basic|Digest|Proxy)Auth\(\s{0,4}(?:username\s{0,4}=\s{0,4})?[\"'][^\"'\n]{0,200}[\"']\s{0,4},\s{0,4}"
+    r"(?:password\s{0,4}=\s{0,4})?[\"'](?P<value>(?!<redacted:)[^\"'\n]{1,400})"
+)
+"""Python's requests."""
+_PARAMETER = regex(r"\tSecureString\t(?P<value>(?!<redacted:)[^\t\n]{1,4096})")
+"""AWS: a row of ``ssm get-parameter --output text``."""
 _PRINTED = regex(
     r"(?P<name>[\w.-]{1,100})[_-](?i:command|cmd)[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:echo|printf)(?: -n| %s)? {1,4}[\"']?"
     r"(?P<value>(?![<$])[^\s\"']{4,400})"
@@ -101,6 +122,11 @@ _SHAPES = (
     ("-server key", _ON_SWITCHES, "password"),
     ("=$", _SUBSTITUTED, "password"),
     ('="$', _SUBSTITUTED, "password"),
+    ("variable ", _DEFAULTED, "password"),
+    ("<(", _SUBSTITUTED_FILE, "password"),
+    ("key", _LOGGED_IN, "key"),
+    ("auth(", _BASIC, "password"),
+    ("\tsecurestring\t", _PARAMETER, "secret"),
     ("echo ", _PRINTED, "password"),
     ("printf ", _PRINTED, "password"),
     ("proxy", _IN_PROXY, "password"),

@@ -75,7 +75,11 @@ class Redactor:
                     at = passed
                     continue
             end = text.find("\n", at) + 1 or len(text)
-            out.append(self._put_out(text[at:end]))
+            is_marked = self._anonymizer is not None or (bool(begins) and begins[0] == at)
+            if not is_marked and end - at < self._longest // 2 and self._blocks.is_calm() and text[end - 1] == "\n":
+                out += self._blocks.unmarked(text[at:end])
+            else:
+                out.append(self._put_out(text[at:end]))
             at = end
         return "".join([*out, *([self._put_out("", last=True)] if last else [])])
 

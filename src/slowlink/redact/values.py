@@ -7,10 +7,10 @@ from collections import Counter
 from typing import NamedTuple
 
 from slowlink.patterns import regex
-from slowlink.redact.harmless import NEGATED, gives_nothing, looks_secret
+from slowlink.redact.harmless import NEGATED, gives_nothing, is_heading, looks_secret
 from slowlink.redact.names import MOST_CHARS, Name, goes_on, reading
 from slowlink.redact.over_lines.leads import looks_like_lead
-from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
+from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.quotes import BARE, BARE_IN_JSON, end_of_line, quote_at
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.runs import holds_any
@@ -27,19 +27,22 @@ _HERE_DOCUMENT = regex(_HERE)
 _GAP = regex(
     rf"[\"']?\s{{0,4}}(?:[:=]>?|=>)?\s{{0,4}}(?={_HERE})"
     r"|:\s{0,4}&?[A-Za-z][\w.\[\]<>]{0,30}\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"'])"
-    r"|\\{0,3}[\"'`]?\]?\)?\s{0,40}(?P<sign>[:?+]{0,2}={1,3}>?|:(?!:)|[\uff1a\uff1d]|&gt;|<<<|\\(?:x|u00)3[dDaA])\s{0,40}"
+    r"|\\{0,3}[\"'`]?\]?\)?\s{0,200}(?P<sign>[:?+]{0,2}={1,3}>?|:(?!:)|[\uff1a\uff1d]|&gt;|<<<|\\(?:x|u00)3[dDaA])\s{0,200}"
     r"|(?P<comma>\\{0,3}[\"'](?=\s{0,4},\s{0,4}[bBrRuUfF]{0,2}\\{0,3}[\"']))\s{0,4},\s{0,4}"
     r"|(?P<leader>\s{1,4}\.{2,200}\s{1,4})"
     r"|(?P<said>(?:\s{1,4}for\s{1,4}(?!is\s|was\s)[^\s:=]{1,100})?"
     r"\s{1,4}(?:(?:is|was|has been)(?:\s{1,4}(?:re)?set to)?\s{0,4}:?|(?:re)?set to|changed to|->)\s{1,4})"
     r"|(?P<bracket>\s{1,4}\[(?=[^\s\[\]]{8,400}\]))"
-    r"|(?P<blank>[\s\0]{1,8})"
+    r"|(?P<blank>[\s\0]{1,200})"
 )
 _TAKES_BLANK = regex(
     r"(?:\b(?:setenv|pushenv|ENV|ARG)|\bset(?:\s{1,3}-{1,2}\w{1,12}){1,4}|\bconfig(?:ure)?(?:\s{1,3}--?[\w-]{1,20}|\s{1,3}set){0,3}"
     r"|\blogin\s{1,4}\S{1,100}|\bmachine\s{1,4}\S{1,100})\s{1,4}[\"']?\Z"
 )
 """What stands before a name that has its value after a blank: csh, fish, module files, Dockerfiles, ``netrc``."""
+_FIRST = regex(r"\S{1,400}")
+_SEVERAL = regex(r"[A-Za-z\d][_.-][A-Za-z]")
+_MEMBER = regex(rf"[\"']?\b{MEMBERS}(?P<quote>[\"']?)\s{{0,4}}[:=]\s{{0,4}}")
 _SKIPPED = regex(r"(?:[!&](?![&!])[\w:/.-]{1,60}\s{1,4}){1,2}")
 """Tags and anchors of YAML before a value."""
 _ESCAPED_END = regex(r"\\{1,7}[nr\"']|\\{0,7}&(?:quot|apos|lt|gt|#3[49]);")
@@ -53,6 +56,7 @@ _REMARK = regex(r"(?:[a-z]{2,20} ){1,8}\d{1,9}(?: (?:[a-z]{2,20}|\d{1,9})){1,8}(
 _ANOTHER = regex(r"\s[\w.\"'-]{1,60}\s?[=:]\s?\S")
 _QUOTES = ("", '"', "'")
 _ONE_WORD = regex(r"(?!\[)\S{1,400}\s*$")
+_ENTRY = regex(r"[\"']?(?P<word>[^\s\"';#]{4,400})[\"']?;?\s*(?:#.*)?$")
 _RANDOM = regex(
     r"[\"']?(?:(?=[^\s\"']{0,40}[a-z])(?=[^\s\"']{0,40}[A-Z])(?=[^\s\"']{0,40}\d)[\w+/=!#$%^&*~.-]{8,400}|[a-f\d]{32,128})(?![^\s\"',;)\]])"
 )
@@ -79,7 +83,9 @@ def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
             searched = max(searched, word.end() if end - word.start() < 4 else searched)
             continue
         name = _named(text, at, word.start(), end)
-        if name.surety == "no" or not (_fits(text, at, end, gap) or _is_random(text, gap.end(), name)):
+        if name.surety == "no" or not (
+            _fits(text, at, end, gap) or _is_random(text, gap.end(), name) or _is_entry(text, at, end, gap, name)
+        ):
             continue
         weak = name.surety == "weak" or _is_weak(text, gap)
         begin, stop, put, left = _value(
@@ -126,8 +132,8 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
     if text[begin] in "[(" and ("=" in gap or ":" in gap):
         put, stop, closed = redact_items(text, begin + 1, kind, weak, removed)
         return begin + 1, stop, put, NOTHING_LEFT if closed else Left("array", kind, weak=weak)
-    if text[begin] in "{":
-        return begin, begin, "", NOTHING_LEFT
+    if text[begin] == "{":
+        return _mapping(text, place._replace(value=begin), kind, weak, removed)
     return _scalar(text, place._replace(value=begin), gap, kind, weak, removed)
 
 
@@ -162,6 +168,18 @@ def _scalar(
         comment = text.find(" #", stop)
         stop = comment if comment >= 0 else end_of_line(text, stop)
     return place.value, stop, put, NOTHING_LEFT
+
+
+def _mapping(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str]) -> tuple[int, int, str, Left]:
+    """What says more of a secret than its value: ``"password": {"value": ..., "sensitive": true}``."""
+    if not text[place.value + 1 :].strip():
+        return place.value, place.value, "", Left("mapping", kind, weak=weak, plain=_starts_line(text, place))
+    close = text.find("}", place.value)
+    member = _MEMBER.search(text, place.value, close if close >= 0 else len(text))
+    if member is None:
+        return place.value, place.value, "", NOTHING_LEFT
+    gap = member["quote"] + ":"
+    return _scalar(text, place._replace(value=member.end()), gap, kind, weak, removed)
 
 
 def redact_items(text: str, at: int, kind: str, weak: bool, removed: Counter[str]) -> tuple[str, int, bool]:
@@ -235,6 +253,9 @@ def _fits(text: str, floor: int, end: int, gap: re.Match[str]) -> bool:
         return text[begin - 1 : begin] in _QUOTES or looks_like_lead(text[:begin])
     if gap["blank"] is None:
         return "=" in gap[0] or text[begin - 1 : begin] != "$"  # "$PWD:/x" is the variable, and no name
+    if begin == 0 and text[0] == "-" != text[1:2]:  # an option, or what diff says was taken out
+        value = _FIRST.match(text, gap.end())
+        return value is None or not is_heading(value[0])
     return text[begin] == "-" or _TAKES_BLANK.search(text, max(floor, begin - 140), begin) is not None
 
 
@@ -249,6 +270,23 @@ def _is_random(text: str, start: int, name: Name) -> bool:
     """Is the word after a sure name and a blank so random that no sentence holds it?"""
     match = _RANDOM.match(text, start)
     return name.surety == "sure" and match is not None
+
+
+def _is_entry(text: str, floor: int, end: int, gap: re.Match[str], name: Name) -> bool:
+    """Is this a line of a configuration file: a name of several words alone before a blank, one word behind it that is
+    mixed as a secret is, and no more?"""
+    begin = _begin(text, floor, end)
+    if gap["blank"] is None or not _SEVERAL.search(text, begin, end) or not looks_like_lead(text[:begin]):
+        return False
+    entry = _ENTRY.match(text, gap.end())
+    if entry is None:
+        return False
+    word = entry["word"]
+    if name.surety == "weak":
+        return _RANDOM.match(word) is not None
+    if name.kind == "password":
+        return word.isdecimal() or looks_secret(word)
+    return "_" in text[begin:end] and len(word) > 7 and looks_secret(word) and not is_heading(word)
 
 
 def _ends_an_argument(text: str, end: int) -> bool:

@@ -20,10 +20,19 @@ _ALLOWED = regex(
 _NOT_ALLOWED = regex(r"OMPI_MCA_\w{0,60}(?:precondition_transports|uri)|PMIX_\w{0,60}URI\d{0,3}", re.IGNORECASE)
 """Session keys and addresses of Open MPI's own daemons."""
 
+_DIRECTORIES = frozenset({"PWD", "OLDPWD"})
+_DIRECTORY = regex(r"(?:/[\w.+-]{1,100}){1,20}/?(?:\s|<|&lt;|</\w{1,20}>){0,20}")
+
 
 def is_allowed(name: str) -> bool:
     """May a bundle hold the variable ``name``?"""
     return _ALLOWED.fullmatch(name) is not None and _NOT_ALLOWED.fullmatch(name) is None and not is_secret_name(name)
+
+
+def keeps(name: str, value: str) -> bool:
+    """May a dump of a whole environment keep this value: of a variable on the list, or the directory where it was
+    printed, which scripts print by itself, too?"""
+    return is_allowed(name) or (name in _DIRECTORIES and _DIRECTORY.fullmatch(value) is not None)
 
 
 def environment_for_bundle(environ: Mapping[str, str]) -> dict[str, str]:

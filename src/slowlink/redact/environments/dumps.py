@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Literal
 
 from slowlink.patterns import regex
-from slowlink.redact.environments.allowed import is_allowed
+from slowlink.redact.environments.allowed import is_allowed, keeps
 from slowlink.redact.hidden import Hidden
 from slowlink.redact.over_lines.leads import looks_like_lead, split_lead
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
@@ -150,7 +150,7 @@ class EnvironmentDumps:
         quoted = _IN_QUOTES.fullmatch(value) if match["json"] else None
         if quoted is not None:
             lead, value, tail = lead + quoted["open"], quoted["value"], quoted["close"] + tail
-        if is_allowed(match["name"]) or not value.strip() or REPLACED.fullmatch(value.strip()):
+        if keeps(match["name"], value) or not value.strip() or REPLACED.fullmatch(value.strip()):
             return text
         return lead + replace_with("environment", self._removed) + tail
 

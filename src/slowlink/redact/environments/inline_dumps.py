@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from slowlink.patterns import regex
-from slowlink.redact.environments.allowed import is_allowed
+from slowlink.redact.environments.allowed import keeps
 from slowlink.redact.environments.dumps import TELL_MARKS, TELLS
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.runs import holds_any
@@ -39,7 +39,7 @@ def redact_inline_dumps(text: str, removed: Counter[str]) -> str:
 def _kept(match: re.Match[str], removed: Counter[str]) -> str:
     group = "one" if match["one"] is not None else "two"
     value = match[group]
-    if is_allowed(match["name"]) or not value or REPLACED.fullmatch(value):
+    if keeps(match["name"], value) or not value or REPLACED.fullmatch(value):
         return match[0]
     begin = match.start(group) - match.start()
     return match[0][:begin] + replace_with("environment", removed) + match[0][begin + len(value) :]

@@ -7,7 +7,7 @@ from collections import Counter
 
 from slowlink.patterns import regex
 from slowlink.redact.names import is_secret_name
-from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
+from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.values import redact_items, replaced
@@ -34,7 +34,13 @@ _DEFAULT = regex(r"(?P<lead>\s{1,40}default\s{0,20}=\s{0,4}\"?)(?P<value>[^\s\"]
 _ASKED = regex(r"(?i:\bexpect\b[^\n]{0,100}?ass(?:word|phrase|code))[^\n]{0,40}$")
 _SENT = regex(r"\bsend\s{1,4}(?:--\s{1,4})?[\"'{]?(?P<value>[^\s\"'{}\\;$]{1,400})")
 """What expect(1) sends after it was asked for a password."""
-_VALUES = ("accounts", "block", "next", "items", "array", "quote", "here", "argument")
+_MEMBER = regex(
+    rf"(?P<lead>\s{{0,60}}[\"']?{MEMBERS}[\"']?\s{{0,4}}[:=]\s{{0,4}})"
+    r"(?P<value>\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s,{}\[\]]+)"
+)
+_BESIDE = regex(r"\s{0,60}[\"']?[\w.-]{1,100}[\"']?\s{0,4}[:=]\s{0,4}[^\s{}\[\]][^{}]*$")
+"""Another member of a mapping, on a line of its own."""
+_VALUES = ("mapping", "accounts", "block", "next", "items", "array", "quote", "here", "argument")
 
 
 class FollowingValues:
@@ -105,11 +111,19 @@ class FollowingValues:
         if bare[0] in "[(":
             return self._array(text, left._replace(way="array"))
         if _PAIR.match(text) is not None:
-            return text, NOTHING_LEFT
+            return self._mapping(text, left._replace(way="mapping"))
         if bare[0] in "\"'":
             put, _, _ = redact_items(text, 0, left.kind, left.weak, self._removed)
             return put, NOTHING_LEFT
         return self._whole(text, left), left._replace(way="block")
+
+    def _mapping(self, text: str, left: Left) -> tuple[str, Left]:
+        """A line of a mapping that says more of a secret than its value."""
+        if (match := _MEMBER.match(text)) is not None:
+            begin, end = match.span("value")
+            put, _, _ = redact_items(text[begin:end], 0, left.kind, left.weak, self._removed)
+            return text[:begin] + put + text[end:], NOTHING_LEFT
+        return text, left if _BESIDE.match(text) is not None else NOTHING_LEFT
 
     def _items(self, text: str, left: Left) -> tuple[str, Left]:
         match = _ITEM.match(text)

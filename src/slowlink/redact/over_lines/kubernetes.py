@@ -6,15 +6,22 @@ import re
 from collections import Counter
 
 from slowlink.patterns import regex
-from slowlink.redact.names import is_secret_name
+from slowlink.redact.harmless import gives_nothing
+from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.replaced import REPLACED, replace_with
 
-_NAME = regex(r"(?<![\w.])[\"']?(?:name|key|Name|Key)[\"']?\s{0,4}:\s{0,4}[\"']?(?P<name>[\w.-]{1,100})[\"']?")
+_NAME = regex(
+    r"(?<![\w.])[\"']?(?:(?:name|key|Name|Key)[\"']?\s{0,4}:\s{0,4}[\"']?(?:[\w.-]{0,100}/){0,12}(?P<name>[\w.-]{1,100})"
+    r"|[tT]ype[\"']?\s{0,4}:\s{0,4}[\"']?(?P<secret>SecureString))[\"']?"
+)
+"""The last part of a path is what its value is; the parameters of AWS say themselves that they are secret."""
 _VALUE = regex(r"(?<![\w.])[\"']?[vV]alue[\"']?\s{0,4}:\s{0,4}(?P<value>\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|[^\s,}]+)")
 _BRACES = regex(r"[{}]")
-_NAMING = regex(r"(?:ame|ey)[\"']?\s{0,4}:")
+_BESIDE = regex(r"\s{0,80}[\"']?[\w.-]{1,60}[\"']?\s{0,4}:\s{0,4}[^\s{}\[\]][^{}]*$")
+"""Something else that is said of the same thing, on a line of its own: a type, a version."""
+_NAMING = regex(r"(?:ame|ey)[\"']?\s{0,4}:|SecureString")
 """Without it there is no pair on a line."""
 _DATA = regex(r"(?:^|(?<=[\s:\]>|#+-]))[\"']?(?P<key>data|stringData)[\"']?\s{0,4}:\s{0,4}\{?\s*$")
 _ENTRY = regex(r"(?P<lead>\s{1,80}[\"']?[\w.-]{1,253}[\"']?\s{0,4}:\s{0,4})(?P<value>[^\n]*)")
@@ -33,39 +40,40 @@ class KubernetesSecrets:
         """``text`` without the values of pairs on it, and what it opens: the value of its last name, or data."""
         lefts: list[Left] = []
         if _NAMING.search(text) is not None:
-            text, at = self._pairs(text)
-            lefts += [Left("pair", at=at)] if at >= 0 else []
+            text, pair = self._pairs(text)
+            lefts.append(pair)
         if "ata" in text and (data := _DATA.search(text)) is not None:
             is_plain = data["key"] == "stringData"
             lefts.append(Left("data", at=data.start("key"), weak=not is_plain, plain=not text[: data.start()].strip()))
         return text, tuple(lefts)
 
-    def _pairs(self, text: str) -> tuple[str, int]:
-        """Values of secret names replaced; where the last name begins that has none on this line, or -1."""
+    def _pairs(self, text: str) -> tuple[str, Left]:
+        """Values of secret names replaced, and the last name when it has none on this line."""
         out: list[str] = []
         at = 0
         while (name := _NAME.search(text, at)) is not None:
             following = _NAME.search(text, name.end())
             end = len(text) if following is None else following.start()
-            value = _value_beside(text, (at, end), name.span()) if is_secret_name(name["name"]) else None
+            value = _value_beside(text, (at, end), name.span()) if _is_secret(name) else None
             if value is not None:
-                out += [text[at : value.start("value")], self._replaced(value["value"])]
+                out += [text[at : value.start("value")], self._replaced(value["value"], _kind(name))]
                 at = value.end("value")
-            elif following is None and is_secret_name(name["name"]):
-                return "".join((*out, text[at:])), sum(map(len, out)) + name.start() - at
+            elif following is None and _is_secret(name):
+                return "".join((*out, text[at:])), Left("pair", _kind(name), at=sum(map(len, out)) + name.start() - at)
             if at < name.end():
                 out.append(text[at : name.end()])
                 at = name.end()
-        return "".join((*out, text[at:])), -1
+        return "".join((*out, text[at:])), NOTHING_LEFT
 
-    def _value(self, text: str, _: Left) -> tuple[str, Left]:
-        """The line after a name: its value may be there."""
+    def _value(self, text: str, left: Left) -> tuple[str, Left]:
+        """A line after a name: its value may be there, or what stands between them."""
         name = _NAME.search(text)
         value = _VALUE.search(text, 0, len(text) if name is None else name.start())
         if value is None:
-            return text, NOTHING_LEFT
+            goes_on = name is None and _BESIDE.match(text) is not None
+            return text, left if goes_on and len(text) - len(text.lstrip()) >= left.indent else NOTHING_LEFT
         begin, end = value.span("value")
-        return text[:begin] + self._replaced(value["value"]) + text[end:], NOTHING_LEFT
+        return text[:begin] + self._replaced(value["value"], left.kind) + text[end:], NOTHING_LEFT
 
     def _data(self, text: str, left: Left) -> tuple[str, Left]:
         """A line below ``data:``."""
@@ -75,10 +83,10 @@ class KubernetesSecrets:
             return text, NOTHING_LEFT
         return self._entry(text, any_value=not left.weak), left
 
-    def _replaced(self, value: str) -> str:
+    def _replaced(self, value: str, kind: str) -> str:
         quote = value[0] if value[:1] in "\"'" else ""
         bare = value[1:].removesuffix(quote) if quote else value
-        if REPLACED.fullmatch(bare) or not bare:
+        if REPLACED.fullmatch(bare) or gives_nothing(bare, kind):
             return value
         return quote + replace_with("secret", self._removed) + quote
 
@@ -92,6 +100,14 @@ class KubernetesSecrets:
             return text
         begin = text.index(value, begin)
         return text[:begin] + replace_with("secret", self._removed) + text[begin + len(value) :]
+
+
+def _is_secret(name: re.Match[str]) -> bool:
+    return name["secret"] is not None or is_secret_name(name["name"])
+
+
+def _kind(name: re.Match[str]) -> str:
+    return "secret" if name["secret"] is not None else kind_of(name["name"])
 
 
 def _value_beside(text: str, bounds: tuple[int, int], name: tuple[int, int]) -> re.Match[str] | None:

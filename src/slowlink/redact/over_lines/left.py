@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+MEMBERS = r"(?:[vV]alue|default|plain_?[tT]ext|string_?[vV]alue)"
+"""Where a mapping holds what it describes."""
+
 
 class Left(NamedTuple):
     """One such thing."""
