@@ -38,7 +38,7 @@ def test_one_finding_for_a_meaning_with_parts_and_nodes(monkeypatch: pytest.Monk
         event("grinder-jam", "node08"),
         event("grinder-jam", "n9", secondary=True),
     )
-    found = list(program_said.check(Events((*events, event("other", "node09"))), None, None, None))
+    found = list(program_said.check(Events((*events, event("other", "node09"))), *[None] * 7))
     assert [(f.cause, f.severity, f.message, [s.name for s in f.suspects]) for f in found] == snapshot(
         [
             (
@@ -155,5 +155,9 @@ def test_a_library_that_is_not_needed_accuses_nobody_and_one_that_is_missed_is_n
     assert [found[:3] for found in said("program-said", missing + at + "Using network Socket\n")] == [
         ("library-missing", "error", "likely")
     ]
+    card = "#  Rank  0 Group  0 Pid   4711 on     node07 device  0 [0x00] NVIDIA A10\n"
+    assert findings_of("program-said", card + missing + at + "Using network Socket\n") == ()
+    named = at + "NCCL_IB_HCA set to mlx5_0\n"
+    assert len(said("program-said", card + named + missing + at + "Using network Socket\n")) == 1
     driver = warned + "Failed to open libnvidia-ml.so.1\n"
     assert [found[:3] for found in said("program-said", driver)] == [("library-missing", "critical", "likely")]

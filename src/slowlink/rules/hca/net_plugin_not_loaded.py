@@ -22,7 +22,7 @@ from slowlink.model.nccl import PluginEvent
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.commands import as_file_name, command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
-from slowlink.rules.hca.plugin_fabrics import Shown, plugin_fabric
+from slowlink.rules.evidence.plugin_fabrics import Shown, plugin_fabric
 
 CAUSES = ("net-plugin-not-loaded",)
 

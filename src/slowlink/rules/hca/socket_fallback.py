@@ -16,7 +16,6 @@ other ranks that use RDMA, or several nodes with GPUs of data centres.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated
 
 from slowlink.model.facts import (
     Communicators,
@@ -24,33 +23,17 @@ from slowlink.model.facts import (
     Hardware,
     Network,
     Observations,
-    Of,
-    Readings,
     Transports,
 )
 from slowlink.model.nccl import ChannelEdge, NetworkChoice
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
-from slowlink.rules.hca.rdma_expected import Expected, rdma_expected
+from slowlink.rules.evidence.rdma_expected import Expected, Hcas, rdma_expected
 
 CAUSES = ("socket-fallback",)
 
 _SOCKET = "Socket"
-_Hcas = Annotated[
-    Readings,
-    Of(
-        "hca-present",
-        "hca-count",
-        "pci-role",
-        "efa-count",
-        "port-state",
-        "port-rate",
-        "port-link-layer",
-        "ports-up",
-        "ports-at-rate",
-    ),
-]
 
 
 def check(
@@ -60,7 +43,7 @@ def check(
     environment: Environment | None,
     observations: Observations | None,
     hardware: Hardware | None,
-    hcas: _Hcas | None,
+    hcas: Hcas | None,
 ) -> Iterator[Finding | Proof]:
     """One finding where sockets carry what RDMA should; a proof that names the network where it is another."""
     if network.single_node:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from slowlink.catalog.vocabulary import Meaning, meaning_of
-from slowlink.model.facts import Events, Network, Sweeps, Warnings
+from slowlink.model.facts import Environment, Events, Hardware, Network, Observations, Readings, Sweeps, Warnings
 from slowlink.model.job import JobEvent
 from slowlink.model.nccl import LogWarning
 from slowlink.model.report import Finding, Severity
@@ -34,6 +34,7 @@ from slowlink.rules.evidence.messages import (
     refs_of,
     times_printed,
 )
+from slowlink.rules.evidence.rdma_expected import Hcas, is_plain_card, rdma_expected
 
 CAUSES = (
     "application-error",
@@ -130,7 +131,14 @@ _PARTS = (
 
 
 def check(
-    events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None, network: Network | None
+    events: Events | None,
+    warnings: Warnings | None,
+    sweeps: Sweeps | None,
+    network: Network | None,
+    environment: Environment | None,
+    observations: Observations | None,
+    hardware: Hardware | None,
+    hcas: Hcas | None,
 ) -> Iterator[Finding]:
     """One finding for each meaning."""
     found: dict[tuple[str, str], tuple[Meaning, list[LogMessage]]] = {}
@@ -142,6 +150,8 @@ def check(
             continue
         if _keeps_from_rdma(meaning) and _has_rdma(network, messages):
             continue  # the log itself disproves it: whatever is missing, nothing is lost
+        if _lacks_verbs(meaning) and not _may_have_rdma(network, environment, observations, hardware, hcas):
+            continue  # TCP is the network that there is
         yield _finding(meaning, messages, overcome(refs_of(messages), sweeps))
 
 
@@ -171,6 +181,23 @@ def _has_rdma(network: Network | None, messages: Sequence[LogMessage]) -> bool:
     hosts = set(hosts_of(messages))
     there = [choice for choice in choices if choice.process.host in hosts] or choices
     return bool(there) and all(choice.network != "Socket" for choice in there)
+
+
+def _lacks_verbs(meaning: Meaning) -> bool:
+    return meaning.kind == "ib-library-missing"
+
+
+def _may_have_rdma(
+    network: Network | None,
+    environment: Environment | None,
+    observations: Observations | None,
+    hardware: Hardware | None,
+    hcas: Readings | None,
+) -> bool:
+    """Does anything show an RDMA network? Without a sign it may be there, but for cards in any machine."""
+    if network is None or not is_plain_card(hardware):
+        return True
+    return rdma_expected(network, environment, observations, hardware, hcas) is not None
 
 
 def _of_nccl(warning: LogWarning) -> Iterator[tuple[LogMessage, Meaning]]:

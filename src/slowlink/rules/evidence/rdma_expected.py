@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from slowlink.catalog.gpus import all_gpus
-from slowlink.model.facts import Environment, Hardware, Network, Observations, Readings
+from slowlink.model.facts import Environment, Hardware, Network, Observations, Of, Readings
 from slowlink.model.source import Ref
 from slowlink.model.state import Reading
 from slowlink.patterns import regex
-from slowlink.rules.hca.plugin_fabrics import plugin_fabric
+from slowlink.rules.evidence.plugin_fabrics import plugin_fabric
 
 _LEAST_GBIT = 100.0
 """NICs from this rate on are bought for RDMA."""
@@ -17,6 +17,23 @@ _BOARD = 8
 _CARDS = ("none", "bridge")
 """How GPUs are joined that stand in any machine with Ethernet."""
 _SETTING = regex(r"(?:NCCL|RCCL|MCCL)_(?:IB_(?!DISABLE)\w+|NET_GDR_\w+)")
+
+
+Hcas = Annotated[
+    Readings,
+    Of(
+        "hca-present",
+        "hca-count",
+        "pci-role",
+        "efa-count",
+        "port-state",
+        "port-rate",
+        "port-link-layer",
+        "ports-up",
+        "ports-at-rate",
+    ),
+]
+"""What tells that a node has RDMA devices."""
 
 
 class Expected(NamedTuple):
@@ -55,6 +72,12 @@ def rdma_expected(
 def _shows_hca(reading: Reading) -> bool:
     """Is one there? lspci lists other devices, too."""
     return reading.value == "hca" if reading.attribute == "pci-role" else reading.value not in (0, False, "")
+
+
+def is_plain_card(hardware: Hardware | None) -> bool:
+    """Is the GPU known for one that stands in any machine with Ethernet?"""
+    gpu = all_gpus().get(hardware.gpu or "") if hardware is not None else None
+    return gpu is not None and gpu.fabric in _CARDS
 
 
 def _by_hardware(network: Network, hardware: Hardware | None) -> Expected | None:
