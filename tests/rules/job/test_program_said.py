@@ -155,9 +155,10 @@ def test_a_library_that_is_not_needed_accuses_nobody_and_one_that_is_missed_is_n
     assert [found[:3] for found in said("program-said", missing + at + "Using network Socket\n")] == [
         ("library-missing", "error", "likely")
     ]
-    card = "#  Rank  0 Group  0 Pid   4711 on     node07 device  0 [0x00] NVIDIA A10\n"
+    row = "#  Rank  {} Group  0 Pid   4711 on     node0{} device  0 [0x00] NVIDIA A10\n"
+    card = row.format(0, 7) + row.format(1, 8)
     assert findings_of("program-said", card + missing + at + "Using network Socket\n") == ()
-    named = at + "NCCL_IB_HCA set to mlx5_0\n"
+    named = at + "NCCL_IB_HCA set by environment to mlx5_0\n"
     assert len(said("program-said", card + named + missing + at + "Using network Socket\n")) == 1
     driver = warned + "Failed to open libnvidia-ml.so.1\n"
     assert [found[:3] for found in said("program-said", driver)] == [("library-missing", "critical", "likely")]
