@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from slowlink import exits
 from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
 from slowlink.cli.ending import last_words
-from slowlink.cli.options import gate_options, hardware_options, nodes_option
+from slowlink.cli.options import gate_options, hardware_options
 from slowlink.cli.pipes import note, reader_may_leave
 from slowlink.cli.progress import shown_progress
+from slowlink.cli.reading_there import is_there, read_there, there_options
 from slowlink.cli.workers import engine_of, workers_option
 from slowlink.cli.written_files import is_stream, require_places, write_report
 
@@ -34,7 +35,7 @@ _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
 @click.command(cls=MayBeColoured)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @hardware_options
-@nodes_option()
+@there_options
 @click.option(
     "--format",
     "format_",
@@ -66,7 +67,6 @@ def command(
     gpu: str | None,
     gpus_per_node: int | None,
     nics: str | None,
-    nodes: int | None,
     format_: str,
     outputs: tuple[str, ...],
     fail_on: str,
@@ -76,6 +76,7 @@ def command(
     workers: str | None,
     quiet: bool,
     color: str,
+    **there: Any,
 ) -> int:
     """Read logs and answer with a verdict, the root cause, the lines that prove it and what to do.
 
@@ -88,6 +89,7 @@ def command(
       kubectl logs job/train | slowlink analyze -
       slowlink analyze logs/ --nics 8x400 -o report.html -o report.json
       slowlink analyze nightly.log --min-busbw 350      a gate: exit status 0 only when it holds
+      slowlink analyze --nodes gpu[01-16] '/var/log/job-*'    logs on nodes: read there, over ssh
     """
     from slowlink.catalog.infer import given_hardware
     from slowlink.cli.site_settings import site_settings
@@ -96,17 +98,23 @@ def command(
     from slowlink.workflows.analyze import analyze
 
     targets = [(Path(name), _format_of(name, format_)) for name in outputs]
-    require_places([path for path, _ in targets], paths)
+    elsewhere = is_there(there)
+    require_places([path for path, _ in targets], () if elsewhere else paths)
     config = site_settings(config_path)
     hardware = given_hardware(
         system=system or config.system,
         gpu=gpu or config.gpu,
         gpus_per_node=gpus_per_node or config.gpus_per_node,
         nics=nics or config.nics,
-        nodes=nodes,
+        nodes=None if elsewhere else there["nodes"],
     )
-    with engine_of(workers) as engine, shown_progress(paths) as progress:
-        report = analyze(paths, hardware=hardware, tolerances=config.rules, progress=progress, workers=engine)
+    if elsewhere:
+        heap = read_there({**there, "workers": workers}, paths, hardware, config.rules)
+        report, broken_off = heap.report, heap.interrupted
+    else:
+        with engine_of(workers) as engine, shown_progress(paths) as progress:
+            report = analyze(paths, hardware=hardware, tolerances=config.rules, progress=progress, workers=engine)
+        broken_off = progress.broken_off
     judged = _judged(report, min_busbw, min_percent)
     report = judged.told(report) if judged is not None else report
     for path, target_format in targets:
@@ -121,7 +129,7 @@ def command(
             click.echo(text, nl=not text.endswith("\n"), color=True)
     for line in judged.lines() if judged is not None else ():
         click.echo(terminal_safe(line), err=quiet or format_ != "terminal")
-    if progress.broken_off:
+    if broken_off:
         note(last_words())
         return exits.INTERRUPTED
     gates = judged.statuses if judged is not None else ()

@@ -24,7 +24,7 @@ from slowlink.errors import SlowlinkError
 _OBJECTS_BEFORE_GC = 50_000
 _NOT_COMMANDS = {
     *("colours", "ending", "main", "options", "pair_options", "pipes", "progress", "site_settings"),
-    *("quantities", "workers", "written_files"),
+    *("quantities", "reading_there", "workers", "written_files"),
 }
 
 

@@ -1,4 +1,5 @@
-"""A bar on standard error while inputs are read: only on a terminal, and only for what takes longer than a moment."""
+"""A bar on standard error while inputs are read: only on a terminal, and only for what takes longer than a moment. And
+how many nodes have answered."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+import click
 
 from slowlink.inputs.progress import Progress, bytes_below
 
@@ -58,6 +61,22 @@ def _bar() -> Bar:
     )
     # Without a thread of its own: reading forks processes, which is safe only with one thread.
     return Bar(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+
+
+class NodesHeard:
+    """How many nodes have answered, on a terminal."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._count, self._shown = total, 0, sys.stderr.isatty()
+
+    def heard(self, answer: object) -> None:  # noqa: ARG002  (every answer counts alike)
+        self._count += 1
+        if self._shown:
+            click.echo(f"\r# {self._count} of {self._total} nodes", err=True, nl=False)
+
+    def clear(self) -> None:
+        if self._shown and self._count:
+            click.echo("\r\x1b[K", err=True, nl=False)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ import click
 from slowlink import exits
 from slowlink.cli.options import hardware_options
 from slowlink.cli.pipes import note
+from slowlink.cli.progress import NodesHeard
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def _take(
         if directory is not None
         else BundleWriter.create(topic="snapshot", command=sys.argv, redaction=redaction)
     )
-    progress = _Progress(len(nodes))
+    progress = NodesHeard(len(nodes))
     try:
         with bundle:
             taken = take(question, bundle, mark, progress.heard)
@@ -178,22 +179,6 @@ def _take(
         progress.clear()
         note(f"bundle: {bundle.directory}")
     return bundle.directory, taken
-
-
-class _Progress:
-    """How many nodes have answered, on a terminal."""
-
-    def __init__(self, total: int) -> None:
-        self._total, self._count, self._shown = total, 0, sys.stderr.isatty()
-
-    def heard(self, answer: object) -> None:  # noqa: ARG002  (every answer counts alike)
-        self._count += 1
-        if self._shown:
-            click.echo(f"\r# {self._count} of {self._total} nodes", err=True, nl=False)
-
-    def clear(self) -> None:
-        if self._shown and self._count:
-            click.echo("\r\x1b[K", err=True, nl=False)
 
 
 def _tell(report: Report, taken: Taken, given: dict[str, Any]) -> None:

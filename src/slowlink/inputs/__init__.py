@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from slowlink.inputs.opened import Input
-from slowlink.inputs.walk import open_inputs
+from slowlink.inputs.walk import open_bytes, open_inputs
 
-__all__ = ["Input", "open_inputs"]
+__all__ = ["Input", "open_bytes", "open_inputs"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -41,6 +42,12 @@ def open_inputs(paths: Sequence[str], progress: Progress | None = None) -> Itera
         else:
             _require(path)
     return _each(paths, progress or Progress())
+
+
+def open_bytes(name: str, size: int, data: bytes) -> Iterator[Input]:
+    """The texts of one file that came from elsewhere: ``data``, of which there were ``size`` bytes."""
+    budget = Budget()
+    yield from _unfold(name, size, _counted(BytesIO(data), budget, Progress()), budget)
 
 
 def _each(paths: Sequence[str], progress: Progress) -> Iterator[Input]:

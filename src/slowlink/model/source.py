@@ -71,3 +71,6 @@ class SourceStats(Struct, frozen=True):
     """Evidence is missing that was meant to be here: a limit, damage, no permission; ``problem`` says which."""
     copy_of: str | None = None
     """The input that has the same content: this one is a copy, and nothing in it was counted a second time."""
+    node: str | None = None
+    """The node that it was read on, where it lies there. A plain file is that node's; what an archive holds may be of
+    others."""

@@ -1,7 +1,8 @@
 """Where every record comes from: the one place that gives readings, messages and observations their node and time.
 
 What a line itself names comes first (a syslog field, a launcher's prefix). Then what stands above it in its source: a
-frame of ``slowlink snapshot``, a heading, a prompt. Then its bundle, and last a file that is named after its node.
+frame of ``slowlink snapshot``, a heading, a prompt. Then its bundle, and last a file that is named after its node. A
+plain file that was read on its node is of that node; what an archive there holds only where nothing else tells it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,12 @@ class Places:
     """Whose a line is, and when it was collected."""
 
     def __init__(self, records: Records) -> None:
-        self._origins: Mapping[str, Origin] = {origin.source: origin for origin in records.origins}
+        self._lay_on = {source.path: source.node for source in records.sources if source.node is not None}
+        self._origins: Mapping[str, Origin] = {
+            origin.source: origin
+            for origin in records.origins
+            if origin.source not in self._lay_on or not _is_plain(origin.source)
+        }
         self._sections: dict[str, list[Collected]] = {}
         for section in records.collected:
             self._sections.setdefault(section.ref.source, []).append(section)
@@ -139,13 +145,21 @@ class Places:
         return origin.node if origin is not None else None
 
     def _by_file(self, source: str) -> str | None:
-        return node_in_name(source, self._known)
+        lay_on = self._lay_on.get(source)
+        if lay_on is not None and _is_plain(source):
+            return lay_on
+        return node_in_name(source, self._known) or lay_on
 
     def _section_above(self, source: str, line: int) -> Collected | None:
         found = bisect_right(self._lines.get(source, []), line)
         section = self._sections[source][found - 1] if found else None
         sent = sent_to(section.detail) if section is not None and section.collector == PROMPT else None
         return replace(section, host=sent[0], detail=sent[1]) if section is not None and sent is not None else section
+
+
+def _is_plain(source: str) -> bool:
+    """A file of its own, no member of an archive or a bundle."""
+    return "!" not in source
 
 
 def _command(section: Collected) -> str | None:

@@ -109,6 +109,8 @@ class _Asked(Struct):
     started_at: float
     began: float
     """By the clock that never goes back."""
+    waited: float = 0.0
+    """For us, while answers of others were worked on."""
     streams: dict[int, bytearray] = field(default_factory=dict)
     """Of its open streams: descriptor -> what came."""
     out: bytearray = field(default_factory=bytearray)
@@ -180,9 +182,16 @@ class _FanOut:
             for each in ready:
                 if self._interrupted:
                     break
+                handed_out = time.monotonic()
                 yield each
+                self._do_not_count(time.monotonic() - handed_out)
             if self._interrupted:
                 raise KeyboardInterrupt
+
+    def _do_not_count(self, seconds: float) -> None:
+        """Nobody listened meanwhile: it is no time that nodes took."""
+        for asked in self._asked.values():
+            asked.waited += seconds
 
     def _fill(self) -> None:
         silent = sum(asked.silent for asked in self._asked.values()) if len(self._asked) >= self._window else 0
@@ -234,7 +243,7 @@ class _FanOut:
                 asked.ended = asked.ended or now
                 if not asked.streams or now - asked.ended >= _DRAIN_S:
                     self._finish(asked)
-            elif asked.kill_at is None and (stopping or now - asked.began >= self._timeout_s):
+            elif asked.kill_at is None and (stopping or now - asked.began - asked.waited >= self._timeout_s):
                 asked.late, asked.stopped, asked.kill_at = not stopping, stopping, now + GRACE_S
                 signal_sessions([asked.process.pid], signal.SIGTERM)
             elif asked.kill_at is not None and now >= asked.kill_at:

@@ -12,6 +12,7 @@ _KNOWN = (
     ("Connection refused", "no ssh server there"),
     ("Connection closed", "the ssh server closed the connection"),
     ("Connection reset", "the connection was lost"),
+    ("closed by remote host", "the connection was lost"),
     ("Broken pipe", "the connection was lost"),
     ("not responding", "the connection was lost"),
 )
