@@ -31,6 +31,12 @@ def test_only_a_warning_when_a_run_followed() -> None:
     assert [f.severity for f in found] == ["warning"]
 
 
+def test_hosts_that_were_not_up_yet_are_no_fault_of_a_run_that_followed() -> None:
+    early = FAILED.splitlines(keepends=True)[0] + "ssh: Could not resolve hostname gpu04: Name or service not known\n"
+    assert findings_of("ssh-failed", early + table()) == ()
+    assert len(findings_of("ssh-failed", early)) == 1
+
+
 def test_it_says_what_to_do() -> None:
     assert remedies_of("ssh-failed", FAILED) == snapshot(
         [

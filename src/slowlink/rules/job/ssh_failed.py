@@ -10,7 +10,7 @@ What to do: install the job's public key on the node, accept its host key before
 there. Containers need an sshd of their own, and the launcher its port (``-mca plm_rsh_args "-p PORT"``). Do not switch
 off the check of host keys, and do not copy private keys to every node.
 When it is wrong: the line comes from another ssh in the same script. Where a run follows and comes to its end, the
-finding is a warning only.
+finding is a warning only; and none where hosts were just not up yet, as pods are that a launcher asks again and again.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ _WORDS = {
     "ssh-config": "ssh refuses its configuration file",
     "ssh-unknown-host": "the host name cannot be resolved",
 }
+_NOT_UP_YET = frozenset({"ssh-connection-refused", "ssh-timeout", "ssh-no-route", "ssh-unknown-host"})
 
 
 def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
@@ -47,6 +48,8 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
     node = as_node(next(iter(hosts), None))
     what = " and ".join(dict.fromkeys(_WORDS[event.kind] for event in found))
     ran = overcome(refs_of(found), sweeps)
+    if ran and {event.kind for event in found} <= _NOT_UP_YET:
+        return
     yield finding(
         "ssh-failed",
         f"{at_hosts(hosts)}{what}, so that no rank could be started there" + (", yet a run followed" if ran else ""),
