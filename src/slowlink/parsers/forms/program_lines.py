@@ -364,7 +364,16 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
     ),
 )
 
-UNPREFIXED: tuple[str, ...] = ("openmpi", "ssh", "asking-nodes", "kubernetes", "rdma-core", "psm", "perftest")
+UNPREFIXED: tuple[str, ...] = (
+    "openmpi",
+    "ssh",
+    "asking-nodes",
+    "kubernetes",
+    "rdma-core",
+    "psm",
+    "perftest",
+    "horovod",
+)
 """Programs that print their messages bare. A line is looked up in their vocabularies when it holds one of ``HINTS``."""
 
 HINTS = (
@@ -377,7 +386,17 @@ HINTS = (
     *("ack-off", "low on ", "stopped posting", "unreachable", "not-ready", "unhealthy", "is down", "Bad ", "bad perm"),
     *("isconnect", "ffending ", "evoked", "Too many", "jumphost", "nconsistent", "rapped", "wraps around", "of range"),
     *("extra arg", "empty arg", "no arg", "nschedulable"),
-    *("PSM", "ncompatib", "uplicate", "ifferent subnet", "pkey", "device-specific", "VALIDATION", "is supported"),
+    *(
+        "PSM",
+        "ncompatib",
+        "uplicate",
+        "ifferent subnet",
+        "pkey",
+        "stalled",
+        "device-specific",
+        "VALIDATION",
+        "is supported",
+    ),
 )
 """Parts of words that nearly every complaint has: what may be one, without reading any vocabulary."""
 _HINTS = Literals(HINTS)
