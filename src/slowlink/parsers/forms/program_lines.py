@@ -372,7 +372,7 @@ UNPREFIXED: tuple[str, ...] = (
     "rdma-core",
     "psm",
     "perftest",
-    "horovod",
+    "horovod-stalls",
 )
 """Programs that print their messages bare. A line is looked up in their vocabularies when it holds one of ``HINTS``."""
 
