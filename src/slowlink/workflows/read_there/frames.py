@@ -135,6 +135,7 @@ def _take_file(words: list[str], lines: Iterator[str], mark: str, result: Heard)
         body.append(line)
     size, count, path = _number(words[0]), _number(words[1]), _text(words[2], _LONGEST_NAME)
     data = inflated(_decoded("".join(body)), MOST_FILE_BYTES)
+    path = path.removeprefix("./")
     if path:
         result.files.append(Brought(path, size, data, end and len(data) == size, count))
         result.empty.discard(result.at)

@@ -9,7 +9,6 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from types import FrameType
 
 from msgspec.structs import replace
@@ -21,6 +20,7 @@ from slowlink.inputs.progress import Progress
 from slowlink.parsers.reading.read import Found, found_in
 from slowlink.parsers.reading.redacted import read_redacted
 from slowlink.parsers.reading.sent import packed
+from slowlink.parsers.reading.source import BROKEN_OFF
 from slowlink.workflows.read_there.frames import coded, frame
 from slowlink.workflows.read_there.paths import matches_of
 
@@ -39,11 +39,14 @@ def send(paths: Sequence[str], mark: str, write: Callable[[str], None], seconds:
     told: list[tuple[str, str]] = []
     progress = Progress()
     left = MOST_SENT
-    with ended_in_time(seconds):
-        for found in found_in(_inputs(paths, files, told, progress), None, progress, read_redacted):
+    inputs = _inputs(paths, files, told, progress)
+    with _Watch(seconds) as watch:
+        for found in watch.watched(found_in(inputs, None, progress, read_redacted)):
             text = _frame_of(found, mark, files, left)
             left -= len(text)
             write(text)
+    if watch.broken_off:
+        told.append((paths[0], BROKEN_OFF))
     for path, why in told:
         write(frame(mark, "missing", coded(path), coded(why)))
     write(frame(mark, "done"))
@@ -82,27 +85,45 @@ def _inputs(
             yield Input(path, None, problem=f"cannot be read: {error.strerror}", partial=True)
 
 
-@contextmanager
-def ended_in_time(seconds: float) -> Iterator[None]:
-    """Raises KeyboardInterrupt inside the block once the time is over, and once nobody reads standard output any more:
-    who asked has gone, and left no other sign. The timer of ``cli.ending`` ticks."""
-    until = time.monotonic() + seconds
-    next_s = 0.0
-    poll = select.poll()
-    poll.register(sys.stdout.fileno(), 0)
-    before = signal.getsignal(signal.SIGALRM)
+class _Watch:
+    """Interrupts the reading once the time is over, and once nobody reads standard output any more: who asked has gone,
+    and left no other sign. The timer of ``cli.ending`` ticks."""
 
-    def look(number: int, at: FrameType | None) -> None:
-        nonlocal next_s
-        if callable(before):
-            before(number, at)
+    def __init__(self, seconds: float) -> None:
+        self._until = time.monotonic() + seconds
+        self._next_s = 0.0
+        self._is_reading = False
+        self._poll = select.poll()
+        self._before: object = None
+        self.broken_off = False
+        """An interrupt came where nothing was at hand."""
+
+    def watched(self, everything: Iterator[Found]) -> Iterator[Found]:
+        """The same. What is done with each is not interrupted."""
+        while True:
+            try:
+                self._is_reading = True
+                found = next(everything, None)
+                self._is_reading = False
+            except KeyboardInterrupt:
+                self.broken_off, found = True, None
+            if found is None:
+                return
+            yield found
+
+    def _look(self, number: int, at: FrameType | None) -> None:
+        if callable(self._before):
+            self._before(number, at)
         now = time.monotonic()
-        if now >= next_s and (now >= until or poll.poll(0)):
-            next_s = now + _AGAIN_S
+        if self._is_reading and now >= self._next_s and (now >= self._until or self._poll.poll(0)):
+            self._next_s = now + _AGAIN_S
             raise KeyboardInterrupt
 
-    signal.signal(signal.SIGALRM, look)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGALRM, before)
+    def __enter__(self) -> _Watch:
+        self._poll.register(sys.stdout.fileno(), 0)
+        self._before = signal.signal(signal.SIGALRM, self._look)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_reading = False
+        signal.signal(signal.SIGALRM, self._before)  # type: ignore[arg-type]

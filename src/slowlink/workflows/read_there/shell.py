@@ -46,7 +46,7 @@ def script_for(paths: Sequence[str], mark: str, programs: Sequence[Sequence[str]
     first that can reads. ``limit_s``: when it gives what it has."""
     if not mark.isalnum():
         raise ValueError("a mark is letters and digits")
-    options = ("--mark", mark, "--build", build(), "--seconds", f"{limit_s:g}", "--", *map(_from_here, paths))
+    options = ("--mark", mark, "--build", build(), "--seconds", f"{limit_s:g}", "--", *paths)
     readers = "\n".join(f"slowlink_try {quote([*program, COMMAND, *options])}" for program in programs)
     variables = {
         "mark": mark,
@@ -91,7 +91,7 @@ exit 0
 
 
 def _from_here(path: str) -> str:
-    """A relative path begins at the login's own folder there; it never looks like an option."""
+    """A relative path, which begins at the login's own folder there, as one that never looks like an option."""
     return path if path.startswith(("/", "./")) else f"./{path}"
 
 
