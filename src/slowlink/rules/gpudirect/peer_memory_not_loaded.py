@@ -83,7 +83,7 @@ def _without(bad: list[Reading], others: list[Reading]) -> Finding:
         confidence="likely",
         evidence=reading_evidence(bad, expected="loaded"),
         suspects=node_suspects(bad),
-        explains=("gdr-disabled", "busbw-below-expected", "latency-high"),
+        explains=("memory-registration-failed", "gdr-disabled", "busbw-below-expected", "latency-high"),
         remedy=[("Load it on every node, and at boot.", "modprobe nvidia_peermem"), by_prepare("peermem", bad)],
         references=[GPUDIRECT_RDMA],
     )

@@ -38,7 +38,7 @@ def check(events: Events) -> Iterator[Finding]:
         confidence="likely",
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts_of(found)),
-        explains=("gdr-disabled", "application-error", "busbw-below-expected"),
+        explains=("memory-registration-failed", "gdr-disabled", "application-error", "busbw-below-expected"),
         remedy=[
             ("See why.", "dmesg -T | grep -e peermem -e ib_register_peer; modinfo nvidia_peermem; dkms status"),
             ("Build the driver's modules anew, with the OFED that is loaded in place.", ""),
