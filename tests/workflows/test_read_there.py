@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -22,9 +23,10 @@ from slowlink.model import plan
 from slowlink.model.plan import Allocation
 from slowlink.model.report import Report
 from slowlink.parsers.reading.read import joined, read_one
-from slowlink.parsers.reading.sent import packed, taken_out
+from slowlink.parsers.reading.sent import NO_ROOM, packed, taken_out
 from slowlink.parsers.reading.source import BROKEN_OFF
-from slowlink.workflows.read_there import frames
+from slowlink.workflows.read_there import ask, frames
+from slowlink.workflows.read_there.ask import _NO_ROOM as NO_MORE
 from slowlink.workflows.read_there.ask import Node, Question, ask_nodes, take
 from slowlink.workflows.read_there.frames import Brought, coded, frame, heard, whole_text
 from slowlink.workflows.read_there.paths import DENIED, matches_of
@@ -134,7 +136,7 @@ def test_wildcards_stand_for_what_they_stand_for_in_a_shell(
             key=lambda name: name.split("/"),
         )
     )
-    script = script_for([pattern], "abc", [NOWHERE], limit_s=9)
+    script = script_for([pattern], "abc", [NOWHERE], limit_s=9, room=1 << 20)
     brought = heard(subprocess.run(["sh", "-s"], input=script, text=True, capture_output=True).stdout, "abc").files
     below = [each for match in matches_of(pattern).found for each in [Path(match), *Path(match).rglob("*")]]
     assert sorted(file.path for file in brought) == sorted(str(each) for each in below if each.is_file())
@@ -234,6 +236,21 @@ def test_a_file_that_nodes_share_counts_once_and_is_of_none_of_them() -> None:
         ("gpu01:/var/own", "gpu01"),
         ("gpu02:/var/own", "gpu02"),
     ]
+
+
+@pytest.mark.parametrize(("program", "problem"), [(OWN, NO_ROOM), (NOWHERE, "only a part of its 376,001 bytes came")])
+def test_what_has_no_room_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: tuple[str, ...], problem: str
+) -> None:
+    monkeypatch.setattr(ask, "MOST_ROOM", (1 << 16) + 8000)
+    monkeypatch.setattr(ask, "LEAST_ROOM", 1)
+    noise = random.Random(7)
+    lines = "".join(f"export NCCL_X{noise.getrandbits(64):016x}={noise.getrandbits(64):016x}\n" for _ in range(8000))
+    put(tmp_path, {"gpu01/a.log": lines[: 400_000 - 1] + "\n", "gpu01/b.log": NUMA})
+    heap = analyze_there(question(tmp_path, "*.log", nodes=1, program=program))
+    assert (heap.report.inputs[0].path, heap.report.inputs[0].problem) == ("gpu01:a.log", problem)
+    assert heap.report.verdict != "healthy"
+    assert heap.nodes[0].lost == ("" if program == OWN else NO_MORE)
 
 
 def test_of_a_cut_file_the_lines_keep_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,9 @@ from slowlink import __version__, exits
 @click.option("--mark", required=True)
 @click.option("--build", required=True)
 @click.option("--seconds", type=float, required=True)
+@click.option("--room", type=int, required=True)
 @click.argument("paths", nargs=-1, required=True)
-def command(mark: str, build: str, seconds: float, paths: tuple[str, ...]) -> int:
+def command(mark: str, build: str, seconds: float, room: int, paths: tuple[str, ...]) -> int:
     """Read files of this node for slowlink analyze --nodes, which started this."""
     from slowlink.workflows.read_there.frames import frame
     from slowlink.workflows.read_there.here import send
@@ -21,5 +22,5 @@ def command(mark: str, build: str, seconds: float, paths: tuple[str, ...]) -> in
     if build != own_build():
         click.echo(frame(mark, "other", __version__), nl=False)
         return exits.USAGE
-    send(paths, mark, lambda text: click.echo(text, nl=False), seconds)
+    send(paths, mark, lambda text: click.echo(text, nl=False), seconds, room)
     return exits.HEALTHY

@@ -87,16 +87,17 @@ def answers(
     timeout_s: float,
     fanout: int = 64,
     stop: threading.Event | None = None,
+    most_output: int | None = None,
 ) -> Iterator[tuple[int, Answer]]:
     """As ``ask``, one by one as they come, with the node's place in ``nodes``: for answers too large to keep.
 
     ``stop``: once set, scripts that still run are ended, and what they have printed is their answer: for scripts that
-    run until they are told.
+    run until they are told. ``most_output``: bytes of a stream that are kept, where they are not ``MOST_OUTPUT``.
     """
     with tempfile.TemporaryDirectory(prefix="slowlink-") as place:
         file = Path(place) / "script"
         file.write_text(script, encoding="utf-8")
-        with _FanOut(nodes, file, way, timeout_s, max(1, fanout), stop) as work:
+        with _FanOut(nodes, file, way, timeout_s, max(1, fanout), stop, most_output or MOST_OUTPUT) as work:
             yield from work.until_end()
 
 
@@ -137,12 +138,14 @@ class _FanOut:
         timeout_s: float,
         fanout: int,
         stop: threading.Event | None = None,
+        most_output: int = MOST_OUTPUT,
     ) -> None:
         self._todo = deque(enumerate(nodes))
         self._script, self._way, self._timeout_s, self._window = script, way, timeout_s, fanout
         self._asked: dict[int, _Asked] = {}
         self._selector = selectors.DefaultSelector()
         self._stop = stop
+        self._most_output = most_output
         self._interrupted = False
         self._old_handlers: dict[signal.Signals, Any] = {}
         self._done: list[tuple[int, Answer]] = []
@@ -229,7 +232,7 @@ class _FanOut:
         if not chunk:
             self._close_one(asked, descriptor)
             return
-        room = MOST_OUTPUT - len(kept)
+        room = self._most_output - len(kept)
         asked.cut = asked.cut or len(chunk) > room
         kept += chunk[: max(room, 0)]
 
@@ -279,7 +282,7 @@ class _FanOut:
         if status and self._way.lost(status, stderr):
             # ssh ends without a word when a server that had answered is silent.
             return words_of(stderr, status) if stderr.strip() or not asked.out else "the connection was lost"
-        return f"more than {MOST_OUTPUT >> 20} MiB of output; the rest was dropped" if asked.cut else ""
+        return f"more than {self._most_output >> 20} MiB of output; the rest was dropped" if asked.cut else ""
 
     def _close(self, asked: _Asked) -> None:
         for descriptor in list(asked.streams):

@@ -23,6 +23,7 @@ from slowlink.parsers.reading.read import Found, sorted_out
 
 MOST_BYTES = 256 << 20
 """Of one input's records, unpacked."""
+NO_ROOM = "read there and left out: what it says takes more room than an answer may; name fewer files"
 _LONGEST_NAME = 4096
 _LONGEST_TEXT = 400
 """Characters of a line that are evidence, as ``Line.ref`` cuts it."""
@@ -48,15 +49,25 @@ class NotSentError(ValueError):
 _ENCODER = msgpack.Encoder()
 
 
-def packed(found: Found, file: tuple[int, int] | None = None) -> bytes:
-    """Bytes for ``taken_out``. Total: what a value cannot be written as is written as near as can be."""
+def packed(found: Found, file: tuple[int, int] | None = None, room: int | None = None) -> bytes:
+    """Bytes for ``taken_out``; no records, and the reason, where they would be more than ``room``.
+
+    Total: what a value cannot be written as is written as near as can be.
+    """
     records, stats, digest = found
-    sent = Sent(sorted_out(records, []), stats, digest, file)
+    unpacked = _written(Sent(sorted_out(records, []), stats, digest, file))
+    data = zlib.compress(unpacked, _LEVEL) if len(unpacked) <= MOST_BYTES else None
+    if data is None or (room is not None and len(data) > room):
+        told = replace(stats, unread_samples=(), problem=stats.problem or NO_ROOM, partial=True)
+        data = zlib.compress(_written(Sent(Records(), told, digest, file)), _LEVEL)
+    return data
+
+
+def _written(sent: Sent) -> bytes:
     try:
-        data = _ENCODER.encode(sent)
+        return _ENCODER.encode(sent)
     except (UnicodeEncodeError, OverflowError):  # half a surrogate pair out of JSON; a number of more than 64 bits
-        data = _ENCODER.encode(_writable(to_builtins(sent, builtin_types=(bytes,))))
-    return zlib.compress(data, _LEVEL)
+        return _ENCODER.encode(_writable(to_builtins(sent, builtin_types=(bytes,))))
 
 
 def taken_out(data: bytes, most_bytes: int = MOST_BYTES) -> Sent:

@@ -18,7 +18,7 @@ from slowlink.parsers.reading.sent import Sent
 from slowlink.patterns import regex
 from slowlink.workflows.read_there.frames import LAST_BYTES, MOST_FILE_BYTES, Brought, Heard, heard, whole_text
 from slowlink.workflows.read_there.paths import ABSENT, DENIED
-from slowlink.workflows.read_there.shell import MOST_BROUGHT, script_for
+from slowlink.workflows.read_there.shell import script_for
 
 LOGIN_S = 15.0
 """What the way to a node may take besides the reading."""
@@ -30,10 +30,12 @@ _GAP = (
     f"only its first {MOST_FILE_BYTES - LAST_BYTES >> 20} MiB and its last {LAST_BYTES >> 20} MiB were brought here: "
     "with slowlink installed on the node all of it is read there"
 )
-_ROOM = (
-    f"more than {MOST_BROUGHT >> 20} MiB of files, packed; the others were not brought: "
-    "install slowlink there, or name fewer"
-)
+_NO_ROOM = "not all of its files had room in one answer: install slowlink there, or name fewer"
+MOST_AT_ONCE = 3 << 30
+"""Of the answers that come at the same time, all together: nodes may say anything."""
+MOST_ROOM, LEAST_ROOM = 48 << 20, 4 << 20
+"""Of one answer."""
+_END = 1 << 16
 
 
 class Question(Struct, frozen=True):
@@ -47,6 +49,12 @@ class Question(Struct, frozen=True):
     limit_s: float = 300.0
     """For reading on one node; logging in comes on top."""
     fanout: int = 64
+
+    @property
+    def room(self) -> int:
+        """Bytes that one node may print."""
+        at_once = max(1, min(self.fanout, len(self.allocation.nodes)))
+        return max(LEAST_ROOM, min(MOST_ROOM, MOST_AT_ONCE // at_once))
 
 
 class Node(Struct):
@@ -68,9 +76,14 @@ def ask_nodes(question: Question, on_answer: Callable[[Answer], None]) -> tuple[
     nodes is ended then, too."""
     nodes = [Node(node.name) for node in question.allocation.nodes]
     mark = os.urandom(8).hex()
-    script = script_for(question.paths, mark, question.programs, limit_s=question.limit_s)
-    limit_s = question.limit_s + _GIVE_S + LOGIN_S
-    asked = answers(question.allocation.nodes, script, question.way, timeout_s=limit_s, fanout=question.fanout)
+    asked = answers(
+        question.allocation.nodes,
+        script_for(question.paths, mark, question.programs, limit_s=question.limit_s, room=question.room - _END),
+        question.way,
+        timeout_s=question.limit_s + _GIVE_S + LOGIN_S,
+        fanout=question.fanout,
+        most_output=question.room,
+    )
     try:
         for number, answer in asked:
             take(nodes[number], answer, heard(answer.stdout, mark), question.paths)
@@ -105,7 +118,7 @@ def _why_lost(answer: Answer, said: Heard) -> str:
     if said.unbelieved:
         return "what it sent is not what slowlink sends, and is not believed"
     if said.cut:
-        return _ROOM
+        return _NO_ROOM
     if said.done:
         return ""
     return last or "its answer was cut"

@@ -11,8 +11,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 
-from msgspec.structs import replace
-
 from slowlink.errors import SlowlinkError
 from slowlink.inputs import Input, open_inputs
 from slowlink.inputs.directory import kind_of_file
@@ -24,21 +22,20 @@ from slowlink.parsers.reading.source import BROKEN_OFF
 from slowlink.workflows.read_there.frames import coded, frame
 from slowlink.workflows.read_there.paths import matches_of
 
-MOST_SENT = 15 << 20
-"""Of all frames: the other side keeps 16 MiB of a node's output."""
 _STUB = 4096
-NO_ROOM = f"read there and left out: what this node has to say takes more than {MOST_SENT >> 20} MiB; name fewer files"
+"""For what stands around records."""
 _AGAIN_S = 5.0
 File = tuple[int, int]
 
 
-def send(paths: Sequence[str], mark: str, write: Callable[[str], None], seconds: float) -> None:
-    """Print what was found in each input. Ends early, with what it has, after ``seconds``, and when nobody listens."""
+def send(paths: Sequence[str], mark: str, write: Callable[[str], None], seconds: float, room: int) -> None:
+    """Print what was found in each input. Ends early, with what it has, after ``seconds``, and when nobody listens.
+    ``room``: bytes that may be printed."""
     write(frame(mark, "reads"))
     files: dict[str, File] = {}
     told: list[tuple[str, str]] = []
     progress = Progress()
-    left = MOST_SENT
+    left = room
     inputs = _inputs(paths, files, told, progress)
     with _Watch(seconds) as watch:
         for found in watch.watched(found_in(inputs, None, progress, read_redacted)):
@@ -53,10 +50,8 @@ def send(paths: Sequence[str], mark: str, write: Callable[[str], None], seconds:
 
 
 def _frame_of(found: Found, mark: str, files: dict[str, File], left: int) -> str:
-    _, stats, _ = found
-    data = packed(found, files.get(stats.path.partition("!")[0]))
-    if len(data) * 4 // 3 + _STUB > left:
-        data = packed(([], replace(stats, unread_samples=(), problem=stats.problem or NO_ROOM, partial=True), b""))
+    stats = found[1]
+    data = packed(found, files.get(stats.path.partition("!")[0]), (left - _STUB) // 4 * 3)
     return frame(mark, "sent", coded(data))
 
 

@@ -16,8 +16,6 @@ from slowlink.workflows.read_there.frames import LAST_BYTES, MOST_FILE_BYTES
 from slowlink.workflows.read_there.paths import has_wildcard
 
 COMMAND = "read-here"
-MOST_BROUGHT = 15 << 20
-"""Of what is brought, packed: the fan-out keeps 16 MiB of a node's output."""
 _NOT_USABLE = "1|2|126|127"
 """How a shell and an older slowlink end where this one is not there: what fails otherwise has begun."""
 
@@ -41,12 +39,13 @@ def build() -> str:
     return f"{__version__}/{shape()}"
 
 
-def script_for(paths: Sequence[str], mark: str, programs: Sequence[Sequence[str]], *, limit_s: float) -> str:
+def script_for(paths: Sequence[str], mark: str, programs: Sequence[Sequence[str]], *, limit_s: float, room: int) -> str:
     """What runs on every node. ``mark``: of this run, random. ``programs``: how slowlink may be started there; the
-    first that can reads. ``limit_s``: when it gives what it has."""
+    first that can reads. ``limit_s``: when it gives what it has. ``room``: bytes that it may
+    print."""
     if not mark.isalnum():
         raise ValueError("a mark is letters and digits")
-    options = ("--mark", mark, "--build", build(), "--seconds", f"{limit_s:g}", "--", *paths)
+    options = ("--mark", mark, "--build", build(), "--seconds", f"{limit_s:g}", "--room", str(room), "--", *paths)
     readers = "\n".join(f"slowlink_try {quote([*program, COMMAND, *options])}" for program in programs)
     variables = {
         "mark": mark,
@@ -83,7 +82,7 @@ LC_ALL=C
 echo "#slowlink-brings {mark}"
 {{
 {steps}
-}} </dev/null | head -c {MOST_BROUGHT}
+}} </dev/null | head -c {room}
 echo
 echo "#slowlink-done {mark}"
 exit 0
