@@ -63,6 +63,16 @@ def test_where_nothing_can_be_fetched_ranks_write_nothing(tmp_path: Path) -> Non
     assert submitted.output_directory is None
 
 
+def test_sizes_that_nobody_named_reach_the_plateau_of_what_measures(tmp_path: Path) -> None:
+    unnamed = msgspec.structs.replace(REQUEST, max_bytes=0)
+    assert plan_run(Asked(unnamed), HERE, tmp_path).request.max_bytes == 128 << 20
+    program = tmp_path / "all_reduce_perf"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o700)
+    prepared = plan_run(Asked(unnamed, path=str(program), nranks=2), HERE, tmp_path)
+    assert prepared.job.argv[prepared.job.argv.index("-e") + 1] == str(8 << 30)
+
+
 def test_settings_go_to_every_rank(tmp_path: Path) -> None:
     asked = Asked(REQUEST, allocation=FOUR, env={"NCCL_IB_HCA": "mlx5"})
     assert "NCCL_IB_HCA=mlx5" in " ".join(plan_run(asked, HERE, tmp_path).plan.argv)

@@ -95,7 +95,7 @@ def with_pair(asked: Asked, given: dict[str, Any]) -> Asked:
         max_bytes=high,
         iterations=given["iters"] if told else _ITERATIONS[kind],
         duration_s=given["duration"],
-        extra=() if given["gid_index"] is None else ("-x", str(given["gid_index"])),
+        extra=(*asked.request.extra, *(("-x", str(given["gid_index"])) if given["gid_index"] is not None else ())),
     )
     return replace(asked, request=request, benchmark="perftest", ends=_ends(given))
 

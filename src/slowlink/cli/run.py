@@ -45,7 +45,7 @@ _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
 @click.option("--ranks-per-node", type=click.IntRange(1, 4096), help="Default: the GPUs of a node; without GPU a few.")
 @click.option("-n", "--ranks", "nranks", type=click.IntRange(1, 1 << 20), help="Ranks in all.")
 @click.option("-b", "--minbytes", type=Size(), default="8", show_default=True, help="Smallest size.")
-@click.option("-e", "--maxbytes", type=Size(), default="128M", show_default=True, help="Largest size.")
+@click.option("-e", "--maxbytes", type=Size(), help="Largest size.  [default: 8G with GPUs, else 128M]")
 @click.option("-f", "--factor", type=click.IntRange(2, 1024), default=2, show_default=True, help="From size to size.")
 @click.option("--iters", type=click.IntRange(1, 1_000_000), default=20, show_default=True, help="Timed iterations.")
 @click.option(
@@ -191,7 +191,7 @@ def _check(given: dict[str, Any]) -> None:
         raise click.UsageError(
             f"'{given['program_words'][0]}' is one word too many; options for the benchmark's program stand behind --"
         )
-    if given["minbytes"] > given["maxbytes"]:
+    if given["maxbytes"] is not None and given["minbytes"] > given["maxbytes"]:
         raise click.BadParameter("the smallest size is above the largest", param_hint="-b")
     if given["node_set"] and given["hostfile"]:
         raise click.UsageError("nodes come from one place: --nodes or --hostfile")
@@ -213,7 +213,7 @@ def _asked(given: dict[str, Any], run_id: str) -> Asked:
         request=Request(
             collective=given["collective"],
             min_bytes=given["minbytes"],
-            max_bytes=given["maxbytes"],
+            max_bytes=given["maxbytes"] or 0,
             factor=given["factor"],
             iterations=given["iters"],
             warmup=given["warmup"],

@@ -25,6 +25,9 @@ TOPOLOGY_FILE = "nccl-topology.xml"
 RANK_GRACE_S = 30.0
 """How much longer than the run a rank on another host may live, if nobody can tell it to end."""
 _CPU_RANKS = 4
+_LARGEST, _LARGEST_ON_CPU = 8 << 30, 128 << 20
+"""Bytes, where nobody says: on many GPUs 90 % of the plateau are reached at 1 to 2 GiB (``slowlink expect``), and the
+plateau is judged from a quarter of the largest size up. Three buffers of 8 GiB fit into the GPUs of such systems."""
 _DEBUG = {"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT,ENV,NET,GRAPH"}
 _SHARED = frozenset(
     {
@@ -85,6 +88,10 @@ def plan_run(asked: Asked, here: Surroundings, output_directory: Path, *, on_nod
             hint="pip install torch; or --backend mpi",
             slug="no-torch",
         )
+    if not request.max_bytes:
+        on_cpu = benchmark.name == "probe" and request.backend != "nccl"
+        largest = _LARGEST_ON_CPU if on_cpu else _LARGEST
+        request = replace(request, max_bytes=max(largest, request.min_bytes))
     allocation = asked.allocation or launcher.allocation(here)
     if allocation is None:
         raise SlowlinkError(

@@ -147,7 +147,9 @@ ODD = [-1, 0, 1, 1 << 62, -(1 << 63), 1e308, -1e308, float("nan"), float("inf"),
 def leaves(value: Any) -> list[tuple[Any, Any]]:
     """Where plain values stand: (what holds it, its key)."""
     found: list[tuple[Any, Any]] = []
-    pairs: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    pairs: Iterable[tuple[Any, Any]] = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
     for key, inner in pairs:
         found += leaves(inner) if isinstance(inner, dict | list) else [(value, key)]
     return found
