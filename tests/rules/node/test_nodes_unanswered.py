@@ -66,7 +66,7 @@ def test_it_says_what_to_do() -> None:
         [
             [
                 ("Log in by hand, and see what the way there lacks.", "slowlink nodes --nodes ... --check"),
-                ("Give a busy node more time.", "slowlink snapshot --timeout 300"),
+                ("Give a busy node more time: the same command with --timeout 600.", ""),
             ]
         ]
     )

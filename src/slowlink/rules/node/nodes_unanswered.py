@@ -1,12 +1,12 @@
 """Nodes that were asked for their state did not answer, or only in part.
 
-``slowlink snapshot`` asks every node once, within a time limit, and records how that ended: no route, a refused login,
-no answer in time, a connection that was lost.
+``slowlink snapshot`` and ``slowlink analyze --nodes`` ask every node once, within a time limit, and record how that
+ended: no route, a refused login, no answer in time, a connection that was lost.
 
 Why it matters: unknown is not healthy. The node that does not answer is often the one that you look for.
 How to confirm: log in by hand; ``slowlink nodes --check`` tells ssh, paths and versions apart.
 What to do: repair the way to the node or take it out of the set, then ask again.
-When it is wrong: a busy node may need longer than the limit; ``slowlink snapshot --timeout`` gives it more.
+When it is wrong: a busy node may need longer than the limit; ``--timeout`` gives it more.
 """
 
 from __future__ import annotations
@@ -70,6 +70,6 @@ def _finding(unknown: Sequence[Collected], message: str) -> Finding:
         evidence=lines_evidence(each.ref for each in unknown),
         remedy=[
             ("Log in by hand, and see what the way there lacks.", "slowlink nodes --nodes ... --check"),
-            ("Give a busy node more time.", "slowlink snapshot --timeout 300"),
+            ("Give a busy node more time: the same command with --timeout 600.", ""),
         ],
     )
