@@ -29,7 +29,8 @@ from slowlink.model.plan import Ended, Plan
 
 GRACE_S = 5.0
 """Time between SIGTERM and SIGKILL: mpirun tells its daemons on other nodes to end their ranks."""
-_CHUNK = 1 << 16
+_CHUNK = 1 << 20
+"""Read at a time, and what a pipe is to hold: a launcher keeps in memory what nobody has read."""
 _TICK_S = 0.5
 _DRAIN_S = 2.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -178,6 +179,8 @@ class _Run:
         assert self._guard.stdout is not None
         assert self._guard.stderr is not None
         self._out, self._err = self._guard.stdout, self._guard.stderr
+        for pipe in (self._out, self._err):
+            _widen(pipe)
         for source in (self._out, self._err, self._control, self._woken):
             self._selector.register(source, selectors.EVENT_READ)
         # The order follows the handlers: a Ctrl-C in between must find somebody who listens.
@@ -340,6 +343,14 @@ class _Run:
         self._interrupts += 1
         self._detail = self._detail or f"ended by {signal.Signals(number).name}"
         os.write(self._wake_up, b".")
+
+
+def _widen(pipe: IO[bytes]) -> None:
+    import fcntl
+
+    if hasattr(fcntl, "F_SETPIPE_SZ"):
+        with suppress(OSError):
+            fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _CHUNK)
 
 
 def _input(text: str | None) -> IO[bytes]:

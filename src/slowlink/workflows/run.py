@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from slowlink.bundle import BundleWriter, CaptureWriter
 from slowlink.errors import SlowlinkError
+from slowlink.launch.backlog import Backlog, without
 from slowlink.launch.execute import execute
 from slowlink.launch.refusals import refusal
 from slowlink.launch.watchdog import answers
@@ -152,20 +153,21 @@ def _launch(
         complaints.extend(chunk)
         del complaints[:-_MOST_COMPLAINTS]
 
-    ended = execute(
-        prepared.plan,
-        scratch,
-        on_stdout,
-        on_stderr,
-        timeout_s=limits.timeout_s,
-        silent_after_s=limits.silent_after_s,
-        is_alive=_probe(prepared.allocation.nodes),
-        on_start=table.load,
-        workplace=scratch.parent,
-    )
+    with Backlog() as backlog:
+        ended = execute(
+            prepared.plan,
+            scratch,
+            backlog.sink(on_stdout),
+            backlog.sink(on_stderr),
+            timeout_s=limits.timeout_s,
+            silent_after_s=limits.silent_after_s,
+            is_alive=_probe(prepared.allocation.nodes),
+            on_start=table.load,
+            workplace=scratch.parent,
+        )
     cut_short = _HEADER in printed and not any(mark in printed for mark in _FOOTERS)
     ended = _with_ranks(_with_lost_nodes(ended, prepared) if cut_short else ended, prepared)
-    return _explained(ended, complaints.decode("utf-8", "replace"))
+    return without(_explained(ended, complaints.decode("utf-8", "replace")), backlog.lost)
 
 
 def _with_lost_nodes(ended: Ended, prepared: Prepared) -> Ended:

@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from slowlink.errors import SlowlinkError
+from slowlink.launch.backlog import Backlog, without
 from slowlink.launch.execute import execute
 from slowlink.launch.fanout.ask import Answer, answers
 from slowlink.launch.fanout.ways import way_of
@@ -175,20 +176,25 @@ def _run_beside(program: Sequence[str], run: str, bundle: BundleWriter, seconds:
     with bundle.capture("run-1", "collective", plan.argv) as capture, TemporaryDirectory(prefix="slowlink-") as place:
         stdout, stderr = capture.file("stdout"), capture.file("stderr")
 
+        backlog = Backlog()
+        keep_stdout, keep_stderr = backlog.sink(stdout.write_bytes), backlog.sink(stderr.write_bytes)
+
         def on_stdout(chunk: bytes) -> None:
-            stdout.write_bytes(chunk)
+            keep_stdout(chunk)
             sys.stdout.buffer.write(chunk)
             sys.stdout.flush()
 
         def on_stderr(chunk: bytes) -> None:
-            stderr.write_bytes(chunk)
+            keep_stderr(chunk)
             sys.stderr.buffer.write(chunk)
             sys.stderr.flush()
 
-        ended = execute(plan, Path(place) / "scratch", on_stdout, on_stderr)
+        with backlog:
+            ended = execute(plan, Path(place) / "scratch", on_stdout, on_stderr)
         if ended.reason == "timeout":
             # The user chose how long to watch: no rank is late for that.
             ended = replace(ended, reason="enough", detail=f"ended after the {seconds:g} s of --for")
+        ended = without(ended, backlog.lost)
         capture.end(ended)
     return ended
 
