@@ -34,6 +34,9 @@ RDMA = KubernetesOptions(
     host_network=True,
     service_account="default",
     node_selector=(("pool", "gpu"),),
+    tolerations=("dedicated",),
+    pull_secrets=("registry",),
+    networks=("rdma-net", "fabric/rail-1"),
 )
 AMD = KubernetesOptions(gpu_resource="amd.com/gpu")
 

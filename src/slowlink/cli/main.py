@@ -23,7 +23,17 @@ from slowlink.errors import SlowlinkError
 
 _OBJECTS_BEFORE_GC = 50_000
 _NOT_COMMANDS = {
-    *("colours", "ending", "main", "options", "pair_options", "pipes", "progress", "site_settings"),
+    *(
+        "colours",
+        "ending",
+        "kubernetes_options",
+        "main",
+        "options",
+        "pair_options",
+        "pipes",
+        "progress",
+        "site_settings",
+    ),
     *("quantities", "reading_there", "workers", "written_files"),
 }
 

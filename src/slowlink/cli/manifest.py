@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
+from slowlink.cli.kubernetes_options import kubernetes_of, kubernetes_options
 
 if TYPE_CHECKING:
     from slowlink.launch.interface import LaunchOptions, Surroundings
@@ -34,10 +35,7 @@ _FILES = {"kubernetes": "objects.yaml", "slurm": "job.sh"}
 @click.option("--account", help="Slurm.")
 @click.option("--image", help="Kubernetes: an image with sshd, mpirun and the benchmark.")
 @click.option("--namespace", help="Kubernetes.")
-@click.option("--operator", type=click.Choice(["job", "mpijob", "jobset"]), default="job", show_default=True)
-@click.option("--gpu-resource", default="nvidia.com/gpu", show_default=True, help="Or amd.com/gpu.")
-@click.option("--rdma-resource", metavar="NAME", help="As the RDMA device plugin of the cluster names it.")
-@click.option("--host-network", is_flag=True, help="Pods use the network of their node.")
+@kubernetes_options
 def command(collective: str, launcher: str, **given: Any) -> int:
     """Print what `slowlink run COLLECTIVE --on LAUNCHER` would hand to Kubernetes or Slurm. Nothing is started.
 
@@ -103,7 +101,7 @@ def _elsewhere(run_id: str | None) -> Surroundings:
 
 
 def _options(given: dict[str, Any]) -> LaunchOptions:
-    from slowlink.launch.interface import KubernetesOptions, LaunchOptions
+    from slowlink.launch.interface import LaunchOptions
 
     return LaunchOptions(
         partition=given["partition"],
@@ -111,12 +109,7 @@ def _options(given: dict[str, Any]) -> LaunchOptions:
         image=given["image"],
         namespace=given["namespace"],
         batch=True,
-        kubernetes=KubernetesOptions(
-            operator=given["operator"],
-            gpu_resource=given["gpu_resource"],
-            rdma_resource=given["rdma_resource"],
-            host_network=given["host_network"],
-        ),
+        kubernetes=kubernetes_of(given),
     )
 
 

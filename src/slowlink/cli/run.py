@@ -10,6 +10,7 @@ import click
 
 from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
+from slowlink.cli.kubernetes_options import kubernetes_of, kubernetes_options
 from slowlink.cli.options import gate_options, hardware_options
 from slowlink.cli.pair_options import check_pair, is_pair, pair_options, with_pair, with_pair_gates
 from slowlink.cli.pipes import note, tell
@@ -80,6 +81,7 @@ _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
 @click.option("--namespace", help="Kubernetes.")
 @click.option("--context", help="Kubernetes.")
 @click.option("--image", help="Kubernetes: the container image with the benchmark and MPI.")
+@kubernetes_options
 @click.option("--bundle", "bundle_path", metavar="DIR", help="Where the evidence goes; default: a new directory here.")
 @click.option("--output", "-o", "outputs", multiple=True, metavar="FILE",
               help="Write a report too (.html .json .md .xml .txt). Repeatable.")  # fmt: skip
@@ -128,9 +130,9 @@ def command(**given: Any) -> int:
     from slowlink.workflows.plan_run import is_shared, plan_run
     from slowlink.workflows.rank_files import files_of
     from slowlink.workflows.rank_files.on_nodes import in_words
-    from slowlink.workflows.run import describable, workplace
+    from slowlink.workflows.run import describable, place_beside, workplace
 
-    beside = Path(given["bundle_path"] or ".").absolute().parent if given["bundle_path"] else Path.cwd()
+    beside = place_beside(given["bundle_path"])
     with workplace(beside if is_shared(beside) else None) as place:
         prepared = plan_run(asked, here, Path(place) / "output")
         expected = _predict(prepared, hardware)
@@ -148,9 +150,8 @@ def command(**given: Any) -> int:
             files.remove()
             prepared, files = plan_run(asked, here, Path(place) / "output", on_nodes=False), None
         watched = _watched(given, here)
-        report, judged = _run(
-            given, here, prepared, files, expected, Path(place), hardware, config.rules, baseline, watched
-        )
+        known = (hardware, config.rules, baseline)
+        report, judged = _run(given, here, prepared, files, expected, Path(place), *known, watched)
     status = _tell(report, judged, given)
     try:
         _write(targets, report, given["fail_on"])
@@ -162,11 +163,9 @@ def command(**given: Any) -> int:
 
 
 def _watched(given: dict[str, Any], here: Surroundings) -> WatchedRun | None:
-    if not given["watch"]:
-        return None
     from slowlink.workflows.watch import WatchedRun
 
-    return WatchedRun(here, given["context"], given["namespace"])
+    return WatchedRun(here, given["context"], given["namespace"]) if given["watch"] else None
 
 
 def _hardware(given: dict[str, Any], config: Config) -> Hardware | None:
@@ -244,6 +243,7 @@ def _asked(given: dict[str, Any], run_id: str) -> Asked:
             image=given["image"],
             context=given["context"],
             batch=given["batch"],
+            kubernetes=kubernetes_of(given),
         ),
     )
 

@@ -43,6 +43,12 @@ class KubernetesOptions(Struct, frozen=True):
     """The node's own network: RDMA and EFA without a device plugin."""
     service_account: str | None = None
     node_selector: tuple[tuple[str, str], ...] = ()
+    tolerations: tuple[str, ...] = ()
+    """Keys of taints that the pods stand, besides that of the GPUs."""
+    pull_secrets: tuple[str, ...] = ()
+    networks: tuple[str, ...] = ()
+    """Further networks of each pod, as Multus knows them: ``name`` or ``namespace/name``."""
+    priority_class: str | None = None
 
 
 class LaunchOptions(Struct, frozen=True):

@@ -63,6 +63,10 @@ def job_spec(nodes: int, limit_s: int, pod: Document) -> Document:
     }
 
 
+_MULTUS = "k8s.v1.cni.cncf.io/networks"
+"""The annotation by which pods ask Multus for further networks. Source: its quick start guide."""
+
+
 def indexed_job(name: str, run_id: str, namespace: str | None, spec: Document) -> Document:
     return {
         "apiVersion": "batch/v1",
@@ -139,11 +143,21 @@ def pod_template(
         "topologyKey": "kubernetes.io/hostname",
     }
     spec["affinity"] = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    if options.priority_class is not None:
+        spec["priorityClassName"] = options.priority_class
+    if options.pull_secrets:
+        spec["imagePullSecrets"] = [{"name": name} for name in options.pull_secrets]
+    stood: list[Value] = [{"key": key, "operator": "Exists"} for key in options.tolerations]
     if options.gpu_resource:
-        spec["tolerations"] = [{"key": options.gpu_resource, "operator": "Exists", "effect": "NoSchedule"}]
+        stood.insert(0, {"key": options.gpu_resource, "operator": "Exists", "effect": "NoSchedule"})
+    if stood:
+        spec["tolerations"] = stood
     spec["containers"] = [container]
     spec["volumes"] = list(volumes)
-    return {"metadata": {"labels": labels(run_id)}, "spec": spec}
+    found: Document = {"labels": labels(run_id)}
+    if options.networks:
+        found["annotations"] = {_MULTUS: ", ".join(options.networks)}
+    return {"metadata": found, "spec": spec}
 
 
 def container(
