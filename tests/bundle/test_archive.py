@@ -297,3 +297,22 @@ def test_a_full_disk_keeps_nothing_of_an_archive(bundle: Path, tmp_path: Path, m
             "nothing of it stays; make room, or choose another disk",
         )
     assert not (tmp_path / "there").exists()
+
+
+def test_a_file_that_becomes_shorter_while_it_is_packed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with BundleWriter(tmp_path / "b") as bundle, bundle.capture("run-1", "command", ("true",)) as capture:
+        capture.write_stdout("line\n" * 1000)
+
+    @contextlib.contextmanager
+    def promised(path: Path, entry: Entry) -> object:
+        with opened(path, entry) as (file, size):
+            yield file, size + 1
+
+    monkeypatch.setattr("slowlink.bundle.archive.opened", promised)
+    with pytest.raises(SlowlinkError) as caught:
+        pack(tmp_path / "b", tmp_path / "b.tar.gz")
+    assert str(caught.value) == "manifest.json became shorter while it was packed"
+    assert caught.value.hint == "something still writes there: pack it when that has ended"
+    assert [path.name for path in tmp_path.iterdir()] == ["b"]

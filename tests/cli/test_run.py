@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 
 from slowlink.benchmarks.own_module import own_module
 from slowlink.cli.quantities import Percent
@@ -16,7 +17,9 @@ from slowlink.cli.run import command
 from slowlink.errors import SlowlinkError
 from slowlink.launch import surroundings
 from slowlink.launch.interface import Surroundings
+from slowlink.launch.mpi_flags import found_mpi
 from slowlink.workflows import plan_run
+from slowlink.workflows.run import place_beside
 
 HERE = Surroundings(
     environment={},
@@ -166,3 +169,19 @@ def test_a_pair_of_perftest_word_for_word(tmp_path: Path) -> None:
     done = run("ib_write_bw", "--nodes", "n[1-2]", "--path", str(program), "--gid-index", "3", "--dry-run")
     side = f"{program} -F --report_gbits -s 65536 -n 5000 -p 18515 -x 3"
     assert f"slowlink.launch.pair --server {side} --client {side} n1\n" in done.output
+
+
+def test_a_directory_that_was_removed_and_no_home_are_told_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(SlowlinkError) as caught:
+        place_beside(None)
+    assert str(caught.value) == "the directory in which this shell stands was removed"
+    title = "[n1:77] Error: Unable to get the user home directory"
+    with pytest.raises(SlowlinkError) as caught:
+        found_mpi(replace(HERE, mpi=title))
+    assert caught.value.hint == "set HOME to a directory of yours: export HOME=/tmp"

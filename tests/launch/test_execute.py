@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -385,3 +386,16 @@ def test_slowlink_killed_leaves_no_process(tmp_path: Path, number: signal.Signal
     assert wait_until(lambda: cleaned.exists() and not scratch.exists())
     if number != signal.SIGKILL:
         assert rest == b"interrupted\n"
+
+
+def test_a_run_that_cannot_be_started_says_so_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr("slowlink.launch.execute.socket.socketpair", none_left)
+    with pytest.raises(SlowlinkError) as caught:
+        run(shell("true"), tmp_path)
+    assert str(caught.value) == "cannot start the process that watches over the run: Too many open files"
+    assert list(tmp_path.iterdir()) == []

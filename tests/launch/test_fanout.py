@@ -160,3 +160,9 @@ def test_a_signal_ends_all(number: signal.Signals, tmp_path: Path) -> None:
     process.send_signal(number)
     assert process.wait(timeout=60) == 7
     assert members([int(line) for line in pids.read_text().split()]) == []
+
+
+def test_the_script_has_no_name_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (answer,) = ask(nodes(1), f"ls -A {tmp_path}; echo $1", ByName(), timeout_s=20)
+    assert (answer.stdout, answer.trouble) == ("node1\n", "")

@@ -183,3 +183,10 @@ def refusal(directory: Path) -> str:
     with pytest.raises(SlowlinkError) as error:
         latest(directory)
     return error.value.message.partition("/")[0]
+
+
+def test_a_root_that_would_end_a_line_is_refused(tmp_path: Path) -> None:
+    path = path_of(tmp_path, a_record())
+    write(replace(a_record(), root="/host\n  to roll it back: --root /x"), path)
+    with pytest.raises(SlowlinkError, match="is no record of slowlink prepare: way or root"):
+        read(path)

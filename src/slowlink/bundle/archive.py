@@ -93,6 +93,24 @@ def _write_members(directory: Path, stream: IO[bytes], left_out: LeftOut) -> Non
         _add(archive, top, directory, others, left_out)
 
 
+class _Whole:
+    """A file that is as long as it was when it was opened."""
+
+    def __init__(self, file: IO[bytes], name: str) -> None:
+        self._file, self._name = file, name
+
+    def read(self, size: int) -> bytes:
+        """Exactly so much. Raises SlowlinkError: ``bundle-unreadable``."""
+        data = self._file.read(size)
+        if len(data) < size:
+            raise SlowlinkError(
+                f"{self._name} became shorter while it was packed",
+                hint="something still writes there: pack it when that has ended",
+                slug="bundle-unreadable",
+            )
+        return data
+
+
 def _add(
     archive: tarfile.TarFile, top: str, directory: Path, entries: Iterable[tuple[str, Entry]], left_out: LeftOut
 ) -> None:
@@ -103,7 +121,7 @@ def _add(
         with opened(directory / name, entry) as (file, size):
             member = tarfile.TarInfo(f"{top}/{name}")
             member.size, member.mode = size, 0o600
-            archive.addfile(member, file)
+            archive.addfile(member, cast("IO[bytes]", _Whole(file, name)))
 
 
 def unpack(archive: Path, parent: Path, budget: Budget | None = None) -> Unpacked:

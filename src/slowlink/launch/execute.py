@@ -99,12 +99,13 @@ def execute(
     is the time to load what its output needs. ``workplace``, where raw logs lie, is removed if slowlink is killed
     meanwhile. The first SIGINT, SIGTERM or SIGHUP ends the run orderly, the second at once; ``Ended.reason`` tells.
 
-    Raises SlowlinkError when the plan's files cannot be written, and whatever a sink raises, after the run was ended.
+    Raises SlowlinkError when the plan's files cannot be written or nothing can be started, and whatever a sink raises,
+    after the run was ended.
     """
     _write_files(plan, scratch)
     limit = timeout_s if timeout_s is not None else plan.timeout_s
     watchdog = Watchdog(plan.nodes, is_alive, silent_after_s) if silent_after_s and is_alive and plan.nodes else None
-    with _Run(plan, scratch, workplace, grace_s) as run:
+    with _begun(plan, scratch, workplace, grace_s) as run:
         run.on_start = on_start
         return run.until_end(on_stdout, on_stderr, limit, watchdog)
 
@@ -142,6 +143,20 @@ def _decoded(output: bytes) -> str:
     return output.decode("utf-8", "replace")
 
 
+def _begun(plan: Plan, scratch: Path, workplace: Path | None, grace_s: float) -> _Run:
+    try:
+        run = _Run(plan, scratch, workplace, grace_s)
+        run.begin()
+    except OSError as error:
+        guard.remove(str(scratch))
+        raise SlowlinkError(
+            f"cannot start the process that watches over the run: {error.strerror or error}",
+            hint="see this shell's limits of open files and processes (ulimit -n, ulimit -u), and free memory and disk",
+            slug="run-unstartable",
+        ) from error
+    return run
+
+
 class _Run:
     """One plan while it runs: the guard's process, three descriptors to read, and the signals of slowlink."""
 
@@ -163,6 +178,10 @@ class _Run:
         self._plan = plan
 
     def __enter__(self) -> _Run:
+        return self
+
+    def begin(self) -> None:
+        """Start the guard and give it its order. Raises OSError."""
         ours, theirs = socket.socketpair()
         self._control = ours
         self._woken, self._wake_up = os.pipe()
@@ -187,7 +206,6 @@ class _Run:
         self._listen_to_signals()
         with suppress(OSError):
             self._control.sendall(json.dumps(self._order()).encode() + b"\n")
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._selector.close()

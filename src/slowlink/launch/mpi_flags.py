@@ -57,6 +57,12 @@ def found_mpi(here: Surroundings) -> Mpi:
             hint="pip install 'slowlink[mpi]', or install or load (module load openmpi) Open MPI or MPICH",
             slug="no-mpirun",
         )
+    if family is None and "home directory" in title:
+        raise SlowlinkError(
+            f"{path} does not start for a user without a home directory: {title[:80]}",
+            hint="set HOME to a directory of yours: export HOME=/tmp",
+            slug="no-home",
+        )
     if family is None:
         raise SlowlinkError(
             f"{path} is neither Open MPI nor MPICH: {title[:80] or 'it says no version'}",

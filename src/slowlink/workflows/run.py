@@ -253,6 +253,18 @@ def report_of_bundle(
     return replace(report, facts={**report.facts, "launches": told})
 
 
+def place_beside(bundle: str | None) -> Path:
+    """The directory in which a bundle will lie. Raises SlowlinkError: ``no-directory``."""
+    try:
+        return Path(bundle).absolute().parent if bundle else Path.cwd()
+    except FileNotFoundError as error:
+        raise SlowlinkError(
+            "the directory in which this shell stands was removed",
+            hint="change to another one (cd)",
+            slug="no-directory",
+        ) from error
+
+
 def workplace(parent: Path | None = None) -> TemporaryDirectory[str]:
     """A directory of ours, removed afterwards. Raises SlowlinkError when there is no place for one."""
     try:

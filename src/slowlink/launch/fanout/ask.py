@@ -16,7 +16,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from types import FrameType, TracebackType
 from typing import IO, Any
 
@@ -94,11 +93,8 @@ def answers(
     ``stop``: once set, scripts that still run are ended, and what they have printed is their answer: for scripts that
     run until they are told. ``most_output``: bytes of a stream that are kept, where they are not ``MOST_OUTPUT``.
     """
-    with tempfile.TemporaryDirectory(prefix="slowlink-") as place:
-        file = Path(place) / "script"
-        file.write_text(script, encoding="utf-8")
-        with _FanOut(nodes, file, way, timeout_s, max(1, fanout), stop, most_output or MOST_OUTPUT) as work:
-            yield from work.until_end()
+    with _FanOut(nodes, script.encode(), way, timeout_s, max(1, fanout), stop, most_output or MOST_OUTPUT) as work:
+        yield from work.until_end()
 
 
 class _Asked(Struct):
@@ -133,7 +129,7 @@ class _FanOut:
     def __init__(
         self,
         nodes: Sequence[Node],
-        script: Path,
+        script: bytes,
         way: Way,
         timeout_s: float,
         fanout: int,
@@ -206,7 +202,10 @@ class _FanOut:
     def _start(self, number: int, node: Node) -> None:
         started_at, began, argv = time.time(), time.monotonic(), self._way.argv(node)
         try:
-            with self._script.open("rb") as stdin:
+            # A file of its own without a name: it is gone with its process, also when we are killed.
+            with tempfile.TemporaryFile() as stdin:
+                stdin.write(self._script)
+                stdin.seek(0)
                 process = subprocess.Popen(  # noqa: S603  argv is ours, and there is no shell here
                     argv, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
                 )

@@ -201,7 +201,7 @@ def _not_ours(path: Path, why: str) -> SlowlinkError:
 
 def _record(document: dict[str, Any]) -> Prepared:
     way, root = document["way"], document["root"]
-    if way not in _WAYS or not isinstance(root, str) or (root and not root.startswith("/")):
+    if way not in _WAYS or not isinstance(root, str) or (root and not root.startswith("/")) or not root.isprintable():
         raise ValueError("way or root")
     nodes = tuple(_node(each) for each in document["nodes"])
     if len({each.node.name for each in nodes}) < len(nodes):
