@@ -71,22 +71,24 @@ def test_what_is_read_there_is_what_copies_give(lab: Lab, logs: dict[str, str], 
     assert said == "# reading on node[1-4] (--nodes node[1-4]); ssh: nodes were named\n"
 
 
-def test_one_has_no_file_one_no_slowlink_and_one_dies(
+def test_one_has_no_file_one_no_slowlink_and_one_dies_while_it_reads(
     lab: Lab, shared: Path, logs: dict[str, str], tmp_path: Path
 ) -> None:
     own = f'#!/bin/sh\nexec {sys.executable} -m slowlink "$@"\n'
-    put(lab, shared, "node1", "/tmp/bin/slowlink", own)
-    put(lab, shared, "node3", "/tmp/bin/slowlink", own)
-    put(lab, shared, "node4", "/tmp/bin/slowlink", own.replace("exec", "sleep 600; exec"))
+    for node in ("node1", "node3", "node4"):
+        put(lab, shared, node, "/tmp/bin/slowlink", own)
     lab.exec("node3", ["rm", "/tmp/logs/job-7.out"])
+    large = large_log(shared)
+    lab.exec("node4", ["ln", "-s", str(large), "/tmp/logs/job-8.out"])
     words = ["analyze", "--slowlink", "/tmp/bin/slowlink", "--nodes", "node[1-4]", "/tmp/logs/job*", "--format", "json"]
     process = lab.popen("node1", [sys.executable, "-m", "slowlink", *words])
-    await_process(lab, process, "node4", "sleep")
+    await_reader(lab, process, "node4", large)
+    time.sleep(1)  # the first file is on its way by ssh; the second takes many times as long
     lab.kill("node4")
     out, said = process.communicate(timeout=60)
-    assert out, said
+    large.unlink()
     report = json.loads(out)
-    left = {name: text for name, text in logs.items() if "job-7" in name and name[:5] in ("node1", "node2")}
+    left = {name: text for name, text in logs.items() if "job-7" in name and "node3" not in name}
     assert process.returncode == 1
     assert [(each["path"], each["lines"], each["problem"]) for each in report["inputs"]] == [
         *((name, text.count("\n"), None) for name, text in left.items()),
@@ -100,25 +102,40 @@ def test_one_has_no_file_one_no_slowlink_and_one_dies(
     assert [each for each in report["findings"] if each["rule"] != "nodes-unanswered"] == copies["findings"]
 
 
-def await_process(lab: Lab, process: subprocess.Popen[str], node: str, word: str) -> None:
+def large_log(shared: Path) -> Path:
+    """One that takes a while to read."""
+    large = shared / "large.log"
+    with large.open("w") as file:
+        for step in range(400):
+            file.write("".join(f"iteration {step}{line} loss 1.{line} and so on\n" for line in range(20_000)))
+    return large
+
+
+def await_reader(lab: Lab, process: subprocess.Popen[str], node: str, file: Path) -> None:
+    """Waits until slowlink on a host has the file open."""
     deadline = time.monotonic() + 60
-    while not any(word in one.argv for one in lab.processes(node)):
+    while not any("read-here" in one.argv and file in opened(one.pid) for one in lab.processes(node)):
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+def opened(pid: int) -> list[Path]:
+    """What a process of this machine has open."""
+    try:
+        return [entry.readlink() for entry in Path(f"/proc/{pid}/fd").iterdir()]
+    except OSError:
+        return []
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_ends_what_reads_there(
     lab: Lab, shared: Path, logs: dict[str, str], number: signal.Signals
 ) -> None:
-    large = shared / "large.log"
-    with large.open("w") as file:
-        for step in range(400):
-            file.write("".join(f"iteration {step}{line} loss 1.{line} and so on\n" for line in range(20_000)))
+    large = large_log(shared)
     process = lab.popen("node1", [sys.executable, "-m", "slowlink", "analyze", "--nodes", "node[2-3]", str(large)])
     for node in ("node2", "node3"):
-        await_process(lab, process, node, "read-here")
+        await_reader(lab, process, node, large)
     subprocess.run(["kill", f"-{number.value}", str(lab.pid_of(process))], check=True)
     out, said = process.communicate(timeout=60)
     assert process.returncode == 130, said

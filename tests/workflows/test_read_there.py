@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import ClassVar
 
@@ -154,6 +155,32 @@ def test_what_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(os, "listdir", refusing)
     found = matches_of(f"{tmp_path}/*/*")
     assert (found.found, found.missing) == ([f"{tmp_path}/open/a"], [(f"{tmp_path}/shut", DENIED)])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can ask as somebody else")
+@pytest.mark.parametrize(
+    ("path", "missing"),
+    [
+        ("*/a", ["open/a", "shut"]),
+        ("", ["open/a", "shut"]),
+        ("shut/a", ["shut/a"]),
+        ("shut/*", ["shut"]),
+    ],
+)
+def test_what_another_user_may_not_read_is_named_where_files_are_brought(path: str, missing: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        put(Path(place), {"open/a": "x", "shut/a": "x"})
+        Path(place).chmod(0o755)
+        (Path(place) / "open" / "a").chmod(0o600)
+        (Path(place) / "shut").chmod(0o700)
+        wanted = f"{place}/{path}".rstrip("/")
+        script = script_for([wanted], "abc", [NOWHERE], limit_s=9, room=1 << 20)
+        argv = ["setpriv", "--reuid=65534", "--clear-groups", "sh", "-s"]
+        done = subprocess.run(argv, input=script, text=True, capture_output=True)
+        node = Node("gpu01")
+        take(node, answer(done.stdout, stderr=done.stderr), heard(done.stdout, "abc"), [wanted])
+        assert sorted(node.missing) == [(f"{place}/{name}", DENIED) for name in missing]
+        assert (node.lost, node.brought) == ("", [])
 
 
 def test_nodes_without_an_answer_are_told_once_for_each_trouble(tmp_path: Path) -> None:
