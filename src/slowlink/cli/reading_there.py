@@ -83,6 +83,8 @@ def read_there(
         progress.clear()
     for words in _readers(heap.nodes):
         note(f"# {words}")
+    if all(node.lost for node in heap.nodes) and any(os.path.lexists(path) for path in paths):
+        note("# PATH is here, too: to say how many nodes the job has, give a number: --nodes N")
     return heap
 
 

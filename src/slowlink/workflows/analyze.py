@@ -81,7 +81,7 @@ def _report_of_job(
         schema=SCHEMA,
         slowlink=__version__,
         verdict=result,
-        headline=f"{said}; not everything was read: {left_out}" if left_out and left_out not in said else said,
+        headline=said if _tells(said, records) else f"{said}; not everything was read: {left_out}",
         diagnoses=diagnoses,
         findings=checked.findings,
         outcomes=_with_reasons(checked, expected),
@@ -108,6 +108,13 @@ def _left_out(records: Records) -> str:
     """Where evidence is missing, and why; "" where nothing is."""
     partial = next((source for source in records.sources if source.partial), None)
     return f"{partial.path}: {partial.problem}" if partial is not None else ""
+
+
+def _tells(said: str, records: Records) -> bool:
+    """Does the headline say already what is left out first, where anything is? A node without an answer may do so."""
+    partial = next((source for source in records.sources if source.partial), None)
+    told = partial is not None and "did not answer" in said and str(partial.problem) in said
+    return told or _left_out(records) in said
 
 
 def _unjudged(expected: Expectations) -> str:
