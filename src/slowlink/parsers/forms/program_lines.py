@@ -365,14 +365,7 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
 )
 
 UNPREFIXED: tuple[str, ...] = (
-    "openmpi",
-    "ssh",
-    "asking-nodes",
-    "kubernetes",
-    "rdma-core",
-    "psm",
-    "perftest",
-    "horovod-stalls",
+    *("openmpi", "ssh", "asking-nodes", "kubernetes", "rdma-core", "psm", "perftest", "horovod-stalls"),
 )
 """Programs that print their messages bare. A line is looked up in their vocabularies when it holds one of ``HINTS``."""
 
