@@ -9,6 +9,7 @@ import io
 import json
 import shutil
 import tarfile
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import BinaryIO
@@ -306,7 +307,7 @@ def test_a_file_that_becomes_shorter_while_it_is_packed_is_named(
         capture.write_stdout("line\n" * 1000)
 
     @contextlib.contextmanager
-    def promised(path: Path, entry: Entry) -> object:
+    def promised(path: Path, entry: Entry) -> Iterator[tuple[BinaryIO, int]]:
         with opened(path, entry) as (file, size):
             yield file, size + 1
 
