@@ -28,11 +28,14 @@ from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.node_headings import is_part
 from slowlink.patterns import regex
 
-_NAME = r"[A-Za-z][\w.-]{0,60}\d[\w.-]{0,20}"
+_NAME = r"(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}"
+_NUMBERED = r"[A-Za-z][\w.-]*\d[\w.-]*"
+"""The same without look-ahead, for the gate, which needs a begin alone."""
 _APART = r"[\s|,;*`\"]{1,40}"
 _EDGE = r"[\s|,;*`\"]{0,40}"
 _CELL = r"(?:\d{1,7}(?:\.\d{1,6})?|-{1,3}|[xX]|[nN]/?[aA]|[nN]a[nN]|fail(?:ed)?|FAIL(?:ED)?|timeout|TIMEOUT)"
-_HEADING = regex(rf"{_EDGE}(?:[A-Za-z\\/>-]{{1,12}}{_APART})?{_NAME}(?:{_APART}{_NAME}){{2,2000}}{_EDGE}$")
+_LABEL = rf"(?:[A-Za-z\\/>-]{{1,12}}{_APART})?"
+_HEADING = regex(rf"{_EDGE}{_LABEL}{_NAME}(?:{_APART}{_NAME}){{2,2000}}{_EDGE}$")
 _ROW = regex(rf"{_EDGE}{_NAME}(?:{_APART}{_CELL}){{3,2000}}{_EDGE}$")
 _RULER = regex(r"[\s|:+-]{3,4000}$")
 _CUT = regex(_APART)
@@ -56,7 +59,8 @@ class PairMatrix:
 
     @staticmethod
     def gate() -> Gate:
-        return ((at_start(_HEADING, _ROW),),)
+        two = rf"{_EDGE}{_LABEL}{_NUMBERED}{_APART}{_NUMBERED}"
+        return ((at_start(two, rf"{_EDGE}{_NUMBERED}{_APART}{_CELL}"),),)
 
     @staticmethod
     def wants(text: str) -> bool:
