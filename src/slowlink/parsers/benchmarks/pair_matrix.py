@@ -38,6 +38,7 @@ _LABEL = rf"(?:[A-Za-z\\/>-]{{1,12}}{_APART})?"
 _HEADING = regex(rf"{_EDGE}{_LABEL}{_NAME}(?:{_APART}{_NAME}){{2,2000}}{_EDGE}$")
 _ROW = regex(rf"{_EDGE}{_NAME}(?:{_APART}{_CELL}){{3,2000}}{_EDGE}$")
 _RULER = regex(r"[\s|:+-]{3,4000}$")
+_OF_A_TABLE = regex(r"[|,;\t]")
 _CUT = regex(_APART)
 _NUMBER = regex(r"\d{1,7}(?:\.\d{1,6})?")
 _FAILED = regex(r"(?i)fail(?:ed)?|timeout")
@@ -96,7 +97,8 @@ class PairMatrix:
         if len(set(names)) != len(names) or len(names) < _FEWEST or any(map(is_part, names)) or not are_alike(names):
             return Use.NOT_MINE
         self._open(line, names)
-        return Use.NOT_MINE  # it may head a list of nodes, or a table of checks
+        # Names with blanks between them may be a list of nodes, which others read.
+        return Use.IGNORED if _OF_A_TABLE.search(line.text) else Use.NOT_MINE
 
     def _open(self, heading: Line | None, names: tuple[str, ...]) -> None:
         self._heading, self._names = heading, names
