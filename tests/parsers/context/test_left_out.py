@@ -31,6 +31,15 @@ def source_of(*lines: str) -> SourceStats:
         "--- 1,204 lines skipped ---",
         "<output truncated>",
         "[...] 12 KB of log were left out [...]",
+        "Streaming output truncated to the last 4000 lines.",
+        "[...truncated 815 KB...]",
+        "[output clipped, log limit 2MiB reached]",
+        "*** WARNING: max output size exceeded, skipping output. ***",
+        "rsyslogd: imuxsock lost 77 messages from pid 4711 due to rate-limiting",
+        "systemd-journald[612]: Forwarding to syslog missed 9 messages.",
+        "[OUTPUT TRUNCATED]",
+        "... 815 more lines ...",
+        "[815 lines not shown]",
     ],
 )
 def test_what_was_left_out_makes_the_source_partial(line: str) -> None:
@@ -49,6 +58,11 @@ def test_what_was_left_out_makes_the_source_partial(line: str) -> None:
         "eth0: 12 messages from the peer",
         "log truncated at rotation by logrotate on Monday",
         "[...]",
+        "<snip>",
+        "skipped 3 rows",
+        "truncated",
+        "815 more lines to go",
+        "[... 0 more lines ...]",
     ],
 )
 def test_prose_and_other_counts_say_nothing_of_the_kind(line: str) -> None:

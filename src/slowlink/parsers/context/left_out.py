@@ -10,9 +10,10 @@
 
 What is missing may be what is wrong, so nothing is healthy then.
 
-Source: Linux ``lib/ratelimit.c`` and ``kernel/printk/printk.c``, systemd ``journald-server.c`` and
-``journald-kmsg.c``, rsyslog ``runtime/ratelimit.c``. A mark that somebody set counts where a line is nothing else:
-prose may speak of omitted lines.
+Source: Linux ``lib/ratelimit.c`` and ``kernel/printk/printk.c``, systemd ``journald-server.c``, ``journald-kmsg.c``
+and ``journald-syslog.c``, rsyslog ``runtime/ratelimit.c`` and ``plugins/imuxsock``, BuildKit ``util/progress/logs``,
+GitLab Runner ``helpers/trace``, the notebooks of Colab and Databricks. A mark that somebody set counts where a line is
+nothing else: prose may speak of omitted lines; ``<snip>`` and ``[...]`` are an author's, who chose what to show.
 """
 
 from __future__ import annotations
@@ -26,20 +27,34 @@ from slowlink.parsers.forms.interface import Record, Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
-_HINTS = ("uppressed", "dropped", "Missed", "lost due", "mitted", "runcated", "kipped", "snipped", "left out")
+_HINTS = (
+    *("uppressed", "dropped", "missed ", "lost ", "mitted", "runcated", "kipped", "snip", "left out", "clipped"),
+    *("drop messages", "exceeded", "more lines", "not shown"),
+)
 _LONGEST = 300
 _SAID = regex(
     r"\b[\w.]{1,60}: \d{1,12} callbacks suppressed\s{0,8}$"
     r"|\*\* \d{1,12} printk messages dropped \*\*"
     r"|\bSuppressed \d{1,12} messages from "
     r"|\bMissed \d{1,12} kernel messages\b"
+    r"|\bForwarding to syslog missed \d{1,12} messages\b"
     r"|\b\d{1,12} messages lost due to rate-limiting\b"
+    r"|\bim\w{2,12}:? lost \d{1,12} messages from pid |\bbegin to drop messages due to rate-limiting\b"
+    r"|\bJob's log exceeded limit of \d{1,15} bytes\b"
+    r"|\[output clipped, log limit \S{1,12} reached\]"
+    r"|\bmax output size exceeded, skipping output\b"
+    r"|^\s{0,8}Streaming output truncated to the last \d{1,12} lines\b"
 )
 _EDGE = r"[\s\[\]<>(){}.…#*=~-]{0,20}"
+_SIGN = r"\s{0,8}[\[\]<>{}…*=~]{1,3}[\s\[\]<>(){}.…#*=~-]{0,20}"
+"""Begins what stands apart from the text, where the words alone could be somebody's."""
 _COUNT = r"(?:(?P<count>\d[\d,.]{0,15}) )?(?:more )?(?:lines?|messages|bytes|[KM]i?B|rows|entries|output|log)"
+_VERB = r"(?:omitted|truncated|suppressed|skipped|snipped|clipped|left out|not shown)"
 _MARK = regex(
-    rf"{_EDGE}{_COUNT}(?: of (?:output|log))? (?:were |was )?(?:omitted|truncated|suppressed|skipped|snipped|left out)"
-    rf"{_EDGE}",
+    rf"{_EDGE}{_COUNT}(?: of (?:output|log))? (?:were |was )?{_VERB}(?: for brevity| here)?{_EDGE}"
+    rf"|{_SIGN}{_VERB} {_COUNT.replace('count', 'behind')}{_EDGE}"
+    rf"|{_SIGN}{_VERB}{_EDGE}"
+    rf"|(?:{_SIGN}|\s{{0,8}}\.{{3}}\s{{0,4}})(?P<more>\d[\d,.]{{0,15}}) more lines{_EDGE}",
     re.IGNORECASE,
 )
 
@@ -48,14 +63,15 @@ class LeftOut:
     """Notes the first line that says so."""
 
     kind: ClassVar[str] = "left-out"
-    literals: ClassVar[Literals] = Literals(_HINTS)
+    literals: ClassVar[Literals] = Literals(_HINTS, fold=True)
 
     def __init__(self) -> None:
         self.unfinished = ""
 
     @staticmethod
     def wants(text: str) -> bool:
-        return any(hint in text for hint in _HINTS) and _says_so(text)
+        lowered = text.lower()
+        return any(hint in lowered for hint in _HINTS) and _says_so(text)
 
     @property
     def greedy(self) -> bool:
@@ -65,7 +81,8 @@ class LeftOut:
         if not _says_so(line.text):
             return Use.NOT_MINE
         mark = _MARK.fullmatch(line.text)
-        if mark is not None and mark["count"] is not None and not mark["count"].strip("0.,"):
+        number = next(filter(None, (mark["count"], mark["behind"], mark["more"])), None) if mark is not None else None
+        if number is not None and not number.strip("0.,"):
             return Use.IGNORED  # no line was left out
         self.unfinished = self.unfinished or f"says in line {line.no:,} that lines of it were left out"
         return Use.IGNORED
