@@ -3,6 +3,7 @@
 mod automaton;
 mod edges;
 mod forms;
+mod leads;
 mod search;
 mod sieve;
 

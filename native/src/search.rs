@@ -1,12 +1,15 @@
 //! All literals of all parsers in one automaton, and the gates behind them.
 
 use crate::automaton::Texts;
+use crate::forms::form_of;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
 /// A set of parsers, by their numbers.
 pub type Set = [u64; 4];
 pub const MOST: usize = 256;
+/// Bytes, longer than any literal at the beginning of a line.
+const FRONT: usize = 120;
 pub const NOBODY: Set = [0; 4];
 
 pub fn single(number: usize) -> Set {
@@ -88,27 +91,46 @@ impl Gates {
 }
 
 impl Interest {
-    /// May any parser want `text`, whose form this is? `edged` is room to work in.
-    pub fn any(&self, text: &[u8], form: &[u8], edged: &mut Vec<u8>) -> bool {
+    /// May any parser want `text`, or what stands behind one of `ends` in it? `room` is to work in.
+    pub fn any(&self, text: &[u8], ends: &[usize], room: &mut Room) -> bool {
         let mut held = self.always;
-        with_edges(form, edged);
-        self.as_written.held_in(edged, &mut held);
+        room.edged.clear();
+        form_of(text, &mut room.form);
+        with_edges(&room.form, &mut room.edged);
+        for &end in ends {
+            // Whatever does not begin there was found in the whole.
+            let front = &text[end..text.len().min(end + FRONT)];
+            form_of(front, &mut room.form);
+            with_edges(&room.form, &mut room.edged);
+        }
+        self.as_written.held_in(&room.edged, &mut held);
         if meet(&held, &self.ungated) {
             return true;
         }
-        edged.make_ascii_lowercase();
-        self.folded.held_in(edged, &mut held);
+        room.edged.make_ascii_lowercase();
+        self.folded.held_in(&room.edged, &mut held);
         meet(&held, &self.ungated)
-            || self.others.any_open(&held, text)
-            || (meet(&held, &self.at_start.parsers)
-                && self.any_at_start.is_match(text)
-                && self.at_start.any_open(&held, text))
+            || self.is_open(&held, text)
+            || ends.iter().any(|&end| self.is_open(&held, &text[end..]))
     }
+
+    fn is_open(&self, held: &Set, text: &[u8]) -> bool {
+        self.others.any_open(held, text)
+            || (meet(held, &self.at_start.parsers)
+                && self.any_at_start.is_match(text)
+                && self.at_start.any_open(held, text))
+    }
+}
+
+/// Room to work in.
+#[derive(Default)]
+pub struct Room {
+    form: Vec<u8>,
+    edged: Vec<u8>,
 }
 
 /// As `literals._with_edges` in Python; a line has no blanks at its end.
 fn with_edges(form: &[u8], edged: &mut Vec<u8>) {
-    edged.clear();
     edged.push(b'\n');
     edged.extend_from_slice(form);
     edged.push(b'\n');

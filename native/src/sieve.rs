@@ -2,8 +2,9 @@
 
 use crate::automaton::Texts;
 use crate::edges::{end_of_prefix, Edges, Kind};
-use crate::forms::{form_of, shape_of};
-use crate::search::{expression, join, single, Gate, Gates, Interest, Set, MOST, NOBODY};
+use crate::forms::shape_of;
+use crate::leads::Leads;
+use crate::search::{self, expression, join, single, Gate, Gates, Interest, Set, MOST, NOBODY};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -31,13 +32,13 @@ pub struct Sieve {
     stamp: Regex,
     prefixes: Regex,
     behind_stamp: Regex,
+    leads: Leads,
 }
 
 /// Room to work in, for one part.
 #[derive(Default)]
 struct Room {
-    form: Vec<u8>,
-    edged: Vec<u8>,
+    search: search::Room,
     shape: Vec<u8>,
     shapes: HashMap<Vec<u8>, u8>,
     edges: Edges,
@@ -47,13 +48,15 @@ struct Room {
 impl Sieve {
     /// `parsers`: literals (or None), whether they are in small letters, and the gate of each. `stamp` is an expression
     /// for the one prefix that is known here; `prefixes` is found in each line that may have another or begin a JSON
-    /// value, and `behind_stamp` in each text that may do so behind a stamp.
+    /// value, and `behind_stamp` in each text that may do so behind a stamp. `leads`: what parts a logger's lead from a
+    /// stamp before it, one step of such a lead, and a host's name.
     #[new]
     fn new(
         parsers: Vec<Declared>,
         stamp: &str,
         prefixes: &str,
         behind_stamp: &str,
+        leads: (&str, &str, &str),
     ) -> PyResult<Self> {
         let build = || -> Result<Self, String> {
             Ok(Self {
@@ -61,6 +64,7 @@ impl Sieve {
                 stamp: expression(stamp)?,
                 prefixes: expression(prefixes)?,
                 behind_stamp: expression(behind_stamp)?,
+                leads: Leads::new(leads)?,
             })
         };
         build().map_err(PyValueError::new_err)
@@ -109,16 +113,25 @@ impl Sieve {
             room.edges.forget();
             return ASK;
         };
-        form_of(text, &mut room.form);
-        if self.interest.any(text, &room.form, &mut room.edged) {
+        if quotes_lines(text) {
             return ASK;
+        }
+        shape_of(&text[..text.len().min(OF_SHAPE)], &mut room.shape);
+        let known = room.shapes.get(&room.shape).copied();
+        if let (Some(known), true) = (known, text.len() <= OF_SHAPE) {
+            return known;
+        }
+        let ends = self.leads.ends_in(text);
+        if ends.iter().any(|end| opens_json(&text[*end..]))
+            || self.interest.any(text, &ends, &mut room.search)
+        {
+            return ASK;
+        }
+        if let Some(known) = known {
+            return known;
         }
         if room.shapes.len() + FIRST_SHAPE as usize >= OTHER_SHAPE as usize {
             return OTHER_SHAPE;
-        }
-        shape_of(&text[..text.len().min(OF_SHAPE)], &mut room.shape);
-        if let Some(known) = room.shapes.get(&room.shape) {
-            return *known;
         }
         let code = FIRST_SHAPE + room.shapes.len() as u8;
         room.shapes.insert(room.shape.clone(), code);
@@ -155,6 +168,21 @@ impl Sieve {
             .then(|| self.stamp.search(&Input::new(line).anchored(Anchored::Yes)))
             .flatten();
         stamped.map_or(0, |stamp| stamp.end())
+    }
+}
+
+/// Does it hold a text of several lines, with `\\n` for their ends?
+fn quotes_lines(text: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, b"\\n").nth(1).is_some()
+}
+
+/// May a JSON value begin here? Says no only where `json_blocks.OPENS` does.
+fn opens_json(text: &[u8]) -> bool {
+    let mut marks = text.iter().filter(|byte| !byte.is_ascii_whitespace());
+    match marks.next() {
+        Some(b'{') => matches!(marks.next(), None | Some(b'"' | b'}')),
+        Some(b'[') => matches!(marks.next(), None | Some(b'"' | b'{' | b'[')),
+        _ => false,
     }
 }
 

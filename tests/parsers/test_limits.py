@@ -32,6 +32,7 @@ CUT_OTHERWISE = {
     ("context/counted_answers.py", "_MOST_HOSTS"): "then hosts and answers are not as many, and nobody knows whose",
     ("forms/json_blocks.py", "MOST_CONTAINERS"): "the block has a problem then",
     ("forms/json_blocks.py", "MOST_VALUES"): "the block has a problem then",
+    ("reading/logger_leads.py", "MOST_FIELDS"): "of what a logger puts before one line",
     ("forms/lines.py", "MAX_PREFIXES"): "prefixes of one line",
     ("forms/lines.py", "_MOST_TELLING"): "the begin of a line that tells its shape",
     ("gpu/topology_matrix/matrix.py", "MAX_COLUMNS"): "one more is no matrix of a node",

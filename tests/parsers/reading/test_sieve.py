@@ -94,8 +94,18 @@ def test_an_application_between_lines_of_all_tools_is_read_alike(seed: int) -> N
     assert_alike(b"\n".join(lines))
 
 
+LEADS = (
+    b"INFO:root:",
+    b"I1101 12:00:00.123456 4711 run.cc:12] ",
+    b"2026-11-01 12:00:00.123 | INFO     | a:run:12 - ",
+    b"[train-0 main] ",
+    b"app-1  | ",
+    b"gpu07: ",
+    b"  * ",
+)
 some_line = st.one_of(
     st.deferred(lambda: st.sampled_from(known_lines())),
+    st.builds(bytes.__add__, st.sampled_from(LEADS), st.deferred(lambda: st.sampled_from(known_lines()))),
     st.lists(st.sampled_from(WORDS), max_size=6).map(lambda words: " ".join(words).encode()),
     st.sampled_from(
         [

@@ -79,10 +79,11 @@ AFTER_STAMP = regex(
 )
 """``journalctl -o short-iso``: the host stands behind the stamp; Loki's ``logcli``: the labels."""
 
+_ADDRESS = r"(?:\d{1,3}\.){3}\d{1,3}"
 WEAK = tuple(
     regex(pattern)
     for pattern in (
-        r"(?P<stream>(?P<host>(?![\d.]+:)\w[\w.-]{0,62})):(?: |$)",  # pdsh, clush
+        rf"(?P<stream>(?P<host>{_ADDRESS}|(?![\d.]+:)\w[\w.-]{{0,62}})):(?: |$)",  # pdsh, clush
         r"(?P<stream>(?P<host>[\w.-]+[-_]\d+)) {0,40}\|(?: |$)",  # docker compose
         r"(?P<stream>\[(?P<rank>\d+)\])(?: |$)",  # MPICH -prepend-rank
         r"[\w./-]+\[\d+\]:(?: |$)",  # unit[pid]: behind a syslog prefix
@@ -90,12 +91,12 @@ WEAK = tuple(
 )
 """Only where output of a tool follows, in this line or in others of the source that have the same prefix."""
 
-_HOST_TAG = regex(
+HOST_TAG = regex(
     r"(?!(?:mlx|bnxt|irdma|hfi|efa|rdmap|roce|ib|en[ospx]|eth|bond|br|veth|team|wl|card|cuda|nvme|sd|rank|cpu"
     r"|nvidia-nvswitch|nvidia-nvlink)\w{0,30}:)"
-    r"[A-Za-z][\w.-]{0,62}\d[\w.-]{0,62}: "
+    rf"(?:[A-Za-z][\w.-]{{0,62}}\d[\w.-]{{0,62}}|{_ADDRESS}): "
 )
-"""A name with a number that is no device's: where every line has one, it is the host's."""
+"""A name with a number that is no device's, or an address: where every line has one, it is the host's."""
 
 _GATHERS = regex(r".{0,200}(?:^|[\s;&|/])(?:pdsh|clush|pssh|parallel-ssh|psh|xdsh|dsh|rpdsh)\s+\S")
 """A command that asks many hosts; what it prints has their names before each line."""
@@ -129,6 +130,22 @@ TOOL = regex(
     r"|=+NVSMI LOG=|GPU \d+: |\d+: [A-Za-z][\w.@-]{0,40}: (?:<|node_type )|[0-9a-f:]{2,12}:[0-9a-f]{2}\.\d [A-Z])"
 )
 """Begins like a table, its rulers or its rows, a line of NCCL, or the first line of what a tool of state prints."""
+
+
+_INVISIBLE = (("\ufeff", ""), ("\u200b", ""), ("\u2060", ""), ("\u00a0", " "), ("\u202f", " "))
+"""What browsers, mail and chat put into a text that is copied from them, and what it stands for."""
+
+
+def visible(text: str) -> str:
+    """``text`` without control sequences, NULs and characters that nobody sees."""
+    if "\x1b" in text:
+        text = ESCAPES.sub("", text)
+    if "\0" in text:
+        text = text.replace("\0", "")
+    if not text.isascii():
+        for odd, plain in _INVISIBLE:
+            text = text.replace(odd, plain)
+    return text
 
 
 class Dialect(Struct, frozen=True):
@@ -299,7 +316,7 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
             if found:
                 tag = _tag_of(found)
                 tags[tag] += 1
-                if _HOST_TAG.match(line, at):
+                if HOST_TAG.match(line, at):
                     hosts[tag] += 1
                 if looks_like_tool(line[found.end() :]):
                     followed_by_tool.add(tag)

@@ -59,6 +59,10 @@ class _Search:
         """All that are searched for."""
         return tuple(self._places)
 
+    def assume(self, text: str | None, held: int = 0) -> None:
+        """Give this answer for ``text`` until another text is searched."""
+        self._text, self._held = text, held
+
     def held_in(self, text: str) -> int:
         """The bits of all sets that have a literal in ``text``."""
         if text is self._text:
@@ -149,14 +153,37 @@ class Choice:
                 self._masks[each.search] = self._masks.get(each.search, 0) | each.bit
         self._known: dict[tuple[int, ...], tuple[int, ...]] = {}
 
-    def of(self, text: str) -> tuple[int, ...]:
-        """The numbers of the sets that have one of their literals in ``text``, in order."""
-        held = tuple([search.held_in(text) & mask for search, mask in self._masks.items()])
+    def of(self, text: str) -> Held:
+        """The sets that have one of their literals in ``text``."""
+        bits = [(search, search.held_in(text)) for search in self._masks]
+        held = tuple([found & self._masks[search] for search, found in bits])
         numbers = self._known.get(held)
         if numbers is None:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            bits = dict(zip(self._masks, held, strict=True))
-            chosen = (number for number, each in enumerate(self._sets) if each is None or each.bit & bits[each.search])
+            of_search = dict(zip(self._masks, held, strict=True))
+            chosen = (n for n, each in enumerate(self._sets) if each is None or each.bit & of_search[each.search])
             numbers = self._known[held] = tuple(chosen)
-        return numbers
+        return Held(numbers, bits)
+
+
+class Held:
+    """What was found in a text."""
+
+    __slots__ = ("_bits", "numbers")
+
+    def __init__(self, numbers: tuple[int, ...], bits: list[tuple[_Search, int]]) -> None:
+        self.numbers = numbers
+        """Of the sets that have one of their literals there, in order."""
+        self._bits = bits
+
+    def filter(self, text: str, asks: Callable[[int, str], bool]) -> tuple[int, ...]:
+        """The numbers of which ``asks`` says yes to ``text``, whose literals are not searched again."""
+        if not self.numbers:
+            return ()
+        for search, held in self._bits:
+            search.assume(text, held)
+        found = tuple([number for number in self.numbers if asks(number, text)])
+        for search, _ in self._bits:
+            search.assume(None)
+        return found

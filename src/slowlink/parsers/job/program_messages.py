@@ -88,7 +88,7 @@ class ProgramMessages:
     @staticmethod
     def wants(text: str) -> bool:
         """Is it in a program's form, or may it be a complaint that some vocabulary knows?"""
-        if _FORMS.of(text):
+        if _FORMS.of(text).numbers:
             return True
         message = Message(text) if may_complain(text) else None
         return message is not None and any(vocabulary(name).may_know(message) for name in UNPREFIXED)
@@ -180,7 +180,7 @@ def _of_some_job(meaning: Meaning, form: ProgramLines) -> bool:
 
 def _said(text: str, stamped: bool = False) -> Iterator[_Said]:
     """Every form that the line has, the most special first. ``stamped``: had it a time at its front?"""
-    for form in map(PROGRAM_LINES.__getitem__, _FORMS.of(text)):
+    for form in map(PROGRAM_LINES.__getitem__, _FORMS.of(text).numbers):
         whole = f"[{_ANY_STAMP}] {text}" if stamped and form.stamped else text
         match = compiled(form.pattern).search(whole)
         if match is not None:

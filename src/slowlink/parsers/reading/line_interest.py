@@ -7,8 +7,16 @@ from typing import NamedTuple
 from slowlink.parsers.forms.interface import LineParser
 from slowlink.parsers.forms.lines import Dialect, Prefix, form_of
 from slowlink.parsers.forms.literals import Choice, Literals
+from slowlink.parsers.reading.logger_leads import Lead, leads_of
 
 _MAX_DIALECTS = 16
+
+
+class Behind(NamedTuple):
+    """What a line would be without what a logger may have put before its words."""
+
+    lead: Lead
+    wanted_by: tuple[int, ...]
 
 
 class Plan(NamedTuple):
@@ -16,12 +24,24 @@ class Plan(NamedTuple):
 
     prefix: Prefix
     wanted_by: tuple[int, ...]
-    opens_json: bool
+    json_at: int | None
+    """Where a JSON value may begin, in the line."""
+    behind: tuple[Behind, ...] = ()
+
+    def is_wanted(self) -> bool:
+        """As it stands, or behind a logger's lead."""
+        return bool(self.wanted_by) or any(each.wanted_by for each in self.behind)
 
 
 def literals_of(unit: type[LineParser]) -> Literals | None:
     """The texts, one of which stands in each line that the parser may want; None where it has none."""
     return getattr(unit, "literals", None)
+
+
+_FRONT = 120
+"""Characters, longer than any literal at the beginning of a line."""
+Wants = tuple[tuple[int, ...], tuple[Behind, ...]]
+"""Numbers of the parsers that want a line, in order, and what is behind its leads."""
 
 
 class Asked:
@@ -32,11 +52,17 @@ class Asked:
         self._parsers = parsers
         self._worth_asking = Choice([literals_of(unit) for unit in parsers])
 
-    def wanted_by(self, text: str) -> tuple[int, ...]:
-        """Numbers of the parsers that want ``text``, in order."""
-        form = form_of(text).decode("utf-8", "replace")
-        parsers = self._parsers
-        return tuple([index for index in self._worth_asking.of(form) if parsers[index].wants(text)])
+    def wants_of(self, text: str) -> Wants:
+        """Who wants ``text``, and who what stands behind each lead that it may begin with."""
+        leads = leads_of(text)
+        fronts = [text[lead.end :][:_FRONT] for lead in leads]  # all but what begins there was found in the whole
+        every = (text, *fronts, *(front.lstrip() for front in fronts if front[:1].isspace()))
+        held = self._worth_asking.of(form_of("\n".join(every)).decode("utf-8", "replace"))
+        behind = (Behind(lead, held.filter(text[lead.end :], self._asks)) for lead in leads)
+        return held.filter(text, self._asks), tuple(behind)
+
+    def _asks(self, number: int, text: str) -> bool:
+        return self._parsers[number].wants(text)
 
 
 _PLANS: dict[tuple[tuple[type[LineParser], ...], Dialect], dict[bytes, Plan]] = {}

@@ -14,13 +14,14 @@ from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.forms.data_sets import is_data_set
 from slowlink.parsers.forms.interface import DocumentParser, Use
 from slowlink.parsers.forms.json_blocks import LONGEST_CHARS, Block, find_block, log_text, opens_block
-from slowlink.parsers.forms.lines import ESCAPES, NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of
+from slowlink.parsers.forms.lines import NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of, visible
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.leads import Lead, rank_of, read_lead
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
 from slowlink.parsers.reading.scanned import Candidate, Scanned
 from slowlink.parsers.reading.sieve import AllLines, Edge, Lines, SiftedLines, sieve_for
+from slowlink.parsers.reading.told_texts import Told, quoted_lines, told_in
 from slowlink.patterns import regex
 
 SAMPLES = 8
@@ -179,20 +180,25 @@ class Scanner:
     def _other(self, number: int, line: str, lines: Lines, first_line: int) -> int:
         """Take a line that is not plainly NCCL's. Gives the number of lines taken."""
         if "\r" in line:
-            pieces = [piece.rstrip() for piece in line.split("\r") if piece.strip()]
-            self._out.mixed[number] = Use.NOT_MINE
-            for piece in pieces:
-                self._piece(number, piece)
-            return 1
+            return self._apart(number, line.split("\r"))
         plan = self._plan_of(line)
-        if plan.opens_json and number >= self._no_json_before:
-            found = find_block(lines.all(), number - first_line, plan.prefix.cut, first_line)
+        if plan.json_at is not None and number >= self._no_json_before:
+            found = find_block(lines.all(), number - first_line, plan.json_at, first_line)
             if isinstance(found, Block) and self._take_block(found, plan.prefix.stream_of(line)):
                 return found.span
             if isinstance(found, Block) and found.cut == "end":
                 self._out.cut = found
             self._no_json_before = number + (found.span if isinstance(found, Block) else found)
+        if pieces := quoted_lines(line):
+            return self._apart(number, pieces)
         self._piece(number, line, plan=plan)
+        return 1
+
+    def _apart(self, number: int, pieces: list[str]) -> int:
+        """Take each of the pieces of one line."""
+        self._out.mixed[number] = Use.NOT_MINE
+        for piece in filter(str.strip, pieces):
+            self._piece(number, piece.rstrip())
         return 1
 
     def _take_block(self, block: Block, stream: str) -> bool:
@@ -203,9 +209,7 @@ class Scanner:
             self._out.used += block.span - 1
             self._out.mixed[block.line] = Use.USED
             for number, text in enumerate(text for parser in readers for text in texts_in(parser, block.value)):
-                around = Around(f"{stream} text {number} at {block.line}".strip())
-                for piece in text[:LONGEST_CHARS].splitlines():
-                    self._piece(block.line, piece.rstrip(), around)
+                self._pieces(block.line, text, Around(f"{stream} text {number} at {block.line}".strip()))
             return True
         if block.cut == "inside":
             return False
@@ -214,16 +218,31 @@ class Scanner:
             self._out.unread += block.span - 1
             return True
         record = log_text(block.value) if block.span == 1 else None
-        if record is None:
+        told = [each for each in told_in(block.value) if record is None or each.text.strip() not in record.text]
+        if record is None and not told:
             return False
-        around = Around(f"{stream} {record.stream}".strip(), record.host, record.stamp)
         self._out.mixed[block.line] = Use.NOT_MINE
-        for piece in record.text.splitlines() or [""]:
-            if piece.strip():
-                self._piece(block.line, piece, around)
-            else:
-                self._settle(block.line, Use.IGNORED)
+        self._out.ignored += block.span - 1
+        if record is not None:
+            around = Around(f"{stream} {record.stream}".strip(), record.host, record.stamp)
+            self._pieces(block.line, record.text, around)
+        for number, each in enumerate(told):
+            self._told(block, each, f"{stream} told {number} at {block.line}".strip())
         return True
+
+    def _told(self, block: Block, told: Told, stream: str) -> None:
+        """Read what a tool printed, in a string of a JSON value: it may be JSON in turn."""
+        lines = told.text[:LONGEST_CHARS].splitlines()
+        inner = find_block(lines, 0, 0, block.line) if opens_block(told.text) else 0
+        if not isinstance(inner, Block) or not self._take_block(inner._replace(line=block.line, span=1), stream):
+            self._pieces(block.line, told.text, Around(stream, told.host))
+
+    def _pieces(self, number: int, text: str, around: Around) -> None:
+        for piece in text[:LONGEST_CHARS].splitlines() or [""]:
+            if piece.strip():
+                self._piece(number, piece.rstrip(), around)
+            else:
+                self._settle(number, Use.IGNORED)
 
     def _piece(self, number: int, text: str, around: Around = NOTHING_AROUND, plan: Plan | None = None) -> None:
         """One text that may hold an NCCL line behind something else. ``plan``: where it is known."""
@@ -295,11 +314,14 @@ class Scanner:
     def _new_plan(self, line: str) -> Plan:
         prefix = find_prefix(line, self._dialect)
         text = line[prefix.cut :] if prefix.cut else line
-        return Plan(prefix, self._asked.wanted_by(text[:MAX_ASKED]), opens_block(text))
+        wanted, behind = self._asked.wants_of(text[:MAX_ASKED])
+        begins = (0, *(each.lead.end for each in behind))
+        json_at = next((prefix.cut + at for at in begins if opens_block(text[at:])), None)
+        return Plan(prefix, wanted, json_at, behind)
 
     def _keep(self, number: int, text: str, plan: Plan, around: Around = NOTHING_AROUND) -> None:
         """Keep a line that a parser wants, or that stands close behind such a line; count the others."""
-        prefix, wanted, _ = plan
+        prefix, wanted = plan.prefix, plan.is_wanted()
         stream = f"{around.stream} {prefix.stream_of(text)}".strip() if prefix.cut else around.stream
         if prefix.cut >= len(text):
             self._settle(number, Use.IGNORED)
@@ -322,7 +344,7 @@ class Scanner:
             before=before,
             torn=around.torn,
         )
-        self._out.candidates.append(Candidate(wanted, line, before_no))
+        self._out.candidates.append(Candidate(plan.wanted_by, line, before_no, plan.behind))
 
     def _unread(self, number: int, text: str, prefix: Prefix, stream: str) -> None:
         out = self._out
@@ -362,11 +384,7 @@ def better(first: Use, second: Use) -> Use:
 
 def lines_of(part: bytes) -> list[str]:
     """The lines of ``part`` without line ends, trailing blanks, control sequences and NULs."""
-    text = part.decode("utf-8", "replace")
-    if "\x1b" in text:
-        text = ESCAPES.sub("", text)
-    if "\0" in text:
-        text = text.replace("\0", "")
+    text = visible(part.decode("utf-8", "replace"))
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     lines = text.split("\n")

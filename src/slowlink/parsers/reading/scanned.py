@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from msgspec import Struct, field
 
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.json_blocks import Block
+from slowlink.parsers.reading.line_interest import Behind
+from slowlink.parsers.reading.logger_leads import Form, Lead
 
 
 class Candidate(Struct):
@@ -16,6 +20,18 @@ class Candidate(Struct):
     line: Line
     before_no: int
     """Number of the line in ``line.before``; 0 where this part has none."""
+    behind: tuple[Behind, ...] = ()
+    """What it would be behind a logger's lead."""
+
+    def is_wanted(self) -> bool:
+        """As it stands, or behind a logger's lead."""
+        return bool(self.wanted_by) or any(each.wanted_by for each in self.behind)
+
+    def readings(self, known: Collection[Form]) -> list[tuple[Lead | None, tuple[int, ...]]]:
+        """The ways to read it, with who wants it so: behind a known lead, as it stands, behind one that is wanted."""
+        whole: list[tuple[Lead | None, tuple[int, ...]]] = [(None, self.wanted_by)]
+        first = [each for each in self.behind if each.lead.form in known]
+        return [*first, *whole, *(each for each in self.behind if each.wanted_by and each not in first)]
 
 
 class Scanned(Struct):

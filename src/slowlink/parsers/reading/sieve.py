@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any, Protocol
 
 from slowlink.parsers.forms.interface import LineParser
-from slowlink.parsers.forms.lines import ESCAPES, Dialect
+from slowlink.parsers.forms.lines import Dialect, visible
 
 native: Any
 try:
@@ -186,12 +186,7 @@ class SiftedLines:
 
 def line_of(raw: bytes) -> str:
     """One line without its end, trailing blanks, control sequences and NULs."""
-    text = raw.decode("utf-8", "replace")
-    if "\x1b" in text:
-        text = ESCAPES.sub("", text)
-    if "\0" in text:
-        text = text.replace("\0", "")
-    return text.rstrip()
+    return visible(raw.decode("utf-8", "replace")).rstrip()
 
 
 @lru_cache(8)
@@ -199,9 +194,10 @@ def sieve_for(parsers: tuple[type[LineParser], ...], dialect: Dialect) -> Any:
     """A sieve for lines of this dialect; None where Python must look at all."""
     if native is None or os.environ.get(WITHOUT) or dialect.indent or dialect.gutter:
         return None
-    from slowlink.parsers.forms.prefix_gates import ISO_STAMP, behind_stamp, prefixes
+    from slowlink.parsers.reading.prefix_gates import ISO_STAMP, behind_stamp, leads, prefixes
 
-    return native.Sieve([_declared(unit) for unit in parsers], ISO_STAMP, prefixes(dialect), behind_stamp(dialect))
+    declared = [_declared(unit) for unit in parsers]
+    return native.Sieve(declared, ISO_STAMP, prefixes(dialect), behind_stamp(dialect), leads())
 
 
 def _declared(unit: Any) -> tuple[list[bytes] | None, bool, tuple[tuple[str, ...], ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from slowlink.inputs import Input
 from slowlink.model.benchmark import CollectiveRun, PerftestRun
@@ -17,6 +18,7 @@ from slowlink.parsers.forms.limit import Limit, Room, kept_in, not_all_kept
 from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.engine import Workers
+from slowlink.parsers.reading.logger_leads import Form, Lead
 from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, better
 from slowlink.parsers.reading.scanned import Candidate, Scanned
 from slowlink.parsers.reading.sections import with_sure_headings
@@ -41,8 +43,15 @@ class _Stream(Struct):
     left: int = 0
     """Lines still offered to greedy parsers although nobody wants their shape."""
     before_no: int = 0
+    leads: set[Form] = field(default_factory=set)
+    """Forms of loggers' leads behind which a line was read."""
     before: str = ""
     """The last line that nobody claimed; 0 and "" behind a claimed one."""
+
+
+def _behind(lead: Lead, line: Line) -> Line:
+    """``line`` without its lead."""
+    return replace(line, text=line.text[lead.end :], host=line.text[lead.host] if lead.host else line.host)
 
 
 def _let_hear(parser: LineParser, command: Line) -> None:
@@ -194,10 +203,10 @@ class Source:
         return stream
 
     def _offer(self, candidate: Candidate) -> Use:
-        """Offer a line to the parsers of its stream: the greedy first and alone, then all that want its shape."""
-        line, wanted = candidate.line, candidate.wanted_by
-        stream = self._stream(line.stream)
-        if wanted:
+        """Offer a line to the parsers of its stream: as it stands, and where nobody takes it so, behind the lead that a
+        logger may have put before it. The lines that follow a line behind such a lead are read behind it, too."""
+        line, stream = candidate.line, self._stream(candidate.line.stream)
+        if candidate.is_wanted():
             stream.left = self._after
         elif stream.left:
             stream.left -= 1
@@ -205,23 +214,36 @@ class Source:
             return self._unclaimed(line, stream)
         if stream.before_no > candidate.before_no:
             line.before = stream.before
+        use = Use.NOT_MINE
+        for lead, wanted in candidate.readings(stream.leads):
+            reading = _behind(lead, line) if lead else line
+            use = self._offer_reading(reading, wanted, stream)
+            if use is not Use.NOT_MINE:
+                if lead:
+                    stream.leads.add(lead.form)
+                break
+        else:
+            return self._unclaimed(line, stream)
+        stream.before_no, stream.before = line.no, ""
+        return use
+
+    def _offer_reading(self, line: Line, wanted: tuple[int, ...], stream: _Stream) -> Use:
+        """The greedy parsers first and alone, then all that want the line's shape."""
+        if not line.text:
+            return Use.IGNORED
         use = claimed = Use.NOT_MINE
         greedy = tuple(stream.greedy)
         for index in greedy:
             use = self._feed(index, stream, line)
             if use is not Use.NOT_MINE:
-                break
-        else:
-            for index in wanted:
-                if index not in greedy and (claimed is Use.NOT_MINE or index not in self._last_resort):
-                    fed = self._feed(index, stream, line)
-                    use = better(use, fed)
-                    claimed = claimed if index in self._beside else better(claimed, fed)
+                return use
+        for index in wanted:
+            if index not in greedy and (claimed is Use.NOT_MINE or index not in self._last_resort):
+                fed = self._feed(index, stream, line)
+                use = better(use, fed)
+                claimed = claimed if index in self._beside else better(claimed, fed)
         if use is Use.NOT_MINE and any(getattr(stream.parsers[index], "kept", 0) == line.no for index in greedy):
             return Use.IGNORED  # nobody knows its form; it is compared with that of other nodes
-        if use is Use.NOT_MINE:
-            return self._unclaimed(line, stream)
-        stream.before_no, stream.before = line.no, ""
         return use
 
     def _new(self, index: int, stream: _Stream) -> LineParser:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from slowlink.parsers.forms.gates import at_start, weaker
 from slowlink.parsers.forms.json_blocks import OPENS
-from slowlink.parsers.forms.lines import AFTER_STAMP, ISO, NUMBER, STAMP, STRONG, TOOL, WEAK, Dialect
+from slowlink.parsers.forms.lines import AFTER_STAMP, HOST_TAG, ISO, NUMBER, STAMP, STRONG, TOOL, WEAK, Dialect
+from slowlink.parsers.reading.logger_leads import OPENING, STEP
 
 ISO_STAMP = rf"^(?:\[{ISO}\](?: |$)|{ISO}(?: std(?:out|err) [FP])?(?:[ \t]|$))"
 """The stamps that any engine matches as ``lines.STAMP`` does: what is left of that looks ahead."""
@@ -19,6 +20,11 @@ def prefixes(dialect: Dialect) -> str:
 def behind_stamp(dialect: Dialect) -> str:
     """The same, behind a stamp."""
     return at_start(*_PLAIN, AFTER_STAMP, *_doubtful(dialect))
+
+
+def leads() -> tuple[str, str, str]:
+    """What stands before a logger's lead, one step of it, and a host's name: for lines of ASCII."""
+    return OPENING.pattern, "".join(filter(str.isascii, STEP.pattern)), weaker(HOST_TAG)
 
 
 def _doubtful(dialect: Dialect) -> list[str]:

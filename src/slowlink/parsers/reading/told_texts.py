@@ -1,0 +1,74 @@
+"""What tools printed, where a program put it into a string: in a JSON value (Ansible, AWS Systems Manager, agents of
+all kinds), or in one line with ``\\n`` for its line ends (what Python prints of a finished process)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from slowlink.parsers.forms.json_blocks import opens_block
+from slowlink.parsers.forms.lines import HOST_TAG
+from slowlink.patterns import regex
+
+_OF_TEXT = regex(
+    r"(?i)std_?(?:out|err)|output|lines?$|logs?$|msg|message|content|text|body|response|result|details|data"
+)
+"""Keys below which a program puts what another one printed."""
+_OF_NODES = ("host", "hostname", "node", "nodename", "node_name", "instance", "instance_id", "InstanceId", "target")
+_DEEPEST = 12
+_LEAST_LINES = 2
+_QUOTED_END = regex(r"\\r\\n|\\n")
+_OPENING_QUOTE = regex(r".{0,2000}[=:(\[,]\s?b?['\"]")
+_TABS = re.compile(r"\\t")
+
+
+class Told(NamedTuple):
+    """The text of a tool, and the node that the value around it names."""
+
+    text: str
+    host: str | None
+
+
+def told_in(value: object) -> Iterator[Told]:
+    """Texts of several lines in a JSON value."""
+    yield from _walk(value, None, _DEEPEST)
+
+
+def _walk(value: object, host: str | None, deep: int) -> Iterator[Told]:
+    if not deep:
+        return
+    if isinstance(value, list):
+        for one in value:
+            yield from _walk(one, host, deep - 1)
+    if not isinstance(value, dict):
+        return
+    host = next((value[key] for key in _OF_NODES if isinstance(value.get(key), str)), host)
+    for key, inner in value.items():
+        text = _text_of(inner) if _OF_TEXT.search(str(key)) else None
+        if text is not None:
+            yield Told(text, host)
+        else:
+            yield from _walk(inner, key if HOST_TAG.match(f"{key}: ") else host, deep - 1)
+
+
+def _text_of(value: object) -> str | None:
+    """A string of several lines or with a JSON value, or a list of lines."""
+    if isinstance(value, str):
+        return value if "\n" in value.strip() or opens_block(value) else None
+    if isinstance(value, list) and len(value) >= _LEAST_LINES and all(isinstance(line, str) for line in value):
+        return "\n".join(value)
+    return None
+
+
+def quoted_lines(line: str) -> list[str]:
+    """The lines of what ``line`` quotes with ``\\n`` for its line ends, and what stands before it; none where it quotes
+    no text of several lines."""
+    if "\\n" not in line:
+        return []
+    lines = _QUOTED_END.split(line)
+    if len(lines) <= _LEAST_LINES:
+        return []
+    before = _OPENING_QUOTE.match(lines[0])
+    first = [lines[0][: before.end()], lines[0][before.end() :]] if before else [lines[0]]
+    return [_TABS.sub("\t", each).rstrip() for each in (*first, *lines[1:])]
