@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,45 @@ def test_nobody_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading_engines, "PATIENCE_S", 1)
     with pytest.raises(SlowlinkError, match=r"--workers tcp://127\.0\.0\.1:1: "):
         dask_engine("tcp://127.0.0.1:1").__enter__()
+
+
+@pytest.mark.parametrize("lost", ["workers", "scheduler"])
+def test_what_a_lost_cluster_had_in_hand_is_read_here(
+    heap: Path, alone: str, lost: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Its workers are processes of their own, so that they can be killed while they read."""
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(reading_engines, "GONE_AFTER_S", 2)
+    with cluster_of_processes() as (address, processes):
+        with dask_engine(address) as engine:
+            assert isinstance(engine, Engine)
+            for process in processes[:1] if lost == "scheduler" else processes[1:]:
+                process.kill()
+                process.wait()
+            capfd.readouterr()
+            assert json.loads(slowlink.render(slowlink.analyze(heap, workers=engine), "json")) == json.loads(alone)
+        assert capfd.readouterr().err == ""
+
+
+@contextmanager
+def cluster_of_processes() -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """The address of a Dask scheduler, and the processes: it, and its two workers."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    scheduler = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", address, "--no-dashboard"]
+    worker = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-nanny"]
+    processes = [
+        subprocess.Popen(each, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for each in (scheduler, [*worker, "--no-dashboard"], [*worker, "--no-dashboard"])
+    ]
+    try:
+        from distributed import Client
+
+        with Client(address, timeout=60, set_as_default=False) as client:  # type: ignore[no-untyped-call]
+            client.wait_for_workers(2, timeout=60)
+        yield address, processes
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TypeVar
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
     from slowlink.parsers.reading.engine import Workers
 
 _MOST = 1024
-_DASK = ("tcp://", "tls://", "ucx://")
+_DASK = re.compile(r"(?:tcp|tls|ucx)://[^\s/]{1,255}:(?P<port>\d{1,5})")
+_LAST_PORT = 65_535
 F = TypeVar("F", bound=Callable[..., object])
 
 
@@ -23,7 +25,8 @@ class _Workers(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         text = str(value).strip()
-        if text == "mpi" or text.startswith(_DASK):
+        dask = _DASK.fullmatch(text)
+        if text == "mpi" or (dask is not None and 0 < int(dask["port"]) <= _LAST_PORT):
             return text
         if not (text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= _MOST):
             self.fail(f"'{value}' is no number from 1 to {_MOST:,}, nor mpi, nor tcp://HOST:PORT", param, ctx)

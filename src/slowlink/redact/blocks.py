@@ -151,8 +151,8 @@ class BlockRedactor:
         is_new = bool(self._held) and self._in_result.following is not before.following
         begun = self._in_result.dumps() - before.dumps() if is_new else frozenset()
         if begun and self._looked_at < _MOST_LOOKS * self._lines:
-            ((who, leads),) = begun  # one reader opens it, in the line of one writer
-            before, clean = self._as_dump(before, clean, who, leads)
+            for who, leads in sorted(begun, key=str):  # behind a redacted value, the line may have several readings
+                before, clean = self._as_dump(before, clean, who, leads)
         elif not clean.endswith("\n") or len(clean) > _LONGEST_HELD or not holds_variable(clean):
             return [*self._let_go(), clean]
         self._held.append((before, clean))

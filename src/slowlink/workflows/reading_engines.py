@@ -7,19 +7,27 @@ that run already, anywhere.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from slowlink import __version__
 from slowlink.errors import SlowlinkError
 from slowlink.parsers.reading.engine import Engine, Workers
+from slowlink.workflows.watched_executor import WatchedExecutor
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 PATIENCE_S = 20
 """So long is waited for a Dask scheduler."""
+_TALKERS = ("distributed", "distributed.client", "tornado.application", "asyncio")
+"""What these say of a lost scheduler are tracebacks."""
+_ANSWERS_WITHIN_S = 5
+GONE_AFTER_S = 15
+"""Workers that are away for so long do not come back: what they had in hand is read here."""
 
 
 class Served(SystemExit):
@@ -62,6 +70,13 @@ def dask_engine(address: str) -> Iterator[Workers]:
         from distributed import Client
     except ImportError as error:
         raise SlowlinkError(f"--workers {address}: {error}", hint="pip install 'slowlink[dask]'") from error
+    for talker in (
+        "distributed",
+        "distributed.client",
+        "tornado.application",
+        "asyncio",
+    ):  # all they say of a lost scheduler are tracebacks
+        logging.getLogger(talker).setLevel(logging.CRITICAL + 1)
     try:
         client: Any = Client(address, timeout=PATIENCE_S, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
@@ -71,8 +86,17 @@ def dask_engine(address: str) -> Iterator[Workers]:
         if not cores:
             raise SlowlinkError(f"--workers {address}: the scheduler has no workers")
         _require_this_version(client.run(_version, on_error="return"), address)
-        with client.get_executor(pure=False) as executor:
-            yield Engine(executor, sum(cores.values()))
+        executor = client.get_executor(pure=False)
+        try:
+            with WatchedExecutor(executor, partial(_has_workers, client), GONE_AFTER_S) as watched:
+                yield Engine(watched, sum(cores.values()))
+        finally:
+            with suppress(Exception):  # there may be no scheduler any more that could be told
+                executor.shutdown(wait=False)
+
+
+def _has_workers(client: Any) -> bool:
+    return bool(client.ncores(callback_timeout=_ANSWERS_WITHIN_S))
 
 
 def _version() -> str:

@@ -172,14 +172,34 @@ def _scan_elsewhere(source: str, dialect: Dialect, batch: _Batch) -> _Answer:
 def _scan_by(
     engine: Engine, parts: Iterable[bytes], source: str, dialect: Dialect, fold: NcclFold
 ) -> Iterator[Scanned]:
-    """As many batches as the engine does at once are under way."""
-    sent: deque[Future[_Answer]] = deque()
+    """As many batches as the engine does at once are under way. One whose worker is gone is scanned here."""
+    sent: deque[tuple[_Batch, Future[_Answer] | None]] = deque()
+    scanner = Scanner(source, dialect)
     for batch in _batches(parts, 1):
         if len(sent) == engine.size:
-            yield from _taken(sent.popleft().result(), fold)
-        sent.append(engine.executor.submit(_scan_elsewhere, source, dialect, batch))
-    for future in sent:
-        yield from _taken(future.result(), fold)
+            yield from _taken(_answer_of(*sent.popleft(), scanner), fold)
+        sent.append((batch, _submitted(engine, source, dialect, batch)))
+    for batch, future in sent:
+        yield from _taken(_answer_of(batch, future, scanner), fold)
+
+
+def _submitted(engine: Engine, source: str, dialect: Dialect, batch: _Batch) -> Future[_Answer] | None:
+    """None where nobody takes it."""
+    from concurrent.futures import BrokenExecutor
+
+    try:
+        return engine.executor.submit(_scan_elsewhere, source, dialect, batch)
+    except BrokenExecutor:
+        return None
+
+
+def _answer_of(batch: _Batch, future: Future[_Answer] | None, scanner: Scanner) -> _Answer:
+    from concurrent.futures import BrokenExecutor
+
+    with suppress(BrokenExecutor):
+        if future is not None:
+            return future.result()
+    return _scan_batch(scanner, batch)
 
 
 def _taken(answer: _Answer, fold: NcclFold) -> list[Scanned]:
