@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import zlib
 from collections.abc import Iterable
 from functools import cache
@@ -56,11 +57,16 @@ def travelled(found: Found, place: str = "", node: str | None = None) -> Found:
     return found_by(taken_out(packed(found)), place, node)
 
 
+def told(records: Records) -> str:
+    """All that they say; a set of words has no order."""
+    return re.sub(r"frozenset\(\{([^{}]*)\}\)", lambda found: str(sorted(found[1].split(", "))), repr(records))
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_what_arrives_gives_the_same_report(name: str) -> None:
     before = joined([found_in_text(SAMPLES[name])])
     after = joined([travelled(found_in_text(SAMPLES[name], "/var/log/a.log"), "n:")])
-    assert repr(after) == repr(before)  # a time that is no number is equal to nothing
+    assert told(after) == told(before)  # a time that is no number is equal to nothing
     assert render(report_of(after), "json") == render(report_of(before), "json")
 
 

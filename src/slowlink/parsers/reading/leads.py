@@ -15,7 +15,7 @@ _ORIGIN = regex(
 """``host:pid:tid`` of NCCL's own prefix, which a time of day is not."""
 _GLUED = regex(r"-1(?=[^\d.])|-?\d+\.\d+(?=[A-Za-z])")
 """The end of a row's cell that stands directly before a host name: a root of -1, a decimal."""
-_ROW = regex(r"\s*#?\s*\d[\d.]*\s+\d[\d.]*\s")
+_ROW = regex(r"\s*(?:#\s*)?\d[\d.]*\s+\d[\d.]*\s")
 
 
 class Lead(NamedTuple):

@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from nccl_tests_texts import one_run, parse, steps, sweep
 
+from slowlink.inputs import Input
 from slowlink.model.source import Line
 from slowlink.parsers.benchmarks.nccl_tests import PARSER
 from slowlink.parsers.benchmarks.nccl_tests.shapes import wants
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.reading.read import read
 from slowlink.simulate.nccl_tests_output import LAYOUTS, Node, Run, render, render_header, render_row, render_rows
 
 HEAD = render_header(sweep(), "2.13.4")
@@ -207,3 +209,17 @@ def test_numbers_of_another_program_do_not_complete_a_cut_row() -> None:
     assert parser.feed(Line("f", 60, " 65536      1000     391.31   391.28    0.746312")) is Use.NOT_MINE
     assert parser.feed(Line("f", 70, "# Avg bus bandwidth    : 99.5 ")) is Use.USED
     assert not parser.greedy
+
+
+def test_a_check_that_is_no_number_leaves_the_results_unknown() -> None:
+    rows = "".join(
+        f"{size:12d} {size // 4:12d} float sum -1"
+        f" {size / 180_000:.1f} 180.00 337.50 0 {size / 180_000:.1f} 180.00 337.50 ***\n"
+        for size in (1 << 28, 1 << 29, 1 << 30, 1 << 31)
+    )
+    header = f"# size count type redop root{' time algbw busbw #wrong' * 2}\n"
+    records = read([Input("x.log", None, [(header + rows).encode()])], workers=1)
+    assert records.sources[0].partial
+    assert records.sources[0].problem == (
+        'does not tell whether 4 results are right: from line 2 on (wrong reads "***")'
+    )

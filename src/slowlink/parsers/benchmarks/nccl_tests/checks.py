@@ -12,10 +12,12 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from slowlink.collectives import SHARED
-from slowlink.model.benchmark import Point
+from slowlink.model.benchmark import CollectiveRun, Point
 from slowlink.parsers.benchmarks.nccl_tests.cells import Cell, State
 from slowlink.units import bandwidth_gbs
 
+_LEAST_UNREAD, _A_PART = 3, 4
+"""Checks that are no numbers: so many, and one in so many, before it is the column that is unread."""
 TOLERANCE = 0.01
 RATIO_TOLERANCE = 0.004
 
@@ -103,6 +105,16 @@ def _ratio(algbw: float, busbw: float) -> Ratio | None:
 def _as_cell(value: float) -> Cell:
     """Numbers of a parsed table no longer know their digits; below 1000 GB/s all layouts print two decimals."""
     return Cell("", State.NUMBER, value, 0.005 if value < 1000 else 0.0005 * value)
+
+
+def unread_checks(run: CollectiveRun) -> str:
+    """What to say of a column that should tell whether the results are right and holds no numbers; "" elsewhere. A
+    single cell may be torn by another rank's line."""
+    unread = [point for point in run.points if point.doubt is not None and "wrong reads" in point.doubt]
+    if len(unread) < _LEAST_UNREAD or len(unread) * _A_PART < len(run.points):
+        return ""
+    line, said = unread[0].ref.line, str(unread[0].doubt)
+    return f"does not tell whether {len(unread)} results are right: from line {line:,} on ({said})"
 
 
 def cell_ratio(algbw: Cell, busbw: Cell) -> Ratio | None:

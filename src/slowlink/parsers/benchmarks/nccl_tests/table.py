@@ -10,7 +10,7 @@ from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.benchmarks.nccl_tests import shapes
 from slowlink.parsers.benchmarks.nccl_tests.cells import is_datatype, parse_bytes
-from slowlink.parsers.benchmarks.nccl_tests.checks import fits
+from slowlink.parsers.benchmarks.nccl_tests.checks import fits, unread_checks
 from slowlink.parsers.benchmarks.nccl_tests.columns import (
     is_ruler,
     is_title,
@@ -47,6 +47,7 @@ class NcclTestsParser:
         self._failures = Failures()
         self._pieces = Pieces()
         self._title = ""
+        self.unfinished = ""
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -69,7 +70,9 @@ class NcclTestsParser:
 
     def finish(self) -> Iterable[CollectiveRun | JobEvent]:
         self._pieces.give_up()
-        return [*(run.build() for run in self._runs.all if not run.foreign), *self._failures.events()]
+        runs = [run.build() for run in self._runs.all if not run.foreign]
+        self.unfinished = next(filter(None, map(unread_checks, runs)), "")
+        return [*runs, *self._failures.events()]
 
     def _failure(self, line: Line, text: str) -> Use | None:
         found = parse_failure(line, text)
