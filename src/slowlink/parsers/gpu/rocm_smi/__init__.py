@@ -36,8 +36,8 @@ _KEYED = regex(
     r"\s{0,20}(?:ERROR: )?GPU\[(?P<gpu>\d{1,4})\](?: XCP\[\d{1,3}\])?\s{0,20}: (?!\(Topology\))(?P<rest>.{1,300})"
 )
 _RULER = regex(
-    r"\s{0,20}={2,160}(?:(?!=) {0,4}(?:(?:ROCm System Management Interface|Concise (?:Hardware )?Info|End of ROCm SMI Log"
-    r"|[A-Z%][\w ()%/-]{2,60}?) {0,4})?={2,160})?\s*$"
+    r"\s{0,20}={2,160}(?:(?!=) {0,4}(?:(?:ROCm System Management Interface|Concise (?:Hardware )?Info"
+    r"|End of ROCm SMI Log|[A-Z%][\w ()%/-]{2,60}?) {0,4})?={2,160})?\s*$"
 )
 _HEAD = regex(r"\s{0,20}(?:GPU|Device)\s{1,20}(?:Node\s|Temp\s|\[Model\s).{0,200}GPU%\s*$")
 _UNDER_HEAD = regex(r"\s{0,80}(?:\(DID,|Name \(\d|\[Model|\([A-Z][a-z]{2,12}\)).{0,200}$")
