@@ -128,8 +128,8 @@ def test_it_says_what_to_do() -> None:
 HEAD = "# gpu     pid  type    sm   mem   enc   dec    fb   command\n"
 
 
-def row(gpu: int, pid: int, command: str, fb: int = 20000) -> str:
-    return f"    {gpu}  {pid}     C     -     -     -     -   {fb}   {command}\n"
+def row(gpu: int, pid: int, command: str, fb: int = 20000, sm: str = "-") -> str:
+    return f"    {gpu}  {pid}     C    {sm}     -     -     -   {fb}   {command}\n"
 
 
 def messages(text: str) -> list[tuple[str, str]]:
@@ -141,6 +141,18 @@ def test_two_processes_that_share_a_gpu() -> None:
     assert messages(on_nodes(node01=mixed)) == snapshot(
         [("warning", "node01: several processes share GPU 0: python (pid 4711) and train (pid 4712)")]
     )
+
+
+def test_two_programs_at_work_on_one_gpu_take_turns() -> None:
+    assert messages(HEAD + row(0, 4711, "python", sm="48") + row(0, 4712, "train", sm="51")) == snapshot(
+        [
+            (
+                "error",
+                "several processes share GPU 0: python (pid 4711, 48 % of a GPU) and train (pid 4712, 51 % of a GPU)",
+            )
+        ]
+    )
+    assert messages(HEAD + row(0, 4711, "python", sm="97") + row(0, 4712, "train", sm="2"))[0][0] == "warning"
 
 
 def test_a_benchmark_that_shares_a_gpu_and_one_on_another_gpu() -> None:

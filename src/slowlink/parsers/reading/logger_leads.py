@@ -16,15 +16,18 @@ _TIME = (
     r"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.]\d\d[-/.]\d\d(?:\d\d)?)[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
     r"(?:Z|[+-]\d\d:?\d\d)?|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 )
-_LEVEL = r"(?i:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|critical|fatal|success)"
+_LEVEL = r"(?i:trace|debug|info|notice|success)"
+"""What is said louder is a message, and no row of a table; its level belongs to it."""
+_LOUD = regex(r"(?i:warn|err|crit|fatal|alert|emerg|panic)")
+_LOUD_WORDS = regex(rf"\W{{0,4}}{_LOUD.pattern}")
 _SURE = "|".join(
     (
-        r"(?P<glog>[IWEFD]\d{4} \d\d:\d\d:\d\d(?:\.\d{1,9})?(?: {1,8}\d{1,9})?(?: [\w./-]{1,120}:\d{1,6})?\])",
-        r"(?P<basic>(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.-]{1,100})",
+        r"(?P<glog>[ID]\d{4} \d\d:\d\d:\d\d(?:\.\d{1,9})?(?: {1,8}\d{1,9})?(?: [\w./-]{1,120}:\d{1,6})?\])",
+        r"(?P<basic>(?:DEBUG|INFO):[\w.-]{1,100})",
         rf"(?P<time>{_TIME})",
         rf"(?P<level>(?:\d{{1,9}} {{1,8}})?{_LEVEL})",
         r"(?P<tag>\[[^\[\]\n]{1,100}\]|<[\w.@ -]{1,60}>|\([^()\n]{1,100}\))",
-        r"(?P<bullet>[*+•>-]|\d{1,4}[.)])",
+        r"(?P<bullet>[*•>-]|\d{1,4}[.)])",
         r"(?P<place>[\w.$<>/-]{1,120}:(?:[\w.$<>-]{1,80}:)?\d{1,6})",
     )
 )
@@ -65,7 +68,7 @@ def leads_of(text: str) -> tuple[Lead, ...]:
     sure = False
     for _ in range(MOST_FIELDS):
         step = STEP.match(text, at, LONGEST)
-        if step is None or (step["bullet"] and sure):
+        if step is None or (step["bullet"] and sure) or _LOUD.search(step[0]):
             break
         kind = next(name for name, value in step.groupdict().items() if value is not None)
         sure = sure or kind != "name"
@@ -75,4 +78,4 @@ def leads_of(text: str) -> tuple[Lead, ...]:
             if sure:
                 found.append(Lead(end, form))
         at = step.end()
-    return tuple(found)
+    return tuple(lead for lead in found if not _LOUD_WORDS.match(text, lead.end))

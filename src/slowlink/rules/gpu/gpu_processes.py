@@ -3,7 +3,8 @@
 A stress test or diagnostic (``catalog/programs/stress_tests.toml``) is an error however little of a GPU it takes at
 that moment: it comes in bursts. So is a benchmark beside another program on one node, or beside a measurement that
 another program made; and a process that keeps the GPUs of less than half of the nodes (of three or more) busy while
-those of the others idle. Two processes that share one GPU are a warning. A process that only holds memory is a note,
+those of the others idle. Two processes that share one GPU are a warning, and an error where two programs were seen at
+work on it. A process that only holds memory is a note,
 and no fault; beside a measurement that another program made it is a warning, for it may have worked meanwhile.
 
 Why it matters: a collective waits for its slowest GPU; a stranger's kernels delay one while its peers wait.
@@ -54,6 +55,8 @@ class Params(Struct, frozen=True):
 
     busy_percent: float = 10.0
     """Utilisation in % from which somebody is at work; monitors stay below."""
+    working_percent: float = 20.0
+    """Utilisation in % from which a process takes its turns on a GPU from another one."""
     held_bytes: int = 1 << 30
     """Bytes of GPU memory of one process from which it is noted; displays and monitors hold less."""
 
@@ -81,7 +84,10 @@ def check(
         yield _finding(state, others, "the GPUs are at work while those of the other nodes idle", "error")
     if strangers:
         several = [r for found in strangers.values() for r in found]
-        yield _finding(state, several, f"several processes share {_gpus_of(strangers)}", "warning")
+        at_work = any(_work_at_once(state, found, params) for found in strangers.values())
+        yield _finding(
+            state, several, f"several processes share {_gpus_of(strangers)}", "error" if at_work else "warning"
+        )
     held = _holding(state, names, params)
     if held and not _is_the_job(state, held) and not (told or strangers):  # else it would only repeat these
         strange = [r for r in held if not _is_of_suite(str(r.value))] if _was_measured(sweeps) else []
@@ -108,6 +114,13 @@ def _on_shared_gpus(
     alike = {(tuple(sorted({str(r.value) for r in found})), len(found)) for found in on_gpu.values()}
     one_job = len(on_gpu) > 1 and len(alike) == 1 and len(next(iter(alike))[0]) == 1
     return {} if one_job else {gpu: found for gpu, found in on_gpu.items() if len(found) > 1}
+
+
+def _work_at_once(state: Readings, found: Sequence[Reading], params: Params) -> bool:
+    """Were processes of several programs seen at work on their one GPU? Without MPS they take turns."""
+    uses = {(r.host, r.part.name): _value(r) for r in by_attribute(state, "process-gpu-utilisation")}
+    working = [r for r in found if uses.get((r.host, r.part.name), 0.0) >= params.working_percent]
+    return len({str(r.value) for r in working}) > 1
 
 
 def _beside_others(
