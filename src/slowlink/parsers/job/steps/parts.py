@@ -95,7 +95,7 @@ class StepParts(Struct):
         wait = next((part for part in parts if _is_wait(part)), None)
         if wait is None:
             return False
-        return self._add(line, wait.seconds, _whole_of(wait, [part for part in parts if part is not wait]))
+        return self.add(line, wait.seconds, _whole_of(wait, [part for part in parts if part is not wait]))
 
     def note_alone(self, line: Line) -> bool:
         """Take the line if it holds one value of a step and nothing else."""
@@ -138,9 +138,9 @@ class StepParts(Struct):
         wait = next((part for part in parts if _is_wait(part)), None)
         if wait is not None and line is not None:
             self.synchronised = self.synchronised or not _family(wait)
-            self._add(line, wait.seconds, _whole_of(wait, [part for part in parts if part is not wait]))
+            self.add(line, wait.seconds, _whole_of(wait, [part for part in parts if part is not wait]))
 
-    def _add(self, line: Line, waited: float, whole: float) -> bool:
+    def add(self, line: Line, waited: float, whole: float) -> bool:
         if whole <= 0:
             return False
         self.last = line.no
