@@ -42,14 +42,13 @@ _UNIT = regex(r"(?:[_ /]|(?<=\w)(?=[(\[]))[(\[]?(?P<unit>ms|msecs?|milliseconds|
 _COUNTER = regex(r"(?:global[_ ]?)?(?:steps?|iter(?:ation)?|it|batch)(?:[_ ]?(?:idx|id|no|num(?:ber)?|index))?\Z")
 _OF_STEP = r"(?:step|iter(?:ation)?|it|batch)"
 _TIME = r"(?:time|t|duration|dur|elapsed|dt|latency)"
+_PATH = r"(?:.{0,30}[/.])?"
 _WHOLE = regex(
-    rf"(?:.{{0,30}}[/.])?(?:(?:train|avg|mean|total|wall)[_ ])?(?:{_OF_STEP}[_ ]?{_TIME}|{_TIME}(?:[_ ]per[_ ]{_OF_STEP})?"
+    rf"{_PATH}(?:(?:train|avg|mean|total|wall)[_ ])?(?:{_OF_STEP}[_ ]?{_TIME}|{_TIME}(?:[_ ]per[_ ]{_OF_STEP})?"
     rf"|{_TIME}[_ ]?{_OF_STEP}|sec(?:ond)?s?[_ ]per[_ ]{_OF_STEP}|(?P<bare>{_OF_STEP}))\Z"
 )
-_DATA = regex(
-    r"(?:.{0,30}[/.])?(?:data(?:loader|[_ ]?load(?:ing|er)?)?|input|fetch|batch[_ ]load)(?:[_ ](?:wait|time|t))?\Z"
-)
-_SAVING = regex(r"(?:.{0,30}[/.])?(?:ckpt|checkpoint(?:ing)?|sav(?:e|ing))(?:[_ ](?:time|t|wait))?\Z")
+_DATA = regex(rf"{_PATH}(?:data(?:loader|[_ ]?load(?:ing|er)?)?|input|fetch|batch[_ ]load)(?:[_ ](?:wait|time|t))?\Z")
+_SAVING = regex(rf"{_PATH}(?:ckpt|checkpoint(?:ing)?|sav(?:e|ing))(?:[_ ](?:time|t|wait))?\Z")
 
 
 class _Column(Struct, frozen=True):
