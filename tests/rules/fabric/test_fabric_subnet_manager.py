@@ -46,7 +46,9 @@ def test_ports_that_nobody_configures() -> None:
 def test_a_master_without_standby_is_worth_knowing() -> None:
     found = check("fabric-subnet-manager", ALONE)
     assert [(f.severity, f.title) for f in found.findings] == [("info", "No standby subnet manager")]
-    assert [proof.message for proof in found.proofs] == snapshot(["1 subnet manager in state master"])
+    assert [(proof.message, proof.weight) for proof in found.proofs] == snapshot(
+        [("1 subnet manager in state master", 0)]
+    )
 
 
 def test_a_manager_that_stopped_is_no_proof() -> None:

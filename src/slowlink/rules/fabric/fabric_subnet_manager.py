@@ -88,14 +88,19 @@ def _waiting(links: Readings | None) -> Finding | None:
 
 
 def _masters(managers: Readings) -> Iterator[Finding | Proof]:
-    """A proof where there is a master or a subnet that was brought up; a note where the master has no standby."""
+    """A proof where there is a master or a subnet that was brought up; a note where the master has no standby.
+
+    That links get their routes says nothing about how fast they are: it is no ground for health.
+    """
     states = list(latest(by_attribute(managers, "sm-state")).values())
     masters = [reading for reading in states if reading.value == "master"]
     standbys = by_attribute(managers, "fabric-standby-sms")
     if masters:
-        yield Proof(f"{counted(len(masters), 'subnet manager')} in state master", (line_evidence(masters[0].ref),))
+        yield Proof(
+            f"{counted(len(masters), 'subnet manager')} in state master", (line_evidence(masters[0].ref),), weight=0
+        )
     elif any(reading.value is True for reading in by_attribute(managers, "sm-subnet-up")[-1:]):
-        yield Proof("the subnet manager has brought the subnet up")
+        yield Proof("the subnet manager has brought the subnet up", weight=0)
     if masters and standbys and not standbys[-1].value:
         alone = finding(
             "subnet-manager-missing",
