@@ -198,3 +198,23 @@ def test_any_lines_give_a_result(lines: list[str], cut: int) -> None:
     for found in feed(Ethtool, [line[:cut] for line in lines]):
         assert found.part.kind in ("interface", "priority")
         assert 1 <= found.ref.line <= len(lines)
+
+
+def test_the_alarms_of_a_module() -> None:
+    text = (
+        "# ethtool -m ens1np0\n"
+        "\tModule temperature high alarm             : On\n"
+        "\tModule temperature high alarm threshold   : 80.00 degrees C / 176.00 degrees F\n"
+        "\tLaser bias current low warning  (Chan 4)  : Off\n"
+        "\tRx loss of lock                           : [ No, Yes ]\n"
+        "\tTx loss of signal                         : None\n"
+    )
+    assert said(text) == snapshot(
+        [
+            "interface-module-alarm ens1np0 temperature high alarm = True",
+            "interface-module-alarm ens1np0 bias current low warning of channel 4 = False",
+            "interface-module-alarm ens1np0 rx loss of lock of channel 1 = False",
+            "interface-module-alarm ens1np0 rx loss of lock of channel 2 = True",
+        ]
+    )
+    assert unread(text) == []

@@ -28,6 +28,7 @@ from slowlink.model.state import Part
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.keyed_blocks import Key, KeyedBlocks
 from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id, number, reading, says_something, whole
+from slowlink.parsers.network.module_alarms import Alarm, alarms_of
 from slowlink.patterns import regex
 
 _SPEED = regex(r"(\d{1,7})\s?Mb/s")
@@ -52,7 +53,7 @@ _STARTS = (
     *("Identifier", "Extended", "Power class", "Max power", "Connector", "Tx CDR", "Rx CDR", "CDR ", "Transmit"),
     *("Laser ", "Length ", "Vendor ", "Date code", "Revision compliance", "Module ", "Rcvr ", "Encoding", "BR, "),
     *("Rate identifier", "Optical ", "Attenuation ", "CLEI code", "Active ", "Host ", "Media ", "Copper "),
-    *("Passive ", "Alarm/warning ", "Receiver ", "Fault", "expansion-rom-version:"),
+    *("Passive ", "Alarm/warning ", "Receiver ", "Fault", "Rx ", "Tx ", "expansion-rom-version:"),
 )
 """How the lines of the three patterns above and below begin, but those in small letters."""
 _MODULE = regex(
@@ -63,6 +64,8 @@ _MODULE = regex(
     r"|Passive .{0,40}|Alarm/warning .{0,40}|Receiver .{0,50}|TX .{0,40}|RX .{0,40}|Fault.{0,20})\s{0,40}:.{0,120}"
 )
 """What ``-m`` prints of a cable or transceiver beside its temperature, maker and part number."""
+_CHANNELS = regex(r"\s{0,8}[RT]x [a-zA-Z][\w ]{1,30}(?: {0,3}\(Chan\w{0,4} \d{1,2}\))?\s{0,40}:.{0,120}")
+"""Signals of the channels of a module: lost ones are alarms."""
 _PRIORITY = regex(
     r"(?P<side>[rt]x)_(?:prio(?P<mlx>\d)_pause|pfc_ena_frames_pri(?P<bnxt>\d)|priority_(?P<ice>\d)_xoff(?:\.nic)?)"
 )
@@ -190,7 +193,7 @@ class Ethtool(KeyedBlocks):
 
     @classmethod
     def wants(cls, text: str) -> bool:
-        return super().wants(text) or any(p.fullmatch(text) for p in (_COUNTER, _MODES, _SECTIONS, _MODULE))
+        return super().wants(text) or any(p.fullmatch(text) for p in (_COUNTER, _MODES, _SECTIONS, _MODULE, _CHANNELS))
 
     def feed(self, line: Line) -> Use:
         if line.text.strip() == "NIC statistics:":
@@ -206,10 +209,20 @@ class Ethtool(KeyedBlocks):
         if match is not None:
             self._last = line.no
             return self._count(match["name"], match["count"], line)
-        if any(pattern.fullmatch(line.text) for pattern in (_MODES, _SECTIONS, _MODULE)):
+        if alarms := alarms_of(line.text):
+            self._last = line.no
+            return self._alarms(alarms, line)
+        if any(pattern.fullmatch(line.text) for pattern in (_MODES, _SECTIONS, _MODULE, _CHANNELS)):
             self._last = line.no
             return Use.IGNORED
         return Use.NOT_MINE
+
+    def _alarms(self, alarms: list[Alarm], line: Line) -> Use:
+        for alarm in alarms:
+            if MAX_READINGS.has_room(len(self._found)):
+                part = Part("optic", f"{self._device} {alarm.name}")
+                self._found.append(reading("interface-module-alarm", part, alarm.raised, line))
+        return Use.USED
 
     def _count(self, name: str, text: str, line: Line) -> Use:
         known = _counter(name)
