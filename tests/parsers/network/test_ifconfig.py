@@ -6,7 +6,7 @@ from feeding import feed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
-from network_reading import invented, said, unread
+from text_readings import invented, said, unread
 
 from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.network.ifconfig import Ifconfig

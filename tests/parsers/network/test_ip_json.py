@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
-from network_reading import said, unread
+from text_readings import said, unread
 
 from slowlink.parsers.network.ip_json import IpJson
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
-from network_reading import invented, said, unread
+from text_readings import invented, said, unread
 
 TEXT = """\
 -------------------------------------------------------------------------------

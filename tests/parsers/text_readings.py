@@ -1,4 +1,4 @@
-"""Reads texts of network tools as the program does, all parsers together, and says what came out of them."""
+"""Reads texts of tools as the program does, all parsers together, and says what came out of them."""
 
 from __future__ import annotations
 
