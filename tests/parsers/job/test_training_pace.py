@@ -11,6 +11,7 @@ from slowlink.parsers.job.training_pace import FORMS, TrainingSteps
 from slowlink.parsers.reading.read import read
 
 LINES = {
+    "Keras": ("100/100 [==============================] - 31s 310ms/step - loss: 2.2010 - accuracy: 0.1920", 0.310),
     "Megatron-LM": (
         " iteration       12/     900 | elapsed time per iteration (ms): 3217.4 | learning rate: 1.2E-05 |",
         3.2174,
@@ -49,6 +50,14 @@ def test_a_step_of_each_framework(program: str) -> None:
     assert (pace.ref.line, pace.last.line) == (1, 2)
 
 
+def test_an_epoch_of_keras_whose_time_for_a_step_is_rounded() -> None:
+    (pace,) = paces(
+        "80/80 \u2501\u2501\u2501\u2501 276s 3s/step - loss: 1.9",
+        "80/80 \u2501\u2501\u2501\u2501 31s 390ms/step - loss: 1.8",
+    )
+    assert pace.seconds == pytest.approx((3.45, 0.39))
+
+
 def test_every_framework_of_the_table_has_a_line_here() -> None:
     assert {form.program for form in FORMS} == set(LINES)
 
@@ -59,6 +68,7 @@ def test_every_framework_of_the_table_has_a_line_here() -> None:
         "iter 300: loss 3.1250, time 0.00ms, mfu 21.07%",  # no time at all
         "average elapsed time per iteration (ms): see above",
         "Time 0.4 data_time: 0.1",
+        "12/100 \u2501\u2501\u2501\u2501 27s 310ms/step - loss: 2.3",  # an epoch under way: a mean of what was printed before
     ],
 )
 def test_what_is_no_step(line: str) -> None:

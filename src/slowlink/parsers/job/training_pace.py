@@ -6,9 +6,9 @@ A step of Megatron-LM and one of an example of PyTorch::
     Epoch: [0]  [  20/5004]  eta: 0:30:12  lr: 0.1  loss: 6.9  time: 0.3621  data: 0.0003  max mem: 7421
 
 Sources (the lines that print them): Megatron-LM ``training_log``; DeepSpeed ``ThroughputTimer`` and the pipeline
-engine; torchvision's ``MetricLogger`` and PyTorch's ImageNet example
-(``AverageMeter``); torchtitan ``MetricsProcessor``; MaxText ``metric_logger``; NeMo's timing callback; MXNet
-``Speedometer``; TensorFlow's CNN benchmarks; Horovod's synthetic benchmark; detectron2 ``CommonMetricPrinter``. Rates
+engine; torchvision's ``MetricLogger`` and PyTorch's ImageNet example (``AverageMeter``); torchtitan
+``MetricsProcessor``; MaxText ``metric_logger``; NeMo's timing callback; MXNet ``Speedometer``; TensorFlow's CNN
+benchmarks; Keras' ``Progbar`` (2.0 to 3.10); Horovod's synthetic benchmark; detectron2 ``CommonMetricPrinter``. Rates
 are kept as seconds for one unit, since only their evenness is judged: nobody knows how long a step of this model should
 take. Loops that people write themselves, and progress bars, are read elsewhere (``own_loops.py``).
 """
@@ -29,6 +29,8 @@ from slowlink.parsers.job.steps.words import counter_in
 from slowlink.patterns import regex
 
 _NUMBER = r"\d{1,12}(?:,\d{3}){0,3}(?:\.\d{1,9})?"
+_BAR = r"(?:\[[=>.]{1,60}\] - |[\u2501 ]{1,60})"
+"""Of Keras, whose time for a step is the mean since the epoch began: only whole epochs are read (``100/100``)."""
 
 
 class Form(NamedTuple):
@@ -38,7 +40,8 @@ class Form(NamedTuple):
     hint: str
     """A part of the line without digits."""
     pattern: re.Pattern[str]
-    """Its group ``s``, ``ms`` or ``rate`` (units a second) is the pace of this step."""
+    """Its group ``s``, ``ms`` or ``rate`` (units a second) is the pace of this step; or ``spent`` seconds for
+    ``steps``, where the time of one step is rounded to seconds."""
     unit: str = ""
     """What a rate counts."""
 
@@ -62,6 +65,8 @@ FORMS = (
     Form("detectron2", "data_time:", regex(rf"\btime: (?P<s>{_NUMBER}),? {{1,4}}(?:last_time: \S+ +)?data_time:")),
     Form("PyTorch", "Time ", regex(rf"\bEpoch: ?\[\d+\]\[ *\d+/\d+\]\s+Time {{1,8}}(?P<s>{_NUMBER}) \(")),
     Form("TensorFlow", "images/sec:", regex(rf"^\s*\d+\s+images/sec: (?P<rate>{_NUMBER}) \+/-"), "images"),
+    Form("Keras", "ms/step", regex(rf"\b(\d{{1,9}})/\1 {_BAR}\d{{1,7}}s (?P<ms>{_NUMBER})ms/step\b")),
+    Form("Keras", "s/step", regex(rf"\b(?P<steps>\d{{1,9}})/(?P=steps) {_BAR}(?P<spent>\d{{1,7}})s \d{{1,5}}s/step\b")),
     Form("Horovod", "img/sec per", regex(rf"\bIter #\d+: (?P<rate>{_NUMBER}) img/sec per"), "images"),
 )
 
@@ -102,8 +107,10 @@ class TrainingSteps:
 
 def _seconds(found: re.Match[str]) -> float | None:
     """Seconds for one step, or for one unit of a rate; None where the number is 0."""
-    (unit, text), *_ = found.groupdict().items()
-    value = float(text.replace(",", ""))
+    groups = {unit: float(text.replace(",", "")) for unit, text in found.groupdict().items()}
+    if "spent" in groups:
+        return groups["spent"] / groups["steps"] if groups["spent"] and groups["steps"] else None
+    ((unit, value),) = groups.items()
     if not value:
         return None
     return {"s": value, "ms": value / 1e3, "rate": 1 / value}[unit]

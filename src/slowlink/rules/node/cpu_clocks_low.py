@@ -1,4 +1,4 @@
-"""The processors of a node run below their base clock although they have work, or heat or a power limit holds them.
+"""Busy processors run below their base clock, or heat or a power limit holds them down.
 
 ``turbostat`` shows the clock that a CPU had while it ran beside the clock that it is made for. A busy processor runs at
 its base clock or above it; wide vector instructions take a tenth of it. Much less than that is a limit: of power
