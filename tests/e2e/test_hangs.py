@@ -19,7 +19,7 @@ CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus" / "hang"
 
 def answer(*paths: str) -> str:
     """The whole text but for its list of rules, which grows with every rule."""
-    return render(analyze(list(paths)), "terminal", color=False, width=100).split("\nRules:")[0]
+    return render(analyze(list(paths)), "full", color=False, width=100).split("\nRules:")[0]
 
 
 def experts(stuck: tuple[int, ...]) -> dict[int, Dump]:

@@ -43,7 +43,7 @@ def heap(**texts: str) -> None:
 def test_each_job_has_its_own_verdict_and_causes() -> None:
     heap(a=SICK, b=WELL)
     Path("heap/b/job.log.gz").write_bytes(gzip.compress(WELL.encode()))
-    status, text = analyze("heap", *NICS)
+    status, text = analyze("heap", *NICS, "--verbose")
     # How many rules there are is left out: a new rule must not change this.
     text, rules = text.split("\nRules: ")
     assert " 0 broken" in rules

@@ -52,7 +52,7 @@ def _in_a_directory_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(("name", "job", "status"), [("healthy", HEALTHY, 0), ("gdr-off", SICK, 1)])
 def test_whole_output(name: str, job: SimulatedJob, status: int) -> None:
     Path("job.log").write_text(job_log(job))
-    done, text = analyze("job.log", *NICS)
+    done, text = analyze("job.log", *NICS, "--verbose")
     # How many rules there are is left out: a new rule must not change this file.
     text, rules = text.split("\nRules: ")
     assert " 0 broken" in rules
@@ -61,6 +61,18 @@ def test_whole_output(name: str, job: SimulatedJob, status: int) -> None:
         stored.parent.mkdir(exist_ok=True)
         stored.write_text(text, encoding="utf-8")
     assert (done, text) == (status, stored.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(("name", "job", "status"), [("healthy", HEALTHY, 0), ("gdr-off", SICK, 1)])
+def test_the_screen(name: str, job: SimulatedJob, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    Path("job.log").write_text(job_log(job))
+    done, text = analyze("job.log", *NICS)
+    stored = GOLDEN / f"{name}.screen.txt"
+    if os.environ.get("SLOWLINK_UPDATE_GOLDEN") == "1":
+        stored.write_text(text, encoding="utf-8")
+    assert (done, text) == (status, stored.read_text(encoding="utf-8"))
+    assert text.count("\n") <= 25
 
 
 def test_what_done_well_looks_like() -> None:

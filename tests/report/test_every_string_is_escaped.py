@@ -56,6 +56,6 @@ def test_junit_stays_xml(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-@pytest.mark.parametrize("form", ["terminal", "json", "markdown", "html", "junit"])
+@pytest.mark.parametrize("form", ["terminal", "full", "json", "markdown", "html", "junit"])
 def test_nothing_steers_a_terminal(name: str, form: str) -> None:
     assert not set(hostile(name, form)) & set("\x1b\x9b\u202e\x07")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from slowlink.model.report import InputSummary, Report
-from slowlink.report.terminal import render_text
+from slowlink.report.full import render_text
 
 
 def summary(name: str, unread: int = 0, problem: str | None = None) -> InputSummary:

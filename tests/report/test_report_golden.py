@@ -13,7 +13,7 @@ from slowlink.errors import SlowlinkError
 from slowlink.report import formats, render
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "report"
-SUFFIXES = {"terminal": "txt", "json": "json", "markdown": "md", "html": "html", "junit": "xml"}
+SUFFIXES = {"terminal": "txt", "full": "full.txt", "json": "json", "markdown": "md", "html": "html", "junit": "xml"}
 # The page's own files and Plotly are inlined: they have files of their own, which need no second copy here.
 SCRUBBED = (
     (re.compile(r"<style>.*?</style>", re.DOTALL), "<style>page.css</style>"),

@@ -13,45 +13,58 @@ from slowlink.report.terminal import headline
 SGR = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def plain(name: str, width: int) -> str:
-    return render(SAMPLES[name](), "terminal", color=False, width=width)
+def plain(name: str, width: int, form: str = "terminal") -> str:
+    return render(SAMPLES[name](), form, color=False, width=width)
 
 
+FORMS = pytest.mark.parametrize("form", ["terminal", "full"])
+
+
+@FORMS
 @pytest.mark.parametrize("width", [60, 80, 100, 137, 200])
 @pytest.mark.parametrize("name", SAMPLES)
-def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
-    commands = [line for line in plain(name, width).split("\n") if line.lstrip().startswith("$ ")]
-    for line in plain(name, width).split("\n"):
+def test_no_line_is_wider_than_the_terminal(name: str, width: int, form: str) -> None:
+    commands = [line for line in plain(name, width, form).split("\n") if line.lstrip().startswith("$ ")]
+    for line in plain(name, width, form).split("\n"):
         # A command stays on one line, so that it can be copied.
         assert len(line) <= width or line in commands
 
 
+@FORMS
 @pytest.mark.parametrize("name", SAMPLES)
-def test_without_colour_there_is_no_control_code(name: str) -> None:
-    odd = [char for char in plain(name, 100) if unicodedata.category(char)[0] == "C" and char != "\n"]
+def test_without_colour_there_is_no_control_code(name: str, form: str) -> None:
+    odd = [char for char in plain(name, 100, form) if unicodedata.category(char)[0] == "C" and char != "\n"]
     assert odd == []
 
 
+@FORMS
 @pytest.mark.parametrize("name", SAMPLES)
-def test_colour_changes_no_word(name: str) -> None:
-    colored = render(SAMPLES[name](), "terminal", color=True, width=90)
+def test_colour_changes_no_word(name: str, form: str) -> None:
+    colored = render(SAMPLES[name](), form, color=True, width=90)
     assert SGR.search(colored)
     stripped = "\n".join(line.rstrip() for line in SGR.sub("", colored).split("\n"))
-    assert stripped == plain(name, 90)
+    assert stripped == plain(name, 90, form)
 
 
 def test_the_headline_comes_first_and_once() -> None:
-    text = plain("degraded", 200)
+    text = plain("degraded", 200, "full")
     assert text.startswith(f"DEGRADED  {DEGRADED_HEADLINE}\n")
     assert text.count("DEGRADED") == 1
 
 
-def test_markup_in_a_log_is_text() -> None:
-    assert "[red]`|*@root" in re.sub(r"\n +", "", plain("hostile", 200))
+@FORMS
+def test_markup_in_a_log_is_text(form: str) -> None:
+    assert "[red]`|*@root" in re.sub(r"\n +", "", plain("hostile", 200, form))
 
 
-def test_no_log_text_begins_a_line_of_its_own() -> None:
-    assert not re.search(r"^# healthy", plain("hostile", 200), re.MULTILINE)
+@FORMS
+def test_no_log_text_begins_a_line_of_its_own(form: str) -> None:
+    assert not re.search(r"^# healthy", plain("hostile", 200, form), re.MULTILINE)
+
+
+@pytest.mark.parametrize(("name", "most"), [("degraded", 25), ("healthy", 25), ("broken", 25), ("many_nodes", 40)])
+def test_the_answer_fits_a_screen(name: str, most: int) -> None:
+    assert plain(name, 80).count("\n") <= most
 
 
 def test_a_pipe_gets_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +97,7 @@ def test_of_many_sweeps_those_below_their_band_are_listed() -> None:
         sweeps=(*good, *report.sweeps),
         expectations=(*expectations, *report.expectations),
     )
-    text = render(many, "terminal", color=False, width=120)
+    text = render(many, "full", color=False, width=120)
     assert "line 12 " in text
     assert "line 129 " not in text
     assert "and 11 more (all of them with --format html)" in text

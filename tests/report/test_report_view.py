@@ -152,7 +152,7 @@ def test_a_skipped_rule_says_when_its_cause_was_found_all_the_same() -> None:
     assert build_view(passed).outcomes.passed == (told, "port-down")
 
 
-@pytest.mark.parametrize("format_", ["terminal", "markdown"])
+@pytest.mark.parametrize("format_", ["full", "markdown"])
 def test_a_skipped_rule_whose_cause_was_found_is_not_cut_off(format_: str) -> None:
     report = _found_by_its_neighbour()
     low = report.outcomes[-1]
@@ -170,7 +170,7 @@ def test_a_skipped_rule_whose_cause_was_found_is_not_cut_off(format_: str) -> No
     ("format_", "lines"),
     [
         (
-            "terminal",
+            "full",
             [
                 "  [port-rate-low, found by port-rate-differs]  error, certain",
                 "  skipped, no state of a node: port-rate-low (cause found by port-rate-differs)",

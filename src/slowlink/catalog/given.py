@@ -12,7 +12,7 @@ from slowlink.errors import SlowlinkError
 from slowlink.model.facts import Hardware, NicGroup
 from slowlink.patterns import regex
 
-_NICS = regex(r"([0-9]{1,3})\s*x\s*([0-9]{1,4}(?:\.[0-9]{1,3})?)\s*g?", re.IGNORECASE)
+_NICS = regex(r"([0-9]{1,3})\s*x\s*([0-9]{1,4}(?:\.[0-9]{1,3})?)\s*(?:g(?:b(?:it)?(?:\/s|ps)?)?)?", re.IGNORECASE)
 _LAYERS = {
     "ib": "IB",
     "infiniband": "IB",
@@ -92,8 +92,18 @@ def _system(name: str) -> Hardware:
 def _gpu(name: str) -> str:
     gpu = find_gpu(name)
     if gpu is None:
-        raise SlowlinkError(f"unknown GPU {name!r}", hint=f"known: {', '.join(all_gpus())}", slug="unknown-gpu")
+        near = _near(name, tuple(all_gpus()))
+        hint = f"nearest: {', '.join(near)}" if near else f"known: {', '.join(all_gpus())}"
+        raise SlowlinkError(f"unknown GPU {name!r}", hint=hint, slug="unknown-gpu")
     return gpu.id
+
+
+def _near(name: str, known: tuple[str, ...]) -> list[str]:
+    """Those that begin so, or are spelled much like it."""
+    from difflib import get_close_matches
+
+    spelled = re.sub(r"[\s_-]+", "-", name.strip().lower())
+    return [each for each in known if spelled and each.startswith(spelled)] or get_close_matches(spelled, known, n=4)
 
 
 def _layer(text: str) -> str:

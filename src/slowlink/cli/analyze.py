@@ -14,6 +14,7 @@ from slowlink.cli.options import gate_options, hardware_options
 from slowlink.cli.pipes import note, reader_may_leave
 from slowlink.cli.progress import shown_progress
 from slowlink.cli.reading_there import is_there, read_there, there_options
+from slowlink.cli.verbosity import format_options, shown_format
 from slowlink.cli.workers import engine_of, workers_option
 from slowlink.cli.written_files import is_stream, require_places, write_report
 
@@ -27,22 +28,15 @@ _SUFFIXES = {
     ".html": "html",
     ".htm": "html",
     ".xml": "junit",
-    ".txt": "terminal",
+    ".txt": "full",
 }
-_FORMATS = ["terminal", "json", "markdown", "html", "junit"]
 
 
 @click.command(cls=MayBeColoured)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @hardware_options
 @there_options
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(_FORMATS),
-    default="terminal",
-    help="What goes to standard output.",
-)
+@format_options
 @click.option(
     "--output", "-o", "outputs", multiple=True, metavar="FILE",
     help="Write a report too; its name tells the format (.html .json .md .xml .txt). Repeatable.",
@@ -124,7 +118,7 @@ def command(
 
         click.echo(headline(report))
     else:
-        text = render(report, format_, color=is_coloured(color), fail_on=fail_on)
+        text = render(report, shown_format(format_), color=is_coloured(color), fail_on=fail_on)
         with reader_may_leave():
             click.echo(text, nl=not text.endswith("\n"), color=True)
     for line in judged.lines() if judged is not None else ():

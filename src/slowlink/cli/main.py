@@ -21,6 +21,7 @@ from slowlink.cli.ending import last_words, signals_as_interrupts
 from slowlink.cli.pipes import drop_what_cannot_be_written, hold_standard_streams, note, reader_may_leave, tell
 from slowlink.errors import SlowlinkError
 
+_FOR_INPUTS = "analyze"
 _OBJECTS_BEFORE_GC = 50_000
 _NOT_COMMANDS = {
     *(
@@ -34,7 +35,7 @@ _NOT_COMMANDS = {
         "progress",
         "site_settings",
     ),
-    *("quantities", "reading_there", "workers", "written_files"),
+    *("quantities", "reading_there", "verbosity", "workers", "written_files"),
 }
 
 
@@ -63,16 +64,22 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
-        if name not in self.list_commands(ctx) and not name.startswith("-"):
-            ctx.fail(f"there is no command '{name}'{_nearest(name, self.list_commands(ctx))}")
+        if name not in self.list_commands(ctx):
+            if _is_input(name):
+                return super().resolve_command(ctx, [_FOR_INPUTS, *args])
+            if not name.startswith("-"):
+                ctx.fail(f"there is no command '{name}'{_nearest(name, self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
+
+
+def _is_input(name: str) -> bool:
+    """``slowlink job.log`` means ``slowlink analyze job.log``."""
+    return name == "-" or os.path.exists(name)  # noqa: PTH110  (pathlib would cost start-up time)
 
 
 def _nearest(name: str, known: list[str]) -> str:
     from difflib import get_close_matches
 
-    if os.path.exists(name):  # noqa: PTH110  (pathlib would cost start-up time)
-        return f"; to analyze the file: slowlink analyze {name}"
     near = get_close_matches(name, known, n=1)
     return f"; did you mean '{near[0]}'?" if near else ""
 

@@ -8,17 +8,13 @@ import click
 
 from slowlink import exits
 from slowlink.cli.pipes import note
+from slowlink.cli.verbosity import format_options, shown_format
 
 
 @click.command()
 @click.argument("saved", required=False, metavar="[REPORT.json]")
 @click.option("--schema", is_flag=True, help="Print the JSON schema of the report and stop.")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["terminal", "json", "markdown", "html", "junit"]),
-    default="terminal",
-)
+@format_options
 @click.option(
     "--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON, show_default=True,
     help="Least severity that is a failure in JUnit.",
@@ -44,6 +40,6 @@ def command(saved: str | None, schema: bool, format_: str, fail_on: str) -> None
     except (OSError, ValueError, RecursionError) as error:
         hint = "give a file that `slowlink analyze --format json` wrote"
         raise SlowlinkError(f"cannot read the report {saved}: {error}", hint=hint, slug="report-unreadable") from error
-    text = render(report_from_json(value), format_, fail_on=fail_on)
+    text = render(report_from_json(value), shown_format(format_), fail_on=fail_on)
     note(f"slowlink: this is what {saved} says; its commands are those of whoever wrote it")
     click.echo(text)

@@ -15,6 +15,7 @@ from slowlink.cli.options import gate_options, hardware_options
 from slowlink.cli.pair_options import check_pair, is_pair, pair_options, with_pair, with_pair_gates
 from slowlink.cli.pipes import note, tell
 from slowlink.cli.quantities import Percent, Size
+from slowlink.cli.verbosity import format_options, shown_format
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from slowlink.workflows.watch import WatchedRun, Watching
 
 _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe", "perftest", "nvbandwidth"]
-_FORMATS = ["terminal", "json", "markdown", "html", "junit"]
 
 
 @click.command("run")
@@ -85,7 +85,7 @@ _FORMATS = ["terminal", "json", "markdown", "html", "junit"]
 @click.option("--bundle", "bundle_path", metavar="DIR", help="Where the evidence goes; default: a new directory here.")
 @click.option("--output", "-o", "outputs", multiple=True, metavar="FILE",
               help="Write a report too (.html .json .md .xml .txt). Repeatable.")  # fmt: skip
-@click.option("--format", "format_", type=click.Choice(_FORMATS), default="terminal", help="Of standard output.")
+@format_options
 @click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
 @click.option("--snapshot/--no-snapshot", default=True, help="Ask the nodes for their state before and after.")
 @click.option("--watch", is_flag=True, help="Sample the nodes meanwhile: who else uses their CPUs and GPUs, counters.")
@@ -385,7 +385,7 @@ def _tell(report: Report, judged: Judged, given: dict[str, Any]) -> int:
     from slowlink.report import render
     from slowlink.report.escape import terminal_safe
 
-    text = render(report, given["format_"], color=is_coloured(), fail_on=given["fail_on"])
+    text = render(report, shown_format(given["format_"]), color=is_coloured(), fail_on=given["fail_on"])
     click.echo(text, nl=not text.endswith("\n"), color=True)
     beside = given["format_"] != "terminal"
     for line in judged.lines():

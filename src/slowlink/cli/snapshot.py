@@ -13,6 +13,7 @@ from slowlink import exits
 from slowlink.cli.options import hardware_options
 from slowlink.cli.pipes import note
 from slowlink.cli.progress import NodesHeard
+from slowlink.cli.verbosity import format_options, shown_format
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from slowlink.model.report import Report
     from slowlink.workflows.snapshot import Question, Taken
 
-_FORMATS = ["terminal", "json", "markdown", "html", "junit"]
 _REPORTS = (".html", ".htm", ".json", ".md", ".xml", ".txt")
 _LIMIT_S = 60.0
 _positive = click.FloatRange(min=0, min_open=True)
@@ -52,7 +52,7 @@ _positive = click.FloatRange(min=0, min_open=True)
 @click.option("--fanout", type=click.IntRange(1, 1024), default=64, show_default=True, help="Nodes at once.")
 @click.option("--output", "-o", "outputs", multiple=True, metavar="PATH",
               help="The bundle's directory; or a report (.html .json .md .xml .txt). Repeatable.")  # fmt: skip
-@click.option("--format", "format_", type=click.Choice(_FORMATS), default="terminal", help="Of standard output.")
+@format_options
 @click.option("--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON,
               help="Least severity that makes the exit status 1.")  # fmt: skip
 @click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
@@ -186,7 +186,7 @@ def _tell(report: Report, taken: Taken, given: dict[str, Any]) -> None:
     from slowlink.report import render
     from slowlink.report.escape import terminal_safe
 
-    text = render(report, given["format_"], color=is_coloured(), fail_on=given["fail_on"])
+    text = render(report, shown_format(given["format_"]), color=is_coloured(), fail_on=given["fail_on"])
     click.echo(text, nl=not text.endswith("\n"), color=True)
     beside = given["format_"] != "terminal"
     for line in _coverage(report, taken):

@@ -11,6 +11,7 @@ import click
 
 from slowlink import exits
 from slowlink.cli.pipes import note
+from slowlink.cli.verbosity import format_options, shown_format
 from slowlink.errors import SlowlinkError
 
 
@@ -27,9 +28,7 @@ from slowlink.errors import SlowlinkError
 @click.option("--ours", multiple=True, metavar="NAME", help="Process that belongs to the job. Repeatable.")
 @click.option("--root", default="", metavar="DIR", help="Where the host's root is mounted, in containers.")
 @click.option("--bundle", "bundle_path", metavar="DIR", help="Where the evidence goes; default: a new directory here.")
-@click.option(
-    "--format", "format_", type=click.Choice(["terminal", "json", "markdown", "html", "junit"]), default="terminal"
-)
+@format_options
 @click.option("--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON, show_default=True,
               help="Least severity that makes the exit status 1.")  # fmt: skip
 @click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
@@ -76,7 +75,7 @@ def command(**given: Any) -> int:
     if len(done.troubles) == len(nodes):
         return exits.INCONCLUSIVE
     report = analyze(bundle.directory, tolerances=config.rules)
-    text = render(report, given["format_"], color=is_coloured(), fail_on=given["fail_on"])
+    text = render(report, shown_format(given["format_"]), color=is_coloured(), fail_on=given["fail_on"])
     click.echo(text, nl=not text.endswith("\n"), color=True)
     severities = [each.severity for each in report.diagnoses]
     unknown = (exits.INCONCLUSIVE,) if done.troubles else ()
