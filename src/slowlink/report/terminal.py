@@ -106,10 +106,10 @@ def _print_diagnosis(console: Console, view: View, diagnosis: DiagnosisView, num
     message = "" if diagnosis.message in view.headline else diagnosis.message
     for line in _wrapped(message, console.width - 2, _MESSAGE_LINES):
         console.print(styled(f"  {line}"))
-    for index, line in enumerate(diagnosis.evidence[: _EVIDENCE_OF_MANY if number else _EVIDENCE]):
-        for at, part in enumerate(_wrapped(_quoted(view, line), room, _ROW_LINES)):
+    for index, proof in enumerate(diagnosis.evidence[: _EVIDENCE_OF_MANY if number else _EVIDENCE]):
+        for at, part in enumerate(_wrapped(_quoted(view, proof), room, _ROW_LINES)):
             labelled(console, "" if index or at else "evidence", styled(part))
-        if compared := _compared(line):
+        if compared := _compared(proof):
             labelled(console, "", styled(_cut(f"  {compared}", room), "dim"))
     for index, step in enumerate(diagnosis.steps[: _STEPS_OF_MANY if number else _STEPS]):
         for at, line in enumerate(_wrapped(step.text, room, _ROW_LINES)):
