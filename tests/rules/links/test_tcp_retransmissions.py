@@ -36,3 +36,18 @@ def test_little_traffic_and_little_loss_say_nothing() -> None:
     assert findings_of(RULE, NSTAT.format(9000, 4500)) == ()
     assert findings_of(RULE, NSTAT.format(80000000, 8000)) == ()
     assert findings_of(RULE, SS.format(900000)) == ()
+
+
+def test_a_connection_that_nobody_answers() -> None:
+    line = SS.format(0).replace("rtt:0.2", "backoff:{} rtt:0.2")
+    assert said(RULE, line.format(6)) == snapshot(
+        [
+            (
+                "tcp-unreachable",
+                "warning",
+                "likely",
+                "nobody acknowledges what a connection sends: 10.0.0.1:41022 to 10.0.0.2:5001",
+            )
+        ]
+    )
+    assert findings_of(RULE, line.format(1)) == ()

@@ -5,7 +5,8 @@
          cubic wscale:7,7 rto:201 rtt:0.2/0.01 mss:8948 bytes_sent:9812201112 bytes_retrans:81201112 retrans:0/9074
 
 What a connection is about stands in the line below it, or behind it (``-O``). Kernels before 4.19 do not count bytes
-that were sent again: then it is segments. Connections that carried little say nothing.
+that were sent again: then it is segments. Connections that carried little say nothing of their losses. ``backoff`` is
+there while a connection waits for an answer: how often its timer doubled.
 
 Source: iproute2 4.0 to 6.17, ``misc/ss.c`` (``tcp_stats_print``).
 """
@@ -31,7 +32,7 @@ _CONNECTION = regex(
 )
 _INFO = regex(r"\s{0,12}(?:(?:ts|usec_ts|sack|ecn|ecnseen|fastopen) )*[a-z][a-z0-9_]{1,15} (?:wscale:|rto:).{0,2000}")
 _VALUE = regex(
-    r"(?:^| )(?P<name>bytes_sent|bytes_retrans|data_segs_out|retrans):(?:\d{1,9}/)?(?P<value>\d{1,20})(?= |$)"
+    r"(?:^| )(?P<name>bytes_sent|bytes_retrans|data_segs_out|retrans|backoff):(?:\d{1,9}/)?(?P<value>\d{1,20})(?= |$)"
 )
 
 
@@ -68,9 +69,11 @@ class SocketStatistics:
         sent, again, least = values.get("bytes_sent", 0), values.get("bytes_retrans"), _LEAST_BYTES
         if not sent:
             sent, again, least = values.get("data_segs_out", 0), values.get("retrans"), _LEAST_SEGMENTS
-        if part is None or sent < least or not MAX_READINGS.has_room(len(self._found)):
+        told = {"tcp-connection-backoff": values["backoff"]} if values.get("backoff") else {}
+        lost = {"tcp-connection-retransmitted": round(100 * (again or 0) / sent, 3)} if sent >= least else {}
+        if part is None or not (told or lost) or not MAX_READINGS.has_room(len(self._found)):
             return Use.IGNORED
-        self._found.append(reading("tcp-connection-retransmitted", part, round(100 * (again or 0) / sent, 3), line))
+        self._found.extend(reading(name, part, value, line) for name, value in {**told, **lost}.items())
         return Use.USED
 
     def finish(self) -> Iterable[Reading]:

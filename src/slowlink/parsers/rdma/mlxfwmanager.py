@@ -37,7 +37,7 @@ _FIRMWARE = regex(r"\s{1,12}FW\s{1,20}(?P<value>\d{1,3}(?:\.\d{1,6}){2,3}|N/A|--
 _BESIDE = regex(
     r"\s{0,8}(?:Querying (?:Mellanox|NVIDIA) devices firmware \.{2,4}|-{6,20}"
     r"|(?:Device Type|Part Number|Description|Base (?:GUID|MAC)|Status|Versions|Port\d (?:GUID|MAC)):.{0,200}"
-    r"|(?:PXE|UEFI|CLP|FCODE|UEFI Virtio blk|UEFI Virtio net|Virtio blk|Virtio net|NVMe|DPA|EXP_ROM)\s{1,20}[\dN-].{0,60}"
+    r"|(?:PXE|UEFI|CLP|FCODE|(?:UEFI )?Virtio (?:blk|net)|NVMe|DPA|EXP_ROM)\s{1,20}[\dN-].{0,60}"
     r"|Found \d{1,3} device\(s\) requiring firmware update.{0,40}|Log File: .{0,120})\s*"
 )
 
