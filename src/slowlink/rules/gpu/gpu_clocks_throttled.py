@@ -45,7 +45,10 @@ _SEE_POWER = Step(
     "Look for a power supply that failed or a limit of the rack; the brake is pulled from outside the GPU.",
     "ipmitool sel list; ipmitool sdr type 'Power Supply'; ipmitool dcmi power reading",
 )
-ATTRIBUTES = (*_HARD, _SOFT, *_HARD_TIMES, "gpu-clocks-idle")
+_IN_JOB = "gpu-slowed-by-heat"
+_MUCH_OF_JOB = 5.0
+"""Percent of its time: less is a moment of full load."""
+ATTRIBUTES = (*_HARD, _SOFT, *_HARD_TIMES, _IN_JOB, "gpu-clocks-idle")
 
 
 def check(clocks: Annotated[Readings, Of(*ATTRIBUTES)]) -> Iterator[Finding | Proof]:
@@ -67,7 +70,11 @@ def check(clocks: Annotated[Readings, Of(*ATTRIBUTES)]) -> Iterator[Finding | Pr
     soft = [r for r in by_attribute(clocks, _SOFT) if r.value is True]
     if soft:
         yield _finding(f"{gpus_at(soft)}: clocks are lowered by heat", soft, "warning")
-    if not (seen or soft) and (said := sound(clocks)) is not None:
+    slowed = [r for r in by_attribute(clocks, _IN_JOB) if float(r.value) >= _MUCH_OF_JOB]
+    if slowed:
+        most = max(float(r.value) for r in slowed)
+        yield _finding(f"{gpus_at(slowed)}: heat held the clocks down for {most:.0f} % of a job", slowed, "error")
+    if not (seen or soft or slowed) and (said := sound(clocks)) is not None:
         yield Proof(said, reading_evidence(by_attribute(clocks, "gpu-clocks-hw-slowdown"), most=1), weight=0)
 
 

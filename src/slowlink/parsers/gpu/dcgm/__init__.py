@@ -31,6 +31,7 @@ from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.parsers.gpu.dcgm.box import ROW, RULER, SECTION, TOP_RULER, WIDE_ROW, Box, kind_of
 from slowlink.parsers.gpu.dcgm.document import DcgmDocument
 from slowlink.parsers.gpu.dcgm.meaning import readings_of
+from slowlink.parsers.gpu.dcgm.stats import OF_STATS
 from slowlink.parsers.gpu.dcgm.tree import Tree
 from slowlink.patterns import regex
 
@@ -54,6 +55,8 @@ _BANNER = regex(
 )
 _WATCHES = regex(r"Health monitor systems report\s*$")
 """Above the box of what is watched, which has no header of its own."""
+_STATS_OF = regex(r"\s*\| (?P<whose>GPU ID: \d{1,4}|Summary)\s{10,120}\|\s*$")
+"""Whose statistics of a job follow."""
 
 
 class Dcgm:
@@ -90,10 +93,18 @@ class Dcgm:
             title = text.strip().strip("|").strip() if kind == "tree" or ROW.match(text) is None else ""
             self._box = Box(kind, Tree([title.rstrip("| ")] if title else [], line))
             return Use.IGNORED
-        if self._box is None and (SECTION.match(text) or _RESULT.match(text)):
+        section = SECTION.match(text)
+        if section is not None and section["name"] in OF_STATS and (self._box is None or self._box.kind != "stats"):
+            self._end()
+            self._box = Box("stats", Tree([], line), body=True)
+        if self._box is None and (section or _RESULT.match(text)):
             self._box = Box("diag", Tree([], line), body=True)
         if self._box is None and _HEALTH.match(text):
             self._box = Box("tree", Tree(["Health Monitor Report"], line), body=True)
+        if whose := _STATS_OF.match(text):
+            self._end()
+            self._box = Box("stats", Tree([whose["whose"]], line))
+            return Use.IGNORED
         if self._box is not None:
             if self._box.add(line):
                 return Use.USED if ROW.match(text) else Use.IGNORED

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.make_reading import NODE, bus_id, reading, says_something, whole
 from slowlink.parsers.gpu.dcgm.diag import diag_readings
+from slowlink.parsers.gpu.dcgm.stats import stats_readings
 from slowlink.parsers.gpu.dcgm.tree import Node, Tree
 from slowlink.patterns import regex
 
@@ -40,6 +41,8 @@ def readings_of(kind: str, tree: Tree) -> Iterator[Reading]:
         yield from _devices(tree)
     elif kind == "health":
         yield from _old_health(tree)
+    elif kind == "stats":
+        yield from stats_readings(tree)
     elif kind == "quiet":
         return  # what is set, not what is
     else:
