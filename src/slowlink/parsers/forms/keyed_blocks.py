@@ -39,7 +39,7 @@ _OTHER_MARKS = (
 )
 """One of these stands in each of them."""
 
-_KEY = regex(r"\s{0,60}(?P<key>[A-Za-z][\w .()/\[\]-]{0,60}?)\s{0,40}:(?:\s|$)\s{0,20}(?P<value>.{0,400})")
+_KEY = regex(r"\s{0,60}(?P<key>[A-Za-z][\w .()/%\[\]-]{0,60}?)\s{0,40}:(?:\s|$)\s{0,20}(?P<value>.{0,400})")
 
 
 _TO_NODES = r"\b(?:pdsh|clush|pssh|parallel-ssh|ansible|srun|mpirun|ssh)\b"
