@@ -19,6 +19,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
@@ -57,6 +58,10 @@ class Turbostat:
     def __init__(self) -> None:
         self._found: list[Reading] = []
         self._columns: tuple[str, ...] = ()
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((as_whole(_ROW, _HEADING, _BESIDE),),)
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -21,6 +21,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
@@ -71,6 +72,10 @@ class Dcb:
         self._found: list[Reading] = []
         self._interface = ""
         self._last = 0
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((as_whole(_COMMAND, _PFC, _COUNTS, _TRUST, _BESIDE),),)
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -22,6 +22,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
@@ -63,6 +64,10 @@ class Lldp:
         self._interface = ""
         self._chassis: tuple[str, Line] | None = None
         self._last = -GAP
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((as_whole(_HEADING, _CHASSIS, _NAME, _PORT, _KEY, _BESIDE),),)
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -21,6 +21,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
@@ -75,6 +76,10 @@ class TrafficControl:
         self._queue: Part | None = None
         self._slows = False
         self._last = -GAP
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((as_whole(_ASKED, _QUEUE, _SENT, _BESIDE),),)
 
     @staticmethod
     def wants(text: str) -> bool:

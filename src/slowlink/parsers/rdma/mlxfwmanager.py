@@ -24,6 +24,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id, reading, says_something
@@ -42,7 +43,7 @@ _BESIDE = regex(
 )
 
 
-class MlxFwManager:
+class FirmwareOfHcas:
     """Remembers the device whose versions follow."""
 
     kind: ClassVar[str] = "mlxfwmanager"
@@ -78,6 +79,10 @@ class MlxFwManager:
         self._psid: tuple[str, Line] | None = None
         self._device = ""
         self._last = -GAP
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((as_whole(_DEVICE, _NAME, _PSID, _FIRMWARE, _BESIDE),),)
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -119,4 +124,4 @@ class MlxFwManager:
         return Use.USED
 
 
-PARSER = MlxFwManager
+PARSER = FirmwareOfHcas
