@@ -64,16 +64,8 @@ class NvidiaSmiModes(ReadingParser):
     kind: ClassVar[str] = "nvidia-smi"
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
     legend_marks = (
-        *(
-            "instances:",
-            "Profile",
-            "Instance ",
-            "Start:Size",
-            "\n| ",
-            "\nConfidential Compute ",
-            "\nCC ",
-            "\nMulti-GPU ",
-        ),
+        *("instances:", "Profile", "Instance ", "Start:Size", "\n| ", "+-", "|="),
+        *("\nConfidential Compute ", "\nCC ", "\nMulti-GPU "),
     )
     legend: ClassVar[re.Pattern[str] | None] = regex(
         r"\s{0,4}\|\s{1,40}(?:GPU instances:|Compute instances:|GPU\s{1,12}(?:GPU\s{1,12})?Name\s{1,24}Profile\s.{0,60}"

@@ -105,7 +105,7 @@ class ProcessList:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return bool(_columns(text)) or _is_row(text)
+        return bool(_columns(text)) or ("\t" not in text and _is_row(text))  # columns are parted by blanks
 
     @property
     def greedy(self) -> bool:

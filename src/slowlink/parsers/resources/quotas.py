@@ -81,7 +81,8 @@ class Quotas:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return any(pattern.fullmatch(text) for pattern in (_TITLE, _HEADING, _ANOTHER, _ROW, _WORDS))
+        row = "\t" not in text and _ROW.fullmatch(text) is not None  # its columns are parted by blanks
+        return row or any(pattern.fullmatch(text) for pattern in (_TITLE, _HEADING, _ANOTHER, _WORDS))
 
     @property
     def greedy(self) -> bool:

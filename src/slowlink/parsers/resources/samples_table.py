@@ -97,7 +97,7 @@ class SamplesTable:
         return (
             _ABOVE.fullmatch(text) is not None
             or bool(_columns(text))
-            or _NUMBERS.fullmatch(_timeless(text)) is not None
+            or ("\t" not in text and _NUMBERS.fullmatch(_timeless(text)) is not None)  # they print blanks
         )
 
     @property
