@@ -86,7 +86,7 @@ GPUDirect RDMA is not used although HCAs are  [gdr-disabled]  error, certain
   do         See whether the peer-memory module is there, and load it.
              $ lsmod | grep -E 'peermem|nv_peer_mem' || modprobe nvidia_peermem
              Let NCCL say why.
-             $ NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH
+             $ export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH
              Look at the distance between each GPU and its HCA.
              $ nvidia-smi topo -m
   see        https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html

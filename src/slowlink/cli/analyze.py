@@ -53,7 +53,7 @@ _SUFFIXES = {
     help="Site settings; default: slowlink.toml here, if there is one.",
 )
 @workers_option
-@click.option("--quiet", "-q", is_flag=True, help="Print the headline alone.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the headline alone, where people read.")
 @colour_options
 def command(
     paths: tuple[str, ...],
@@ -113,7 +113,7 @@ def command(
     report = judged.told(report) if judged is not None else report
     for path, target_format in targets:
         write_report(path, render(report, target_format, fail_on=fail_on))
-    if quiet:
+    if quiet and format_ == "terminal":
         from slowlink.report.terminal import headline
 
         click.echo(headline(report))

@@ -167,7 +167,7 @@ def test_it_says_what_to_do() -> None:
                     "See whether the peer-memory module is there, and load it.",
                     "lsmod | grep -E 'peermem|nv_peer_mem' || modprobe nvidia_peermem",
                 ),
-                ("Let NCCL say why.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH"),
+                ("Let NCCL say why.", "export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH"),
                 ("Look at the distance between each GPU and its HCA.", "nvidia-smi topo -m"),
             ]
         ]

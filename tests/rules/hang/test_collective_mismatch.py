@@ -36,7 +36,7 @@ def test_it_says_what_to_do() -> None:
                 ("Have PyTorch compare the calls of all ranks.", "export TORCH_DISTRIBUTED_DEBUG=DETAIL"),
                 (
                     "Or log the calls of each rank and compare those with one opCount.",
-                    "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=COLL ...",
+                    "export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=COLL",
                 ),
             ]
         ]

@@ -36,7 +36,7 @@ def test_ranks_with_an_error() -> None:
 
 def test_it_says_what_to_do() -> None:
     (found,) = of_texts(RULE, ("ras.txt", ras.JOB + ras.INCOMPLETE + ras.MISSING)).findings
-    assert remedy_of(found) == snapshot([("Read the first warning of these ranks.", "NCCL_DEBUG=WARN ...")])
+    assert remedy_of(found) == snapshot([("Read the first warning of these ranks.", "export NCCL_DEBUG=WARN")])
 
 
 def test_json() -> None:

@@ -109,7 +109,7 @@ def test_it_says_what_to_do() -> None:
                     "See whether the node, and the container, have RDMA devices with an active port.",
                     "ibv_devinfo | grep -E 'hca_id|state'",
                 ),
-                ("Make NCCL fail instead of falling back.", "NCCL_NET=IB"),
+                ("Make NCCL fail instead of falling back.", "export NCCL_NET=IB"),
             ]
         ]
     )

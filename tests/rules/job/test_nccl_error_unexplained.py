@@ -73,7 +73,7 @@ def test_it_says_what_to_do() -> None:
             [
                 (
                     "Run again with NCCL's log on, and keep what every rank prints.",
-                    "NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%h.%p.log ...",
+                    "export NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%h.%p.log",
                 )
             ]
         ]

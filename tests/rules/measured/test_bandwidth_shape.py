@@ -123,7 +123,7 @@ def test_it_says_what_to_do_about_each_shape() -> None:
         ]
     )
     assert remedies("bandwidth-shape", log(shape={GIB: 0.5})) == snapshot(
-        [[("Repeat this size; see which algorithm it takes.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING")]]
+        [[("Repeat this size; see which algorithm it takes.", "export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING")]]
     )
     assert remedies("bandwidth-shape", sides_differ()) == snapshot(
         [[("Repeat the size; a difference that stays is worth a report to NCCL.", "")]]

@@ -104,12 +104,12 @@ def test_it_says_what_to_do() -> None:
     assert remedies("busbw-below-expected", log(9.42), nics="2x200") == snapshot(
         [
             [
-                ("See whether the network alone is the limit: one ring, no tree, no NVLS.", "NCCL_ALGO=Ring"),
+                ("See whether the network alone is the limit: one ring, no tree, no NVLS.", "export NCCL_ALGO=Ring"),
                 (
                     "Measure each HCA by itself, from GPU memory.",
                     "ib_write_bw --use_cuda=0 -d mlx5_0 -a --report_gbits",
                 ),
-                ("Let NCCL say what it uses.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH,TUNING"),
+                ("Let NCCL say what it uses.", "export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH,TUNING"),
             ]
         ]
     )
@@ -129,20 +129,20 @@ def test_one_node_is_a_matter_of_links_between_gpus_and_not_of_hcas() -> None:
             "nvidia-smi nvlink --status; nvidia-smi nvlink -e",
             "nvidia-smi -q | grep -A4 Fabric; systemctl status nvidia-fabricmanager",
             "nvbandwidth -t device_to_device_memcpy_read_ce",
-            "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,P2P,GRAPH,TUNING",
+            "export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,P2P,GRAPH,TUNING",
         ]
     )
     assert steps("NVIDIA L40S") == snapshot(
         [
             "nvidia-smi topo -m; nvidia-smi topo -p2p r",
             "nvbandwidth -t device_to_device_memcpy_read_ce",
-            "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,P2P,GRAPH,TUNING",
+            "export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,P2P,GRAPH,TUNING",
         ]
     )
     assert steps("AMD Instinct MI300X") == snapshot(
         [
             "rocm-smi --showtopo; amd-smi xgmi",
             "TransferBench p2p",
-            "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,P2P,GRAPH,TUNING",
+            "export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,P2P,GRAPH,TUNING",
         ]
     )

@@ -50,7 +50,7 @@ def test_it_says_what_to_do() -> None:
         [
             [
                 ("Load the peer-memory module.", "modprobe nvidia_peermem"),
-                ("See whether only GPU memory is refused.", "NCCL_NET_GDR_LEVEL=LOC ..."),
+                ("See whether only GPU memory is refused.", "export NCCL_NET_GDR_LEVEL=LOC"),
             ]
         ]
     )

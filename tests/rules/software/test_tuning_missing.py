@@ -52,7 +52,7 @@ def test_it_says_what_to_do() -> None:
             [
                 (
                     "Run both ways in turn on the same nodes, several launches each, and compare.",
-                    "NCCL_IB_QPS_PER_CONNECTION=4 NCCL_MIN_NCHANNELS=32",
+                    "export NCCL_IB_QPS_PER_CONNECTION=4 NCCL_MIN_NCHANNELS=32",
                 )
             ]
         ]

@@ -18,6 +18,7 @@ _INTERFACE = regex(r"[A-Za-z0-9_][A-Za-z0-9_.@:-]{0,30}")
 _PCI = regex(r"(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}(?:\.[0-7])?")
 _VARIABLE = regex(r"[A-Z][A-Z0-9_]{0,100}")
 _VALUE = regex(r"[A-Za-z0-9_^=+.,:/@%][A-Za-z0-9_^=+.,:/@%-]{0,200}")
+_ASSIGNED = regex(r"[A-Z][A-Z0-9_]{0,100}=[A-Za-z0-9_,.%/:-]{1,200}")
 _JOB = regex(r"[0-9]{1,18}(?:[_.+][0-9A-Za-z]{1,20}){0,2}")
 _FILE = regex(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,120}")
 
@@ -43,6 +44,13 @@ def export(name: str, value: str) -> str:
     # zsh takes the rest of a word that begins with = for the name of a program.
     quoted = f"'{found}'" if found.startswith("=") else quote([found])
     return f"export {shown}={quoted}"
+
+
+def exported(text: str) -> str:
+    """``export NCCL_DEBUG=INFO`` for assignments alone, and for those before the job's own command (``...``): pasted as
+    it stands it holds for the job that this shell starts next."""
+    words = text.removesuffix(" ...").split(" ")
+    return f"export {' '.join(words)}" if all(_ASSIGNED.fullmatch(word) for word in words) else text
 
 
 def as_node(name: str | None) -> str:

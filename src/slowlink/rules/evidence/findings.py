@@ -10,6 +10,7 @@ from msgspec import Struct
 from slowlink.catalog.causes import cause as cause_entry
 from slowlink.model.report import Confidence, Evidence, Finding, Remedy, Severity, Suspect
 from slowlink.model.source import Ref
+from slowlink.rules.evidence.commands import exported
 
 
 class Proof(Struct, frozen=True):
@@ -81,6 +82,6 @@ def finding(
         suspects=tuple(suspects),
         evidence=tuple(evidence),
         explains=tuple(explains),
-        remedy=tuple(Remedy(text, command) for text, command in remedy),
+        remedy=tuple(Remedy(text, exported(command)) for text, command in remedy),
         references=tuple(references),
     )
