@@ -98,3 +98,27 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+PORT = (
+    "# Port info: Lid 12 port 1\nLinkWidthSupported:..............1X or 4X\nLinkWidthActive:.................{}\n"
+    "LinkState:.......................{}\nPhysLinkState:...................LinkUp\n"
+)
+
+
+def test_a_port_that_was_asked_alone_and_has_one_lane() -> None:
+    assert said("fabric-link-slow", PORT.format("1X", "Active")) == snapshot(
+        [
+            (
+                "port-rate-low",
+                "error",
+                "likely",
+                "1 link of the fabric below what it can do: lid 12/1 runs at 1x, the port supports 4 lanes",
+            )
+        ]
+    )
+
+
+@pytest.mark.parametrize(("width", "state"), [("4X", "Active"), ("2X", "Active"), ("1X", "Down")])
+def test_a_port_that_was_asked_alone_and_is_as_it_may_be(width: str, state: str) -> None:
+    assert findings_of("fabric-link-slow", PORT.format(width, state)) == ()

@@ -1,9 +1,9 @@
 """A link of the fabric trained to less than it can.
 
 Both ends support more lanes (up to 4: ports name ``12X``, no cable has it) or a higher speed than the link uses, as
-iblinkinfo notes with "Could be"; or a link has one lane where most links of its switch have more. Those are errors. A
-lower speed than most links of the switch is a warning, unless the id of one device says that it can do no more, or the
-kind of the peer is not known.
+iblinkinfo notes with "Could be"; or a link has one lane where most links of its switch have more, or where its own
+port supports four. Those are errors. A lower speed than most links of the switch is a warning, unless the id of one
+device says that it can do no more, or the kind of the peer is not known.
 
 Why it matters: all traffic that is routed over the link goes at its rate; a host at its end slows every collective.
 How to confirm: ``iblinkinfo`` for both ends; ``mlxlink -d lid-LID -p PORT -m -c`` for the cable's state.
@@ -52,6 +52,7 @@ class Slow(Struct, frozen=True):
 
     port: FabricPort
     peer: str
+    """"" where nobody asked what is there."""
     should: str
     """``4 lanes``, ``NDR``."""
     by: str
@@ -60,16 +61,30 @@ class Slow(Struct, frozen=True):
     """Is it a fault, or may a slower device belong there?"""
 
 
-def check(links: Links) -> Iterator[Finding]:
+def check(
+    links: Links, ports: Annotated[Readings, Of("link-width-supported", "link-state")] | None
+) -> Iterator[Finding]:
     """One finding for all slow links of each fabric, those that both ends can do better first."""
     lanes = {r.part.name: fastest_lane(str(r.value)) for r in links.all if r.attribute == "fabric-node-device"}
-    for picture in now(links.all):
+    for picture in now((*links.all, *(ports.all if ports is not None else ()))):
         usuals = usual_rates(picture)
         found = [_slow(picture, usuals, port, peer) for port, peer in picture.links()]
         slow = [one for one in found if one is not None and (one.sure or not _at_its_best(one, lanes))]
+        slow += _alone(picture)
         slow.sort(key=lambda found: not found.sure)
         if slow:
             yield _finding(picture, slow)
+
+
+def _alone(picture: Picture) -> list[Slow]:
+    """Ports whose other end nobody asked, up with one lane of the four that they support (``smpquery portinfo``). Two
+    lanes may be half of a split cable."""
+    return [
+        Slow(port, "", f"{LANES} lanes", "the port supports", sure=True)
+        for port in picture.ports.values()
+        if port.peer is None and port.text("link-state") in ("Active", "Armed", "Init")
+        if port.number("link-width") == 1 and (port.number("link-width-supported") or 0) >= LANES
+    ]
 
 
 def _at_its_best(slow: Slow, lanes: Mapping[str, float | None]) -> bool:
@@ -105,10 +120,14 @@ def _slow(
 
 def _finding(picture: Picture, slow: list[Slow]) -> Finding:
     links = [
-        f"{link(found.port.name, found.peer)} runs at {rate(found.port)}, {found.by} {found.should}" for found in slow
+        f"{link(found.port.name, found.peer) if found.peer else found.port.name} runs at {rate(found.port)}, "
+        f"{found.by} {found.should}"
+        for found in slow
     ]
     worst, sure = slow[0], slow[0].sure
-    shown = [found.port.said.get("link-speed") or found.port.said["link-width"] for found in slow]
+    shown = [
+        (found.port.said.get("link-speed") if found.peer else None) or found.port.said["link-width"] for found in slow
+    ]
     they = "it" if len(slow) == 1 else "they"
     return finding(
         "port-rate-low",
@@ -116,7 +135,7 @@ def _finding(picture: Picture, slow: list[Slow]) -> Finding:
         severity="error" if sure else "warning",
         confidence="likely" if sure else "possible",
         evidence=lines_evidence((reading.ref for reading in shown), 4),
-        suspects=port_suspects(picture, (name for found in slow for name in (found.port.name, found.peer))),
+        suspects=port_suspects(picture, (name for found in slow for name in (found.port.name, found.peer) if name)),
         explains=SLOW_LINK if sure else (),
         remedy=[
             ("See both ends, and what they support.", _find(node_of(worst.port.name))),
