@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from slowlink.parsers.forms.json_blocks import opens_block
@@ -31,34 +32,47 @@ class Told(NamedTuple):
 
 
 def told_in(value: object) -> Iterator[Told]:
-    """Texts of several lines in a JSON value."""
-    yield from _walk(value, None, _DEEPEST)
+    """Texts of several lines in a JSON value, and JSON values in its strings."""
+    return _walk(value, None, _DEEPEST)
 
 
 def _walk(value: object, host: str | None, deep: int) -> Iterator[Told]:
-    if not deep:
-        return
-    if isinstance(value, list):
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            text = _text_of(inner) if _is_of_text(key) else None
+            if text is not None:
+                yield Told(text, _host_in(value) or host)
+            elif deep and isinstance(inner, dict | list):
+                yield from _walk(inner, key if _is_host(key) else _host_in(value) or host, deep - 1)
+    elif isinstance(value, list) and deep:
         for one in value:
-            yield from _walk(one, host, deep - 1)
-    if not isinstance(value, dict):
-        return
-    host = next((value[key] for key in _OF_NODES if isinstance(value.get(key), str)), host)
-    for key, inner in value.items():
-        text = _text_of(inner) if _OF_TEXT.search(str(key)) else None
-        if text is not None:
-            yield Told(text, host)
-        else:
-            yield from _walk(inner, key if HOST_TAG.match(f"{key}: ") else host, deep - 1)
+            if isinstance(one, dict | list):
+                yield from _walk(one, host, deep - 1)
+
+
+def _host_in(record: dict[str, object]) -> str | None:
+    found = (record[key] for key in _OF_NODES if key in record)
+    return next((name for name in found if isinstance(name, str)), None)
 
 
 def _text_of(value: object) -> str | None:
     """A string of several lines or with a JSON value, or a list of lines."""
     if isinstance(value, str):
-        return value if "\n" in value.strip() or opens_block(value) else None
+        is_text = "\n" in value.rstrip() or (value.startswith(("{", "[")) and opens_block(value))
+        return value if is_text else None
     if isinstance(value, list) and len(value) >= _LEAST_LINES and all(isinstance(line, str) for line in value):
         return "\n".join(value)
     return None
+
+
+@lru_cache(maxsize=4096)
+def _is_of_text(key: str) -> bool:
+    return _OF_TEXT.search(key) is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_host(key: str) -> bool:
+    return HOST_TAG.match(f"{key}: ") is not None
 
 
 def quoted_lines(line: str) -> list[str]:
