@@ -43,7 +43,9 @@ def test_nics_of_several_kinds() -> None:
     ("options", "slug", "hint"),
     [
         ({"system": "hgx_h10"}, "unknown-system", "hgx_h100"),
-        ({"gpu": "h9000"}, "unknown-gpu", "h100-sxm"),
+        ({"gpu": "h9000"}, "unknown-gpu", "known: p100-sxm"),
+        ({"gpu": "H100"}, "unknown-gpu", "nearest: h100-sxm, h100-pcie, h100-nvl"),
+        ({"gpu": "mi300"}, "unknown-gpu", "nearest: mi300x"),
         ({"nics": "eight"}, "bad-nics", "8x400"),
         ({"nics": "0x400"}, "bad-nics", "8x400"),
         ({"nics": "8x400", "link": "token-ring"}, "unknown-link", "roce"),
