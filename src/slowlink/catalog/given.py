@@ -103,7 +103,8 @@ def _near(name: str, known: tuple[str, ...]) -> list[str]:
     from difflib import get_close_matches
 
     spelled = re.sub(r"[\s_-]+", "-", name.strip().lower())
-    return [each for each in known if spelled and each.startswith(spelled)] or get_close_matches(spelled, known, n=4, cutoff=0.75)
+    begun = [each for each in known if spelled and each.startswith(spelled)]
+    return begun or get_close_matches(spelled, known, n=4, cutoff=0.75)
 
 
 def _layer(text: str) -> str:
