@@ -12,13 +12,13 @@ COUNTS = " Sent 884221334455 bytes 612334455 pkt (dropped 0, overlimits {} reque
 
 def test_packets_that_wait_for_a_limit() -> None:
     assert said(RULE, LIMIT + COUNTS.format(9000)) == snapshot(
-        [("port-rate-low", "warning", "likely", "packets wait for the limit of a queue: 10 Gb/s at eth0 tbf 8001")]
+        [("traffic-shaped", "warning", "likely", "packets wait for the limit of a queue: 10 Gb/s at eth0 tbf 8001")]
     )
 
 
 def test_a_limit_without_counts_is_only_possible() -> None:
     assert said(RULE, LIMIT) == snapshot(
-        [("port-rate-low", "warning", "possible", "a queue limits an interface: 10 Gb/s at eth0 tbf 8001")]
+        [("traffic-shaped", "warning", "possible", "a queue limits an interface: 10 Gb/s at eth0 tbf 8001")]
     )
 
 
@@ -27,7 +27,7 @@ def test_a_delay_that_somebody_forgot() -> None:
     assert said(RULE, text) == snapshot(
         [
             (
-                "link-errors",
+                "traffic-shaped",
                 "warning",
                 "likely",
                 "netem spoils packets on purpose: 10 ms more at eth1 netem 8002 and 1 % lost at eth1 netem 8002",

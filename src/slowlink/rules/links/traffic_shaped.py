@@ -24,7 +24,7 @@ from slowlink.rules.evidence.findings import Step, finding
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
-CAUSES = ("port-rate-low", "link-errors")
+CAUSES = ("traffic-shaped",)
 
 _REMEDY = (
     Step("Read it again under load: overlimits and drops that grow.", "tc -s qdisc show dev IF"),
@@ -41,18 +41,16 @@ def check(
     spoilt = _last(queues, "queue-delay") + _last(queues, "queue-loss")
     spoilt = [reading for reading in spoilt if float(reading.value) > 0]
     if spoilt:
-        yield _finding("link-errors", f"netem spoils packets on purpose: {_named(spoilt)}", spoilt, [], "likely")
+        yield _finding(f"netem spoils packets on purpose: {_named(spoilt)}", spoilt, [], "likely")
     over = {(r.host, r.part): r for r in latest(waited.all).values()} if waited is not None else {}
     below = [r for r in _last(queues, "queue-rate") if float(r.value) < _speed(state, r)]
     held = [r for r in below if (r.host, r.part) in over and int(over[r.host, r.part].value) > 0]
     if held:
         counts = [over[r.host, r.part] for r in held]
-        yield _finding(
-            "port-rate-low", f"packets wait for the limit of a queue: {_named(held)}", held, counts, "likely"
-        )
+        yield _finding(f"packets wait for the limit of a queue: {_named(held)}", held, counts, "likely")
     unseen = [r for r in below if (r.host, r.part) not in over]
     if unseen and not held:
-        yield _finding("port-rate-low", f"a queue limits an interface: {_named(unseen)}", unseen, [], "possible")
+        yield _finding(f"a queue limits an interface: {_named(unseen)}", unseen, [], "possible")
 
 
 def _last(queues: Readings, name: str) -> list[Reading]:
@@ -71,11 +69,9 @@ def _named(queues: Sequence[Reading]) -> str:
     return listed([f"{float(r.value):g} {units[r.attribute]} at {r.part.name}" for r in queues])
 
 
-def _finding(
-    cause: str, words: str, queues: Sequence[Reading], counts: Sequence[Reading], confidence: Confidence
-) -> Finding:
+def _finding(words: str, queues: Sequence[Reading], counts: Sequence[Reading], confidence: Confidence) -> Finding:
     return finding(
-        cause,
+        CAUSES[0],
         f"{on_nodes(queues)}{words}",
         severity="warning",
         confidence=confidence,
