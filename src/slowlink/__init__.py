@@ -2,7 +2,8 @@
 
     import slowlink
 
-    report = slowlink.analyze("job.log")
+    report = slowlink.analyze("job.log")       # or bytes, an open file, an iterable of lines
+    report = slowlink.analyze("job.log", hardware=slowlink.hardware(gpu="h100-sxm", nics="8x400"))
     print(report.verdict, report.headline)
     for diagnosis in report.diagnoses:
         print(diagnosis.cause, diagnosis.evidence[0].line)
@@ -20,7 +21,9 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from slowlink.catalog.given import hardware as hardware
     from slowlink.errors import SlowlinkError as SlowlinkError
+    from slowlink.model.facts import Hardware as Hardware
     from slowlink.model.report import (
         Diagnosis as Diagnosis,
     )
@@ -54,7 +57,9 @@ _HOMES = {
     "Report": "slowlink.model.report",
     "SlowlinkError": "slowlink.errors",
     "Sweep": "slowlink.model.report",
+    "Hardware": "slowlink.model.facts",
     "analyze": "slowlink.workflows.analyze",
+    "hardware": "slowlink.catalog.given",
     "points_frame": "slowlink.report.dataframe",
     "render": "slowlink.report",
     "report_from_json": "slowlink.report.json",
@@ -66,10 +71,12 @@ __all__ = [
     "Evidence",
     "Expectation",
     "Finding",
+    "Hardware",
     "Report",
     "SlowlinkError",
     "Sweep",
     "analyze",
+    "hardware",
     "points_frame",
     "render",
     "report_from_json",

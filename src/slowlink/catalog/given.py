@@ -61,6 +61,26 @@ def given_hardware(
     return replace(found, basis="; ".join(said), nodes=nodes)
 
 
+def hardware(
+    system: str | None = None,
+    *,
+    gpu: str | None = None,
+    gpus_per_node: int | None = None,
+    nics: str | None = None,
+    nodes: int | None = None,
+) -> Hardware:
+    """What one node is made of: a system of the catalogue (``hgx_h100``), or its parts, or both.
+
+    ``gpu``: ``h100-sxm``; ``nics``: count x Gb/s of one node's ports (``8x400``, ``4x100+1x200``); ``nodes``: how many
+    such nodes the job has. Raises SlowlinkError (``unknown-system``, ``unknown-gpu``, ``bad-nics``) with the nearest
+    known names, and ValueError where nothing is given.
+    """
+    given = given_hardware(system, gpu, gpus_per_node, nics, None, nodes)
+    if given is None:
+        raise ValueError("hardware: give a system, a GPU, GPUs of a node, NICs or nodes")
+    return given
+
+
 def parse_nics(text: str, link_layer: str | None = None) -> tuple[NicGroup, ...]:
     """``8x400``, ``2x100+1x200``: count x Gb/s for each port of one node. Raises SlowlinkError."""
     groups = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from io import BytesIO
+from io import BytesIO, RawIOBase
 from pathlib import Path
 from typing import BinaryIO
 
@@ -46,15 +46,21 @@ def open_inputs(paths: Sequence[str], progress: Progress | None = None) -> Itera
 
 def open_bytes(name: str, size: int, data: bytes) -> Iterator[Input]:
     """The texts of one file that came from elsewhere: ``data``, of which there were ``size`` bytes."""
+    return open_stream(name, size, BytesIO(data))
+
+
+def open_stream(
+    name: str, size: int | None, file: BinaryIO | RawIOBase, progress: Progress | None = None
+) -> Iterator[Input]:
+    """The texts of an open file of ``size`` bytes, which are None where nobody knows."""
     budget = Budget()
-    yield from _unfold(name, size, _counted(BytesIO(data), budget, Progress()), budget)
+    yield from _unfold(name, size, _counted(file, budget, progress or Progress()), budget)
 
 
 def _each(paths: Sequence[str], progress: Progress) -> Iterator[Input]:
     for path in paths:
         if path == STDIN:
-            budget = Budget()
-            yield from _unfold(STDIN, None, _counted(standard_input(), budget, progress), budget)
+            yield from open_stream(STDIN, None, standard_input(), progress)
         elif Path(path).is_dir():
             yield from _directory(path, progress)
         else:
@@ -144,7 +150,7 @@ def _opened(
             yield from _checked(shown, size, ByteStream(counted), budget, 0, check)
 
 
-def _counted(file: BinaryIO, budget: Budget, progress: Progress) -> Iterator[bytes]:
+def _counted(file: BinaryIO | RawIOBase, budget: Budget, progress: Progress) -> Iterator[bytes]:
     """Bytes as they come, counted: a pipe gives what it has, without waiting for a full piece."""
     read = getattr(file, "read1", file.read)
     while data := read(PIECE):

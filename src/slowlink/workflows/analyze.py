@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from os import PathLike, fspath
+from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
 from slowlink import __version__
+from slowlink.catalog.given import given_hardware
 from slowlink.expect.assemble import assemble_expectations
 from slowlink.facts.assemble import assemble
 from slowlink.facts.folded_state import folded_state, told_differences
@@ -15,7 +15,7 @@ from slowlink.facts.jobs import split
 from slowlink.facts.picture import picture
 from slowlink.facts.summary.summarise import summarise
 from slowlink.facts.unanswered import with_unanswered
-from slowlink.inputs import open_inputs
+from slowlink.inputs import Given, open_given
 from slowlink.inputs.progress import Progress
 from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Hardware, MeasuredSweep
@@ -32,23 +32,24 @@ from slowlink.workflows.heap import heap_report
 
 
 def analyze(
-    paths: str | PathLike[str] | Sequence[str | PathLike[str]],
+    logs: Given,
     *,
-    hardware: Hardware | None = None,
+    hardware: Hardware | str | None = None,
     tolerances: Mapping[str, Mapping[str, object]] | None = None,
     progress: Progress | None = None,
     workers: Workers = None,
 ) -> Report:
     """Read logs and say what is wrong, or prove that nothing is.
 
-    ``paths``: files, directories, archives, or ``-`` for standard input. ``hardware``: what the logs do not tell.
-    ``tolerances``: parameters of rules by rule id. ``progress`` is told of every byte; with it an interrupt ends the
-    reading and not the analysis, and is noted there. ``workers``: processes of this machine, or an engine.
-    Raises SlowlinkError when a path is not there or a name is unknown.
+    ``logs``: a path (file, directory, archive, ``-`` for standard input), ``bytes``, an open file, a list of these, or
+    any other iterable, which gives lines. ``hardware``: what the logs do not tell, made by ``slowlink.hardware``, or
+    the name of a system (``hgx_h100``). ``tolerances``: parameters of rules by rule id. ``progress`` is told of every
+    byte; with it an interrupt ends the reading and not the analysis, and is noted there. ``workers``: processes of this
+    machine, or an engine. Raises SlowlinkError when a path is not there or a name is unknown.
     """
-    names = [paths] if isinstance(paths, (str, PathLike)) else list(paths)
-    records = read(open_inputs([fspath(name) for name in names], progress), workers, progress, guarded=True)
-    return report_of(records, hardware, tolerances)
+    given = given_hardware(system=hardware) if isinstance(hardware, str) else hardware
+    records = read(open_given(logs, progress), workers, progress, guarded=True)
+    return report_of(records, given, tolerances)
 
 
 def report_of(
