@@ -32,7 +32,8 @@ FAULTS: dict[str, dict[str, Any]] = {
     "node13": {"busy": Busy(gpu=1)},
 }
 GROWING = "node15"
-_GROWS = 'n=5; while :; do n=$((n + 9)); echo "$n" >"$1"; sleep 0.3; done'
+_GROWS = 'n=5; while :; do n=$((n + 9)); echo "$n" >"$2"; mv "$2" "$1"; sleep 0.3; done'
+"""As the kernel does it, the file is never empty in between."""
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +62,8 @@ def suspects(told: Told) -> dict[str, list[str]]:
 def test_seven_faults(healthy: GpuNodes, tmp_path: Path) -> None:
     shutil.rmtree(healthy.root("node8"))  # what a module leaves behind must not lie there from before
     healthy.become([replace(node, **FAULTS.get(node.name, {})) for node in HEALTHY])
-    healthy.lab.popen(GROWING, ["sh", "-c", _GROWS, "grow", f"{ROOT}/root/{symbol_errors_path(1)}"])
+    counter = f"{ROOT}/root/{symbol_errors_path(1)}"
+    healthy.lab.popen(GROWING, ["sh", "-c", _GROWS, "grow", counter, f"{ROOT}/root/growing"])
     told = healthy.snapshot(tmp_path / "sick")
     assert told.status == 1, told.err
     assert told.report["verdict"] == "degraded"
