@@ -61,6 +61,7 @@ unit: $(VENV)/dev.stamp native
 MINUTES ?= 10
 TESTS ?= tests
 fuzz: $(VENV)/dev.stamp
+	@$(BIN)/python tools/slow_patterns.py
 	@sh tools/fuzz.sh $(BIN)/pytest $(MINUTES) $(TESTS)
 
 new-rule new-parser: $(VENV)/dev.stamp

@@ -1,0 +1,81 @@
+"""Which of our patterns take long for lines that somebody made for that: runs of one short text, which many of their
+parts may match in many ways. `make fuzz` asks; a pattern that is named here wants its repeats told apart.
+
+Usage: python tools/slow_patterns.py
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from importlib import import_module
+
+import slowlink
+from slowlink import patterns
+
+UNITS = (
+    *".-_ 1aA:=/,|'\"[(<{%\t",
+    *("0 ", "a ", "a.", "a-", "a_", "1.", "1 ", "1:", "a:", "a=", "a/", "a,", " -", "a1", ". ", "--a", "a b"),
+    *("n1,", "[a]", "a=b ", "1,", "A_", "- "),
+)
+LENGTH = 400
+SLOW_S, LONGEST_S = 0.1, 2
+"""An exponential pattern does not end; what is slow is looked at twice, because other work may be under way."""
+
+
+class _TooLongError(Exception):
+    pass
+
+
+def made() -> dict[tuple[str, int], str]:
+    """Every pattern of ours, and the module that has it first."""
+    found: dict[tuple[str, int], str] = {}
+    original = patterns.regex
+
+    def noted(text: str, flags: int = 0) -> re.Pattern[str]:
+        found.setdefault((text, flags), str(sys._getframe(1).f_globals.get("__name__", "?")))
+        return original(text, flags)
+
+    patterns.regex = noted
+    for module in pkgutil.walk_packages(slowlink.__path__, "slowlink."):
+        if "__main__" not in module.name:
+            import_module(module.name)
+    return found
+
+
+def seconds(pattern: re.Pattern[str], text: str) -> float:
+    """Of processor time for one search; ``LONGEST_S`` where it was broken off."""
+    began = time.process_time()
+    signal.alarm(LONGEST_S)
+    try:
+        pattern.search(text)
+    except _TooLongError:
+        return float(LONGEST_S)
+    finally:
+        signal.alarm(0)
+    return time.process_time() - began
+
+
+def slow_ones() -> Iterator[str]:
+    for (text, flags), home in made().items():
+        pattern = re.compile(text, flags)
+        for unit in UNITS:
+            line = (unit * LENGTH)[:LENGTH] + "\x01"
+            taken = seconds(pattern, line)
+            if taken > SLOW_S and (taken := min(taken, seconds(pattern, line))) > SLOW_S:
+                yield f"{home}: {taken:.2f} s for {LENGTH} characters of {unit!r}: {text[:120]}"
+
+
+def _too_long(*_: object) -> None:
+    raise _TooLongError
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGALRM, _too_long)
+    slow = list(slow_ones())
+    print("\n".join(slow) or "no pattern is slow")
+    sys.exit(1 if slow else 0)
