@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from slowlink.model.plan import Ended
 from slowlink.model.report import Report, Sweep, SweepPoint
-from slowlink.workflows.run import Launch
+from slowlink.workflows.launches.interface import Launch
 
 MIB = 1 << 20
 

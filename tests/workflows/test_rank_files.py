@@ -101,7 +101,7 @@ def test_a_bundle_gets_the_logs_of_each_node_and_what_rank_0_wrote(tmp_path: Pat
     (place / "nccl-debug" / "node01.7.log").write_text("node01:7:7 [0] NCCL INFO token=hf_" + "a1B2" * 9 + "\n")
     (place / "it.jsonl.gz").write_bytes(gzip.compress(b'{"rank": 0}\n'))
     with BundleWriter(tmp_path / "bundle") as bundle, bundle.capture("run-1", "collective", ()) as capture:
-        assert files.take(capture, bundle, 1) == {}
+        assert files.take(capture, bundle, "1") == {}
     captures = tmp_path / "bundle" / "captures"
     assert (captures / "run-1" / "it.jsonl").read_text() == '{"rank": 0}\n'
     log = (captures / "nccl-debug-1" / "node01" / "node01.7.log").read_text()
@@ -116,5 +116,5 @@ def test_what_did_not_come_is_said_once_for_all_nodes_with_the_same_trouble(tmp_
         f"n[1-2]: mkdir: cannot create directory ‘{tmp_path}/no/place’: No such file or directory"
     ]
     with BundleWriter(tmp_path / "bundle") as bundle, bundle.capture("run-1", "collective", ()) as capture:
-        assert list(gone.take(capture, bundle, 1)) == ["n1", "n2"]
+        assert list(gone.take(capture, bundle, "1")) == ["n1", "n2"]
     gone.remove()

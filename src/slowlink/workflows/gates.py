@@ -16,7 +16,7 @@ from slowlink.model.report import Report, Sweep
 from slowlink.report.sweep_rows import expectations_of
 
 if TYPE_CHECKING:
-    from slowlink.workflows.run import Launch
+    from slowlink.workflows.launches.interface import Launch
 
 PLATEAU_SPAN = 4
 """Sizes from a quarter of the largest one up are the plateau: three sizes of a sweep that doubles."""
@@ -35,6 +35,10 @@ class Wanted(Struct, frozen=True):
     baseline: Report | None = None
     tolerance: float = 0.05
     prediction: Prediction | None = None
+    each_node: bool = False
+    """Every launch is a node by itself: each of them must hold, not their median."""
+    label: str = ""
+    """Which of several measurements this is; empty when it is the only one."""
 
 
 class Measured(Struct, frozen=True):
@@ -65,8 +69,8 @@ class Judged(Struct, frozen=True):
     """Everything that decides the exit code besides the diagnoses."""
 
     measured: tuple[Measured, ...]
-    spread: Dispersion | None
-    """Of the plateaus of the launches; None below two."""
+    spreads: tuple[tuple[str, Dispersion], ...]
+    """Of the plateaus of several launches, with what they are: ``5 launches``, ``all_gather: 64 nodes``."""
     gates: tuple[Gate, ...]
     """First whether everything was measured, then the thresholds of the user."""
     interrupted: bool = False
@@ -74,13 +78,11 @@ class Judged(Struct, frozen=True):
 
     def lines(self) -> list[str]:
         """The answers in words: spread of the launches, then each gate."""
-        found = []
-        if self.spread is not None:
-            spread = self.spread
-            found.append(
-                f"{spread.count} launches: plateau {spread.median:.4g} GB/s (median), "
-                f"{spread.low:.4g} to {spread.high:.4g}, CV {spread.cv:.1%}"
-            )
+        found = [
+            f"{what}: plateau {spread.median:.4g} GB/s (median), {spread.low:.4g} to {spread.high:.4g}, "
+            f"CV {spread.cv:.1%}"
+            for what, spread in self.spreads
+        ]
         words = {exits.HEALTHY: "passed", exits.FINDINGS: "FAILED", exits.INCONCLUSIVE: "NOT MEASURED"}
         return found + [f"{words[gate.status]}: {gate.name}: {gate.message}" for gate in self.gates]
 
@@ -106,13 +108,33 @@ def judge(report: Report, launches: Sequence[Launch], asked: int, wanted: Wanted
     values = [each.plateau_gbs for each in measured if each.plateau_gbs is not None]
     gates = [_measurement(measured, asked)]
     if wanted.min_busbw_gbs is not None:
-        gates.append(_min_busbw(values, wanted, gates[0]))
+        gates.append(_min_busbw(measured, wanted, gates[0]))
     if wanted.min_share is not None:
         gates.append(min_share_gate(report, measured, wanted.min_share, gates[0]))
     if wanted.baseline is not None:
         gates.append(_baseline(values, measured, wanted, wanted.baseline, gates[0]))
     interrupted = any(launch.ended.reason == "interrupted" for launch in launches)
-    return Judged(measured, dispersion(values), tuple(gates), interrupted)
+    named = tuple(replace(gate, name=f"{wanted.label}: {gate.name}") if wanted.label else gate for gate in gates)
+    return Judged(measured, _spread(values, wanted), named, interrupted)
+
+
+def joined(each: Sequence[Judged]) -> Judged:
+    """The answers of several measurements as one."""
+    return Judged(
+        tuple(measured for judged in each for measured in judged.measured),
+        tuple(spread for judged in each for spread in judged.spreads),
+        tuple(gate for judged in each for gate in judged.gates),
+        any(judged.interrupted for judged in each),
+    )
+
+
+def _spread(values: Sequence[float], wanted: Wanted) -> tuple[tuple[str, Dispersion], ...]:
+    """Nothing below two launches."""
+    spread = dispersion(values)
+    if spread is None:
+        return ()
+    what = f"{spread.count} {'nodes' if wanted.each_node else 'launches'}"
+    return ((f"{wanted.label}: {what}" if wanted.label else what, spread),)
 
 
 def plateau_busbw(sweep: Sweep) -> float | None:
@@ -195,22 +217,32 @@ def _measurement(measured: Sequence[Measured], asked: int) -> Gate:
     return Gate("measurement", exits.FINDINGS if wrong else exits.INCONCLUSIVE, "; ".join(bad))
 
 
-def _min_busbw(values: Sequence[float], wanted: Wanted, measurement: Gate) -> Gate:
+def _min_busbw(measured: Sequence[Measured], wanted: Wanted, measurement: Gate) -> Gate:
     threshold = wanted.min_busbw_gbs or 0.0
     name = f"busbw >= {threshold:g} GB/s"
+    values = [each.plateau_gbs for each in measured if each.plateau_gbs is not None]
     if not values:
         return Gate(name, exits.INCONCLUSIVE, "nothing was measured")
-    value = median(values)
+    value = min(values) if wanted.each_node else median(values)
     note = ""
     if wanted.prediction is not None:
         can, why = reachable(threshold, wanted.prediction)
         note = "" if can and value >= threshold else f"; {why}"
-    text = f"plateau {_number(values)} GB/s{note}"
+    text = f"{_least(measured, threshold) if wanted.each_node else f'plateau {_number(values)} GB/s'}{note}"
     if value < threshold:
         return Gate(name, exits.FINDINGS, text)
     if not measurement.passed:
         return Gate(name, exits.INCONCLUSIVE, f"{text}, but the measurement does not count")
     return Gate(name, exits.HEALTHY, text)
+
+
+def _least(measured: Sequence[Measured], threshold: float) -> str:
+    """The slowest nodes and how many are below; with all above, the slowest one."""
+    plateaus = sorted((each.plateau_gbs, each.name) for each in measured if each.plateau_gbs is not None)
+    below = [(value, name) for value, name in plateaus if value < threshold]
+    shown = ", ".join(f"{name.rpartition('/')[2]} {value:.4g} GB/s" for value, name in (below or plateaus[:1])[:4])
+    more = f" and {len(below) - 4} more" if len(below) > 4 else ""
+    return f"{len(below)} of {len(plateaus)} below: {shown}{more}" if below else f"slowest: {shown}"
 
 
 def min_share_gate(report: Report, measured: Sequence[Measured], threshold: float, measurement: Gate) -> Gate:

@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING
 
 from slowlink.model.plan import Ended
 from slowlink.units import format_size
+from slowlink.workflows.launches.interface import About
 from slowlink.workflows.live import LiveRow
 
 if TYPE_CHECKING:
@@ -22,24 +23,24 @@ _ROWS_SHOWN = 24
 class PlainView:
     """One line a row: for logs and pipes."""
 
-    def __init__(self, title: str, sizes: int, expected: Prediction | None, stream: IO[str] | None = None) -> None:
-        self._title = title
-        self._sizes = sizes
-        self._expected = expected
+    def __init__(self, stream: IO[str] | None = None) -> None:
         self._stream = stream or sys.stderr
 
     def shown(self) -> AbstractContextManager[object]:
         """Nothing to put up."""
         return nullcontext()
 
-    def launched(self, number: int, total: int) -> None:
-        self._say(f"{self._title}{launch_words(number, total)}{band_words(self._expected)}")
+    def launched(self, number: int, total: int, about: About) -> None:
+        self._say(f"{about.title}{launch_words(number, total)}{band_words(about.expected)}")
 
     def row(self, number: int, row: LiveRow) -> None:  # noqa: ARG002  (the watcher's signature)
         size, time_us, busbw, wrong = cells(row)
         self._say(
             f"  {size:>9}  {time_us:>12} us  {busbw:>10} GB/s{'  wrong: ' + wrong if wrong not in ('', '0') else ''}"
         )
+
+    def node_ended(self, node: str, row: LiveRow | None, ended: Ended) -> None:
+        self._say(f"  {node_words(node, row, ended)}")
 
     def ended(self, number: int, ended: Ended) -> None:  # noqa: ARG002
         self._say(f"  {end_words(ended)}")
@@ -53,11 +54,10 @@ class PlainView:
 class TableView:
     """A live table with progress, for a terminal."""
 
-    def __init__(self, title: str, sizes: int, expected: Prediction | None) -> None:
-        self._title = title
-        self._sizes = max(sizes, 1)
-        self._expected = expected
+    def __init__(self) -> None:
+        self._about = About("", 1)
         self._rows: list[LiveRow] = []
+        self._nodes: list[str] = []
         self._launch = ""
         self._end = ""
         self._live: Live | None = None
@@ -70,13 +70,17 @@ class TableView:
         self._live = Live(self._render(), console=Console(stderr=True), refresh_per_second=8)
         return self._live
 
-    def launched(self, number: int, total: int) -> None:
-        self._rows, self._end = [], ""
+    def launched(self, number: int, total: int, about: About) -> None:
+        self._about, self._rows, self._nodes, self._end = about, [], [], ""
         self._launch = launch_words(number, total)
         self._update()
 
     def row(self, number: int, row: LiveRow) -> None:  # noqa: ARG002
         self._rows.append(row)
+        self._update()
+
+    def node_ended(self, node: str, row: LiveRow | None, ended: Ended) -> None:
+        self._nodes.append(node_words(node, row, ended))
         self._update()
 
     def ended(self, number: int, ended: Ended) -> None:  # noqa: ARG002
@@ -93,21 +97,25 @@ class TableView:
         from rich.table import Table
         from rich.text import Text
 
+        head = Text(f"{self._about.title}{self._launch}{band_words(self._about.expected)}", "bold")
+        if self._nodes:
+            return Group(head, *map(Text, self._nodes[-_ROWS_SHOWN:]), Text(f"{len(self._nodes)} nodes  {self._end}"))
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", title_justify="left")
         for name in ("size", "time us", "busbw GB/s", "wrong"):
             table.add_column(name, justify="right", no_wrap=True)
         for row in self._rows[-_ROWS_SHOWN:]:
             size, time_us, busbw, wrong = cells(row)
             table.add_row(size, time_us, Text(busbw, self._style(row)), Text(wrong, "red" if wrong != "0" else ""))
-        done = Text(f"{len(self._rows)} of {self._sizes} sizes  {self._end}")
-        head = Text(f"{self._title}{self._launch}{band_words(self._expected)}", "bold")
-        return Group(head, table, ProgressBar(total=self._sizes, completed=len(self._rows), width=40), done)
+        done = Text(f"{len(self._rows)} of {self._about.sizes} sizes  {self._end}")
+        bar = ProgressBar(total=max(self._about.sizes, 1), completed=len(self._rows), width=40)
+        return Group(head, table, bar, done)
 
     def _style(self, row: LiveRow) -> str:
-        if self._expected is None or row.busbw_gbs is None:
+        expected = self._about.expected
+        if expected is None or row.busbw_gbs is None:
             return ""
         # Small sizes are below the band by nature: only a value inside it is worth a colour.
-        return "green" if row.busbw_gbs >= self._expected.warn else ""
+        return "green" if row.busbw_gbs >= expected.warn else ""
 
 
 def cells(row: LiveRow) -> tuple[str, str, str, str]:
@@ -118,6 +126,13 @@ def cells(row: LiveRow) -> tuple[str, str, str, str]:
         "" if row.busbw_gbs is None else f"{row.busbw_gbs:.3f}",
         "" if row.wrong is None else f"{row.wrong:g}",
     )
+
+
+def node_words(node: str, row: LiveRow | None, ended: Ended) -> str:
+    """What a node that measured by itself has to say: ``gpu07: 481.2 GB/s at 8G``."""
+    if row is None or row.busbw_gbs is None or ended.reason != "exited":
+        return f"{node}: {end_words(ended)}"
+    return f"{node}: {row.busbw_gbs:.4g} GB/s at {format_size(row.size_bytes)}"
 
 
 def launch_words(number: int, total: int) -> str:

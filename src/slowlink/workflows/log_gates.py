@@ -15,7 +15,7 @@ def judge_log(report: Report, min_busbw_gbs: float | None, min_share: float | No
         gates.append(_min_busbw(measured, min_busbw_gbs, gates[0]))
     if min_share is not None:
         gates.append(min_share_gate(report, measured, min_share, gates[0]))
-    return Judged(measured, None, tuple(gates))
+    return Judged(measured, (), tuple(gates))
 
 
 def _measured(sweep: Sweep) -> Measured:

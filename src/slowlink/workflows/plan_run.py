@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from slowlink.benchmarks.find import benchmarks, find
 from slowlink.benchmarks.interface import Benchmark, Program, RankCommand, Request
 from slowlink.errors import SlowlinkError
+from slowlink.launch.alone.plan import each_node_plan
 from slowlink.launch.choose import choose
 from slowlink.launch.interface import LaunchOptions, Surroundings
 from slowlink.model.plan import Allocation, Plan, RankJob
@@ -53,6 +54,8 @@ class Asked(Struct, frozen=True):
     options: LaunchOptions = field(default_factory=LaunchOptions)
     ends: Ends = field(default_factory=Ends)
     """Of a perftest pair."""
+    each_node: bool = False
+    """Every node measures by itself, all of them side by side."""
 
 
 class Prepared(Struct, frozen=True):
@@ -71,6 +74,8 @@ class Prepared(Struct, frozen=True):
     """Where ranks write; None: nowhere."""
     on_nodes: bool = False
     """That directory is each node's own, and we do not see it."""
+    each_node: bool = False
+    """``plan`` is what every node runs by itself; its nodes are all that do."""
 
 
 def plan_run(asked: Asked, here: Surroundings, output_directory: Path, *, on_nodes: bool = True) -> Prepared:
@@ -109,8 +114,13 @@ def plan_run(asked: Asked, here: Surroundings, output_directory: Path, *, on_nod
     reachable = output_directory if seen else Path(f"/tmp/slowlink-{here.run_id}") if apart else None  # noqa: S108
     if benchmark.name == "nvbandwidth" and asked.ranks_per_node is None:
         asked = replace(asked, ranks_per_node=1)  # one process drives all GPUs of its node
-    job = _job(asked, command, allocation, reachable, here, remote=launcher.name == "ssh")
-    plan = launcher.plan(job, allocation, here, asked.options)
+    if asked.each_node:
+        command = replace(command, argv=_with_output(command.argv, None), outputs=())
+        job = _job(asked, command, replace(allocation, nodes=allocation.nodes[:1]), reachable, here, remote=True)
+        plan = each_node_plan(job, allocation, here, asked.options, launcher.name)
+    else:
+        job = _job(asked, command, allocation, reachable, here, remote=launcher.name == "ssh")
+        plan = launcher.plan(job, allocation, here, asked.options)
     return Prepared(
         request=request,
         benchmark=benchmark.name,
@@ -119,10 +129,18 @@ def plan_run(asked: Asked, here: Surroundings, output_directory: Path, *, on_nod
         plan=plan,
         allocation=allocation,
         reasons=(f"launcher: {launcher.name} ({choice.reason})", f"nodes: {allocation.basis}", why),
-        outputs=(*command.outputs, *((TOPOLOGY_FILE,) if command.gpus_per_rank else ())) if reachable else (),
+        outputs=_outputs(command, asked) if reachable else (),
         output_directory=reachable,
         on_nodes=apart,
+        each_node=asked.each_node,
     )
+
+
+def _outputs(command: RankCommand, asked: Asked) -> tuple[str, ...]:
+    """What rank 0 writes; where every node has a rank 0, nobody does."""
+    if asked.each_node:
+        return ()
+    return (*command.outputs, *((TOPOLOGY_FILE,) if command.gpus_per_rank else ()))
 
 
 def _can_fetch(launcher: str, allocation: Allocation, asked: Asked, here: Surroundings) -> bool:

@@ -33,17 +33,17 @@ class FilesHere:
             ) from error
         return {}
 
-    def take(self, capture: CaptureWriter, bundle: BundleWriter, number: int) -> dict[str, str]:
-        for name in self._outputs:
-            path = self._directory / name
-            if not path.is_file():
+    def take(self, capture: CaptureWriter | None, bundle: BundleWriter, name: str) -> dict[str, str]:
+        for output in self._outputs:
+            path = self._directory / output
+            if capture is None or not path.is_file():
                 continue
             if path.suffix == ".gz":
-                _unpack(path, capture.file(name.removesuffix(".gz")))
+                _unpack(path, capture.file(output.removesuffix(".gz")))
             else:
-                capture.collect(path, name)
+                capture.collect(path, output)
         if logs := sorted((self._directory / DEBUG_DIRECTORY).glob("*")):
-            with bundle.capture(f"{DEBUG_KIND}-{number}", DEBUG_KIND, ()) as debug:
+            with bundle.capture(f"{DEBUG_KIND}-{name}", DEBUG_KIND, ()) as debug:
                 for path in logs:
                     debug.collect(path)
         self.remove()

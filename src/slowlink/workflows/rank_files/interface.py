@@ -21,8 +21,9 @@ class RankFiles(Protocol):
     def make(self) -> dict[str, str]:
         """Before a launch: an empty directory. Node -> why it has none."""
 
-    def take(self, capture: CaptureWriter, bundle: BundleWriter, number: int) -> dict[str, str]:
-        """After launch ``number``, whose own capture is open: everything into the bundle. Node -> what did not come.
+    def take(self, capture: CaptureWriter | None, bundle: BundleWriter, name: str) -> dict[str, str]:
+        """After the launch ``name``: everything into the bundle. Node -> what did not come. ``capture``: the launch's
+        own, open, for what rank 0 wrote; None where there is none such.
 
         What was taken is gone afterwards: the bundle has it, redacted."""
 

@@ -37,7 +37,7 @@ class FilesOnNodes:
         made = ask(self._nodes, make_script(self._directory), self._way, timeout_s=_MAKE_S)
         return {answer.node: why for answer in made if (why := _why(answer))}
 
-    def take(self, capture: CaptureWriter, bundle: BundleWriter, number: int) -> dict[str, str]:
+    def take(self, capture: CaptureWriter | None, bundle: BundleWriter, name: str) -> dict[str, str]:
         missing: dict[str, str] = {}
         taken: set[str] = set()
         script = send_script(self._directory, self._outputs, self._mark)
@@ -51,11 +51,11 @@ class FilesOnNodes:
                     missing[answer.node] = why
                 for file in files:
                     # Rank 0 writes these: one node has them.
-                    if file.name in self._outputs and file.name not in taken:
+                    if capture is not None and file.name in self._outputs and file.name not in taken:
                         taken.add(file.name)
-                        name, data = unpacked(file.name, file.data)
-                        capture.file(name).write_bytes(data)
-                self._keep(bundle, f"{DEBUG_KIND}-{number}/{answer.node}", answer, files, why)
+                        path, data = unpacked(file.name, file.data)
+                        capture.file(path).write_bytes(data)
+                self._keep(bundle, f"{DEBUG_KIND}-{name}/{answer.node}", answer, files, why)
         self._is_there = bool(missing)
         return missing
 

@@ -1,0 +1,1 @@
+"""What a run launches: all ranks together, or each node by itself."""
