@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from inline_snapshot import snapshot
 from msgspec.structs import replace
 
 from slowlink.benchmarks.own_module import own_module
@@ -94,10 +95,42 @@ def test_dry_run_over_ssh() -> None:
     assert "  | n1 slots=2\n  | n2 slots=2\n" in result.output
 
 
+@pytest.mark.usefixtures("_probe_is_there")
+def test_dry_run_of_each_node_by_itself() -> None:
+    result = run("all_reduce", "--nodes", "gpu[01-64]", "--each-node", "--ranks-per-node", "8", "--dry-run")
+    head, _, command = result.output.partition("\n\n# run\n")
+    assert head.splitlines()[3:] == snapshot(
+        [
+            "# launcher: ssh",
+            "# nodes: gpu[01-64] (64)",
+            "# openmpi 5.0.11: 8 ranks on 1 node",
+            "# on each of 64 nodes by itself, all of them side by side",
+            "# ended after 1800 s",
+        ]
+    )
+    # What a node runs is an mpirun of its own, and nobody writes JSON: every node would have a rank 0.
+    assert command.startswith("/opt/mpi/bin/mpirun --map-by slot --bind-to none -n 8 timeout --kill-after=5 1830 ")
+    assert "--output" not in command
+
+
+@pytest.mark.usefixtures("_probe_is_there")
+def test_dry_run_of_several_collectives() -> None:
+    result = run("all_reduce,all_gather", "-n", "2", "--dry-run")
+    assert [
+        line.split(" slowlink.probe ")[1].split()[0] for line in result.output.splitlines() if " -n 2 " in line
+    ] == [
+        "all_reduce",
+        "all_gather",
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["all_reduc"], "did you mean all_reduce?"),
+        (["all_reduce,all_gathr"], "did you mean all_gather?"),
+        (["ib_write_bw", "--each-node"], "--each-node is for collectives"),
+        (["all_reduce", "--each-node", "--on", "kubernetes"], "cannot start ranks by kubernetes"),
         (["all_reduce", "-b", "1G", "-e", "1M"], "the smallest size is above the largest"),
         (["all_reduce", "-b", "much"], "'much' is no size"),
         (["all_reduce", "--tolerance", "150%", "--baseline", "x"], "'150%' is no share"),

@@ -12,7 +12,7 @@ from slowlink.catalog.given import given_hardware
 from slowlink.expect.busbw import Prediction, predict
 from slowlink.expect.case import Case
 from slowlink.model.report import Expectation, Report
-from slowlink.workflows.gates import Judged, Wanted, judge, plateau_busbw
+from slowlink.workflows.gates import Judged, Wanted, joined, judge, plateau_busbw
 from slowlink.workflows.log_gates import judge_log
 
 
@@ -193,3 +193,38 @@ def test_a_gate_on_a_log_cannot_pass_on_nothing(log: Report, status: int, words:
     judged = judge_log(log, 90, None)
     assert status_of(judged) == status
     assert words in judged.lines()[0]
+
+
+def test_of_nodes_by_themselves_each_must_hold() -> None:
+    wanted = replace(WANTED, each_node=True)
+    launches = [launch(f"run-1/n{number}") for number in range(1, 4)]
+    sweeps = [replace(sweep(f"run-1/n{number}"), line=number) for number in range(1, 3)]
+    slow = replace(sweep("run-1/n3"), points=tuple(replace(p, busbw_gbs=80.0) for p in sweep().points))
+    assert judge(report(*sweeps, slow), launches, 3, wanted).lines() == snapshot(
+        [
+            "3 nodes: plateau 100 GB/s (median), 80 to 100, CV 12.4%",
+            "passed: measurement: 3 launches complete, all ranks took part, nothing wrong in the results",
+            "FAILED: busbw >= 95 GB/s: 1 of 3 below: n3 80 GB/s",
+        ]
+    )
+
+
+def test_problems_of_many_nodes_are_told_together() -> None:
+    launches = [launch(f"run-1/n{number}", {"status": 1}) for number in range(1, 301)]
+    judged = judge(report(), launches, 300, replace(WANTED, each_node=True, min_busbw_gbs=None))
+    assert judged.lines() == snapshot(["NOT MEASURED: measurement: n[1-300]: exit status 1, no row was printed"])
+
+
+def test_several_collectives_are_judged_by_themselves() -> None:
+    first = judge(report(sweep("all_gather-1")), [launch("all_gather-1")], 1, replace(WANTED, label="all_gather"))
+    second = judge(report(), [launch("alltoall-1")], 1, replace(WANTED, label="alltoall"))
+    judged = joined([first, second])
+    assert judged.lines() == snapshot(
+        [
+            "passed: all_gather: measurement: 1 launch complete, all ranks took part, nothing wrong in the results",
+            "passed: all_gather: busbw >= 95 GB/s: plateau 100 GB/s",
+            "NOT MEASURED: alltoall: measurement: alltoall-1: no row was printed",
+            "NOT MEASURED: alltoall: busbw >= 95 GB/s: nothing was measured",
+        ]
+    )
+    assert status_of(judged) == exits.INCONCLUSIVE

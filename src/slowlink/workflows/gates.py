@@ -13,6 +13,7 @@ from slowlink.averages import median
 from slowlink.expect.busbw import Prediction, reachable
 from slowlink.expect.stats import Dispersion, dispersion
 from slowlink.model.report import Report, Sweep
+from slowlink.nodes import fold
 from slowlink.report.sweep_rows import expectations_of
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def judge(report: Report, launches: Sequence[Launch], asked: int, wanted: Wanted
     """``asked``: how many launches there should be. Pure."""
     measured = tuple(_measured(report, launch, wanted) for launch in launches)
     values = [each.plateau_gbs for each in measured if each.plateau_gbs is not None]
-    gates = [_measurement(measured, asked)]
+    gates = [_measurement(measured, asked, wanted)]
     if wanted.min_busbw_gbs is not None:
         gates.append(_min_busbw(measured, wanted, gates[0]))
     if wanted.min_share is not None:
@@ -201,9 +202,9 @@ def _problems(sweep: Sweep, wanted: Wanted) -> list[str]:
     return found
 
 
-def _measurement(measured: Sequence[Measured], asked: int) -> Gate:
+def _measurement(measured: Sequence[Measured], asked: int, wanted: Wanted) -> Gate:
     """Did every launch give a number that counts?"""
-    bad = [f"{each.name}: {', '.join(each.problems)}" for each in measured if each.problems]
+    bad = _problems_in_words(measured, wanted)
     if len(measured) < asked:
         bad.append(f"{len(measured)} of {asked} launches took place")
     if not bad:
@@ -215,6 +216,16 @@ def _measurement(measured: Sequence[Measured], asked: int) -> Gate:
         )
     wrong = any(each.wrong for each in measured)
     return Gate("measurement", exits.FINDINGS if wrong else exits.INCONCLUSIVE, "; ".join(bad))
+
+
+def _problems_in_words(measured: Sequence[Measured], wanted: Wanted) -> list[str]:
+    """``run-1: exit status 1``; of nodes by themselves those with the same problem together."""
+    by_problem: dict[str, list[str]] = {}
+    for each in measured:
+        if each.problems:
+            name = each.name.rpartition("/")[2] if wanted.each_node else each.name
+            by_problem.setdefault(", ".join(each.problems), []).append(name)
+    return [f"{fold(names) if wanted.each_node else ', '.join(names)}: {why}" for why, names in by_problem.items()]
 
 
 def _min_busbw(measured: Sequence[Measured], wanted: Wanted, measurement: Gate) -> Gate:

@@ -25,7 +25,7 @@ class AloneEnd(Struct, frozen=True):
 
 
 def alone_script(argv: Sequence[str], env: Mapping[str, str], mark: str) -> str:
-    """What the node's shell runs. ``mark``: a word of this run, random."""
+    """What the node's shell runs; its standard input must stay open until it may end. ``mark``: a random word."""
     exports = [f"    export {assignment}" for assignment in assignments(env)]
     variables = "\n".join(["own_variables() {", "    :", *exports, "}"])
     script = Path(__file__).with_name("node.sh").read_text(encoding="utf-8")
@@ -35,5 +35,5 @@ def alone_script(argv: Sequence[str], env: Mapping[str, str], mark: str) -> str:
 def alone_end(stderr: str, mark: str) -> AloneEnd:
     """Total: any text gives an answer."""
     ends = re.findall(rf"^{re.escape(mark)} ended (\d{{1,3}})$", stderr, re.MULTILINE)
-    rest = re.sub(rf"^{re.escape(mark)} (?:alive|ended \d{{1,3}})\n?", "", stderr, flags=re.MULTILINE)
+    rest = re.sub(rf"^{re.escape(mark)} ended \d{{1,3}}\n?", "", stderr, flags=re.MULTILINE)
     return AloneEnd(int(ends[-1]) if ends else None, rest)

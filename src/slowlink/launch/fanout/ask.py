@@ -7,6 +7,7 @@ do not keep living ones waiting. The first Ctrl-C, SIGTERM or SIGHUP ends all pr
 
 from __future__ import annotations
 
+import errno
 import os
 import selectors
 import signal
@@ -16,6 +17,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import IO, Any
 
@@ -87,13 +89,17 @@ def answers(
     fanout: int = 64,
     stop: threading.Event | None = None,
     most_output: int | None = None,
+    held: bool = False,
 ) -> Iterator[tuple[int, Answer]]:
     """As ``ask``, one by one as they come, with the node's place in ``nodes``: for answers too large to keep.
 
     ``stop``: once set, scripts that still run are ended, and what they have printed is their answer: for scripts that
-    run until they are told. ``most_output``: bytes of a stream that are kept, where they are not ``MOST_OUTPUT``.
+    run until they are told. With it, the first Ctrl-C sets it, and only the second raises. ``most_output``: bytes of a
+    stream that are kept, where they are not ``MOST_OUTPUT``. ``held``: a script's standard input stays open behind it,
+    as long as it is listened to: for those that must end when we are gone.
     """
-    with _FanOut(nodes, script.encode(), way, timeout_s, max(1, fanout), stop, most_output or MOST_OUTPUT) as work:
+    most_output = most_output or MOST_OUTPUT
+    with _FanOut(nodes, script.encode(), way, timeout_s, max(1, fanout), stop, most_output, held) as work:
         yield from work.until_end()
 
 
@@ -135,6 +141,7 @@ class _FanOut:
         fanout: int,
         stop: threading.Event | None = None,
         most_output: int = MOST_OUTPUT,
+        held: bool = False,
     ) -> None:
         self._todo = deque(enumerate(nodes))
         self._script, self._way, self._timeout_s, self._window = script, way, timeout_s, fanout
@@ -142,6 +149,9 @@ class _FanOut:
         self._selector = selectors.DefaultSelector()
         self._stop = stop
         self._most_output = most_output
+        self._held = held
+        self._inputs: list[int] = []
+        """Our ends of what scripts read."""
         self._interrupted = False
         self._old_handlers: dict[signal.Signals, Any] = {}
         self._done: list[tuple[int, Answer]] = []
@@ -163,11 +173,16 @@ class _FanOut:
                 asked.process.wait()
         finally:
             self._selector.close()
+            for descriptor in self._inputs:
+                os.close(descriptor)
             for number, handler in self._old_handlers.items():
                 signal.signal(number, handler)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002  (the signature of a handler)
-        self._interrupted = True
+        if self._stop is None or self._stop.is_set():
+            self._interrupted = True
+        else:
+            self._stop.set()
 
     def until_end(self) -> Iterator[tuple[int, Answer]]:
         while self._todo or self._asked:
@@ -202,10 +217,7 @@ class _FanOut:
     def _start(self, number: int, node: Node) -> None:
         started_at, began, argv = time.time(), time.monotonic(), self._way.argv(node)
         try:
-            # A file of its own without a name: it is gone with its process, also when we are killed.
-            with tempfile.TemporaryFile() as stdin:
-                stdin.write(self._script)
-                stdin.seek(0)
+            with self._input() as stdin:
                 process = subprocess.Popen(  # noqa: S603  argv is ours, and there is no shell here
                     argv, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
                 )
@@ -219,6 +231,26 @@ class _FanOut:
             os.set_blocking(stream.fileno(), False)
             asked.streams[stream.fileno()] = kept
             self._selector.register(stream, selectors.EVENT_READ, asked)
+
+    @contextmanager
+    def _input(self) -> Iterator[int]:
+        """The script to read. A file of its own without a name: it is gone with its process, also when we are killed.
+        Held open, it is a pipe whose other end is ours until all have ended: it closes with us, whatever ends us."""
+        if not self._held:
+            with tempfile.TemporaryFile() as file:
+                file.write(self._script)
+                file.seek(0)
+                yield file.fileno()
+            return
+        theirs, ours = os.pipe()
+        self._inputs.append(ours)
+        try:
+            os.set_blocking(ours, False)
+            if os.write(ours, self._script) < len(self._script):
+                raise OSError(errno.E2BIG, "the script does not fit into a pipe")
+            yield theirs
+        finally:
+            os.close(theirs)
 
     def _read(self, asked: _Asked, descriptor: int) -> None:
         kept = asked.streams.get(descriptor)

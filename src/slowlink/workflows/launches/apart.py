@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -56,9 +57,9 @@ class Apart:
         label = f"{self.name}-{number}"
         launches: dict[str, Launch] = {}
         with bundle.many():
-            for node, answer in self._asked(limits):
+            for node, answer, interrupted in self._asked(limits):
                 with self._capture(bundle, f"{label}/{node.name}", node) as capture:
-                    ended = self._keep(answer, capture)
+                    ended = self._keep(answer, capture, interrupted)
                     capture.end(ended)
                 launches[node.name] = Launch(capture.name, ended)
                 watcher.node_ended(node.name, _last_row(answer.stdout if answer else ""), ended)
@@ -75,28 +76,34 @@ class Apart:
         env = {**self.plan.env, **self._prepared.job.env}
         return bundle.capture(name, kind, self.plan.argv, node=node.name, env=env)
 
-    def _asked(self, limits: Limits) -> Iterator[tuple[Node, Answer | None]]:
-        """Each node with what it printed, as they end; None where somebody interrupted."""
+    def _asked(self, limits: Limits) -> Iterator[tuple[Node, Answer | None, bool]]:
+        """Each node with what it printed, as they end, and whether somebody has interrupted by then."""
         nodes = self._nodes
         script = alone_script(self.plan.argv, self.plan.env, self._mark)
         timeout_s = (limits.timeout_s or _FOR_EVER_S) + _LOGIN_S
         left = dict(enumerate(nodes))
+        stop = threading.Event()
         try:
             # Side by side means all of them: a node that waits for others would measure another moment.
-            for place, answer in answers(nodes, script, self._way, timeout_s=timeout_s, fanout=len(nodes)):
-                yield left.pop(place), answer
+            for place, answer in answers(
+                nodes, script, self._way, timeout_s=timeout_s, fanout=len(nodes), stop=stop, held=True
+            ):
+                yield left.pop(place), answer, stop.is_set()
         except KeyboardInterrupt:
-            for node in left.values():
-                yield node, None
+            pass
+        for node in left.values():
+            yield node, None, True
 
-    def _keep(self, answer: Answer | None, capture: CaptureWriter) -> Ended:
+    def _keep(self, answer: Answer | None, capture: CaptureWriter, interrupted: bool) -> Ended:
         """What the node printed, into its capture; how it ended there."""
         if answer is None:
-            return Ended(None, None, "interrupted", time.time(), 0.0, "interrupted before it was done")
+            return Ended(None, None, "interrupted", time.time(), 0.0)
         end = alone_end(answer.stderr, self._mark)
         capture.write_stdout(answer.stdout)
         if end.stderr:
             capture.write_stderr(end.stderr)
+        if interrupted and end.status is None:
+            return Ended(None, None, "interrupted", answer.started_at, answer.seconds)
         return _ended(answer, end.status)
 
     def close(self) -> None:
