@@ -61,11 +61,16 @@ def test_the_probe_measures_on_cpu_memory(tmp_path: Path) -> None:
     assert "64 KiB" in err
 
 
-def test_a_node_that_does_not_exist_is_named_and_is_what_broke(tmp_path: Path) -> None:
+def test_a_node_that_does_not_exist_is_named_before_anything_starts(tmp_path: Path) -> None:
     pytest.importorskip("mpi4py")
     if shutil.which("ssh") is None:
         pytest.skip("needs ssh")
-    status, out, _ = slowlink(tmp_path, "run", "all_reduce", "--nodes", "node1.invalid", "--timeout", "60")
+    words = ("run", "all_reduce", "--nodes", "node1.invalid", "--timeout", "60")
+    status, out, err = slowlink(tmp_path, *words)
+    assert (status, out) == (2, "")
+    assert "node1.invalid: the name of a node is not known; check the spelling, or give its address" in err
+    assert list(tmp_path.iterdir()) == []
+    status, out, _ = slowlink(tmp_path, *words, "--no-preflight")
     assert status == 1
     assert "node1.invalid" in out
     assert "slowlink nodes --check" in out

@@ -19,10 +19,16 @@ class Run:
     """One run of all_reduce over ssh from node1, its bundle in ``directory``; ``asked``: with the nodes' state."""
 
     def __init__(
-        self, lab: Lab, directory: Path, *words: str, python: str = sys.executable, asked: bool = False
+        self,
+        lab: Lab,
+        directory: Path,
+        *words: str,
+        python: str = sys.executable,
+        asked: bool = False,
+        nodes: str = "node[1-4]",
     ) -> None:
         self.bundle = directory / "bundle"
-        given = ["--on", "ssh", "--nodes", "node[1-4]", "--bundle", str(self.bundle), "--format", "json"]
+        given = ["--on", "ssh", "--nodes", nodes, "--bundle", str(self.bundle), "--format", "json"]
         given += [] if asked else ["--no-snapshot"]
         self.process = lab.popen("node1", [python, "-m", "slowlink", "run", "all_reduce", *given, *words])
         self._lab = lab

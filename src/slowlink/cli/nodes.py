@@ -26,6 +26,7 @@ _MAX_BYTES = 64 << 20
 @click.option("--output", "output_name", metavar="NAME", help="Which output of Terraform names the nodes.")
 @click.option("--check", "checked", is_flag=True, help="Log in to each and compare paths and versions.")
 @click.option("--program", "programs", multiple=True, metavar="PATH", help="Also expected there (a benchmark).")
+@click.option("--env", multiple=True, metavar="NAME=VALUE", help="Of the ranks: is NCCL_IB_HCA=mlx5_0 there?")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(
     source: str | None,
@@ -35,6 +36,7 @@ def command(
     output_name: str | None,
     checked: bool,
     programs: tuple[str, ...],
+    env: tuple[str, ...],
     format_: str,
 ) -> int:
     """Show the nodes that a run would use; SOURCE is JSON of Terraform or a cloud ("-": standard input).
@@ -45,11 +47,13 @@ def command(
       terraform output -json | slowlink nodes -
       aws ec2 describe-instances --output json | slowlink nodes - --check
 
-    Without any of these: the Slurm allocation around us. Keys are never copied; a new host key is learned, a changed
-    one refused. Exit status: 0 all good, 1 some are not, 2 usage, 3 none can be reached.
+    Without any of these: the Slurm allocation around us. With --check the HCAs and interfaces that NCCL_IB_HCA,
+    NCCL_SOCKET_IFNAME and the like name (here, or by --env) must be there, and nodes must reach one another by TCP.
+    Keys are never copied; a new host key is learned, a changed one refused. Exit status: 0 all good, 1 some are not,
+    2 usage, 3 none can be reached.
     """
     allocation, stopped = _allocation(source, node_set, hostfile, selector, output_name)
-    verdicts = _check(allocation, programs) if checked else None
+    verdicts = _check(allocation, programs, env) if checked else None
     _show(allocation, stopped, verdicts, format_)
     return _status(verdicts)
 
@@ -94,9 +98,10 @@ def _read(path: str) -> str:
         ) from error
 
 
-def _check(allocation: Allocation, programs: tuple[str, ...]) -> list[Verdict]:
-    from slowlink.launch.node_check import check_nodes, here_observed, judge
+def _check(allocation: Allocation, programs: tuple[str, ...], env: tuple[str, ...]) -> list[Verdict]:
+    from slowlink.launch.node_check import Questions, verdicts
     from slowlink.launch.surroundings import find_programs
+    from slowlink.workflows.job_environment import of_this_shell, parse_assignments
 
     found = find_programs()
     if "ssh" not in found:
@@ -109,8 +114,8 @@ def _check(allocation: Allocation, programs: tuple[str, ...]) -> list[Verdict]:
     mpirun = found.get("mpirun") or found.get("mpiexec.hydra")
     # Not resolved: a virtual environment is known by its own path, not by the interpreter it links to.
     paths = (*((mpirun,) if mpirun else ()), sys.executable, *programs)
-    here = here_observed(paths, sys.executable)
-    return judge(check_nodes(allocation.nodes, found["ssh"], paths, sys.executable), here)
+    settings = {**of_this_shell(), **parse_assignments(env)}
+    return verdicts(allocation.nodes, found["ssh"], Questions(paths, sys.executable, settings))
 
 
 def _status(verdicts: list[Verdict] | None) -> int:

@@ -78,8 +78,14 @@ def command(**given: Any) -> int:
         if given["dry_run"]:
             describe_plans(planned(asked, here, output, hardware))
             return exits.HEALTHY
+        left_out: dict[str, str] = {}
+        if given["preflight"]:
+            from slowlink.workflows.preflight import ready
+
+            plans = planned(asked, here, output, hardware)
+            asked, left_out = ready(asked, plans, here, skip_bad=given["skip_bad"], tell=note)
         plans, legs = with_places(asked, here, output, hardware, note)
-        work = Work(here, plans, legs, Path(place), hardware, config.rules, baseline)
+        work = Work(here, plans, legs, Path(place), hardware, config.rules, baseline, left_out)
         report, judged = measured(given, work)
     status = _tell(report, judged, given)
     try:

@@ -77,6 +77,10 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
         metavar="SECONDS",
         help="Give up after so long without output, if a node is gone too.",
     ),
+    click.option(
+        "--preflight/--no-preflight", default=True, help="Over ssh: look first whether every node can take part."
+    ),
+    click.option("--skip-bad", is_flag=True, help="Go on without the nodes that cannot take part."),
     click.option("--env", "env", multiple=True, metavar="NAME=VALUE", help="Variable for every rank. Repeatable."),
     click.option("--env-from", metavar="FILE|PID|JOBID", help="Take the NCCL, UCX and MPI settings of a job."),
     click.option(

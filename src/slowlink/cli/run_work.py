@@ -37,6 +37,8 @@ class Work(NamedTuple):
     hardware: Hardware | None
     rules: Any
     baseline: Report | None
+    left_out: Mapping[str, str]
+    """Nodes that were asked for and take no part: node -> why."""
 
 
 def describe_plans(plans: Sequence[Planned]) -> None:
@@ -93,7 +95,7 @@ def measured(given: dict[str, Any], work: Work) -> tuple[Report, Judged]:
     judged = joined([_judged(given, work, number, report, launches) for number in range(len(work.plans))])
     if unwritten is not None:
         judged = judged.without_evidence(unwritten.message)
-    judged = with_pair_gates(judged, report, given)
+    judged = with_pair_gates(judged.without_nodes(work.left_out), report, given)
     return judged.told(report), judged
 
 

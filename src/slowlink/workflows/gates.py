@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -96,6 +96,16 @@ class Judged(Struct, frozen=True):
         """The same where the bundle could not take all that was measured: nothing passes."""
         lost = Gate("measurement", exits.INCONCLUSIVE, f"not all that was measured could be kept: {why}")
         return replace(self, gates=(lost, *self.gates[1:]))
+
+    def without_nodes(self, left_out: Mapping[str, str]) -> Judged:
+        """The same where nodes that were asked for took no part: what is not all of them does not pass as all."""
+        if not left_out:
+            return self
+        by_why: dict[str, list[str]] = {}
+        for node, why in left_out.items():
+            by_why.setdefault(why, []).append(node)
+        text = "; ".join(f"{fold(nodes)} left out: {why}" for why, nodes in by_why.items())
+        return replace(self, gates=(*self.gates, Gate("all nodes", exits.INCONCLUSIVE, text)))
 
     def told(self, report: Report) -> Report:
         """``report`` with the gates among its facts, so that every format can say whether they hold."""

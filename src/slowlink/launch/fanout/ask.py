@@ -82,7 +82,7 @@ def ask(
 
 def answers(
     nodes: Sequence[Node],
-    script: str,
+    script: str | Callable[[int], str],
     way: Way,
     *,
     timeout_s: float,
@@ -93,13 +93,15 @@ def answers(
 ) -> Iterator[tuple[int, Answer]]:
     """As ``ask``, one by one as they come, with the node's place in ``nodes``: for answers too large to keep.
 
+    ``script``: the same for all, or what gives the one of the node in this place.
     ``stop``: once set, scripts that still run are ended, and what they have printed is their answer: for scripts that
     run until they are told. With it, the first Ctrl-C sets it, and only the second raises. ``most_output``: bytes of a
     stream that are kept, where they are not ``MOST_OUTPUT``. ``held``: a script's standard input stays open behind it,
     as long as it is listened to: for those that must end when we are gone.
     """
     most_output = most_output or MOST_OUTPUT
-    with _FanOut(nodes, script.encode(), way, timeout_s, max(1, fanout), stop, most_output, held) as work:
+    of_place = (lambda _: script) if isinstance(script, str) else script
+    with _FanOut(nodes, of_place, way, timeout_s, max(1, fanout), stop, most_output, held) as work:
         yield from work.until_end()
 
 
@@ -135,7 +137,7 @@ class _FanOut:
     def __init__(
         self,
         nodes: Sequence[Node],
-        script: bytes,
+        script: Callable[[int], str],
         way: Way,
         timeout_s: float,
         fanout: int,
@@ -217,7 +219,7 @@ class _FanOut:
     def _start(self, number: int, node: Node) -> None:
         started_at, began, argv = time.time(), time.monotonic(), self._way.argv(node)
         try:
-            with self._input() as stdin:
+            with self._input(self._script(number).encode()) as stdin:
                 process = subprocess.Popen(  # noqa: S603  argv is ours, and there is no shell here
                     argv, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
                 )
@@ -233,12 +235,12 @@ class _FanOut:
             self._selector.register(stream, selectors.EVENT_READ, asked)
 
     @contextmanager
-    def _input(self) -> Iterator[int]:
+    def _input(self, script: bytes) -> Iterator[int]:
         """The script to read. A file of its own without a name: it is gone with its process, also when we are killed.
         Held open, it is a pipe whose other end is ours until all have ended: it closes with us, whatever ends us."""
         if not self._held:
             with tempfile.TemporaryFile() as file:
-                file.write(self._script)
+                file.write(script)
                 file.seek(0)
                 yield file.fileno()
             return
@@ -246,7 +248,7 @@ class _FanOut:
         self._inputs.append(ours)
         try:
             os.set_blocking(ours, False)
-            if os.write(ours, self._script) < len(self._script):
+            if os.write(ours, script) < len(script):
                 raise OSError(errno.E2BIG, "the script does not fit into a pipe")
             yield theirs
         finally:
