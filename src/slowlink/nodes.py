@@ -14,6 +14,7 @@ _TERM = regex(r"(?:[^,\[]|\[[^\]]*\]?)+")
 _NUMBERED = regex(r"([^0-9]+)([0-9]{1,18})([^0-9]*)")
 """A name with one number in it."""
 _GROUP = regex(r"\[([^\]]*)")
+_GROUPS = regex(r"@[A-Za-z0-9_][A-Za-z0-9_.:-]{0,80}")
 _NUMBER = regex(r"[0-9]+")
 _RANGE = regex(r"([0-9]{1,18})-([0-9]{1,18})")
 _ONE_RANGE = regex(
@@ -23,11 +24,12 @@ _ONE_RANGE = regex(
 """What nearly every set is; to count is a tenth of the work of a set."""
 
 
-def expand(text: str, most: int = _MOST_NODES) -> list[str]:
+def expand(text: str, most: int = _MOST_NODES, *, groups: bool = False) -> list[str]:
     """``node[01-03],login`` to names, each once, in the order given.
 
-    Groups (``@gpu``) are not looked up: that runs shell commands of the site's configuration with our words in them.
-    Raises SlowlinkError for a notation that cannot be read and for more than ``most`` nodes.
+    ``groups``: look up ``@gpu``. That runs shell commands of the site's configuration with these words in them, so it
+    is for what somebody typed, never for what a log says. Raises SlowlinkError for a notation that cannot be read and
+    for more than ``most`` nodes.
     """
     terms = _TERM.findall(text)
     _refuse_huge(text, terms, most)
@@ -37,8 +39,11 @@ def expand(text: str, most: int = _MOST_NODES) -> list[str]:
 
     # Set operations (! & ^) join terms; without them each term is read alone, because a whole set would be sorted.
     parts = [text] if re.search(r"[!&^]", text) else terms
+    if groups and not all(map(_GROUPS.fullmatch, re.findall(r"@[^,!&^\[\]]*", text))):
+        raise SlowlinkError(f"cannot read the group in '{text}'", hint="for instance @gpu", slug="bad-node-set")
+    resolver = None if groups else RESOLVER_NOGROUP
     try:
-        return list(dict.fromkeys(name for part in parts for name in NodeSet(part, resolver=RESOLVER_NOGROUP)))
+        return list(dict.fromkeys(name for part in parts for name in NodeSet(part, resolver=resolver)))
     # Some broken ranges ([----]) end in a plain ValueError there.
     except (NodeSetException, ValueError) as error:
         raise SlowlinkError(
@@ -64,6 +69,11 @@ class NodeLists:
             self._left -= len(names or ("",))
             self._known[text] = names
         return self._known.get(text)
+
+
+def terms_of(text: str) -> list[str]:
+    """``a,b[1,3]`` to ``a`` and ``b[1,3]``: what commas outside of brackets separate."""
+    return [text] if re.search(r"[!&]|[^,]\^", text) else _TERM.findall(text)
 
 
 def _counted(text: str) -> list[str] | None:

@@ -208,3 +208,49 @@ def test_any_json_gives_a_result(document: Any) -> None:
     for node in machines(document).nodes:
         assert node.name
         assert not node.name.startswith("-")
+
+
+LISTING = json.dumps(
+    {
+        "vms": {
+            "type": "x",
+            "value": [
+                {"name": "w1", "type": "h100-80gb-sxm-ib.8x", "private_ip": "10.0.0.1"},
+                {"name": "w2", "type": "h100-80gb-sxm-ib.8x", "private_ip": "10.0.0.2"},
+                {"name": "head", "type": "c1a.8x", "private_ip": "10.0.0.3"},
+            ],
+        }
+    }
+)
+
+
+def test_machines_of_one_type() -> None:
+    allocation, _ = parse_document(LISTING, "listing", None, ["H100"])
+    assert [node.name for node in allocation.nodes] == ["w1", "w2"]
+    with pytest.raises(SlowlinkError, match="is of type b200") as error:
+        parse_document(LISTING, "listing", None, ["b200"])
+    assert error.value.hint == "there are: c1a.8x, h100-80gb-sxm-ib.8x"
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        {"metadata": {"name": "w", "labels": {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}}},
+        {"name": "w", "machineType": "https://a.example/zones/b/machineTypes/a3-h100"},
+        {"name": "w", "hardwareProfile": {"vmSize": "Standard_ND96isr_H100_v5"}},
+        {"InstanceId": "w", "InstanceType": "p5-h100"},
+    ],
+)
+def test_clouds_name_types_in_their_own_ways(machine: dict[str, object]) -> None:
+    text = json.dumps([{**machine, "privateIp": "10.0.0.1"}, {"name": "other", "privateIp": "10.0.0.2"}])
+    allocation, _ = parse_document(text, "listing", None, ["h100"])
+    assert [node.name for node in allocation.nodes] == ["w"]
+
+
+def test_a_machine_without_a_name_is_called_by_its_address() -> None:
+    text = json.dumps({"nodes": {"type": "x", "value": [{"private_ip": "10.0.0.1"}, {"private_ip": "10.0.0.2"}]}})
+    allocation, _ = parse_document(text, "listing")
+    assert [(node.name, node.address) for node in allocation.nodes] == [
+        ("10.0.0.1", "10.0.0.1"),
+        ("10.0.0.2", "10.0.0.2"),
+    ]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from slowlink import exits
+from slowlink.cli.options import node_choice, node_options
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -20,68 +21,63 @@ _MAX_BYTES = 64 << 20
 
 @click.command("nodes")
 @click.argument("source", required=False)
-@click.option("--nodes", "node_set", metavar="SET", help="A node set: node[01-16].")
-@click.option("--hostfile", metavar="FILE", help="Of Open MPI (slots=4), MPICH (node:4), or plain names.")
+@node_options
 @click.option("--kubernetes", "selector", metavar="LABELS", help="Nodes of the cluster with these labels (kubectl).")
 @click.option("--output", "output_name", metavar="NAME", help="Which output of Terraform names the nodes.")
+@click.option(
+    "--type",
+    "kinds",
+    multiple=True,
+    metavar="WORD",
+    help="Of a cloud's machines those whose type holds this word: h100, p5.48xlarge. Repeatable.",
+)
 @click.option("--check", "checked", is_flag=True, help="Log in to each and compare paths and versions.")
 @click.option("--program", "programs", multiple=True, metavar="PATH", help="Also expected there (a benchmark).")
 @click.option("--env", multiple=True, metavar="NAME=VALUE", help="Of the ranks: is NCCL_IB_HCA=mlx5_0 there?")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def command(
-    source: str | None,
-    node_set: str | None,
-    hostfile: str | None,
-    selector: str | None,
-    output_name: str | None,
-    checked: bool,
-    programs: tuple[str, ...],
-    env: tuple[str, ...],
-    format_: str,
-) -> int:
+def command(**given: Any) -> int:
     """Show the nodes that a run would use; SOURCE is JSON of Terraform or a cloud ("-": standard input).
 
     \b
       slowlink nodes --nodes gpu[01-16] --check
       slowlink nodes --hostfile hosts.txt
       terraform output -json | slowlink nodes -
-      aws ec2 describe-instances --output json | slowlink nodes - --check
+      aws ec2 describe-instances --output json | slowlink nodes - --type p5 --check
 
     Without any of these: the Slurm allocation around us. With --check the HCAs and interfaces that NCCL_IB_HCA,
     NCCL_SOCKET_IFNAME and the like name (here, or by --env) must be there, and nodes must reach one another by TCP.
     Keys are never copied; a new host key is learned, a changed one refused. Exit status: 0 all good, 1 some are not,
     2 usage, 3 none can be reached.
     """
-    allocation, stopped = _allocation(source, node_set, hostfile, selector, output_name)
-    verdicts = _check(allocation, programs, env) if checked else None
-    _show(allocation, stopped, verdicts, format_)
+    allocation, stopped = _allocation(given)
+    verdicts = _check(allocation, given["programs"], given["env"]) if given["checked"] else None
+    _show(allocation, stopped, verdicts, given["format_"])
     return _status(verdicts)
 
 
-def _allocation(
-    source: str | None, node_set: str | None, hostfile: str | None, selector: str | None, output_name: str | None
-) -> tuple[Allocation, tuple[str, ...]]:
-    given = [each for each in (source, node_set, hostfile, selector) if each is not None]
-    if len(given) > 1:
+def _allocation(given: dict[str, Any]) -> tuple[Allocation, tuple[str, ...]]:
+    """The nodes, and machines of the same source that do not run."""
+    named = [given[name] for name in ("source", "node_set", "hostfile", "retry", "selector") if given[name] is not None]
+    if len(named) > 1:
         raise SlowlinkError(
-            "nodes come from one place", hint=f"leave all but one away: {', '.join(given)}", slug="usage"
+            "nodes come from one place", hint=f"leave all but one away: {', '.join(named)}", slug="usage"
         )
     from slowlink.launch import node_lists
+    from slowlink.workflows.nodes_given import chosen_nodes, without
 
-    if source is not None:
+    found: tuple[Allocation, tuple[str, ...]]
+    if given["source"] is not None:
         from slowlink.launch.node_sources import parse_document
 
-        name = "standard input" if source == "-" else source
-        return parse_document(_read(source), name, output_name)
-    if node_set is not None:
-        return node_lists.from_node_set(node_set), ()
-    if hostfile is not None:
-        from slowlink.launch.hostfiles import parse_hostfile
-
-        return parse_hostfile(_read(hostfile), hostfile), ()
-    if selector is not None:
-        return node_lists.from_kubernetes(selector)
-    return node_lists.from_surroundings(), ()
+        name = "standard input" if given["source"] == "-" else given["source"]
+        found = parse_document(_read(given["source"]), name, given["output_name"], given["kinds"])
+    elif given["selector"] is not None:
+        found = node_lists.from_kubernetes(given["selector"])
+    elif named:
+        return chosen_nodes(node_choice(given)) or node_lists.from_surroundings(), ()
+    else:
+        found = node_lists.from_surroundings(), ()
+    return without(found[0], given["exclude"]), found[1]
 
 
 def _read(path: str) -> str:

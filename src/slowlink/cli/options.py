@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from slowlink.workflows.nodes_given import NodeChoice
 
 _MOST_NODES = 100_000
 F = TypeVar("F", bound=Callable[..., object])
@@ -43,6 +46,36 @@ def nodes_option(default: int | None = None) -> Callable[[F], F]:
         show_default=default is not None,
         help="Nodes of the job: how many, or a set like gpu[01-04].",
     )
+
+
+def node_options(function: F) -> F:
+    """``--nodes --hostfile --exclude --retry``: the nodes of commands that go there."""
+    for option in (
+        click.option(
+            "--retry",
+            metavar="BUNDLE",
+            help="Nodes: those of this earlier bundle that did not answer, or whose program failed.",
+        ),
+        click.option(
+            "-x", "--exclude", multiple=True, metavar="SET", help="But not these of the nodes named. Repeatable."
+        ),
+        click.option("--hostfile", metavar="FILE", help="Nodes from a file (Open MPI, MPICH, plain names)."),
+        click.option(
+            "--nodes",
+            "node_set",
+            metavar="SET",
+            help="Nodes: gpu[01-04]; a,b,c; @group (as ClusterShell knows them); ^FILE.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def node_choice(given: Mapping[str, Any]) -> NodeChoice:
+    """What ``node_options`` said."""
+    from slowlink.workflows.nodes_given import NodeChoice
+
+    return NodeChoice(given["node_set"], given["hostfile"], given["retry"], given["exclude"])
 
 
 def gate_options(function: F) -> F:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from slowlink import exits
+from slowlink.cli.options import node_options
 from slowlink.cli.pipes import note, output_is_lost, reader_may_leave, tell
 from slowlink.errors import SlowlinkError
 
@@ -22,8 +23,7 @@ _REACHED_BY = ["ssh", "slurm", "local"]
 
 
 @click.command("prepare")
-@click.option("--nodes", "node_set", metavar="SET", help="Nodes: gpu[01-16]; default: this machine.")
-@click.option("--hostfile", metavar="FILE", help="Nodes from a file (Open MPI, MPICH, plain names).")
+@node_options
 @click.option("--on", type=click.Choice(_REACHED_BY), help="How nodes are reached; default: ssh.")
 @click.option("--only", multiple=True, metavar="NAMES", help="Only these settings, comma separated. Repeatable.")
 @click.option("--skip", multiple=True, metavar="NAMES", help="All but these.")
@@ -48,6 +48,8 @@ _REACHED_BY = ["ssh", "slurm", "local"]
 def command(
     node_set: str | None,
     hostfile: str | None,
+    exclude: tuple[str, ...],
+    retry: str | None,
     on: str | None,
     only: tuple[str, ...],
     skip: tuple[str, ...],
@@ -78,13 +80,18 @@ def command(
     Before anything is changed, what was there is written to a record. Exit status: 0 done or nothing to do, 1 some
     items failed (with --check: something is to be set), 2 usage, 3 nodes were not reached.
     """
-    from slowlink.workflows.nodes_given import allocation_of
+    from slowlink.workflows.nodes_given import NodeChoice, chosen_nodes
     from slowlink.workflows.prepare_nodes import session
 
     _refuse(
-        rollback, apply_=apply_, dry_run=dry_run, check=check, root=root, others=(node_set, hostfile, on, *only, *skip)
+        rollback,
+        apply_=apply_,
+        dry_run=dry_run,
+        check=check,
+        root=root,
+        others=(node_set, hostfile, retry, on, *exclude, *only, *skip),
     )
-    allocation = allocation_of(node_set, hostfile)
+    allocation = chosen_nodes(NodeChoice(node_set, hostfile, retry, exclude))
     way = on or ("local" if allocation is None else "ssh")
     if way == "local" and allocation is not None:
         raise SlowlinkError("--on local is this machine", hint="leave --nodes away", slug="usage")

@@ -10,7 +10,7 @@ import click
 from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.cli.kubernetes_options import kubernetes_of
-from slowlink.cli.options import hardware_options
+from slowlink.cli.options import hardware_options, node_choice
 from slowlink.cli.pair_options import check_pair, is_pair, pair_options, with_pair
 from slowlink.cli.pipes import note, tell
 from slowlink.cli.quantities import Size
@@ -120,8 +120,6 @@ def _check(given: dict[str, Any]) -> None:
         )
     if given["maxbytes"] is not None and given["minbytes"] > given["maxbytes"]:
         raise click.BadParameter("the smallest size is above the largest", param_hint="-b")
-    if given["node_set"] and given["hostfile"]:
-        raise click.UsageError("nodes come from one place: --nodes or --hostfile")
 
 
 def _require_collective(name: str) -> None:
@@ -146,7 +144,7 @@ def _asked(given: dict[str, Any], run_id: str) -> list[Asked]:
     from slowlink.launch.interface import LaunchOptions
     from slowlink.samplers import RUN_VARIABLE
     from slowlink.workflows.job_environment import Borrowed, borrowed, of_this_shell, parse_assignments
-    from slowlink.workflows.nodes_given import allocation_of
+    from slowlink.workflows.nodes_given import chosen_nodes
     from slowlink.workflows.plan_run import Asked
 
     taken = borrowed(given["env_from"]) if given["env_from"] else Borrowed({}, ())
@@ -171,7 +169,7 @@ def _asked(given: dict[str, Any], run_id: str) -> list[Asked]:
         benchmark=given["benchmark"],
         path=given["path"],
         on=given["on"],
-        allocation=allocation_of(given["node_set"], given["hostfile"]),
+        allocation=chosen_nodes(node_choice(given)),
         nranks=given["nranks"],
         ranks_per_node=given["ranks_per_node"],
         env={

@@ -9,7 +9,7 @@ import click
 
 from slowlink import exits
 from slowlink.cli.kubernetes_options import kubernetes_options
-from slowlink.cli.options import gate_options
+from slowlink.cli.options import gate_options, node_options
 from slowlink.cli.quantities import Percent, Size
 from slowlink.cli.verbosity import format_options
 
@@ -20,8 +20,7 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
     click.option(
         "--on", metavar="LAUNCHER", help="local, ssh, slurm, kubernetes; default: what is here, with the reason."
     ),
-    click.option("--nodes", "node_set", metavar="SET", help="Nodes: node[01-04], or a,b,c."),
-    click.option("--hostfile", metavar="FILE", help="Nodes from a file (Open MPI, MPICH, plain names)."),
+    node_options,
     click.option(
         "--ranks-per-node", type=click.IntRange(1, 4096), help="Default: the GPUs of a node; without GPU a few."
     ),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from slowlink import exits
-from slowlink.cli.options import hardware_options
+from slowlink.cli.options import hardware_options, node_choice, node_options
 from slowlink.cli.pipes import note
 from slowlink.cli.progress import NodesHeard
 from slowlink.cli.verbosity import format_options, shown_format
@@ -27,10 +27,7 @@ _positive = click.FloatRange(min=0, min_open=True)
 
 
 @click.command("snapshot")
-@click.option(
-    "--nodes", "node_set", metavar="SET", help="Nodes: node[01-16], or a,b,c; over ssh unless --on says else."
-)
-@click.option("--hostfile", metavar="FILE", help="Nodes from a file (Open MPI, MPICH, plain names).")
+@node_options
 @click.option(
     "--on",
     type=click.Choice(["local", "ssh", "slurm", "kubernetes"]),
@@ -119,19 +116,19 @@ def _outputs(names: tuple[str, ...]) -> tuple[list[tuple[Path, str]], Path | Non
 def _question(given: dict[str, Any]) -> tuple[Question, str]:
     from slowlink.collectors.catalogue import chosen
     from slowlink.launch.surroundings import find_programs
-    from slowlink.workflows.nodes_given import allocation_of
+    from slowlink.workflows.nodes_given import chosen_nodes
     from slowlink.workflows.snapshot import Question
     from slowlink.workflows.snapshot_nodes import Given, destination
 
-    sources = [f"--{name}" for name in ("nodes", "hostfile", "pods") if given["node_set" if name == "nodes" else name]]
-    if len(sources) > 1:
-        raise SlowlinkError("nodes come from one place", hint=f"one of {', '.join(sources)}", slug="usage")
+    allocation = chosen_nodes(node_choice(given))
+    if allocation is not None and given["pods"]:
+        raise SlowlinkError("nodes come from one place", hint=f"--pods, or {allocation.basis}", slug="usage")
     if given["root"] and not given["root"].startswith("/"):
         raise SlowlinkError(f"--root {given['root']}: not an absolute path", hint="for instance /host", slug="usage")
     collectors = chosen(_names(given["asked"]), _names(given["only"]), fabric=given["fabric"])
     named = Given(
         given["on"],
-        allocation_of(given["node_set"], given["hostfile"]),
+        allocation,
         given["pods"],
         given["context"],
         given["namespace"],

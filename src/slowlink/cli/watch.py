@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from slowlink import exits
+from slowlink.cli.options import node_choice, node_options
 from slowlink.cli.pipes import note
 from slowlink.cli.verbosity import format_options, shown_format
 from slowlink.errors import SlowlinkError
@@ -19,8 +20,7 @@ from slowlink.errors import SlowlinkError
 # is a slip.
 @click.command("watch", context_settings={"allow_interspersed_args": False})
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[-- PROGRAM ...]")
-@click.option("--nodes", "node_set", metavar="SET", help="Nodes: node[01-04], or a,b,c; default: this machine.")
-@click.option("--hostfile", metavar="FILE", help="Nodes from a file (Open MPI, MPICH, plain names).")
+@node_options
 @click.option("--on", type=click.Choice(["local", "ssh", "slurm"]), help="How nodes are reached; default: ssh.")
 @click.option("--for", "seconds", type=click.FloatRange(min=1), metavar="SECONDS",
               help="End after this long, PROGRAM too; default: until Ctrl-C, two hours at most.")  # fmt: skip
@@ -53,7 +53,7 @@ def command(**given: Any) -> int:
     from slowlink.workflows.watch import nodes_and_way, watch
 
     config = site_settings(given["config_path"])
-    nodes, way = nodes_and_way(given["node_set"], given["hostfile"], given["on"])
+    nodes, way = nodes_and_way(node_choice(given), given["on"])
     if given["program"] and shutil.which(given["program"][0]) is None:
         name = terminal_safe(given["program"][0])
         raise SlowlinkError(f"there is no program {name} to run", hint="watch [OPTIONS] -- PROGRAM ...", slug="usage")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch.execute import capture
@@ -12,25 +13,38 @@ from slowlink.launch.refusals import refusal
 from slowlink.launch.slurm_allocation import allocation_of
 from slowlink.launch.surroundings import find_programs
 from slowlink.model.plan import Allocation, Node
-from slowlink.nodes import expand
+from slowlink.nodes import expand, terms_of
 
 _HOST = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9_-]{0,31}@)?[A-Za-z0-9_][A-Za-z0-9_.:-]{0,252}")
+_USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,31}@")
+"""``admin@a``: a name of a user, no group."""
 _QUERY_S = 30.0
 
 
-def from_node_set(text: str) -> Allocation:
-    """``node[01-16]``, ``a,b``, ``admin@a,admin@b``. Raises SlowlinkError: ``bad-node-set``, ``no-nodes``."""
-    names = expand(text)
-    if not names:
-        raise SlowlinkError(f"the node set {text!r} is empty", hint="for instance --nodes node[01-16]", slug="no-nodes")
-    for name in names:
+def from_node_set(text: str, read: Callable[[str], Allocation] | None = None) -> Allocation:
+    """``node[01-16]``, ``a,b``, ``admin@a,admin@b``, a group of the site (``@gpu``), ``^FILE``: a file of names, for
+    which ``read`` is asked. Raises SlowlinkError: ``bad-node-set``, ``no-nodes``.
+    """
+    nodes: dict[str, Node] = {}
+    for term in terms_of(text):
+        if term.startswith("^") and read is not None:
+            nodes |= {node.name: node for node in read(term[1:]).nodes}
+            continue
+        names = expand(term, groups="@" in term and _USER.match(term) is None)
+        nodes |= {name: _node(name) for name in names}
+    if not nodes:
+        groups = "groups are those of ClusterShell's configuration (cluset -LL)" if "@" in text else ""
+        raise SlowlinkError(
+            f"the node set {text!r} is empty", hint=groups or "for instance --nodes node[01-16]", slug="no-nodes"
+        )
+    for name in nodes:
         if not _HOST.fullmatch(name):
             raise SlowlinkError(
                 f"{name[:80]!r} of the node set {text[:80]!r} is not the name of a host",
-                hint="for instance node[01-16] or a,b,c; a file of names goes to --hostfile",
+                hint="for instance node[01-16], a,b,c, @group or ^FILE; a file of names also goes to --hostfile",
                 slug="bad-node-set",
             )
-    return Allocation(tuple(_node(name) for name in names), basis=f"--nodes {text}")
+    return Allocation(tuple(nodes.values()), basis=f"--nodes {text}")
 
 
 def _node(name: str) -> Node:

@@ -11,7 +11,7 @@ import ipaddress
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
@@ -19,12 +19,19 @@ from slowlink.errors import SlowlinkError
 from slowlink.model.plan import Allocation, Node
 
 _MAX_DEPTH = 24
+_MOST_KINDS = 20
 _HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,252}")
 _NAME_KEYS = ("name", "displayname", "hostname", "hostnamelabel", "instanceid")
 _ADDRESS_KEYS = {
     *("privateipaddress", "privateipaddresses", "privateip", "privateips", "networkip", "internalip", "privateipv4"),
     *("internalips", "privateaddress", "ipv4private"),
 }
+_TYPE_KEYS = {
+    *("type", "instancetype", "machinetype", "vmsize", "shape", "size", "flavor", "servertype", "sku", "plan"),
+    *("productname", "gputype", "hardwareprofile"),
+}
+_TYPE_LABELS = ("nvidia.com/gpu.product", "node.kubernetes.io/instance-type", "amd.com/gpu.product-name")
+"""What Kubernetes' nodes say of themselves."""
 _STATE_KEYS = ("state", "status", "lifecyclestate", "powerstate")
 _RUNNING = {"running", "staterunning", "active", "available", "ready", "vmrunning", "started", "provisioned"}
 
@@ -39,11 +46,16 @@ class Found(Struct, frozen=True):
 class _Machine(Struct):
     name: str
     state: str | None
+    kind: str = ""
+    """Its type, in the words of its cloud."""
     addresses: list[str] = field(default_factory=list)
 
 
-def parse_document(text: str, source: str, output: str | None = None) -> tuple[Allocation, tuple[str, ...]]:
-    """Nodes of a JSON document, and the names of those that do not run. ``output`` names one output of Terraform.
+def parse_document(
+    text: str, source: str, output: str | None = None, kinds: Sequence[str] = ()
+) -> tuple[Allocation, tuple[str, ...]]:
+    """Nodes of a JSON document, and the names of those that do not run. ``output`` names one output of Terraform;
+    ``kinds``: only machines whose type holds one of these words.
 
     Raises SlowlinkError: ``bad-json``, ``no-nodes``, ``ambiguous-output``, ``unknown-output``.
     """
@@ -59,9 +71,15 @@ def parse_document(text: str, source: str, output: str | None = None) -> tuple[A
     if output is not None or _is_terraform(document):
         name, document = _terraform_output(document, source, output)
         label = f"output {name} of {source}"
-    found = machines(document)
+    found = machines(document, kinds)
     if not found.nodes:
         stopped = f"; {len(found.stopped)} machines there do not run" if found.stopped else ""
+        if kinds and machines(document).nodes:
+            raise SlowlinkError(
+                f"no machine of {label} is of type {' or '.join(kinds)}{stopped}",
+                hint=f"there are: {', '.join(_kinds(document)) or 'machines that tell no type'}",
+                slug="no-nodes",
+            )
         raise SlowlinkError(
             f"{label} holds no machine with a private address{stopped}",
             hint="expected: terraform output -json, kubectl get nodes -o json, or a cloud's listing as JSON",
@@ -70,22 +88,36 @@ def parse_document(text: str, source: str, output: str | None = None) -> tuple[A
     return Allocation(_unique(found.nodes, label), basis=label), found.stopped
 
 
-def machines(document: object) -> Found:
-    """Every machine of a document. Total: any JSON value gives a result."""
+def machines(document: object, kinds: Sequence[str] = ()) -> Found:
+    """Every machine of a document; with ``kinds`` those whose type holds one of these words.
+
+    Total: any JSON value gives a result.
+    """
     plain = _plain(document)
-    if plain:
+    if plain and not kinds:
         return Found(tuple(plain))
-    known: list[_Machine] = []
-    _walk(document, None, known, 0, locked=False)
     running: list[Node] = []
     stopped: list[str] = []
-    for machine in known:
+    for machine in _known(document):
+        if kinds and not any(kind.lower() in machine.kind.lower() for kind in kinds):
+            continue
         if machine.state is not None and _squeezed(machine.state) not in _RUNNING:
             if machine.addresses or _squeezed(machine.state) in ("stopped", "terminated"):
                 stopped.append(machine.name)
         elif machine.addresses:
             running.append(Node(machine.name, address=machine.addresses[0]))
     return Found(tuple(running), tuple(stopped))
+
+
+def _known(document: object) -> list[_Machine]:
+    known: list[_Machine] = []
+    _walk(document, None, known, 0, locked=False)
+    return known
+
+
+def _kinds(document: object) -> list[str]:
+    """Types of the machines, each once."""
+    return sorted({machine.kind for machine in _known(document) if machine.kind and machine.addresses})[:_MOST_KINDS]
 
 
 def _plain(document: object) -> list[Node]:
@@ -108,9 +140,9 @@ def _walk(value: object, machine: _Machine | None, known: list[_Machine], depth:
     if not isinstance(value, dict):
         return
     if not locked:
-        name = _name_of(value)
+        name = _name_of(value) or (_own_address(value) if machine is None else None)
         if name is not None:
-            machine = _Machine(name, _state_of(value))
+            machine = _Machine(name, _state_of(value), _kind_of(value))
             known.append(machine)
     for key, item in value.items():
         squeezed = _squeezed(key)
@@ -136,6 +168,24 @@ def _name_of(value: Mapping[str, object]) -> str | None:
         if name is not None:
             return name
     return None
+
+
+def _own_address(value: Mapping[str, object]) -> str | None:
+    """A machine that has an address and no name is called by its address."""
+    found = [address for key, item in value.items() if _squeezed(key) in _ADDRESS_KEYS for address in _addresses(item)]
+    return found[0] if found else None
+
+
+def _kind_of(value: Mapping[str, object]) -> str:
+    """``p5.48xlarge``; of a node of Kubernetes also the product of its GPUs. "" where it tells none."""
+    metadata = value.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    said = [labels.get(name) for name in _TYPE_LABELS] if isinstance(labels, dict) else []
+    said += [item for key, item in value.items() if _squeezed(key) in _TYPE_KEYS]
+    inner = value.get("hardwareProfile")
+    said += [inner.get("vmSize")] if isinstance(inner, dict) else []
+    # Google's are addresses: .../machineTypes/a3-highgpu-8g
+    return " ".join(item.rpartition("/")[2][:100] for item in said if isinstance(item, str))
 
 
 def _state_of(value: Mapping[str, object]) -> str | None:

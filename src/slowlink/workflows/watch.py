@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from slowlink.bundle import BundleWriter
     from slowlink.launch.fanout.ways import Way
     from slowlink.launch.interface import Surroundings
+    from slowlink.workflows.nodes_given import NodeChoice
     from slowlink.workflows.plan_run import Prepared
 
 KIND = "watch"
@@ -123,12 +124,12 @@ class WatchedRun(Struct, frozen=True):
         return Watching(nodes, way, sampling, bundle)
 
 
-def nodes_and_way(node_set: str | None, hostfile: str | None, on: str | None) -> tuple[tuple[Node, ...], Way]:
+def nodes_and_way(choice: NodeChoice, on: str | None) -> tuple[tuple[Node, ...], Way]:
     """The nodes that are named, or this machine. Raises SlowlinkError."""
     from slowlink.launch.surroundings import find_programs
-    from slowlink.workflows.nodes_given import allocation_of
+    from slowlink.workflows.nodes_given import chosen_nodes
 
-    named = allocation_of(node_set, hostfile)
+    named = chosen_nodes(choice)
     nodes = named.nodes if named is not None else (Node(os.uname().nodename),)
     return nodes, way_of(on or ("ssh" if named is not None else "local"), find_programs())
 
