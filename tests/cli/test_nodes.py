@@ -110,7 +110,7 @@ def test_json_out() -> None:
         (("--nodes", "gpu[1-"), "bad-node-set"),
         (("--nodes", "$(reboot)"), "bad-node-set"),
         (("--nodes", "-oProxyCommand=reboot"), "bad-node-set"),
-        (("--nodes", "@gpu"), "bad-node-set"),
+        (("--nodes", "@no-such-group"), "no-nodes"),
         (("--hostfile", "/nonexistent/hosts"), "input-not-found"),
         (("--nodes", "a", "--hostfile", "b"), "usage"),
         (("-",), "bad-json"),

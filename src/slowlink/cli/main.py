@@ -35,7 +35,7 @@ _NOT_COMMANDS = {
         "progress",
         "site_settings",
     ),
-    *("quantities", "run_options", "run_work", "reading_there", "verbosity", "workers", "written_files"),
+    *("quantities", "measuring", "reading_there", "verbosity", "workers", "written_files"),
 }
 
 

@@ -10,11 +10,11 @@ import click
 from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.cli.kubernetes_options import kubernetes_of
+from slowlink.cli.measuring.options import run_options
 from slowlink.cli.options import hardware_options, node_choice
 from slowlink.cli.pair_options import check_pair, is_pair, pair_options, with_pair
 from slowlink.cli.pipes import note, tell
 from slowlink.cli.quantities import Size
-from slowlink.cli.run_options import run_options
 from slowlink.cli.verbosity import shown_format
 from slowlink.errors import SlowlinkError
 
@@ -55,7 +55,7 @@ def command(**given: Any) -> int:
     interrupted.
     """
     from slowlink.cli.analyze import _format_of
-    from slowlink.cli.run_work import Work, describe_plans, load_baseline, measured
+    from slowlink.cli.measuring.work import Work, describe_plans, load_baseline, measured
     from slowlink.cli.site_settings import site_settings
     from slowlink.cli.written_files import require_places
     from slowlink.launch.surroundings import collect

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from slowlink.interface_lists import InterfaceList, interface_list
+from slowlink.interfaces import InterfaceList, interface_list
 from slowlink.launch.fanout.ask import Answer, ask
 from slowlink.launch.fanout.no_answer import words_of
 from slowlink.launch.fanout.ways import Here, OverSsh

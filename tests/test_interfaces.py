@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowlink.interface_lists import interface_list
+from slowlink.interfaces import interface_list
 
 HCAS = ("mlx5_0:1", "mlx5_1:1", "mlx5_10:1", "mlx5_bond_0:1")
 

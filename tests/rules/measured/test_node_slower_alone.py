@@ -25,7 +25,7 @@ def fleet(*rates: float) -> list[str]:
 
 def test_one_node_below_its_peers() -> None:
     logs = fleet(481.0, 482.0, 401.0, 480.5, 482.2)
-    assert findings("nodes-apart", *logs) == snapshot(
+    assert findings("node-slower-alone", *logs) == snapshot(
         [
             {
                 "cause": "straggler-node",
@@ -37,7 +37,7 @@ def test_one_node_below_its_peers() -> None:
             }
         ]
     )
-    assert remedies("nodes-apart", *logs) == snapshot(
+    assert remedies("node-slower-alone", *logs) == snapshot(
         [
             [
                 (
@@ -51,7 +51,7 @@ def test_one_node_below_its_peers() -> None:
 
 
 def test_nodes_that_agree() -> None:
-    said = check("nodes-apart", *fleet(481.0, 482.0, 480.1, 480.5))
+    said = check("node-slower-alone", *fleet(481.0, 482.0, 480.1, 480.5))
     assert not said.findings
     assert [proof.message for proof in said.proofs] == snapshot(
         ["4 nodes agree by themselves: all_reduce on 8 ranks of one node gives 478.8 GB/s (478.2 to 480.1)"]
@@ -59,9 +59,9 @@ def test_nodes_that_agree() -> None:
 
 
 def test_a_little_slower_is_a_warning_and_two_nodes_are_too_few() -> None:
-    assert [f.severity for f in check("nodes-apart", *fleet(481.0, 482.0, 465.0, 481.5)).findings] == ["warning"]
-    assert check("nodes-apart", *fleet(481.0, 401.0)).findings == ()
+    assert [f.severity for f in check("node-slower-alone", *fleet(481.0, 482.0, 465.0, 481.5)).findings] == ["warning"]
+    assert check("node-slower-alone", *fleet(481.0, 401.0)).findings == ()
 
 
 def test_most_nodes_slow_alike_accuse_nobody() -> None:
-    assert check("nodes-apart", *fleet(400.0, 401.0, 402.0, 401.0, 480.0)).findings == ()
+    assert check("node-slower-alone", *fleet(400.0, 401.0, 402.0, 401.0, 480.0)).findings == ()

@@ -1,0 +1,1 @@
+"""``slowlink run``: its options, and what it does."""
