@@ -31,13 +31,15 @@ HERE = Surroundings(
     scratch="/scratch",
 )
 
+COLLECT = surroundings.collect
+"""As it is, before the tests put another in its place."""
 STARTED = shlex.join(own_module("python", "module")[1:-1])
 """How a rank's Python is told what to run."""
 
 
 @pytest.fixture(autouse=True)
 def _here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(surroundings, "collect", lambda: HERE)
+    monkeypatch.setattr(surroundings, "collect", lambda mpirun=None: HERE)
     monkeypatch.setattr(plan_run, "gpus_here", lambda: 0)
     monkeypatch.setattr(plan_run, "is_shared", lambda path: False)
     monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
@@ -155,7 +157,7 @@ def test_what_cannot_be_is_said_before_anything_runs(arguments: list[str], words
 
 def test_no_mpirun(monkeypatch: pytest.MonkeyPatch) -> None:
     bare = Surroundings(environment={}, programs={}, mpi=None, uid=1000, cpus=4, scratch="/scratch")
-    monkeypatch.setattr(surroundings, "collect", lambda: bare)
+    monkeypatch.setattr(surroundings, "collect", lambda mpirun=None: bare)
     result = run("all_reduce", "--dry-run")
     assert isinstance(result.exception, SlowlinkError)
     assert "cannot start ranks by local" in result.exception.message
@@ -202,6 +204,46 @@ def test_a_pair_of_perftest_word_for_word(tmp_path: Path) -> None:
     done = run("ib_write_bw", "--nodes", "n[1-2]", "--path", str(program), "--gid-index", "3", "--dry-run")
     side = f"{program} -F --report_gbits -s 65536 -n 5000 -p 18515 -x 3"
     assert f"slowlink.launch.pair --server {side} --client {side} n1\n" in done.output
+
+
+def test_a_pair_across_two_hcas_and_gpus(tmp_path: Path) -> None:
+    program = tmp_path / "ib_write_bw"
+    program.write_text("#!/bin/sh\n# --use_maca\n")
+    program.chmod(0o755)
+    words = ("--device", "mlx5_0:mlx5_1", "--gpu-memory", "maca", "--gpu-index", "0:4", "--dry-run")
+    done = run("ib_write_bw", "--nodes", "n[1-2]", "--path", str(program), *words)
+    side = f"{program} -F --report_gbits -s 65536 -n 5000 -p 18515 -d"
+    assert f"--server {side} mlx5_0 -i 1 --use_maca=0 --client {side} mlx5_1 -i 1 --use_maca=4 n1\n" in done.output
+
+
+@pytest.mark.parametrize("words", [("--device", "mlx5_0;reboot"), ("--device", "a:"), ("--gpu-index", "0:x")])
+def test_hcas_and_gpus_are_names_and_numbers(words: tuple[str, str]) -> None:
+    from click import BadParameter
+
+    assert isinstance(run("ib_write_bw", "--nodes", "n[1-2]", *words, "--dry-run").exception, BadParameter)
+
+
+def test_an_mpirun_that_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SlowlinkError, match="there is no such program"):
+        surroundings._named_mpirun(str(tmp_path / "mpirun"))
+    program = tmp_path / "mpirun"
+    program.write_text("#!/bin/sh\necho 'mpirun (Open MPI) 4.1.9'\n")
+    program.chmod(0o755)
+    here = COLLECT(str(program))
+    assert (here.mpi, here.programs["mpirun"], here.programs["mpiexec"]) == (
+        "openmpi 4.1.9",
+        str(program),
+        str(program),
+    )
+
+
+def test_mccl_is_told_by_its_own_variables(tmp_path: Path) -> None:
+    program = tmp_path / "all_reduce_perf"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    done = run("all_reduce", "--benchmark", "mccl", "--path", str(program), "--ranks-per-node", "8", "--dry-run")
+    assert "-x MCCL_DEBUG=INFO -x 'MCCL_DEBUG_FILE={output}/nccl-debug/%h.%p.log'" in done.output
+    assert "NCCL_" not in done.output.replace("MCCL_", "")
 
 
 def test_a_directory_that_was_removed_and_no_home_are_told_in_words(

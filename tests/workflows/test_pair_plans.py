@@ -42,7 +42,12 @@ def prepared(tmp_path: Path, allocation: Allocation | None, ends: Ends, *, here:
 @pytest.mark.parametrize("mpi", ["openmpi 5.0.11", "mpich 4.2.1"])
 def test_first_node_serves_and_is_called_by_its_address(tmp_path: Path, mpi: str) -> None:
     allocation = nodes(Node("a", address="10.0.0.1"), Node("b"))
-    found = prepared(tmp_path, allocation, Ends(("mlx5_0", "mlx5_1"), "cuda", 3), here=replace(HERE, mpi=mpi))
+    found = prepared(
+        tmp_path,
+        allocation,
+        Ends(tuple((hca, hca) for hca in ("mlx5_0", "mlx5_1")), "cuda", (3, 3)),
+        here=replace(HERE, mpi=mpi),
+    )
     assert (found.benchmark, found.job.nranks, found.job.ranks_per_node) == ("perftest", 2, 1)
     (hostfile,) = (file.content for file in found.plan.files if file.path == "hostfile")
     assert [line.replace(":", " ").split()[0] for line in hostfile.splitlines()] == ["10.0.0.1", "b"]

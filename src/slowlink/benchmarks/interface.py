@@ -50,6 +50,8 @@ class RankCommand(Struct, frozen=True):
     outputs: tuple[str, ...] = ()
     """Files that rank 0 writes, relative to ``{output}``, which the runner replaces by a directory of the bundle."""
     gpus_per_rank: int = 1
+    variables: str = "NCCL"
+    """How the names of the variables begin by which its library is told where to log."""
 
 
 class Benchmark(Protocol):

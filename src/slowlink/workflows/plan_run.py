@@ -29,7 +29,7 @@ _CPU_RANKS = 4
 _LARGEST, _LARGEST_ON_CPU = 8 << 30, 128 << 20
 """Bytes, where nobody says: on many GPUs 90 % of the plateau are reached at 1 to 2 GiB (``slowlink expect``), and the
 plateau is judged from a quarter of the largest size up. Three buffers of 8 GiB fit into the GPUs of such systems."""
-_DEBUG = {"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT,ENV,NET,GRAPH"}
+_DEBUG = {"DEBUG": "INFO", "DEBUG_SUBSYS": "INIT,ENV,NET,GRAPH"}
 _SHARED = frozenset(
     {
         *("nfs", "nfs4", "lustre", "gpfs", "beegfs", "cephfs", "ceph", "fuse.ceph", "wekafs", "afs", "glusterfs"),
@@ -211,12 +211,13 @@ def _job(
     per_node, nranks = _ranks(asked, command, allocation, here)
     argv = _with_output(command.argv, output)
     env = dict(asked.env)
-    if command.gpus_per_rank and output is not None and "NCCL_DEBUG" not in env:
-        env.update({name: value for name, value in _DEBUG.items() if name not in env})
+    own = f"{command.variables}_"
+    if command.gpus_per_rank and output is not None and f"{own}DEBUG" not in env:
+        env.update({own + name: value for name, value in _DEBUG.items() if own + name not in env})
     if command.gpus_per_rank and output is not None:
-        env.setdefault("NCCL_TOPO_DUMP_FILE", f"{output}/{TOPOLOGY_FILE}")
-    if output is not None and env.get("NCCL_DEBUG"):
-        env.setdefault("NCCL_DEBUG_FILE", f"{output}/nccl-debug/%h.%p.log")
+        env.setdefault(f"{own}TOPO_DUMP_FILE", f"{output}/{TOPOLOGY_FILE}")
+    if output is not None and env.get(f"{own}DEBUG"):
+        env.setdefault(f"{own}DEBUG_FILE", f"{output}/nccl-debug/%h.%p.log")
     limit = asked.options.timeout_s
     if remote and limit is not None and shutil.which("timeout"):
         # Behind a cut link nobody can end a rank: it must know its own time.

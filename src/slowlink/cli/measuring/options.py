@@ -85,6 +85,9 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
     click.option(
         "--launcher-arg", multiple=True, metavar="ARG", help="Passed to mpirun, srun ... as it is. Repeatable."
     ),
+    click.option(
+        "--mpirun", metavar="PROGRAM", help="Starts ranks; default: beside this Python, on PATH; of MACA for mccl."
+    ),
     click.option("--partition", help="Slurm."),
     click.option("--account", help="Slurm."),
     click.option("--batch", is_flag=True, help="Slurm: submit with sbatch, from a login node."),
