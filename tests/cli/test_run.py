@@ -42,7 +42,7 @@ def _here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(surroundings, "collect", lambda mpirun=None: HERE)
     monkeypatch.setattr(plan_run, "gpus_here", lambda: 0)
     monkeypatch.setattr(plan_run, "is_shared", lambda path: False)
-    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr("shutil.which", lambda name, path=None: f"/usr/bin/{name}")
     monkeypatch.setattr(sys, "executable", "/opt/python/bin/python")
     monkeypatch.setattr("slowlink.benchmarks.probe.sys.executable", "/opt/python/bin/python")
     monkeypatch.setattr("slowlink.workflows.job_environment.of_this_shell", dict)
