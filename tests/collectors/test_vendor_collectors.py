@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from slowlink.collectors.catalogue import all_collectors
+from slowlink.collectors.catalogue import all_collectors, chosen
 from slowlink.inputs import Input
 from slowlink.parsers.reading.read import read
 
@@ -112,6 +112,44 @@ def test_a_diagnostic_that_did_not_run_is_none(tmp_path: Path) -> None:
     program(tmp_path, "dcgmi", "echo 'Error: unable to establish a connection'; exit 1")
     done = run("dcgmi-diag", tmp_path)
     assert (done.returncode, done.stderr.strip()) == (1, "Error: unable to establish a connection")
+
+
+@pytest.mark.parametrize(("name", "level"), [("dcgmi-diag-1", "1"), ("dcgmi-diag-4", "4"), ("dcgmi-diag-eud", "eud")])
+def test_every_level_of_the_diagnostic(name: str, level: str, tmp_path: Path) -> None:
+    program(tmp_path, "dcgmi", f"[ \"$*\" = 'diag -r {level}' ] && echo '| Diagnostic | Result |'; exit 0")
+    assert run(name, tmp_path).stdout == "| Diagnostic | Result |\n"
+
+
+def test_a_level_runs_only_under_its_whole_name() -> None:
+    def names(*asked: str) -> list[str]:
+        return [each.name for each in chosen(asked) if each.when == "asked"]
+
+    assert names("dcgm") == ["dcgmi-diag"]
+    assert names("dcgmi-diag-4") == ["dcgmi-diag-4"]
+    assert names("eud", "azure-nhc") == ["dcgmi-diag-eud", "nhc-azure"]
+    assert {
+        each.name: (each.timeout_s, each.title[:21]) for each in all_collectors() if "diag" in each.name
+    } == snapshot(
+        {
+            "dcgmi-diag": (900, "dcgmi diag, level 2: "),
+            "dcgmi-diag-1": (120, "dcgmi diag, level 1: "),
+            "dcgmi-diag-3": (3600, "dcgmi diag, level 3: "),
+            "dcgmi-diag-4": (10800, "dcgmi diag, level 4: "),
+            "dcgmi-diag-eud": (3600, "dcgmi diag, level eud"),
+        }
+    )
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_azures_checks_where_they_are_installed(shell: str, tmp_path: Path) -> None:
+    assert run("nhc-azure", tmp_path, shell, root=str(tmp_path)).returncode == 77
+    place = tmp_path / "opt/azurehpc/test/azurehpc-health-checks"
+    place.mkdir(parents=True)
+    failed = "ERROR:  nhc:  Health check failed:  check_gpu_count:  GPU count 7, expected 8"
+    program(place, "run-health-checks.sh", f"echo running; echo '{failed}' >health.log; exit 1")
+    done = run("nhc-azure", tmp_path, shell, root=str(tmp_path))
+    assert (done.returncode, "running" in done.stdout) == (0, False)
+    assert attributes(done.stdout)["health-test nhc/check_gpu_count"] == "fail"
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -36,7 +36,13 @@ _positive = click.FloatRange(min=0, min_open=True)
 @click.option("--pods", metavar="LABELS", help="Kubernetes: one running pod with these labels on each node is asked.")
 @click.option("--context", help="Kubernetes.")
 @click.option("--namespace", help="Kubernetes.")
-@click.option("--with", "asked", metavar="NAMES", multiple=True, help="Also these: dcgm,nhc (they take time or load).")
+@click.option(
+    "--with",
+    "asked",
+    metavar="NAMES",
+    multiple=True,
+    help="Also these, which take time or load: dcgm (level 2), dcgmi-diag-1, -3, -4, eud, nhc, azure-nhc.",
+)
 @click.option("--fabric", is_flag=True, help="Also the InfiniBand fabric, from the first node that can see it.")
 @click.option("--only", metavar="NAMES", multiple=True, help="These collectors and no others.")
 @click.option(
