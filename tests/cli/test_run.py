@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from inline_snapshot import snapshot
 from msgspec.structs import replace
 
+from slowlink.benchmarks.interface import Request
 from slowlink.benchmarks.own_module import own_module
 from slowlink.cli.quantities import Percent
 from slowlink.cli.run import command
@@ -244,6 +245,20 @@ def test_mccl_is_told_by_its_own_variables(tmp_path: Path) -> None:
     done = run("all_reduce", "--benchmark", "mccl", "--path", str(program), "--ranks-per-node", "8", "--dry-run")
     assert "-x MCCL_DEBUG=INFO -x 'MCCL_DEBUG_FILE={output}/nccl-debug/%h.%p.log'" in done.output
     assert "NCCL_" not in done.output.replace("MCCL_", "")
+
+
+def test_one_process_for_eight_gpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan_run, "gpus_here", lambda: 8)
+    program = tmp_path / "all_reduce_perf"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    words = ("all_reduce", "--path", str(program), "-b", "8", "-e", "128M", "--dry-run")
+    assert " -n 1 " in run(*words, "--", "-g", "8").output
+    assert " -n 2 " in run(*words, "--", "-t", "2", "-g", "2").output
+    planned = plan_run.plan_run(
+        plan_run.Asked(Request("all_reduce", 8, 1 << 20, extra=("-g", "8")), path=str(program)), HERE, tmp_path / "out"
+    )
+    assert (planned.job.nranks, planned.job.gpus_per_node, planned.nranks) == (1, 8, 8)
 
 
 def test_a_directory_that_was_removed_and_no_home_are_told_in_words(

@@ -12,8 +12,9 @@ from slowlink import exits
 from slowlink.benchmarks.interface import Request
 from slowlink.errors import SlowlinkError
 from slowlink.launch.interface import Surroundings
+from slowlink.launch.node_check import Observed
 from slowlink.model.plan import Allocation, Node
-from slowlink.workflows.pair import Ends
+from slowlink.workflows.pair import Ends, common_hcas
 from slowlink.workflows.pair_gates import pair_gates
 from slowlink.workflows.plan_run import Asked, Prepared, plan_run
 
@@ -92,3 +93,15 @@ def test_srun_starts_no_pair(tmp_path: Path) -> None:
 def test_gates(rows: object, best: object, threshold: float | None, statuses: list[int]) -> None:
     shown = replace(report(), facts={"perftest_rows": rows, "perftest_bw_average_gbit_max": best})
     assert [gate.status for gate in pair_gates(shown, 2, threshold)] == statuses
+
+
+def test_all_hcas_that_both_nodes_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = {"a": ("mlx5_0:1", "mlx5_1:1", "mlx5_1:2"), "b": ("mlx5_1:1", "mlx5_2:1"), "c": ()}
+
+    def asked(found: list[Node], *_: object) -> list[Observed]:
+        return [Observed(node.name, "", {}, {"infiniband": listed[node.name]}) for node in found]
+
+    monkeypatch.setattr("slowlink.launch.node_check.check_nodes", asked)
+    assert common_hcas([Node("a"), Node("b")], "ssh") == ("mlx5_1",)
+    with pytest.raises(SlowlinkError, match="a and c have no HCA of the same name"):
+        common_hcas([Node("a"), Node("c")], "ssh")

@@ -5,6 +5,8 @@ A derivative declares what is its own: where it is installed, and how it writes 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
 from slowlink.benchmarks.interface import COLLECTIVES, Program, RankCommand, Request
@@ -41,7 +43,9 @@ class PerfPrograms:
         return (*names, *places) if self.path_first else (*places, *names)
 
     def command(self, request: Request, program: Program) -> RankCommand:
-        _require_mpi(program)
+        gpus = gpus_of_a_process(request.extra)
+        if gpus == 1:
+            require_mpi(program)
         json = next((option for option in self.json_options if option.feature in program.features), None)
         argv = (
             *_sweep_argv(request, program),
@@ -49,15 +53,26 @@ class PerfPrograms:
             *self.more_options(program),
             *request.extra,
         )
-        return RankCommand(argv, (self.json_file,) if json is not None else (), variables=self.variables)
+        outputs = (self.json_file,) if json is not None else ()
+        return RankCommand(argv, outputs, gpus_per_rank=gpus, variables=self.variables)
 
     def more_options(self, program: Program) -> tuple[str, ...]:  # noqa: ARG002  (for those that have some)
         """What else this program can do and is asked for."""
         return ()
 
 
+def gpus_of_a_process(extra: Sequence[str]) -> int:
+    """GPUs that one process drives: threads (-t) times GPUs of each (-g), where the user's own words say so."""
+    found = 1
+    for names in (("-t", "--nthreads"), ("-g", "--ngpus")):
+        values = [value for name, value in pairwise(extra) if name in names]
+        # The last one counts, as getopt_long(3) reads them; what is no number the program refuses itself.
+        found *= int(values[-1]) if values and values[-1].isdecimal() and int(values[-1][:4]) > 0 else 1
+    return found
+
+
 def _sweep_argv(request: Request, program: Program) -> list[str]:
-    """The options that all of these programs have had from the start; one GPU a process."""
+    """The options that all of these programs have had from the start; one GPU a process, unless ``extra`` says more."""
     return [
         program.path,
         *("-b", str(request.min_bytes), "-e", str(request.max_bytes), "-f", str(request.factor)),
@@ -66,7 +81,7 @@ def _sweep_argv(request: Request, program: Program) -> list[str]:
     ]
 
 
-def _require_mpi(program: Program) -> None:
+def require_mpi(program: Program) -> None:
     """Without MPI every rank would measure alone, print a busbw of 0 and look fine."""
     if program.with_mpi is False:
         raise SlowlinkError(

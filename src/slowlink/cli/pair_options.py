@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from slowlink.benchmarks.perftest import TESTS
 
 if TYPE_CHECKING:
+    from slowlink.model.plan import Allocation
     from slowlink.model.report import Report
     from slowlink.workflows.gates import Judged
     from slowlink.workflows.pair import Ends
@@ -27,6 +28,7 @@ _OF_COLLECTIVES = (
 )
 _HCA = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")
 _MOST_GPUS = 1024
+_ALL = ("all", "all")
 _SIZES = {"bw": 65536, "lat": 2}
 _ITERATIONS = {"bw": 5000, "lat": 1000}
 """perftest's own defaults."""
@@ -66,8 +68,8 @@ def pair_options(size: Any) -> Callable[[F], F]:
     """The options; ``size`` is the click type that reads 64K."""
     options = (
         click.option("--device", "devices", multiple=True, type=_Both(_hca), metavar="HCA[:HCA]",
-                     help="perftest: mlx5_0, the same on both nodes; or mlx5_0:mlx5_1, of the first and of the second "
-                     "node. One after another. Repeatable."),
+                     help="perftest: mlx5_0, the same on both nodes; mlx5_0:mlx5_1, of the first and of the second "
+                     "node; all: each that both have. One after another. Repeatable."),
         click.option("--gpu-memory", type=click.Choice(["cuda", "rocm", "maca", "none"]),
                      help="perftest: the buffers' place."),
         click.option("--gpu-index", type=_Both(_index), metavar="N[:N]",
@@ -114,6 +116,15 @@ def check_pair(given: dict[str, Any]) -> None:
         raise click.UsageError("--gpu-index needs --gpu-memory cuda, rocm or maca")
     if given["min_gbit"] and given["collective"].endswith("_lat"):
         raise click.UsageError("--min-gbit is for a test of bandwidth")
+
+
+def with_all_devices(given: dict[str, Any], allocation: Allocation | None, ssh: str | None) -> None:
+    """Put the HCAs that both nodes have in the place of ``--device all``. Raises SlowlinkError."""
+    if _ALL in given["devices"]:
+        from slowlink.workflows.pair import common_hcas
+
+        nodes = allocation.nodes if allocation is not None else ()
+        given["devices"] = tuple((hca, hca) for hca in common_hcas(nodes, ssh))
 
 
 def with_pair(asked: Asked, given: dict[str, Any]) -> Asked:

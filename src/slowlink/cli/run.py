@@ -12,7 +12,7 @@ from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.cli.kubernetes_options import kubernetes_of
 from slowlink.cli.measuring.options import run_options
 from slowlink.cli.options import hardware_options, node_choice
-from slowlink.cli.pair_options import check_pair, is_pair, pair_options, with_pair
+from slowlink.cli.pair_options import check_pair, is_pair, pair_options, with_all_devices, with_pair
 from slowlink.cli.pipes import note, tell
 from slowlink.cli.quantities import Size
 from slowlink.cli.verbosity import shown_format
@@ -67,7 +67,9 @@ def command(**given: Any) -> int:
     hardware = _hardware(given, config)
     baseline = load_baseline(given["baseline"])
     here = collect(given["mpirun"] or _vendors_mpirun(given["benchmark"]))
-    asked = [with_pair(each, given) for each in _asked(given, here.run_id)]
+    asked = _asked(given, here.run_id)
+    with_all_devices(given, asked[0].allocation, here.programs.get("ssh"))
+    asked = [with_pair(each, given) for each in asked]
     from slowlink.workflows.launches.legs import planned, with_places
     from slowlink.workflows.plan_run import is_shared
     from slowlink.workflows.run import place_beside, workplace

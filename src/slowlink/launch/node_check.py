@@ -100,6 +100,14 @@ def check_nodes(nodes: Sequence[Node], ssh: str, programs: Sequence[str], python
     return [read_answer(answer, programs, python) for answer in said]
 
 
+def here_devices() -> list[Observed]:
+    """HCAs and interfaces of this machine."""
+    return [
+        read_answer(answer, (), None)
+        for answer in ask([Node("this machine")], _LIST_DEVICES, Here(), timeout_s=_LOGIN_S)
+    ]
+
+
 def here_observed(programs: Sequence[str], python: str | None) -> Mapping[str, str]:
     """The same questions, asked of this machine: what nodes are compared with."""
     (answer,) = ask([Node("here")], check_script(programs, python), Here(), timeout_s=_LOGIN_S)
@@ -143,7 +151,7 @@ def read_answer(answer: Answer, programs: Sequence[str], python: str | None) -> 
             observed[f"slowlink in {python}"] = value if re.fullmatch(r"\d[\w.+]{0,40}", value) else MISSING
         elif number < len(programs) and not (what == "version" and observed.get(programs[number]) == MISSING):
             observed[programs[number]] = value or "there"
-    if observed:
+    if observed or devices:
         return Observed(answer.node, "", observed, devices)
     return Observed(answer.node, answer.trouble or words_of(answer.stderr, answer.status))
 

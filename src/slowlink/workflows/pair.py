@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from slowlink.benchmarks.interface import Program, RankCommand, Request
 from slowlink.benchmarks.perftest import Endpoint, pairs, rank_command
 from slowlink.errors import SlowlinkError
 from slowlink.launch.hostfiles import target
-from slowlink.model.plan import Allocation
+from slowlink.model.plan import Allocation, Node
 
 _STARTS_PAIRS = ("local", "ssh")
 
@@ -26,6 +28,28 @@ class Ends(Struct, frozen=True):
     def count(self) -> int:
         """How many tables one launch prints."""
         return max(len(self.devices), 1)
+
+
+def common_hcas(nodes: Sequence[Node], ssh: str | None) -> tuple[str, ...]:
+    """HCAs that all of ``nodes`` have, by name; of this machine where none are named. Raises SlowlinkError."""
+    from slowlink.launch.node_check import check_nodes, here_devices
+
+    answers = check_nodes(nodes, ssh, (), None) if nodes and ssh else here_devices()
+    for answer in answers:
+        if answer.trouble:
+            raise SlowlinkError(
+                f"{answer.node}: {answer.trouble}", hint="slowlink nodes --check", slug="nodes-not-ready"
+            )
+    named = [dict.fromkeys(name.partition(":")[0] for name in each.devices.get("infiniband", ())) for each in answers]
+    found = tuple(name for name in named[0] if all(name in others for others in named))
+    if not found:
+        where = " and ".join(answer.node for answer in answers)
+        raise SlowlinkError(
+            f"--device all: {where} {'has no HCA' if len(answers) == 1 else 'have no HCA of the same name'}",
+            hint="ibv_devices lists them; --device FIRST:SECOND names one on each node",
+            slug="no-hca",
+        )
+    return found
 
 
 def pair_command(ends: Ends, request: Request, program: Program, allocation: Allocation, launcher: str) -> RankCommand:

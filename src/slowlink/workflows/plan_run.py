@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from slowlink.benchmarks.find import benchmarks, find
 from slowlink.benchmarks.interface import Benchmark, Program, RankCommand, Request
+from slowlink.benchmarks.perf_programs import require_mpi
 from slowlink.errors import SlowlinkError
 from slowlink.launch.alone.plan import each_node_plan
 from slowlink.launch.choose import choose
@@ -77,6 +78,12 @@ class Prepared(Struct, frozen=True):
     each_node: bool = False
     """``plan`` is what every node runs by itself; its nodes are all that do."""
 
+    @property
+    def nranks(self) -> int:
+        """Ranks of the collective: as many as GPUs where each process drives several (``-g 8``)."""
+        gpus = self.job.gpus_per_node
+        return self.job.nranks if gpus is None else self.job.nranks * gpus // self.job.ranks_per_node
+
 
 def plan_run(asked: Asked, here: Surroundings, output_directory: Path, *, on_nodes: bool = True) -> Prepared:
     """Decide everything. ``output_directory``: where ranks may write if they can reach it; else a directory of each
@@ -116,10 +123,11 @@ def plan_run(asked: Asked, here: Surroundings, output_directory: Path, *, on_nod
         asked = replace(asked, ranks_per_node=1)  # one process drives all GPUs of its node
     if asked.each_node:
         command = replace(command, argv=_with_output(command.argv, None), outputs=())
-        job = _job(asked, command, replace(allocation, nodes=allocation.nodes[:1]), reachable, here, remote=True)
+        one = replace(allocation, nodes=allocation.nodes[:1])
+        job = _job(asked, command, program, one, reachable, here, remote=True)
         plan = each_node_plan(job, allocation, here, asked.options, launcher.name)
     else:
-        job = _job(asked, command, allocation, reachable, here, remote=launcher.name == "ssh")
+        job = _job(asked, command, program, allocation, reachable, here, remote=launcher.name == "ssh")
         plan = launcher.plan(job, allocation, here, asked.options)
     return Prepared(
         request=request,
@@ -206,7 +214,14 @@ def _kind_of(name: str) -> str:
 
 
 def _job(
-    asked: Asked, command: RankCommand, allocation: Allocation, output: Path | None, here: Surroundings, *, remote: bool
+    asked: Asked,
+    command: RankCommand,
+    program: Program,
+    allocation: Allocation,
+    output: Path | None,
+    here: Surroundings,
+    *,
+    remote: bool,
 ) -> RankJob:
     per_node, nranks = _ranks(asked, command, allocation, here)
     argv = _with_output(command.argv, output)
@@ -218,6 +233,8 @@ def _job(
         env.setdefault(f"{own}TOPO_DUMP_FILE", f"{output}/{TOPOLOGY_FILE}")
     if output is not None and env.get(f"{own}DEBUG"):
         env.setdefault(f"{own}DEBUG_FILE", f"{output}/nccl-debug/%h.%p.log")
+    if nranks > 1 and command.gpus_per_rank > 1:
+        require_mpi(program)
     limit = asked.options.timeout_s
     if remote and limit is not None and shutil.which("timeout"):
         # Behind a cut link nobody can end a rank: it must know its own time.
@@ -243,7 +260,7 @@ def _ranks(asked: Asked, command: RankCommand, allocation: Allocation, here: Sur
     elif slots:
         per_node = min(slots)
     elif command.gpus_per_rank:
-        per_node = gpus_here()
+        per_node = gpus_here() // command.gpus_per_rank
         if per_node == 0:
             raise SlowlinkError(
                 "how many GPUs has a node? There is none on this machine to tell",

@@ -109,7 +109,7 @@ def _judged(
     collective = prepared.request.collective
     wanted = Wanted(
         collective if collective in COLLECTIVES else None,
-        prepared.job.nranks,
+        prepared.nranks,
         prepared.request.max_bytes,
         given["min_busbw"],
         given["min_percent"],

@@ -33,11 +33,11 @@ class Planned(Struct, frozen=True):
     @property
     def about(self) -> About:
         """It in words."""
-        request, job = self.prepared.request, self.prepared.job
+        request, nranks = self.prepared.request, self.prepared.nranks
         count = max(len(self.prepared.plan.nodes), 1)
         nodes = f"{count} node{'s' if count > 1 else ''}"
         where = f"on each of {nodes} by itself" if self.prepared.each_node else f"on {nodes}"
-        ranks = f"{job.nranks} rank{'s' if job.nranks > 1 else ''}"
+        ranks = f"{nranks} rank{'s' if nranks > 1 else ''}"
         rows = len(sizes(request.min_bytes, request.max_bytes, request.factor))
         return About(f"{request.collective}, {ranks} {where}", rows, self.expected)
 
@@ -90,7 +90,7 @@ def _predict(prepared: Prepared, hardware: Hardware | None) -> Prediction | None
     from slowlink.expect.case import Case
 
     nnodes = 1 if prepared.each_node else max(len(prepared.plan.nodes), 1)
-    found = predict(Case(prepared.request.collective, prepared.job.nranks, nnodes, hardware))
+    found = predict(Case(prepared.request.collective, prepared.nranks, nnodes, hardware))
     return found if isinstance(found, Prediction) else None
 
 
