@@ -21,6 +21,7 @@ while [ $# -gt 0 ]; do
     -pl) field=power.limit value=$2; shift ;;
     -lgc) field=locked value=$2; shift ;;
     -rgc) field=locked value=none ;;
+    --mode=*) value="$value ${{1#--}}" ;;
   esac
   shift
 done

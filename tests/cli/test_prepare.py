@@ -415,7 +415,9 @@ def test_a_choice_that_leaves_nothing_is_a_slip(machine: Machine) -> None:
 def test_a_wrong_clock_is_answered_with_what_a_clock_looks_like(machine: Machine) -> None:
     done = CliRunner().invoke(command, ["--root", str(machine.root), "--clocks", "fast"], standalone_mode=False)
     assert isinstance(done.exception, SlowlinkError)
-    assert done.exception.hint == "MHz: 1980, or the lowest and the highest: 1410,1980"
+    assert done.exception.hint == (
+        "MHz: 1980, or the lowest and the highest: 1410,1980; with nvidia-smi's mode of locking behind it: 1980:1"
+    )
 
 
 def test_what_a_rollback_could_not_reach_is_still_set(machine: Machine) -> None:

@@ -120,6 +120,15 @@ root hard memlock unlimited\
     assert changed(before, tree(root)) == {}
 
 
+def test_clocks_are_locked_in_the_mode_that_is_asked_for(shell: str, root: Path) -> None:
+    before = tree(root)
+    there = Change("clocks", GPUS[0], ("unlocked",), "1980:1")
+    assert do(shell, root, there) == {("clocks", GPUS[0]): ("set", "?", "")}
+    assert changed(before, tree(root)) == {f"gpu/{GPUS[0]}/locked": ("none", "1980 mode=1")}
+    assert settings()["clocks"].commands(GPUS[0], "1980:1") == f"nvidia-smi -i {GPUS[0]} -lgc 1980 --mode=1"
+    assert settings()["clocks"].misfit("2100:1", "1980") == "2100 MHz is more than the 1980 MHz of this GPU"
+
+
 def test_only_what_is_expected_is_overwritten(root: Path) -> None:
     before = tree(root)
     assert do("sh", root, Change("governor", "policy0", ("ondemand",), "performance")) == snapshot(

@@ -27,7 +27,7 @@ _REACHED_BY = ["ssh", "slurm", "local"]
 @click.option("--on", type=click.Choice(_REACHED_BY), help="How nodes are reached; default: ssh.")
 @click.option("--only", multiple=True, metavar="NAMES", help="Only these settings, comma separated. Repeatable.")
 @click.option("--skip", multiple=True, metavar="NAMES", help="All but these.")
-@click.option("--clocks", metavar="MHZ", help="Lock GPU clocks: 1980, or 1410,1980.")
+@click.option("--clocks", metavar="MHZ", help="Lock GPU clocks: 1980, 1410,1980, or 1980:1 (mode).")
 @click.option(
     "--clocks-before", metavar="MHZ", help="Lock that GPUs have now (nvidia-smi does not tell); default: none."
 )

@@ -13,6 +13,7 @@ clocks_read() {
 clocks_write() {
   case $2 in
     unlocked) bounded nvidia-smi -i "$1" -rgc ;;
+    *:*) bounded nvidia-smi -i "$1" -lgc "${2%:*}" --mode="${2#*:}" ;;
     *) bounded nvidia-smi -i "$1" -lgc "$2" ;;
   esac
 }
@@ -20,24 +21,27 @@ clocks_write() {
 
 
 def _misfit(wanted: str, detail: str) -> str:
-    highest = wanted.rpartition(",")[2]
+    highest = wanted.partition(":")[0].rpartition(",")[2]
     if detail.isascii() and detail.isdecimal() and highest.isdecimal() and int(highest) > int(detail):
         return f"{highest} MHz is more than the {int(detail)} MHz of this GPU"
     return ""
 
 
 def _command(part: str, value: str) -> str:
-    return f"nvidia-smi -i {part} " + ("-rgc" if value == "unlocked" else f"-lgc {value}")
+    if value == "unlocked":
+        return f"nvidia-smi -i {part} -rgc"
+    clocks, _, mode = value.partition(":")
+    return f"nvidia-smi -i {part} -lgc {clocks}" + (f" --mode={mode}" if mode else "")
 
 
 SETTING = Setting(
     name="clocks",
     title="locked GPU clocks",
-    form="MHz: 1980, or the lowest and the highest: 1410,1980",
+    form="MHz: 1980, or the lowest and the highest: 1410,1980; with nvidia-smi's mode of locking behind it: 1980:1",
     unit=" MHz",
     order=20,
     parts=PCI_ADDRESS,
-    values=r"unlocked|[0-9]{2,5}(,[0-9]{2,5})?",
+    values=r"unlocked|[0-9]{2,5}(,[0-9]{2,5})?(:[01])?",
     wanted=None,
     commands=_command,
     script=_SCRIPT,
