@@ -2,11 +2,9 @@
 //! count.
 
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyBytes, PyString};
 use std::collections::HashMap;
 
-/// `INFO Channel 00`: what stands before it differs by thread, what stands behind it by edge.
-const NUMBERED: usize = b"INFO Channel 00".len();
 const NAME: &[u8] = b" NCCL ";
 const CHANNEL: &[u8] = b"INFO Channel ";
 const MOST_DIGITS: usize = 9;
@@ -82,11 +80,14 @@ pub fn end_of_prefix(text: &[u8]) -> Option<usize> {
 
 /// A channel line, taken apart as `channels.EDGE` in Python does; behind `via` nothing is read.
 struct Line<'text> {
+    number: &'text [u8],
     src: (u32, &'text [u8]),
     dst: (u32, &'text [u8]),
     side: Option<&'static str>,
     connection: Option<u32>,
     via: &'text [u8],
+    /// It says the same as its values do, letter by letter.
+    plain: bool,
 }
 
 fn read_line(message: &[u8]) -> Option<Line<'_>> {
@@ -95,14 +96,18 @@ fn read_line(message: &[u8]) -> Option<Line<'_>> {
         at: 0,
     };
     reader.literal(CHANNEL)?;
-    reader.while_(2, 3, u8::is_ascii_digit)?;
+    let number = reader.while_(2, 3, u8::is_ascii_digit)?;
+    let (at, mut plain) = (reader.at, true);
     let connection = match reader.literal(b"/") {
         Some(()) => Some(reader.digits(3)?),
         None => None,
     };
+    plain &= connection.is_none() || !leads_with_zero(&message[at + 1..]);
     reader.literal(b" : ")?;
+    plain &= !leads_with_zero(&message[reader.at..]);
     let src = reader.rank()?;
     reader.literal(b" -> ")?;
+    plain &= !leads_with_zero(&message[reader.at..]);
     let dst = reader.rank()?;
     let side = if reader.literal(b" [send]").is_some() {
         Some("send")
@@ -114,12 +119,19 @@ fn read_line(message: &[u8]) -> Option<Line<'_>> {
     reader.literal(b" via ")?;
     let via = &message[reader.at..];
     (is_known(via) && memchr::memmem::find(via, b"CCL ").is_none()).then_some(Line {
+        number,
         src,
         dst,
         side,
         connection,
         via,
+        plain,
     })
+}
+
+/// Is it `007` rather than `7`? Its number alone does not tell how it was written.
+fn leads_with_zero(text: &[u8]) -> bool {
+    text.first() == Some(&b'0') && text.get(1).is_some_and(u8::is_ascii_digit)
 }
 
 /// Is it a transport that `channels.read_via` knows?
@@ -129,25 +141,6 @@ fn is_known(via: &[u8]) -> bool {
     };
     let name = net.iter().position(|byte| *byte == b'/').unwrap_or(0);
     name > 0 && net.get(name + 1).is_some_and(u8::is_ascii_digit)
-}
-
-/// An edge for Python: number of its first line, how many lines there are, prefix, key, text, and its values.
-type Told = (u32, u32, Py<PyString>, Py<PyString>, Py<PyString>, Values);
-type Values = (
-    u32,
-    u32,
-    Py<PyString>,
-    Py<PyString>,
-    Option<&'static str>,
-    Option<u32>,
-    Py<PyString>,
-);
-
-struct Edge {
-    number: u32,
-    count: u32,
-    text: Vec<u8>,
-    prefix: usize,
 }
 
 /// What a line of NCCL's is.
@@ -160,36 +153,98 @@ pub enum Kind {
     Repeated,
 }
 
+/// Texts by number.
+#[derive(Default)]
+struct Texts {
+    numbers: HashMap<Vec<u8>, u32>,
+    all: Vec<Vec<u8>>,
+}
+
+impl Texts {
+    fn number_of(&mut self, text: &[u8]) -> u32 {
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
+        }
+        let number = self.all.len() as u32;
+        self.numbers.insert(text.to_vec(), number);
+        self.all.push(text.to_vec());
+        number
+    }
+}
+
+/// Devices of both ranks, side, connection, and what stands behind `via`.
+type Told = (
+    Py<PyString>,
+    Py<PyString>,
+    Option<&'static str>,
+    Option<u32>,
+    Py<PyString>,
+);
+/// Columns of numbers, and the texts that they speak of: `sifted_edges.SiftedEdges` in Python.
+pub type Columns = (
+    Vec<Py<PyBytes>>,
+    Vec<Py<PyString>>,
+    Vec<Told>,
+    Vec<Py<PyString>>,
+);
+/// Devices as a text, side, connection, and what stands behind `via`, as a text.
+type OfKind = (u32, u32, Option<&'static str>, Option<u32>, u32);
+
 /// The edges of a part; those that were met since the last line that may begin a document are known.
 #[derive(Default)]
 pub struct Edges {
     known: HashMap<Vec<u8>, usize>,
     key: Vec<u8>,
-    found: Vec<Edge>,
+    columns: [Vec<u32>; 7],
+    prefixes: Texts,
+    numbers: Texts,
+    texts: Texts,
+    kinds: HashMap<OfKind, u32>,
+    of_kinds: Vec<OfKind>,
 }
+
+const COUNT: usize = 1;
 
 impl Edges {
     /// Takes line `number`, whose prefix ends at `prefix`.
     pub fn take(&mut self, text: &[u8], prefix: usize, number: u32) -> Kind {
         let message = &text[prefix + NAME.len()..];
-        if read_line(message).is_none() {
+        let Some(line) = read_line(message).filter(|line| line.plain) else {
             return Kind::Any;
-        }
+        };
         self.key.clear();
         self.key.extend_from_slice(&text[..prefix]);
-        self.key.extend_from_slice(&message[NUMBERED..]);
-        if let Some(&place) = self.known.get(&self.key) {
-            self.found[place].count += 1;
+        self.key
+            .extend_from_slice(&message[CHANNEL.len() + line.number.len()..]);
+        if let Some(&row) = self.known.get(&self.key) {
+            self.columns[COUNT][row] += 1;
             return Kind::Repeated;
         }
-        self.known.insert(self.key.clone(), self.found.len());
-        self.found.push(Edge {
-            number,
-            count: 1,
-            text: text.to_vec(),
-            prefix,
-        });
+        let row = self.columns[COUNT].len();
+        self.known.insert(self.key.clone(), row);
+        self.add(&line, &text[..prefix], number);
         Kind::First
+    }
+
+    fn add(&mut self, line: &Line<'_>, prefix: &[u8], number: u32) {
+        let of_kind = (
+            self.texts.number_of(line.src.1),
+            self.texts.number_of(line.dst.1),
+            line.side,
+            line.connection,
+            self.texts.number_of(line.via),
+        );
+        let next = self.of_kinds.len() as u32;
+        let kind = *self.kinds.entry(of_kind).or_insert(next);
+        if kind == next {
+            self.of_kinds.push(of_kind);
+        }
+        let prefix = self.prefixes.number_of(prefix);
+        let channel = self.numbers.number_of(line.number);
+        let row = [number, 1, line.src.0, line.dst.0, prefix, kind, channel];
+        for (column, value) in self.columns.iter_mut().zip(row) {
+            column.push(value);
+        }
     }
 
     /// A document may begin here: what stands in it is no line.
@@ -198,48 +253,25 @@ impl Edges {
     }
 
     /// All edges, in order.
-    pub fn told(&self, py: Python<'_>) -> Vec<Told> {
-        let mut texts = HashMap::new();
-        self.found
-            .iter()
-            .filter_map(|edge| edge.told(py, &mut texts))
-            .collect()
-    }
-}
-
-impl Edge {
-    fn told<'edge>(
-        &'edge self,
-        py: Python<'_>,
-        texts: &mut HashMap<&'edge [u8], Py<PyString>>,
-    ) -> Option<Told> {
-        let message = &self.text[self.prefix + NAME.len()..];
-        let line = read_line(message)?;
-        let mut known = |text: &'edge [u8]| {
-            texts
-                .entry(text)
-                .or_insert_with(|| string(py, text))
-                .clone_ref(py)
+    pub fn told(&self, py: Python<'_>) -> Columns {
+        let column = |numbers: &Vec<u32>| {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|each| each.to_ne_bytes()).collect();
+            PyBytes::new(py, &bytes).unbind()
         };
-        let prefix = known(&self.text[..self.prefix]);
-        let (src_device, dst_device, via) = (known(line.src.1), known(line.dst.1), known(line.via));
-        let values = (
-            line.src.0,
-            line.dst.0,
-            src_device,
-            dst_device,
-            line.side,
-            line.connection,
-            via,
-        );
-        Some((
-            self.number,
-            self.count,
-            prefix,
-            string(py, &message[NUMBERED..]),
-            string(py, &self.text),
-            values,
-        ))
+        let strings =
+            |texts: &Texts| -> Vec<_> { texts.all.iter().map(|text| string(py, text)).collect() };
+        let texts = strings(&self.texts);
+        let text = |number: u32| texts[number as usize].clone_ref(py);
+        let kinds = self
+            .of_kinds
+            .iter()
+            .map(|kind| (text(kind.0), text(kind.1), kind.2, kind.3, text(kind.4)));
+        (
+            self.columns.iter().map(column).collect(),
+            strings(&self.prefixes),
+            kinds.collect(),
+            strings(&self.numbers),
+        )
     }
 }
 

@@ -1,13 +1,13 @@
 //! Tells of each line of a part whether Python must look at it.
 
 use crate::automaton::Texts;
-use crate::edges::{end_of_prefix, Edges, Kind};
+use crate::edges::{end_of_prefix, Columns, Edges, Kind};
 use crate::forms::shape_of;
 use crate::leads::Leads;
 use crate::search::{self, expression, join, single, Gate, Gates, Interest, Set, MOST, NOBODY};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::PyBytes;
 use regex_automata::meta::Regex;
 use regex_automata::{Anchored, Input};
 use std::collections::HashMap;
@@ -76,7 +76,7 @@ impl Sieve {
         &self,
         py: Python<'py>,
         part: &[u8],
-    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyList>)> {
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, Columns)> {
         let mut room = Room::default();
         let (mut codes, mut starts) = (Vec::new(), Vec::new());
         let mut start = 0;
@@ -87,7 +87,7 @@ impl Sieve {
             start = end + 1;
         }
         starts.extend_from_slice(&(start as u32).to_ne_bytes());
-        let edges = PyList::new(py, room.edges.told(py))?;
+        let edges = room.edges.told(py);
         Ok((PyBytes::new(py, &codes), PyBytes::new(py, &starts), edges))
     }
 }

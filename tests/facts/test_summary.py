@@ -6,6 +6,7 @@ import json
 
 from slowlink.facts.summary.summarise import summarise
 from slowlink.model.benchmark import CollectiveRun, PerftestRow, PerftestRun, Point, RankDevice
+from slowlink.model.edges import EdgeKind, Edges
 from slowlink.model.facts import (
     Commands,
     Communicators,
@@ -28,7 +29,6 @@ from slowlink.model.facts import (
 from slowlink.model.job import Command, JobEvent
 from slowlink.model.nccl import (
     ChannelCounts,
-    ChannelEdge,
     CommInit,
     ComponentVersion,
     GdrDecision,
@@ -41,6 +41,8 @@ from slowlink.model.nccl import (
 )
 from slowlink.model.records import Records
 from slowlink.model.source import Ref, SourceStats
+from slowlink.parsers.nccl.nccl_log.channels import EdgeValues
+from slowlink.parsers.nccl.nccl_log.edge_rows import EdgeRows
 
 PROCESS = LogProcess("n1", 11)
 
@@ -176,19 +178,24 @@ def test_the_check_of_the_data() -> None:
     assert found["wrong_sizes_bytes"] == [8]
 
 
-def edge(transport: str, gdr: bool | None, channels: int, detail: str) -> ChannelEdge:
-    return ChannelEdge(PROCESS, 0, 1, "0", "1", "send", transport, detail, 0, None, gdr, False, 0, channels, ref(9))
+def edges(*each: tuple[EdgeKind, int]) -> Edges:
+    """Of rank 0 to 1, with so many channels."""
+    rows = EdgeRows()
+    for number, (kind, channels) in enumerate(each, 1):
+        for _ in range(channels):
+            rows.add(0, EdgeValues(0, 1, kind, f" via {kind.detail}"), number, "")
+    return Edges.all_of([rows.result([PROCESS], "job.log")])
 
 
 def test_the_transport_is_the_one_between_nodes() -> None:
-    inside = edge("P2P/IPC", None, 40, "P2P/IPC/read")
-    outside = edge("NET/IB", True, 4, "NET/IB/0/GDRDMA")
-    found = values_of(transports=Transports((inside, outside), (inside,), (outside,), True, False))
+    inside = EdgeKind("0", "1", "send", "P2P/IPC", "P2P/IPC/read"), 40
+    outside = EdgeKind("0", "1", "send", "NET/IB", "NET/IB/0/GDRDMA", 0, gdr=True), 4
+    found = values_of(transports=Transports(edges(inside, outside), edges(inside), edges(outside), True, False))
     assert found["transport"] == "NET/IB/GDRDMA"
     assert found["transport_detail"] == ["NET/IB/0/GDRDMA"]
     assert found["transports"] == {"P2P/IPC": 40, "NET/IB/GDRDMA": 4}
     assert found["gdr"] == "on"
-    alone = values_of(transports=Transports((inside,), (inside,), (), None, False))
+    alone = values_of(transports=Transports(edges(inside), edges(inside), edges(), None, False))
     assert alone["transport"] == "P2P/IPC"
     assert "gdr" not in alone
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from slowlink.model.edges import Edges
 from slowlink.model.facts import Communicators, Network, Sweeps
 from slowlink.model.nccl import NcclLog
 
@@ -26,15 +27,15 @@ def network(logs: Sequence[NcclLog], swept: Sweeps | None, comms: Communicators 
 
 def _all_inside(logs: Sequence[NcclLog], comms: Communicators | None) -> bool | None:
     """True where paths that never leave a node join every rank with every other. An excerpt shows some ranks only."""
-    edges = [edge for log in logs for edge in log.edges]
-    if comms is None or comms.nranks is None or any(edge.transport.startswith("NET") for edge in edges):
+    edges = Edges.all_of(log.edges for log in logs)
+    if comms is None or comms.nranks is None or any(kind.transport.startswith("NET") for kind in edges.kinds):
         return None
-    inside = [edge for edge in edges if edge.transport.startswith(("P2P", "SHM")) and edge.transport != _BETWEEN_NODES]
-    joined = _joined_with(0, [(edge.src, edge.dst) for edge in inside])
+    inside = edges.of(lambda kind: kind.transport.startswith(("P2P", "SHM")) and kind.transport != _BETWEEN_NODES)
+    joined = _joined_with(0, ((src, dst) for _, src, dst, _ in inside.each()))
     return True if 1 < comms.nranks == sum(rank < comms.nranks for rank in joined) else None
 
 
-def _joined_with(first: int, pairs: Sequence[tuple[int, int]]) -> set[int]:
+def _joined_with(first: int, pairs: Iterable[tuple[int, int]]) -> set[int]:
     """Ranks that any number of steps lead to."""
     peers: dict[int, set[int]] = {}
     for a, b in pairs:

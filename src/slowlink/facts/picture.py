@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from slowlink.model.edges import Edges
 from slowlink.model.facts import Communicators, Facts, Network, Sweeps
-from slowlink.model.nccl import ChannelEdge
 from slowlink.model.report import Edge, TransportPicture
 
 
@@ -44,16 +44,22 @@ def _devices(network: Network | None) -> tuple[tuple[str, tuple[str, ...]], ...]
     return tuple((host, tuple(names)) for host, names in found.items())
 
 
-def _edges(edges: tuple[ChannelEdge, ...], places: dict[int, str]) -> tuple[Edge, ...]:
+class _Places(dict[int, str]):
+    """Rank -> host; the rank itself where that is unknown."""
+
+    def __missing__(self, rank: int) -> str:
+        return self.setdefault(rank, f"rank {rank}")
+
+
+def _edges(edges: Edges, places: dict[int, str]) -> tuple[Edge, ...]:
     """Edges with the host of each end (or the rank, where the host is unknown), equal ones folded.
 
     Between nodes only the receiving side counts, so that an edge is not counted twice.
     """
-    channels: Counter[tuple[str, str, str, bool | None]] = Counter()
-    received = any(edge.side == "receive" for edge in edges)
-    for edge in edges:
-        if edge.side == "send" and received:
-            continue
-        src, dst = (places.get(rank, f"rank {rank}") for rank in (edge.src, edge.dst))
-        channels[src, dst, edge.transport, edge.gdr] += edge.channels
-    return tuple(Edge(src, dst, transport, gdr, count) for (src, dst, transport, gdr), count in channels.items())
+    counts: Counter[tuple[str, str, str, bool | None]] = Counter()
+    if any(kind.side == "receive" for kind in edges.kinds):
+        edges = edges.of(lambda kind: kind.side != "send")
+    known = _Places(places)
+    for kind, src, dst, channels in edges.each():
+        counts[known[src], known[dst], kind.transport, kind.gdr] += channels
+    return tuple(Edge(src, dst, transport, gdr, count) for (src, dst, transport, gdr), count in counts.items())

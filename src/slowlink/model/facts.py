@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTables, PairTable, PerftestRun, Point
+from slowlink.model.edges import Edges
 from slowlink.model.hang import Flights, Injected, Ras
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.nccl import (
     AlgorithmChoice,
     Bootstrap,
     ChannelCounts,
-    ChannelEdge,
     CollectiveCall,
     CommInit,
     ComponentVersion,
@@ -114,10 +114,10 @@ class Communicators(Struct, frozen=True):
 class Transports(Struct, frozen=True):
     """How ranks reach one another, from channel lines."""
 
-    edges: tuple[ChannelEdge, ...]
-    intra: tuple[ChannelEdge, ...]
+    edges: Edges
+    intra: Edges
     """Between ranks on one node (P2P, SHM, or NET inside a node when the hosts are known)."""
-    inter: tuple[ChannelEdge, ...]
+    inter: Edges
     """Between nodes (NET, COLLNET)."""
     gdr: bool | None
     """True: every RDMA edge between nodes uses GPUDirect RDMA; False: none does; None: mixed, no RDMA edge, or not

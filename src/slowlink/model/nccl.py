@@ -10,16 +10,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
+from slowlink.model.edges import EdgeColumns
+from slowlink.model.source import LogProcess as LogProcess
 from slowlink.model.source import Ref
-
-
-class LogProcess(Struct, frozen=True, gc=False):
-    """Who logged a message."""
-
-    host: str | None
-    pid: int | None
-    rank: int | None = None
-    """Rank from the launcher's prefix, when there was one."""
 
 
 class LibraryVersion(Struct, frozen=True):
@@ -142,38 +135,6 @@ class CommInit(Struct, frozen=True):
     aborted: Ref | None = None
     timed: Ref | None = None
     """Where the timings stand."""
-
-
-class ChannelEdge(Struct, frozen=True, gc=False):
-    """All channels of one (process, sender, receiver, side, transport) folded:
-    ``Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB/2(3)/GDRDMA/Shared``."""
-
-    process: LogProcess
-    src: int
-    """Rank of the sender in its communicator."""
-    dst: int
-    src_dev: str
-    """What stands in the bracket after the rank, as printed: an NVML index (>= 2.18.3) or a bus id in hex."""
-    dst_dev: str
-    side: str | None
-    """``send`` or ``receive`` for NET, None for P2P and SHM."""
-    transport: str
-    """``NET/IB``, ``NET/Socket``, ``NET/AWS Libfabric``, ``P2P/CUMEM``, ``P2P/IPC``, ``P2P/direct pointer``,
-    ``P2P/indirect``,
-    ``P2P/MNNVL``, ``SHM``, ``COLLNET/...``."""
-    detail: str
-    """The rest of the ``via`` text as printed, e.g. ``SHM/direct/direct`` or ``P2P/CUMEM/read``."""
-    net_device: int | None
-    proxy_rank: int | None
-    """PXN: the rank whose GPU and proxy do the network work."""
-    gdr: bool | None
-    """GPUDirect RDMA used on this side; None for P2P and SHM, where the question does not arise."""
-    shared: bool
-    connection: int | None
-    """connIndex: 0 collectives, 1 point-to-point; None where the version does not print it."""
-    channels: int
-    """Lines folded."""
-    ref: Ref
 
 
 class GdrDecision(Struct, frozen=True):
@@ -326,7 +287,7 @@ class NcclLog(Struct, frozen=True):
     bootstraps: tuple[Bootstrap, ...] = ()
     plugins: tuple[PluginEvent, ...] = ()
     comms: tuple[CommInit, ...] = ()
-    edges: tuple[ChannelEdge, ...] = ()
+    edges: EdgeColumns = EdgeColumns()
     gdr: tuple[GdrDecision, ...] = ()
     dmabuf: tuple[Ref, ...] = ()
     """``DMA-BUF is available on GPU device N`` lines, one a process."""

@@ -18,6 +18,15 @@ class Ref(Struct, frozen=True, gc=False):
     """The line as it stood, without launcher prefix and colours, cut at 400 characters."""
 
 
+class LogProcess(Struct, frozen=True, gc=False):
+    """Who logged a message."""
+
+    host: str | None
+    pid: int | None
+    rank: int | None = None
+    """Rank from the launcher's prefix, when there was one."""
+
+
 class Line(Struct):
     """One line of a source after the launcher's prefix, colours and line ends were taken off."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 import zlib
+from array import array
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
@@ -18,7 +19,7 @@ from msgspec import msgpack, to_builtins
 from msgspec.structs import replace
 
 from slowlink.inputs import Input
-from slowlink.model.nccl import EnvSetting, LogProcess
+from slowlink.model.nccl import EnvSetting, LogProcess, NcclLog
 from slowlink.model.records import Records
 from slowlink.model.source import Ref, SourceStats
 from slowlink.model.state import Origin, Part, Reading
@@ -125,6 +126,26 @@ def test_any_bytes_are_refused(data: bytes) -> None:
 def test_what_is_no_message_is_refused(wrong: bytes, why: str) -> None:
     with pytest.raises(NotSentError, match=why):
         taken_out(wrong)
+
+
+def test_columns_that_do_not_go_together_are_refused() -> None:
+    text = "n1:10:11 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM/read\n"
+    records, stats, _ = found_in_text(text * 2)
+    (log,) = (one for one in records if isinstance(one, NcclLog))
+    assert list(sent_logs(log, stats)[0].edges) == list(log.edges)
+    far = array("i", [7]).tobytes()
+    below = array("i", [-2]).tobytes()
+    changes = [{name: far} for name in ("process", "kind", "before", "number", "after")]
+    changes += [{name: below} for name in ("process", "kind", "before", "number", "after")]
+    changes += [{"src": b""}, {"dst": far + far}, {"line": far}, {"channels": b""}, {"process": b"12345"}]
+    changes += [{"line": array("q", [-1]).tobytes()}, {"channels": array("q", [-1]).tobytes()}]
+    for change in changes:
+        with pytest.raises(NotSentError, match="columns"):
+            sent_logs(replace(log, edges=replace(log.edges, **change)), stats)
+
+
+def sent_logs(log: NcclLog, stats: SourceStats) -> tuple[NcclLog, ...]:
+    return taken_out(packed(([log], stats, b""))).records.logs
 
 
 def test_what_unpacks_to_too_much_is_refused_before_it_does() -> None:

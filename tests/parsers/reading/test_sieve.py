@@ -14,6 +14,7 @@ from slowlink import parsers
 from slowlink.parsers import line_parsers
 from slowlink.parsers.forms.lines import Dialect, learn_dialect
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
+from slowlink.parsers.nccl.nccl_log.sifted_edges import SiftedEdges
 from slowlink.parsers.reading import scan, sieve
 from slowlink.parsers.reading.scan import Scanner, lines_of
 from slowlink.parsers.reading.scanned import Scanned
@@ -217,6 +218,16 @@ def test_equal_channels_reach_python_once() -> None:
     edge = b"n1:10:11 [0] NCCL INFO Channel 0%d/0 : 0[0] -> 8[3] [send] via NET/IB/0/GDRDMA\n"
     codes, _, edges = made.sift(edge % 0 + edge % 1 + edge % 2)
     assert codes == bytes([sieve.EDGE, sieve.REPEATED, sieve.REPEATED])
-    text = (edge % 0).decode().strip()
-    values = (0, 8, "0", "3", "send", 0, "NET/IB/0/GDRDMA")
-    assert edges == [(0, 3, "n1:10:11 [0]", "/0 : 0[0] -> 8[3] [send] via NET/IB/0/GDRDMA", text, values)]
+    found = SiftedEdges.of(*edges)
+    assert [list(column) for column in found[:7]] == [[0], [3], [0], [8], [0], [0], [0]]
+    kinds = [("0", "3", "send", 0, "NET/IB/0/GDRDMA")]
+    assert (found.prefixes, found.kinds, found.numbers) == (["n1:10:11 [0]"], kinds, ["00"])
+
+
+@pytest.mark.parametrize("text", ["00 : 01[0] -> 8[3]", "00/00 : 1[0] -> 8[3]", "00 : 1[0] -> 08[3]"])
+def test_numbers_written_otherwise_are_left_to_python(text: str) -> None:
+    """A line is kept as its values: it is shown as it was printed."""
+    line = f"n1:10:11 [0] NCCL INFO Channel {text} via P2P/CUMEM/read".encode()
+    codes, _, _ = sieve.sieve_for(line_parsers(), Dialect()).sift(line)
+    assert codes == bytes([sieve.ASK])
+    assert_alike(line)

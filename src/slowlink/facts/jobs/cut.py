@@ -17,6 +17,7 @@ from msgspec.structs import fields, replace
 from slowlink.facts.jobs.marks import lists_every_rank, short
 from slowlink.facts.jobs.model import Entry, entries
 from slowlink.model.benchmark import CollectiveRun
+from slowlink.model.edges import EdgeColumns
 from slowlink.model.nccl import CommInit, LogProcess, NcclLog
 from slowlink.model.records import Records
 from slowlink.model.source import Ref
@@ -101,19 +102,38 @@ def _lines_of_hosts(logs: Sequence[NcclLog]) -> dict[str, tuple[int, int]]:
     lines: dict[str, tuple[int, int]] = {}
     for log in logs:
         for _, item in _items(log):
-            line, host = _line_of(item), getattr(getattr(item, "process", None), "host", None)
-            if line and host:
-                first, last = lines.get(short(host), (line, line))
-                lines[short(host)] = min(first, line), max(last, line)
+            _note(lines, getattr(getattr(item, "process", None), "host", None), _line_of(item))
+        for process, line in log.edges.ends_of_processes():
+            _note(lines, process.host, line)
     return lines
 
 
+def _note(lines: dict[str, tuple[int, int]], host: str | None, line: int) -> None:
+    if line and host:
+        first, last = lines.get(short(host), (line, line))
+        lines[short(host)] = min(first, line), max(last, line)
+
+
 def _items(log: NcclLog) -> Iterator[tuple[str, Any]]:
+    """Everything but the edges, which are columns."""
     for entry in fields(NcclLog):
         values = getattr(log, entry.name)
         if isinstance(values, tuple):
             for item in values:
                 yield entry.name, item
+
+
+def _placed(log: NcclLog) -> Iterator[tuple[str, Any, LogProcess | None, int]]:
+    """Each record by its field, in order, with who logged it and where; of edges, their rows."""
+    for entry in fields(NcclLog):
+        values = getattr(log, entry.name)
+        if isinstance(values, EdgeColumns):
+            for row, (process, line) in enumerate(values.logged()):
+                yield entry.name, row, process, line
+        elif isinstance(values, tuple):
+            for item in values:
+                logged_by = item if isinstance(item, LogProcess) else getattr(item, "process", None)
+                yield entry.name, item, logged_by, _line_of(item)
 
 
 def _line_of(item: Any) -> int:
@@ -167,15 +187,15 @@ def _at(line: int, parts: Sequence[_Part]) -> _Part:
 def _cut_log(entry: Entry, parts: Sequence[_Part]) -> Iterator[Entry]:
     """NCCL's log of each part: what its hosts logged, and what no host is known of on its lines."""
     kept: dict[_Part, dict[str, list[Any]]] = {}
-    for name, item in _items(entry.record):
-        process = item if isinstance(item, LogProcess) else getattr(item, "process", None)
+    for name, item, process, line in _placed(entry.record):
         host = short(process.host) if process is not None and process.host else None
-        part = next((part for part in parts if host in part.hosts), None) or _at(_line_of(item), parts)
+        part = next((part for part in parts if host in part.hosts), None) or _at(line, parts)
         kept.setdefault(part, {}).setdefault(name, []).append(item)
     tuples = {each.name for each in fields(NcclLog) if isinstance(getattr(entry.record, each.name), tuple)}
     first = True
     for part, items in kept.items():
         changes: dict[str, Any] = {name: tuple(items.get(name, ())) for name in tuples}
+        changes["edges"] = entry.record.edges.only(items.get("edges", ()))
         if not first:  # lines were counted over all; they stay counted once
             changes |= {"lines": 0, "unknown": 0}
         first = False

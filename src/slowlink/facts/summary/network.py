@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from slowlink.facts.summary.tables import distinct
+from slowlink.model.edges import EdgeKind, Edges
 from slowlink.model.facts import GdrDecisions, Network, Transports
-from slowlink.model.nccl import ChannelEdge, NetDevice
+from slowlink.model.nccl import NetDevice
 from slowlink.patterns import regex
 
 _PROVIDER = regex(r"(?P<provider>\S{1,60}) \(found (?P<nics>\d{1,6}) nics\)")
 
 
-def edge_name(edge: ChannelEdge) -> str:
+def edge_name(kind: EdgeKind) -> str:
     """Transport with ``/GDRDMA`` when this side uses GPUDirect RDMA: ``NET/IB/GDRDMA``."""
-    return f"{edge.transport}/GDRDMA" if edge.gdr else edge.transport
+    return f"{kind.transport}/GDRDMA" if kind.gdr else kind.transport
 
 
 def summarise_transports(transports: Transports | None) -> dict[str, object]:
@@ -23,32 +24,33 @@ def summarise_transports(transports: Transports | None) -> dict[str, object]:
     by channels. ``transport_detail`` is the same as the log prints it."""
     if transports is None:
         return {}
-    main = transports.inter or transports.intra or transports.edges
+    edges = transports.edges
+    main = transports.inter or transports.intra or edges
     values: dict[str, object] = {
-        "transports": dict(_channels(transports.edges)),
+        "transports": dict(_channels(edges)),
         "inter_node_transports": dict(_channels(transports.inter)),
         "intra_node_transports": dict(_channels(transports.intra)),
-        "edges": len(transports.edges),
-        "connected_channels": max((edge.channels for edge in transports.edges), default=0),
+        "edges": len(edges),
+        "connected_channels": edges.most_channels,
     }
     if main:
         values["transport"] = _channels(main)[0][0]
         details: Counter[str] = Counter()
-        for edge in main:
-            details[edge.detail] += edge.channels
+        for group in main.groups:
+            details[group.kind.detail] += group.channels
         values["transport_detail"] = [name for name, _ in details.most_common()]
-    used = sorted({edge.net_device for edge in transports.edges if edge.net_device is not None})
+    used = sorted({kind.net_device for kind in edges.kinds if kind.net_device is not None})
     if used:
         values["net_devices_used"] = used
-    if any(edge.proxy_rank is not None for edge in transports.edges):
-        values["pxn_edges"] = sum(1 for edge in transports.edges if edge.proxy_rank is not None)
+    if over_others := sum(group.edges for group in edges.groups if group.kind.proxy_rank is not None):
+        values["pxn_edges"] = over_others
     return values
 
 
-def _channels(edges: Iterable[ChannelEdge]) -> list[tuple[str, int]]:
+def _channels(edges: Edges) -> list[tuple[str, int]]:
     counts: Counter[str] = Counter()
-    for edge in edges:
-        counts[edge_name(edge)] += edge.channels
+    for group in edges.groups:
+        counts[edge_name(group.kind)] += group.channels
     return counts.most_common()
 
 

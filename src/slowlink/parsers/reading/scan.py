@@ -17,10 +17,11 @@ from slowlink.parsers.forms.json_blocks import LONGEST_CHARS, Block, find_block,
 from slowlink.parsers.forms.lines import NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of, visible
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
+from slowlink.parsers.nccl.nccl_log.sifted_edges import SiftedEdges
 from slowlink.parsers.reading.leads import Lead, rank_of, read_lead
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
 from slowlink.parsers.reading.scanned import Candidate, Scanned
-from slowlink.parsers.reading.sieve import AllLines, Edge, Lines, SiftedLines, sieve_for
+from slowlink.parsers.reading.sieve import AllLines, Lines, SiftedLines, sieve_for
 from slowlink.parsers.reading.told_texts import Told, quoted_lines, told_in
 from slowlink.patterns import regex
 
@@ -127,18 +128,19 @@ class Scanner:
     def sampled(self) -> bool:
         return len(self._out.samples) >= SAMPLES
 
-    def take_edge(self, number: int, edge: Edge) -> None:
-        """Take a channel line that was taken apart, with all that repeat it."""
-        _, count, prefix, key, text, values = edge
+    def take_edges(self, edges: SiftedEdges, rows: range, first_line: int) -> None:
+        """Take channel lines that were taken apart, with all that repeat them."""
         out = self._out
-        out.used += count
-        if prefix not in self._plain_leads:
-            out.logged = out.logged or number
-            if len(self._plain_leads) >= MAX_LEADS:
-                self._leads.clear()
-                self._plain_leads.clear()
-            self._plain_leads.add(prefix)
-        self._fold.take_edge(prefix, key, values, count, number, text)
+        out.used += sum(edges.lines[rows.start : rows.stop])
+        for number in dict.fromkeys(edges.prefix[rows.start : rows.stop]):
+            prefix = edges.prefixes[number]
+            if prefix not in self._plain_leads:
+                out.logged = out.logged or first_line + edges.place[edges.prefix.tolist().index(number, rows.start)]
+                if len(self._plain_leads) >= MAX_LEADS:
+                    self._leads.clear()
+                    self._plain_leads.clear()
+                self._plain_leads.add(prefix)
+        self._fold.take_edges(edges, rows, first_line)
 
     def passed_over(self, blank: int, nobodys: int, number: int, line: str) -> None:
         """Count lines that the sieve keeps from the scan: they are blank, or nobody's and without a stream."""

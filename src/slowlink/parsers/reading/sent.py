@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
+from sys import byteorder
 from typing import Any, get_args, get_origin
 
 from msgspec import DecodeError, Struct, ValidationError, convert, msgpack, to_builtins
@@ -80,6 +81,8 @@ def taken_out(data: bytes, most_bytes: int = MOST_BYTES) -> Sent:
         sent = _decoder().decode(unpacked)
     except (zlib.error, DecodeError, ValidationError, UnicodeDecodeError, RecursionError) as error:
         raise NotSentError(type(error).__name__) from error
+    if not all(log.edges.is_sound() for log in sent.records.logs):
+        raise NotSentError("columns that do not go together")
     if not 0 < len(sent.stats.path) <= _LONGEST_NAME or sent.records.sources or sent.stats.copy_of is not None:
         raise NotSentError("it names no input")
     return sent
@@ -108,7 +111,8 @@ def found_by(sent: Sent, place: str, node: str | None) -> Found:
 
 @cache
 def shape() -> str:
-    """A digest of the records' types: two builds of one version may differ in them."""
+    """A digest of the records' types, in which two builds of one version may differ, and of the order of the bytes of a
+    number: columns are as they lie in memory."""
     known: dict[str, str] = {}
     todo: list[type[Struct]] = [Sent]
     while todo:
@@ -116,7 +120,7 @@ def shape() -> str:
         if kind.__qualname__ not in known:
             known[kind.__qualname__] = repr([(field.encode_name, str(field.type)) for field in fields(kind)])
             todo += [inner for field in fields(kind) for inner in _kinds_in(field.type)]
-    return sha256(repr(sorted(known.items())).encode()).hexdigest()[:16]
+    return sha256(repr((byteorder, sorted(known.items()))).encode()).hexdigest()[:16]
 
 
 @cache

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from slowlink.parsers.forms.interface import LineParser
 from slowlink.parsers.forms.lines import Dialect, visible
+from slowlink.parsers.nccl.nccl_log.sifted_edges import SiftedEdges
 
 native: Any
 try:
@@ -27,8 +28,6 @@ except ImportError:  # not built: there was no compiler
 BLANK, ASK, REPEATED, EDGE, OTHER_SHAPE = 0, 1, 2, 3, 255
 """What the sieve says of a line; between the last two stand the numbers of the first shapes of the part. ``EDGE``
 is a channel line of NCCL's, taken apart, and ``REPEATED`` one that says the same but for the number of its channel."""
-Edge = tuple[int, int, str, str, str, tuple[int, int, str, str, str | None, int | None, str]]
-"""A channel line: its place, how many lines say so, prefix, key, text, and its values (``NcclFold.take_edge``)."""
 WITHOUT = "SLOWLINK_WITHOUT_NATIVE"
 """A variable: where it is set, all is read by Python."""
 
@@ -37,8 +36,9 @@ def _none_of(*codes: int) -> re.Pattern[bytes]:
     return re.compile(b"[^%b]" % b"".join(b"\\x%02x" % code for code in codes))
 
 
-_NOT_REPEATED = _none_of(REPEATED)
-_ASKED = re.compile(b"[\\x%02x\\x%02x]" % (ASK, EDGE))
+_OF_EDGES = (EDGE, REPEATED)
+_NO_EDGE = _none_of(*_OF_EDGES)
+_ASKED = re.compile(b"\\x%02x" % ASK)
 
 
 class Lines(Protocol):
@@ -93,8 +93,8 @@ class PassedOver(Protocol):
     def sampled(self) -> bool:
         """Are there samples enough of lines that are nobody's?"""
 
-    def take_edge(self, number: int, edge: Edge) -> None:
-        """Take the channel line of this number, with all that repeat it."""
+    def take_edges(self, edges: SiftedEdges, rows: range, first_line: int) -> None:
+        """Take channel lines of a part that begins at this line, with all that repeat them."""
 
     def passed_over(self, blank: int, nobodys: int, number: int, line: str) -> None:
         """So many lines were; ``line`` is the last that is nobody's."""
@@ -103,12 +103,11 @@ class PassedOver(Protocol):
 class SiftedLines:
     """Only lines that the sieve leaves are looked at, and those that the scan needs for what stands beside them."""
 
-    def __init__(self, part: bytes, sifted: tuple[bytes, bytes, list[Edge]], first_line: int, scan: PassedOver) -> None:
+    def __init__(self, part: bytes, sifted: tuple[bytes, bytes, Any], first_line: int, scan: PassedOver) -> None:
         self._part = part
         self._codes, starts, edges = sifted
         self._starts = memoryview(starts).cast("I")
-        self._edges = {edge[0]: edge for edge in edges}
-        """By line."""
+        self._edges = SiftedEdges.of(*edges)
         self._first_line = first_line
         self._scan = scan
         self._next = 0
@@ -124,8 +123,9 @@ class SiftedLines:
         scan = self._scan
         while self._next < len(self._codes):
             if scan.needs_all():
-                found = _NOT_REPEATED.search(self._codes, self._next)
-                self._next = found.start() if found is not None else len(self._codes)
+                found = _NO_EDGE.search(self._codes, self._next)
+                start, self._next = self._next, found.start() if found is not None else len(self._codes)
+                self._take_edges(start, self._next)
             else:
                 self._pass_over()
             if self._next >= len(self._codes):
@@ -133,9 +133,6 @@ class SiftedLines:
             at = self._next
             self._next += 1
             code = self._codes[at]
-            if code == EDGE:
-                scan.take_edge(self._first_line + at, self._edges[at])
-                continue
             line = self._line(at)
             if not line and code != BLANK:
                 self._emptied += 1
@@ -149,17 +146,25 @@ class SiftedLines:
         if end < len(codes) and EDGE < codes[end] < OTHER_SHAPE:
             self._shapes.add(codes[end])
         blank = codes.count(BLANK, start, end)
-        nobodys = end - start - blank - codes.count(REPEATED, start, end)
+        of_edges = codes.count(REPEATED, start, end) + self._take_edges(start, end)
+        nobodys = end - start - blank - of_edges
         last = end - 1
-        while nobodys and codes[last] in (BLANK, REPEATED):
+        while nobodys and codes[last] in (BLANK, *_OF_EDGES):
             last -= 1
         if blank or nobodys:
             line = self._line(last) if nobodys else ""
             self._scan.passed_over(blank, nobodys, self._first_line + last, line)
 
+    def _take_edges(self, start: int, end: int) -> int:
+        """Take the edges that begin on these lines; says how many."""
+        rows = self._edges.rows(start, end)
+        if rows:
+            self._scan.take_edges(self._edges, rows, self._first_line)
+        return len(rows)
+
     def _unsampled(self) -> re.Pattern[bytes]:
         """Lines that must be looked at, or have a shape of which there is no sample."""
-        return _none_of(BLANK, REPEATED, *self._shapes)
+        return _none_of(BLANK, *_OF_EDGES, *self._shapes)
 
     def _line(self, at: int) -> str:
         return line_of(self._part[self._starts[at] : self._starts[at + 1]])

@@ -62,10 +62,10 @@ def check(
 def _spans_nodes(warnings: Warnings | None, communicators: Communicators | None, transports: Transports | None) -> bool:
     """Does NCCL's log say that NVLink joins several nodes?"""
     inits = communicators.all if communicators is not None else ()
-    edges = transports.edges if transports is not None else ()
+    kinds = transports.edges.kinds if transports is not None else ()
     return (
         any(init.mnnvl for init in inits)
-        or any(edge.transport == "P2P/MNNVL" for edge in edges)
+        or any(kind.transport == "P2P/MNNVL" for kind in kinds)
         or bool(warned(warnings, "mnnvl-fabric"))
     )
 

@@ -18,8 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slowlink.catalog.gpus import all_gpus
+from slowlink.model.edges import Edges
 from slowlink.model.facts import Environment, Hardware, Transports
-from slowlink.model.nccl import ChannelEdge, EnvSetting
+from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.commands import as_variable, command
 from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
@@ -42,7 +43,7 @@ def check(
     if switched_off:
         yield _by_setting(switched_off, transports, hardware)
     elif transports is not None:
-        shm = [edge for edge in transports.intra if edge.transport.startswith("SHM")]
+        shm = transports.intra.of(lambda kind: kind.transport.startswith("SHM"))
         chosen = [s for s in (environment.settings if environment is not None else ()) if _is_limit(s)]
         if shm:
             yield _shared_memory(shm, transports, hardware, chosen)
@@ -83,24 +84,23 @@ def _fabric(hardware: Hardware | None) -> str | None:
     return entry.fabric if entry is not None else None
 
 
-def _shared_memory(
-    shm: list[ChannelEdge], transports: Transports, hardware: Hardware | None, chosen: list[EnvSetting]
-) -> Finding:
-    direct = [edge for edge in transports.intra if edge.transport.startswith("P2P")]
-    severity, confidence = _weight(hardware, islands=bool(direct))
+def _shared_memory(shm: Edges, transports: Transports, hardware: Hardware | None, chosen: list[EnvSetting]) -> Finding:
+    direct = any(kind.transport.startswith("P2P") for kind in transports.intra.kinds)
+    severity, confidence = _weight(hardware, islands=direct)
     asked = chosen[0] if chosen and _fabric(hardware) not in _LINKED else None
     if asked is not None:  # some pairs are farther apart than that, and only PCIe joins them
         severity, confidence = "info", "possible"
     why = f", as {asked.name}={asked.value} asks for pairs that far apart" if asked is not None else ""
     part = "some GPUs of a node reach" if direct else "the GPUs of a node reach"
-    pair = f"{shm[0].src} and {shm[0].dst}"
+    first = shm[0]
+    pair = f"{first.src} and {first.dst}"
     return finding(
         "p2p-disabled",
         f"{part} one another through shared memory instead of peer to peer (ranks {pair}, {len(shm)} channel groups)"
         f"{why}",
         severity=severity,
         confidence=confidence,
-        suspects=suspects("node", [edge.process.host for edge in shm]),
+        suspects=suspects("node", [process.host for process in shm.processes]),
         evidence=[line_evidence(edge.ref, observed=f"via {edge.detail}", expected="via P2P") for edge in shm[:3]],
         explains=[] if asked is not None else ["busbw-below-expected"],
         remedy=[

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from slowlink.facts.transports import receiving
+from slowlink.model.edges import Edges
 from slowlink.model.expectations import Expectations, SweepExpectation
 from slowlink.model.facts import GdrDecisions, Network, Perftests, Transports
-from slowlink.model.nccl import ChannelEdge
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV, NCCL_TROUBLESHOOTING
@@ -55,7 +55,7 @@ def check(
     if network is not None and network.single_node:
         return  # nothing leaves the node
     if transports is not None and transports.inter:
-        without = [edge for edge in receiving(transports.inter) if edge.gdr is False]
+        without = receiving(transports.inter).of(lambda kind: kind.gdr is False)
         if without:
             yield _from_channels(without, transports)
             yield from _too_far(gdr)
@@ -65,11 +65,11 @@ def check(
         yield from _from_perftest(perftests, expectations, params)
 
 
-def _from_channels(without: list[ChannelEdge], transports: Transports) -> Finding:
-    hosts = list(dict.fromkeys(edge.process.host for edge in without if edge.process.host))
-    off = sum(edge.channels for edge in without)
-    channels = sum(edge.channels for edge in receiving(transports.inter) if edge.gdr is not None)
-    sending = all(edge.side == "send" for edge in without)
+def _from_channels(without: Edges, transports: Transports) -> Finding:
+    hosts = list(dict.fromkeys(process.host for process in without.processes if process.host))
+    off = without.channels
+    channels = receiving(transports.inter).of(lambda kind: kind.gdr is not None).channels
+    sending = all(kind.side == "send" for kind in without.kinds)
     what = _staged(off, channels, without[0].transport, "send" if sending else "receive")
     return finding(
         "gdr-disabled",
@@ -134,7 +134,7 @@ def _too_far(gdr: GdrDecisions | None) -> Iterator[Finding]:
 
 
 def _used(transports: Transports) -> Proof:
-    edge = next(e for e in receiving(transports.inter) if e.gdr)
+    edge = receiving(transports.inter).of(lambda kind: kind.gdr is True)[0]
     return Proof(
         f"GPUDirect RDMA is used on every channel between nodes ({edge.transport})",
         (line_evidence(edge.ref),),

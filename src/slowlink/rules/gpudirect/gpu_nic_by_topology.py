@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, NamedTuple
 
 from slowlink.facts.readings import by_node
+from slowlink.model.edges import ChannelEdge
 from slowlink.model.facts import Network, Of, Readings, Transports
-from slowlink.model.nccl import ChannelEdge
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
@@ -54,7 +54,7 @@ def check(
     only = next(iter(matrices.values())) if len(matrices) == 1 else {}
     names = {(d.process.host, d.index): d.name for d in network.devices if d.transport == "IB"}
     far: dict[str, FarHca] = {}
-    for edge in transports.inter:
+    for edge in transports.inter.first_of_each():
         used = names.get((edge.process.host, edge.net_device if edge.net_device is not None else -1))
         gpu = _gpu(edge)
         if used is None or gpu is None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from slowlink.model.edges import Edges
 from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Environment, Network, Transports
 from slowlink.model.report import Confidence, Finding, Severity
@@ -80,7 +81,8 @@ def _weight(
     extra: Sequence[str], network: Network, transports: Transports | None, expectations: Expectations | None
 ) -> _Weight:
     """By what the channels between nodes use, and what a benchmark over them reached."""
-    edges = [edge for edge in (transports.inter if transports is not None else ()) if edge.net_device is not None]
+    between = transports.inter if transports is not None else Edges()
+    edges = between.of(lambda kind: kind.net_device is not None).first_of_each()
     names = {(device.process.host, device.index): device.name for device in network.devices if device.transport == "IB"}
     used = [names.get((edge.process.host, edge.net_device or 0)) for edge in edges]
     over = [name for name in extra if name in used]

@@ -67,5 +67,5 @@ def _other_network(network: Network | None) -> bool:
 def _sockets(network: Network | None, transports: Transports | None) -> bool:
     """Is it known that sockets carry data between nodes? Channels say so, or the choice in a job of several nodes."""
     if transports is not None and transports.inter:
-        return any(edge.transport.startswith("NET/Socket") for edge in transports.inter)
+        return any(kind.transport.startswith("NET/Socket") for kind in transports.inter.kinds)
     return network is not None and network.single_node is False and any(c.network == "Socket" for c in network.choices)

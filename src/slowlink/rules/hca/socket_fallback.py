@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from slowlink.model.edges import Edges
 from slowlink.model.facts import (
     Communicators,
     Environment,
@@ -25,7 +26,7 @@ from slowlink.model.facts import (
     Observations,
     Transports,
 )
-from slowlink.model.nccl import ChannelEdge, NetworkChoice
+from slowlink.model.nccl import NetworkChoice
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
@@ -49,7 +50,8 @@ def check(
     if network.single_node:
         return  # the network carries nothing
     over_socket = [c for c in network.choices if c.network == _SOCKET]
-    edges = [e for e in (transports.inter if transports is not None else ()) if e.transport.endswith(_SOCKET)]
+    between = transports.inter if transports is not None else Edges()
+    edges = between.of(lambda kind: kind.transport.endswith(_SOCKET))
     if not over_socket and not edges:
         others = [c for c in network.choices if c.network != _SOCKET]
         # A start-up that no rank completed does not prove that the network works.
@@ -62,11 +64,9 @@ def check(
     yield _finding(network, over_socket, edges, expected)
 
 
-def _finding(
-    network: Network, over_socket: Sequence[NetworkChoice], edges: Sequence[ChannelEdge], expected: Expected
-) -> Finding:
+def _finding(network: Network, over_socket: Sequence[NetworkChoice], edges: Edges, expected: Expected) -> Finding:
     proven = bool(edges) or network.single_node is False
-    hosts = [c.process.host for c in over_socket] or [e.process.host for e in edges]
+    hosts = [c.process.host for c in over_socket] or [process.host for process in edges.processes]
     return finding(
         "socket-fallback",
         f"NCCL runs over TCP sockets between nodes{_interfaces(network)}{_why(network)}, although {expected.why}",

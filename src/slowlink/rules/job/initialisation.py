@@ -27,8 +27,8 @@ def check(communicators: Communicators, transports: Transports) -> Iterator[Proo
     done = {c.rank for c in largest if c.completed is not None}
     if communicators.nranks is None or communicators.nranks < 2 or len(done) < communicators.nranks:
         return  # nobody to talk to, or a rank without its line: rank-stuck and others judge that
-    staged = [edge for edge in receiving(transports.inter) if edge.gdr is not True]
-    through_host = [edge for edge in transports.intra if not edge.transport.startswith("P2P")]
+    staged = any(kind.gdr is not True for kind in receiving(transports.inter).kinds)
+    through_host = any(not kind.transport.startswith("P2P") for kind in transports.intra.kinds)
     if staged or through_host:
         return  # a detour may be a setting or a fault; the rules about GPUDirect and links say which
     between = " and over RDMA with GPUDirect between nodes" if transports.inter else ""

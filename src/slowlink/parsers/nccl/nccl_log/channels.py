@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from slowlink.model.nccl import ChannelEdge, LogProcess, RingOrder
-from slowlink.model.source import Ref
+from slowlink.model.edges import EdgeKind
+from slowlink.model.nccl import RingOrder
 from slowlink.parsers.nccl.nccl_log.message import At, Keep, NcclMessage, Sample, harmless, sample
 from slowlink.patterns import regex
 
@@ -40,37 +40,13 @@ class Via(NamedTuple):
 
 
 class EdgeValues(NamedTuple):
-    """What the text of a channel line says, which is the same on every line that repeats it: the values of a
-    ``ChannelEdge`` but for who logged it, where, and how often."""
+    """What the text of a channel line says, which is the same on every line that repeats it."""
 
     src: int
     dst: int
-    src_dev: str
-    dst_dev: str
-    side: str | None
-    detail: str
-    connection: int | None
-    via: Via
-
-    def record(self, process: LogProcess, channels: int, ref: Ref) -> ChannelEdge:
-        """The edge as ``process`` logged it for ``channels`` channels, first on the line ``ref``."""
-        return ChannelEdge(
-            process=process,
-            src=self.src,
-            dst=self.dst,
-            src_dev=self.src_dev,
-            dst_dev=self.dst_dev,
-            side=self.side,
-            transport=self.via.transport,
-            detail=self.detail,
-            net_device=self.via.net_device,
-            proxy_rank=self.via.proxy_rank,
-            gdr=self.via.gdr,
-            shared=self.via.shared,
-            connection=self.connection,
-            channels=channels,
-            ref=ref,
-        )
+    kind: EdgeKind
+    after: str
+    """What stands behind the two ranks."""
 
 
 def _uses_gdr(name: str, flags: str) -> bool | None:
@@ -95,29 +71,19 @@ def read_via(via: str) -> Via | None:
 
 def read_edge(match: re.Match[str]) -> EdgeValues | None:
     """What a match of ``EDGE`` says; None when the line is torn inside the transport, or names one that is unknown."""
-    connection = match["connection"]
-    return edge_of(
-        (
-            int(match["src"]),
-            int(match["dst"]),
-            match["src_dev"],
-            match["dst_dev"],
-            match["side"],
-            int(connection) if connection else None,
-            match["via"],
-        )
-    )
+    connection = int(match["connection"]) if match["connection"] else None
+    kind = kind_of(match["src_dev"], match["dst_dev"], match["side"], connection, match["via"])
+    if kind is None:
+        return None
+    return EdgeValues(int(match["src"]), int(match["dst"]), kind, match.string[match.end("dst_dev") + 1 :])
 
 
-EdgeTexts = tuple[int, int, str, str, "str | None", "int | None", str]
-"""Ranks, their devices, side and connection as printed, and the text behind ``via``."""
-
-
-def edge_of(texts: EdgeTexts) -> EdgeValues | None:
-    """What these texts say; None for a torn or unknown transport."""
-    src, dst, src_dev, dst_dev, side, connection, carried = texts
+def kind_of(src_dev: str, dst_dev: str, side: str | None, connection: int | None, carried: str) -> EdgeKind | None:
+    """What these texts say; None for a torn or unknown transport. ``carried`` stands behind ``via``."""
     detail, via = _carried(carried)
-    return EdgeValues(src, dst, src_dev, dst_dev, side, detail, connection, via) if via is not None else None
+    if via is None:
+        return None
+    return EdgeKind(src_dev, dst_dev, side, via.transport, detail, *via[1:], connection)
 
 
 @lru_cache(1 << 12)
@@ -133,12 +99,17 @@ def read_collnet(match: re.Match[str]) -> EdgeValues:
     return EdgeValues(
         src=rank if sends else -1,  # the other end is the switch, which has no rank
         dst=-1 if sends else rank,
-        src_dev="",
-        dst_dev="",
-        side=match["side"],
-        detail=match.string.partition(" via ")[2].rstrip(),
-        connection=int(match["connection"]),
-        via=Via(f"COLLNET/{match['name']}", int(match["device"]), gdr="/GDRDMA" in match["flags"]),
+        kind=EdgeKind(
+            src_dev="",
+            dst_dev="",
+            side=match["side"],
+            transport=f"COLLNET/{match['name']}",
+            detail=match.string.partition(" via ")[2].rstrip(),
+            net_device=int(match["device"]),
+            gdr="/GDRDMA" in match["flags"],
+            connection=int(match["connection"]),
+        ),
+        after="",
     )
 
 

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from msgspec.structs import replace
+
 from slowlink.model.nccl import NcclLog
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
@@ -19,16 +21,17 @@ from slowlink.parsers.nccl.nccl_log.calls import CALL, COLLECTIVES
 from slowlink.parsers.nccl.nccl_log.channels import (
     COLLNET,
     EDGE,
-    EdgeTexts,
     EdgeValues,
-    edge_of,
+    kind_of,
     read_collnet,
     read_edge,
 )
-from slowlink.parsers.nccl.nccl_log.kept_lines import MOST_EDGES, MOST_TEXTS, Kept, Seen, SeenEdge, Thread
+from slowlink.parsers.nccl.nccl_log.edge_rows import MOST_EDGES, TEXT_LIMIT, EdgeRows
+from slowlink.parsers.nccl.nccl_log.kept_lines import MOST_TEXTS, Seen, Thread
 from slowlink.parsers.nccl.nccl_log.message import Keep
 from slowlink.parsers.nccl.nccl_log.prefix import SECOND_ANCHOR, read_prefix
 from slowlink.parsers.nccl.nccl_log.records import log_of
+from slowlink.parsers.nccl.nccl_log.sifted_edges import SiftedEdges
 
 _USED, _IGNORED, _NOT_MINE = Use.USED, Use.IGNORED, Use.NOT_MINE
 _CALL, _QUIET = 1, 2
@@ -37,6 +40,8 @@ _HEAD = 12
 _MAX_THREADS = Limit(100_000, "threads")
 _MAX_SPLIT = 8192
 """Characters of a line in which a second prefix is looked for."""
+_MOST_RECENT = 1 << 16
+"""Texts of edges that are remembered, of all threads together; the edges themselves are told apart by their values."""
 
 
 @cache
@@ -66,8 +71,11 @@ class NcclFold:
         self._heads = _heads()
         self._open: Seen | None = None
         self._open_line = 0
+        self._edges = EdgeRows()
+        self._recent = 0
 
     def __getstate__(self) -> dict[str, object]:
+        self._forget_recent()
         state = self.__dict__.copy()
         del state["_heads"]
         return state
@@ -80,7 +88,7 @@ class NcclFold:
     def lines(self) -> int:
         """NCCL lines taken so far; a line in which another begins counts as two."""
         kept = sum(thread.kept_lines for thread in self._threads.values())
-        return kept + sum(self._quiet.values()) + self._ignored + self._unknown
+        return kept + self._edges.lines + sum(self._quiet.values()) + self._ignored + self._unknown
 
     def passed(self) -> Iterator[Limit]:
         """The limits that were reached, in this process or in one that read a part: behind them there may be more."""
@@ -89,7 +97,7 @@ class NcclFold:
             yield _MAX_THREADS
         if any(len(kept) >= MOST_TEXTS for thread in threads for kept in (thread.once, thread.calls, thread.each)):
             yield MOST_TEXTS
-        if any(len(thread.edges) >= MOST_EDGES for thread in threads):
+        if self._edges.is_full:
             yield MOST_EDGES
 
     def feed(
@@ -116,9 +124,9 @@ class NcclFold:
             thread = self._new_thread(prefix, rank, host)
         if message[5:6] == "C":
             # "INFO Channel 00" is cut off: the rest is the same text for all channels of an edge.
-            edge = thread.edges.get(message[15:])
-            if edge is not None:
-                edge.count += 1
+            row = thread.recent.get(message[15:])
+            if row is not None:
+                self._edges.again(row)
                 return _USED
         kind = self._heads.get(message[:_HEAD])
         if kind == _CALL:
@@ -142,15 +150,39 @@ class NcclFold:
             return self._take_torn(thread, message, line, text, rank, host)
         return self._take(thread, message, line, text)
 
-    def take_edge(self, prefix: str, key: str, values: EdgeTexts, count: int, line: int, text: str) -> None:
-        """As ``feed``, for ``count`` equal channel lines that were taken apart, ``line`` first: ``key`` is what they
-        say behind the number of the channel. Their prefix has no more before it than a stamp."""
-        thread = self._threads.get(prefix) or self._new_thread(prefix, None, None)
-        edge = thread.edges.get(key)
-        if edge is not None:
-            edge.count += count
-        elif len(thread.edges) < MOST_EDGES and (read := edge_of(values)) is not None:
-            thread.edges[key] = SeenEdge(count, line, read, text)
+    def take_edges(self, edges: SiftedEdges, rows: range, first_line: int) -> None:
+        """As ``feed``, for channel lines that were taken apart, of a part that begins at ``first_line``. Before their
+        prefix stands no more than a stamp."""
+        own, some = self._edges, slice(rows.start, rows.stop)
+        prefix, kind, number = edges.prefix[some], edges.kind[some], edges.number[some]
+        threads = {each: self._thread_of(edges.prefixes[each]).number for each in dict.fromkeys(prefix)}
+        before = {each: own.text(f"{edges.prefixes[each]} NCCL INFO Channel ") for each in threads}
+        numbers = {each: own.text(edges.numbers[each]) for each in dict.fromkeys(number)}
+        kinds, after = {}, {}
+        for each in dict.fromkeys(kind):
+            texts = edges.kinds[each]
+            made = kind_of(*texts)
+            if made is None:  # the sieve takes only what is known
+                raise ValueError(texts)
+            kinds[each] = own.kind(made)
+            side = f" [{made.side}]" if made.side else ""
+            after[each] = own.text(f"{side} via {texts[-1]}"[:TEXT_LIMIT])
+        own.take(
+            (
+                list(map(threads.__getitem__, prefix)),
+                edges.src[some],
+                edges.dst[some],
+                list(map(kinds.__getitem__, kind)),
+                list(map(before.__getitem__, prefix)),
+                list(map(numbers.__getitem__, number)),
+                list(map(after.__getitem__, kind)),
+                [first_line + place for place in edges.place[some]],
+                edges.lines[some],
+            )
+        )
+
+    def _thread_of(self, prefix: str) -> Thread:
+        return self._threads.get(prefix) or self._new_thread(prefix, None, None)
 
     def _new_thread(self, prefix: str, rank: int | None, host: str | None) -> Thread:
         key: _Key = prefix if rank is None and host is None else (prefix, rank, host)
@@ -159,7 +191,7 @@ class NcclFold:
             if key in self._threads:
                 return self._threads[key]
         process, location = read_prefix(prefix, rank, host)
-        thread = self._threads[key] = Thread(process, location)
+        thread = self._threads[key] = Thread(process, location, len(self._threads))
         return thread
 
     def _take_torn(self, thread: Thread, message: str, line: int, text: str, rank: int | None, host: str | None) -> Use:
@@ -211,8 +243,18 @@ class NcclFold:
         if values is None:
             self._unknown += 1
             return _NOT_MINE
-        _count(thread.edges, message[15:], SeenEdge(1, line, values, text), MOST_EDGES)
+        row = self._edges.add(thread.number, values, line, text)
+        if row is not None and message[15:16] in ("/", " "):  # of a channel of two digits, as nearly all are
+            if self._recent >= _MOST_RECENT:
+                self._forget_recent()
+            self._recent += 1
+            thread.recent[message[15:]] = row
         return _USED
+
+    def _forget_recent(self) -> None:
+        self._recent = 0
+        for thread in self._threads.values():
+            thread.recent.clear()
 
     def _take_unknown(self, thread: Thread, level: str, message: str, line: int, text: str) -> Use:
         if level == "WARN":
@@ -250,14 +292,17 @@ class NcclFold:
 
     def merge(self, other: NcclFold) -> None:
         """Add what ``other`` read later in the same source."""
+        numbers = []
         for key, thread in other._threads.items():
             own = self._threads.get(key)
             if own is None and len(self._threads) >= _MAX_THREADS:
                 own = self._new_thread("", None, None)
             if own is None:
-                self._threads[key] = thread
+                own = self._threads[key] = replace(thread, number=len(self._threads), recent={})
             else:
                 own.absorb(thread)
+            numbers.append(own.number)
+        self._edges.merge(other._edges, numbers)
         self._unknown += other._unknown
         self._ignored += other._ignored
         for head, count in other._quiet.items():
@@ -272,7 +317,7 @@ class NcclFold:
             return ()
         subsystems = {registry.quiet_heads().get(head) for head in self._quiet} | self._subsystems
         known = frozenset(name for name in subsystems if name)
-        return (log_of(self._threads, source, lines, self._unknown, known),)
+        return (log_of(self._threads, self._edges, source, lines, self._unknown, known),)
 
 
 def _comm_of(message: str) -> str:
@@ -280,7 +325,7 @@ def _comm_of(message: str) -> str:
     return message[message.rfind(" comm ") :][:24]
 
 
-def _count(kept: dict[str, Kept], key: str, seen: Kept, limit: int) -> None:
+def _count(kept: dict[str, Seen], key: str, seen: Seen, limit: int) -> None:
     first = kept.get(key)
     if first is not None:
         first.count += 1

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 from msgspec import Struct, field
 
 from slowlink.model.nccl import LogProcess
 from slowlink.parsers.forms.limit import Limit
-from slowlink.parsers.nccl.nccl_log.channels import EdgeValues
 
 
 class Seen(Struct, gc=False):
@@ -21,20 +18,8 @@ class Seen(Struct, gc=False):
     continues: str | None = None
 
 
-class SeenEdge(Struct, gc=False):
-    """A channel line that was read when it was new, with the number of the lines that repeat it and the first line."""
-
-    count: int
-    line: int
-    values: EdgeValues
-    text: str
-
-
 MOST_TEXTS = Limit(20_000, "different lines of one thread")
 """Distinct texts kept of one thread. A rank of the largest runs has some thousand."""
-MOST_EDGES = Limit(200_000, "different channels of one thread")
-
-Kept = TypeVar("Kept", Seen, SeenEdge)
 
 
 class Thread(Struct):
@@ -42,20 +27,22 @@ class Thread(Struct):
 
     process: LogProcess
     location: str | None
-    edges: dict[str, SeenEdge] = field(default_factory=dict)
+    number: int
+    """Threads are numbered as they come."""
+    recent: dict[str, int] = field(default_factory=dict)
+    """Rows of its edges by what their lines say behind the number of the channel: a memo."""
     calls: dict[str, Seen] = field(default_factory=dict)
     once: dict[str, Seen] = field(default_factory=dict)
     each: list[Seen] = field(default_factory=list)
 
     @property
     def kept_lines(self) -> int:
-        """Lines behind what is kept of this thread."""
+        """Lines behind what is kept of this thread, but for edges."""
         texts = (*self.calls.values(), *self.once.values())
-        return len(self.each) + sum(seen.count for seen in texts) + sum(edge.count for edge in self.edges.values())
+        return len(self.each) + sum(seen.count for seen in texts)
 
     def absorb(self, later: Thread) -> None:
         """Add what the same thread logged later, up to what is kept of one thread."""
-        _add_counts(self.edges, later.edges, MOST_EDGES)
         _add_counts(self.once, later.once, MOST_TEXTS)
         for key, seen in later.calls.items():
             before = self.calls.get(key)
@@ -67,7 +54,7 @@ class Thread(Struct):
         self.each.extend(later.each[: max(0, MOST_TEXTS - len(self.each))])
 
 
-def _add_counts(own: dict[str, Kept], later: dict[str, Kept], most: int) -> None:
+def _add_counts(own: dict[str, Seen], later: dict[str, Seen], most: int) -> None:
     """Take what is new in ``later``, while there is room; of the rest only the count."""
     for key, seen in later.items():
         first = own.get(key)

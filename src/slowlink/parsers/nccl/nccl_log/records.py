@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from msgspec.structs import fields, replace
@@ -12,7 +12,6 @@ from slowlink.model.nccl import (
     AlgorithmChoice,
     Bootstrap,
     ChannelCounts,
-    ChannelEdge,
     CollectiveCall,
     ComponentVersion,
     EnvSetting,
@@ -33,8 +32,8 @@ from slowlink.model.nccl import (
 from slowlink.model.source import Ref
 from slowlink.parsers.nccl.nccl_log import comms, registry, topology
 from slowlink.parsers.nccl.nccl_log.calls import read_call
-from slowlink.parsers.nccl.nccl_log.channels import EdgeValues
-from slowlink.parsers.nccl.nccl_log.kept_lines import Seen, SeenEdge, Thread
+from slowlink.parsers.nccl.nccl_log.edge_rows import EdgeRows
+from slowlink.parsers.nccl.nccl_log.kept_lines import Seen, Thread
 from slowlink.parsers.nccl.nccl_log.message import At, CommEvent, Marker, TreeLine, Value
 from slowlink.parsers.nccl.nccl_log.prefix import mend_processes
 
@@ -128,36 +127,18 @@ def _calls(threads: Mapping[Any, Thread], who: Mapping[LogProcess, LogProcess], 
     return tuple(sorted(last.values(), key=lambda each: each.ref.line))
 
 
-def _edges(seen: Mapping[LogProcess, Sequence[SeenEdge]], source: str) -> tuple[ChannelEdge, ...]:
-    """Each edge of a process once. There may be a million: they are not compared field by field."""
-    found: list[ChannelEdge] = []
-    for process, each in seen.items():
-        distinct: dict[EdgeValues, SeenEdge] = {}
-        counts: dict[EdgeValues, int] = {}
-        for edge in each:
-            values = edge.values
-            first = distinct.setdefault(values, edge)
-            if edge.line < first.line:
-                distinct[values] = edge
-            counts[values] = counts.get(values, 0) + edge.count
-        for values, edge in distinct.items():
-            ref = Ref(source, edge.line, edge.text[:_TEXT_LIMIT])
-            found.append(values.record(process, counts[values], ref))
-    found.sort(key=lambda each: each.ref.line)
-    return tuple(found)
-
-
-def log_of(threads: Mapping[Any, Thread], source: str, lines: int, unknown: int, subsystems: frozenset[str]) -> NcclLog:
+def log_of(
+    threads: Mapping[Any, Thread], edges: EdgeRows, source: str, lines: int, unknown: int, subsystems: frozenset[str]
+) -> NcclLog:
     """The records of all threads of ``source``, each kind in the order of its first lines."""
     logged: dict[LogProcess, int] = {}
-    for thread in threads.values():
-        logged[thread.process] = logged.get(thread.process, 0) + thread.kept_lines
+    for thread, channels in zip(threads.values(), edges.lines_of_threads(len(threads)), strict=True):
+        logged[thread.process] = logged.get(thread.process, 0) + thread.kept_lines + channels
     who = mend_processes(logged)
     distinct = _Distinct()
     events: list[CommEvent] = []
     tree: list[TreeLine] = []
     markers: dict[tuple[str, LogProcess], Ref] = {}
-    edges: dict[LogProcess, list[SeenEdge]] = {}
     for key, thread in threads.items():
         process = who.get(thread.process, thread.process)
         for seen in (*thread.once.values(), *thread.each):
@@ -170,7 +151,6 @@ def log_of(threads: Mapping[Any, Thread], source: str, lines: int, unknown: int,
                     markers.setdefault((value.field, value.process), value.ref)
                 else:
                     distinct.add(value)
-        edges.setdefault(process, []).extend(thread.edges.values())
     tree.sort(key=lambda each: each.ref.line)
     for link in topology.join(tree):
         distinct.add(link)
@@ -181,7 +161,7 @@ def log_of(threads: Mapping[Any, Thread], source: str, lines: int, unknown: int,
         calls=_calls(threads, who, source),
         no_ib_device=_marked(markers, "no_ib_device"),
         dmabuf=_marked(markers, "dmabuf"),
-        edges=_edges(edges, source),
+        edges=edges.result([who.get(thread.process, thread.process) for thread in threads.values()], source),
         processes=tuple(process for process in logged if process not in who and process.pid is not None),
         lines=lines,
         unknown=unknown,
