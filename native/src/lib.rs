@@ -11,4 +11,8 @@ mod sieve;
 mod slowlink_native {
     #[pymodule_export]
     use super::sieve::Sieve;
+
+    /// The form of what a sieve tells: another number with every change of it, as in `sieve.py`.
+    #[pymodule_export]
+    const FORM: u32 = 2;
 }

@@ -19,10 +19,15 @@ from slowlink.parsers.forms.interface import LineParser
 from slowlink.parsers.forms.lines import Dialect, visible
 from slowlink.parsers.nccl.nccl_log.sifted_edges import SiftedEdges
 
+FORM = 2
+"""Of what the sieve tells: another number with every change of it, as in ``native/src/lib.rs``."""
+
 native: Any
 try:
     from slowlink import slowlink_native as native
 except ImportError:  # not built: there was no compiler
+    native = None
+if getattr(native, "FORM", 1) != FORM:  # built from other sources than these
     native = None
 
 BLANK, ASK, REPEATED, EDGE, OTHER_SHAPE = 0, 1, 2, 3, 255
