@@ -8,7 +8,7 @@ from typing import TypeVar
 import click
 
 _KEY = "slowlink.verbose"
-_FORMATS = ("terminal", "json", "markdown", "html", "junit")
+FORMATS = ("terminal", "json", "markdown", "html", "junit")
 F = TypeVar("F", bound=Callable[..., object])
 
 
@@ -23,7 +23,7 @@ def format_options(function: F) -> F:
     )
     form = click.option(
         *("--format", "format_"),
-        type=click.Choice(_FORMATS),
+        type=click.Choice(FORMATS),
         default="terminal",
         help="What goes to standard output.",
     )

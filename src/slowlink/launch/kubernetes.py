@@ -145,10 +145,15 @@ def _mpi_job(
     mpi = Mpi("mpirun", "openmpi", None, "")
     run = ["mpirun", *openmpi_placement(0, oversubscribed=False), "-n", str(job.nranks)]
     run += [*environment_flags(mpi, job.env), *options.extra, *job.argv]
+    server = ["/usr/sbin/sshd", "-De"]
+    if choices.host_network:
+        # The node's own sshd has port 22. The operator's attempts to connect are kept beside the port.
+        server += ["-p", str(scripts.SSH_PORT)]
+        run[1:1] = ["--mca", "plm_rsh_args", f"-o ConnectionAttempts=10 -p {scripts.SSH_PORT}"]
     volumes = [objects.shared_memory()]
     without_gpus = RankJob(job.argv, job.nranks, job.ranks_per_node)
     launcher = objects.container(without_gpus, options.image, _without_devices(choices), run, [])
-    worker = objects.container(job, options.image, choices, ["/usr/sbin/sshd", "-De"], [])
+    worker = objects.container(job, options.image, choices, server, [])
     parts = [
         objects.pod_template(here.run_id, each, of, subdomain=None, volumes=volumes)
         for each, of in ((launcher, _without_devices(choices)), (worker, choices))

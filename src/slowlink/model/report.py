@@ -41,6 +41,8 @@ class Remedy(Struct, frozen=True):
 
     text: str
     command: str = ""
+    snippet: str = ""
+    """What to write into a file, such as YAML into a manifest; "" where nothing is."""
 
 
 class Claim(Struct, frozen=True):

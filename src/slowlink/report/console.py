@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -87,3 +87,10 @@ def pasted(console: Console, command: str) -> None:
     """A command; never wrapped by us: what is copied must stay one line."""
     indent = " " * (LABEL_WIDTH + 4)
     console.print(styled(f"{indent}$ {command}", "cyan"), soft_wrap=True)
+
+
+def quoted(console: Console, lines: Sequence[str]) -> None:
+    """Lines for a file, as they stand there."""
+    indent = " " * (LABEL_WIDTH + 4)
+    for line in lines:
+        console.print(styled(f"{indent}{line}", "cyan"), soft_wrap=True)

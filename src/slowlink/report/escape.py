@@ -63,8 +63,8 @@ def terminal_safe_lines(text: str) -> str:
 def cleaned(value: T) -> T:
     """A copy of a report, or of any part of it, in which every string has gone through ``terminal_safe``.
 
-    Renderers start from this copy, so that none of them can forget a field. Only a remedy's command keeps
-    its lines.
+    Renderers start from this copy, so that none of them can forget a field. Only a remedy's command
+    and snippet keep their lines.
     """
     return _clean(value)  # type: ignore[return-value]
 
@@ -90,7 +90,7 @@ def _clean_fields(value: object) -> object:
     from slowlink.model.report import Remedy
 
     if isinstance(value, Remedy):
-        return Remedy(terminal_safe(value.text), terminal_safe_lines(value.command))
+        return Remedy(terminal_safe(value.text), terminal_safe_lines(value.command), terminal_safe_lines(value.snippet))
     changed = {}
     if not isinstance(value, Struct):
         return value

@@ -14,6 +14,7 @@ from slowlink.report.console import (
     labelled,
     pasted,
     printed,
+    quoted,
     section,
     styled,
 )
@@ -134,6 +135,7 @@ def _print_diagnosis(console: Console, diagnosis: DiagnosisView, number: str) ->
         labelled(console, "" if index else "do", styled(step.text))
         for command in step.commands:
             pasted(console, command)
+        quoted(console, step.snippet)
     for index, reference in enumerate(diagnosis.references):
         labelled(console, "" if index else "see", styled(reference, "dim"))
 

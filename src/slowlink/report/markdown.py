@@ -91,6 +91,8 @@ def _diagnosis(diagnosis: DiagnosisView, number: str) -> list[str]:
             lines += [f"{index}. {escaped(step.text)}", ""]
             if step.commands:
                 lines += [f"   {line}" for line in fenced(list(step.commands), "sh")] + [""]
+            if step.snippet:
+                lines += [f"   {line}" for line in fenced(list(step.snippet), "yaml")] + [""]
     if diagnosis.references:
         lines += ["References: " + ", ".join(map(_reference, diagnosis.references)), ""]
     return lines

@@ -19,6 +19,7 @@ from slowlink.report.console import (
     labelled,
     pasted,
     printed,
+    quoted,
     styled,
 )
 from slowlink.report.escape import terminal_safe
@@ -116,6 +117,7 @@ def _print_diagnosis(console: Console, view: View, diagnosis: DiagnosisView, num
             labelled(console, "" if index or at else "do", styled(line))
         for command in step.commands[:_ROW_LINES]:
             pasted(console, command)
+        quoted(console, step.snippet)
 
 
 def _quoted(view: View, line: EvidenceLine) -> str:

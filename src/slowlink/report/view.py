@@ -51,6 +51,8 @@ class Step(Struct, frozen=True):
 
     text: str
     commands: tuple[str, ...]
+    snippet: tuple[str, ...] = ()
+    """Lines for a file."""
 
 
 class Explained(Struct, frozen=True):
@@ -280,7 +282,8 @@ def _said_of(cause: str, job: str, findings: Sequence[Finding]) -> str:
 
 
 def _step(remedy: Remedy) -> Step:
-    return Step(remedy.text, tuple(line for line in remedy.command.split("\n") if line.strip()))
+    commands = tuple(line for line in remedy.command.split("\n") if line.strip())
+    return Step(remedy.text, commands, tuple(remedy.snippet.split("\n")) if remedy.snippet else ())
 
 
 def _place(evidence: Evidence) -> str:

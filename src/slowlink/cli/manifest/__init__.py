@@ -18,7 +18,23 @@ if TYPE_CHECKING:
 _FILES = {"kubernetes": "objects.yaml", "slurm": "job.sh"}
 
 
-@click.command("manifest")
+class _OrLint(click.Command):
+    """``--lint`` asks another question, with options of its own."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if "--lint" in args:
+            from slowlink.cli.manifest.lint import command as lint
+
+            return lint.make_context(f"{info_name} --lint", args, parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        return super().invoke(ctx) if ctx.command is self else ctx.command.invoke(ctx)
+
+
+@click.command("manifest", cls=_OrLint)
 @click.argument("collective", type=click.Choice(COLLECTIVES))
 @click.option("--on", "launcher", type=click.Choice(sorted(_FILES)), required=True)
 @click.option("--ranks", "-n", type=click.IntRange(1, 1_000_000), required=True, help="Ranks in all.")
@@ -42,8 +58,11 @@ def command(collective: str, launcher: str, **given: Any) -> int:
     \b
       slowlink manifest all_reduce --on kubernetes -n 32 --image registry.example/nccl-tests:2.27 | kubectl diff -f -
       slowlink manifest all_reduce --on slurm -n 32 --partition gpu > all_reduce.sh
+      slowlink manifest --lint my-job.yaml
 
     Pods also need the Secret of the run: two commands, printed on standard error.
+
+    `slowlink manifest --lint FILE...` says what stands against a manifest of your own (--lint --help).
     """
     plan = _plan(collective, launcher, given)
     wanted = _FILES[launcher]

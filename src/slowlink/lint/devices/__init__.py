@@ -1,0 +1,1 @@
+"""What pods get of their node: GPUs, HCAs, memory, processors."""

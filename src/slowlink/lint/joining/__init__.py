@@ -1,0 +1,1 @@
+"""How pods of one job find one another, and which ranks they start."""

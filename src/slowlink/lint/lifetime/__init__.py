@@ -1,0 +1,1 @@
+"""How pods are started together, and how they end."""

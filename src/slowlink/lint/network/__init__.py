@@ -1,0 +1,1 @@
+"""Networks and names that pods see."""

@@ -1,0 +1,1 @@
+"""What operators for MPI and PyTorch do with their objects."""
