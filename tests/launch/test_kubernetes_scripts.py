@@ -9,8 +9,16 @@ from pathlib import Path
 
 import pytest
 from launch_situations import JOB, NASTY
+from msgspec.structs import replace
 
-from slowlink.launch.kubernetes_scripts import SSH_SCRIPT, WORKER_SCRIPT, follow_script, launch_script
+from slowlink.launch.kubernetes_scripts import (
+    SSH_SCRIPT,
+    WORKER_SCRIPT,
+    collect_script,
+    follow_script,
+    launch_script,
+)
+from slowlink.model.plan import NodeScripts
 
 FAKE_KUBECTL = """\
 #!/bin/sh
@@ -52,6 +60,34 @@ def test_pods_that_never_start_are_explained(tmp_path: Path) -> None:
     assert "Insufficient nvidia.com/gpu" in done.stderr
 
 
+def collect(tmp_path: Path, phase: str) -> tuple[str, list[str]]:
+    """What is printed, and what kubectl was asked."""
+    kubectl = tmp_path / "kubectl"
+    kubectl.write_text(FAKE_KUBECTL)
+    kubectl.chmod(stat.S_IRWXU)
+    environment = {**os.environ, "LOG": str(tmp_path / "log"), "PHASE": phase}
+    script = collect_script((str(kubectl),), "a=b", "job/one")
+    done = subprocess.run(
+        ["sh", "-c", script], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0
+    return done.stdout, (tmp_path / "log").read_text().splitlines()
+
+
+def test_a_pod_that_still_runs_is_ended_while_its_log_is_read(tmp_path: Path) -> None:
+    printed, asked = collect(tmp_path, "Running")
+    assert printed == "# a table\n# another line\n"
+    assert sorted(words.split()[0] for words in asked) == ["delete", "get", "logs"]
+    assert "delete job/one --ignore-not-found --cascade=foreground --timeout=60s" in asked
+
+
+@pytest.mark.parametrize("phase", ["Pending", "Succeeded", "Failed", ""])
+def test_a_pod_that_does_not_run_is_left_to_the_clean_up(tmp_path: Path, phase: str) -> None:
+    printed, asked = collect(tmp_path, phase)
+    assert printed == ""
+    assert len(asked) == 1
+
+
 @pytest.mark.parametrize(
     "script",
     [
@@ -59,7 +95,9 @@ def test_pods_that_never_start_are_explained(tmp_path: Path) -> None:
         SSH_SCRIPT,
         launch_script(JOB, ("a-0.a", "a-1.a"), ()),
         launch_script(NASTY, ("a-0.a",), ("--mca", "btl", "^vader")),
+        launch_script(replace(JOB, around=NodeScripts("exit 0\n", "exit 0\n", "5e2f")), ("a-0.a",), ()),
         follow_script(("kubectl", "--context=my cluster"), "a=b,c=d", 600),
+        collect_script(("kubectl", "--context=my cluster"), "a=b,c=d", "job/it"),
     ],
 )
 def test_a_shell_reads_each_script(script: str) -> None:

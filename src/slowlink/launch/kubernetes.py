@@ -61,16 +61,22 @@ class Kubernetes:
         if kind == "job":
             removed.append(f"service/{name}")
         delete = (*kubectl, "delete", *removed, "--ignore-not-found", "--cascade=foreground", "--timeout=60s")
+        files = [
+            PlannedFile("objects.yaml", to_yaml(documents)),
+            PlannedFile("follow.sh", scripts.follow_script(kubectl, _selector(kind, name), _START_LIMIT_S), 0o700),
+        ]
+        cleanup = [Step(delete, _QUERY_S + 30)]
+        if job.around is not None and kind != "mpijob":
+            text = scripts.collect_script(kubectl, _selector(kind, name), f"{_KINDS[kind]}/{name}")
+            files.append(PlannedFile("collect.sh", text, 0o700))
+            cleanup.insert(0, Step(("sh", f"{scratch}/collect.sh"), scripts.GRACE_S + 30.0))
         return Plan(
             launcher=self.name,
             argv=("sh", f"{scratch}/follow.sh"),
-            files=(
-                PlannedFile("objects.yaml", to_yaml(documents)),
-                PlannedFile("follow.sh", scripts.follow_script(kubectl, _selector(kind, name), _START_LIMIT_S), 0o700),
-            ),
+            files=tuple(files),
             timeout_s=options.timeout_s,
             prepare=tuple(prepare),
-            cleanup=(Step(delete, _QUERY_S + 30),),
+            cleanup=tuple(cleanup),
             # Pods are not hosts that can be reached from here: nobody is to ask them whether they are alive.
             nodes=(),
             note=f"{_title(kind)} {name} of {len(shares)} pods, each on a node of its own: {in_words(shares)}\n"
@@ -117,6 +123,10 @@ def manifest(
     command = ["sh", f"{scripts.FILES}/start.sh"]
     container = objects.container(job, options.image, choices, command, mounts)
     pod = objects.pod_template(run, container, choices, subdomain=name if kind == "job" else None, volumes=volumes)
+    if job.around is not None:
+        pod_spec = pod["spec"]
+        assert isinstance(pod_spec, dict)
+        pod_spec["terminationGracePeriodSeconds"] = scripts.GRACE_S
     spec = objects.job_spec(len(shares), limit, pod)
     files = objects.config_map(name, run, place, _pod_files(job, shares, options))
     if kind == "jobset":
@@ -134,6 +144,7 @@ def _pod_files(job: RankJob, shares: tuple[Share, ...], options: LaunchOptions) 
         "ssh_config": scripts.SSH_CONFIG,
         "hostfile": openmpi_hostfile(shares),
         "hostfile.hydra": hydra_hostfile(shares),
+        **({"before.sh": job.around.before, "after.sh": job.around.after} if job.around is not None else {}),
     }
 
 

@@ -12,6 +12,12 @@ FILES = "/etc/slowlink/run"
 KEYS = "/etc/slowlink/ssh"
 _STATE = "/tmp/slowlink-run"  # noqa: S108  (inside a pod of its own)
 _START_LIMIT_S = 600
+_STOP_S = 8
+"""Between SIGTERM and SIGKILL of mpirun, which tells its daemons in other pods to end their ranks."""
+_SEND_S = 30
+"""For the files of one pod."""
+GRACE_S = 60
+"""For all that a pod does when it is to end."""
 
 SSHD_CONFIG = f"""\
 Port {SSH_PORT}
@@ -57,6 +63,7 @@ sshd=$(command -v sshd || echo /usr/sbin/sshd)
     echo "SetEnv \\"PATH=$PATH\\" \\"LD_LIBRARY_PATH=${{LD_LIBRARY_PATH:-}}\\""
 }} >{_STATE}/sshd_config
 "$sshd" -f {_STATE}/sshd_config
+[ ! -e {FILES}/before.sh ] || sh {FILES}/before.sh || echo "slowlink: no place for what ranks write" >&2
 index=${{JOB_COMPLETION_INDEX:-0}}
 if [ "$index" = 0 ]; then
     exec sh {FILES}/launch.sh
@@ -68,7 +75,8 @@ done
 
 
 def launch_script(job: RankJob, hosts: tuple[str, ...], extra: tuple[str, ...]) -> str:
-    """Pod 0: waits for the others, runs mpirun, tells the others that it is over, and ends with its status."""
+    """Pod 0: waits for the others, runs mpirun, prints what ranks of all pods wrote, tells the others that it is over,
+    and ends with its status. A pod that is to end (SIGTERM) ends its ranks first, and prints what they wrote, too."""
     openmpi, hydra = Mpi("mpirun", "openmpi", None, ""), Mpi("mpirun", "hydra", None, "")
     agent = f"ssh -F {FILES}/ssh_config"
     count = ["-n", str(job.nranks)]
@@ -94,7 +102,7 @@ over() {{
 }}
 trap 'exit 143' INT TERM HUP
 trap over EXIT
-left={_START_LIMIT_S}
+{_gather(job, agent)}left={_START_LIMIT_S}
 for host in $hosts; do
     until {agent} "$host" true 2>{_STATE}/why; do
         left=$((left - 1))
@@ -104,16 +112,70 @@ for host in $hosts; do
 done
 case $(mpirun --version 2>&1) in
 *"Open MPI"* | *OpenRTE*)
-    {quote(by_openmpi)}
+    {quote(by_openmpi)} &
     ;;
 *HYDRA* | *Intel*)
-    {quote(by_hydra)}
+    {quote(by_hydra)} &
     ;;
 *)
     echo "slowlink: the image has no mpirun of Open MPI or MPICH" >&2
     exit 3
     ;;
 esac
+ranks=$!
+ended=
+# A shell takes no signal while it waits for a program in the foreground.
+trap 'ended=143; kill "$ranks" 2>/dev/null; (sleep {_STOP_S}; kill -KILL "$ranks") 2>/dev/null &' INT TERM HUP
+while :; do
+    wait "$ranks"
+    status=$?
+    kill -0 "$ranks" 2>/dev/null || break
+done
+trap '' INT TERM HUP
+gather
+exit "${{ended:-$status}}"
+"""
+
+
+def _gather(job: RankJob, agent: str) -> str:
+    """``gather`` prints the frames of all pods, one after another; ``$hosts`` are their names."""
+    if job.around is None:
+        return "gather() { :; }\n"
+    mark = job.around.mark
+    return f"""\
+gather() {{
+    # A line that was cut in the middle must not swallow the next one.
+    echo
+    echo "#slowlink-nodes {mark} $hosts"
+    for host in $hosts; do
+        echo "#slowlink-node {mark} $host"
+        {agent} "$host" timeout {_SEND_S} sh {FILES}/after.sh 2>/dev/null </dev/null
+        echo
+    done
+    echo "#slowlink-all {mark}"
+}}
+"""
+
+
+def collect_script(kubectl: tuple[str, ...], selector: str, job: str) -> str:
+    """Here, after the end: where the launching pod still runs, the Job is deleted, and what the pod prints until it is
+    gone is shown. The other objects stay until then: pods find one another by the Service."""
+    get = f"{quote([*kubectl, 'get', 'pods', '--selector', selector])} -o"
+    return f"""\
+#!/bin/sh
+set -u
+[ "$({get} 'jsonpath={{.items[0].status.phase}}' 2>/dev/null)" = Running ] || exit 0
+{quote([*kubectl, "logs", "--follow", "--tail=0", "--selector", selector])} &
+logs=$!
+sleep 1
+{quote([*kubectl, "delete", job, "--ignore-not-found", "--cascade=foreground", f"--timeout={GRACE_S}s"])} >&2
+left=5
+while [ "$left" -gt 0 ] && kill -0 "$logs" 2>/dev/null; do
+    left=$((left - 1))
+    sleep 1
+done
+kill "$logs" 2>/dev/null
+exit 0
 """
 
 

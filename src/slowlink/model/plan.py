@@ -26,6 +26,17 @@ class Allocation(Struct, frozen=True):
     basis: str
 
 
+class NodeScripts(Struct, frozen=True):
+    """What each node (or pod) does around the ranks, for launchers that give the nodes back at the end."""
+
+    before: str
+    """Shell: a place for what ranks write."""
+    after: str
+    """Shell: prints what they wrote, in frames, also after ranks that were killed."""
+    mark: str
+    """Of the frames, random."""
+
+
 class RankJob(Struct, frozen=True):
     """What every rank runs. How ranks are started is the launcher's business."""
 
@@ -40,6 +51,8 @@ class RankJob(Struct, frozen=True):
     gpus_per_node: int | None = None
     timeout_s: float | None = None
     """The launcher's own limit where it has one (Slurm, Kubernetes); ``Plan.timeout_s`` bounds it from here."""
+    around: NodeScripts | None = None
+    """For launchers whose only way back is what the job prints."""
 
 
 class PlannedFile(Struct, frozen=True):

@@ -20,6 +20,7 @@ from slowlink.launch.choose import choose
 from slowlink.launch.interface import LaunchOptions, Surroundings
 from slowlink.model.plan import Allocation, Plan, RankJob
 from slowlink.workflows.pair import Ends, pair_command
+from slowlink.workflows.rank_files.in_output import scripts_around
 
 OUTPUT = "{output}"
 TOPOLOGY_FILE = "nccl-topology.xml"
@@ -116,9 +117,12 @@ def plan_run(asked: Asked, here: Surroundings, output_directory: Path, *, on_nod
         asked = replace(asked, nranks=2, ranks_per_node=2 if launcher.name == "local" else 1)
     else:
         command = benchmark.command(request, program)
-    seen = launcher.name == "local" or is_shared(output_directory)
+    in_pods = launcher.name == "kubernetes"
+    seen = launcher.name == "local" or (not in_pods and is_shared(output_directory))
     apart = not seen and on_nodes and _can_fetch(launcher.name, allocation, asked, here)
-    reachable = output_directory if seen else Path(f"/tmp/slowlink-{here.run_id}") if apart else None  # noqa: S108
+    printed = in_pods and on_nodes and asked.options.kubernetes.operator != "mpijob" and not asked.each_node
+    own = Path(f"/tmp/slowlink-{here.run_id}")  # noqa: S108
+    reachable = output_directory if seen else own if apart or printed else None
     if benchmark.name == "nvbandwidth" and asked.ranks_per_node is None:
         asked = replace(asked, ranks_per_node=1)  # one process drives all GPUs of its node
     if asked.each_node:
@@ -128,6 +132,7 @@ def plan_run(asked: Asked, here: Surroundings, output_directory: Path, *, on_nod
         plan = each_node_plan(job, allocation, here, asked.options, launcher.name)
     else:
         job = _job(asked, command, program, allocation, reachable, here, remote=launcher.name == "ssh")
+        job = _printing(job, own, _outputs(command, asked)) if printed else job
         plan = launcher.plan(job, allocation, here, asked.options)
     return Prepared(
         request=request,
@@ -142,6 +147,12 @@ def plan_run(asked: Asked, here: Surroundings, output_directory: Path, *, on_nod
         on_nodes=apart,
         each_node=asked.each_node,
     )
+
+
+def _printing(job: RankJob, directory: Path, outputs: tuple[str, ...]) -> RankJob:
+    """Ranks write into ``directory`` of their own node, and the job prints these files when they have ended."""
+    nodes = -(-job.nranks // max(job.ranks_per_node, 1))
+    return replace(job, around=scripts_around(directory, outputs, nodes, os.urandom(8).hex()))
 
 
 def _outputs(command: RankCommand, asked: Asked) -> tuple[str, ...]:

@@ -57,7 +57,9 @@ class Together:
             prepared.plan.argv,
             env={**os.environ, **prepared.job.env},
         ) as capture:
-            ended = _launch(prepared, capture, workplace / f"scratch-{self.name}-{number}", limits, watcher, number)
+            ended = _launch(
+                prepared, capture, workplace / f"scratch-{self.name}-{number}", limits, watcher, number, self._files
+            )
             if self._files is not None:
                 missing |= self._files.take(capture, bundle, capture.name.removeprefix("run-"))
             capture.end(ended)
@@ -70,7 +72,13 @@ class Together:
 
 
 def _launch(
-    prepared: Prepared, capture: CaptureWriter, scratch: Path, limits: Limits, watcher: Watcher, number: int
+    prepared: Prepared,
+    capture: CaptureWriter,
+    scratch: Path,
+    limits: Limits,
+    watcher: Watcher,
+    number: int,
+    files: RankFiles | None,
 ) -> Ended:
     """One launch to its end, whatever end that is."""
     table = LiveTable()
@@ -97,7 +105,7 @@ def _launch(
         ended = execute(
             prepared.plan,
             scratch,
-            backlog.sink(on_stdout),
+            backlog.sink(files.through(on_stdout) if files is not None else on_stdout),
             backlog.sink(on_stderr),
             timeout_s=limits.timeout_s,
             silent_after_s=limits.silent_after_s,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from slowlink.workflows.rank_files.here import FilesHere
+from slowlink.workflows.rank_files.in_output import FilesInOutput
 from slowlink.workflows.rank_files.interface import RankFiles
 from slowlink.workflows.rank_files.on_nodes import FilesOnNodes
 
@@ -21,6 +22,8 @@ def files_of(prepared: Prepared, programs: Mapping[str, str]) -> RankFiles | Non
     directory = prepared.output_directory
     if directory is None:
         return None
+    if prepared.job.around is not None:
+        return FilesInOutput(prepared.job.around.mark, prepared.outputs)
     if not prepared.on_nodes:
         return FilesHere(directory, prepared.outputs)
     from slowlink.launch.fanout.ways import way_of

@@ -75,6 +75,41 @@ echo "#slowlink-done {mark}"
 cd / && {remove_script(directory)}"""
 
 
+def send_bounded_script(directory: str, outputs: Sequence[str], mark: str, most_sent: int) -> str:
+    """As ``send_script``, into a job's own output: at most ``most_sent`` bytes as they are sent, whole files only, so
+    that neither the log of a pod is rotated away nor a file system filled. Files beyond are named."""
+    first = MOST_BYTES - _LAST_BYTES
+    names = " ".join(quote([name]) for name in outputs)
+    return f"""\
+cd {quote([directory])} || exit 1
+left={most_sent}
+for f in {names} {DEBUG_DIRECTORY}/*; do
+  [ -f "$f" ] && [ ! -L "$f" ] || continue
+  s=$(wc -c <"$f") || continue
+  s=$((s))
+  if [ $s -le {MOST_BYTES} ]; then cat "$f"
+  else
+    head -c {first} "$f"
+    printf '\\n[... %s bytes are left out here ...]\\n' $((s - {MOST_BYTES}))
+    tail -c {_LAST_BYTES} "$f"
+  fi | gzip -c | base64 >.frame
+  n=$(wc -c <.frame)
+  if [ $((n)) -gt $left ]; then echo "#slowlink-left {mark} $s $f"; continue; fi
+  left=$((left - n))
+  echo "#slowlink-file {mark} $s $f"
+  cat .frame
+  echo "#slowlink-end {mark}"
+done
+echo "#slowlink-done {mark}"
+cd / && {remove_script(directory)}"""
+
+
+def left_out(text: str, mark: str) -> list[str]:
+    """Names of files that were too large to be sent."""
+    found = re.findall(rf"^#slowlink-left {mark} [0-9]+ (.*)$", text, flags=re.MULTILINE)
+    return [name for name in found if _NAME.fullmatch(name)]
+
+
 def received(text: str, mark: str) -> tuple[list[Received], bool]:
     """The files in what a node printed, and whether these are all. Any text is accepted."""
     return list(_files(text, mark)), f"\n#slowlink-done {mark}\n" in f"\n{text}"

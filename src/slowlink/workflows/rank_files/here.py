@@ -11,7 +11,8 @@ from slowlink.workflows.rank_files.interface import DEBUG_DIRECTORY, DEBUG_KIND
 
 if TYPE_CHECKING:
     from slowlink.bundle import BundleWriter, CaptureWriter
-    from slowlink.bundle.writer import Sink
+    from slowlink.bundle.writer import Sink as FileSink
+    from slowlink.workflows.rank_files.interface import Sink
 
 
 class FilesHere:
@@ -49,11 +50,14 @@ class FilesHere:
         self.remove()
         return {}
 
+    def through(self, sink: Sink) -> Sink:
+        return sink
+
     def remove(self) -> None:
         shutil.rmtree(self._directory, ignore_errors=True)
 
 
-def _unpack(path: Path, sink: Sink) -> None:
+def _unpack(path: Path, sink: FileSink) -> None:
     """Compressed text as text, so that it is redacted too."""
     import gzip
     import zlib

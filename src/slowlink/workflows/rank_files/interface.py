@@ -6,7 +6,11 @@ import zlib
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from slowlink.bundle import BundleWriter, CaptureWriter
+
+    Sink = Callable[[bytes], None]
 
 DEBUG_DIRECTORY = "nccl-debug"
 """Below the ranks' directory: NCCL's own words, one file a rank."""
@@ -29,6 +33,9 @@ class RankFiles(Protocol):
 
     def remove(self) -> None:
         """At the end, also of a run that failed."""
+
+    def through(self, sink: Sink) -> Sink:
+        """Where the job's standard output goes: into ``sink``, less the files, where these come with it."""
 
 
 def unpacked(name: str, data: bytes) -> tuple[str, bytes]:

@@ -16,6 +16,7 @@ from slowlink.workflows.rank_files.interface import DEBUG_DIRECTORY, DEBUG_KIND,
 
 if TYPE_CHECKING:
     from slowlink.bundle import BundleWriter, CaptureWriter
+    from slowlink.workflows.rank_files.interface import Sink
 
 _DEBUG = f"{DEBUG_DIRECTORY}/"
 _MAKE_S = 30.0
@@ -70,6 +71,9 @@ class FilesOnNodes:
                 debug.file(log).write_bytes(data)
             reason, lost = ("unanswered", (node.name,)) if why else ("exited", ())
             debug.end(Ended(answer.status, None, reason, answer.started_at, answer.seconds, why, lost))
+
+    def through(self, sink: Sink) -> Sink:
+        return sink
 
     def remove(self) -> None:
         if self._is_there:
