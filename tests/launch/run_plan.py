@@ -1,7 +1,11 @@
-"""Runs one plan for real: run_plan.py LAUNCHER NODES RANKS PER_NODE SCRATCH MPIRUN ARGV... ("-": found here)."""
+"""Runs one plan for real: run_plan.py LAUNCHER NODES RANKS PER_NODE SCRATCH MPIRUN ARGV... ("-": found here).
+
+RUN_PLAN_FILES: a directory of each node, whose files come home behind the output.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -15,6 +19,7 @@ from slowlink.launch.interface import LaunchOptions
 from slowlink.launch.node_lists import from_node_set
 from slowlink.launch.surroundings import collect, mpi_title
 from slowlink.model.plan import Allocation, RankJob
+from slowlink.workflows.rank_files.in_output import scripts_around
 
 
 def _pass_on(stream: TextIO, output: bytes) -> None:
@@ -34,6 +39,8 @@ def main() -> int:
         here = replace(here, programs={**programs, "mpirun": mpirun}, mpi=title)
     env = {"SPECIAL": "two words; 'and' $HOME", "OMPI_MCA_mpi_yield_when_idle": "1"}
     job = RankJob(tuple(argv), int(nranks), int(per_node), env, timeout_s=60, cwd=str(Path(scratch).parent))
+    if place := os.environ.get("RUN_PLAN_FILES"):
+        job = replace(job, around=scripts_around(Path(place), (), int(nranks), "5e2f"))
     chosen = launchers()[launcher]
     allocation = from_node_set(node_set) if node_set != "-" else chosen.allocation(here)
     plan = chosen.plan(job, allocation or Allocation((), "none"), here, LaunchOptions())

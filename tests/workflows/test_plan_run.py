@@ -59,8 +59,18 @@ def test_where_nothing_can_be_fetched_ranks_write_nothing(tmp_path: Path) -> Non
     assert not any("{output}" in word for word in prepared.job.argv)
     assert (prepared.outputs, prepared.output_directory) == ((), None)
     batch = msgspec.structs.replace(HERE, programs={"srun": "/bin/srun", "sbatch": "/bin/sbatch"})
+    submitted = plan_run(Asked(REQUEST, on="slurm", nranks=4), batch, tmp_path, on_nodes=False)
+    assert (submitted.output_directory, submitted.job.around) == (None, None)
+
+
+def test_a_batch_job_prints_what_its_ranks_wrote(tmp_path: Path) -> None:
+    batch = msgspec.structs.replace(HERE, programs={"srun": "/bin/srun", "sbatch": "/bin/sbatch"})
     submitted = plan_run(Asked(REQUEST, on="slurm", nranks=4), batch, tmp_path)
-    assert submitted.output_directory is None
+    assert submitted.output_directory == Path(f"/tmp/slowlink-{HERE.run_id}")
+    assert submitted.job.around is not None
+    (script,) = (file.content for file in submitted.plan.files if file.path == "job.sh")
+    assert script.index(f"#slowlink-nodes {submitted.job.around.mark}") > script.index("slowlink.probe")
+    assert not submitted.on_nodes
 
 
 def test_sizes_that_nobody_named_reach_the_plateau_of_what_measures(tmp_path: Path) -> None:

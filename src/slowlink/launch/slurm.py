@@ -121,6 +121,7 @@ def _batch(name: str, job: RankJob, allocation: Allocation, here: Surroundings, 
     unique = f"{job.name}-{here.run_id}"
     limit = job.timeout_s or options.timeout_s or _DEFAULT_LIMIT_S
     files = batch_files(job, named, unique, process_interface(here), limit, options)
+    collect = (Step(("sh", "{scratch}/collect.sh"), timeout_s=150),) if job.around is not None else ()
     where = f"on {fold(named)}" if named else f"on {nodes} nodes that Slurm chooses"
     return Plan(
         launcher=name,
@@ -128,7 +129,7 @@ def _batch(name: str, job: RankJob, allocation: Allocation, here: Surroundings, 
         files=files,
         timeout_s=options.timeout_s,
         # The name is this run's own: nothing else can be cancelled by it, and it is known before the job has an id.
-        cleanup=(Step((here.programs.get("scancel", "scancel"), f"--name={unique}"), timeout_s=30),),
+        cleanup=(*collect, Step((here.programs.get("scancel", "scancel"), f"--name={unique}"), timeout_s=30)),
         nodes=named,
         note=f"a batch job {where}: {job.nranks} ranks, {job.ranks_per_node} on each node, "
         f"at most {_minutes(limit)} minutes\nthe working directory must be on a file system that the nodes share",

@@ -120,7 +120,7 @@ def plan_run(asked: Asked, here: Surroundings, output_directory: Path, *, on_nod
     in_pods = launcher.name == "kubernetes"
     seen = launcher.name == "local" or (not in_pods and is_shared(output_directory))
     apart = not seen and on_nodes and _can_fetch(launcher.name, allocation, asked, here)
-    printed = in_pods and on_nodes and asked.options.kubernetes.operator != "mpijob" and not asked.each_node
+    printed = not (seen or apart) and on_nodes and _is_printed(launcher.name, asked, here)
     own = Path(f"/tmp/slowlink-{here.run_id}")  # noqa: S108
     reachable = output_directory if seen else own if apart or printed else None
     if benchmark.name == "nvbandwidth" and asked.ranks_per_node is None:
@@ -168,6 +168,15 @@ def _can_fetch(launcher: str, allocation: Allocation, asked: Asked, here: Surrou
     if launcher == "slurm":
         return "SLURM_JOB_ID" in here.environment and not asked.options.batch and bool(allocation.nodes)
     return launcher == "ssh"
+
+
+def _is_printed(launcher: str, asked: Asked, here: Surroundings) -> bool:
+    """Can the job print each node's files behind its own output? An MPIJob's launcher is the operator's."""
+    if asked.each_node:
+        return False
+    if launcher == "slurm":
+        return "SLURM_JOB_ID" not in here.environment or asked.options.batch
+    return launcher == "kubernetes" and asked.options.kubernetes.operator != "mpijob"
 
 
 def _program(asked: Asked, launcher: str) -> tuple[Benchmark, Program, str]:
