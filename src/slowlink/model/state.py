@@ -14,7 +14,7 @@ from slowlink.model.source import Ref
 Value = str | int | float | bool
 
 
-class Part(Struct, frozen=True):
+class Part(Struct, frozen=True, gc=False):
     """What a reading is about. Names are canonical, so that two tools mean the same part by the same name."""
 
     kind: str
@@ -28,7 +28,7 @@ class Part(Struct, frozen=True):
     ``node03 mlx5_0/1``."""
 
 
-class Reading(Struct, frozen=True):
+class Reading(Struct, frozen=True, gc=False):
     """One attribute of one part, as one line says. What reads N/A, Unknown or [Not Supported] gives no reading."""
 
     attribute: str
@@ -43,7 +43,7 @@ class Reading(Struct, frozen=True):
     """Seconds since the epoch when it was collected; None when nothing tells."""
 
 
-class Collected(Struct, frozen=True):
+class Collected(Struct, frozen=True, gc=False):
     """One source of a node's transcript: what a collector asked, and how that ended (``collectors.frames``)."""
 
     collector: str

@@ -66,6 +66,7 @@ class Later:
     def __init__(self, module: str, attribute: str, lines: Lines | None = None) -> None:
         self.__module__ = module
         self._attribute = attribute
+        self._known: Any = None
         if lines is not None:
             self.__name__, self.kind = lines.name, lines.kind
             self.last_resort, self.reads_beside = lines.last_resort, lines.reads_beside
@@ -87,7 +88,9 @@ class Later:
         return bool(self._unit().hears(text))
 
     def _unit(self) -> Any:
-        return getattr(import_module(self.__module__), self._attribute)
+        if self._known is None:
+            self._known = getattr(import_module(self.__module__), self._attribute)
+        return self._known
 
 
 def _literals(lines: Lines) -> Any:

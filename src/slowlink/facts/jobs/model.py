@@ -23,7 +23,7 @@ class JobRecords(Struct, frozen=True):
     records: Records
 
 
-class Entry(Struct, frozen=True):
+class Entry(Struct, frozen=True, gc=False):
     """One record: the field of ``Records`` that holds it, and what it is a part of."""
 
     name: str

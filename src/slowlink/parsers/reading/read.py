@@ -27,6 +27,7 @@ from slowlink.parsers.reading.copies import Copies, without_copies
 from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.held import NO_ROOM, Held
 from slowlink.parsers.reading.promises import Read, with_promises
+from slowlink.parsers.reading.shared import Shared
 from slowlink.parsers.reading.side_by_side import side_by_side
 from slowlink.parsers.reading.source import BROKEN_OFF, Source
 
@@ -64,11 +65,12 @@ def found_in(
 def joined(everything: Iterable[Found]) -> Records:
     """The records of all inputs as one: copies count once, and what all of them hold together is bounded."""
     each: list[Read] = []
-    copies, held = Copies(), Held()
+    copies, held, shared = Copies(), Held(), Shared()
     for found, stats, digest in everything:
         original = copies.original(stats.path, digest, found) if digest else None
         if found and not held.has_room(found):
             found, stats = [], replace(stats, problem=stats.problem or NO_ROOM, partial=True)
+        shared.share(found)
         each.append((found, replace(stats, copy_of=original)))
     kept = list(without_copies(with_promises(each)))
     return sorted_out([record for found, _ in kept for record in found], [stats for _, stats in kept])

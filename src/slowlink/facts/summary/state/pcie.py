@@ -63,10 +63,8 @@ def _access_control(state: State) -> dict[str, object]:
         values["acs_controls"] = len(redirect)
         values["acs_redirecting"] = sum(r.value is True for r in redirect)
         values["acs_validating"] = sum(r.value is True for r in validate)
-        values["acs_set"] = sum(
-            r.value is True or any(v.value is True and (v.host, v.part) == (r.host, r.part) for v in validate)
-            for r in redirect
-        )
+        validating = {(r.host, r.part) for r in validate if r.value is True}
+        values["acs_set"] = sum(r.value is True or (r.host, r.part) in validating for r in redirect)
     if any(r.value is False for r in _now(state, "pci-capabilities-readable")):
         values["pci_capabilities_denied"] = True
     return values
