@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -80,6 +81,7 @@ def _bridge(address: str, buses: str) -> Bridge | None:
         return None
 
 
+@lru_cache(maxsize=1 << 14)  # nodes of one model have their devices at the same addresses
 def _place(address: str) -> tuple[str, int]:
     """(domain, bus) of ``0000:10:1c.0``; a bus that nothing has for what is no address."""
     parts = address.split(":")

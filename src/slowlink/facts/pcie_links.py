@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from slowlink.facts.pci_tree import PciTree, pci_trees
 from slowlink.facts.readings import PartOfNode, by_part, latest
+from slowlink.facts.readings import by_attribute as of_attribute
 from slowlink.model.facts import Readings
 from slowlink.model.state import Part, Reading, Value
 
@@ -89,7 +90,7 @@ def pcie_links(links: Readings, places: Readings | None) -> tuple[PcieLink, ...]
     trees = pci_trees(Readings(known))
     names = {where: str(r.value) for where, r in latest(r for r in known if r.attribute == "pci-device").items()}
     addresses = _addresses(known)
-    by_attribute = {name: by_part(r for r in links.all if r.attribute == name) for name in LINK_ATTRIBUTES}
+    by_attribute = {name: by_part(of_attribute(links, name)) for name in LINK_ATTRIBUTES}
     found = []
     for where in dict.fromkeys(where for name in LINK_ATTRIBUTES for where in by_attribute[name]):
         node, part = where

@@ -32,7 +32,7 @@ def node_of(reading: Reading) -> str:
 
 def by_attribute(readings: Readings, attribute: str) -> tuple[Reading, ...]:
     """Those of one attribute."""
-    return tuple(reading for reading in readings.all if reading.attribute == attribute)
+    return _of_each_attribute(_Same(readings.all)).get(attribute, ())
 
 
 def by_node(readings: Iterable[Reading]) -> dict[str, list[Reading]]:
@@ -56,7 +56,10 @@ def by_part(readings: Iterable[Reading]) -> dict[PartOfNode, list[Reading]]:
 
 def latest(readings: Iterable[Reading]) -> dict[PartOfNode, Reading]:
     """The last reading of each part. Give it readings of one attribute."""
-    listed = list(readings)
+    return dict(_latest_of(_Same(readings))) if type(readings) is tuple else _latest(list(readings))
+
+
+def _latest(listed: Sequence[Reading]) -> dict[PartOfNode, Reading]:
     alone = {(node_of(reading), reading.part): reading for reading in listed}
     if len(alone) == len(listed):
         return alone
@@ -94,8 +97,17 @@ class _Same:
 
 @lru_cache(maxsize=16)
 def _latest_of(same: _Same) -> Mapping[PartOfNode, Reading]:
-    """Rules ask for one node after another."""
-    return latest(same.readings)
+    """Rules ask for one node after another, and one rule asks what another one asked."""
+    return _latest(same.readings)
+
+
+@lru_cache(maxsize=4)
+def _of_each_attribute(same: _Same) -> Mapping[str, tuple[Reading, ...]]:
+    """A rule asks for one attribute after another; each is the same tuple every time."""
+    found: dict[str, list[Reading]] = {}
+    for reading in same.readings:
+        found.setdefault(reading.attribute, []).append(reading)
+    return {name: tuple(readings) for name, readings in found.items()}
 
 
 def growth(readings: Iterable[Reading]) -> list[Growth]:

@@ -129,6 +129,8 @@ def _value_of(need: Need, facts: Facts, expectations: Expectations | None) -> ob
 def _select(state: State | None, attributes: Sequence[str]) -> Readings | None:
     """Readings of these attributes; None when not one of them was read."""
     found = [state.readings[name] for name in attributes if name in state.readings] if state is not None else []
+    if len(found) == 1:
+        return found[0]
     return Readings(tuple(each for readings in found for each in readings.all)) if found else None
 
 

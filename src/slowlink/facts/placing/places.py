@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
+from sys import maxsize
 
 from msgspec.structs import replace
 
@@ -28,6 +29,9 @@ _MOST_NAMES = 1_000_000
 _MOST_READINGS = 1_000_000
 _MOST_MESSAGES = 100_000
 """Of all gathered answers of one job. What one says that comes after them holds for the set of nodes as a whole."""
+
+_Where = tuple[tuple[str, ...], float | None]
+"""Nodes and time."""
 
 
 class Places:
@@ -50,8 +54,10 @@ class Places:
         self._known = _hosts_named(records)
         self.unnamed: set[str] = set()
         """Sources that stand for a node whose name nothing tells."""
-        self._known_places: dict[tuple[str, int, str | None], tuple[tuple[str, ...], float | None]] = {}
+        self._known_places: dict[tuple[str, int, str | None], _Where] = {}
         """(source, headings above, host that the line names) -> nodes and time."""
+        self._last: tuple[str, str | None, int, int, _Where] = ("", None, 0, 0, ((), None))
+        """Source, host that the line names, first line and line behind the last, and where all there is from."""
         self._sets = NodeLists(_MOST_NAMES, _MOST_GATHERED)
         self._readings_left, self._messages_left = _MOST_READINGS, _MOST_MESSAGES
 
@@ -73,10 +79,9 @@ class Places:
     def place(self, reading: Reading) -> list[Reading]:
         """The reading with its node and time; of output that tools gathered (``node[1-5]``), one for each node."""
         source, line = reading.ref.source, reading.ref.line
-        key = source, bisect_right(self._lines.get(source, ()), line), reading.host
-        known = self._known_places.get(key)
-        if known is None:
-            known = self._known_places[key] = self._place_below(reading)
+        before, host, first, end, known = self._last
+        if source is not before or host != reading.host or not first <= line < end:
+            known = self._between_headings(reading)
         names, at = known
         if len(names) > self._readings_left:
             names = (self._node(reading.host, self._section_above(source, line), source),)
@@ -84,7 +89,21 @@ class Places:
         at = at if reading.at is None else reading.at
         return [Reading(reading.attribute, reading.part, reading.value, reading.ref, name, at) for name in names]
 
-    def _place_below(self, reading: Reading) -> tuple[tuple[str, ...], float | None]:
+    def _between_headings(self, reading: Reading) -> _Where:
+        """Nodes and time of ``reading``, kept for those that follow it: most stand below the same heading."""
+        source, line = reading.ref.source, reading.ref.line
+        headings = self._lines.get(source, ())
+        above = bisect_right(headings, line)
+        key = source, above, reading.host
+        known = self._known_places.get(key)
+        if known is None:
+            known = self._known_places[key] = self._place_below(reading)
+        first = headings[above - 1] if above else 0
+        end = headings[above] if above < len(headings) else maxsize
+        self._last = source, reading.host, first, end, known
+        return known
+
+    def _place_below(self, reading: Reading) -> _Where:
         """Nodes and time of every reading of this host between two headings of its source."""
         source = reading.ref.source
         section, origin = self._section_above(source, reading.ref.line), self._origins.get(source)
