@@ -6,7 +6,10 @@ A ``ChannelEdge`` is made of a row when somebody asks for it; most questions are
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress
+from operator import not_
 from typing import Any
 
 from msgspec import Struct
@@ -260,15 +263,14 @@ class Edges(Sequence[ChannelEdge]):
     @property
     def most_channels(self) -> int:
         """Of one edge."""
-        each = (max(map(columns.numbers("channels").__getitem__, rows)) for columns, rows in self._parts)
-        return max(each, default=0)
+        return max((max(_numbers(columns, rows, "channels")) for columns, rows in self._parts), default=0)
 
     @property
     def processes(self) -> tuple[LogProcess, ...]:
         """Who logged them, in order."""
         found: dict[LogProcess, None] = {}
         for columns, rows in self._parts:
-            for number in dict.fromkeys(map(columns.numbers("process").__getitem__, rows)):
+            for number in dict.fromkeys(_numbers(columns, rows, "process")):
                 found.setdefault(columns.processes[number])
         return tuple(found)
 
@@ -284,48 +286,46 @@ class Edges(Sequence[ChannelEdge]):
         rest: list[tuple[EdgeColumns, Sequence[int]]] = []
         for columns, rows in self._parts:
             of_kind = [bool(wanted(kind)) for kind in columns.kinds]
-            kind = columns.numbers("kind")
             if ends is None and all(of_kind):
                 chosen.append((columns, rows))
                 continue
             if not any(of_kind):
                 rest.append((columns, rows))
                 continue
-            picked = [of_kind[kind[row]] for row in rows]
+            picked = list(map(of_kind.__getitem__, _numbers(columns, rows, "kind")))
             if ends is not None:
-                src, dst = columns.numbers("src"), columns.numbers("dst")
-                picked = [pick and ends(src[row], dst[row]) for pick, row in zip(picked, rows, strict=True)]
-            chosen.append((columns, _rows(rows, picked, wanted=True)))
-            rest.append((columns, _rows(rows, picked, wanted=False)))
+                src, dst = _numbers(columns, rows, "src"), _numbers(columns, rows, "dst")
+                picked = [pick and ends(*ranks) for pick, ranks in zip(picked, zip(src, dst, strict=True), strict=True)]
+            chosen.append((columns, array("I", compress(rows, picked))))
+            rest.append((columns, array("I", compress(rows, map(not_, picked)))))
         return Edges(chosen), Edges(rest)
 
     def each(self) -> Iterator[tuple[EdgeKind, int, int, int]]:
         """Kind, ranks of sender and receiver, and channels of each edge."""
         for columns, rows in self._parts:
-            kind, src, dst, channels = map(columns.numbers, ("kind", "src", "dst", "channels"))
-            for row in rows:
-                yield columns.kinds[kind[row]], src[row], dst[row], channels[row]
+            kind, *numbers = (_numbers(columns, rows, name) for name in ("kind", "src", "dst", "channels"))
+            yield from zip(map(columns.kinds.__getitem__, kind), *numbers, strict=True)
 
     def first_of_each(self) -> Iterator[ChannelEdge]:
         """The first edge of each kind of each process."""
         for columns, rows in self._parts:
-            process, kind = columns.numbers("process"), columns.numbers("kind")
+            each = zip(_numbers(columns, rows, "process"), _numbers(columns, rows, "kind"), strict=True)
             first: dict[tuple[int, int], int] = {}
-            for row in rows:
-                first.setdefault((process[row], kind[row]), row)
+            for row, key in zip(rows, each, strict=True):
+                first.setdefault(key, row)
             yield from columns.rows(first.values())
 
 
 def _counted(columns: EdgeColumns, rows: Sequence[int]) -> dict[int, tuple[int, int]]:
     """Kind -> edges and channels of it, in the order of rows."""
-    kind, channels = columns.numbers("kind"), columns.numbers("channels")
-    edges, sums = [0] * len(columns.kinds), [0] * len(columns.kinds)
-    for row in rows:
-        number = kind[row]
-        edges[number] += 1
-        sums[number] += channels[row]
-    return {number: (edges[number], sums[number]) for number in dict.fromkeys(map(kind.__getitem__, rows))}
+    edges = Counter(_numbers(columns, rows, "kind"))
+    sums = [0] * len(columns.kinds)
+    for kind, channels in zip(_numbers(columns, rows, "kind"), _numbers(columns, rows, "channels"), strict=True):
+        sums[kind] += channels
+    return {kind: (count, sums[kind]) for kind, count in edges.items()}
 
 
-def _rows(rows: Sequence[int], picked: Sequence[bool], *, wanted: bool) -> array[int]:
-    return array("I", (row for row, pick in zip(rows, picked, strict=True) if pick is wanted))
+def _numbers(columns: EdgeColumns, rows: Sequence[int], name: str) -> Iterable[int]:
+    """A column at these rows."""
+    numbers = columns.numbers(name)
+    return numbers[rows.start : rows.stop] if isinstance(rows, range) else map(numbers.__getitem__, rows)

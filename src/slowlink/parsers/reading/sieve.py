@@ -162,7 +162,7 @@ class SiftedLines:
 
     def _take_edges(self, start: int, end: int) -> int:
         """Take the edges that begin on these lines; says how many."""
-        rows = self._edges.rows(start, end)
+        rows = self._edges.rows(start, end) if end > start else range(0)
         if rows:
             self._scan.take_edges(self._edges, rows, self._first_line)
         return len(rows)
