@@ -22,7 +22,7 @@ from pathlib import Path
 from string import ascii_lowercase
 
 from msgspec import Struct
-from nccl_log import _channels
+from nccl_log import _channels, _init, peers
 from scan import make_log
 from shapes import iterations, megatron, progress, records
 from text import prose
@@ -112,9 +112,13 @@ def kinds(scale: float) -> dict[str, Callable[[Path], None]]:
     """Name -> what writes the heap into a folder."""
     megabyte = int(1_000_000 * scale)
     channels = (f"{line}\n" for line in _channels(2048, 8, 16))
+    many = (f"{line}\n" for line in peers(2048, 8, 16, 10))
+    begin = (f"{line}\n" for line in _init(2048, 8))
     return {
         "NCCL log that repeats itself": _repeated(100 * megabyte),
         "NCCL channels, all distinct": _text(25 * megabyte, channels),
+        "NCCL channels to 20 peers": _text(100 * megabyte, many),
+        "NCCL starts of all ranks": _text(75 * megabyte, begin),
         "files of 2,000 ranks": _ranks(int(2000 * scale) // 8 * 8 or 8),
         "answers of 500 nodes": _nodes(int(500 * scale) or 1),
         "training loop, known": _text(20 * megabyte, megatron()),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pickle
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 
@@ -31,6 +31,23 @@ def _channels(hosts: int, gpus: int, channels: int) -> list[str]:
                     f"{peer}[{peer % gpus}]{side} via {via}"
                 )
     return lines
+
+
+def peers(hosts: int, gpus: int, channels: int, distances: int) -> Iterator[str]:
+    """Channels of each rank to and from others ever farther away: ``4 * distances`` edges a rank."""
+    ranks = hosts * gpus
+    for rank in range(ranks):
+        host, gpu = divmod(rank, gpus)
+        prefix = f"node{host:04d}:{1484000 + gpu}:{1484100 + gpu} [{gpu}] NCCL INFO Channel "
+        for step in range(distances):
+            for sends in (True, False):
+                peer = (rank + (1 if sends else -1) * (1 << step)) % ranks
+                src, dst = (rank, peer) if sends else (peer, rank)
+                via = f"NET/IB/{gpu}/GDRDMA" if peer // gpus != host else "P2P/CUMEM/read"
+                side = "" if via.startswith("P2P") else " [send]" if sends else " [receive]"
+                for connection in (0, 1):
+                    ends = f"/{connection} : {src}[{src % gpus}] -> {dst}[{dst % gpus}]{side} via {via}"
+                    yield from (f"{prefix}{channel:02d}{ends}" for channel in range(channels))
 
 
 def _init(hosts: int, gpus: int) -> list[str]:

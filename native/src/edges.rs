@@ -1,12 +1,14 @@
 //! NCCL's channel lines: a rank prints one text for each of its channels, and Python needs it once, taken apart, with a
-//! count.
+//! count. So it does with lines of which nothing is read but that they are there.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 const NAME: &[u8] = b" NCCL ";
 const CHANNEL: &[u8] = b"INFO Channel ";
+/// Bytes of a message by which quiet ones are told, as `fold._HEAD` in Python.
+const HEAD: usize = 12;
 const MOST_DIGITS: usize = 9;
 
 /// Takes a text apart from its front.
@@ -147,9 +149,9 @@ fn is_known(via: &[u8]) -> bool {
 pub enum Kind {
     /// One that Python must look at.
     Any,
-    /// The first of an edge.
+    /// The first that says so.
     First,
-    /// It repeats an edge.
+    /// It says what another did.
     Repeated,
 }
 
@@ -173,13 +175,19 @@ impl Texts {
 }
 
 /// Devices of both ranks, side, connection, and what stands behind `via`.
-type Told = (
+type Channel = (
     Py<PyString>,
     Py<PyString>,
     Option<&'static str>,
     Option<u32>,
     Py<PyString>,
 );
+#[derive(IntoPyObject)]
+pub enum Told {
+    Channel(Channel),
+    /// How the line begins.
+    Quiet(Py<PyString>),
+}
 /// Columns of numbers, and the texts that they speak of: `sifted_edges.SiftedEdges` in Python.
 pub type Columns = (
     Vec<Py<PyBytes>>,
@@ -187,8 +195,13 @@ pub type Columns = (
     Vec<Told>,
     Vec<Py<PyString>>,
 );
-/// Devices as a text, side, connection, and what stands behind `via`, as a text.
-type OfKind = (u32, u32, Option<&'static str>, Option<u32>, u32);
+/// What all lines of a kind have in common; texts by number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum OfKind {
+    /// Devices, side, connection, and what stands behind `via`.
+    Channel(u32, u32, Option<&'static str>, Option<u32>, u32),
+    Quiet(u32),
+}
 
 /// The edges of a part; those that were met since the last line that may begin a document are known.
 #[derive(Default)]
@@ -206,11 +219,17 @@ pub struct Edges {
 const COUNT: usize = 1;
 
 impl Edges {
-    /// Takes line `number`, whose prefix ends at `prefix`.
-    pub fn take(&mut self, text: &[u8], prefix: usize, number: u32) -> Kind {
+    /// Takes line `number`, whose prefix ends at `prefix`. `quiet`: how lines begin of which nothing is read.
+    pub fn take(
+        &mut self,
+        text: &[u8],
+        prefix: usize,
+        number: u32,
+        quiet: &HashSet<Vec<u8>>,
+    ) -> Kind {
         let message = &text[prefix + NAME.len()..];
         let Some(line) = read_line(message).filter(|line| line.plain) else {
-            return Kind::Any;
+            return self.take_quiet(text, prefix, number, quiet);
         };
         self.key.clear();
         self.key.extend_from_slice(&text[..prefix]);
@@ -222,26 +241,54 @@ impl Edges {
         }
         let row = self.columns[COUNT].len();
         self.known.insert(self.key.clone(), row);
-        self.add(&line, &text[..prefix], number);
-        Kind::First
-    }
-
-    fn add(&mut self, line: &Line<'_>, prefix: &[u8], number: u32) {
-        let of_kind = (
+        let of_kind = OfKind::Channel(
             self.texts.number_of(line.src.1),
             self.texts.number_of(line.dst.1),
             line.side,
             line.connection,
             self.texts.number_of(line.via),
         );
+        let channel = self.numbers.number_of(line.number);
+        let ends = [line.src.0, line.dst.0];
+        self.add(of_kind, &text[..prefix], number, ends, channel);
+        Kind::First
+    }
+
+    fn take_quiet(
+        &mut self,
+        text: &[u8],
+        prefix: usize,
+        number: u32,
+        quiet: &HashSet<Vec<u8>>,
+    ) -> Kind {
+        let message = &text[prefix + NAME.len()..];
+        let head = &message[..message.len().min(HEAD)];
+        if !quiet.contains(head) || memchr::memmem::find(message, b"CCL ").is_some() {
+            return Kind::Any;
+        }
+        self.key.clear();
+        self.key.extend_from_slice(&text[..prefix]);
+        self.key.push(b'\n');
+        self.key.extend_from_slice(head);
+        if let Some(&row) = self.known.get(&self.key) {
+            self.columns[COUNT][row] += 1;
+            return Kind::Repeated;
+        }
+        let row = self.columns[COUNT].len();
+        self.known.insert(self.key.clone(), row);
+        let of_kind = OfKind::Quiet(self.texts.number_of(head));
+        self.add(of_kind, &text[..prefix], number, [0, 0], 0);
+        Kind::First
+    }
+
+    fn add(&mut self, of_kind: OfKind, prefix: &[u8], number: u32, ends: [u32; 2], channel: u32) {
         let next = self.of_kinds.len() as u32;
         let kind = *self.kinds.entry(of_kind).or_insert(next);
         if kind == next {
             self.of_kinds.push(of_kind);
         }
         let prefix = self.prefixes.number_of(prefix);
-        let channel = self.numbers.number_of(line.number);
-        let row = [number, 1, line.src.0, line.dst.0, prefix, kind, channel];
+        let row = [number, 1, ends[0], ends[1], prefix, kind, channel];
         for (column, value) in self.columns.iter_mut().zip(row) {
             column.push(value);
         }
@@ -262,10 +309,12 @@ impl Edges {
             |texts: &Texts| -> Vec<_> { texts.all.iter().map(|text| string(py, text)).collect() };
         let texts = strings(&self.texts);
         let text = |number: u32| texts[number as usize].clone_ref(py);
-        let kinds = self
-            .of_kinds
-            .iter()
-            .map(|kind| (text(kind.0), text(kind.1), kind.2, kind.3, text(kind.4)));
+        let kinds = self.of_kinds.iter().map(|kind| match *kind {
+            OfKind::Channel(src, dst, side, connection, via) => {
+                Told::Channel((text(src), text(dst), side, connection, text(via)))
+            }
+            OfKind::Quiet(head) => Told::Quiet(text(head)),
+        });
         (
             self.columns.iter().map(column).collect(),
             strings(&self.prefixes),

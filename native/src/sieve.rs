@@ -10,13 +10,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use regex_automata::meta::Regex;
 use regex_automata::{Anchored, Input};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What becomes of a line, one byte each; `reading/sieve.py` has the same.
 const BLANK: u8 = 0;
 const ASK: u8 = 1;
 const REPEATED: u8 = 2;
-const EDGE: u8 = 3;
+const TAKEN: u8 = 3;
 const FIRST_SHAPE: u8 = 4;
 const OTHER_SHAPE: u8 = 255;
 /// A longer line is Python's.
@@ -33,6 +33,7 @@ pub struct Sieve {
     prefixes: Regex,
     behind_stamp: Regex,
     leads: Leads,
+    quiet: HashSet<Vec<u8>>,
 }
 
 /// Room to work in, for one part.
@@ -50,6 +51,7 @@ impl Sieve {
     /// for the one prefix that is known here; `prefixes` is found in each line that may have another or begin a JSON
     /// value, and `behind_stamp` in each text that may do so behind a stamp. `leads`: what parts a logger's lead from a
     /// stamp before it, one step of such a lead, and a host's name.
+    /// `quiet`: how lines of NCCL's begin of which nothing is read.
     #[new]
     fn new(
         parsers: Vec<Declared>,
@@ -57,14 +59,16 @@ impl Sieve {
         prefixes: &str,
         behind_stamp: &str,
         leads: (&str, &str, &str),
+        quiet: HashSet<Vec<u8>>,
     ) -> PyResult<Self> {
-        let build = || -> Result<Self, String> {
+        let build = move || -> Result<Self, String> {
             Ok(Self {
                 interest: interest_of(parsers)?,
                 stamp: expression(stamp)?,
                 prefixes: expression(prefixes)?,
                 behind_stamp: expression(behind_stamp)?,
                 leads: Leads::new(leads)?,
+                quiet,
             })
         };
         build().map_err(PyValueError::new_err)
@@ -144,9 +148,9 @@ impl Sieve {
             room.edges.forget();
             return ASK;
         };
-        match room.edges.take(text, prefix, number) {
+        match room.edges.take(text, prefix, number, &self.quiet) {
             Kind::Any => ASK,
-            Kind::First => EDGE,
+            Kind::First => TAKEN,
             Kind::Repeated => REPEATED,
         }
     }

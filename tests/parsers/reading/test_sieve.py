@@ -14,7 +14,7 @@ from slowlink import parsers
 from slowlink.parsers import line_parsers
 from slowlink.parsers.forms.lines import Dialect, learn_dialect
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
-from slowlink.parsers.nccl.nccl_log.sifted_edges import SiftedEdges
+from slowlink.parsers.nccl.nccl_log.sifted_lines import SiftedLines
 from slowlink.parsers.reading import scan, sieve
 from slowlink.parsers.reading.scan import Scanner, lines_of
 from slowlink.parsers.reading.scanned import Scanned
@@ -198,6 +198,14 @@ around_channels = st.sampled_from(
         *(b"{", b'{"a": "b', b'c"}', b'"c"}', b"}", b"", b"n1:10:11 [0] NCCL INFO Channel 00/02 :    0   1", b"words"),
         *(b"n1:10:11 [0] NCCL INFO NET/Plugin: could not find", b"mpirun -n 8 all_reduce_perf", b"[", b'["a",'),
         *(b"n1:10:11 [0] NCCL INFO Connected all rings", b"n1:10:11 [0] NCCL WARN Call to connect failed"),
+        *(
+            b"n1:10:11 [0] NCCL INFO New proxy send connection 3 from local rank 0, transport 2",
+            b"n3:1:1 NCCL INFO Trees [",
+        ),
+        *(
+            b"n1:10:12 [0] NCCL INFO Connected all trees",
+            b"n1:10:11 [0] NCCL INFO Connected to n2:1:1 NCCL INFO Trees [0]",
+        ),
     ]
 )
 
@@ -217,9 +225,9 @@ def test_equal_channels_reach_python_once() -> None:
     made = sieve.sieve_for(line_parsers(), Dialect())
     edge = b"n1:10:11 [0] NCCL INFO Channel 0%d/0 : 0[0] -> 8[3] [send] via NET/IB/0/GDRDMA\n"
     codes, _, edges = made.sift(edge % 0 + edge % 1 + edge % 2)
-    assert codes == bytes([sieve.EDGE, sieve.REPEATED, sieve.REPEATED])
-    found = SiftedEdges.of(*edges)
-    assert [list(column) for column in found[:7]] == [[0], [3], [0], [8], [0], [0], [0]]
+    assert codes == bytes([sieve.TAKEN, sieve.REPEATED, sieve.REPEATED])
+    found = SiftedLines(*edges)
+    assert [list(column) for column in found.numbers_of(range(1))] == [[0], [3], [0], [8], [0], [0], [0]]
     kinds = [("0", "3", "send", 0, "NET/IB/0/GDRDMA")]
     assert (found.prefixes, found.kinds, found.numbers) == (["n1:10:11 [0]"], kinds, ["00"])
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from msgspec import msgpack
+from msgspec import Struct, msgpack
+from msgspec.structs import astuple
 
+from slowlink.model.edges import EdgeColumns
 from slowlink.parsers.forms.interface import Record
 
 MOST_BYTES = 3 << 30
@@ -14,6 +16,8 @@ NO_ROOM = (
     "read and left out: what the inputs before it say takes all the memory that slowlink allows itself; "
     "analyze fewer at a time"
 )
+_AT_A_TIME = 10_000
+"""Values of a record that are written out at once."""
 _ENCODER = msgpack.Encoder(enc_hook=repr)
 
 
@@ -33,7 +37,23 @@ class Held:
 
 
 def _size(found: Sequence[Record]) -> int:
+    return sum(map(_length, _pieces(found)))
+
+
+def _pieces(found: Sequence[Struct]) -> Iterator[Sequence[object]]:
+    """All that is in ``found``, a little at a time: a log of NCCL's is one record, and may be as large as all else."""
+    for record in found:
+        for value in astuple(record):
+            if isinstance(value, EdgeColumns):
+                yield from _pieces([value])
+            elif isinstance(value, tuple):
+                yield from (value[start : start + _AT_A_TIME] for start in range(0, len(value), _AT_A_TIME))
+            else:
+                yield (value,)
+
+
+def _length(piece: Sequence[object]) -> int:
     try:
-        return len(_ENCODER.encode(found))
+        return len(_ENCODER.encode(piece))
     except OverflowError:  # a number of more than 64 bits: nothing sound has one
-        return len(repr(found))
+        return len(repr(piece))

@@ -17,7 +17,7 @@ from slowlink.parsers.forms.json_blocks import LONGEST_CHARS, Block, find_block,
 from slowlink.parsers.forms.lines import NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of, visible
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
-from slowlink.parsers.nccl.nccl_log.sifted_edges import SiftedEdges
+from slowlink.parsers.nccl.nccl_log.sifted_lines import SiftedLines as NcclLines
 from slowlink.parsers.reading.leads import Lead, rank_of, read_lead
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
 from slowlink.parsers.reading.scanned import Candidate, Scanned
@@ -128,19 +128,21 @@ class Scanner:
     def sampled(self) -> bool:
         return len(self._out.samples) >= SAMPLES
 
-    def take_edges(self, edges: SiftedEdges, rows: range, first_line: int) -> None:
-        """Take channel lines that were taken apart, with all that repeat them."""
+    def take_sifted(self, sifted: NcclLines, rows: range, first_line: int) -> None:
+        """Take lines of NCCL's that were taken apart, with all that repeat them."""
         out = self._out
-        out.used += sum(edges.lines[rows.start : rows.stop])
-        for number in dict.fromkeys(edges.prefix[rows.start : rows.stop]):
-            prefix = edges.prefixes[number]
+        for number in dict.fromkeys(sifted.prefix[rows.start : rows.stop]):
+            prefix = sifted.prefixes[number]
             if prefix not in self._plain_leads:
-                out.logged = out.logged or first_line + edges.place[edges.prefix.tolist().index(number, rows.start)]
+                if not out.logged:
+                    out.logged = first_line + next(sifted.place[row] for row in rows if sifted.prefix[row] == number)
                 if len(self._plain_leads) >= MAX_LEADS:
                     self._leads.clear()
                     self._plain_leads.clear()
                 self._plain_leads.add(prefix)
-        self._fold.take_edges(edges, rows, first_line)
+        ignored = self._fold.take_sifted(sifted, rows, first_line)
+        out.ignored += ignored
+        out.used += sum(sifted.lines[rows.start : rows.stop]) - ignored
 
     def passed_over(self, blank: int, nobodys: int, number: int, line: str) -> None:
         """Count lines that the sieve keeps from the scan: they are blank, or nobody's and without a stream."""

@@ -17,9 +17,10 @@ from typing import Any, Protocol
 
 from slowlink.parsers.forms.interface import LineParser
 from slowlink.parsers.forms.lines import Dialect, visible
-from slowlink.parsers.nccl.nccl_log.sifted_edges import SiftedEdges
+from slowlink.parsers.nccl.nccl_log.fold import quiet_heads
+from slowlink.parsers.nccl.nccl_log.sifted_lines import SiftedLines as NcclLines
 
-FORM = 2
+FORM = 3
 """Of what the sieve tells: another number with every change of it, as in ``native/src/lib.rs``."""
 
 native: Any
@@ -30,9 +31,10 @@ except ImportError:  # not built: there was no compiler
 if getattr(native, "FORM", 1) != FORM:  # built from other sources than these
     native = None
 
-BLANK, ASK, REPEATED, EDGE, OTHER_SHAPE = 0, 1, 2, 3, 255
-"""What the sieve says of a line; between the last two stand the numbers of the first shapes of the part. ``EDGE``
-is a channel line of NCCL's, taken apart, and ``REPEATED`` one that says the same but for the number of its channel."""
+BLANK, ASK, REPEATED, TAKEN, OTHER_SHAPE = 0, 1, 2, 3, 255
+"""What the sieve says of a line; between the last two stand the numbers of the first shapes of the part. ``TAKEN``
+is a line of NCCL's that was taken apart, a channel or one of which nothing is read, and ``REPEATED`` one that says the
+same but for the number of its channel."""
 WITHOUT = "SLOWLINK_WITHOUT_NATIVE"
 """A variable: where it is set, all is read by Python."""
 
@@ -41,8 +43,8 @@ def _none_of(*codes: int) -> re.Pattern[bytes]:
     return re.compile(b"[^%b]" % b"".join(b"\\x%02x" % code for code in codes))
 
 
-_OF_EDGES = (EDGE, REPEATED)
-_NO_EDGE = _none_of(*_OF_EDGES)
+_OF_NCCL = (TAKEN, REPEATED)
+_NOT_TAKEN = _none_of(*_OF_NCCL)
 _ASKED = re.compile(b"\\x%02x" % ASK)
 
 
@@ -98,8 +100,8 @@ class PassedOver(Protocol):
     def sampled(self) -> bool:
         """Are there samples enough of lines that are nobody's?"""
 
-    def take_edges(self, edges: SiftedEdges, rows: range, first_line: int) -> None:
-        """Take channel lines of a part that begins at this line, with all that repeat them."""
+    def take_sifted(self, sifted: NcclLines, rows: range, first_line: int) -> None:
+        """Take lines of NCCL's, of a part that begins at this line, with all that repeat them."""
 
     def passed_over(self, blank: int, nobodys: int, number: int, line: str) -> None:
         """So many lines were; ``line`` is the last that is nobody's."""
@@ -110,9 +112,9 @@ class SiftedLines:
 
     def __init__(self, part: bytes, sifted: tuple[bytes, bytes, Any], first_line: int, scan: PassedOver) -> None:
         self._part = part
-        self._codes, starts, edges = sifted
+        self._codes, starts, taken = sifted
         self._starts = memoryview(starts).cast("I")
-        self._edges = SiftedEdges.of(*edges)
+        self._taken = NcclLines(*taken)
         self._first_line = first_line
         self._scan = scan
         self._next = 0
@@ -128,9 +130,9 @@ class SiftedLines:
         scan = self._scan
         while self._next < len(self._codes):
             if scan.needs_all():
-                found = _NO_EDGE.search(self._codes, self._next)
+                found = _NOT_TAKEN.search(self._codes, self._next)
                 start, self._next = self._next, found.start() if found is not None else len(self._codes)
-                self._take_edges(start, self._next)
+                self._take(start, self._next)
             else:
                 self._pass_over()
             if self._next >= len(self._codes):
@@ -148,28 +150,28 @@ class SiftedLines:
         codes, start = self._codes, self._next
         found = (_ASKED if self._scan.sampled() else self._unsampled()).search(codes, start)
         self._next = end = len(codes) if found is None else found.start()
-        if end < len(codes) and EDGE < codes[end] < OTHER_SHAPE:
+        if end < len(codes) and TAKEN < codes[end] < OTHER_SHAPE:
             self._shapes.add(codes[end])
         blank = codes.count(BLANK, start, end)
-        of_edges = codes.count(REPEATED, start, end) + self._take_edges(start, end)
-        nobodys = end - start - blank - of_edges
+        of_nccl = codes.count(REPEATED, start, end) + self._take(start, end)
+        nobodys = end - start - blank - of_nccl
         last = end - 1
-        while nobodys and codes[last] in (BLANK, *_OF_EDGES):
+        while nobodys and codes[last] in (BLANK, *_OF_NCCL):
             last -= 1
         if blank or nobodys:
             line = self._line(last) if nobodys else ""
             self._scan.passed_over(blank, nobodys, self._first_line + last, line)
 
-    def _take_edges(self, start: int, end: int) -> int:
-        """Take the edges that begin on these lines; says how many."""
-        rows = self._edges.rows(start, end) if end > start else range(0)
+    def _take(self, start: int, end: int) -> int:
+        """Take what begins on these lines; says how many."""
+        rows = self._taken.rows(start, end) if end > start else range(0)
         if rows:
-            self._scan.take_edges(self._edges, rows, self._first_line)
+            self._scan.take_sifted(self._taken, rows, self._first_line)
         return len(rows)
 
     def _unsampled(self) -> re.Pattern[bytes]:
         """Lines that must be looked at, or have a shape of which there is no sample."""
-        return _none_of(BLANK, *_OF_EDGES, *self._shapes)
+        return _none_of(BLANK, *_OF_NCCL, *self._shapes)
 
     def _line(self, at: int) -> str:
         return line_of(self._part[self._starts[at] : self._starts[at + 1]])
@@ -177,7 +179,7 @@ class SiftedLines:
     def skip(self, count: int) -> None:
         end = self._next + count
         left_out = self._codes[self._next : end]
-        if REPEATED in left_out or EDGE in left_out:
+        if REPEATED in left_out or TAKEN in left_out:
             # Those that repeat a line of a document may stand behind it: from here on every line is looked at.
             self._codes = self._codes[:end] + bytes((ASK,)) * (len(self._codes) - end)
         self._next = end
@@ -207,7 +209,8 @@ def sieve_for(parsers: tuple[type[LineParser], ...], dialect: Dialect) -> Any:
     from slowlink.parsers.reading.prefix_gates import ISO_STAMP, behind_stamp, leads, prefixes
 
     declared = [_declared(unit) for unit in parsers]
-    return native.Sieve(declared, ISO_STAMP, prefixes(dialect), behind_stamp(dialect), leads())
+    quiet = {head.encode() for head in quiet_heads()}
+    return native.Sieve(declared, ISO_STAMP, prefixes(dialect), behind_stamp(dialect), leads(), quiet)
 
 
 def _declared(unit: Any) -> tuple[list[bytes] | None, bool, tuple[tuple[str, ...], ...]]:

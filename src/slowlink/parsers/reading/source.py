@@ -118,7 +118,7 @@ class Source:
         for limit in self._fold.passed():
             self.note_problem(not_all_kept(limit, NCCL_KIND))
         self._found.sort(key=_line_of)
-        return [*self._fold.result(self._name), *with_sure_headings(self._found)]
+        return [*self._fold.result(self._name, last=True), *with_sure_headings(self._found)]
 
     def _note_limit(self, limit: Limit) -> None:
         """What was left out may be what is wrong: it is said, and nothing is healthy then."""

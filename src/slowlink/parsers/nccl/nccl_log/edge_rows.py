@@ -6,14 +6,15 @@ A million of them are a part of every large log: as objects they took most of th
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 from operator import lt
 
 from slowlink.model.edges import LONG, NUMBER, EdgeColumns, EdgeKind
 from slowlink.model.source import LogProcess
 from slowlink.parsers.forms.limit import Limit
-from slowlink.parsers.nccl.nccl_log.channels import EdgeValues
+from slowlink.parsers.nccl.nccl_log.channels import EdgeValues, kind_of
+from slowlink.parsers.nccl.nccl_log.sifted_lines import SiftedLines
 
 MOST_EDGES = Limit(200_000, "different channels of one thread")
 TEXT_LIMIT = 400
@@ -114,6 +115,35 @@ class EdgeRows:
         for row, place in again:
             counts[row] += lines[place]
 
+    def take_sifted(
+        self, sifted: SiftedLines, rows: Sequence[int], threads: Mapping[int, int], first_line: int
+    ) -> None:
+        """Take channel lines that were taken apart. ``threads``: the numbers that prefixes have here."""
+        place, lines, src, dst, prefix, kind, number = sifted.numbers_of(rows)
+        kinds, after = {}, {}
+        for each in dict.fromkeys(kind):
+            texts = sifted.kinds[each]
+            made = kind_of(*texts) if isinstance(texts, tuple) else None
+            if made is None:
+                raise ValueError(texts)  # the sieve takes only what is known
+            side = f" [{made.side}]" if made.side else ""
+            kinds[each], after[each] = self.kind(made), self.text(f"{side} via {texts[-1]}"[:TEXT_LIMIT])
+        before = {each: self.text(f"{sifted.prefixes[each]} NCCL INFO Channel ") for each in dict.fromkeys(prefix)}
+        numbers = {each: self.text(sifted.numbers[each]) for each in dict.fromkeys(number)}
+        self.take(
+            (
+                list(map(threads.__getitem__, prefix)),
+                src,
+                dst,
+                list(map(kinds.__getitem__, kind)),
+                list(map(before.__getitem__, prefix)),
+                list(map(numbers.__getitem__, number)),
+                list(map(after.__getitem__, kind)),
+                [first_line + each for each in place],
+                lines,
+            )
+        )
+
     def merge(self, other: EdgeRows, threads: Sequence[int]) -> None:
         """Add what ``other`` met later. ``threads``: the numbers that its threads have here."""
         kinds = [self.kind(kind) for kind in other._kinds]
@@ -132,11 +162,14 @@ class EdgeRows:
             self._known = {key: row for row, key in enumerate(keys)}
         return self._known
 
+    def forget_known(self) -> None:
+        """Give the memory back that is needed only while rows are taken."""
+        self._known = None
+
     def result(self, processes: Sequence[LogProcess], source: str) -> EdgeColumns:
         """Each edge of a process once. ``processes``: who each thread is."""
         if not len(self):
             return EdgeColumns(source)
-        self._known = None
         names = {process: number for number, process in enumerate(dict.fromkeys(processes))}
         who = [names[process] for process in processes]
         columns: Columns = [array(NUMBER, map(who.__getitem__, self._columns[_WHO])), *self._columns[1:]]

@@ -22,16 +22,15 @@ from slowlink.parsers.nccl.nccl_log.channels import (
     COLLNET,
     EDGE,
     EdgeValues,
-    kind_of,
     read_collnet,
     read_edge,
 )
-from slowlink.parsers.nccl.nccl_log.edge_rows import MOST_EDGES, TEXT_LIMIT, EdgeRows
+from slowlink.parsers.nccl.nccl_log.edge_rows import MOST_EDGES, EdgeRows
 from slowlink.parsers.nccl.nccl_log.kept_lines import MOST_TEXTS, Seen, Thread
 from slowlink.parsers.nccl.nccl_log.message import Keep
 from slowlink.parsers.nccl.nccl_log.prefix import SECOND_ANCHOR, read_prefix
 from slowlink.parsers.nccl.nccl_log.records import log_of
-from slowlink.parsers.nccl.nccl_log.sifted_edges import SiftedEdges
+from slowlink.parsers.nccl.nccl_log.sifted_lines import SiftedLines
 
 _USED, _IGNORED, _NOT_MINE = Use.USED, Use.IGNORED, Use.NOT_MINE
 _CALL, _QUIET = 1, 2
@@ -51,6 +50,11 @@ def _heads() -> dict[str, int]:
         heads[f"CALL nccl{name}("[:_HEAD]] = _QUIET
         heads[f"INFO {name}: opCount"[:_HEAD]] = _CALL
     return heads
+
+
+def quiet_heads() -> set[str]:
+    """How messages begin of which nothing is read but that they are there."""
+    return {head for head, kind in _heads().items() if kind == _QUIET}
 
 
 _Key = str | tuple[str, int | None, str | None]
@@ -150,36 +154,24 @@ class NcclFold:
             return self._take_torn(thread, message, line, text, rank, host)
         return self._take(thread, message, line, text)
 
-    def take_edges(self, edges: SiftedEdges, rows: range, first_line: int) -> None:
-        """As ``feed``, for channel lines that were taken apart, of a part that begins at ``first_line``. Before their
-        prefix stands no more than a stamp."""
-        own, some = self._edges, slice(rows.start, rows.stop)
-        prefix, kind, number = edges.prefix[some], edges.kind[some], edges.number[some]
-        threads = {each: self._thread_of(edges.prefixes[each]).number for each in dict.fromkeys(prefix)}
-        before = {each: own.text(f"{edges.prefixes[each]} NCCL INFO Channel ") for each in threads}
-        numbers = {each: own.text(edges.numbers[each]) for each in dict.fromkeys(number)}
-        kinds, after = {}, {}
-        for each in dict.fromkeys(kind):
-            texts = edges.kinds[each]
-            made = kind_of(*texts)
-            if made is None:  # the sieve takes only what is known
-                raise ValueError(texts)
-            kinds[each] = own.kind(made)
-            side = f" [{made.side}]" if made.side else ""
-            after[each] = own.text(f"{side} via {texts[-1]}"[:TEXT_LIMIT])
-        own.take(
-            (
-                list(map(threads.__getitem__, prefix)),
-                edges.src[some],
-                edges.dst[some],
-                list(map(kinds.__getitem__, kind)),
-                list(map(before.__getitem__, prefix)),
-                list(map(numbers.__getitem__, number)),
-                list(map(after.__getitem__, kind)),
-                [first_line + place for place in edges.place[some]],
-                edges.lines[some],
-            )
-        )
+    def take_sifted(self, sifted: SiftedLines, rows: range, first_line: int) -> int:
+        """As ``feed``, for lines that were taken apart, of a part that begins at ``first_line``. Before their prefix
+        stands no more than a stamp. Says of how many lines nothing is read."""
+        threads = {}
+        for each in dict.fromkeys(sifted.prefix[rows.start : rows.stop]):
+            threads[each] = self._thread_of(sifted.prefixes[each]).number
+        channels = sifted.channels(rows)
+        if channels:
+            self._edges.take_sifted(sifted, channels, threads, first_line)
+        if len(channels) == len(rows):
+            return 0
+        ignored = 0
+        for row in rows:
+            head = sifted.quiet.get(sifted.kind[row])
+            if head is not None:
+                self._quiet[head[5:]] = self._quiet.get(head[5:], 0) + sifted.lines[row]
+                ignored += sifted.lines[row]
+        return ignored
 
     def _thread_of(self, prefix: str) -> Thread:
         return self._threads.get(prefix) or self._new_thread(prefix, None, None)
@@ -229,7 +221,7 @@ class NcclFold:
             return _USED
         if kind.keep is Keep.NOTHING:
             return self._ignore()
-        seen = Seen(1, line, message, text, kind.continues)
+        seen = Seen(1, line, message, text, kind.continues, registry.number_of(kind))
         if kind.keep is Keep.EACH:
             if len(thread.each) < MOST_TEXTS:
                 thread.each.append(seen)
@@ -288,6 +280,7 @@ class NcclFold:
         self._open_line = line + 1
         if seen.count == 1 and len(seen.message) < _MAX_SPLIT:
             seen.message += " " + text.strip()
+            seen.kind = -1
         return _USED
 
     def merge(self, other: NcclFold) -> None:
@@ -310,14 +303,16 @@ class NcclFold:
         self._subsystems |= other._subsystems
         self._open, self._open_line = other._open, other._open_line
 
-    def result(self, source: str) -> tuple[NcclLog, ...]:
-        """What was read, as records with references into ``source``; nothing when no NCCL line was seen."""
+    def result(self, source: str, *, last: bool = False) -> tuple[NcclLog, ...]:
+        """What was read, as records with references into ``source``; nothing when no NCCL line was seen. ``last``: the
+        fold is asked no more, and lets go what has become a record."""
         lines = self.lines
         if not lines:
             return ()
+        self._edges.forget_known()
         subsystems = {registry.quiet_heads().get(head) for head in self._quiet} | self._subsystems
         known = frozenset(name for name in subsystems if name)
-        return (log_of(self._threads, self._edges, source, lines, self._unknown, known),)
+        return (log_of(self._threads, self._edges, source, (lines, self._unknown), known, last=last),)
 
 
 def _comm_of(message: str) -> str:

@@ -16,6 +16,8 @@ class Seen(Struct, gc=False):
     message: str
     text: str
     continues: str | None = None
+    kind: int = -1
+    """Which message it is, by number; -1 where that was not asked, or is to be asked again."""
 
 
 MOST_TEXTS = Limit(20_000, "different lines of one thread")

@@ -95,7 +95,7 @@ class _Distinct:
 def _read(seen: Seen, thread: Thread, process: LogProcess, key: str, source: str) -> Iterator[Value]:
     level, _, body = seen.message.partition(" ")
     ref = Ref(source, seen.line, seen.text[:_TEXT_LIMIT])
-    found = registry.find(level, body)
+    found = registry.found_before(seen.kind, body) if seen.kind >= 0 else registry.find(level, body)
     if found is None or found[0].read is None:
         if level == "WARN":
             known = registry.meaning_of(level, body)
@@ -128,9 +128,16 @@ def _calls(threads: Mapping[Any, Thread], who: Mapping[LogProcess, LogProcess], 
 
 
 def log_of(
-    threads: Mapping[Any, Thread], edges: EdgeRows, source: str, lines: int, unknown: int, subsystems: frozenset[str]
+    threads: Mapping[Any, Thread],
+    edges: EdgeRows,
+    source: str,
+    counts: tuple[int, int],
+    subsystems: frozenset[str],
+    *,
+    last: bool,
 ) -> NcclLog:
-    """The records of all threads of ``source``, each kind in the order of its first lines."""
+    """The records of all threads of ``source``, each kind in the order of its first lines. ``counts``: of all lines,
+    and of unknown ones. ``last``: what has become a record is not kept."""
     logged: dict[LogProcess, int] = {}
     for thread, channels in zip(threads.values(), edges.lines_of_threads(len(threads)), strict=True):
         logged[thread.process] = logged.get(thread.process, 0) + thread.kept_lines + channels
@@ -151,6 +158,8 @@ def log_of(
                     markers.setdefault((value.field, value.process), value.ref)
                 else:
                     distinct.add(value)
+        if last:
+            thread.once, thread.each = {}, []
     tree.sort(key=lambda each: each.ref.line)
     for link in topology.join(tree):
         distinct.add(link)
@@ -163,8 +172,8 @@ def log_of(
         dmabuf=_marked(markers, "dmabuf"),
         edges=edges.result([who.get(thread.process, thread.process) for thread in threads.values()], source),
         processes=tuple(process for process in logged if process not in who and process.pid is not None),
-        lines=lines,
-        unknown=unknown,
+        lines=counts[0],
+        unknown=counts[1],
         subsystems=subsystems,
         **cast("dict[str, Any]", distinct.by_field()),
     )

@@ -38,6 +38,16 @@ def messages() -> tuple[NcclMessage, ...]:
 
 
 @cache
+def _numbers() -> dict[int, int]:
+    return {id(message): number for number, message in enumerate(messages())}
+
+
+def number_of(message: NcclMessage) -> int:
+    """Its place among all messages."""
+    return _numbers()[id(message)]
+
+
+@cache
 def _by_head() -> dict[str, tuple[NcclMessage, ...]]:
     heads: dict[str, dict[int, NcclMessage]] = {}
     for message in messages():
@@ -80,6 +90,13 @@ def find(level: str, body: str) -> tuple[NcclMessage, re.Match[str]] | None:
             if match is not None:
                 return message, match
     return None
+
+
+def found_before(number: int, body: str) -> tuple[NcclMessage, re.Match[str]] | None:
+    """The message of this number, which ``body`` was found to be, with its match."""
+    message = messages()[number]
+    match = message.match(body)
+    return (message, match) if match is not None else None
 
 
 def meaning_of(level: str, body: str) -> tuple[Meaning, dict[str, str]] | None:
