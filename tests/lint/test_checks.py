@@ -144,3 +144,22 @@ def test_a_script_that_starts_mpirun_joins_its_pods() -> None:
 def test_the_page_names_every_check() -> None:
     page = (Path(__file__).parents[2] / "docs" / "kubernetes.md").read_text(encoding="utf-8")
     assert [each.id for each in discover() if f"| `{each.id}` |" not in page] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["nvidia.com/hostdev", "openshift.io/mlxnics", "example.com/fast-port", "nvidia.com/sriov_rail_0"]
+)
+def test_resources_of_networks_have_any_name(name: str) -> None:
+    assert [each.rule for each in found(changed(RIGHT, ("rdma/shared", name)))] == []
+
+
+def test_nodes_made_for_efa_may_lock_memory_by_themselves() -> None:
+    text = changed(RIGHT, ("rdma/shared", "vpc.amazonaws.com/efa"), ("add: [IPC_LOCK]", "add: []"))
+    assert [(each.rule, each.severity, each.confidence) for each in found(text)] == [
+        ("locked-memory", "warning", "possible")
+    ]
+
+
+def test_a_share_of_a_gpu_is_no_network() -> None:
+    text = changed(RIGHT, ("rdma/shared: 1", "nvidia.com/gpumem: 3000"))
+    assert [each.rule for each in found(text)] == ["rdma-resource"]

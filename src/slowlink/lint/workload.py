@@ -11,9 +11,11 @@ from msgspec import Struct
 from slowlink.lint.shell import Command, commands_of
 from slowlink.lint.spot import Spot
 
+_NO_DEVICES = ("/gpumem", "/gpucores", "/gpumem-percentage", "/gpu-memory")
+"""Shares of a GPU, as plug-ins that divide GPUs count them."""
 GPU = re.compile(r"[a-z0-9.-]+/(?:gpu|vgpu|mig-[a-z0-9.]+|gpu\.shared)")
 _RDMA = re.compile(
-    r"rdma|roce|infiniband|(?:^|[/_.-])(?:ib|hca|efa|sriov|mlnx|mlx|cx[4-9]|vf|nics?)(?:$|[/_.0-9-])|networking\.gke"
+    r"rdma|roce|infiniband|(?:^|[/_.-])(?:ib|hca|efa|sriov|mlnx|mlx|cx[4-9]|vf|nics?)(?:$|[/_.0-9-])|networking\.gke|hostdev|ipoib"
 )
 """Extended resources are named by each site; these words stand in those of RDMA device plug-ins."""
 
@@ -47,6 +49,13 @@ class Container:
     @property
     def rdma(self) -> list[Spot]:
         return [each for each in self.wants(_RDMA) if not GPU.fullmatch(_last_key(each))]
+
+    @property
+    def has_other_devices(self) -> bool:
+        """A resource of some device plug-in that gives no GPUs: sites name those of their networks as they like."""
+        resources = self.spot["resources"]
+        keys = (*resources["limits"].keys, *resources["requests"].keys)
+        return any("/" in key and not GPU.fullmatch(key) and not key.endswith(_NO_DEVICES) for key in keys)
 
     @property
     def is_privileged(self) -> bool:

@@ -28,14 +28,16 @@ def check(workload: Workload) -> Iterator[Finding]:
             added = container.spot.at("securityContext", "capabilities", "add")
             names = {each.upper().removeprefix("CAP_") for each in added.words}
             if not names & {"IPC_LOCK", "ALL"}:
+                # Nodes that AWS makes for EFA come with a runtime that limits nothing.
+                on_efa = all("/efa" in each.path for each in container.rdma) and bool(container.rdma)
                 yield finding(
                     "memlock-limit",
                     workload,
                     "a container with HCAs lacks the capability IPC_LOCK: where the runtime limits locked memory "
                     "(64 KiB "
                     "to 8 MiB by default), queue pairs and buffers cannot be registered, and NCCL ends at its start",
-                    severity="error",
-                    confidence="likely",
+                    severity="warning" if on_efa else "error",
+                    confidence="possible" if on_efa else "likely",
                     at=[(added, ", ".join(added.words) or "none", "IPC_LOCK")],
                     do="Add the capability; `ulimit -l` in a pod says unlimited where the runtime needs none.",
                     snippet=_FIX,

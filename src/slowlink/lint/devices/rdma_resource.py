@@ -61,7 +61,7 @@ def _is_served(role: Role) -> bool:
     return (
         by_claim
         or any("tcpx" in key or "networking.gke.io" in key for key in annotations.keys)
-        or any(reaches_hcas(each) or each.is_privileged for each in role.containers)
+        or any(reaches_hcas(each) or each.has_other_devices or each.is_privileged for each in role.containers)
     )
 
 

@@ -86,11 +86,12 @@ def _limit(workload: Workload, spot: Spot) -> Iterator[Finding]:
     if workload.pods < 2:
         return
     seconds = spot.number
+    held = sum(role.pods for role in workload.ranks_roles)
     if seconds is None and _is_benchmark(workload):
         yield finding(
             "time-limit-unfit",
             workload,
-            f"no time limit: a rank that hangs keeps the GPUs of {workload.pods} pods for ever",
+            f"no time limit: a rank that hangs keeps the GPUs of {held} pods for ever",
             severity="info",
             confidence="certain",
             at=[(spot, "unset", "1800")],
