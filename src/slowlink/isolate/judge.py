@@ -1,0 +1,100 @@
+"""Is a group slow? Compared with its like: groups of the same round, inside a leaf or between leaves.
+
+All groups of a round ran at the same moment, so whatever drifts meets all alike and cancels. The spread is the scaled
+median absolute deviation of all groups that are not slow, at least 0.3 % of the median (docs/physics.md, "Run-to-run
+variation"): healthy fleets are so even that noise would be flagged without a floor.
+
+A group is slow below ``1 - margin`` of its like. The margin is what anybody would notice (3 %), or more where the noise
+asks for more: a node is blamed only when it was slow at least twice with partners that are sound, so with N nodes and
+an error rate of e each single test may err with probability sqrt(e / N).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from statistics import NormalDist
+
+from msgspec import Struct
+
+from slowlink.averages import median
+from slowlink.model.isolation import Fabric, Outcome
+
+LEAST_MARGIN = 0.03
+LEAST_SPREAD = 0.003
+_MAD_TO_SIGMA = 1.4826
+_FEWEST = 6
+"""Groups of one kind in a round, from which on they have a median of their own."""
+_APART = 0.10
+"""What all groups of a leaf or a round may lack beside the others and be a reference for themselves all the same."""
+_POWER = 0.9
+
+
+class Judged(Struct, frozen=True):
+    """Every outcome as a share of its like, and where slow begins."""
+
+    shares: tuple[float, ...]
+    """In the order of the outcomes; 0 for one that did not finish."""
+    spread: float
+    """Of sound groups, as a share: one standard deviation."""
+    margin: float
+
+    def is_slow(self, index: int) -> bool:
+        """Was the outcome in this place slow?"""
+        return self.shares[index] < 1 - self.margin
+
+    @property
+    def smallest(self) -> float:
+        """The smallest slowdown of a node that would have been seen with a probability of 90 %, as a share: it must
+        show three times."""
+        return self.margin + NormalDist().inv_cdf(_POWER ** (1 / 3)) * self.spread
+
+
+def judge(outcomes: Sequence[Outcome], fabric: Fabric, confidence: float, usual_gbs: float | None = None) -> Judged:
+    """``confidence``: 0.99 blames an innocent node in one of a hundred runs. ``usual_gbs``: what a sound group gives,
+    where it is known; else the median of a group's like says it, and then at least half of them must be sound."""
+    usual = _usual(outcomes, fabric, usual_gbs)
+    shares = tuple((outcome.gbs or 0.0) / usual[index] for index, outcome in enumerate(outcomes))
+    spread = LEAST_SPREAD
+    for _ in range(3):
+        # Slow groups would widen the spread: they are left out, and what is slow depends on it in turn.
+        margin = _margin(spread, len(fabric.nodes), confidence)
+        sound = [share for share in shares if share >= 1 - 2 * margin]
+        middle = median(sound) if sound else 1.0
+        deviation = median(abs(share - middle) for share in sound) if sound else 0.0
+        spread = max(LEAST_SPREAD, _MAD_TO_SIGMA * deviation)
+    return Judged(shares, spread, _margin(spread, len(fabric.nodes), confidence))
+
+
+def _margin(spread: float, nodes: int, confidence: float) -> float:
+    error = sqrt((1 - confidence) / max(nodes, 1))
+    return max(LEAST_MARGIN, -NormalDist().inv_cdf(min(0.5, error)) * spread)
+
+
+def _usual(outcomes: Sequence[Outcome], fabric: Fabric, usual_gbs: float | None) -> list[float]:
+    """For each outcome what its like gives, GB/s."""
+    if usual_gbs is not None:
+        return [usual_gbs] * len(outcomes)
+    kinds: dict[object, list[float]] = {}
+    for outcome in outcomes:
+        for kind in _kinds(outcome, fabric):
+            kinds.setdefault(kind, []).append(outcome.gbs or 0.0)
+    medians = {kind: median(values) for kind, values in kinds.items() if len(values) >= _FEWEST}
+    overall = median(outcome.gbs or 0.0 for outcome in outcomes) or 1.0
+    found = []
+    for outcome in outcomes:
+        usual = overall
+        for kind in _kinds(outcome, fabric):
+            # A narrow median takes out what its groups share at a moment; one that is far below is itself slow: a leaf
+            # at fault, or a round that tried what was slow again.
+            narrow = medians.get(kind)
+            usual = narrow if narrow and narrow >= usual * (1 - _APART) else usual
+        found.append(usual)
+    return found
+
+
+def _kinds(outcome: Outcome, fabric: Fabric) -> tuple[object, ...]:
+    """From the widest to the narrowest: inside or between leaves, also in this round, also in this leaf."""
+    crosses = fabric.crosses(outcome.group)
+    leaf = () if crosses else (fabric.leaf(outcome.group[0]),)
+    return (crosses,), (outcome.round, crosses), (outcome.round, crosses, *leaf)

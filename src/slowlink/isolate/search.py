@@ -1,0 +1,71 @@
+"""The search as a whole: rounds until nothing is open, or until there may be no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from slowlink.isolate.belief import Belief, believe
+from slowlink.isolate.judge import Judged, judge
+from slowlink.isolate.plan import Group, Plan, first_round, next_round
+from slowlink.isolate.verdict import Verdict, verdict
+from slowlink.model.isolation import Fabric, Outcome
+
+MOST_ROUNDS = 6
+SURVEYED = 3
+"""Until this round paths between leaves are tried for their own sake; later ones only run along."""
+
+
+class Search:
+    """Ask ``plan`` what to run, tell ``add`` what it gave, until ``plan`` has no groups; then ``verdict``."""
+
+    def __init__(
+        self,
+        fabric: Fabric,
+        *,
+        confidence: float = 0.99,
+        most_rounds: int = MOST_ROUNDS,
+        usual_gbs: float | None = None,
+        seed: int = 0,
+        known: Sequence[Outcome] = (),
+    ) -> None:
+        """``known``: what others have measured on these nodes; with it the search goes on from there."""
+        self.fabric, self.confidence = fabric, confidence
+        self._most_rounds, self._usual_gbs, self._seed = most_rounds, usual_gbs, seed
+        self.outcomes: list[Outcome] = list(known)
+        self.rounds = 0
+
+    def plan(self) -> Plan:
+        """The next round; without groups when all is decided, or after the last round that is allowed."""
+        if self.rounds >= self._most_rounds or len(self.fabric.nodes) < 2:
+            return Plan((), 0)
+        if not self.outcomes:
+            return first_round(self.fabric, self._seed)
+        return next_round(
+            self.fabric,
+            self.belief(),
+            self.outcomes,
+            self._seed + self.rounds,
+            survey=self.rounds < SURVEYED,
+        )
+
+    def add(self, measured: Sequence[tuple[Group, float | None]]) -> None:
+        """What the groups of a round gave, GB/s; None for one that did not finish."""
+        self.rounds += 1
+        self.outcomes += [Outcome(group, gbs, self.rounds) for group, gbs in measured]
+
+    def judged(self) -> Judged:
+        return judge(self.outcomes, self.fabric, self.confidence, self._usual_gbs)
+
+    def belief(self) -> Belief:
+        return believe(self.outcomes, self.judged(), self.fabric, self.confidence)
+
+    def verdict(self) -> Verdict:
+        """What is known now, and what would settle the rest."""
+        return verdict(self.fabric, self.outcomes, self.judged(), self.belief(), self.confidence, self.rounds)
+
+
+def run(search: Search, measure: Callable[[Sequence[Group]], Sequence[float | None]]) -> Verdict:
+    """The whole search. ``measure``: runs groups side by side and gives GB/s for each."""
+    while groups := search.plan().groups:
+        search.add(list(zip(groups, measure(groups), strict=True)))
+    return search.verdict()

@@ -1,0 +1,110 @@
+"""What a search has found, in a form that reports and scripts take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from slowlink.isolate.belief import Belief, Path
+from slowlink.isolate.judge import Judged
+from slowlink.isolate.untried import untried_leaves
+from slowlink.model.isolation import Fabric, Outcome
+
+
+class BadNode(Struct, frozen=True):
+    """A node that is slow with whomever it works."""
+
+    name: str
+    share: float
+    """Of what is usual; 0 where its groups did not finish."""
+    tests: int
+    """Groups in which it was slow."""
+    unfinished: int
+
+
+class Open(Struct, frozen=True):
+    """What the tests cannot tell apart, and the test that would."""
+
+    nodes: tuple[str, ...]
+    why: str
+    test: tuple[tuple[str, ...], ...]
+    """Groups that would settle it; empty where none is left to try."""
+
+
+class Verdict(Struct, frozen=True):
+    """The whole answer."""
+
+    bad: tuple[BadNode, ...]
+    paths: tuple[Path, ...]
+    open: tuple[Open, ...]
+    good: tuple[str, ...]
+    """Nodes that were fast in some group and are not bad: a list to work with."""
+    confidence: float
+    """That nobody is blamed who is sound."""
+    smallest: float
+    """The smallest slowdown of a node that would have been found nine times out of ten, as a share."""
+    spread: float
+    """Of sound groups: one standard deviation, as a share."""
+    untried: int
+    """Pairs of leaves that no two sound nodes have joined: nothing is known of the paths between them."""
+    rounds: int
+    tests: int
+    node_tests: int
+    """Nodes of all groups added up: with the time of one test it gives node-minutes."""
+
+    @property
+    def is_healthy(self) -> bool:
+        """Nothing is slow and nothing is open."""
+        return not (self.bad or self.paths or self.open)
+
+
+def verdict(
+    fabric: Fabric, outcomes: Sequence[Outcome], judged: Judged, belief: Belief, confidence: float, rounds: int
+) -> Verdict:
+    """Put it together. Pure."""
+    slow = {index for index in range(len(outcomes)) if judged.is_slow(index)}
+    bad = []
+    for name, share in sorted(belief.bad.items(), key=lambda item: item[1]):
+        mine = [index for index in slow if name in outcomes[index].group]
+        bad.append(BadNode(name, share, len(mine), sum(outcomes[index].gbs is None for index in mine)))
+    return Verdict(
+        bad=tuple(bad),
+        paths=belief.paths,
+        open=(*_open_nodes(belief, outcomes, slow), *_open_pairs(belief)),
+        good=tuple(node for node in fabric.nodes if node in belief.cleared),
+        confidence=confidence,
+        smallest=judged.smallest,
+        spread=judged.spread,
+        untried=len(untried_leaves(fabric, belief.cleared, outcomes)),
+        rounds=rounds,
+        tests=len(outcomes),
+        node_tests=sum(len(outcome.group) for outcome in outcomes),
+    )
+
+
+def _open_nodes(belief: Belief, outcomes: Sequence[Outcome], slow: set[int]) -> list[Open]:
+    """Suspects that were slow together: one of them, or what lies between."""
+    found: list[Open] = []
+    done: set[str] = set()
+    for node in belief.suspects:
+        if node in done:
+            continue
+        mine = [index for index in slow if node in outcomes[index].group]
+        others = {other for index in mine for other in outcomes[index].group if other in belief.suspects}
+        together = tuple(sorted(others | {node}))
+        done.update(together)
+        met = frozenset().union(*(belief.met.get(each, frozenset()) for each in together))
+        strangers = sorted(belief.cleared - met)
+        found.append(Open(together, _why(together, tested=bool(mine)), tuple(zip(together, strangers, strict=False))))
+    return found
+
+
+def _why(together: Sequence[str], *, tested: bool) -> str:
+    if len(together) > 1:
+        return "slow together: one of them, or the path between them"
+    return "slow, and not with enough sound partners to say so" if tested else "not tested"
+
+
+def _open_pairs(belief: Belief) -> list[Open]:
+    return [Open(pair, "slow once, although each is fast with others", (pair,)) for pair in belief.doubtful]
