@@ -14,24 +14,13 @@ from math import ceil, log
 from msgspec import Struct
 
 from slowlink.isolate.judge import Judged
-from slowlink.model.isolation import Fabric, Outcome
+from slowlink.model.isolation import Fabric, Outcome, Path
 
 SLOW_TWICE = 2
 """With so many different cleared partners a node must be slow; with more where many tests err."""
 _MOST_TESTS = 5
 _FEWEST_LEAVES = 3
 _MOST_OF_THEM = 0.6
-
-
-class Path(Struct, frozen=True):
-    """Between two nodes, two leaves, or from a leaf to all others."""
-
-    kind: str
-    """``nodes``, ``leaves``, ``leaf``."""
-    ends: tuple[str, ...]
-    share: float
-    """Of what is usual."""
-    tests: int
 
 
 class Belief(Struct, frozen=True):

@@ -1,8 +1,8 @@
 """Is a group slow? Compared with its like: groups of the same round, inside a leaf or between leaves.
 
 All groups of a round ran at the same moment, so whatever drifts meets all alike and cancels. The spread is the scaled
-median absolute deviation of all groups that are not slow, at least 0.3 % of the median (docs/physics.md, "Run-to-run
-variation"): healthy fleets are so even that noise would be flagged without a floor.
+median absolute deviation of the logarithms of all groups that are not slow, at least 0.3 % (docs/physics.md,
+"Run-to-run variation"): healthy fleets are so even that noise would be flagged without a floor.
 
 A group is slow below ``1 - margin`` of its like. The margin is what anybody would notice (3 %), or more where the noise
 asks for more: a node is blamed only when it was slow at least twice with partners that are sound, so with N nodes and
@@ -12,7 +12,7 @@ an error rate of e each single test may err with probability sqrt(e / N).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import exp, log, sqrt
 from statistics import NormalDist
 
 from msgspec import Struct
@@ -28,6 +28,8 @@ _FEWEST = 6
 _APART = 0.10
 """What all groups of a leaf or a round may lack beside the others and be a reference for themselves all the same."""
 _POWER = 0.9
+_LEAST_SHARE = 1e-6
+_MUCH_FASTER, _MANY = 1.2, 0.1
 
 
 class Judged(Struct, frozen=True):
@@ -36,8 +38,11 @@ class Judged(Struct, frozen=True):
     shares: tuple[float, ...]
     """In the order of the outcomes; 0 for one that did not finish."""
     spread: float
-    """Of sound groups, as a share: one standard deviation."""
+    """Of sound groups: one standard deviation of the logarithm; small ones are shares."""
     margin: float
+    too_fast: tuple[str, ...] = ()
+    """Kinds of tests of which many were much faster than half of their like: then most may be slow, and the median of
+    them is no reference."""
 
     def is_slow(self, index: int) -> bool:
         """Was the outcome in this place slow?"""
@@ -47,7 +52,7 @@ class Judged(Struct, frozen=True):
     def smallest(self) -> float:
         """The smallest slowdown of a node that would have been seen with a probability of 90 %, as a share: it must
         show three times."""
-        return self.margin + NormalDist().inv_cdf(_POWER ** (1 / 3)) * self.spread
+        return 1 - (1 - self.margin) * exp(-NormalDist().inv_cdf(_POWER ** (1 / 3)) * self.spread)
 
 
 def judge(outcomes: Sequence[Outcome], fabric: Fabric, confidence: float, usual_gbs: float | None = None) -> Judged:
@@ -55,20 +60,33 @@ def judge(outcomes: Sequence[Outcome], fabric: Fabric, confidence: float, usual_
     where it is known; else the median of a group's like says it, and then at least half of them must be sound."""
     usual = _usual(outcomes, fabric, usual_gbs)
     shares = tuple((outcome.gbs or 0.0) / usual[index] for index, outcome in enumerate(outcomes))
+    logs = [log(max(share, _LEAST_SHARE)) for share in shares]
     spread = LEAST_SPREAD
     for _ in range(3):
         # Slow groups would widen the spread: they are left out, and what is slow depends on it in turn.
-        margin = _margin(spread, len(fabric.nodes), confidence)
-        sound = [share for share in shares if share >= 1 - 2 * margin]
-        middle = median(sound) if sound else 1.0
-        deviation = median(abs(share - middle) for share in sound) if sound else 0.0
+        lowest = log(1 - _margin(spread, len(fabric.nodes), confidence))
+        sound = [value for value in logs if value >= 2 * lowest]
+        middle = median(sound) if sound else 0.0
+        deviation = median(abs(value - middle) for value in sound) if sound else 0.0
         spread = max(LEAST_SPREAD, _MAD_TO_SIGMA * deviation)
-    return Judged(shares, spread, _margin(spread, len(fabric.nodes), confidence))
+    return Judged(shares, spread, _margin(spread, len(fabric.nodes), confidence), _too_fast(outcomes, shares, spread))
+
+
+def _too_fast(outcomes: Sequence[Outcome], shares: Sequence[float], spread: float) -> tuple[str, ...]:
+    limit = max(_MUCH_FASTER, exp(3 * spread))
+    kinds: dict[str, list[float]] = {}
+    for outcome, share in zip(outcomes, shares, strict=True):
+        kinds.setdefault(outcome.kind, []).append(share)
+    return tuple(
+        kind or "the test"
+        for kind, values in kinds.items()
+        if sum(share > limit for share in values) >= max(2, _MANY * len(values))
+    )
 
 
 def _margin(spread: float, nodes: int, confidence: float) -> float:
     error = sqrt((1 - confidence) / max(nodes, 1))
-    return max(LEAST_MARGIN, -NormalDist().inv_cdf(min(0.5, error)) * spread)
+    return max(LEAST_MARGIN, 1 - exp(NormalDist().inv_cdf(min(0.5, error)) * spread))
 
 
 def _usual(outcomes: Sequence[Outcome], fabric: Fabric, usual_gbs: float | None) -> list[float]:
@@ -80,10 +98,13 @@ def _usual(outcomes: Sequence[Outcome], fabric: Fabric, usual_gbs: float | None)
         for kind in _kinds(outcome, fabric):
             kinds.setdefault(kind, []).append(outcome.gbs or 0.0)
     medians = {kind: median(values) for kind, values in kinds.items() if len(values) >= _FEWEST}
-    overall = median(outcome.gbs or 0.0 for outcome in outcomes) or 1.0
+    overall: dict[str, list[float]] = {}
+    for outcome in outcomes:
+        overall.setdefault(outcome.kind, []).append(outcome.gbs or 0.0)
+    middles = {kind: median(values) or 1.0 for kind, values in overall.items()}
     found = []
     for outcome in outcomes:
-        usual = overall
+        usual = middles[outcome.kind]
         for kind in _kinds(outcome, fabric):
             # A narrow median takes out what its groups share at a moment; one that is far below is itself slow: a leaf
             # at fault, or a round that tried what was slow again.
@@ -95,6 +116,6 @@ def _usual(outcomes: Sequence[Outcome], fabric: Fabric, usual_gbs: float | None)
 
 def _kinds(outcome: Outcome, fabric: Fabric) -> tuple[object, ...]:
     """From the widest to the narrowest: inside or between leaves, also in this round, also in this leaf."""
-    crosses = fabric.crosses(outcome.group)
-    leaf = () if crosses else (fabric.leaf(outcome.group[0]),)
-    return (crosses,), (outcome.round, crosses), (outcome.round, crosses, *leaf)
+    crosses = outcome.kind, fabric.crosses(outcome.group)
+    now = *crosses, outcome.round
+    return crosses, now, now if crosses[1] else (*now, fabric.leaf(outcome.group[0]))

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from slowlink.isolate.belief import Belief, believe
 from slowlink.isolate.judge import Judged, judge
 from slowlink.isolate.plan import Group, Plan, first_round, next_round
-from slowlink.isolate.verdict import Verdict, verdict
-from slowlink.model.isolation import Fabric, Outcome
+from slowlink.isolate.verdict import verdict
+from slowlink.model.isolation import Fabric, Outcome, Verdict
 
 MOST_ROUNDS = 6
 SURVEYED = 3

@@ -1,62 +1,13 @@
-"""What a search has found, in a form that reports and scripts take."""
+"""What a search has found, put together for reports and scripts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
-from slowlink.isolate.belief import Belief, Path
+from slowlink.isolate.belief import Belief
 from slowlink.isolate.judge import Judged
 from slowlink.isolate.untried import untried_leaves
-from slowlink.model.isolation import Fabric, Outcome
-
-
-class BadNode(Struct, frozen=True):
-    """A node that is slow with whomever it works."""
-
-    name: str
-    share: float
-    """Of what is usual; 0 where its groups did not finish."""
-    tests: int
-    """Groups in which it was slow."""
-    unfinished: int
-
-
-class Open(Struct, frozen=True):
-    """What the tests cannot tell apart, and the test that would."""
-
-    nodes: tuple[str, ...]
-    why: str
-    test: tuple[tuple[str, ...], ...]
-    """Groups that would settle it; empty where none is left to try."""
-
-
-class Verdict(Struct, frozen=True):
-    """The whole answer."""
-
-    bad: tuple[BadNode, ...]
-    paths: tuple[Path, ...]
-    open: tuple[Open, ...]
-    good: tuple[str, ...]
-    """Nodes that were fast in some group and are not bad: a list to work with."""
-    confidence: float
-    """That nobody is blamed who is sound."""
-    smallest: float
-    """The smallest slowdown of a node that would have been found nine times out of ten, as a share."""
-    spread: float
-    """Of sound groups: one standard deviation, as a share."""
-    untried: int
-    """Pairs of leaves that no two sound nodes have joined: nothing is known of the paths between them."""
-    rounds: int
-    tests: int
-    node_tests: int
-    """Nodes of all groups added up: with the time of one test it gives node-minutes."""
-
-    @property
-    def is_healthy(self) -> bool:
-        """Nothing is slow and nothing is open."""
-        return not (self.bad or self.paths or self.open)
+from slowlink.model.isolation import BadNode, Fabric, Open, Outcome, Verdict
 
 
 def verdict(
@@ -77,6 +28,7 @@ def verdict(
         smallest=judged.smallest,
         spread=judged.spread,
         untried=len(untried_leaves(fabric, belief.cleared, outcomes)),
+        doubted=judged.too_fast,
         rounds=rounds,
         tests=len(outcomes),
         node_tests=sum(len(outcome.group) for outcome in outcomes),

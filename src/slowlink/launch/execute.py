@@ -102,7 +102,7 @@ def execute(
     Raises SlowlinkError when the plan's files cannot be written or nothing can be started, and whatever a sink raises,
     after the run was ended.
     """
-    _write_files(plan, scratch)
+    write_files(plan, scratch)
     limit = timeout_s if timeout_s is not None else plan.timeout_s
     watchdog = Watchdog(plan.nodes, is_alive, silent_after_s) if silent_after_s and is_alive and plan.nodes else None
     with _begun(plan, scratch, workplace, grace_s) as run:
@@ -119,7 +119,8 @@ def _filled(argv: Sequence[str], scratch: Path) -> tuple[str, ...]:
     return tuple(word.replace(_SCRATCH, str(scratch)) for word in argv)
 
 
-def _write_files(plan: Plan, scratch: Path) -> None:
+def write_files(plan: Plan, scratch: Path) -> None:
+    """Make ``scratch`` with the plan's files in it. Raises SlowlinkError (``scratch-unwritable``)."""
     made = False
     try:
         scratch.mkdir(mode=0o700, parents=True)

@@ -45,8 +45,70 @@ class Outcome(Struct, frozen=True):
     """Bus bandwidth at large sizes; None where it did not finish."""
     round: int
     """Groups of one round ran side by side."""
+    kind: str = ""
+    """What was measured: only like is compared with like."""
 
     @property
     def pair(self) -> tuple[str, ...]:
         """The group, whatever order it was started in."""
         return tuple(sorted(self.group))
+
+
+class Path(Struct, frozen=True):
+    """Between two nodes, two leaves, or from a leaf to all others."""
+
+    kind: str
+    """``nodes``, ``leaves``, ``leaf``."""
+    ends: tuple[str, ...]
+    share: float
+    """Of what is usual."""
+    tests: int
+
+
+class BadNode(Struct, frozen=True):
+    """A node that is slow with whomever it works."""
+
+    name: str
+    share: float
+    """Of what is usual; 0 where its groups did not finish."""
+    tests: int
+    """Groups in which it was slow."""
+    unfinished: int
+
+
+class Open(Struct, frozen=True):
+    """What the tests cannot tell apart, and the test that would."""
+
+    nodes: tuple[str, ...]
+    why: str
+    test: tuple[tuple[str, ...], ...]
+    """Groups that would settle it; empty where none is left to try."""
+
+
+class Verdict(Struct, frozen=True):
+    """The whole answer."""
+
+    bad: tuple[BadNode, ...]
+    paths: tuple[Path, ...]
+    open: tuple[Open, ...]
+    good: tuple[str, ...]
+    """Nodes that were fast in some group and are not bad: a list to work with."""
+    confidence: float
+    """That nobody is blamed who is sound."""
+    smallest: float
+    """The smallest slowdown of a node that would have been found nine times out of ten, as a share."""
+    spread: float
+    """Of sound groups: one standard deviation, as a share."""
+    untried: int
+    """Pairs of leaves that no two sound nodes have joined: nothing is known of the paths between them."""
+    doubted: tuple[str, ...]
+    """Kinds of tests of which many were much faster than what is usual: most groups may be slow."""
+    rounds: int
+    tests: int
+    node_tests: int
+    """Nodes of all groups added up: with the time of one test it gives node-minutes."""
+
+    @property
+    def is_healthy(self) -> bool:
+        """Nothing is slow and nothing is open."""
+        return not (self.bad or self.paths or self.open or self.doubted)
