@@ -40,6 +40,8 @@ _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe"]
               help="That nobody is blamed who is sound, over all nodes.")  # fmt: skip
 @click.option("--usual", type=click.FloatRange(min=0, min_open=True), metavar="GB/S",
               help="What a sound group gives; default: half of the groups are taken for sound.")  # fmt: skip
+@click.option("--every-pair", is_flag=True, help="Try the path between any two nodes, in as many rounds as nodes; "
+              "default: where leaves are not known and nodes are 16 or fewer.")  # fmt: skip
 @click.option("--most-rounds", type=click.IntRange(1, 50), default=6, show_default=True)
 @click.option("--at-once", type=click.IntRange(1), metavar="N", help="Groups at the same time; default: a round's.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=300, show_default=True,
@@ -134,6 +136,7 @@ def _live(given: dict[str, Any], leaf_of: dict[str, str]) -> tuple[Search, bool]
         most_rounds=given["most_rounds"],
         usual_gbs=given["usual"],
         seed=given["seed"],
+        every_pair=True if given["every_pair"] else None,
     )
     path = given["bundle_path"]
     bundle = BundleWriter(Path(path)) if path else BundleWriter.create(topic="isolate")

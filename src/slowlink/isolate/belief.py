@@ -48,7 +48,7 @@ def believe(outcomes: Sequence[Outcome], judged: Judged, fabric: Fabric, confide
         for node in outcome.group:
             mine[node].append(index)
             met[node].update(other for other in outcome.group if other != node)
-    cleared = _cleared(fabric, mine, slow)
+    cleared = _cleared(fabric, mine, slow, outcomes)
     needed = _needed(outcomes, slow, cleared, fabric, confidence)
     bad: dict[str, float] = {}
     suspects = []
@@ -64,13 +64,18 @@ def believe(outcomes: Sequence[Outcome], judged: Judged, fabric: Fabric, confide
     return Belief(frozenset(known), bad, tuple(suspects), tuple(paths), tuple(doubtful), whole)
 
 
-def _cleared(fabric: Fabric, mine: dict[str, list[int]], slow: Sequence[bool]) -> set[str]:
-    """Fast at least as often as slow: one lucky test among many slow ones clears nobody."""
-    return {
-        node
-        for node in fabric.nodes
-        if (fast := sum(not slow[index] for index in mine[node])) and 2 * fast >= len(mine[node])
-    }
+def _cleared(fabric: Fabric, mine: dict[str, list[int]], slow: Sequence[bool], outcomes: Sequence[Outcome]) -> set[str]:
+    """Fast with at least as many partners as it is slow with: one lucky test among many slow ones clears nobody, and
+    one slow path that is tried again and again blames nobody."""
+    found = set()
+    for node in fabric.nodes:
+        partners: dict[tuple[str, ...], int] = defaultdict(int)
+        for index in mine[node]:
+            partners[outcomes[index].pair] += -1 if slow[index] else 1
+        fast = sum(count > 0 for count in partners.values())
+        if fast and fast >= sum(count < 0 for count in partners.values()):
+            found.add(node)
+    return found
 
 
 def _needed(

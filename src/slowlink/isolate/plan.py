@@ -9,12 +9,13 @@ always?). Some cleared pairs run along: they tell what is usual in this round.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from slowlink.isolate.belief import Belief
-from slowlink.isolate.untried import untried_leaves
+from slowlink.isolate.untried import untried_leaves, untried_pairs
 from slowlink.model.isolation import Fabric, Outcome
 
 Group = tuple[str, ...]
@@ -50,12 +51,21 @@ def first_round(fabric: Fabric, seed: int) -> Plan:
     return Plan(tuple(groups), len(groups))
 
 
-def next_round(fabric: Fabric, belief: Belief, outcomes: Sequence[Outcome], seed: int, *, survey: bool = True) -> Plan:
-    """What is open now. Without questions no groups. ``survey``: are paths that nobody tried yet a question?"""
+def next_round(
+    fabric: Fabric,
+    belief: Belief,
+    outcomes: Sequence[Outcome],
+    seed: int,
+    *,
+    survey: bool = True,
+    every_pair: bool = False,
+) -> Plan:
+    """What is open now. Without questions no groups. ``survey``: are paths that nobody tried yet a question?
+    ``every_pair``: those between nodes, not only between leaves."""
     chance = random.Random(seed)  # noqa: S311
     free = _Free(fabric, belief, chance)
     asked = [*_of_suspects(belief, fabric, free), *_of_doubts(belief, fabric, free)]
-    untried = _of_leaves(belief, fabric, outcomes, free)
+    untried = (_of_pairs if every_pair else _of_leaves)(belief, fabric, outcomes, free)
     questions = len(asked) + (len(untried) if survey else 0)
     if not questions:
         return Plan((), 0)
@@ -141,6 +151,16 @@ def _of_doubts(belief: Belief, fabric: Fabric, free: _Free) -> list[Group]:
             if one is not None and other is not None:
                 groups.append((one, other))
     return groups
+
+
+def _of_pairs(belief: Belief, fabric: Fabric, outcomes: Sequence[Outcome], free: _Free) -> list[Group]:
+    """Pairs of cleared nodes that have not met: first those of nodes that have most of them before them."""
+    left = untried_pairs(belief.cleared, outcomes)
+    open_ = Counter(node for pair in left for node in pair)
+    order = sorted(
+        left, key=lambda pair: (-max(open_[pair[0]], open_[pair[1]]), -open_[pair[0]] - open_[pair[1]], pair)
+    )
+    return [pair for pair in order if free.take_these(pair, fabric)]
 
 
 def _of_leaves(belief: Belief, fabric: Fabric, outcomes: Sequence[Outcome], free: _Free) -> list[Group]:

@@ -11,6 +11,8 @@ from slowlink.isolate.verdict import verdict
 from slowlink.model.isolation import Fabric, Outcome, Verdict
 
 MOST_ROUNDS = 6
+FEW_NODES = 16
+"""So many nodes meet each other in as many rounds."""
 SURVEYED = 3
 """Until this round paths between leaves are tried for their own sake; later ones only run along."""
 
@@ -27,10 +29,15 @@ class Search:
         usual_gbs: float | None = None,
         seed: int = 0,
         known: Sequence[Outcome] = (),
+        every_pair: bool | None = None,
     ) -> None:
-        """``known``: what others have measured on these nodes; with it the search goes on from there."""
+        """``known``: what others have measured on these nodes; with it the search goes on from there. ``every_pair``:
+        try the path between any two nodes; None: where leaves are not known, and nodes are few."""
         self.fabric, self.confidence = fabric, confidence
-        self._most_rounds, self._usual_gbs, self._seed = most_rounds, usual_gbs, seed
+        few = len(fabric.nodes) <= FEW_NODES and len(fabric.leaves) == 1
+        self.every_pair = few if every_pair is None else every_pair
+        self._most_rounds = most_rounds + (len(fabric.nodes) if self.every_pair else 0)
+        self._usual_gbs, self._seed = usual_gbs, seed
         self.outcomes: list[Outcome] = list(known)
         self.rounds = 0
 
@@ -45,7 +52,8 @@ class Search:
             self.belief(),
             self.outcomes,
             self._seed + self.rounds,
-            survey=self.rounds < SURVEYED,
+            survey=self.every_pair or self.rounds < SURVEYED,
+            every_pair=self.every_pair,
         )
 
     def add(self, measured: Sequence[tuple[Group, float | None]]) -> None:

@@ -1,4 +1,4 @@
-"""Paths between leaves that nobody has tried."""
+"""Paths that nobody has tried."""
 
 from __future__ import annotations
 
@@ -17,3 +17,9 @@ def untried_leaves(fabric: Fabric, cleared: Collection[str], outcomes: Iterable[
         if all(node in cleared for node in outcome.group) and (joined := fabric.leaf_pair(outcome.group))
     }
     return {pair for pair in combinations(leaves, 2) if pair not in done}
+
+
+def untried_pairs(cleared: Collection[str], outcomes: Iterable[Outcome]) -> set[tuple[str, str]]:
+    """Pairs of cleared nodes that were not in a group of two together."""
+    done = {outcome.pair for outcome in outcomes if len(outcome.group) == 2}
+    return {pair for pair in combinations(sorted(cleared), 2) if pair not in done}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from slowlink.isolate.belief import Belief
 from slowlink.isolate.judge import Judged
-from slowlink.isolate.untried import untried_leaves
+from slowlink.isolate.untried import untried_leaves, untried_pairs
 from slowlink.model.isolation import BadNode, Fabric, Open, Outcome, Verdict
 
 
@@ -28,6 +28,7 @@ def verdict(
         smallest=judged.smallest,
         spread=judged.spread,
         untried=len(untried_leaves(fabric, belief.cleared, outcomes)),
+        untried_pairs=0 if len(fabric.leaves) > 1 else len(untried_pairs(belief.cleared, outcomes)),
         doubted=judged.too_fast,
         rounds=rounds,
         tests=len(outcomes),

@@ -101,6 +101,8 @@ class Verdict(Struct, frozen=True):
     """Of sound groups: one standard deviation, as a share."""
     untried: int
     """Pairs of leaves that no two sound nodes have joined: nothing is known of the paths between them."""
+    untried_pairs: int
+    """The same for pairs of nodes where nothing is known of leaves."""
     doubted: tuple[str, ...]
     """Kinds of tests of which many were much faster than what is usual: most groups may be slow."""
     rounds: int

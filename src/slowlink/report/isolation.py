@@ -29,7 +29,8 @@ def isolation_headline(verdict: Verdict, nodes: int) -> str:
     if verdict.doubted and not parts:
         return f"{nodes} nodes: groups differ so much that the median may itself be slow"
     if not parts:
-        return f"{nodes} nodes: no slow node and no slow path found"
+        paths = "" if verdict.untried_pairs or verdict.untried else " and no slow path"
+        return f"{nodes} nodes: no slow node{paths} found"
     return "; ".join(parts)
 
 
@@ -61,6 +62,11 @@ def _lines(verdict: Verdict, nodes: int) -> Iterator[str]:
     yield f"  good   {len(verdict.good)} nodes: {fold(verdict.good)}" if verdict.good else "  good   none"
     if verdict.untried:
         yield f"  untried {verdict.untried} pairs of leaves: nothing is known of the paths between them"
+    if verdict.untried_pairs:
+        yield (
+            f"  untried {verdict.untried_pairs} pairs of nodes: the paths between them are not judged "
+            "(--leaves FILE says who shares a switch; --every-pair tries all)"
+        )
     yield (
         f"  sure   nobody sound is blamed in {verdict.confidence:.1%} of such searches; sound groups differ by "
         f"{verdict.spread:.1%}; a node slower by {verdict.smallest:.1%} is found nine times out of ten"
