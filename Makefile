@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Editable install: the sources are used as they lie here.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: demo test format lint types layers unit fuzz new-rule new-parser accuracy bench index native lock clean help
+.PHONY: demo test format lint types layers unit fuzz new-rule new-parser accuracy bench score index native lock clean help
 
 help:
 	@echo "make demo       set up, analyze a sick job and its twin, measure with real MPI ranks, write HTML reports"
@@ -15,6 +15,7 @@ help:
 	@echo "make new-parser write a parser and its test to begin with (NAME=some-tool FAMILY=network)"
 	@echo "make accuracy   score the labelled corpus (CORPUS=directory)"
 	@echo "make bench      measure our own speed"
+	@echo "make score      how well slow nodes and paths are found in made-up clusters (ARGS='--clusters 1000')"
 	@echo "make index      write what rules and parsers declare, so that a start imports few of them"
 	@echo "make native     build the scan in machine code, where there is cargo (make test does it, too)"
 	@echo "make lock       refresh the locked dependencies"
@@ -69,6 +70,9 @@ new-rule new-parser: $(VENV)/dev.stamp
 
 accuracy: $(VENV)/dev.stamp
 	$(BIN)/python bench/accuracy.py $(if $(CORPUS),--corpus $(CORPUS)) $(ARGS)
+
+score: $(VENV)/dev.stamp
+	$(BIN)/python bench/isolation.py $(ARGS)
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python bench/run.py

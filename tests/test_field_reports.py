@@ -11,7 +11,7 @@ import click
 import pytest
 
 PAGE = Path(__file__).parents[1] / "docs" / "field-reports.md"
-COMMANDS = re.findall(r"`slowlink ((?:nodes|run|snapshot|analyze|compare|watch|prepare|expect|manifest|build-tests)[^`]*)`",
+COMMANDS = re.findall(r"`slowlink ((?:nodes|run|snapshot|analyze|compare|watch|prepare|expect|manifest|build-tests|isolate)[^`]*)`",
                       PAGE.read_text(encoding="utf-8"))  # fmt: skip
 
 

@@ -19,6 +19,8 @@ from slowlink.model.isolation import Fabric, Outcome, Path
 SLOW_TWICE = 2
 """With so many different cleared partners a node must be slow; with more where many tests err."""
 _MOST_TESTS = 5
+_ERRS, _FEW = 0.01, 20
+"""What is taken for the share of sound groups that chance makes slow, until so many groups were seen."""
 _FEWEST_LEAVES = 3
 _MOST_OF_THEM = 0.6
 
@@ -48,7 +50,7 @@ def believe(outcomes: Sequence[Outcome], judged: Judged, fabric: Fabric, confide
         for node in outcome.group:
             mine[node].append(index)
             met[node].update(other for other in outcome.group if other != node)
-    cleared = _cleared(fabric, mine, slow, outcomes)
+    cleared = _cleared(fabric, mine, slow, outcomes, judged)
     needed = _needed(outcomes, slow, cleared, fabric, confidence)
     bad: dict[str, float] = {}
     suspects = []
@@ -64,16 +66,19 @@ def believe(outcomes: Sequence[Outcome], judged: Judged, fabric: Fabric, confide
     return Belief(frozenset(known), bad, tuple(suspects), tuple(paths), tuple(doubtful), whole)
 
 
-def _cleared(fabric: Fabric, mine: dict[str, list[int]], slow: Sequence[bool], outcomes: Sequence[Outcome]) -> set[str]:
-    """Fast with at least as many partners as it is slow with: one lucky test among many slow ones clears nobody, and
-    one slow path that is tried again and again blames nobody."""
+def _cleared(
+    fabric: Fabric, mine: dict[str, list[int]], slow: Sequence[bool], outcomes: Sequence[Outcome], judged: Judged
+) -> set[str]:
+    """Once clearly fast; or just so, with as many partners as it is slow with: one lucky test among many slow ones
+    clears nobody, and one slow path that is tried again and again blames nobody."""
     found = set()
     for node in fabric.nodes:
         partners: dict[tuple[str, ...], int] = defaultdict(int)
         for index in mine[node]:
             partners[outcomes[index].pair] += -1 if slow[index] else 1
         fast = sum(count > 0 for count in partners.values())
-        if fast and fast >= sum(count < 0 for count in partners.values()):
+        clearly = any(judged.shares[index] >= 1 - judged.margin / 2 for index in mine[node])
+        if clearly or (fast and fast >= sum(count < 0 for count in partners.values())):
             found.add(node)
     return found
 
@@ -89,7 +94,7 @@ def _needed(
         for index, outcome in enumerate(outcomes)
         if not fabric.crosses(outcome.group) and all(node in cleared for node in outcome.group)
     ]
-    errs = (sum(slow[index] for index in sound) + 0.5) / (len(sound) + 1)
+    errs = (sum(slow[index] for index in sound) + _FEW * _ERRS) / (len(sound) + _FEW)
     wanted = (1 - confidence) / max(len(fabric.nodes), 1)
     return min(_MOST_TESTS, max(SLOW_TWICE, ceil(log(wanted) / log(min(errs, 0.5)))))
 

@@ -29,7 +29,7 @@ _APART = 0.10
 """What all groups of a leaf or a round may lack beside the others and be a reference for themselves all the same."""
 _POWER = 0.9
 _LEAST_SHARE = 1e-6
-_MUCH_FASTER, _MANY = 1.2, 0.1
+_MUCH_FASTER, _MANY = 1.2, 0.05
 
 
 class Judged(Struct, frozen=True):

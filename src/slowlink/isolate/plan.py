@@ -45,7 +45,9 @@ def first_round(fabric: Fabric, seed: int) -> Plan:
             groups += _pairs(order)
     chance.shuffle(alone)
     if len(alone) == 1 and groups:
-        groups[0] = (*groups[0], alone[0])
+        smallest = min(groups, key=len)
+        groups.remove(smallest)
+        groups += [smallest[:2], (*smallest[2:], *alone)] if len(smallest) == 3 else [(*smallest, *alone)]
     elif len(alone) > 1:
         groups += _pairs(alone)
     return Plan(tuple(groups), len(groups))
@@ -64,7 +66,7 @@ def next_round(
     ``every_pair``: those between nodes, not only between leaves."""
     chance = random.Random(seed)  # noqa: S311
     free = _Free(fabric, belief, chance)
-    asked = [*_of_suspects(belief, fabric, free), *_of_doubts(belief, fabric, free)]
+    asked = [*_of_suspects(belief, fabric, free, chance), *_of_doubts(belief, fabric, free)]
     untried = (_of_pairs if every_pair else _of_leaves)(belief, fabric, outcomes, free)
     questions = len(asked) + (len(untried) if survey else 0)
     if not questions:
@@ -128,14 +130,15 @@ def _pairs(order: Sequence[str]) -> list[Group]:
     return groups
 
 
-def _of_suspects(belief: Belief, fabric: Fabric, free: _Free) -> list[Group]:
+def _of_suspects(belief: Belief, fabric: Fabric, free: _Free, chance: random.Random) -> list[Group]:
     groups: list[Group] = []
     for node in belief.suspects:
         partner = free.take(fabric.leaf(node), [node]) or free.anywhere([node])
         if partner is not None:
             groups.append((node, partner))
     if not groups and belief.suspects and not belief.cleared:
-        return _pairs(belief.suspects)  # nobody is cleared: other pairs of the same may be luckier
+        # Nobody is cleared: other pairs of the same may be luckier.
+        return _pairs(chance.sample(belief.suspects, len(belief.suspects)))
     return groups
 
 

@@ -22,7 +22,7 @@ def verdict(
     return Verdict(
         bad=tuple(bad),
         paths=belief.paths,
-        open=(*_open_nodes(belief, outcomes, slow), *_open_pairs(belief)),
+        open=(*_open_nodes(belief, outcomes, slow), *_open_pairs(belief, outcomes, slow)),
         good=tuple(node for node in fabric.nodes if node in belief.cleared),
         confidence=confidence,
         smallest=judged.smallest,
@@ -59,5 +59,12 @@ def _why(together: Sequence[str], *, tested: bool) -> str:
     return "slow, and not with enough sound partners to say so" if tested else "not tested"
 
 
-def _open_pairs(belief: Belief) -> list[Open]:
-    return [Open(pair, "slow once, although each is fast with others", (pair,)) for pair in belief.doubtful]
+def _open_pairs(belief: Belief, outcomes: Sequence[Outcome], slow: set[int]) -> list[Open]:
+    tested: dict[tuple[str, ...], list[bool]] = {pair: [] for pair in belief.doubtful}
+    for index, outcome in enumerate(outcomes):
+        if outcome.pair in tested:
+            tested[outcome.pair].append(index in slow)
+    return [
+        Open(pair, f"slow in {sum(were)} of {len(were)} tests, although each is fast with others", (pair,))
+        for pair, were in tested.items()
+    ]

