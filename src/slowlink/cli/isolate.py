@@ -114,11 +114,14 @@ def _from(given: dict[str, Any], leaf_of: dict[str, str]) -> tuple[Search, bool]
 
 
 def _live(given: dict[str, Any], leaf_of: dict[str, str]) -> tuple[Search, bool]:
+    from msgspec.structs import replace
+
     from slowlink.bundle import BundleWriter
     from slowlink.isolate.search import Search
     from slowlink.launch.surroundings import collect
     from slowlink.model.isolation import Fabric
     from slowlink.workflows.isolation import Rounds
+    from slowlink.workflows.plan_run import plan_run
     from slowlink.workflows.run import workplace
 
     here = collect()
@@ -129,6 +132,9 @@ def _live(given: dict[str, Any], leaf_of: dict[str, str]) -> tuple[Search, bool]
         raise SlowlinkError(
             f"{len(names)} nodes: at least three tell which one is slow", hint="slowlink run", slug="too-few-nodes"
         )
+    # What cannot be planned is said before anything is made.
+    two = replace(asked.allocation, nodes=asked.allocation.nodes[:2])
+    plan_run(replace(asked, allocation=two), here, Path("nowhere"), on_nodes=False)
     fabric = Fabric(names, {name: leaf_of[name] for name in names if name in leaf_of})
     search = Search(
         fabric,

@@ -1,0 +1,63 @@
+"""``slowlink isolate``: what is refused before anything runs, and decisions from pairs of others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from slowlink.cli.isolate import command
+from slowlink.errors import SlowlinkError
+from slowlink.simulate.job import SimulatedJob, job_log
+from slowlink.simulate.nccl_log_output import LoggedCluster
+
+
+def isolate(*arguments: str) -> Result:
+    return CliRunner().invoke(command, arguments, standalone_mode=False)
+
+
+def pair(one: str, other: str, gbs: float) -> str:
+    sizes = {"smallest_bytes": 1 << 30, "largest_bytes": 8 << 30, "logged": False}
+    return job_log(SimulatedJob(LoggedCluster(hosts=(one, other)), plateau_gbs=gbs, **sizes))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """All pairs of five nodes: n3 is slow with everybody."""
+    names = ("n1", "n2", "n3", "n4", "n5")
+    for index, one in enumerate(names):
+        for other in names[index + 1 :]:
+            gbs = 200.0 if "n3" in (one, other) else 390.0
+            (tmp_path / f"{one}_{other}.log").write_text(pair(one, other, gbs))
+    return tmp_path
+
+
+def test_pairs_that_others_measured(results: Path, tmp_path: Path) -> None:
+    done = isolate("--from", str(results), "--format", "json", "--good", str(tmp_path / "good.txt"))
+    found = json.loads(done.output)
+    assert (done.return_value, [bad["name"] for bad in found["bad"]]) == (1, ["n3"])
+    assert found["headline"] == "1 of 5 nodes is slow with whomever: n3"
+    assert (tmp_path / "good.txt").read_text().split() == ["n1", "n2", "n4", "n5"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "which nodes?"),
+        (("--nodes", "a,b"), "at least three"),
+        (("--nodes", "a,b,c", "--path", "/no/program"), "/no/program does not exist"),
+        (("--nodes", "a,b,c", "--leaves", "/no/file"), "cannot read /no/file"),
+        (("--from", "/no/where"), "no such file"),
+    ],
+)
+def test_what_cannot_be_is_said_and_leaves_nothing(
+    arguments: tuple[str, ...], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
+    done = isolate(*arguments)
+    assert isinstance(done.exception, SlowlinkError)
+    assert words in done.exception.message
+    assert list(tmp_path.iterdir()) == []
