@@ -27,6 +27,8 @@ def source_of(*lines: str) -> SourceStats:
         "systemd-journald[612]: Missed 31 kernel messages",
         "rsyslogd: imuxsock[pid: 51]: 236 messages lost due to rate-limiting (20000 allowed within 300 seconds)",
         "[... 51234 lines omitted ...]",
+        "Binary file (standard input) matches",
+        "grep: logs/train rank0.log: binary file matches",
         "... 12 more lines omitted",
         "--- 1,204 lines skipped ---",
         "<output truncated>",
@@ -53,6 +55,8 @@ def test_what_was_left_out_makes_the_source_partial(line: str) -> None:
     [
         "Note that lines omitted from this excerpt are not important.",
         "gradient accumulation: skipped 3 steps",
+        "loading binary file weights.bin, its checksum matches",
+        "a line saying Binary file x matches means that grep stopped",
         "[ 0 lines omitted ]",
         "3 packets dropped",
         "eth0: 12 messages from the peer",

@@ -7,13 +7,15 @@
     imjournal: 236 messages lost due to rate-limiting
     [... 51234 lines omitted ...]
     <output truncated>
+    Binary file train.log matches
 
 What is missing may be what is wrong, so nothing is healthy then.
 
 Source: Linux ``lib/ratelimit.c`` and ``kernel/printk/printk.c``, systemd ``journald-server.c``, ``journald-kmsg.c``
 and ``journald-syslog.c``, rsyslog ``runtime/ratelimit.c`` and ``plugins/imuxsock``, BuildKit ``util/progress/logs``,
-GitLab Runner ``helpers/trace``, the notebooks of Colab and Databricks. A mark that somebody set counts where a line is
-nothing else: prose may speak of omitted lines; ``<snip>`` and ``[...]`` are an author's, who chose what to show.
+GitLab Runner ``helpers/trace``, the notebooks of Colab and Databricks, and GNU grep ``src/grep.c``, which shows no
+further line of a file once it has met a byte that is no text. A mark that somebody set counts where a line is nothing
+else: prose may speak of omitted lines; ``<snip>`` and ``[...]`` are an author's, who chose what to show.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from slowlink.patterns import regex
 
 _HINTS = (
     *("uppressed", "dropped", "missed ", "lost ", "mitted", "runcated", "kipped", "snip", "left out", "clipped"),
-    *("drop messages", "exceeded", "more lines", "not shown"),
+    *("drop messages", "exceeded", "more lines", "not shown", "inary file "),
 )
 _LONGEST = 300
 _SAID = regex(
@@ -44,6 +46,8 @@ _SAID = regex(
     r"|\[output clipped, log limit \S{1,12} reached\]"
     r"|\bmax output size exceeded, skipping output\b"
     r"|^\s{0,8}Streaming output truncated to the last \d{1,12} lines\b"
+    r"|^Binary file .{1,200} matches$"
+    r"|^(?:.{1,200}: )?binary file matches$"
 )
 _EDGE = r"[\s\[\]<>(){}.…#*=~-]{0,20}"
 _SIGN = r"\s{0,8}[\[\]<>{}…*=~]{1,3}[\s\[\]<>(){}.…#*=~-]{0,20}"
