@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from click import BadParameter
 from click.testing import CliRunner, Result
 
 from slowlink.cli.isolate import command
@@ -40,6 +41,11 @@ def test_pairs_that_others_measured(results: Path, tmp_path: Path) -> None:
     assert (done.return_value, [bad["name"] for bad in found["bad"]]) == (1, ["n3"])
     assert found["headline"] == "1 of 5 nodes is slow with whomever: n3"
     assert (tmp_path / "good.txt").read_text().split() == ["n1", "n2", "n4", "n5"]
+
+
+@pytest.mark.parametrize("share", ["100%", "10%"])
+def test_a_confidence_that_cannot_be(share: str) -> None:
+    assert isinstance(isolate("--nodes", "a,b,c", "--confidence", share).exception, BadParameter)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from slowlink.launch.interface import Surroundings
     from slowlink.workflows.plan_run import Asked
 
+_LEAST_CONFIDENCE = 0.5
 _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe"]
 
 
@@ -62,6 +63,8 @@ def command(**given: Any) -> int:
     while others try the paths between leaves. It ends when nothing is open. Exit status: 0 nothing slow, 1 a slow
     node or path, 2 usage, 3 nothing can be said, or not of all, 130 interrupted.
     """
+    if not _LEAST_CONFIDENCE <= given["confidence"] < 1:
+        raise click.BadParameter("from 50% to below 100%: certainty has no last test", param_hint="--confidence")
     leaf_of = _leaves(given["leaves"])
     search, interrupted = _from(given, leaf_of) if given["source"] is not None else _live(given, leaf_of)
     verdict = search.verdict()

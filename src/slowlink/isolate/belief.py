@@ -152,8 +152,6 @@ def _paths(
     doubtful = []
     for pair, tests in by_pair.items():
         were_slow = [index for index in tests if slow[index] and index not in explained]
-        if not were_slow:
-            continue
         if 2 * len(were_slow) <= len(tests):
             continue
         if len(were_slow) >= needed:
