@@ -9,6 +9,7 @@ from itertools import chain
 from slowlink.inputs.disguise import HEAD_BYTES, undisguised
 from slowlink.inputs.holes import shut, without_holes
 from slowlink.inputs.kinds import Kind, kind_of, unknown
+from slowlink.inputs.packed_inside import told_packed
 from slowlink.inputs.stream import ByteStream, DamagedError
 
 SNIFF_BYTES = 8192
@@ -53,9 +54,9 @@ def text_of(stream: ByteStream, skipped: int = 0) -> Iterator[bytes]:
     """The text of ``stream`` as UTF-8, without holes and without what pages and editors did to it; what is neither
     UTF-8 nor UTF-16 passes as it is. ``skipped`` bytes of a hole stood before it.
 
-    Raises DamagedError behind the text where there were holes.
+    Raises DamagedError behind the text where there were holes, or something packed.
     """
-    pieces = shut(_decoded(stream), skipped)
+    pieces = shut(told_packed(_decoded(stream)), skipped)
     head: list[bytes] = []
     held, problem = 0, None
     try:
