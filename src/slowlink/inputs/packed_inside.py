@@ -28,7 +28,7 @@ def told_packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
     end, found = b"", ""
     for piece in pieces:
         found = found or _packed_in(end + piece[:_LONGEST]) or _packed_in(piece)
-        end = (end + piece)[-_LONGEST + 1 :]
+        end = (end + piece[-_LONGEST:])[-_LONGEST + 1 :]
         yield piece
     if found:
         raise DamagedError(f"{found} data stands in the text; what is packed in it was not read")
