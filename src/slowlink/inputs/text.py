@@ -9,7 +9,7 @@ from itertools import chain
 from slowlink.inputs.disguise import HEAD_BYTES, undisguised
 from slowlink.inputs.holes import shut, without_holes
 from slowlink.inputs.kinds import Kind, kind_of, unknown
-from slowlink.inputs.packed_inside import told_packed
+from slowlink.inputs.no_text import told_no_text
 from slowlink.inputs.stream import ByteStream, DamagedError
 
 SNIFF_BYTES = 8192
@@ -56,7 +56,7 @@ def text_of(stream: ByteStream, skipped: int = 0) -> Iterator[bytes]:
 
     Raises DamagedError behind the text where there were holes, or something packed.
     """
-    pieces = shut(told_packed(_decoded(stream)), skipped)
+    pieces = shut(told_no_text(_decoded(stream)), skipped)
     head: list[bytes] = []
     held, problem = 0, None
     try:

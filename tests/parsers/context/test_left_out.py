@@ -29,6 +29,8 @@ def source_of(*lines: str) -> SourceStats:
         "[... 51234 lines omitted ...]",
         "Binary file (standard input) matches",
         "grep: logs/train rank0.log: binary file matches",
+        "train.log: binary file matches",
+        'train.log: binary file matches (found "\\0" byte around offset 8192)',
         "... 12 more lines omitted",
         "--- 1,204 lines skipped ---",
         "<output truncated>",

@@ -47,7 +47,7 @@ _SAID = regex(
     r"|\bmax output size exceeded, skipping output\b"
     r"|^\s{0,8}Streaming output truncated to the last \d{1,12} lines\b"
     r"|^Binary file .{1,200} matches$"
-    r"|^(?:.{1,200}: )?binary file matches$"
+    r"|^\s?(?:.{1,200}: )?binary file matches(?: \(found .{1,60} around offset \d{1,19}\))?$"
 )
 _EDGE = r"[\s\[\]<>(){}.…#*=~-]{0,20}"
 _SIGN = r"\s{0,8}[\[\]<>{}…*=~]{1,3}[\s\[\]<>(){}.…#*=~-]{0,20}"
