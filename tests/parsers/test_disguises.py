@@ -16,6 +16,7 @@ from msgspec.structs import fields
 from slowlink.inputs import Input
 from slowlink.inputs.stream import ByteStream
 from slowlink.inputs.text import text_of
+from slowlink.model.edges import EdgeColumns
 from slowlink.model.records import Records
 from slowlink.model.source import Ref
 from slowlink.parsers import unit_names
@@ -37,6 +38,8 @@ def _said(value: object) -> object:
     """A value without where it was read."""
     if isinstance(value, Ref):
         return None
+    if isinstance(value, EdgeColumns):
+        return tuple(map(_said, value))
     if isinstance(value, Struct):
         names = [field.name for field in fields(value) if field.name not in _OF_THE_PLACE]
         return (type(value).__name__, *((name, _said(getattr(value, name))) for name in names))

@@ -13,7 +13,7 @@ from msgspec.structs import force_setattr
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Record
 
-_MOST = 1 << 18
+_REMEMBERED = 1 << 18
 """Texts, and parts, that are remembered. What differs on every node is not met again: then all is forgotten."""
 
 
@@ -33,7 +33,7 @@ class Shared:
 
     def _share(self, reading: Reading) -> None:
         texts, parts, numbers = self._texts, self._parts, self._numbers
-        if len(texts) > _MOST or len(parts) > _MOST or len(numbers) > _MOST:
+        if len(texts) > _REMEMBERED or len(parts) > _REMEMBERED or len(numbers) > _REMEMBERED:
             texts.clear()
             parts.clear()
             numbers.clear()

@@ -39,7 +39,7 @@ _HEAD = 12
 _MAX_THREADS = Limit(100_000, "threads")
 _MAX_SPLIT = 8192
 """Characters of a line in which a second prefix is looked for."""
-_MOST_RECENT = 1 << 16
+_REMEMBERED = 1 << 16
 """Texts of edges that are remembered, of all threads together; the edges themselves are told apart by their values."""
 
 
@@ -237,7 +237,7 @@ class NcclFold:
             return _NOT_MINE
         row = self._edges.add(thread.number, values, line, text)
         if row is not None and message[15:16] in ("/", " "):  # of a channel of two digits, as nearly all are
-            if self._recent >= _MOST_RECENT:
+            if self._recent >= _REMEMBERED:
                 self._forget_recent()
             self._recent += 1
             thread.recent[message[15:]] = row
