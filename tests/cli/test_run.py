@@ -79,8 +79,8 @@ def test_dry_run_here(tmp_path: Path) -> None:
         "# ended after 1800 s\n"
         "\n"
         "# run\n"
-        "/opt/mpi/bin/mpirun --map-by slot --bind-to none -n 2 -x NCCL_IB_HCA=mlx5_0 /opt/python/bin/python "
-        f"{STARTED} slowlink.probe all_reduce --backend mpi -b 1024 -e 1048576 -f 2 -n 20 -w 5 -c 1 -d float -o sum "
+        "/opt/mpi/bin/mpirun --map-by slot --bind-to none -n 2 -x NCCL_IB_HCA=mlx5_0 -x SLOWLINK_RUN=run "
+        f"/opt/python/bin/python {STARTED} slowlink.probe all_reduce --backend mpi -b 1024 -e 1048576 -f 2 -n 20 -w 5 -c 1 -d float -o sum "
         "--output '{output}/probe-iterations.jsonl.gz'\n"
     )
     assert list(tmp_path.iterdir()) == []
@@ -112,7 +112,8 @@ def test_dry_run_of_each_node_by_itself() -> None:
         ]
     )
     # What a node runs is an mpirun of its own, and nobody writes JSON: every node would have a rank 0.
-    assert command.startswith("/opt/mpi/bin/mpirun --map-by slot --bind-to none -n 8 timeout --kill-after=5 1830 ")
+    start = "/opt/mpi/bin/mpirun --map-by slot --bind-to none -n 8 -x SLOWLINK_RUN=run timeout --kill-after=5 1830 "
+    assert command.startswith(start)
     assert "--output" not in command
 
 

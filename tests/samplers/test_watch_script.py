@@ -31,14 +31,24 @@ class Root:
     def cores(self, busy: int, idle: int) -> None:
         (self.path / "proc/stat").write_text(CORES.format(busy=busy, idle=idle))
 
-    def process(self, pid: int, name: str, jiffies: int, run: str = "", secret: str = "") -> None:
+    def traffic(self, sent: int) -> None:
+        row = "{name}: {sent} 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+        text = (
+            "Inter-| Receive\n face |bytes\n" + row.format(name="    lo", sent=0) + row.format(name="  ib0", sent=sent)
+        )
+        (self.path / "proc/net/dev").write_text(text)
+
+    def process(
+        self, pid: int, name: str, jiffies: int, run: str = "", secret: str = "", state: str = "S", written: int = 0
+    ) -> None:
         directory = self.path / f"proc/{pid}"
         directory.mkdir(exist_ok=True)
-        fields = ["S", *(["0"] * 10), str(jiffies), "0", *(["0"] * 6), "77", *(["0"] * 10)]
+        fields = [state, *(["0"] * 10), str(jiffies), "0", *(["0"] * 6), "77", *(["0"] * 10)]
         new = directory / "stat.new"
         new.write_text(f"{pid} ({name}) {' '.join(fields)}\n")
         new.rename(directory / "stat")
         (directory / "environ").write_text(f"HOME=/root\0SLOWLINK_RUN={run}\0TOKEN={secret}\0")
+        (directory / "io").write_text(f"rchar: 9999999999\nread_bytes: 0\nwrite_bytes: {written}\n")
         (directory / "cmdline").write_text(f"{name}\0--password={secret}\0")
 
 
@@ -86,6 +96,66 @@ def test_counters_are_printed_as_the_kernel_has_them(root: Root) -> None:
     times = [float(line.split()[1]) for line in lines if line.startswith("slowlink-sample")]
     assert len(times) >= 2
     assert abs(times[0] - time.time()) < 3600
+
+
+def test_who_writes_much_to_disks_is_named_with_its_rate(root: Root) -> None:
+    root.process(10, "all_reduce_perf", 0, run="abc")
+    root.process(11, "archiver", 0)
+
+    def both_wrote(written: int) -> None:
+        root.process(10, "all_reduce_perf", written // 10**7, run="abc", written=written)
+        root.process(11, "archiver", written // 10**7, written=written)
+
+    # What was written before the first look is nobody's news; the next look tells what has come since.
+    threading.Timer(0.6, both_wrote, [50_000_000]).start()
+    threading.Timer(1.6, both_wrote, [450_000_000]).start()
+    disks = [line.split() for line in sampled(root, lambda: None, seconds=3) if line.endswith("MB/s disk")]
+    assert {tuple(words[:3]) for words in disks} == {("process", "11", "archiver")}
+    assert 200 < sum(float(words[3]) for words in disks) <= 450
+
+
+SOCKETS = """\
+#!/bin/sh
+echo "ESTAB 0 0 10.0.0.1:4000 10.0.0.2:5201 users:((\\"mirror\\",pid=11,fd=3))"
+echo "	 cubic bytes_sent:$(date +%s%N) bytes_acked:1 bytes_received:17"
+echo "ESTAB 0 0 127.0.0.1:4000 127.0.0.1:5201 users:((\\"local\\",pid=12,fd=3))"
+echo "	 cubic bytes_sent:$(date +%s%N)"
+echo "ESTAB 0 0 10.0.0.1:2049 10.0.0.3:700"
+echo "	 cubic bytes_received:$(date +%s%N)"
+echo "ESTAB 0 0 10.0.0.1:4001 10.0.0.2:5201 users:((\\"all_reduce_perf\\",pid=10,fd=3))"
+echo "	 cubic bytes_sent:$(date +%s%N)"
+"""
+
+
+def test_who_sends_much_is_asked_where_much_is_sent(
+    root: Root, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "ss").write_text(SOCKETS)
+    (tools / "ss").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    root.process(10, "all_reduce_perf", 0, run="abc")
+
+    def rates(lines: list[str]) -> set[tuple[str, ...]]:
+        return {tuple(line.split()[1:3]) for line in lines if line.endswith("MB/s network")}
+
+    assert rates(sampled(root, lambda: None, seconds=3)) == set()  # no traffic: nobody asks
+    (root.path / "proc/net").mkdir()
+    for number in range(4):
+        threading.Timer(0.5 + number, root.traffic, [number * 10**9]).start()
+    assert rates(sampled(root, lambda: None, seconds=4)) == {("11", "mirror"), ("0", "kernel-or-another-user")}
+
+
+def test_a_rank_that_is_stopped_sample_after_sample_is_told_until_it_goes_on(root: Root) -> None:
+    root.process(10, "all_reduce_perf", 5, run="abc", state="T")
+    root.process(11, "debugged", 5, state="T")
+    threading.Timer(4.6, lambda: root.process(10, "all_reduce_perf", 6, run="abc")).start()
+    lines = sampled(root, lambda: None, seconds=6)
+    found = [line for line in lines if line.startswith("rank ")]
+    assert found[0] == "rank - pid 10 all_reduce_perf state T 0.0 % cpu at -"
+    assert found[-1] == "rank - pid 10 all_reduce_perf state S 0.0 % cpu at -"
+    assert len(found) in (3, 4)
 
 
 GPU_TOOL = """\

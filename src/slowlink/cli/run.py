@@ -183,7 +183,7 @@ def _asked(given: dict[str, Any], run_id: str) -> list[Asked]:
         env={
             **of_this_shell(),
             **taken.settings,
-            **({RUN_VARIABLE: run_id} if given["watch"] else {}),
+            RUN_VARIABLE: run_id,
             **parse_assignments(given["env"]),
         },
         options=LaunchOptions(

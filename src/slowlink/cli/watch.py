@@ -66,7 +66,7 @@ def command(**given: Any) -> int:
     sampling = _sampling(given)
     with bundle:
         bundle.set_nodes([node.name for node in nodes])
-        done = watch(nodes, way, sampling, bundle, program=given["program"], seconds=given["seconds"])
+        done = watch(nodes, way, sampling, bundle, program=given["program"], seconds=given["seconds"], tell=note)
     if done.program:
         note(f"{given['program'][0]} {done.program}")
     for node, why in done.troubles:

@@ -15,6 +15,8 @@ from slowlink.model.source import Ref
 
 _MOST_VALUES = 200
 """Values a side that enter an interval: it grows with their product."""
+_DISK_MBS, _NETWORK_MBS = 500.0, 1000.0
+"""A disk on SATA, and a link of 10 Gbit/s."""
 _Key = tuple[str, int]
 """(collective, size in bytes): out of place and in place take the same time."""
 
@@ -36,9 +38,13 @@ class Effect(Struct, frozen=True):
 
     @property
     def weight(self) -> float:
-        """Of processes that were there at the same moments, the one that took more of a core explains more."""
-        share = 1.0 if self.busy[0].on_gpu else min(1.0, max(busy.percent for busy in self.busy) / 100)
-        return self.excess_us * share
+        """Of processes that were there at the same moments, the one that took more explains more."""
+        return self.excess_us * max(1.0 if busy.on_gpu else _share(busy) for busy in self.busy)
+
+
+def _share(busy: Busy) -> float:
+    """Of what one process may take: a core, or as much of a disk or a network as one usually gives."""
+    return min(1.0, max(busy.percent / 100, busy.disk_mbs / _DISK_MBS, busy.network_mbs / _NETWORK_MBS))
 
 
 class _Times(Struct):

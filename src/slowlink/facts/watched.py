@@ -11,7 +11,8 @@ from slowlink.model.state import Reading
 
 WATCH = "watch"
 """``Collected.collector`` of a sample (``parsers.watch_samples``)."""
-_CPU, _GPU = "process-cpu", "process-gpu-memory"
+_GPU = "process-gpu-memory"
+_TAKEN = ("process-cpu", "process-disk", "process-network")
 
 Span = tuple[float, float]
 _Times = Mapping[str, tuple[float, ...]]
@@ -26,22 +27,25 @@ def watched(state: State | None) -> Watched | None:
     if state is None or not times:
         return None
     samples = {node: tuple(sorted(set(seen))) for node, seen in times.items()}
-    busy = [*_busy(state, _CPU, samples), *_busy(state, _GPU, samples)]
+    busy = [*_busy(state, _TAKEN, samples), *_busy(state, (_GPU,), samples)]
     return Watched(samples, tuple(sorted(busy, key=lambda each: (not each.on_gpu, -each.percent * len(each.readings)))))
 
 
-def _busy(state: State, attribute: str, samples: _Times) -> Iterable[Busy]:
+def _busy(state: State, attributes: Sequence[str], samples: _Times) -> Iterable[Busy]:
     names = _names(state)
     groups: dict[tuple[str, str], list[Reading]] = {}
-    for reading in state.readings[attribute].all if attribute in state.readings else ():
+    for reading in (each for name in attributes if name in state.readings for each in state.readings[name].all):
         node = node_of(reading)
         if reading.at is not None and reading.at in samples.get(node, ()):
             name = names.get((node, reading.part.name), f"pid {reading.part.name}")
             groups.setdefault((node, name), []).append(reading)
-    on_gpu = attribute == _GPU
     for (node, name), found in groups.items():
-        share = 0.0 if on_gpu else fmean(_per_sample(found).values())
-        yield Busy(node, name, on_gpu, _spans(found, samples[node]), share, tuple(found))
+        cpu, disk, network = (_mean([each for each in found if each.attribute == taken]) for taken in _TAKEN)
+        yield Busy(node, name, _GPU in attributes, _spans(found, samples[node]), cpu, disk, network, tuple(found))
+
+
+def _mean(readings: Sequence[Reading]) -> float:
+    return fmean(_per_sample(readings).values()) if readings else 0.0
 
 
 def _names(state: State) -> dict[tuple[str, str], str]:
@@ -51,7 +55,7 @@ def _names(state: State) -> dict[tuple[str, str], str]:
 
 
 def _per_sample(readings: Sequence[Reading]) -> dict[float, float]:
-    """Time of a sample -> percent of all processes together."""
+    """Time of a sample -> what all processes took together."""
     shares: dict[float, float] = {}
     for reading in readings:
         shares[reading.at or 0.0] = shares.get(reading.at or 0.0, 0.0) + float(reading.value)

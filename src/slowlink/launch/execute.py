@@ -24,7 +24,7 @@ from typing import IO, Any, NamedTuple
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch import guard
-from slowlink.launch.watchdog import Watchdog
+from slowlink.launch.watchdog import Look, Watchdog
 from slowlink.model.plan import Ended, Plan
 
 GRACE_S = 5.0
@@ -86,6 +86,7 @@ def execute(
     timeout_s: float | None = None,
     silent_after_s: float | None = None,
     is_alive: Callable[[str], bool] | None = None,
+    look: Look | None = None,
     on_start: Callable[[], None] | None = None,
     workplace: Path | None = None,
     grace_s: float = GRACE_S,
@@ -95,16 +96,19 @@ def execute(
     ``scratch``: directory to make for the plan's files; must not exist, and is removed afterwards. ``on_stdout`` and
     ``on_stderr`` get bytes as they come (output of prepare and cleanup steps too). ``timeout_s`` bounds the whole plan
     without its cleanup; None: ``plan.timeout_s``. ``silent_after_s`` and ``is_alive`` (node name -> answers) arm the
-    watchdog. ``on_start`` is called once, when the program runs: it takes its time before it says anything, and this
-    is the time to load what its output needs. ``workplace``, where raw logs lie, is removed if slowlink is killed
-    meanwhile. The first SIGINT, SIGTERM or SIGHUP ends the run orderly, the second at once; ``Ended.reason`` tells.
+    watchdog, which looks at the ranks with ``look``. ``on_start`` is called once, when the program runs: it takes its
+    time before it says anything, and this is the time to load what its output needs. ``workplace``, where raw logs lie,
+    is removed if slowlink is killed meanwhile. The first SIGINT, SIGTERM or SIGHUP ends the run orderly, the second at
+    once; ``Ended.reason`` tells.
 
     Raises SlowlinkError when the plan's files cannot be written or nothing can be started, and whatever a sink raises,
     after the run was ended.
     """
     write_files(plan, scratch)
     limit = timeout_s if timeout_s is not None else plan.timeout_s
-    watchdog = Watchdog(plan.nodes, is_alive, silent_after_s) if silent_after_s and is_alive and plan.nodes else None
+    watchdog = (
+        Watchdog(plan.nodes, is_alive, silent_after_s, look) if silent_after_s and is_alive and plan.nodes else None
+    )
     with _begun(plan, scratch, workplace, grace_s) as run:
         run.on_start = on_start
         return run.until_end(on_stdout, on_stderr, limit, watchdog)
@@ -289,11 +293,10 @@ class _Run:
             self._detail = f"not finished after {limit_s:g} s"
             self._end("timeout", "end")
         elif watchdog is not None:
-            silent = watchdog.silent_nodes()
-            if silent:
-                self._nodes = silent
-                self._detail = f"no output, and no answer any more from {', '.join(silent)}"
-                self._end("silent", "end")
+            given_up = watchdog.given_up()
+            if given_up is not None:
+                self._nodes, self._detail = given_up.nodes, given_up.detail
+                self._end(given_up.reason, "end")
 
     def _end(self, reason: str, word: str) -> None:
         """Ask the guard, once for each word."""

@@ -1,8 +1,8 @@
 """Is a run that says nothing still alive? A cut link makes MPI wait for ever without a word.
 
 Silence alone proves nothing: 8 GiB over a slow link take their time. A run is given up only when it is silent *and* a
-node that answered when the run began does not answer any more, twice. A node that never answered (a firewall, no sshd)
-says nothing about itself, so it is never blamed.
+node that answered when the run began does not answer any more, twice, or two looks at the ranks' processes saw the same
+rank stopped or gone. A node that never answered (a firewall, no sshd) says nothing about itself, so it is never blamed.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 PROBE_TIMEOUT_S = 3.0
 _ATTEMPTS = 2
+_LOOKS = 3
+"""So many looks at the ranks while the run may be silent."""
 _AT_ONCE = 64
 _THERE = frozenset({errno.ECONNREFUSED, errno.ECONNRESET})
 
@@ -30,38 +33,65 @@ def answers(address: str, port: int = 22, timeout_s: float = PROBE_TIMEOUT_S) ->
     return True
 
 
-class Watchdog:
-    """Asks the nodes of one run whether they are there, in the background: the run's output is read meanwhile."""
+class GivenUp(NamedTuple):
+    """Why a run is given up: ``reason`` is that of its ``model.plan.Ended``."""
 
-    def __init__(self, nodes: Sequence[str], is_alive: Callable[[str], bool], silent_after_s: float) -> None:
+    reason: str
+    detail: str
+    nodes: tuple[str, ...]
+
+
+Look = Callable[[], tuple[str, tuple[str, ...]]]
+"""Gives words and nodes of ranks that certainly stand still; ("", ()) for none."""
+
+
+class Watchdog:
+    """Asks after the nodes and the ranks of one run in the background: the run's output is read meanwhile."""
+
+    def __init__(
+        self, nodes: Sequence[str], is_alive: Callable[[str], bool], silent_after_s: float, look: Look | None = None
+    ) -> None:
         self._nodes = tuple(dict.fromkeys(nodes))
         self._is_alive = is_alive
         self._silent_after_s = silent_after_s
+        self._look = look
         self._last_word = time.monotonic()
         self._known: frozenset[str] = frozenset()
-        self._silent: tuple[str, ...] = ()
+        self._found: GivenUp | None = None
         self._busy: threading.Thread | None = None
-        self._asked_at = 0.0
+        self._asked_at = self._looked_at = 0.0
         self._ask(self._learn)
 
     def heard(self) -> None:
         """The run said something."""
         self._last_word = time.monotonic()
-        self._silent = ()
+        self._found = None
 
-    def silent_nodes(self) -> tuple[str, ...]:
-        """Nodes that stopped answering while the run is silent; empty as long as it may be alive. Does not wait."""
+    def given_up(self) -> GivenUp | None:
+        """Why the run is not alive; None as long as it may be. Does not wait."""
         now = time.monotonic()
-        if self._silent:
-            return self._silent
-        idle = self._busy is None or not self._busy.is_alive()
-        quiet = now - self._last_word >= self._silent_after_s
-        if quiet and idle and self._known and now - self._asked_at >= self._silent_after_s / 2:
+        silent_s = now - self._last_word
+        if self._found is not None and silent_s >= self._silent_after_s:
+            return self._found
+        if self._busy is not None and self._busy.is_alive():
+            return None
+        if self._known and silent_s >= self._silent_after_s and now - self._asked_at >= self._silent_after_s / 2:
             self._ask(self._check)
-        return ()
+        elif self._look is not None and self._is_time_to_look(now, silent_s):
+            self._looked_at = now
+            self._start(self._see)
+        return None
+
+    def _is_time_to_look(self, now: float, silent_s: float) -> bool:
+        """Twice before the run may be given up, and rarely later: a look is a login on each node."""
+        pause = self._silent_after_s / (_LOOKS if silent_s < self._silent_after_s else 1)
+        return silent_s >= self._silent_after_s / _LOOKS and now - self._looked_at >= pause
 
     def _ask(self, question: Callable[[], None]) -> None:
         self._asked_at = time.monotonic()
+        self._start(question)
+
+    def _start(self, question: Callable[[], None]) -> None:
         self._busy = threading.Thread(target=question, daemon=True)
         self._busy.start()
 
@@ -75,7 +105,16 @@ class Watchdog:
             answering = self._answering(missing)
             missing = [node for node in missing if node not in answering]
         if missing and self._last_word < began:
-            self._silent = tuple(missing)
+            self._found = GivenUp(
+                "silent", f"no output, and no answer any more from {', '.join(missing)}", tuple(missing)
+            )
+
+    def _see(self) -> None:
+        assert self._look is not None
+        began = time.monotonic()
+        words, nodes = self._look()
+        if words and self._last_word < began:
+            self._found = GivenUp("standing", words, nodes)
 
     def _answering(self, nodes: Sequence[str]) -> frozenset[str]:
         if not nodes:

@@ -290,11 +290,15 @@ class Busy(Struct, frozen=True):
     name: str
     """Its name, without arguments; processes of one name on one node are one."""
     on_gpu: bool
-    """It held a GPU; otherwise it took processor time."""
+    """It held a GPU; otherwise it took what follows."""
     spans: tuple[tuple[float, float], ...]
     """(from, to), seconds since the epoch: the samples that saw it, joined where they touch."""
     percent: float
-    """Mean over these samples, of one core; 0 for one on a GPU whose share is not known."""
+    """Mean over the samples that saw it take processor time, of one core; 0 where that is not known."""
+    disk_mbs: float
+    """Mean over the samples that saw it read from disks or write to them; 0 for none."""
+    network_mbs: float
+    """The same of bytes over TCP."""
     readings: tuple[Reading, ...]
 
 

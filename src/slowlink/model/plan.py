@@ -110,8 +110,8 @@ class Ended(Struct, frozen=True):
     """Exit status; None when it was ended by a signal."""
     signal: int | None
     reason: str
-    """``exited``, ``timeout``, ``silent`` (watchdog), ``interrupted``, ``enough`` (the time chosen was over),
-    ``not-started``, ``written`` (no process)."""
+    """``exited``, ``timeout``, ``silent`` and ``standing`` (watchdog: a node is gone, a rank stands still),
+    ``interrupted``, ``enough`` (the time chosen was over), ``not-started``, ``written`` (no process)."""
     started_at: float
     """Seconds since the epoch."""
     seconds: float

@@ -1,4 +1,4 @@
-"""What runs on a node while something is measured there: one script, made ready for ``sh -s``."""
+"""What runs on a node while something is measured there: scripts, made ready for ``sh -s``."""
 
 from __future__ import annotations
 
@@ -46,8 +46,24 @@ def watch_script(sampling: Sampling) -> str:
         "LONGEST": f"{sampling.longest_s:g}",
         "STARTED_ON": host,
         "STARTED_BY": str(pid),
-        # The kernel keeps 15 characters of a name.
-        "OURS": " ".join(name[:15] for name in sampling.ours),
+        "OURS": _names(sampling.ours),
     }
+    return _with(settings, "watch.sh")
+
+
+def ranks_script(run: str, ours: tuple[str, ...] = (), *, over_s: float = 2.0, root: str = "") -> str:
+    """Says what the ranks of ``run``, and processes with the names of ``ours``, do within ``over_s`` seconds. Raises
+    ValueError as ``watch_script`` does."""
+    if not all(map(_WORD.fullmatch, (run, *ours))) or not _PATH.fullmatch(root):
+        raise ValueError(f"not plain words: {run!r} {ours!r} {root!r}")
+    return _with({"RUN": run, "OURS": _names(ours), "ROOT": root, "OVER": f"{over_s:g}"}, "ranks.sh")
+
+
+def _names(ours: tuple[str, ...]) -> str:
+    """The kernel keeps 15 characters of a name."""
+    return " ".join(name[:15] for name in ours)
+
+
+def _with(settings: dict[str, str], script: str) -> str:
     head = "".join(f"{name}='{value}'\n" for name, value in settings.items())
-    return head + (Path(__file__).parent / "watch.sh").read_text(encoding="utf-8")
+    return head + (Path(__file__).parent / script).read_text(encoding="utf-8")

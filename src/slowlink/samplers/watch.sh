@@ -1,4 +1,5 @@
-# Samples a node while a benchmark runs: who else uses its CPUs and GPUs, and the counters of its ports.
+# Samples a node while a benchmark runs: who else uses its CPUs, GPUs, disks and networks, which of its own processes stand
+# still, and the counters of its ports.
 # Set before: INTERVAL (seconds), COUNTERS_EVERY (samples), RUN (SLOWLINK_RUN of our ranks), ROOT, LONGEST (seconds), OURS (names),
 # STARTED_ON and STARTED_BY (host and pid of who started the run).
 # One awk does all, so that a sample costs a few forks. It ends when nobody reads any more: the next write kills it.
@@ -9,10 +10,12 @@ case $started in '' | *[!0-9.]*) started=$(date +%s) ;; esac
 gpus=
 command -v nvidia-smi >/dev/null 2>&1 && gpus=nvidia-smi
 [ "$(uname -n)" = "$STARTED_ON" ] && OURS="$OURS $STARTED_BY"
+ss=
+command -v ss >/dev/null 2>&1 && ss=ss
 limit=
 command -v timeout >/dev/null 2>&1 && limit='timeout 10 '
 exec awk -v interval="$INTERVAL" -v every="$COUNTERS_EVERY" -v run="$RUN" -v root="$ROOT" -v longest="$LONGEST" \
-    -v started="$started" -v hz="$(getconf CLK_TCK 2>/dev/null || echo 100)" -v gpus="$gpus" -v limit="$limit" \
+    -v started="$started" -v hz="$(getconf CLK_TCK 2>/dev/null || echo 100)" -v gpus="$gpus" -v ss="$ss" -v limit="$limit" \
     -v names="$OURS" '
 # Seconds since the machine started: a file, where date would be one more process.
 function uptime(    line, parts) {
@@ -35,6 +38,28 @@ function is_ours(pid, born,    key) {
     }
     return ours[key]
 }
+# The rank that the launcher gave to a process; "-" for none.
+function rank_of(pid,    command, line) {
+    command = "tr \"\\\\0\" \"\\\\n\" <" root "/proc/" pid "/environ 2>/dev/null | " \
+        "sed -n \"s/^\\(OMPI_COMM_WORLD_RANK\\|PMIX_RANK\\|PMI_RANK\\|RANK\\|SLURM_PROCID\\)=\\([0-9]*\\)$/\\2/p\" | head -n 1"
+    line = "-"
+    command | getline line
+    close(command)
+    return line == "" ? "-" : line
+}
+# A process of the run that is stopped, has ended or waits in the kernel, sample after sample; and that it goes on again.
+function standing(pid, born, name, state, worked,    key, lasting) {
+    key = pid " " born
+    lasting = state ~ /[TtZ]/ ? 3 : state == "D" && !worked ? 10 : 0
+    if (!lasting) {
+        still[key] = 0
+        if (!(key in told_of)) return
+        delete told_of[key]
+    } else if (++still[key] < lasting || !(name in named || pid in named || is_ours(pid, born))) return
+    else told_of[key]
+    gsub(/[^A-Za-z0-9_.:+\/-]/, "_", name)
+    printf "rank %s pid %s %s state %s 0.0 %% cpu at -\n", rank_of(pid), pid, name, state
+}
 function cpus(    line, parts, count, total, i) {
     line = first_line(root "/proc/stat")
     count = split(line, parts, " ")
@@ -44,7 +69,7 @@ function cpus(    line, parts, count, total, i) {
     cpu_idle = parts[5] + parts[6]
 }
 # Processor time of every process since the sample before.
-function processes(seconds, told,    pid, line, open, shut, name, parts, used, born, key, share, list) {
+function processes(seconds, told,    pid, line, open, shut, name, parts, used, born, key, share, list, worked) {
     list = "ls " root "/proc"
     while ((list | getline pid) > 0) {
         # Threads of the kernel are most of what a large node has, and no work of anybody; asked again now and then.
@@ -65,20 +90,101 @@ function processes(seconds, told,    pid, line, open, shut, name, parts, used, b
         used = parts[12] + parts[13]
         born = parts[20]
         key = pid " " born
+        if (told && (parts[1] != "S" && parts[1] != "R" || key in told_of)) standing(pid, born, name, parts[1], used > before[key])
         # A process that was not there before has begun since: all of its time is of this sample.
         if (seconds > 0) {
             share = 100 * (used - before[key]) / hz / seconds
             if (share >= 5) {
                 if (name in named || pid in named || is_ours(pid, born)) own += share
-                else if (told) {
-                    gsub(/[^A-Za-z0-9_.:+\/-]/, "_", name)
-                    printf "process %s %s %.1f %% cpu\n", pid, name, share
-                }
+                else if (told) somebody(pid, born, name, share, "% cpu")
             }
+        }
+        if (told && (used > before[key] || parts[1] == "D")) {
+            worked = worked " " root "/proc/" pid "/io"
+            born_of[pid] = born
+            name_of[pid] = name
         }
         before[key] = used
     }
     close(list)
+    if (worked) disks(worked)
+}
+# What processes that worked since the sample before have read from disks and written to them meanwhile. Some awks end where
+# a file may not be read, so that grep reads them.
+function disks(files,    command, line, parts, pid, key, bytes, rate) {
+    command = "grep -sE \"^(read|write)_bytes\" " files " /dev/null 2>/dev/null"
+    while ((command | getline line) > 0) {
+        sub(/\/io:/, " ", line)
+        split(line, parts, " ")
+        sub(/.*\//, "", parts[1])
+        bytes[parts[1]] += parts[3]
+    }
+    close(command)
+    for (pid in bytes) {
+        key = pid " " born_of[pid]
+        if (key in disk_bytes && now > disk_at[key]) {
+            rate = (bytes[pid] - disk_bytes[key]) / (now - disk_at[key]) / 1000000
+            if (rate >= least_rate) somebody(pid, born_of[pid], name_of[pid], rate, "MB/s disk")
+        }
+        disk_bytes[key] = bytes[pid]
+        disk_at[key] = now
+    }
+}
+function somebody(pid, born, name, amount, what) {
+    if (name in named || pid in named || is_ours(pid, born)) return
+    gsub(/[^A-Za-z0-9_.:+\/-]/, "_", name)
+    printf "process %s %s %.1f %s\n", pid, name, amount, what
+}
+# Bytes over all interfaces but the loopback: as long as they are few, nobody is asked whose they are.
+function traffic(    file, line, parts, total) {
+    file = root "/proc/net/dev"
+    total = 0
+    while ((getline line < file) > 0) {
+        sub(/^ */, "", line)
+        split(line, parts, /[: ]+/)
+        if (parts[1] != "lo" && parts[2] ~ /^[0-9]+$/) total += parts[2] + parts[10]
+    }
+    close(file)
+    return total
+}
+# Whose TCP sockets carry much. Those of the kernel (file servers) and, without privileges, of other users have no process.
+function sockets(seconds,    command, line, parts, pid, name, inside, rate) {
+    split("", carried)
+    command = limit "ss -tnipH 2>/dev/null"
+    while ((command | getline line) > 0) {
+        if (line !~ /^[ \t]/) {
+            pid = 0
+            name = "kernel-or-another-user"
+            if (match(line, /"[^"]*",pid=[0-9]+/)) {
+                pid = name = substr(line, RSTART + 1, RLENGTH - 1)
+                sub(/.*pid=/, "", pid)
+                sub(/",pid=.*/, "", name)
+            }
+            socket_name[pid] = name
+            # What stays on the node takes no network.
+            split(line, parts, " ")
+            inside = parts[5] ~ /^(127\.|\[::1\]|\[::ffff:127\.)/
+        }
+        while (!inside && match(line, / bytes_(sent|received):[0-9]+/)) {
+            carried[pid] += substr(line, index(substr(line, RSTART), ":") + RSTART, RLENGTH)
+            line = substr(line, RSTART + RLENGTH)
+        }
+    }
+    close(command)
+    if (seconds > 0) for (pid in carried) if (pid in carried_before) {
+        rate = (carried[pid] - carried_before[pid]) / seconds / 1000000
+        if (rate >= least_rate) somebody(pid, "net", socket_name[pid], rate, "MB/s network")
+    }
+    split("", carried_before)
+    for (pid in carried) carried_before[pid] = carried[pid]
+}
+function networks(    total) {
+    total = traffic()
+    if (n && (total - traffic_before) / (now - last) / 1000000 >= least_rate) {
+        sockets(n == asked_at + 1 ? now - last : 0)
+        asked_at = n
+    }
+    traffic_before = total
 }
 function counters(    file, list) {
     list = "ls -d " root "/sys/class/infiniband/*/ports/*/counters/* " root "/sys/class/infiniband/*/ports/*/hw_counters/* " \
@@ -116,6 +222,8 @@ BEGIN {
     close("nproc")
     count = split(names, list, " ")
     for (n = 1; n <= count; n++) named[list[n]]
+    least_rate = 20
+    asked_at = -1
     zero = last = uptime()
     cpus()
     all_before = cpu_all
@@ -135,6 +243,7 @@ BEGIN {
             all_before = cpu_all
             idle_before = cpu_idle
         }
+        if (ss) networks()
         if (n % every == 0) counters()
         if (gpus) graphics()
         fflush()

@@ -194,6 +194,7 @@ def _problems_of_end(launch: Launch) -> list[str]:
 _REASONS = {
     "timeout": "ended by the time limit",
     "silent": "ended by the watchdog",
+    "standing": "ended because a rank stands still",
     "interrupted": "interrupted",
     "not-started": "not started",
 }

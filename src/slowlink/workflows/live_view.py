@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from slowlink.expect.busbw import Prediction
 
-_ROWS_SHOWN = 24
+_ROWS_SHOWN, _NOTES_SHOWN = 24, 8
 
 
 class PlainView:
@@ -42,6 +42,9 @@ class PlainView:
     def node_ended(self, node: str, row: LiveRow | None, ended: Ended) -> None:
         self._say(f"  {node_words(node, row, ended)}")
 
+    def noticed(self, words: str) -> None:
+        self._say(f"  {words}")
+
     def ended(self, number: int, ended: Ended) -> None:  # noqa: ARG002
         self._say(f"  {end_words(ended)}")
 
@@ -58,6 +61,7 @@ class TableView:
         self._about = About("", 1)
         self._rows: list[LiveRow] = []
         self._nodes: list[str] = []
+        self._notes: list[str] = []
         self._launch = ""
         self._end = ""
         self._live: Live | None = None
@@ -71,7 +75,7 @@ class TableView:
         return self._live
 
     def launched(self, number: int, total: int, about: About) -> None:
-        self._about, self._rows, self._nodes, self._end = about, [], [], ""
+        self._about, self._rows, self._nodes, self._notes, self._end = about, [], [], [], ""
         self._launch = launch_words(number, total)
         self._update()
 
@@ -81,6 +85,10 @@ class TableView:
 
     def node_ended(self, node: str, row: LiveRow | None, ended: Ended) -> None:
         self._nodes.append(node_words(node, row, ended))
+        self._update()
+
+    def noticed(self, words: str) -> None:
+        self._notes.append(words)
         self._update()
 
     def ended(self, number: int, ended: Ended) -> None:  # noqa: ARG002
@@ -108,7 +116,7 @@ class TableView:
             table.add_row(size, time_us, Text(busbw, self._style(row)), Text(wrong, "red" if wrong != "0" else ""))
         done = Text(f"{len(self._rows)} of {self._about.sizes} sizes  {self._end}")
         bar = ProgressBar(total=max(self._about.sizes, 1), completed=len(self._rows), width=40)
-        return Group(head, table, bar, done)
+        return Group(head, table, bar, done, *(Text(words, "red") for words in self._notes[-_NOTES_SHOWN:]))
 
     def _style(self, row: LiveRow) -> str:
         expected = self._about.expected
@@ -153,6 +161,6 @@ def end_words(ended: Ended) -> str:
     if ended.reason == "exited":
         how = "done" if ended.status == 0 else f"exit status {ended.status}" if ended.signal is None else "killed"
         return f"{how} after {ended.seconds:.1f} s"
-    words = {"timeout": "time limit", "silent": "fell silent", "not-started": "not started"}
+    words = {"timeout": "time limit", "silent": "fell silent", "standing": "stood still", "not-started": "not started"}
     detail = f": {ended.detail}" if ended.detail else ""
     return f"{words.get(ended.reason, ended.reason)} after {ended.seconds:.1f} s{detail}"

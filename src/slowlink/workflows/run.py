@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from slowlink.model.report import Report
 
 
-_LAST = ("interrupted", "silent", "not-started")
+_LAST = ("interrupted", "silent", "standing", "not-started")
 """After a launch that ended so there is no other."""
 
 

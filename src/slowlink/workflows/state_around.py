@@ -4,7 +4,6 @@ and counters whose growth is the run's."""
 from __future__ import annotations
 
 import os
-import platform
 from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from slowlink.collectors.catalogue import Collector, chosen
-from slowlink.launch.fanout.ways import Way, way_of
+from slowlink.launch.fanout.ways import Way
 from slowlink.model.plan import Allocation, Node
+from slowlink.workflows.nodes_of_run import nodes_of_run
 from slowlink.workflows.snapshot import KIND, Question, Taken, ask_nodes
 
 if TYPE_CHECKING:
@@ -28,14 +28,9 @@ _AGAIN = ("kernel-log",)
 
 
 def state_around(prepared: Prepared, here: Surroundings, bundle: BundleWriter) -> StateAround | None:
-    """None where the nodes are not known, or not there before the ranks are: pods, jobs that wait for their nodes."""
-    launcher, nodes = prepared.plan.launcher, prepared.allocation.nodes
-    if launcher == "kubernetes" or not nodes or (launcher == "slurm" and "SLURM_JOB_ID" not in here.environment):
-        return None
-    taking_part = [node for node in nodes if node.name in prepared.plan.nodes] or nodes
-    if launcher == "local":
-        taking_part = [Node(platform.node() or "localhost")]
-    return StateAround(taking_part, way_of(launcher, here.programs), bundle)
+    """None where nodes cannot be asked."""
+    asked = nodes_of_run(prepared, here)
+    return StateAround(*asked, bundle) if asked is not None else None
 
 
 class StateAround:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ from slowlink.launch.fanout.ask import Answer, answers
 from slowlink.launch.fanout.ways import way_of
 from slowlink.model.plan import Ended, Node, Plan
 from slowlink.samplers import RUN_VARIABLE, Sampling, watch_script
+from slowlink.workflows.standing_ranks import StandingRanks
 
 if TYPE_CHECKING:
     from slowlink.bundle import BundleWriter
@@ -35,6 +36,8 @@ _SETTLE_S = 1.0
 _END_S = 15.0
 _LAST_SAMPLE_S = 5.0
 """Nobody waits longer for the sample that tells of the last moments."""
+_SILENT_S = 60.0
+"""A program that printed nothing for a third of this has its ranks looked at."""
 _MARGIN_S = 60.0
 """A node's own limit is this much later than ours: it is there for nodes that have lost us."""
 
@@ -153,13 +156,16 @@ def watch(
     *,
     program: Sequence[str] = (),
     seconds: float | None = None,
+    tell: Callable[[str], None],
 ) -> Watched:
-    """Samples while ``program`` runs here, or for so many seconds, or until Ctrl-C."""
+    """Samples while ``program`` runs here, or for so many seconds, or until Ctrl-C. ``tell`` hears of ranks that stand
+    still as soon as that is seen."""
     watching = Watching(nodes, way, sampling, bundle)
     ended: Ended | None = None
     with watching:
         if program:
-            ended = _run_beside(program, sampling.run, bundle, seconds)
+            with StandingRanks(nodes, way, sampling.run, bundle, tell, sampling.ours) as ranks:
+                ended = _run_beside(program, sampling.run, bundle, seconds, ranks)
         else:
             with suppress(KeyboardInterrupt):
                 time.sleep(sampling.longest_s if seconds is None else seconds)
@@ -167,13 +173,21 @@ def watch(
     return Watched(tuple(watching.troubles), _bad_end(ended) if ended is not None else "", interrupted)
 
 
-def _run_beside(program: Sequence[str], run: str, bundle: BundleWriter, seconds: float | None) -> Ended:
-    """The user's own program: what it prints goes to the terminal and into the bundle."""
+def _run_beside(
+    program: Sequence[str], run: str, bundle: BundleWriter, seconds: float | None, ranks: StandingRanks
+) -> Ended:
+    """The user's own program: what it prints goes to the terminal and into the bundle. Where it is silent its ranks are
+    looked at; whatever they do, it is not ours to end."""
     import sys
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
-    plan = Plan("local", tuple(program), env={RUN_VARIABLE: run}, timeout_s=seconds)
+    def look() -> tuple[str, tuple[str, ...]]:
+        ranks.look()
+        return "", ()
+
+    here = (os.uname().nodename,)
+    plan = Plan("local", tuple(program), env={RUN_VARIABLE: run}, timeout_s=seconds, nodes=here)
     with bundle.capture("run-1", "collective", plan.argv) as capture, TemporaryDirectory(prefix="slowlink-") as place:
         stdout, stderr = capture.file("stdout"), capture.file("stderr")
 
@@ -191,7 +205,15 @@ def _run_beside(program: Sequence[str], run: str, bundle: BundleWriter, seconds:
             sys.stderr.flush()
 
         with backlog:
-            ended = execute(plan, Path(place) / "scratch", on_stdout, on_stderr)
+            ended = execute(
+                plan,
+                Path(place) / "scratch",
+                on_stdout,
+                on_stderr,
+                silent_after_s=_SILENT_S,
+                is_alive=lambda _: True,
+                look=look,
+            )
         if ended.reason == "timeout":
             # The user chose how long to watch: no rank is late for that.
             ended = replace(ended, reason="enough", detail=f"ended after the {seconds:g} s of --for")

@@ -21,7 +21,7 @@ def busy(node: str, name: str, percent: float, *spans: tuple[float, float], on_g
     reading = Reading(
         "process-cpu", Part("process", "4711"), percent, Ref(f"watch/{node}", 9, f"process 4711 {name}"), node
     )
-    return Busy(node, name, on_gpu, tuple((START + a, START + b) for a, b in spans), percent, (reading,))
+    return Busy(node, name, on_gpu, tuple((START + a, START + b) for a, b in spans), percent, 0.0, 0.0, (reading,))
 
 
 def sweeps(times_us: list[float], size: int = 1 << 20) -> Sweeps:
@@ -118,7 +118,7 @@ def test_a_stress_test_is_an_error_whatever_it_takes_and_costs() -> None:
 def test_quiet_nodes_are_a_proof() -> None:
     (proof,) = check(Watched(SAMPLES, ()), sweeps(SLOW), Params())
     assert isinstance(proof, Proof)
-    assert proof.message == "nobody else took 20 % of a core on node[03-04] while it was watched"
+    assert proof.message == "nobody else took 20 % of a core, or moved 50 MB/s, on node[03-04] while it was watched"
 
 
 def test_it_says_what_to_do() -> None:
@@ -127,7 +127,7 @@ def test_it_says_what_to_do() -> None:
     found = [each for watched in (beside, always) for each in check(watched, sweeps(SLOW), Params())]
     assert [remedy_of(each) for each in found if isinstance(each, Finding)] == snapshot(
         [
-            [("Stop site-diag there, or keep it off the cores and GPUs of the ranks, and measure again.", "")],
+            [("Stop site-diag there, or keep it off what the ranks use, and measure again.", "")],
             [("Measure once more without site-diag.", "")],
         ]
     )

@@ -58,6 +58,7 @@ def measured(given: dict[str, Any], work: Work) -> tuple[Report, Judged]:
     from slowlink.workflows import run
     from slowlink.workflows.launches.interface import Limits
     from slowlink.workflows.live_view import PlainView, TableView
+    from slowlink.workflows.standing_ranks import standing_ranks
     from slowlink.workflows.state_around import state_around
 
     first = work.plans[0].prepared
@@ -66,6 +67,7 @@ def measured(given: dict[str, Any], work: Work) -> tuple[Report, Judged]:
     view = (TableView if sys.stderr.isatty() else PlainView)()
     bundle = _bundle(given, "-".join(leg.prepared.request.collective for leg in work.plans))
     asked = state_around(first, work.here, bundle) if given["snapshot"] else None
+    ranks = standing_ranks(first, work.here, bundle, view.noticed)
     watched = _watched(given, work.here)
     beside = watched.beside(first, bundle) if watched is not None else None
     launches: dict[str, list[Launch]] = {}
@@ -77,9 +79,9 @@ def measured(given: dict[str, Any], work: Work) -> tuple[Report, Judged]:
                 bundle,
                 work.place,
                 repeat=given["repeat"],
-                limits=Limits(given["timeout"], given["silent_after"]),
+                limits=Limits(given["timeout"], given["silent_after"], ranks),
                 watcher=view,
-                around=[each for each in (asked, beside) if each is not None],
+                around=[each for each in (asked, beside, ranks) if each is not None],
             )
     except SlowlinkError as error:
         if not is_disk_trouble(error):

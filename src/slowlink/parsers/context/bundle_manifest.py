@@ -145,6 +145,7 @@ def _words(ended: Ended | None) -> str:
         words = {
             "timeout": f"was ended at its time limit {after}",
             "silent": f"was ended by the watchdog {after}: nothing was heard",
+            "standing": f"was ended {after} because a rank stood still",
             "interrupted": f"was interrupted {after}",
             "enough": f"was ended {after}, as it was asked for",
             "not-started": "could not be started",

@@ -1,10 +1,13 @@
-"""What ``slowlink watch`` samples on a node (``samplers/watch.sh``): the time of each sample, CPUs and processes.
+"""What ``slowlink watch`` samples on a node (``samplers/watch.sh``): the time of each sample, CPUs, and who takes
+processors, disks and networks.
 
 One sample::
 
     slowlink-sample 1795000000.25 every 1 s
     cpu 43.1 % of 64 cores busy, 1200.5 % of one core by this run
     process 4711 site-diag 98.5 % cpu
+    process 4711 site-diag 412.0 MB/s disk
+    process 4712 backup 903.5 MB/s network
 
 Counters and GPUs appear in a sample as the kernel and nvidia-smi print them, and have their own parsers; the first line
 of a sample gives them their time.
@@ -29,7 +32,11 @@ _SAMPLE = regex(r"slowlink-sample (?P<at>\d{1,12}(?:\.\d{1,6})?) every (?P<every
 _CPU = regex(
     r"cpu (?P<busy>\d{1,3}(?:\.\d)?) % of \d{1,5} cores busy, (?P<run>\d{1,7}(?:\.\d)?) % of one core by this run"
 )
-_PROCESS = regex(r"process (?P<pid>\d{1,10}) (?P<name>[\w.:+/-]{1,64}) (?P<cpu>\d{1,7}(?:\.\d)?) % cpu")
+_PROCESS = regex(
+    r"process (?P<pid>\d{1,10}) (?P<name>[\w.:+/-]{1,64}) (?P<amount>\d{1,7}(?:\.\d)?) "
+    r"(?P<of>% cpu|MB/s disk|MB/s network)"
+)
+_ATTRIBUTES = {"% cpu": "process-cpu", "MB/s disk": "process-disk", "MB/s network": "process-network"}
 
 
 class WatchSamples:
@@ -62,7 +69,7 @@ class WatchSamples:
         elif match := _PROCESS.fullmatch(line.text):
             process = Part("process", match["pid"])
             self._found.append(reading("process-name", process, match["name"], line))
-            self._found.append(reading("process-cpu", process, float(match["cpu"]), line))
+            self._found.append(reading(_ATTRIBUTES[match["of"]], process, float(match["amount"]), line))
         else:
             return Use.NOT_MINE
         return Use.USED

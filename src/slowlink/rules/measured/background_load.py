@@ -1,8 +1,9 @@
 """Somebody else works on the nodes while the collectives run.
 
 While a benchmark runs (``slowlink run --watch``) every node is sampled: which processes that are not part of the run
-take processor time or hold a GPU. Iterations during which such a process was at work are compared with the others of
-the same size. A collective waits for its slowest rank, so one busy node slows all (docs/watch.md).
+take processor time, read or write much, send or receive much, or hold a GPU. Iterations during which such a process was
+at work are compared with the others of the same size. A collective waits for its slowest rank, so one busy node slows
+all (docs/watch.md).
 
 Why it matters: a diagnostic, an agent or a stray job "that needs 10 %" can cost half of the bandwidth.
 How to confirm: stop the process and measure again; the slow iterations are gone.
@@ -25,7 +26,7 @@ from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.units import format_size
 
-CAUSES = ("gpu-busy", "cpu-busy")
+CAUSES = ("gpu-busy", "cpu-busy", "disk-busy", "network-busy")
 
 _EXPLAINS = (
     *("bandwidth-bimodal", "bandwidth-unstable", "average-hides-variation"),
@@ -44,6 +45,8 @@ class Params(Struct, frozen=True):
     """Seconds of processor time in all: a login takes less, and is over before it matters."""
     least_slowdown: float = 1.1
     """By less than this, repetitions of small sizes differ by themselves (docs/physics.md, "Run-to-run variation")."""
+    least_mbs: float = 50.0
+    """Bytes per second to disks or over TCP, in MB/s, in two samples or more."""
     grave_slowdown: float = 1.3
     """From here on it is an error, below it a warning."""
     fewest: int = 5
@@ -59,7 +62,11 @@ def check(watched: Watched, sweeps: Sweeps | None, params: Params) -> Iterator[F
             by_name.setdefault((busy.name, busy.on_gpu), []).append(busy)
     if not by_name:
         least = f"{params.least_percent:g} % of a core"
-        yield Proof(f"nobody else took {least} on {fold(watched.samples)} while it was watched", weight=0)
+        yield Proof(
+            f"nobody else took {least}, or moved {params.least_mbs:g} MB/s, on {fold(watched.samples)} "
+            "while it was watched",
+            weight=0,
+        )
         return
     measured = sweeps or Sweeps(())
     effects = {key: effect_of(group, measured, params.fewest) for key, group in by_name.items()}
@@ -70,15 +77,29 @@ def check(watched: Watched, sweeps: Sweeps | None, params: Params) -> Iterator[F
     stress = [group for group in by_name.values() if is_stress_test(group[0].name)]
     unknown = [group for key, group in by_name.items() if effects[key] is None]
     if stress and (worst is None or stress[0][0].name != worst.busy[0].name):
-        yield _at_work(_busiest(stress), "error", "", "likely")
+        yield _at_work(_busiest(stress), params, "error", "", "likely")
     elif unknown and worst is None:
-        yield _at_work(_busiest(unknown), "warning" if measured.all else "info", _UNKNOWN_COST, "possible")
+        yield _at_work(_busiest(unknown), params, "warning" if measured.all else "info", _UNKNOWN_COST, "possible")
 
 
 def _counts(busy: Busy, params: Params) -> bool:
     """A stress test counts at any share: it comes in bursts."""
     enough = busy.percent >= params.least_percent and _cpu_seconds(busy) >= params.least_cpu_seconds
+    enough |= _moves(busy, params.least_mbs) and len({reading.at for reading in busy.readings}) > 1
     return enough or busy.on_gpu or is_stress_test(busy.name)
+
+
+def _moves(busy: Busy, least_mbs: float) -> bool:
+    return max(busy.disk_mbs, busy.network_mbs) >= least_mbs
+
+
+def _cause(busy: Busy, least_mbs: float) -> str:
+    """Who moves many bytes takes a core for them, too: the bytes are what others lack."""
+    if busy.on_gpu:
+        return "gpu-busy"
+    if _moves(busy, least_mbs):
+        return "network-busy" if busy.network_mbs >= busy.disk_mbs else "disk-busy"
+    return "cpu-busy"
 
 
 def _busiest(groups: Sequence[Sequence[Busy]]) -> Sequence[Busy]:
@@ -92,7 +113,7 @@ def _cpu_seconds(busy: Busy) -> float:
 def _slowed(effect: Effect, params: Params) -> Finding:
     lead = max(effect.busy, key=lambda busy: busy.percent)
     return finding(
-        "gpu-busy" if lead.on_gpu else "cpu-busy",
+        _cause(lead, params.least_mbs),
         f"{_who(effect.busy)} was at work during {effect.loaded} of {effect.iterations} iterations of "
         f"{format_size(effect.size_bytes)}: they took {effect.loaded_us:.0f} us instead of {effect.clear_us:.0f} us "
         f"({effect.slowdown:.1f} times as long)",
@@ -104,16 +125,16 @@ def _slowed(effect: Effect, params: Params) -> Finding:
         ],
         suspects=_suspects(effect.busy),
         explains=_EXPLAINS,
-        remedy=[(f"Stop {lead.name} there, or keep it off the cores and GPUs of the ranks, and measure again.", "")],
+        remedy=[(f"Stop {lead.name} there, or keep it off what the ranks use, and measure again.", "")],
     )
 
 
-def _at_work(group: Sequence[Busy], severity: Severity, cost: str, confidence: Confidence) -> Finding:
+def _at_work(group: Sequence[Busy], params: Params, severity: Severity, cost: str, confidence: Confidence) -> Finding:
     """A process whose cost is not known; a stress test of GPUs loads them, wherever its time was seen."""
     stress = is_stress_test(group[0].name)
     what = "a stress test, was" if stress else "was"
     return finding(
-        "gpu-busy" if stress or group[0].on_gpu else "cpu-busy",
+        "gpu-busy" if stress else _cause(group[0], params.least_mbs),
         f"{_who(group)}{', ' if stress else ' '}{what} at work while the nodes were watched{cost}",
         severity=severity,
         confidence=confidence,
@@ -126,8 +147,13 @@ def _at_work(group: Sequence[Busy], severity: Severity, cost: str, confidence: C
 
 def _who(group: Sequence[Busy]) -> str:
     lead = max(group, key=lambda busy: busy.percent)
-    share = "on a GPU" if lead.on_gpu else f"{lead.percent:.0f} % of a core"
-    return f"{fold(dict.fromkeys(busy.node for busy in group))}: {lead.name} ({share})"
+    taken = [
+        "on a GPU" if lead.on_gpu else "",
+        f"{lead.percent:.0f} % of a core" if lead.percent else "",
+        f"{lead.disk_mbs:.0f} MB/s to disks and from them" if lead.disk_mbs else "",
+        f"{lead.network_mbs:.0f} MB/s over TCP" if lead.network_mbs else "",
+    ]
+    return f"{fold(dict.fromkeys(busy.node for busy in group))}: {lead.name} ({', '.join(filter(None, taken))})"
 
 
 def _suspects(group: Sequence[Busy]) -> tuple[Suspect, ...]:
@@ -135,6 +161,10 @@ def _suspects(group: Sequence[Busy]) -> tuple[Suspect, ...]:
 
 
 def _busiest_samples(group: Sequence[Busy]) -> list[Evidence]:
-    """The busiest sample of each of the first three nodes."""
-    busiest = [max(busy.readings, key=lambda reading: float(reading.value)) for busy in group[:3]]
+    """The busiest sample of each of the first three nodes, of each thing that was taken there."""
+    busiest = {
+        (busy.node, reading.attribute): reading
+        for busy in group[:3]
+        for reading in sorted(busy.readings, key=lambda reading: float(reading.value))
+    }.values()
     return [line_evidence(reading.ref, observed="a process that is not of this run") for reading in busiest]

@@ -14,6 +14,7 @@ from slowlink.workflows.live import LiveRow
 if TYPE_CHECKING:
     from slowlink.bundle import BundleWriter
     from slowlink.expect.busbw import Prediction
+    from slowlink.workflows.standing_ranks import StandingRanks
 
 KINDS = {"nvbandwidth": "nvbandwidth", "perftest": "perftest"}
 """Benchmark -> kind of its captures; all others print tables of collectives."""
@@ -39,6 +40,9 @@ class Watcher(Protocol):
     def row(self, number: int, row: LiveRow) -> None:
         """A row of launch ``number`` is there."""
 
+    def noticed(self, words: str) -> None:
+        """Something is wrong with ranks while nothing is heard of them."""
+
     def node_ended(self, node: str, row: LiveRow | None, ended: Ended) -> None:
         """A node that measures by itself is done: its last row, and its end."""
 
@@ -51,6 +55,8 @@ class Limits(Struct, frozen=True):
 
     timeout_s: float | None
     silent_after_s: float | None
+    ranks: StandingRanks | None = None
+    """Looks at the ranks of a run that is silent; None where that cannot be."""
 
 
 class Launch(Struct, frozen=True):

@@ -110,6 +110,7 @@ def _launch(
             timeout_s=limits.timeout_s,
             silent_after_s=limits.silent_after_s,
             is_alive=_probe(prepared.allocation.nodes),
+            look=limits.ranks.look if limits.ranks is not None else None,
             on_start=table.load,
             workplace=scratch.parent,
         )
@@ -166,7 +167,7 @@ def _with_ranks(ended: Ended, prepared: Prepared) -> Ended:
     """Name the ranks of the nodes that an end is about."""
     nodes, per_node = prepared.plan.nodes, prepared.job.ranks_per_node
     words = []
-    for name in ended.nodes:
+    for name in ended.nodes if ended.reason == "silent" else ():
         first = nodes.index(name) * per_node
         last = min(first + per_node, prepared.job.nranks) - 1
         words.append(f"{name}: rank {first}" if first == last else f"{name}: ranks {first} to {last}")
