@@ -40,10 +40,11 @@ def check(
     if not found:
         return
     same = [each for each in found if each.how == found[0].how]
+    lost = same[0].how == "ended"
     severity, confidence = _weight(same)
     more = f", and {counted(len(same) - _MOST_NAMED, 'more rank')}" if len(same) > _MOST_NAMED else ""
     yield finding(
-        "rank-lost" if same[0].how == "ended" else "rank-stuck",
+        "rank-lost" if lost else "rank-stuck",
         "; ".join(each.words for each in same[:_MOST_NAMED]) + more + "; the other ranks wait",
         severity=severity,
         confidence=confidence,
