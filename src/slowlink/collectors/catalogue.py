@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from slowlink.errors import SlowlinkError
 from slowlink.patterns import regex
 
-ABOUT = ("nvidia-gpu", "amd-gpu", "metax-gpu", "hca")
+ABOUT = ("nvidia-gpu", "amd-gpu", "metax-gpu", "mthreads-gpu", "hca")
 WHEN = ("always", "sampled", "fabric", "asked")
 _LINE = regex(r"#[ \t]*(title|needs|about|timeout|when|root|also):[ \t]*([^\n]{0,200})")
 _ALSO = regex(r"([A-Z]{1,20})((?: [a-z0-9]{1,20}=[0-9]{1,5}){1,10})")

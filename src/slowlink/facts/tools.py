@@ -32,6 +32,7 @@ _VENDORS = {
     "nvidia-gpu": regex(r"(?i)nvidia|\b10de:"),
     "amd-gpu": regex(r"(?i)advanced micro devices|amd/ati|instinct|\b1002:"),
     "metax-gpu": regex(r"(?i)metax|\b9999:"),
+    "mthreads-gpu": regex(r"(?i)moore threads|\b1ed5:"),
 }
 
 

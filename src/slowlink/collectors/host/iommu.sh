@@ -6,7 +6,7 @@ grep -Hs . "$ROOT"/sys/class/iommu/*/intel-iommu/version "$ROOT"/sys/class/iommu
 LC_ALL=C ls -d "$ROOT"/sys/class/iommu/* 2>&1 >/dev/null
 there=no
 for device in "$ROOT"/sys/bus/pci/drivers/nvidia/*:*:*.* "$ROOT"/sys/bus/pci/drivers/amdgpu/*:*:*.* \
-  "$ROOT"/sys/bus/pci/drivers/metax/*:*:*.* "$ROOT"/sys/class/infiniband/*/device; do
+  "$ROOT"/sys/bus/pci/drivers/metax/*:*:*.* "$ROOT"/sys/bus/pci/drivers/mtgpu/*:*:*.* "$ROOT"/sys/class/infiniband/*/device; do
   grep -Hs . "$device/iommu_group/type" && there=yes
 done
 [ "$there" = yes ] || grep -Hs . "$ROOT"/sys/kernel/iommu_groups/*/type | head -n 256

@@ -5,8 +5,8 @@
 # of their own.
 there=no
 for device in "$ROOT"/sys/bus/pci/drivers/nvidia/*:*:*.* "$ROOT"/sys/bus/pci/drivers/amdgpu/*:*:*.* \
-  "$ROOT"/sys/bus/pci/drivers/metax/*:*:*.* "$ROOT"/sys/bus/pci/drivers/habanalabs/*:*:*.* \
-  "$ROOT"/sys/class/infiniband/*/device; do
+  "$ROOT"/sys/bus/pci/drivers/metax/*:*:*.* "$ROOT"/sys/bus/pci/drivers/mtgpu/*:*:*.* \
+  "$ROOT"/sys/bus/pci/drivers/habanalabs/*:*:*.* "$ROOT"/sys/class/infiniband/*/device; do
   [ -e "$device/current_link_width" ] || continue
   [ -e "$device/physfn" ] && continue
   there=yes

@@ -30,7 +30,7 @@ CAUSES = ("tool-failed",)
 
 _TOLD = frozenset({"nvidia-smi", "amd-smi", "cuda", "loader"})
 """Origins of messages that rules of their own explain: the words say more than the status."""
-_OF_GPUS = ("nvidia-gpu", "amd-gpu", "metax-gpu")
+_OF_GPUS = ("nvidia-gpu", "amd-gpu", "metax-gpu", "mthreads-gpu")
 _STATUS = regex(r"exit status (\d{1,3})")
 _NVIDIA_SMI = {
     "6": "it does not find what was asked for",
