@@ -147,6 +147,42 @@ def test_who_sends_much_is_asked_where_much_is_sent(
     assert rates(sampled(root, lambda: None, seconds=4)) == {("11", "mirror"), ("0", "kernel-or-another-user")}
 
 
+MX_SMI = """\
+#!/bin/sh
+cat <<'EOF'
+| Process:                                                                         |
+|  GPU                    PID         Process Name                 GPU Memory      |
+|                                                                  Usage(MiB)      |
+|==================================================================================|
+|  0                       10         all_reduce_perf              900             |
+|  1                       11         /opt/diag/burn               1234            |
++----------------------------------------------------------------------------------+
+EOF
+"""
+
+
+def test_processes_on_gpus_of_other_makers_are_found(
+    root: Root, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "mx-smi").write_text(MX_SMI)
+    (tools / "mx-smi").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    root.process(10, "all_reduce_perf", 0, run="abc")
+    root.process(12, "stray", 0)
+    for pid, held in ((10, 7), (12, 512)):
+        place = root.path / f"sys/class/kfd/kfd/proc/{pid}"
+        place.mkdir(parents=True)
+        (place / "vram_5f21").write_text(f"{held << 20}\n")
+    (root.path / "proc/12/comm").write_text("stray\n")
+    lines = sampled(root, lambda: None, seconds=1)
+    assert {line for line in lines if line.endswith("gpu")} == {
+        "process 11 burn 1234.0 MiB gpu",
+        "process 12 stray 512.0 MiB gpu",
+    }
+
+
 def test_a_rank_that_is_stopped_sample_after_sample_is_told_until_it_goes_on(root: Root) -> None:
     root.process(10, "all_reduce_perf", 5, run="abc", state="T")
     root.process(11, "debugged", 5, state="T")

@@ -27,6 +27,8 @@ class Effect(Struct, frozen=True):
     busy: tuple[Busy, ...]
     slowdown: float
     """Median time with the process over median time without; 1 where no size is clearly slower."""
+    interval: tuple[float, float]
+    """95 % interval of the slowdown; (1, 1) where no size is clearly slower."""
     excess_us: float
     """What all iterations beside the process took longer than those without, over all sizes that are clearly slower."""
     size_bytes: int
@@ -74,6 +76,7 @@ def effect_of(group: Sequence[Busy], sweeps: Sweeps, fewest: int) -> Effect | No
     return Effect(
         busy=tuple(group),
         slowdown=slower.get(lead, 1.0),
+        interval=(_interval(both[lead]) if lead in slower else None) or (1.0, 1.0),
         excess_us=sum(sum(both[key].loaded) - len(both[key].loaded) * median(both[key].clear) for key in slower),
         size_bytes=lead[1],
         loaded_us=median(both[lead].loaded),
@@ -106,7 +109,12 @@ def _slowdown(times: _Times) -> float:
 
 
 def _is_clear(times: _Times) -> bool:
-    """Does the whole 95 % interval of the slowdown lie above 1?"""
-    clear, loaded = (values[:: max(1, len(values) // _MOST_VALUES)] for values in (times.clear, times.loaded))
-    interval = interval_of_ratio(clear, loaded)
+    """Does the whole interval of the slowdown lie above 1?"""
+    interval = _interval(times)
     return interval is not None and interval[0] > 1
+
+
+def _interval(times: _Times) -> tuple[float, float] | None:
+    """95 % interval of the slowdown."""
+    clear, loaded = (values[:: max(1, len(values) // _MOST_VALUES)] for values in (times.clear, times.loaded))
+    return interval_of_ratio(clear, loaded)

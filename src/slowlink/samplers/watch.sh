@@ -7,15 +7,17 @@
 export SLOWLINK_RUN="$RUN" LC_ALL=C
 started=$(date +%s.%N 2>/dev/null)
 case $started in '' | *[!0-9.]*) started=$(date +%s) ;; esac
-gpus=
+gpus= listing=
 command -v nvidia-smi >/dev/null 2>&1 && gpus=nvidia-smi
+for each in mx-smi mthreads-gmi; do command -v "$each" >/dev/null 2>&1 && listing=$each; done
+[ -d "$ROOT/sys/class/kfd/kfd/proc" ] && kfd=1 || kfd=
 [ "$(uname -n)" = "$STARTED_ON" ] && OURS="$OURS $STARTED_BY"
 ss=
 command -v ss >/dev/null 2>&1 && ss=ss
 limit=
 command -v timeout >/dev/null 2>&1 && limit='timeout 10 '
 exec awk -v interval="$INTERVAL" -v every="$COUNTERS_EVERY" -v run="$RUN" -v root="$ROOT" -v longest="$LONGEST" \
-    -v started="$started" -v hz="$(getconf CLK_TCK 2>/dev/null || echo 100)" -v gpus="$gpus" -v ss="$ss" -v limit="$limit" \
+    -v started="$started" -v hz="$(getconf CLK_TCK 2>/dev/null || echo 100)" -v gpus="$gpus" -v listing="$listing" -v kfd="$kfd" -v ss="$ss" -v limit="$limit" \
     -v names="$OURS" '
 # Seconds since the machine started: a file, where date would be one more process.
 function uptime(    line, parts) {
@@ -217,6 +219,30 @@ function graphics(    command, line, parts, head, pid) {
     }
     close(command)
 }
+# The tables of mx-smi and mthreads-gmi: GPU, process, name, memory in MiB.
+function listed(    command, line, parts, below) {
+    command = limit listing " 2>/dev/null"
+    below = 0
+    while ((command | getline line) > 0) {
+        gsub(/[|]/, " ", line)
+        if (line ~ /Process/) below = 1
+        else if (below && split(line, parts, " ") == 4 && parts[1] ~ /^[0-9]+$/ && parts[2] ~ /^[0-9]+$/) {
+            sub(/.*\//, "", parts[3])
+            somebody(parts[2], "gpu", parts[3], parts[4] + 0, "MiB gpu")
+        }
+    }
+    close(command)
+}
+# The driver of AMD has a directory for each process with queues on its GPUs.
+function queues(    list, file, parts, count, held, pid) {
+    list = "ls -d " root "/sys/class/kfd/kfd/proc/*/vram_* 2>/dev/null"
+    while ((list | getline file) > 0) {
+        count = split(file, parts, "/")
+        held[parts[count - 1]] += first_line(file)
+    }
+    close(list)
+    for (pid in held) somebody(pid, "gpu", first_line(root "/proc/" pid "/comm"), held[pid] / 1048576, "MiB gpu")
+}
 BEGIN {
     "nproc" | getline cores
     close("nproc")
@@ -246,6 +272,8 @@ BEGIN {
         if (ss) networks()
         if (n % every == 0) counters()
         if (gpus) graphics()
+        if (listing) listed()
+        if (kfd) queues()
         fflush()
         last = now
         if (now - zero > longest) exit

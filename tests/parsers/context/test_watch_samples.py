@@ -13,6 +13,8 @@ TEXT = """\
 slowlink-sample 1795000000.25 every 1 s
 cpu 43.1 % of 64 cores busy, 1200.5 % of one core by this run
 process 4711 site-diag 98.5 % cpu
+process 4712 backup 903.5 MB/s network
+process 4713 burn 1234.0 MiB gpu
 /sys/class/net/ib0/statistics/rx_bytes:17
 slowlink-sample 1795000001.25 every 1 s
 """
@@ -28,6 +30,10 @@ def test_a_sample_gives_its_time_and_who_was_at_work() -> None:
         ("cpu-of-run", "", 1200.5),
         ("process-name", "4711", "site-diag"),
         ("process-cpu", "4711", 98.5),
+        ("process-name", "4712", "backup"),
+        ("process-network", "4712", 903.5),
+        ("process-name", "4713", "burn"),
+        ("process-gpu-memory", "4713", 1234 << 20),
     ]
 
 

@@ -8,6 +8,7 @@ One sample::
     process 4711 site-diag 98.5 % cpu
     process 4711 site-diag 412.0 MB/s disk
     process 4712 backup 903.5 MB/s network
+    process 4713 burn 1234.0 MiB gpu
 
 Counters and GPUs appear in a sample as the kernel and nvidia-smi print them, and have their own parsers; the first line
 of a sample gives them their time.
@@ -34,9 +35,10 @@ _CPU = regex(
 )
 _PROCESS = regex(
     r"process (?P<pid>\d{1,10}) (?P<name>[\w.:+/-]{1,64}) (?P<amount>\d{1,7}(?:\.\d)?) "
-    r"(?P<of>% cpu|MB/s disk|MB/s network)"
+    r"(?P<of>% cpu|MB/s disk|MB/s network|MiB gpu)"
 )
 _ATTRIBUTES = {"% cpu": "process-cpu", "MB/s disk": "process-disk", "MB/s network": "process-network"}
+_OF_GPU, _MIB = "MiB gpu", 1 << 20
 
 
 class WatchSamples:
@@ -69,13 +71,19 @@ class WatchSamples:
         elif match := _PROCESS.fullmatch(line.text):
             process = Part("process", match["pid"])
             self._found.append(reading("process-name", process, match["name"], line))
-            self._found.append(reading(_ATTRIBUTES[match["of"]], process, float(match["amount"]), line))
+            self._found.append(_taken(match["of"], float(match["amount"]), process, line))
         else:
             return Use.NOT_MINE
         return Use.USED
 
     def finish(self) -> Iterable[Collected | Reading]:
         return self._found
+
+
+def _taken(what: str, amount: float, process: Part, line: Line) -> Reading:
+    if what == _OF_GPU:
+        return reading("process-gpu-memory", process, int(amount) * _MIB, line)
+    return reading(_ATTRIBUTES[what], process, amount, line)
 
 
 PARSER = WatchSamples

@@ -112,11 +112,12 @@ def _cpu_seconds(busy: Busy) -> float:
 
 def _slowed(effect: Effect, params: Params) -> Finding:
     lead = max(effect.busy, key=lambda busy: busy.percent)
+    low, high = effect.interval
     return finding(
         _cause(lead, params.least_mbs),
         f"{_who(effect.busy)} was at work during {effect.loaded} of {effect.iterations} iterations of "
         f"{format_size(effect.size_bytes)}: they took {effect.loaded_us:.0f} us instead of {effect.clear_us:.0f} us "
-        f"({effect.slowdown:.1f} times as long)",
+        f"({100 * effect.slowdown - 100:.0f} % more, 95 % interval {100 * low - 100:.0f} to {100 * high - 100:.0f})",
         severity="error" if effect.slowdown >= params.grave_slowdown else "warning",
         confidence="likely",
         evidence=[
