@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -83,6 +84,64 @@ def test_steps_run_in_order_and_the_first_failure_ends_them(tmp_path: Path) -> N
     assert said == [" ".join(copy.argv)]
     with pytest.raises(SlowlinkError, match="cp failed"):
         build(Build((Step(("cp", str(tmp_path / "none"), str(tmp_path))), copy), tmp_path, ()), said.append)
+
+
+CONFIGURE = """\
+#!/bin/sh
+# Stands in for Open MPI's: takes the same options, and makes an ompi_info that says what they were.
+for word in "$@"; do case $word in --prefix=*) home=${word#--prefix=} ;; --with-cuda=*) cuda=${word#--with-cuda=} ;; esac; done
+said=false
+[ -x "$cuda/bin/nvcc" ] && said=true
+cat >Makefile <<END
+all:
+\ttouch built
+install: built
+\tmkdir -p $home/bin $home/include
+\ttouch $home/include/mpi.h
+\tprintf '#!/bin/sh\\\\necho mca:mpi:base:param:mpi_built_with_cuda_support:value:$said\\\\n' >$home/bin/ompi_info
+\tchmod 755 $home/bin/ompi_info
+END
+"""
+
+
+def openmpi(tmp_path: Path, *, cuda: bool) -> Build:
+    """A plan whose steps run here, but for the compiler of CUDA."""
+    release = tmp_path / "openmpi-5.0.6"
+    release.mkdir()
+    (release / "configure").write_text(CONFIGURE)
+    (release / "configure").chmod(0o755)
+    touch(tmp_path / "usr/include/nccl.h", tmp_path / "cuda/bin/nvcc")
+    (tmp_path / "cuda/bin/nvcc").chmod(0o755 if cuda else 0o644)
+    wish = Wish(source(tmp_path), prefix=tmp_path / "out", cuda_home=tmp_path / "cuda", openmpi=release)
+    (tmp_path / "src/Makefile").write_text(
+        f"all:\n\tcp {tmp_path}/program $(MPI_HOME)/include/mpi.h {tmp_path}/out\n"
+        f"\tmv {tmp_path}/out/program {tmp_path}/out/all_reduce_perf\n"
+    )
+    (tmp_path / "program").write_bytes(MPI_PROGRAM)
+    return plan_build(wish, which=shutil.which, root=tmp_path, jobs=2)
+
+
+@pytest.mark.skipif(shutil.which("make") is None or shutil.which("g++") is None, reason="no make or g++")
+def test_open_mpi_is_built_with_cuda_first(tmp_path: Path) -> None:
+    planned = openmpi(tmp_path, cuda=True)
+    assert planned.missing == ()
+    assert [step.argv[-1] for step in planned.steps[2:4]] == ["-j2", "install"]
+    assert f"MPI_HOME={tmp_path}/out/openmpi" in planned.steps[-1].argv
+    assert build(planned, lambda _: None).with_mpi
+
+
+@pytest.mark.skipif(shutil.which("make") is None or shutil.which("g++") is None, reason="no make or g++")
+def test_an_open_mpi_without_cuda_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SlowlinkError, match="was built without CUDA"):
+        build(openmpi(tmp_path, cuda=False), lambda _: None)
+
+
+def test_a_checkout_of_open_mpi_cannot_be_configured(tmp_path: Path) -> None:
+    planned = plan_build(Wish(tmp_path, openmpi=tmp_path), which=having(), root=tmp_path)
+    assert "the sources of Open MPI" in [missing.what for missing in planned.missing]
+    assert "mpi.h" not in [missing.what for missing in planned.missing]
+    both = ["build-tests", "--fetch", "--with-openmpi", str(tmp_path), "--mpi-home", str(tmp_path)]
+    assert CliRunner().invoke(cli, both).exit_code == 2
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,9 @@ _DIRECTORY = click.Path(file_okay=False, path_type=Path)
 @click.option("--cuda-home", type=_DIRECTORY, help="CUDA toolkit; default: beside nvcc.")
 @click.option("--mpi-home", type=_DIRECTORY, help="MPI; default: beside mpicc.")
 @click.option("--nccl-home", type=_DIRECTORY, help="NCCL with its headers.")
+@click.option(
+    "--with-openmpi", "openmpi", type=_DIRECTORY, metavar="DIR", help="Build this release of Open MPI first, with CUDA."
+)
 @click.option("--dry-run", is_flag=True, help="Say what is missing and what would run.")
 def command(
     source: Path | None,
@@ -27,6 +30,7 @@ def command(
     cuda_home: Path | None,
     mpi_home: Path | None,
     nccl_home: Path | None,
+    openmpi: Path | None,
     dry_run: bool,
 ) -> int:
     """Build nccl-tests so that one process runs one GPU and MPI joins them.
@@ -36,10 +40,12 @@ def command(
     from slowlink.quoting import quote
     from slowlink.workflows.build_tests import Wish, build, plan_build
 
+    if openmpi is not None and mpi_home is not None:
+        raise click.UsageError("--with-openmpi builds an MPI, and --mpi-home names one: give one of them")
     if source is None and not fetch:
         raise click.UsageError("give the sources with --source DIR, or --fetch to clone them")
     place = source or Path("nccl-tests")
-    planned = plan_build(Wish(place, fetch, prefix, cuda_home, mpi_home, nccl_home))
+    planned = plan_build(Wish(place, fetch, prefix, cuda_home, mpi_home, nccl_home, openmpi))
     for missing in planned.missing:
         note(f"missing: {missing.what} (looked in: {missing.looked})\n  install: {missing.install}")
     if dry_run:
@@ -52,5 +58,6 @@ def command(
     program = build(planned, click.echo)
     version = f" {program.version}" if program.version else ""
     click.echo(f"built nccl-tests{version} with MPI in {planned.directory}")
-    click.echo(f"  slowlink run all_reduce --path {planned.directory}")
+    mpirun = f" --mpirun {planned.openmpi}/bin/mpirun" if planned.openmpi is not None else ""
+    click.echo(f"  slowlink run all_reduce --path {planned.directory}{mpirun}")
     return exits.HEALTHY

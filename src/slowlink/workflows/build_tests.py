@@ -18,6 +18,7 @@ from slowlink.benchmarks.interface import Program
 from slowlink.errors import SlowlinkError
 from slowlink.launch.execute import capture
 from slowlink.model.plan import Step
+from slowlink.workflows.build_openmpi import openmpi_steps, require_cuda
 
 REPOSITORY = "https://github.com/NVIDIA/nccl-tests.git"
 FIRST_PROGRAM = "all_reduce_perf"
@@ -37,6 +38,8 @@ class Wish(Struct, frozen=True):
     cuda_home: Path | None = None
     mpi_home: Path | None = None
     nccl_home: Path | None = None
+    openmpi: Path | None = None
+    """A release of Open MPI to build with CUDA first."""
 
 
 class Missing(Struct, frozen=True):
@@ -53,6 +56,8 @@ class Build(Struct, frozen=True):
     steps: tuple[Step, ...]
     directory: Path
     missing: tuple[Missing, ...]
+    openmpi: Path | None = None
+    """Where the Open MPI will lie that is built, too."""
 
 
 def plan_build(wish: Wish, *, which: Which = shutil.which, root: Path = Path("/"), jobs: int | None = None) -> Build:
@@ -72,7 +77,11 @@ def plan_build(wish: Wish, *, which: Which = shutil.which, root: Path = Path("/"
         missing.append(
             Missing("nccl.h", looked, "apt-get install libnccl-dev (dnf install libnccl-devel), or --nccl-home")
         )
-    mpi = _first(_mpi_homes(wish, which, root), "include/mpi.h")
+    directory = (wish.prefix or wish.source / "build").absolute()
+    openmpi = directory / "openmpi" if wish.openmpi is not None else None
+    mpi = openmpi or _first(_mpi_homes(wish, which, root), "include/mpi.h")
+    if wish.openmpi is not None and _file(wish.openmpi / "configure") is None:
+        missing.append(_no_openmpi(str(wish.openmpi)))
     if mpi is None:
         looked = str(wish.mpi_home or "beside mpicc, /usr/lib/*/openmpi, /usr/local/mpi, /opt/hpcx/ompi")
         missing.append(
@@ -82,13 +91,15 @@ def plan_build(wish: Wish, *, which: Which = shutil.which, root: Path = Path("/"
         missing.append(Missing("git", "PATH", "apt-get install git, or --source DIR with the sources"))
     if not wish.fetch:
         missing += _not_a_source(wish.source)
-    directory = (wish.prefix or wish.source / "build").absolute()
-    steps = [Step((git or "git", "clone", "--depth", "1", REPOSITORY, str(wish.source)), _CLONE_LIMIT_S)]
-    homes = [f"CUDA_HOME={nvcc.parent.parent if nvcc else '?'}", f"MPI_HOME={mpi or '?'}", f"NCCL_HOME={nccl or '?'}"]
     count = jobs or os.cpu_count() or 1
+    steps = [Step((git or "git", "clone", "--depth", "1", REPOSITORY, str(wish.source)), _CLONE_LIMIT_S)]
+    steps = steps if wish.fetch else []
+    if wish.openmpi is not None and openmpi is not None:
+        cuda_home = nvcc.parent.parent if nvcc else None
+        steps += openmpi_steps(wish.openmpi, openmpi, cuda_home, make or "make", count)
+    homes = [f"CUDA_HOME={nvcc.parent.parent if nvcc else '?'}", f"MPI_HOME={mpi or '?'}", f"NCCL_HOME={nccl or '?'}"]
     building = (make or "make", "-C", str(wish.source), f"-j{count}", "MPI=1", *homes, f"BUILDDIR={directory}")
-    build = Step(building, _BUILD_LIMIT_S)
-    return Build((*steps, build) if wish.fetch else (build,), directory, tuple(missing))
+    return Build((*steps, Step(building, _BUILD_LIMIT_S)), directory, tuple(missing), openmpi)
 
 
 def build(planned: Build, say: Callable[[str], None]) -> Program:
@@ -100,6 +111,8 @@ def build(planned: Build, say: Callable[[str], None]) -> Program:
             last = "\n  ".join((done.stdout + done.stderr).strip().splitlines()[-_LAST_LINES:])
             ended = f"exit status {done.status}" if done.status is not None else "it was ended"
             raise SlowlinkError(f"{step.argv[0]} failed ({ended}):\n  {last}", slug="build-failed")
+    if planned.openmpi is not None:
+        require_cuda(planned.openmpi)
     return verify(planned.directory)
 
 
@@ -116,6 +129,14 @@ def verify(directory: Path) -> Program:
             slug="build-without-mpi",
         )
     return program
+
+
+def _no_openmpi(looked: str) -> Missing:
+    return Missing(
+        "the sources of Open MPI",
+        looked,
+        "unpack a release (not a git checkout, which has no configure) from open-mpi.org",
+    )
 
 
 def _nvcc(wish: Wish, which: Which, root: Path) -> Path | None:
