@@ -1,5 +1,5 @@
-"""Builds Open MPI with CUDA beside nccl-tests: its collectives take buffers of GPUs then, and its mpirun starts what was
-linked with it.
+"""Builds Open MPI with CUDA beside nccl-tests: its collectives take buffers of GPUs then, and its mpirun starts what
+was linked with it.
 
 Source: Open MPI's documentation, "Configuring and building Open MPI" and "CUDA support" (4.1, 5.0).
 """
