@@ -90,6 +90,23 @@ def test_foreign_processes_are_named_with_their_share_and_ours_are_summed(root: 
     assert "hunter2" not in "".join(lines)
 
 
+def test_a_process_cannot_hide_behind_the_ends_of_lines_in_its_name(root: Root) -> None:
+    names = ("dig\ner", "\n) R 1 2\n", "a\nb\nc\nd\ne\nf\ng\nh")
+    for pid, name in enumerate(names, 10):
+        root.process(pid, name, 0)
+
+    def change() -> None:
+        for pid, name in enumerate(names, 10):
+            root.process(pid, name, 50)
+
+    lines = sampled(root, change)
+    assert [line.split()[:3] for line in lines if line.startswith("process")] == [
+        ["process", "10", "dig_er"],
+        ["process", "11", "___R_1_2_"],
+        ["process", "12", "a_b_c_d_e_f_g_h"],
+    ]
+
+
 def test_counters_are_printed_as_the_kernel_has_them(root: Root) -> None:
     lines = sampled(root, lambda: None, seconds=1)
     assert f"{root.path}/sys/class/infiniband/mlx5_0/ports/1/counters/symbol_error:12" in lines

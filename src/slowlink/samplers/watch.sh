@@ -32,6 +32,13 @@ function first_line(file,    line) {
     close(file)
     return line
 }
+# What the kernel says of a process. Its name, of 15 letters at most, may hold ends of lines: who hides so is seen all the same.
+function stat_of(pid,    file, line, whole) {
+    file = root "/proc/" pid "/stat"
+    while (length(whole) < 80 && (getline line < file) > 0) whole = whole == "" ? line : whole "_" line
+    close(file)
+    return whole
+}
 # Is this process one of the run, or of this script? Asked once for each process.
 function is_ours(pid, born,    key) {
     key = pid " " born
@@ -76,7 +83,7 @@ function processes(seconds, told,    pid, line, open, shut, name, parts, used, b
     while ((list | getline pid) > 0) {
         # Threads of the kernel are most of what a large node has, and no work of anybody; asked again now and then.
         if (pid !~ /^[0-9]+$/ || ((pid in kernel) && n % 60)) continue
-        line = first_line(root "/proc/" pid "/stat")
+        line = stat_of(pid)
         open = index(line, "(")
         if (!open) continue
         shut = open
