@@ -79,6 +79,14 @@ def test_those_that_failed_before(tmp_path: Path) -> None:
     assert names(NodeChoice(retry=str(tmp_path / "bundle"), exclude=("c",))) == ["b"]
 
 
+@pytest.mark.parametrize("name", ["-oProxyCommand=reboot", "b;reboot", "$(reboot)", "b\nc", "@*"])
+def test_a_bundle_names_hosts_and_nothing_that_ssh_takes_for_an_option(tmp_path: Path, name: str) -> None:
+    with BundleWriter(tmp_path / "bundle") as bundle, bundle.capture("state/a", "state", (), node="a") as capture:
+        capture.end(Ended(None, None, "unanswered", 0.0, 1.0, nodes=("a", name)))
+    with pytest.raises(SlowlinkError, match="is not the name of a host"):
+        chosen_nodes(NodeChoice(retry=str(tmp_path / "bundle")))
+
+
 def test_nothing_failed(tmp_path: Path) -> None:
     BundleWriter(tmp_path / "bundle").finish()
     with pytest.raises(SlowlinkError, match=r"no node of .* failed"):

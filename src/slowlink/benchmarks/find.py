@@ -15,6 +15,7 @@ from slowlink.benchmarks.inspect_program import inspect_program
 from slowlink.benchmarks.interface import Benchmark, Program
 from slowlink.benchmarks.perf_programs import PerfPrograms
 from slowlink.errors import SlowlinkError
+from slowlink.quoting import quote
 
 _INSIDE = ("", "build", "bin", "src")
 """Where under a directory that the user named."""
@@ -80,7 +81,9 @@ def _named(names: Sequence[str], path: str) -> Program:
     elif not place.exists():
         raise SlowlinkError(f"{path} does not exist", slug="benchmark-not-found")
     elif not _is_program(place):
-        raise SlowlinkError(f"{path} is not an executable file", hint=f"chmod +x {path}", slug="benchmark-not-program")
+        raise SlowlinkError(
+            f"{path} is not an executable file", hint=f"chmod +x {quote([path])}", slug="benchmark-not-program"
+        )
     return inspect_program(str(place.absolute()))
 
 

@@ -20,6 +20,7 @@ from slowlink.inputs.stream import Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
 from slowlink.inputs.unpack import compression, unpacked
 from slowlink.model.bundle import CAPTURES_NAME, MANIFEST_NAME, SUMS_NAME, Manifest
+from slowlink.quoting import quote
 
 
 class StoredFile(Struct, frozen=True):
@@ -82,7 +83,7 @@ def _has_captures(files: Iterable[StoredFile]) -> bool:
 
 
 def _no_bundle(path: str | Path, why: str) -> SlowlinkError:
-    hint = f"to analyze plain logs: slowlink analyze {path}"
+    hint = f"to analyze plain logs: slowlink analyze {quote([str(path)])}"
     return SlowlinkError(f"{path} is no bundle{why}", hint=hint, slug="bundle-not-found")
 
 

@@ -58,6 +58,8 @@ def command(
     program = build(planned, click.echo)
     version = f" {program.version}" if program.version else ""
     click.echo(f"built nccl-tests{version} with MPI in {planned.directory}")
-    mpirun = f" --mpirun {planned.openmpi}/bin/mpirun" if planned.openmpi is not None else ""
-    click.echo(f"  slowlink run all_reduce --path {planned.directory}{mpirun}")
+    words = ["slowlink", "run", "all_reduce", "--path", str(planned.directory)]
+    if planned.openmpi is not None:
+        words += ["--mpirun", f"{planned.openmpi}/bin/mpirun"]
+    click.echo(f"  {quote(words)}")
     return exits.HEALTHY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch.execute import capture
@@ -37,14 +37,22 @@ def from_node_set(text: str, read: Callable[[str], Allocation] | None = None) ->
         raise SlowlinkError(
             f"the node set {text!r} is empty", hint=groups or "for instance --nodes node[01-16]", slug="no-nodes"
         )
-    for name in nodes:
-        if not _HOST.fullmatch(name):
-            raise SlowlinkError(
-                f"{name[:80]!r} of the node set {text[:80]!r} is not the name of a host",
-                hint="for instance node[01-16], a,b,c, @group or ^FILE; a file of names also goes to --hostfile",
-                slug="bad-node-set",
-            )
+    refuse_other_names(
+        nodes,
+        f"the node set {text[:80]!r}",
+        "for instance node[01-16], a,b,c, @group or ^FILE; a file of names also goes to --hostfile",
+    )
     return Allocation(tuple(nodes.values()), basis=f"--nodes {text}")
+
+
+def refuse_other_names(names: Iterable[str], source: str, hint: str) -> None:
+    """Names become words of ssh and mpirun, also those that a stranger wrote: one that is no host's could be an option.
+
+    Raises SlowlinkError: ``bad-node-set``.
+    """
+    for name in names:
+        if not _HOST.fullmatch(name):
+            raise SlowlinkError(f"{name[:80]!r} of {source} is not the name of a host", hint=hint, slug="bad-node-set")
 
 
 def _node(name: str) -> Node:

@@ -17,6 +17,7 @@ from msgspec import Struct, field
 
 from slowlink.errors import SlowlinkError
 from slowlink.model.plan import Allocation, Node
+from slowlink.quoting import quote
 
 _MAX_DEPTH = 24
 _MOST_KINDS = 20
@@ -250,7 +251,7 @@ def _terraform_output(document: object, source: str, wanted: str | None) -> tupl
     if usable:
         raise SlowlinkError(
             f"several outputs of {source} hold machines: {', '.join(usable)}",
-            hint=f"say which: --output {usable[0]}",
+            hint=f"say which: --output {quote([usable[0]])}",
             slug="ambiguous-output",
         )
     raise SlowlinkError(

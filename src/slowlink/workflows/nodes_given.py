@@ -12,7 +12,7 @@ from slowlink.bundle.reader import read_bundle
 from slowlink.errors import SlowlinkError
 from slowlink.inputs.standard_input import standard_input_text
 from slowlink.launch.hostfiles import parse_hostfile
-from slowlink.launch.node_lists import from_node_set
+from slowlink.launch.node_lists import from_node_set, refuse_other_names
 from slowlink.model.plan import Allocation, Ended, Node
 from slowlink.nodes import expand, fold
 
@@ -83,6 +83,7 @@ def _failed_before(bundle: str) -> Allocation:
         )
     if not names:
         raise SlowlinkError(f"no node of {bundle} failed", hint="nothing is to be done again", slug="no-nodes")
+    refuse_other_names(names, f"the bundle {bundle}", "somebody else may have written it; --nodes names them")
     return Allocation(tuple(map(Node, names)), basis=f"nodes that failed in {bundle}")
 
 

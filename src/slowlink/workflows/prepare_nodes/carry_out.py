@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from slowlink.errors import SlowlinkError
 from slowlink.launch.fanout.ask import Answer, ask
 from slowlink.model.prepared import Change, Item, Prepared, PreparedNode
+from slowlink.quoting import quote
 from slowlink.workflows.prepare_nodes import planner
 from slowlink.workflows.prepare_nodes.answers import Told, read_changes
 from slowlink.workflows.prepare_nodes.observe import Reach, Seen, deadline, observe, trouble_of
@@ -56,9 +57,10 @@ class Keeper:
         except SlowlinkError as error:
             if not self._written_at:
                 raise
+            record = quote([str(self.path)])
             raise SlowlinkError(
                 error.message,
-                hint=f"what was begun is 'unknown' in it; make room, then slowlink prepare --rollback {self.path}",
+                hint=f"what was begun is 'unknown' in it; make room, then slowlink prepare --rollback {record}",
                 slug="record-lost",
             ) from error
         self._written_at = time.monotonic()
