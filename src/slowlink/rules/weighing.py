@@ -48,7 +48,7 @@ _ORDER: tuple[Severity, ...] = ("info", "warning", "error", "critical")
 def weighed(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, ...]:
     """The findings with what speaks against them taken into account."""
     ends = _successes(facts.events)
-    found = [_beside_success(item, ends) for item in findings] if ends else list(findings)
+    found = _beside_successes(findings, ends) if ends else list(findings)
     found = _of_one_line(with_reasons(_at_the_launch(_without_hearsay(found))))
     return tuple(_before_the_limit(list(_in_order(_in_other_findings(found)))))
 
@@ -60,6 +60,18 @@ def _successes(events: Events | None) -> dict[str, int]:
         if event.kind == _SUCCESS:
             ends[event.ref.source] = max(ends.get(event.ref.source, 0), event.ref.line)
     return ends
+
+
+def _beside_successes(findings: Sequence[Finding], ends: dict[str, int]) -> list[Finding]:
+    """What a run survived explains no failure; of several such things one may still be why the others came."""
+    found = [_beside_success(item, ends) for item in findings]
+    survived = {new.cause for old, new in zip(findings, found, strict=True) if new is not old and not new.explains}
+    return [
+        replace(new, explains=tuple(each for each in old.explains if each in survived and each != new.cause))
+        if new is not old and not new.explains
+        else new
+        for old, new in zip(findings, found, strict=True)
+    ]
 
 
 def _beside_success(found: Finding, ends: dict[str, int]) -> Finding:

@@ -80,4 +80,9 @@ def test_a_table_inside_its_band_makes_it_a_note() -> None:
 def test_channels_that_leave_them_out_make_it_a_note_and_without_a_table_it_is_a_warning() -> None:
     assert _weights(VERSION + FAILED + CHANNELS[0] + _table(8.0)) == [("info", "likely")]
     assert _weights(VERSION + FAILED + "".join(CHANNELS)) == [("warning", "certain")]
-    assert _weights(VERSION + FAILED + _table(8.0)) == [("warning", "likely")]
+    assert _weights(VERSION + FAILED) == [("warning", "likely")]
+
+
+def test_a_slow_table_without_channels_leaves_them_under_suspicion() -> None:
+    assert _weights(VERSION + FAILED + _table(8.0)) == [("error", "likely")]
+    assert _weights(VERSION + FAILED + _table(47.5)) == [("warning", "likely")]

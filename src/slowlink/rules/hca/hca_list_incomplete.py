@@ -3,7 +3,7 @@
 ``NET/IB : Using [0]mlx5_0:1/IB ...`` lists what NCCL takes. NCCL_IB_HCA, a port that is down, or a container that
 sees only some of the devices shortens the list. Each node's list is compared with the longest one in the job, with the
 number of NICs where that was given, and with the HCAs that tools saw on a node: there less than half must be in use,
-because some HCAs serve storage.
+because some HCAs serve storage, or fewer than the node has GPUs, where there would be one for each.
 
 Why it matters: the bandwidth between nodes shrinks in proportion, and all nodes wait for the one with the fewest.
 How to confirm: compare the list with ``ibv_devinfo`` on the node, and the lists of all nodes with one another.
@@ -30,7 +30,7 @@ def check(
     network: Network,
     hardware: Hardware | None,
     environment: Environment | None,
-    seen: Annotated[Readings, Of("hca-present", "port-state", "port-rate")] | None,
+    seen: Annotated[Readings, Of("hca-present", "port-state", "port-rate", "port-netdev")] | None,
 ) -> Iterator[Finding]:
     """Compared with the other nodes of the job, with the number of NICs that was given, and with what tools saw."""
     if network.single_node:
@@ -56,7 +56,9 @@ def check(
         hosts = list(counts)
         used = {device.name for device in by_host[hosts[0]]}
         there = _usable(seen, used)
-        if used <= there and 2 * len(used) < len(there):
+        gpus = hardware.gpus_per_node if hardware is not None else None
+        one_a_gpu = gpus is not None and len(used) < gpus <= len(there)
+        if used <= there and (2 * len(used) < len(there) or one_a_gpu):
             what = f"{_verb(hosts)} {len(used)} of the {len(there)} HCAs that tools saw on a node"
             yield _finding(hosts, by_host, what, ", ".join(sorted(there)), environment)
 
@@ -67,11 +69,12 @@ def _usable(seen: Readings, used: Iterable[str]) -> set[str]:
     states = {r.part.name.partition("/")[0]: r.value for r in latest(by_attribute(seen, "port-state")).values()}
     rates = {r.part.name.partition("/")[0]: r.value for r in latest(by_attribute(seen, "port-rate")).values()}
     least = min((rate for name in used if isinstance(rate := rates.get(name), int | float)), default=0.0)
-    names = {r.part.name for r in by_attribute(seen, "hca-present")} | states.keys()
+    interfaces = {r.part.name.partition("/")[0]: str(r.value) for r in by_attribute(seen, "port-netdev")}
+    names = {r.part.name for r in by_attribute(seen, "hca-present")} | states.keys() | interfaces.keys()
     return {
         name
         for name in names
-        if "bond" not in name
+        if "bond" not in name + interfaces.get(name, "")
         and states.get(name, "Active") == "Active"
         and not (isinstance(rate := rates.get(name), int | float) and rate < least)
     }

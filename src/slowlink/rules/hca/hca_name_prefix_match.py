@@ -8,7 +8,8 @@ slowest sets its pace.
 How to confirm: compare the list with the ``NET/IB : Using`` line.
 What to do: write ``NCCL_IB_HCA==mlx5_0,mlx5_1`` (the second = stands for exact names).
 When it is wrong: the extra devices may be wanted. So it is an error only where channels go over them and a benchmark
-between nodes is not shown to be healthy; a note where it is, or where no channel goes over them; else a warning.
+between nodes is not shown to be healthy, or such a benchmark is slow and nothing tells what channels go over; a note where
+it is healthy, or where no channel goes over them; else a warning.
 """
 
 from __future__ import annotations
@@ -87,8 +88,10 @@ def _weight(
     used = [names.get((edge.process.host, edge.net_device or 0)) for edge in edges]
     over = [name for name in extra if name in used]
     if not over:
-        unused = bool(used) and None not in used
-        return _Weight("info" if unused else "warning", "likely", "; no channel goes over them" if unused else "")
+        if used and None not in used:
+            return _Weight("info", "likely", "; no channel goes over them")
+        # Nothing tells whether channels go over them; where the benchmark is slow, they may be why.
+        return _Weight("error" if _shown_healthy(expectations) is False else "warning", "likely")
     healthy = _shown_healthy(expectations)
     words = f"; channels between nodes go over {listed(over)}"
     return _Weight("warning" if healthy is None else "info" if healthy else "error", "certain", words)
