@@ -8,8 +8,8 @@ slowest sets its pace.
 How to confirm: compare the list with the ``NET/IB : Using`` line.
 What to do: write ``NCCL_IB_HCA==mlx5_0,mlx5_1`` (the second = stands for exact names).
 When it is wrong: the extra devices may be wanted. So it is an error only where channels go over them and a benchmark
-between nodes is not shown to be healthy, or such a benchmark is slow and nothing tells what channels go over; a note where
-it is healthy, or where no channel goes over them; else a warning.
+between nodes is not shown to be healthy, or such a benchmark is slow and nothing tells what channels go over; a note
+where it is healthy, or where no channel goes over them; else a warning.
 """
 
 from __future__ import annotations
