@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from redact.planted_by_others import HARMLESS_TO_OTHERS
+
 SETTINGS = (
     "I_MPI_PIN=1", "I_MPI_PIN=yes", "P_KEY=0x8001", "Q_KEY: 0x80010000", "pkey: 0xffff", "pkey=0x7fff", "pkeys[0]: 0xffff",
     "PKEY_INDEX=0", "NCCL_IB_PKEY=3", "UCX_IB_PKEY=0xffff", "qkey 0x11111111", "M_KEY=0x0000000000000000", "L_KEY: 0x1ff",
@@ -126,4 +128,4 @@ IN_OTHER_TEXTS = (
 )  # fmt: skip
 """Also in strings, addresses and behind what tools put before a line."""
 
-ALL = (*SETTINGS, *TRAINING, *FABRIC, *MACHINES, *COMMANDS, *ROWS, *MESSAGES, *IN_OTHER_TEXTS)
+ALL = (*SETTINGS, *TRAINING, *FABRIC, *MACHINES, *COMMANDS, *ROWS, *MESSAGES, *IN_OTHER_TEXTS, *HARMLESS_TO_OTHERS)

@@ -12,6 +12,8 @@ import re
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 
+from redact.planted_by_others import FOUND_BY_OTHERS
+
 _PLACE = re.compile(r"~([a-z]+)(\d*)~")
 _ENCODED = re.compile("«(.*?)»", re.DOTALL)
 _ALPHABETS = {
@@ -545,4 +547,5 @@ def all_templates() -> list[tuple[str, str]]:
     """Topic and template of every planted text."""
     by_topic = [(topic, template) for table in (BY_NAME, BY_FORM) for topic, many in table.items() for template in many]
     arguments = [("arguments", template) for template in BY_ARGUMENT]
-    return [*by_topic, *arguments, *(("as written", template) for template in AS_WRITTEN)]
+    as_written = [("as written", template) for template in AS_WRITTEN]
+    return [*by_topic, *arguments, *as_written, *(("found by others", template) for template in FOUND_BY_OTHERS)]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from slowlink.patterns import regex
-from slowlink.redact.harmless import gives_nothing
+from slowlink.redact.harmless import gives_nothing, looks_secret
 from slowlink.redact.programs import MARKS, PROGRAMS, Program
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.runs import holds_any
@@ -46,6 +46,9 @@ _COMMANDS = (
     "bw ",
     "identified by",
     "set password",
+    "-on-stdin",
+    "-stdin",
+    "realm",
     "setuser",
     "user ",
     *SWITCHES,
@@ -58,7 +61,8 @@ _DEEPEST_QUOTE = 2
 _PIPED = regex(
     r"\b(?:echo|printf)(?:\s{1,4}-[neE]{1,2}|\s{1,4}[\"']?%s(?:\\n)?[\"']?)?\s{1,4}(?P<quote>[\"']?)(?P<value>[^\s\"'|]{1,400})(?P=quote)"
     r"\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?(?:kinit\b|sudo\s[^|]{0,40}-\w{0,4}S|chpasswd|passwd\s{1,4}--stdin"
-    r"|[^|;&]{0,100}(?:--password-stdin|--with-token|--passphrase-fd|-passin\s+stdin)|cryptsetup\b|net\s{1,4}ads\b)"
+    r"|[^|;&]{0,100}(?:--(?:pass|pw|token|secret|key|cred)[\w-]{0,30}stdin|--stdin-pass|--with-token|--passphrase-fd|-passin\s+stdin)"
+    r"|cryptsetup\b|net\s{1,4}ads\b|realm\s{1,4}join\b)"
 )
 _HERE = regex(
     r"\b(?:kinit|sudo|chpasswd|cryptsetup|docker|podman|read|gh)\b[^|;&<]{0,100}<<<\s{0,4}[\"']?(?P<value>[^\s\"']{1,400})"
@@ -252,6 +256,8 @@ def _secret_in(program: Program, word: str, before: str) -> tuple[int, int] | No
         else:
             continue
         mark = word.find(program.between, begin)
+        if mark == len(word) - 1 and mark - begin > 15 and looks_secret(word[begin:mark]):
+            return begin, mark  # a key is the name of the user, and there is no password
         if mark >= 0 and not (word[mark + 1 :].isdecimal() and word[begin:mark].lstrip("=").isdecimal()):
             return _bare(word, mark + 1)
     return None

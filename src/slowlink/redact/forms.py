@@ -48,6 +48,12 @@ FORMS = (
         "Google Cloud: authentication, API keys and OAuth clients",
     ),
     Form(
+        "Ceph",
+        (),
+        r"AQ[A-D][A-Za-z\d+/]{10}[BRhx]AA[A-Za-z\d+/]{22}==",
+        "Ceph: src/auth/Crypto.cc, how a key is encoded: its type, when it was made, its length, 16 bytes",
+    ),
+    Form(
         "Azure",
         ("q~",),
         r"[\w~.-]{3}\dQ~[\w~.-]{31,36}",

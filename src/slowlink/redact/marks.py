@@ -22,7 +22,7 @@ _WORDS = (
     *("connectionstring", "connection_string", "connection-string", "connection.string"),
     *("sig=", "signature=", "://", "data:", 'data"', "data'", '"env', "'env", "jdbc:", "wandb", "slack.com", "rootpw"),
     *("home=", "shell=", "logname=", "shlvl=", "ls_colors=", "mail=", "ssh_", "xdg_", "dbus_session", "openvpn"),
-    *("createuser", "securestring", "setuser", "isakmp"),
+    *("createuser", "securestring", "setuser", "isakmp", "realm", "stdin", "login", "]:00", "hex:", "ascii:", "maas"),
     *("unseal", "clave", "ftp>", "_proxy", "proxy=", "proxy:", 'proxy"', "proxy'"),
     *IN_ASCII,
     *("assword", "assphr"),  # as expect(1) waits for them
@@ -57,6 +57,9 @@ _IN_TWO_WORDS = (
     b"0z x ",
     b"0z e ",
     b"rar ",
+    b" -p ",
+    b"pro attach",
+    b"ua attach",
 )
 _BLANK_IN_ADDRESS = b"%00"  # as %20 is reduced
 _IN_ADDRESSES = tuple(mark.replace(b" ", _BLANK_IN_ADDRESS) for mark in _IN_TWO_WORDS)

@@ -52,6 +52,7 @@ _ABOUT = _words(
     " seen changed state status rotation stdin fd cmd command program env var variable algorithm alg issuer"
     " audience scope scopes embedding embeddings ratio loss parallel dropout classification generation dispatcher"
     " drop routing batch step window expire regex pattern minimum field header lifetime"
+    " cert certificate"
 )
 """After the word: the value is about the secret, and no secret."""
 _SHORT_SURE = frozenset({"pw", "pwd", "psk", "creds", "rootpw", "userpw", "masterauth", "authtok"})

@@ -145,6 +145,15 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     ("convertto-securestring", (Program(apart=("-String", "-string"), last=1),)),
     ("schtasks schtasks.exe", (Program(apart=("/rp", "/RP", "/Rp", "/p", "/P")),)),
     ("psexec psexec.py cqlsh rabbitmqadmin", (Program(apart=("-p",)),)),
+    ("ctr", (Program(pairs=("--user", "-u")),)),
+    ("esxcli vcli", (Program(apart=("-p",)),)),
+    ("kadmin kadmin.local", (Program(apart=("-w",)),)),
+    ("pro ua", (Program(needs="attach", nth=1),)),
+    ("subscription-manager", (Program(apart=("--activationkey",), glued=("--activationkey=",)),)),
+    ("check_mysql check_mysql_query check_pgsql check_ldap check_nt", (Program(apart=("-p", "-P")),)),
+    ("check_snmp check_ifstatus check_ifoperstatus", (_SNMP, Program(apart=("-C",), glued=("-C",)))),
+    ("check_http check_curl", (Program(pairs=("-a", "-b", "--authorization", "--proxy-authorization")),)),
+    ("check_ipmi_sensor", (Program(apart=("-P", "-X")),)),
 )
 PROGRAMS = {name: programs for names, programs in _ROWS for name in names.split()}
 MARKS = (
@@ -179,5 +188,7 @@ MARKS = (
     ),
     *("convertto-secure", "schtasks", "vault", "wget", "com2sec", "sink", "weka"),
     *("samba-tool", "mkpasswd", "sqlplus", "expdp", "impdp", "sqlldr", "refresh-token", "rclone", "valkey"),
+    *("esxcli", "vcli", "kadmin", "--user", "subscription-manager", "check_mysql", "check_pgsql", "check_ldap"),
+    *("check_snmp", "check_if", "check_http", "check_curl", "check_ipmi", "check_nt", "pro attach", "ua attach"),
 )
 """In small letters: a line that holds none of these holds no such program, or only one whose option is a mark."""

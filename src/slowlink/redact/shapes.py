@@ -79,7 +79,8 @@ _SUBSTITUTED_FILE = regex(
 )
 """An option that wants a file, and a shell that makes one."""
 _LOGGED_IN = regex(
-    r"\b(?:wandb|swanlab|neptune|comet_ml|clearml|mlflow)\.(?:login|init)\([^()\n]{0,200}?\bkey\s{0,4}=\s{0,4}[\"']"
+    r"\b(?:(?:wandb|swanlab|neptune|comet_ml|clearml|mlflow)\.(?:login|init)|(?<![\w.])login)"
+    r"\([^()\n]{0,200}?\bkey\s{0,4}=\s{0,4}[\"']"
     r"(?P<value>(?!<redacted:)[^\s\"']{4,400})"
 )
 _BASIC = regex(
@@ -109,6 +110,44 @@ _PASSWORD_FILE = regex(
     r"(?P<value>(?!<redacted:)[^\s:\"'][^\s\"']{0,400})(?=\s*$|[\"'\\])"
 )
 """PostgreSQL: the password file; the ports of the server and of PgBouncer."""
+_BESIDE_ITS_NAME = regex(
+    r"(?:<redacted:key>|(?:AKIA|ASIA)[A-Z\d]{16})(?:[\"']?[:,][\"']?|\s{1,4})"
+    r"(?P<value>(?=[A-Z\d/+]{0,39}[a-z])(?=[a-z\d/+]{0,39}[A-Z])[A-Za-z\d/+]{40})(?![\w/+=])"
+)
+"""AWS: a secret key behind its public half, as the password file of s3fs and the console's CSV have them."""
+_KEYRING = regex(
+    r"(?i:(?<![\w.-])(?<!public )key)[\"']?\s{0,4}[:=]\s{0,4}[\"']?"
+    r"(?P<value>(?=[^\s=]{0,90}\d)(?=[^\s=]{0,90}[a-z])(?=[^\s=]{0,90}[A-Z])[A-Za-z\d+/]{30,90}={1,2})(?![\w+/=])"
+)
+"""A key of bytes, in Base64, that is only called so: rings of Ceph, of clocks and of tunnels."""
+_CLOCKS = regex(
+    r"(?<![^\s\"'])\d{1,10}\s{1,4}(?:M|MD5|SHA-?\d{1,3}(?:-\d{3})?|AES-?(?:128|256)(?:CMAC)?)\s{1,4}"
+    r"(?:(?:HEX|ASCII):(?P<value>[^\s\"'\\]{4,400})|(?P<commented>[^\s\"'\\]{8,200})(?=\s{1,4}#.{0,40}\bkey\b))"
+)
+"""chrony(5) and ntp-keygen(8): rows of a file of keys."""
+_SPOKEN = regex(
+    r"(?<![\w-])AUTH\s(?:PLAIN|LOGIN)\s(?P<plain>[A-Za-z\d+/]{8,2000}={0,2})(?![\w+/=])"
+    r"|(?:-{2,3}>|(?<![\w])C:|(?<=[(\s])\")\s{0,2}PASS\s(?P<value>[^\s\"'\\]{3,400})(?=\\r|\s*$|\s?\\n)"
+    r"|(?<![\w.])[A-Za-z]{0,4}\d{1,8}\sLOGIN\s[^\s]{1,100}\s\\?\"?(?P<login>[^\s\"'\\]{3,400})"
+)
+"""What clients of SMTP, FTP, POP and IMAP say to log in. Sources: RFC 4954, 959, 1939, 3501."""
+_PROXIED = regex(
+    r"(?<![\w-])(?:stats\s{1,4}auth\s{1,4}|login=)[\w.@-]{1,100}:(?P<value>(?!//|<redacted:)[^\s\"'\\,;]{3,400})"
+    r"|(?<![\w-])\[[\w.:-]{1,253}\]:\d{2,5}\s{1,4}[\w.@+-]{1,100}:(?P<relay>(?!//|<redacted:|\d{1,5}\b)[^\s\"'\\]{4,400})(?=\s*$|\\n)"
+)
+"""HAProxy's statistics, Squid's neighbours, Postfix's map of passwords."""
+_OF_MAAS = regex(r"(?<![\w:])[A-Za-z\d]{18}:[A-Za-z\d]{18}:(?P<value>[\w-]{30,36})(?![\w:-])")
+"""MAAS: the key of its interface, in three parts."""
+_TYPED = regex(
+    r"(?<![\w-])-[uU]\s{1,4}[\w.@\\$-]{1,64}\s{1,4}-p\s{1,4}[\"']?"
+    r"(?P<value>(?=\S{0,60}\d)(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z!#$%^&*+?~@])(?![\d.:]{1,60}(?:[\s:/]|$))[^\s\"'\\/:]{8,200})(?![/:])"
+)
+"""A user and then a password, of a program that nobody here knows: many take both so."""
+_OTHERWISE = regex(
+    r"(?<!\w)(?:squeue|sinfo|sacct|srun|sbatch|salloc|scancel|sstat|sprio|sreport|scontrol|sview|bsub|bjobs|qsub|docker|podman|nerdctl"
+    r"|mysql\w{0,12}|mariadb\w{0,12})(?![\w-])"
+)
+"""There ``-p`` is a partition, a port, or asks for the password before the name of a database."""
 IN_ASCII = tuple(word for word in _IN_OTHER_LANGUAGES if word.isascii() and " " not in word)
 OTHER_LANGUAGES = tuple(word for word in _IN_OTHER_LANGUAGES if not word.isascii())
 _SHAPES = (
@@ -138,6 +177,21 @@ _SHAPES = (
     ("jdbc:", _ORACLE, "password"),
     ("://", _TOKEN_IN_ADDRESS, "token"),
     ("bearer", _BEARER, "token"),
+    ("akia", _BESIDE_ITS_NAME, "key"),
+    ("asia", _BESIDE_ITS_NAME, "key"),
+    ("key", _KEYRING, "key"),
+    ("hex:", _CLOCKS, "key"),
+    ("ascii:", _CLOCKS, "key"),
+    (" key", _CLOCKS, "key"),
+    ("auth plain ", _SPOKEN, "password"),
+    ("auth login ", _SPOKEN, "password"),
+    ("pass ", _SPOKEN, "password"),
+    (" login ", _SPOKEN, "password"),
+    ("stats", _PROXIED, "password"),
+    ("login=", _PROXIED, "password"),
+    ("]:", _PROXIED, "password"),
+    ("maas", _OF_MAAS, "key"),
+    (" -p ", _TYPED, "password"),
 )
 """A mark that a line must hold, in small letters; the pattern; the kind."""
 
@@ -176,7 +230,9 @@ def _sub_value(pattern: re.Pattern[str], kind: str, text: str, removed: Counter[
     def put(match: re.Match[str]) -> str:
         if "name" in match.re.groupindex and not is_secret_name(match["name"]):
             return match[0]
-        begin, end = match.start("value") - match.start(), match.end("value") - match.start()
+        if pattern is _TYPED and _OTHERWISE.search(text, 0, match.start()) is not None:
+            return match[0]
+        begin, end = (at - match.start() for at in match.span(match.lastgroup or "value"))
         return match[0][:begin] + replace_with(kind, removed) + match[0][end:]
 
     return pattern.sub(put, text)

@@ -25,6 +25,12 @@ _NAMING = regex(r"(?:ame|ey)[\"']?\s{0,4}:|SecureString")
 """Without it there is no pair on a line."""
 _DATA = regex(r"(?:^|(?<=[\s:\]>|#+-]))[\"']?(?P<key>data|stringData)[\"']?\s{0,4}:\s{0,4}\{?\s*$")
 _ENTRY = regex(r"(?P<lead>\s{1,80}[\"']?[\w.-]{1,253}[\"']?\s{0,4}:\s{0,4})(?P<value>[^\n]*)")
+_KIND = regex(r"[\"']kind\\{0,7}[\"']\s{0,4}:\s{0,4}\\{0,7}[\"']Secret(?:List)?\\{0,7}[\"']")
+_DATA_ON_LINE = regex(r"[\"'](?P<key>data|stringData)\\{0,7}[\"']\s{0,4}:\s{0,4}\{")
+_ENTRY_ON_LINE = regex(
+    r"[\s,]{0,4}\\{0,7}[\"'][\w.-]{1,253}\\{0,7}[\"']\s{0,4}:\s{0,4}(?P<quote>\\{0,7}[\"'])(?P<value>(?:(?!(?<!\\)(?P=quote)).)*)(?P=quote)?"
+)
+"""A whole object on one line: ``kubectl -o json | jq -c``, and what ``kubectl apply`` keeps of it in an annotation."""
 _BASE64 = regex(r"[A-Za-z\d+/]{6,}={0,2}")
 
 
@@ -42,10 +48,29 @@ class KubernetesSecrets:
         if _NAMING.search(text) is not None:
             text, pair = self._pairs(text)
             lefts.append(pair)
+        if "ata" in text and _KIND.search(text) is not None:
+            text = self._on_one_line(text)
         if "ata" in text and (data := _DATA.search(text)) is not None:
             is_plain = data["key"] == "stringData"
             lefts.append(Left("data", at=data.start("key"), weak=not is_plain, plain=not text[: data.start()].strip()))
         return text, tuple(lefts)
+
+    def _on_one_line(self, text: str) -> str:
+        """All data of the Secrets in a document on one line; a ConfigMap's beside them where it looks like theirs."""
+        out: list[str] = []
+        at = 0
+        while (data := _DATA_ON_LINE.search(text, at)) is not None:
+            out.append(text[at : data.end()])
+            at = data.end()
+            while (entry := _ENTRY_ON_LINE.match(text, at)) is not None:
+                begin, end = entry.span("value")
+                value = entry["value"]
+                known = not value or REPLACED.fullmatch(value) is not None
+                if not known and (data["key"] == "stringData" or _is_base64(value)):
+                    value = replace_with("secret", self._removed)
+                out += [text[at:begin], value, text[end : entry.end()]]
+                at = entry.end()
+        return "".join((*out, text[at:]))
 
     def _pairs(self, text: str) -> tuple[str, Left]:
         """Values of secret names replaced, and the last name when it has none on this line."""
