@@ -23,7 +23,7 @@ from slowlink.redact.encoded import EncodedTexts
 from slowlink.redact.environments.dumps import WAY as DUMP
 from slowlink.redact.environments.dumps import ArrayState, EnvironmentArrays, EnvironmentDumps, is_variable
 from slowlink.redact.environments.inline_dumps import redact_inline_dumps
-from slowlink.redact.escapes import redact_escaped
+from slowlink.redact.escapes import ends_as_blanks, ends_as_written, holds_ends, redact_escaped
 from slowlink.redact.hidden import Hidden
 from slowlink.redact.learned import Learned
 from slowlink.redact.marks import has_mark
@@ -285,6 +285,8 @@ class BlockRedactor:
         text, objects = self._kubernetes.line(text)
         text = self._learned.redact(text, self._counted)
         text = redact_escaped(text, lambda inner: self._inner(inner, self._counted))
+        has_ends = holds_ends(text)
+        text = ends_as_blanks(text) if has_ends else text
         text, element = self._markup.line(text)
         text = redact_inline_dumps(text, self._counted)
         text = redact_arguments(text, self._counted)
@@ -297,7 +299,8 @@ class BlockRedactor:
         form, listed = self._values.opening(text), self._listed.opening(text)
         value = form if form.way in ("accounts", "send") or not left.way else left._replace(at=left.at + len(lead))
         lefts = (dump, *objects, value, listed, element, encoded)
-        return text, Opened(opened.array, self._openings.after(text, following, lefts, record))
+        after = self._openings.after(text, following, lefts, record)
+        return ends_as_written(text) if has_ends else text, Opened(opened.array, after)
 
     def _holds_secret(self, text: str) -> bool:
         """Is anything taken out of ``text``, which was Base64 in the text of this stream?"""

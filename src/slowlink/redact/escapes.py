@@ -48,6 +48,17 @@ class Escaping(NamedTuple):
         return written if len(written) == 1 else self.character(written)
 
 
+def _in_shell(quoted: str) -> Escaping:
+    """A quote in a word that stands in quotes, as ``set -x`` or Python's shlex put it."""
+    return Escaping(
+        quoted,
+        regex(rf"'(?P<inside>(?:[^']|{re.escape(quoted)})*)"),
+        regex(re.escape(quoted)),
+        lambda _: "'",
+        lambda text: text.replace("'", quoted),
+    )
+
+
 IN_STRINGS = Escaping(  # RFC 8259; most languages write strings so
     "\\",
     regex(r"\"(?P<inside>(?:[^\"\\]|\\.)*)"),
@@ -82,7 +93,39 @@ ESCAPINGS = (
         lambda _: '"',
         lambda text: text.replace('"', '""'),
     ),
+    _in_shell("'\\''"),
+    _in_shell("'\"'\"'"),
+    Escaping(  # rsyslogd: parser.escapeControlCharactersOnReceive
+        "#0",
+        regex(r"(?P<inside>.+)"),
+        regex(r"#0(?:1[125]|33)"),
+        lambda written: chr(int(written[1:], 8)),
+        lambda text: text.replace("\n", "#012"),
+    ),
 )
+
+
+_ENDS = {"#011": "\x1c", "#012": "\x1d", "#015": "\x1e"}
+"""rsyslogd's tabs and ends of lines, and a blank for each that texts do not have."""
+
+
+def holds_ends(text: str) -> bool:
+    """Did rsyslogd write several lines as this one?"""
+    return "#01" in text and not any(blank in text for blank in _ENDS.values())
+
+
+def ends_as_blanks(text: str) -> str:
+    """A line with blanks where rsyslogd wrote ends of lines: no word goes on over one."""
+    for written, blank in _ENDS.items():
+        text = text.replace(written, blank)
+    return text
+
+
+def ends_as_written(text: str) -> str:
+    """That line as rsyslogd wrote it."""
+    for written, blank in _ENDS.items():
+        text = text.replace(blank, written)
+    return text
 
 
 def redact_escaped(text: str, redact: Callable[[str], str]) -> str:

@@ -172,7 +172,8 @@ def _short(word: str, before: list[str], name: str) -> Name | None:
 
 def _is_variable(before: list[str], name: str) -> bool:
     """Is it a variable in capitals, of several words? There short words are no words of a language."""
-    return name.isupper() and bool(before) and "_" in name
+    own = name.rpartition("-")[2]  # behind the file and the number of grep's lines of context
+    return own.isupper() and bool(before) and "_" in own
 
 
 def kind_of(name: str) -> str:

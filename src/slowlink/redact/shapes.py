@@ -106,7 +106,7 @@ _ROUTING = regex(
 """PagerDuty's Events API; queues have names of routes there."""
 _PASSWORD_FILE_MARKS = (":5432:", ":6432:", ":*:")
 _PASSWORD_FILE = regex(
-    r"(?<![^\s\"'])[\w.*-]{1,253}:(?:5432|6432|\*):(?:[A-Za-z_*][^\s:\"']{0,63}:){2}"
+    r"(?<![\w.*-])[\w.*-]{1,253}:(?:5432|6432|\*):(?:[A-Za-z_*][^\s:\"']{0,63}:){2}"
     r"(?P<value>(?!<redacted:)[^\s:\"'][^\s\"']{0,400})(?=\s*$|[\"'\\])"
 )
 """PostgreSQL: the password file; the ports of the server and of PgBouncer."""
@@ -121,19 +121,19 @@ _KEYRING = regex(
 )
 """A key of bytes, in Base64, that is only called so: rings of Ceph, of clocks and of tunnels."""
 _CLOCKS = regex(
-    r"(?<![^\s\"'])\d{1,10}\s{1,4}(?:M|MD5|SHA-?\d{1,3}(?:-\d{3})?|AES-?(?:128|256)(?:CMAC)?)\s{1,4}"
+    r"(?<![\w.])\d{1,10}\s{1,4}(?:M|MD5|SHA-?\d{1,3}(?:-\d{3})?|AES-?(?:128|256)(?:CMAC)?)\s{1,4}"
     r"(?:(?:HEX|ASCII):(?P<value>[^\s\"'\\]{4,400})|(?P<commented>[^\s\"'\\]{8,200})(?=\s{1,4}#.{0,40}\bkey\b))"
 )
 """chrony(5) and ntp-keygen(8): rows of a file of keys."""
 _SPOKEN = regex(
-    r"(?<![\w-])AUTH\s(?:PLAIN|LOGIN)\s(?P<plain>[A-Za-z\d+/]{8,2000}={0,2})(?![\w+/=])"
-    r"|(?:-{2,3}>|(?<![\w])C:|(?<=[(\s])\")\s{0,2}PASS\s(?P<value>[^\s\"'\\]{3,400})(?=\\r|\s*$|\s?\\n)"
+    r"(?<!\w)AUTH\s(?:PLAIN|LOGIN)\s(?P<plain>[A-Za-z\d+/]{8,2000}={0,2})(?![\w+/=])"
+    r"|(?:-{2,3}>|(?<![\w])C:|(?<=[(\s])\")\s{0,2}PASS\s(?P<value>[^\s\"'\\]{3,400})(?=\s*$|\s?[\\#\"'|<&])"
     r"|(?<![\w.])[A-Za-z]{0,4}\d{1,8}\sLOGIN\s[^\s]{1,100}\s\\?\"?(?P<login>[^\s\"'\\]{3,400})"
 )
 """What clients of SMTP, FTP, POP and IMAP say to log in. Sources: RFC 4954, 959, 1939, 3501."""
 _PROXIED = regex(
     r"(?<![\w-])(?:stats\s{1,4}auth\s{1,4}|login=)[\w.@-]{1,100}:(?P<value>(?!//|<redacted:)[^\s\"'\\,;]{3,400})"
-    r"|(?<![\w-])\[[\w.:-]{1,253}\]:\d{2,5}\s{1,4}[\w.@+-]{1,100}:(?P<relay>(?!//|<redacted:|\d{1,5}\b)[^\s\"'\\]{4,400})(?=\s*$|\\n)"
+    r"|(?<!\w)\[[\w.:-]{1,253}\]:\d{2,5}\s{1,4}[\w.@+-]{1,100}:(?P<relay>(?!//|<redacted:|\d{1,5}\b)[^\s\"'\\|<&#]{4,400})(?=\s*$|\s?[\\#\"'|<&])"
 )
 """HAProxy's statistics, Squid's neighbours, Postfix's map of passwords."""
 _OF_MAAS = regex(r"(?<![\w:])[A-Za-z\d]{18}:[A-Za-z\d]{18}:(?P<value>[\w-]{30,36})(?![\w:-])")

@@ -52,7 +52,7 @@ _ITEM = regex(r"\\{0,3}\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s\[\](){},\"'][^\s,\])}
 _NAME_OF_PAIR = regex(r"\s{0,4}:")
 """Behind what is no value of the name before the comma, but another name: ``"name": "PASSWORD", "value": ...``."""
 _AT_START = regex(r"(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?\s*(?:- )?(?:export )?[\"']?")
-_REMARK = regex(r"(?:[a-z]{2,20} ){1,8}\d{1,9}(?: (?:[a-z]{2,20}|\d{1,9})){1,8}(?=[.]?\s*$|\s?[\"'\\,;<&|])")
+_REMARK = regex(r"(?:[a-z]{2,20} ){1,8}\d{1,9}(?: (?:[a-z]{2,20}|\d{1,9})){1,8}(?=[.]?\s*$|\s?[\x1d\"'\\,;<&|])")
 _ANOTHER = regex(r"\s[\w.\"'-]{1,60}\s?[=:]\s?\S")
 _QUOTES = ("", '"', "'")
 _ONE_WORD = regex(r"(?!\[)\S{1,400}\s*$")
