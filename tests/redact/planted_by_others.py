@@ -22,6 +22,15 @@ FOUND_BY_OTHERS = (
     "metadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: |\n"
     "      {\"apiVersion\":\"v1\",\"data\":{\"a.b\":\"aB3~base16~=\",\"c\":\"aB3~base17~\"},\"kind\":\"Secret\"}",
     "{\"note\": \"{\\\"kind\\\": \\\"Secret\\\", \\\"stringData\\\": {\\\"x\\\": \\\"~word~\\\", \\\"y\\\": \\\"a {~word~} b\\\"}}\\n\"}",
+    "| user | password | host |\n|------|:--------:|------|\n| ann | ~word~ | n1 |\n| bob | ~word~ | n2 |",
+    " username | password\n----------+----------\n a        | ~word~\n(1 row)", "-[ RECORD 1 ]----\nusername | a\npassword | ~word~",
+    "host,user,password\nbmc1,ADMIN,~word~\nbmc2,ADMIN,\"~word~\"", "name\tapi token\nann\t~alnum30~\nbob\t~alnum30~",
+    "  USER    PASSWORD    ROLE\n  ann     ~word~    admin\n  bob     ~word~   ro",
+    "CREDENTIALS\tASIA~upper16~\t2026-11-02T00:00:00Z\taB~base38~\tIQoJb3JpZ2luX2Vj~base180~",
+    "kubeadm join 10.0.0.1:6443 --control-plane --certificate-key ~hex64~", "secret_id             ~hex8~-~hex4~-~hex4~-~hex4~-~hex12~",
+    "Secret ID    = ~hex8~-~hex4~-~hex4~-~hex4~-~hex12~", "wg0\t~base43~=\tqiyMWL4U3ZeNTbhtys0o19lebbArVesCbdZXIq1Ma7Y=\t51820\toff", "{\"username\":\"ann\",\"key\":\"~hex32~\"}",
+    " 4711 pts/0 Sl 0:12 python train.py PATH=/bin HOSTNAME=c1 HOME=/root ODDVAR=~word~", "pwdump:"
+    " and ~hex32~:~hex32~:::", "client csk-~lower48~", "upload with vercel_blob_rw_~alnum16~_~alnum30~",
     "{'kind': 'Secret', 'stringData': {'x.conf': 'name \"~word~\" x', 'y': '~word~'}}",
 )  # fmt: skip
 
@@ -31,7 +40,8 @@ HARMLESS_TO_OTHERS = (
     "squeue -u ann -p gpuA100x4", "mysql -u slurm -p slurmAcctDb2", "docker run -u root -p 127.0.0.1:8080:80 x", "ssh -p 2222 gpu07",
     "ps -u root -p 4711", "> PASS test_all_reduce[2]", "12 SHA256 sums checked", "[rank0]: retrying 10.0.0.1:29500",
     "{\"kind\": \"ConfigMap\", \"data\": {\"NCCL_DEBUG\": \"INFO\", \"NCCL_IB_HCA\": \"mlx5_0,mlx5_1\"}}", "Token::parse: unexpected end",
-    "sync -u a -p b", "public key: q2V0aGlzaXNhcHVibGlja2V5b2Zzb21lYm9keTEyMw==", "docker run --user 1000:1000 x",
+    "sync -u a -p b", "sudo env HOME=/root NCCL_DEBUG=INFO ./all_reduce_perf -b 8", "| token | p99 |\n| the1 | 3.2ms |", "step,token,loss\n1,abc123,2.3",
+    "| secret | namespace |\n| mpi-ssh-key2 | train |", "secret id: db-main", "public key: q2V0aGlzaXNhcHVibGlja2V5b2Zzb21lYm9keTEyMw==", "docker run --user 1000:1000 x",
     "{\"kind\": \"Secret\", \"data\": {}, \"metadata\": {\"name\": \"m\"}}",
 )  # fmt: skip
 """Lines beside them that must stay."""

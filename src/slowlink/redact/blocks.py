@@ -28,6 +28,7 @@ from slowlink.redact.hidden import Hidden
 from slowlink.redact.learned import Learned
 from slowlink.redact.marks import has_mark
 from slowlink.redact.markup import Markup
+from slowlink.redact.over_lines.columns import Columns
 from slowlink.redact.over_lines.following import FollowingValues
 from slowlink.redact.over_lines.kubernetes import KubernetesSecrets
 from slowlink.redact.over_lines.leads import Lead, end_of_lead, split_lead
@@ -96,6 +97,7 @@ class BlockRedactor:
         self._kubernetes = KubernetesSecrets(self._counted)
         self._values = FollowingValues(self._counted)
         self._listed = ListedArguments(self._counted)
+        self._columns = Columns(self._counted)
         self._markup = Markup(self._counted)
         self._encoded = EncodedTexts(self._counted, self._holds_secret)
         self._openings = Openings(
@@ -104,6 +106,7 @@ class BlockRedactor:
             self._kubernetes.data_ways,
             self._values.ways,
             self._listed.ways,
+            self._columns.ways,
             self._markup.ways,
             self._encoded.ways,
         )
@@ -298,7 +301,7 @@ class BlockRedactor:
         text, encoded = self._encoded.line(text)
         form, listed = self._values.opening(text), self._listed.opening(text)
         value = form if form.way in ("accounts", "send") or not left.way else left._replace(at=left.at + len(lead))
-        lefts = (dump, *objects, value, listed, element, encoded)
+        lefts = (dump, *objects, value, listed, self._columns.opening(text), element, encoded)
         after = self._openings.after(text, following, lefts, record)
         return ends_as_written(text) if has_ends else text, Opened(opened.array, after)
 

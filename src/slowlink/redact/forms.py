@@ -7,22 +7,10 @@ coming length must not pass.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from slowlink.patterns import regex
+from slowlink.redact.form import Form
+from slowlink.redact.hashes import ELSEWHERE
 from slowlink.redact.runs import RUN, holds_any, runs
-
-
-class Form(NamedTuple):
-    """One form."""
-
-    issuer: str
-    marks: tuple[str, ...]
-    """In small letters; one of them is in each text of this form. None where its run of characters is mark enough."""
-    pattern: str
-    source: str
-    """Where the form is documented."""
-
 
 _MIXED = r"(?=[\w-]{0,60}\d)"
 """A digit among the next characters: words of a language hold none."""
@@ -46,6 +34,18 @@ FORMS = (
         ("aiza", "ya29.", "gocspx-", "1//0"),
         r"AIza[\w-]{30,60}|ya29\.[\w-]{16,400}|GOCSPX-[\w-]{20,60}|1//0[\w-]{30,200}",
         "Google Cloud: authentication, API keys and OAuth clients",
+    ),
+    Form(
+        "AWS sessions",
+        ("iqojb3jpz2lu", "fwogzxivyxdz"),
+        r"(?:IQoJb3JpZ2lu|FwoGZXIvYXdz)[A-Za-z\d+/=]{50,4000}",
+        "STS: what AssumeRole answers",
+    ),
+    Form(
+        "Cerebras and Vercel",
+        ("csk-", "vercel_blob_rw_"),
+        r"csk-(?=[a-z]{0,47}\d)[a-z\d]{48}|vercel_blob_rw_[A-Za-z\d]{8,40}_[A-Za-z\d]{20,60}",
+        "Cerebras: API keys; Vercel: Blob",
     ),
     Form(
         "Ceph",
@@ -341,47 +341,6 @@ FORMS = (
     ),
 )
 """A form begins where no letter and no digit stands before it, unless its own pattern says otherwise."""
-
-ELSEWHERE = (
-    Form(
-        "crypt(3)",
-        ("$1$", "$5$", "$6$", "$7$", "$y$", "$gy$", "$2", "$3$", "$apr1$", "$argon2", "$sha1$", "$p$", "$h$"),
-        r"\$(?:1|5|6|apr1|sha1|md5)\$(?:rounds=\d{1,9}\$)?[./A-Za-z\d]{1,20}\$[./A-Za-z\d]{22,86}"
-        r"|\$2[abxy]?\$\d\d\$[./A-Za-z\d]{53}"
-        r"|\$(?:7|y|gy|yescrypt|scrypt)\$(?:[./A-Za-z\d]{1,40}\$){1,2}[./A-Za-z\d]{20,90}"
-        r"|\$3\$\$[\da-f]{32}|\$[PH]\$[./A-Za-z\d]{31}"
-        r"|\$argon2(?:id?|d)\$v=\d{1,3}\$[mtp=,\d]{5,60}\$[A-Za-z\d+/]{8,90}\$[A-Za-z\d+/]{16,180}",
-        "crypt(5)",
-    ),
-    Form(
-        "hashes and hidden passwords of switches",
-        ("$8$", "$9$", "$14$"),
-        r"\$(?:8|9|14)\$(?:aes\d{3}-gcm\$hmac-sha\d?-\d{3}\$\d{1,9}\$)?[./A-Za-z\d+=-]{4,40}\$[./A-Za-z\d+=-]{16,200}"
-        r"(?:\$[./A-Za-z\d+=-]{4,200}){0,2}"
-        r"|\$9\$(?=[./\d-]{0,60}[A-Za-z])[./A-Za-z\d-]{6,400}",
-        "Cisco IOS: password types 8 and 9; Junos: master password, and what may be read back",
-    ),
-    Form(
-        "hashes of Python's passlib",
-        ("$pbkdf2", "$scrypt$", "$bcrypt-sha"),
-        r"\$(?:pbkdf2(?:-sha\d{1,3})?|scrypt|bcrypt-sha256)\$[\w,=]{1,40}\$[./A-Za-z\d+=]{1,90}\$[./A-Za-z\d+=]{20,180}",
-        "passlib: modular crypt format",
-    ),
-    Form(
-        "hashes of databases and web frameworks",
-        ("scram-sha-", "pbkdf2_sha"),
-        r"SCRAM-SHA-(?:1|256|512)\$\d{1,9}:[\w+/=]{8,100}\$[\w+/=]{20,100}:[\w+/=]{20,100}"
-        r"|pbkdf2_sha(?:1|256|512)\$\d{1,9}\$[\w+/=.-]{8,100}\$[\w+/=]{20,100}",
-        "PostgreSQL: pg_authid; Django: password management",
-    ),
-    Form(
-        "LDAP hashes",
-        ("{ssha", "{sha", "{smd5", "{md5"),
-        r"\{(?:S?SHA(?:224|256|384|512)?|S?MD5)\}[A-Za-z\d+/=]{20,200}",
-        "RFC 2307",
-    ),
-)
-"""Forms that begin with a mark, whatever stands before it."""
 
 _BEGINS = r"(?:(?<![A-Za-z\d])|(?<=\\[abefnrtv0])|(?<=\\x[\da-f]{2})|(?<=\\0[0-3]\d)|(?<=#0[0-3]\d)|(?<=\^[A-Z]))"
 """Nothing of a word stands before it; the letter of an escape (``\\n``, syslog's ``#012``, ``^M``) is of no word."""

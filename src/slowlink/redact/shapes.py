@@ -111,7 +111,7 @@ _PASSWORD_FILE = regex(
 )
 """PostgreSQL: the password file; the ports of the server and of PgBouncer."""
 _BESIDE_ITS_NAME = regex(
-    r"(?:<redacted:key>|(?:AKIA|ASIA)[A-Z\d]{16})(?:[\"']?[:,][\"']?|\s{1,4})"
+    r"(?:<redacted:key>|(?:AKIA|ASIA)[A-Z\d]{16})(?:[\"']?[:,][\"']?|\t\S{10,35}\t|\s{1,4})"
     r"(?P<value>(?=[A-Z\d/+]{0,39}[a-z])(?=[a-z\d/+]{0,39}[A-Z])[A-Za-z\d/+]{40})(?![\w/+=])"
 )
 """AWS: a secret key behind its public half, as the password file of s3fs and the console's CSV have them."""
@@ -120,6 +120,19 @@ _KEYRING = regex(
     r"(?P<value>(?=[^\s=]{0,90}\d)(?=[^\s=]{0,90}[a-z])(?=[^\s=]{0,90}[A-Z])[A-Za-z\d+/]{30,90}={1,2})(?![\w+/=])"
 )
 """A key of bytes, in Base64, that is only called so: rings of Ceph, of clocks and of tunnels."""
+_SECRET_ID = regex(
+    r"(?i:(?<![a-z])secret[_ -]?id)[\"']?\s{0,20}[\s:=]\s{0,20}[\"']?"
+    r"(?P<value>[a-f\d]{8}-[a-f\d]{4}-[a-f\d]{4}-[a-f\d]{4}-[a-f\d]{12})(?![\w-])"
+)
+"""Vault, Consul, Nomad: what belongs to an accessor. Elsewhere it is the name of a secret."""
+_TUNNELS = regex(
+    r"(?<![^\s\"'])[\w.=-]{1,15}(?:\t|\\t)(?P<value>[A-Za-z\d+/]{43}=)(?:\t|\\t)[A-Za-z\d+/]{43}=(?:\t|\\t)\d{1,5}(?:\t|\\t)"
+)
+"""``wg show all dump``: the interface, its private and its public key."""
+_KAGGLE = regex(
+    r"[\"']username\\{0,3}[\"']\s{0,4}:\s{0,4}\\{0,3}[\"'][\w.-]{1,60}\\{0,3}[\"']\s{0,4},\s{0,4}"
+    r"\\{0,3}[\"']key\\{0,3}[\"']\s{0,4}:\s{0,4}\\{0,3}[\"'](?P<value>[a-f\d]{32})(?![\w-])"
+)
 _CLOCKS = regex(
     r"(?<![\w.])\d{1,10}\s{1,4}(?:M|MD5|SHA-?\d{1,3}(?:-\d{3})?|AES-?(?:128|256)(?:CMAC)?)\s{1,4}"
     r"(?:(?:HEX|ASCII):(?P<value>[^\s\"'\\]{4,400})|(?P<commented>[^\s\"'\\]{8,200})(?=\s{1,4}#.{0,40}\bkey\b))"
@@ -180,6 +193,10 @@ _SHAPES = (
     ("akia", _BESIDE_ITS_NAME, "key"),
     ("asia", _BESIDE_ITS_NAME, "key"),
     ("key", _KEYRING, "key"),
+    ("secret", _SECRET_ID, "secret"),
+    ("=\t", _TUNNELS, "key"),
+    ("=\\t", _TUNNELS, "key"),
+    ("username", _KAGGLE, "key"),
     ("hex:", _CLOCKS, "key"),
     ("ascii:", _CLOCKS, "key"),
     (" key", _CLOCKS, "key"),

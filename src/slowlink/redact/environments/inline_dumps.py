@@ -21,6 +21,9 @@ _AFTER_NULL = regex(r"(?P<lead>(?:^|(?<=\0))(?P<name>[A-Za-z_][\w%()]{0,100})=)(
 _WORDS = regex(rf"(?P<unit>(?<=Environment=))?(?:(?<!\S)|(?<=Environment=))(?P<name>{_TELLING})=")
 _WORD = regex(r"(?P<lead>(?:(?<!\S)|(?<=Environment=))(?P<name>[A-Z_][A-Z\d_]{0,100})=)(?P<one>[^\s\0]+)")
 
+_FEWEST = 4
+"""One variable tells of a container's environment, where so many stand together: before a command stand fewer."""
+
 
 def redact_inline_dumps(text: str, removed: Counter[str]) -> str:
     """One line without the values of variables that are not on the allow-list, where a whole environment is on it."""
@@ -31,7 +34,8 @@ def redact_inline_dumps(text: str, removed: Counter[str]) -> str:
     if _ENTRY.search(text) is not None:
         text = _ENTRIES.sub(lambda match: _kept(match, removed), text)
     words = list(_WORDS.finditer(text))
-    if len({match["name"] for match in words}) > 1 or any(match["unit"] is not None for match in words):
+    several = len({match["name"] for match in words}) > 1 or any(match["unit"] is not None for match in words)
+    if several or (words and len(_WORD.findall(text)) >= _FEWEST):
         text = _WORD.sub(lambda match: _kept(match, removed), text)
     return text
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from slowlink.patterns import regex
+from slowlink.redact.names import is_secret_name
 
 _TIME = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _DAY = r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
@@ -21,6 +22,8 @@ _TAG = (
     r"\[\d{1,6},\d{1,6}\]<\w{1,10}>:|\d{1,6}:|\[pod/[\w./-]{1,200}\]|\([\w.-]{1,60} pid=\d{1,9}[^()]{0,80}\)"
     r"|[\w.-]{1,64} {1,20}\|"
 )
+_CELL = regex(r"(?P<name>[\w.-]{1,64}) {1,20}\| ?$")
+"""Of Compose, or of a table: nobody calls a service after a secret."""
 _JOURNAL = r"(?: [\w.-]{1,64} [\w.@/-]{1,64}(?:\[\d{1,9}\])?:)?"
 _KNOWN = regex(rf"(?:(?:{_TAG}|(?:{_STAMP}){_JOURNAL}) ?){{1,3}}")
 """Open MPI's ``--tag-output``, ``srun --label``, ``kubectl logs --timestamps`` and ``--prefix``, the journal, the files
@@ -63,7 +66,11 @@ class Lead(NamedTuple):
 def split_lead(text: str) -> tuple[str, str]:
     """A lead of a known form, and the words of the program."""
     match = _KNOWN.match(text)
-    return (match[0], text[match.end() :]) if match is not None else ("", text)
+    if match is None:
+        return "", text
+    cell = _CELL.search(match[0])
+    end = cell.start() if cell is not None and is_secret_name(cell["name"]) else match.end()
+    return text[:end], text[end:]
 
 
 def leads_before(text: str, at: int, *, plain: bool = True) -> tuple[Lead, ...]:
