@@ -1,4 +1,4 @@
-"""``slowlink isolate`` on eight real hosts: a slow one, and a slow path between two that are fast with others.
+"""``slowlink isolate`` on six real hosts: a slow one, and a slow path between two that are fast with others.
 
 All hosts share this machine's cores, so groups run one after another; what is slow is slow by a factor of many.
 """
@@ -17,7 +17,7 @@ from slowlink.lab.lab import Lab
 
 pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab")]
 
-_RUN = ("-e", "4M", "--iters", "5", "--at-once", "1", "--format", "json")
+_RUN = ("-e", "1M", "--iters", "5", "--at-once", "1", "--format", "json")
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,10 @@ def test_a_slow_path_between_two_sound_hosts(hosts: Lab, shared: Path) -> None:
     try:
         if any(hosts.exec("node2", line.split()).returncode for line in shaped):
             pytest.skip("this kernel has no htb or no u32")
+        # What else runs on this machine may drown a path in one search; it hardly does in two.
         status, found = isolated(hosts, shared / "path")
+        if not found["paths"]:
+            status, found = isolated(hosts, shared / "path-again")
     finally:
         hosts.exec("node2", ["tc", "qdisc", "del", "dev", "eth0", "root"])
     assert found["bad"] == []

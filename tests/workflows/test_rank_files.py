@@ -116,5 +116,5 @@ def test_what_did_not_come_is_said_once_for_all_nodes_with_the_same_trouble(tmp_
         f"n[1-2]: mkdir: cannot create directory ‘{tmp_path}/no/place’: No such file or directory"
     ]
     with BundleWriter(tmp_path / "bundle") as bundle, bundle.capture("run-1", "collective", ()) as capture:
-        assert list(gone.take(capture, bundle, "1")) == ["n1", "n2"]
+        assert sorted(gone.take(capture, bundle, "1")) == ["n1", "n2"]  # in the order in which they answer
     gone.remove()

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from slowlink.facts.fabric_names import with_fabric_names
 from slowlink.facts.placing.nodes_apart import nodes_apart
+from slowlink.facts.placing.one_node import on_one_node
 from slowlink.facts.placing.places import Places
 from slowlink.model.facts import Readings, State
 from slowlink.model.records import Records
@@ -20,6 +21,7 @@ def state(records: Records, places: Places | None = None) -> State | None:
         return None
     places = places or Places(records)
     placed = [each for reading in records.readings for each in places.place(reading)]
+    placed = _of_one_node(placed, records, places)
     named = list(with_fabric_names(list(_with_one_name(nodes_apart(placed)))))
     by_attribute: dict[str, list[Reading]] = {}
     for reading in named:
@@ -33,6 +35,21 @@ def state(records: Records, places: Places | None = None) -> State | None:
         unnamed=frozenset(nodes).intersection(places.unnamed),
         collected=tuple(asked),
     )
+
+
+def _of_one_node(placed: list[Reading], records: Records, places: Places) -> list[Reading]:
+    """With the readings of files that name no node on that of the files beside them."""
+    if not places.unnamed:
+        return placed
+    named: dict[str, set[str]] = {}
+    for reading in placed:
+        if reading.host is not None and reading.host not in places.unnamed:
+            named.setdefault(reading.ref.source, set()).add(reading.host)
+    for event in records.events:
+        if event.host is not None:
+            named.setdefault(event.ref.source, set()).add(event.host)
+    nodes = on_one_node(placed, places.unnamed, named)
+    return [replace(r, host=nodes[r.host]) if r.host in nodes else r for r in placed] if nodes else placed
 
 
 def _with_one_name(readings: Sequence[Reading]) -> Iterable[Reading]:

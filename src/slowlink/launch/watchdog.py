@@ -59,6 +59,8 @@ class Watchdog:
         self._known: frozenset[str] = frozenset()
         self._found: GivenUp | None = None
         self._busy: threading.Thread | None = None
+        self._looking: threading.Thread | None = None
+        """On its own: a login to a node that is gone takes long, and may not keep that from being seen."""
         self._asked_at = self._looked_at = 0.0
         self._ask(self._learn)
 
@@ -73,27 +75,25 @@ class Watchdog:
         silent_s = now - self._last_word
         if self._found is not None and silent_s >= self._silent_after_s:
             return self._found
-        if self._busy is not None and self._busy.is_alive():
-            return None
-        if self._known and silent_s >= self._silent_after_s and now - self._asked_at >= self._silent_after_s / 2:
+        idle = self._busy is None or not self._busy.is_alive()
+        late = silent_s >= self._silent_after_s and now - self._asked_at >= self._silent_after_s / 2
+        if self._known and idle and late:
             self._ask(self._check)
-        elif self._look is not None and self._is_time_to_look(now, silent_s):
+        if self._look is not None and self._is_time_to_look(now, silent_s):
             self._looked_at = now
-            self._start(self._see)
+            self._looking = _started(self._see)
         return None
 
     def _is_time_to_look(self, now: float, silent_s: float) -> bool:
         """Twice before the run may be given up, and rarely later: a look is a login on each node."""
+        if self._looking is not None and self._looking.is_alive():
+            return False
         pause = self._silent_after_s / (_LOOKS if silent_s < self._silent_after_s else 1)
         return silent_s >= self._silent_after_s / _LOOKS and now - self._looked_at >= pause
 
     def _ask(self, question: Callable[[], None]) -> None:
         self._asked_at = time.monotonic()
-        self._start(question)
-
-    def _start(self, question: Callable[[], None]) -> None:
-        self._busy = threading.Thread(target=question, daemon=True)
-        self._busy.start()
+        self._busy = _started(question)
 
     def _learn(self) -> None:
         self._known = self._answering(self._nodes)
@@ -124,3 +124,9 @@ class Watchdog:
 
         with ThreadPoolExecutor(min(_AT_ONCE, len(nodes))) as pool:
             return frozenset(node for node, there in zip(nodes, pool.map(self._is_alive, nodes), strict=True) if there)
+
+
+def _started(question: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=question, daemon=True)
+    thread.start()
+    return thread

@@ -32,6 +32,12 @@ _UNSETTLED = ("run-interrupted", "nodes-unanswered", "tool-failed", "hardware-un
 _COSTLY = ("cpu-governor-not-performance", "iommu-translating", "numa-balancing-on")
 """Settings that cost performance wherever they are in force. Any other warning, however sure, is a risk, a reserve that
 is gone, or a setting without effect."""
+_FAULTS = (
+    *("port-rate-low", "port-down", "link-errors", "link-flapping", "hca-missing", "hca-fatal-error"),
+    *("pcie-errors", "pcie-link-degraded", "gpu-missing", "gpu-memory-errors", "gpu-hardware-fault", "nvlink-down"),
+    *("nvswitch-error", "host-memory-errors", "storage-failing", "rank-stuck"),
+)
+"""Hardware that may be broken. Other parts that are sound do not outweigh a doubt about one; only a measurement does."""
 _SEEN, _MEASURED = 1, 2
 """Weights of proofs: sound devices and repeats seen; a bandwidth measured."""
 
@@ -166,7 +172,8 @@ def _rank(diagnosis: Diagnosis) -> tuple[object, ...]:
 
 def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial: bool = False) -> Verdict:
     """Broken: it failed. Degraded: it is worse than it should be. Healthy: something was measured and is as it should
-    be; where nothing was, a proven setting that costs performance is enough to be degraded. Otherwise nothing is known:
+    be; where nothing was, a proven setting that costs performance is enough to be degraded, and hardware that may be
+    broken to leave it open. Otherwise nothing is known:
     where the output stops early, only a measured bandwidth is a proof; while nodes that were asked did not answer,
     nobody says what the nodes have, or some of the input was not read (``partial``), nothing is: what is wrong may
     stand there."""
@@ -179,9 +186,12 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial:
         return "inconclusive"
     cut = any(_CUT in (d.cause, *d.explains) for d in diagnoses)
     strongest = max((proof.weight for proof in proofs), default=0)
-    if strongest >= (_MEASURED if cut else _SEEN):
+    if strongest >= _MEASURED:
         return "healthy"
-    return "degraded" if any(map(_costs, diagnoses)) else "inconclusive"
+    if any(map(_costs, diagnoses)):
+        return "degraded"
+    doubted = any(d.cause in _FAULTS and d.severity == "warning" for d in diagnoses)
+    return "healthy" if strongest >= _SEEN and not cut and not doubted else "inconclusive"
 
 
 def _costs(diagnosis: Diagnosis) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 KIND = "ranks"
 """Kind of the capture that holds a node's answers."""
-_ANSWER_S = 40.0
+_ANSWER_S = 20.0
 
 
 def standing_ranks(

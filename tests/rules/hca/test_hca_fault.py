@@ -11,7 +11,7 @@ AER = "[5.1] mlx5_core 0000:38:00.0: PCIe Bus Error: severity={}, type=Transacti
 
 def test_firmware_that_stopped() -> None:
     assert said(RULE, HEALTH) == snapshot(
-        [("hca-missing", "error", "likely", "gpu21 HCA 0000:c1:00.0 failed: the firmware stopped answering")]
+        [("hca-fatal-error", "error", "likely", "gpu21 HCA 0000:c1:00.0 failed: the firmware stopped answering")]
     )
 
 
@@ -24,7 +24,7 @@ def test_one_that_recovered() -> None:
 
 def test_a_fatal_pcie_error() -> None:
     assert said(RULE, AER.format("Uncorrected (Fatal)")) == snapshot(
-        [("hca-missing", "error", "likely", "HCA 0000:38:00.0 failed: a fatal PCIe error")]
+        [("hca-fatal-error", "error", "likely", "HCA 0000:38:00.0 failed: a fatal PCIe error")]
     )
 
 
@@ -50,13 +50,13 @@ def test_time_outs_after_which_the_driver_goes_on_are_warnings() -> None:
     assert said(RULE, text) == snapshot(
         [
             (
-                "hca-missing",
+                "hca-fatal-error",
                 "warning",
                 "likely",
                 "gpu21 HCA 0000:c1:00.0 did not answer its driver in time (MANAGE_PAGES)",
             ),
             (
-                "hca-missing",
+                "hca-fatal-error",
                 "warning",
                 "likely",
                 "gpu21 HCA 0000:38:00.0 sent nothing for some seconds (ens1np0)",

@@ -133,7 +133,7 @@ def test_what_every_boot_prints_accuses_nobody(text: str) -> None:
 def test_a_command_that_timed_out_names_the_command() -> None:
     line = "[  812.3] mlx5_core 0000:12:00.0: wait_func:1186:(pid 9): cmd[3]: CREATE_MKEY(0x200) No done completion\n"
     assert said("hca-fault", line) == snapshot(
-        [("hca-missing", "warning", "likely", "HCA 0000:12:00.0 did not answer its driver in time (CREATE_MKEY)")]
+        [("hca-fatal-error", "warning", "likely", "HCA 0000:12:00.0 did not answer its driver in time (CREATE_MKEY)")]
     )
 
 

@@ -44,6 +44,31 @@ def test_half_and_half_has_no_odd_one() -> None:
     assert said("pfc-settings", qos("gpu01") + qos("gpu02", on=0)) == []
 
 
+def test_the_mark_of_packets_tells_which_of_two_is_wrong() -> None:
+    text = qos("gpu01") + qos("gpu02", on=0) + MARKED
+    assert said("pfc-settings", text) == snapshot(
+        [
+            (
+                "pfc-ecn-settings",
+                "error",
+                "likely",
+                "gpu02: NCCL_IB_TC=106 marks packets for priority 3, which ens1np0 does not pause, while others do",
+            )
+        ]
+    )
+    assert said("pfc-settings", text.replace("to 106", "to 0")) == []
+    assert said("pfc-settings", text.replace("to 106", "to 192")) == snapshot(
+        [
+            (
+                "pfc-ecn-settings",
+                "warning",
+                "possible",
+                "NCCL_IB_TC=192 marks packets for priority 6, and no interface pauses it",
+            )
+        ]
+    )  # neither pauses priority 6
+
+
 def lost(node: str, packets: int, interface: str = "ens1np0") -> str:
     return f"[root@{node} ~]# ethtool -S {interface}\nNIC statistics:\n     rx_discards_phy: {packets}\n"
 
@@ -104,7 +129,7 @@ def test_marked_packets_that_nobody_pauses() -> None:
                 "pfc-ecn-settings",
                 "warning",
                 "possible",
-                "NCCL_IB_TC=106 marks packets for a priority of their own, and no interface pauses any",
+                "NCCL_IB_TC=106 marks packets for priority 3, and no interface pauses it",
             )
         ]
     )

@@ -15,7 +15,7 @@ def test_growth() -> None:
     assert said("gpu-pcie-replays", on_nodes(node07=replays(3) + replays(903))) == snapshot(
         [
             (
-                "pcie-link-degraded",
+                "pcie-errors",
                 "warning",
                 "likely",
                 "node07 GPU 0: the PCIe link sent packets again 900 times between two readings",

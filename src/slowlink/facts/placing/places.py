@@ -14,7 +14,7 @@ from sys import maxsize
 from msgspec.structs import replace
 
 from slowlink.facts.placing.local_output import is_of_this_node, sent_to
-from slowlink.facts.placing.source_names import node_in_name
+from slowlink.facts.placing.source_names import node_in_name, numbered_alike
 from slowlink.model.benchmark import BandwidthMatrix, PerftestRun
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.records import Records
@@ -52,6 +52,7 @@ class Places:
             sections.sort(key=lambda section: section.ref.line)
             self._lines[source] = [section.ref.line for section in sections]
         self._known = _hosts_named(records)
+        self._numbered = numbered_alike(source.path for source in records.sources)
         self.unnamed: set[str] = set()
         """Sources that stand for a node whose name nothing tells."""
         self._known_places: dict[tuple[str, int, str | None], _Where] = {}
@@ -167,7 +168,8 @@ class Places:
         lay_on = self._lay_on.get(source)
         if lay_on is not None and _is_plain(source):
             return lay_on
-        return node_in_name(source, self._known) or lay_on
+        named = source.replace("!", "/").rpartition("/")[2] if source in self._numbered else source
+        return node_in_name(named, self._known) or lay_on
 
     def _section_above(self, source: str, line: int) -> Collected | None:
         found = bisect_right(self._lines.get(source, []), line)

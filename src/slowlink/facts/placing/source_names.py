@@ -6,6 +6,7 @@ the file's name but the tool and a date. ``run2.log`` and ``rank7.txt`` name no 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from slowlink.patterns import regex
@@ -27,6 +28,37 @@ _BUG_REPORT = regex(
     r"nvidia-bug-report_(?P<node>(?=[\w-]{0,80}\d)[A-Za-z][\w-]{1,80}(?:\.[A-Za-z][\w-]{1,40}){0,5}?)\.(?:log|txt)\b"
 )
 _WORD = regex(r"[a-z]+|\d+")
+_NUMBERED = regex(
+    r"(?P<folder>(?:.{0,4000}[/!])?)(?P<word>[A-Za-z]{1,12}[-_]?)(?P<number>\d{1,6})(?P<ending>(?:\.[A-Za-z]{2,8}){0,3})",
+)
+_OF_ONE_NODE = frozenset(
+    (
+        "rank",
+        "run",
+        "step",
+        "iter",
+        "iteration",
+        "part",
+        "try",
+        "job",
+        "gpu",
+        "dev",
+        "cpu",
+        "core",
+        "log",
+        "test",
+        "out",
+        "err",
+        "proc",
+        "pid",
+        "worker",
+        "numa",
+        "port",
+        "bus",
+        "page",
+    )
+)
+"""Words before a number that tell files of one node apart."""
 
 
 @cache
@@ -45,6 +77,18 @@ def node_in_name(source: str, known: frozenset[str]) -> str | None:
         if told is not None:
             return told
     return None
+
+
+def numbered_alike(sources: Iterable[str]) -> frozenset[str]:
+    """Those that lie beside one another and are named by one word and a number: ``c101.txt`` and ``c102.txt`` are of
+    two nodes, whatever their folder is called."""
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for source in sources:
+        found = _NUMBERED.fullmatch(source)
+        word = found["word"].rstrip("-_").lower() if found is not None else ""
+        if found is not None and len(word) + len(found["number"]) > 2 and word not in _OF_ONE_NODE:
+            alike.setdefault((found["folder"], found["word"], found["ending"]), []).append(source)
+    return frozenset(source for group in alike.values() if len(group) > 1 for source in group)
 
 
 def _gathered(source: str) -> str | None:

@@ -36,7 +36,7 @@ from slowlink.rules.evidence.messages import (
     refs_of,
 )
 
-CAUSES = ("hca-missing",)
+CAUSES = ("hca-fatal-error",)
 
 _FATAL = regex(r"health compromised|fatal error")
 """Among the errors that the HCA's driver logs, the ones after which the HCA is out of use."""
@@ -58,7 +58,9 @@ def check(events: Events) -> Iterator[Finding]:
             if of_kind:
                 end = ", and it recovered" if recovered else ""
                 severity: Severity = "warning" if recovered else "error"
-                yield _finding(of_kind, f"failed: {what}{end}", severity, ("port-down", "link-flapping", *LOST_PEER))
+                yield _finding(
+                    of_kind, f"failed: {what}{end}", severity, ("hca-missing", "port-down", "link-flapping", *LOST_PEER)
+                )
     yield from _late(happened(events, "kernel-hca-timeout"))
 
 
@@ -82,7 +84,7 @@ def _fatal_on_pcie(event: JobEvent) -> bool:
 def _finding(found: Sequence[JobEvent], what: str, severity: Severity, explains: Sequence[str]) -> Finding:
     devices = devices_of((event for event in found if event.groups.get("pci")), "HCA")
     return finding(
-        "hca-missing",
+        "hca-fatal-error",
         f"{listed(devices) or at_hosts(hosts_of(found)) + 'an HCA'} {what}",
         severity=severity,
         confidence="likely",

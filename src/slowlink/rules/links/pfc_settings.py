@@ -7,7 +7,8 @@ priority is paused, or the mark is not looked at.
 
 Of two interfaces nobody knows by their number which one is wrong. Their counters tell it: one that discarded packets on
 receive, or whose node got packets out of sequence, a thousand times as many as the others, has lost what these settings
-should have kept. One that pauses a priority where the other pauses none is never the wrong one.
+should have kept. One that pauses a priority where the other pauses none is never the wrong one; and where NCCL_IB_TC
+marks packets for a priority that only some interfaces pause, the others are wrong.
 
 Why it matters: a lost packet costs RoCE a time-out or a whole window; under incast bandwidth collapses.
 How to confirm: ``mlnx_qos -i IF`` on both nodes; discards and packets out of sequence grow with load.
@@ -28,6 +29,7 @@ from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Step, finding, line_evidence
+from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.links.packets_by_node import LOSSES, Loss, worst_of
 
@@ -62,8 +64,14 @@ def check(
             yield _different(attribute, odd, usual, loss if loss and {loss.node} == {r.host for r in odd} else None)
     pfc = _of_rdma(list(latest(by_attribute(readings, _PFC)).values()), rdma)
     marks = _marks(environment)
-    if not differs and marks and pfc and all(reading.value == "off" for reading in pfc):
-        yield _unheeded(pfc, marks[0])
+    if differs or not marks or not pfc:
+        return
+    priority = _priority(marks[0])
+    deaf = [reading for reading in pfc if str(priority) not in str(reading.value).split()]
+    if len(deaf) == len(pfc):
+        yield _unheeded(pfc, marks[0], priority)
+    elif deaf:
+        yield _unheeded_by_some(deaf, marks[0], priority)
 
 
 def _of_rdma(readings: Sequence[Reading], rdma: set[tuple[str | None, str]]) -> list[Reading]:
@@ -98,6 +106,11 @@ def _marks(environment: Environment | None) -> list[EnvSetting]:
     ]
 
 
+def _priority(mark: EnvSetting) -> int:
+    """Where nothing else is set, eight DSCPs share a priority; the DSCP is the upper six bits of the traffic class."""
+    return int(mark.value) >> 5
+
+
 def _different(attribute: str, odd: list[Reading], usual: str, loss: Loss | None) -> Finding:
     """``loss``: what the node of these interfaces lost, where it is far more than others did."""
     names = ", ".join(dict.fromkeys(f"{r.part.name} {r.value}" for r in odd[:4]))
@@ -114,10 +127,26 @@ def _different(attribute: str, odd: list[Reading], usual: str, loss: Loss | None
     )
 
 
-def _unheeded(pfc: list[Reading], mark: EnvSetting) -> Finding:
+def _unheeded_by_some(deaf: list[Reading], mark: EnvSetting, priority: int) -> Finding:
+    """Of two settings the packets' own mark tells which one is right."""
+    names = list(dict.fromkeys(r.part.name for r in deaf))
     return finding(
         "pfc-ecn-settings",
-        f"{mark.name}={mark.value} marks packets for a priority of their own, and no interface pauses any",
+        f"{on_nodes(deaf)}{mark.name}={mark.value} marks packets for priority {priority}, which {listed(names)} "
+        f"{'does' if len(names) == 1 else 'do'} not pause, while others do",
+        severity="error",
+        confidence="likely",
+        evidence=[*reading_evidence(deaf, expected=str(priority)), line_evidence(mark.ref)],
+        suspects=(*node_suspects(deaf), *part_suspects("interface", deaf[:8])),
+        explains=("node-differs", "fabric-congestion", "slow-path", "busbw-below-expected"),
+        remedy=_STEPS,
+    )
+
+
+def _unheeded(pfc: list[Reading], mark: EnvSetting, priority: int) -> Finding:
+    return finding(
+        "pfc-ecn-settings",
+        f"{mark.name}={mark.value} marks packets for priority {priority}, and no interface pauses it",
         severity="warning",
         confidence="possible",
         evidence=[*reading_evidence(pfc, most=2), line_evidence(mark.ref)],

@@ -25,7 +25,7 @@ from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at
 from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
 from slowlink.rules.evidence.node_readings import reading_evidence
 
-CAUSES = ("pcie-link-degraded",)
+CAUSES = ("pcie-errors",)
 
 
 class Params(Struct, frozen=True):
@@ -43,7 +43,7 @@ def check(replays: Annotated[Readings, Of("gpu-pcie-replays")], params: Params) 
     last = [each.last for each in grown]
     most = max(each.by for each in grown)
     yield finding(
-        "pcie-link-degraded",
+        "pcie-errors",
         f"{gpus_at(last)}: the PCIe link sent packets again {most} times between two readings",
         severity="warning",
         confidence="likely",
