@@ -12,7 +12,7 @@ _STATES = (
 """What messages say of a secret; nobody's is one of these words."""
 _NEGATED = r"(?:not|no longer|never) (?:found|set|valid|given|provided|available|accepted|allowed|known|used)"
 NEGATED = regex(
-    rf"(?i:{_NEGATED})\b|(?:secret|configmap) \\{{0,7}}\"[\w./-]{{1,253}}\\{{0,7}}\" (?:not found|is |already )"
+    rf"<?(?i:{_NEGATED})\b|(?:secret|configmap) \\{{0,7}}\"[\w./-]{{1,253}}\\{{0,7}}\" (?:not found|is |already )"
 )
 """The same in two words, or of an object of Kubernetes."""
 _NOTHING = regex(

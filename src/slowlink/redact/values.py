@@ -47,6 +47,8 @@ _SKIPPED = regex(r"(?:[!&](?![&!])[\w:/.-]{1,60}\s{1,4}){1,2}")
 """Tags and anchors of YAML before a value."""
 _ESCAPED_END = regex(r"\\{1,7}[nr\"']|\\{0,7}&(?:quot|apos|lt|gt|#3[49]);")
 """The end of a line or a string that stands in another string: it ends a value that is a number or a switch."""
+_NEXT_PAIR = regex(r"[;&|](?=[\w.-]{1,60}[=:])")
+"""Behind the value of a weak name: ``pass=12;fail=0``."""
 _BLOCK = regex(r"[|>][+-]?\d?[+-]?\s*(?:#.*)?$")
 _ITEM = regex(r"\\{0,3}\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s\[\](){},\"'][^\s,\])}]*|(?P<end>[\])}])")
 _NAME_OF_PAIR = regex(r"\s{0,4}:")
@@ -158,6 +160,9 @@ def _scalar(
         return place.value, stop, value, NOTHING_LEFT
     first = _ESCAPED_END.split(value, 1)[0]
     if first != value and gives_nothing(first, kind):
+        return place.value, place.value + len(first), first, NOTHING_LEFT
+    first = _NEXT_PAIR.split(value, 1)[0] if weak else value
+    if first != value and replaced(first, kind, Counter(), weak=True) == first:
         return place.value, place.value + len(first), first, NOTHING_LEFT
     put = replaced(value, kind, removed, weak=weak and not ("=" in gap and _is_mixed(value)))
     if put == value:
