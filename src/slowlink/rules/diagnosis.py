@@ -37,7 +37,7 @@ _FAULTS = (
     *("pcie-errors", "pcie-link-degraded", "gpu-missing", "gpu-memory-errors", "gpu-hardware-fault", "nvlink-down"),
     *("nvswitch-error", "host-memory-errors", "storage-failing", "rank-stuck"),
 )
-"""Hardware that may be broken. Other parts that are sound do not outweigh a doubt about one; only a measurement does."""
+"""Hardware that may be broken. Sound parts do not outweigh a doubt about another one; only a measurement does."""
 _SEEN, _MEASURED = 1, 2
 """Weights of proofs: sound devices and repeats seen; a bandwidth measured."""
 

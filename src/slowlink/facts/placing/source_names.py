@@ -86,7 +86,8 @@ def numbered_alike(sources: Iterable[str]) -> frozenset[str]:
     for source in sources:
         found = _NUMBERED.fullmatch(source)
         word = found["word"].rstrip("-_").lower() if found is not None else ""
-        if found is not None and len(word) + len(found["number"]) > 2 and word not in _OF_ONE_NODE:
+        of_one = word in _OF_ONE_NODE or (len(word) > 1 and _TOOL.fullmatch(word) is not None)
+        if found is not None and len(word) + len(found["number"]) > 2 and not of_one:
             alike.setdefault((found["folder"], found["word"], found["ending"]), []).append(source)
     return frozenset(source for group in alike.values() if len(group) > 1 for source in group)
 
