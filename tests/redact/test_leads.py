@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from redact.harmless import ALL
 from redact.planted import planted
 from redact.test_planted import NEXT, OVER_LINES, redacted
-from slowlink.redact.over_lines.leads import end_of_lead, form_of, leads_before
+from slowlink.redact.over_lines.leads import end_of_lead, form_of, leads_before, looks_like_lead
 from test_redact_twice import texts
 
 LEADS: dict[str, Callable[[int], str]] = {
@@ -184,3 +184,9 @@ def test_what_is_taken_out_and_what_stays() -> None:
     for kind in ("secret", "environment", "password"):
         given_ = given_.replace(f"<redacted:{kind}>", "Umber7-Lake")
     assert redacted(given_) == TAKEN
+
+
+def test_nothing_very_long_is_a_lead() -> None:
+    """Each name on a line asks for one: a long line of names would take the square of its length."""
+    assert looks_like_lead("node07: ", 8)
+    assert not looks_like_lead("secret_id " * 1000 + ":", 10001)

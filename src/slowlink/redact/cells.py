@@ -43,14 +43,15 @@ def redact_cells(text: str, removed: Counter[str]) -> str:
 def _columns(text: str, removed: Counter[str]) -> str:
     """One line of a table or of a file whose columns are lined up, however many blanks stand between them."""
     parts = _BLANKS.split(text)
+    last = max((at for at, part in enumerate(parts) if part.strip()), default=0)
     for at in range(0, len(parts) - 2, 2):
         name = _COLUMN_NAME.search(parts[at])
-        if name is None or not looks_like_lead(parts[at][: name.start()]) or not is_secret_name(name["name"]):
+        if name is None or not looks_like_lead(parts[at], name.start()) or not is_secret_name(name["name"]):
             continue
         to = at + 2
         while to < len(parts) - 2 and _NO_CELL.fullmatch(parts[to]) is not None:
             to += 2
-        value = _VALUE.fullmatch(parts[to]) if not "".join(parts[to + 1 :]).strip() else None
+        value = _VALUE.fullmatch(parts[to]) if to >= last else None
         if value is None:
             continue
         if kind_of(name["name"]) == "password" or _is_pair(name["name"], value["value"]):

@@ -255,7 +255,7 @@ def _fits(text: str, floor: int, end: int, gap: re.Match[str]) -> bool:
     dots only where the name stands alone before them: progress is shown so, too (``Reading api_key ... done``)."""
     begin = _begin(text, floor, end)
     if gap["leader"] is not None:
-        return text[begin - 1 : begin] in _QUOTES or looks_like_lead(text[:begin])
+        return text[begin - 1 : begin] in _QUOTES or looks_like_lead(text, begin)
     if gap["blank"] is None:
         return "=" in gap[0] or text[begin - 1 : begin] != "$"  # "$PWD:/x" is the variable, and no name
     if begin == 0 and text[0] == "-" != text[1:2]:  # an option, or what diff says was taken out
@@ -281,7 +281,7 @@ def _is_entry(text: str, floor: int, end: int, gap: re.Match[str], name: Name) -
     """Is this a line of a configuration file: a name of several words alone before a blank, one word behind it that is
     mixed as a secret is, and no more?"""
     begin = _begin(text, floor, end)
-    if gap["blank"] is None or not _SEVERAL.search(text, begin, end) or not looks_like_lead(text[:begin]):
+    if gap["blank"] is None or not _SEVERAL.search(text, begin, end) or not looks_like_lead(text, begin):
         return False
     entry = _ENTRY.match(text, gap.end())
     if entry is None:

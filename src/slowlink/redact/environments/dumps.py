@@ -134,7 +134,7 @@ class EnvironmentDumps:
         if not holds_any(text, TELL_MARKS) or (tell := _TELL.search(text)) is None:
             return text, NOTHING_LEFT
         at = tell.start()
-        if not looks_like_lead(text[:at]):
+        if not looks_like_lead(text, at):
             return text, NOTHING_LEFT
         return text[:at] + self.hidden(text[at:]), Left(WAY, at=at, plain=not text[:at].strip())
 
@@ -186,4 +186,4 @@ def _is_name_behind_lead(text: str) -> bool:
     if len(before) == len(text) or text[len(before)].isdecimal():
         return False
     before = _BEFORE_NAME.sub("", before[-_LONGEST_LEAD:])
-    return (before[-1:] in _BEHIND or not before) and looks_like_lead(before)
+    return (before[-1:] in _BEHIND or not before) and looks_like_lead(before, len(before))

@@ -33,6 +33,8 @@ _HOST = regex(r"[\w.-]{1,64}:(?=\s)")
 _OPENING = " \t\"'\\{([,"
 """Belongs to the entry behind it, and not to the lead."""
 _LONGEST = 300
+_LONGEST_LOOKED_AT = 1000
+"""Each name on a line asks what stands before it: without an end to that a long line costs the square of its length."""
 _ENDS = regex(
     r"(?:[:\]>|#+)}-]|//|^\s{0,12}\d[\d.:T,Z+-]{7,40}\s{1,4}[\w.-]{1,64}|^\s{0,12}\d{1,9}|\b(?:std(?:out|err) [FP]))$"
 )
@@ -91,9 +93,11 @@ def leads_before(text: str, at: int, *, plain: bool = True) -> tuple[Lead, ...]:
     return tuple(Lead(form_of(text[:end]), indent_of(text[end:])) for end in sorted(ends, reverse=True))
 
 
-def looks_like_lead(before: str) -> bool:
-    """May this stand before an entry? A sentence may not."""
-    bare = before.rstrip()
+def looks_like_lead(text: str, end: int) -> bool:
+    """May what stands before ``end`` stand before an entry? A sentence may not, and nothing very long."""
+    if end > _LONGEST_LOOKED_AT:
+        return False
+    bare = text[:end].rstrip()
     return not bare or _ENDS.search(bare) is not None or split_lead(bare)[0] == bare
 
 
