@@ -39,6 +39,7 @@ RDMA = KubernetesOptions(
     networks=("rdma-net", "fabric/rail-1"),
 )
 AMD = KubernetesOptions(gpu_resource="amd.com/gpu")
+BARE = KubernetesOptions(sshd=False)
 
 
 def plan_of(run_id: str, kubernetes: KubernetesOptions = PLAIN, namespace: str = "default") -> Plan:
@@ -69,7 +70,7 @@ def listed(cluster: Cluster, run_id: str) -> list[str]:
     return sorted(item["kind"] for item in json.loads(answer.stdout)["items"])
 
 
-@pytest.mark.parametrize(("run_id", "kubernetes"), [("plain1", PLAIN), ("rdma1", RDMA), ("amd1", AMD)])
+@pytest.mark.parametrize(("run_id", "kubernetes"), [("plain1", PLAIN), ("rdma1", RDMA), ("amd1", AMD), ("bare1", BARE)])
 def test_the_objects_are_taken_and_removed(
     cluster: Cluster, tmp_path: Path, run_id: str, kubernetes: KubernetesOptions
 ) -> None:
@@ -78,7 +79,8 @@ def test_the_objects_are_taken_and_removed(
     for step in plan.prepare:
         done = run(filled(step.argv, scratch), cluster.admin)
         assert done.returncode == 0, done.stderr
-    assert listed(cluster, run_id) == ["ConfigMap", "Job", "Secret", "Service"]
+    key = ["Secret"] if kubernetes.sshd else []
+    assert listed(cluster, run_id) == ["ConfigMap", "Job", *key, "Service"]
     # Without a controller nobody would remove what waits for its dependents: background, for this test.
     (delete,) = plan.cleanup
     argv = tuple("--cascade=background" if word.startswith("--cascade") else word for word in delete.argv)

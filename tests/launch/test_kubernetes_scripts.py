@@ -5,20 +5,26 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
-from launch_situations import JOB, NASTY
+from launch_situations import JOB, NASTY, surroundings
 from msgspec.structs import replace
 
+from slowlink.errors import SlowlinkError
+from slowlink.launch.choose import launchers
+from slowlink.launch.interface import KubernetesOptions, LaunchOptions
+from slowlink.launch.kubernetes_exec import ask_script, hand_on_script
 from slowlink.launch.kubernetes_scripts import (
     SSH_SCRIPT,
+    WITHOUT_SSHD_SCRIPT,
     WORKER_SCRIPT,
     collect_script,
     follow_script,
     launch_script,
 )
-from slowlink.model.plan import NodeScripts
+from slowlink.model.plan import Allocation, NodeScripts
 
 FAKE_KUBECTL = """\
 #!/bin/sh
@@ -94,6 +100,11 @@ def test_a_pod_that_does_not_run_is_left_to_the_clean_up(tmp_path: Path, phase: 
         WORKER_SCRIPT,
         SSH_SCRIPT,
         launch_script(JOB, ("a-0.a", "a-1.a"), ()),
+        launch_script(JOB, ("a-0.a", "a-1.a"), (), sshd=False),
+        WITHOUT_SSHD_SCRIPT,
+        ask_script("/tmp/state"),
+        hand_on_script(("kubectl", "--context=my cluster"), "a=b,c=0", "a=b", "/tmp/state"),
+        follow_script(("kubectl",), "a=b,c=d", 600, "/scratch/hand_on.sh"),
         launch_script(NASTY, ("a-0.a",), ("--mca", "btl", "^vader")),
         launch_script(replace(JOB, around=NodeScripts("exit 0\n", "exit 0\n", "5e2f")), ("a-0.a",), ()),
         follow_script(("kubectl", "--context=my cluster"), "a=b,c=d", 600),
@@ -103,3 +114,36 @@ def test_a_pod_that_does_not_run_is_left_to_the_clean_up(tmp_path: Path, phase: 
 def test_a_shell_reads_each_script(script: str) -> None:
     done = subprocess.run(["sh", "-n"], input=script, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_command_that_nobody_takes_ends_and_says_so(tmp_path: Path) -> None:
+    script = ask_script(str(tmp_path)).replace("left=60", "left=2")
+    done = subprocess.run(
+        ["sh", "-c", script, "ask", "-x", "a-1.a", "true"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (255, "slowlink: nobody hands commands on to a-1.a\n")
+
+
+def test_a_command_waits_for_its_end_and_gives_what_it_printed(tmp_path: Path) -> None:
+    asking = subprocess.Popen(
+        ["sh", "-c", ask_script(str(tmp_path)), "ask", "a-1.a", "echo", "$HOME;", "id"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 30
+    while not (ready := list(tmp_path.glob("asked/*/ready"))) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    place = ready[0].parent
+    assert (place / "host").read_text() == "a-1.a\n"
+    assert (place / "command").read_text() == "echo $HOME; id\n"  # as ssh joins them
+    (place / "taken").touch()
+    (place / "stdout").write_text("printed\n")
+    (place / "status").write_text("7\n")
+    assert asking.communicate(timeout=30)[0] == "printed\n"
+    assert (asking.returncode, place.exists()) == (7, False)
+
+
+def test_an_mpijob_needs_sshd() -> None:
+    options = LaunchOptions(image="tests:1", kubernetes=KubernetesOptions(operator="mpijob", sshd=False))
+    with pytest.raises(SlowlinkError, match="starts ranks by ssh"):
+        launchers()["kubernetes"].plan(JOB, Allocation((), ""), surroundings(), options)

@@ -91,6 +91,13 @@ CASES: dict[str, tuple[str, RankJob, Allocation, Surroundings, LaunchOptions]] =
         surroundings(),
         replace(PODS, kubernetes=KubernetesOptions(operator="mpijob")),
     ),
+    "kubernetes-job-without-sshd": (
+        "kubernetes",
+        JOB,
+        NOTHING,
+        surroundings(),
+        replace(PODS, kubernetes=KubernetesOptions(sshd=False)),
+    ),
     "kubernetes-jobset": (
         "kubernetes",
         JOB,

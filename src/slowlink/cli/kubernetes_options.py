@@ -42,6 +42,8 @@ def kubernetes_options(function: F) -> F:
         click.option("--rdma-resource", metavar="NAME",
                      help="Kubernetes: as the RDMA device plugin of the cluster names it."),
         click.option("--gpu-resource", default="nvidia.com/gpu", show_default=True, help="Kubernetes: or amd.com/gpu."),
+        click.option("--without-sshd", is_flag=True,
+                     help="Kubernetes: the image has none; kubectl exec starts ranks in the pods."),
         click.option("--service-account", metavar="NAME", help="Kubernetes: of the pods."),
         click.option("--operator", type=click.Choice(["job", "mpijob", "jobset"]), default="job", show_default=True,
                      help="Kubernetes: what runs the pods."),
@@ -66,4 +68,5 @@ def kubernetes_of(given: dict[str, Any]) -> KubernetesOptions:
         pull_secrets=given["pull_secrets"],
         networks=given["pod_networks"],
         priority_class=given["priority_class"],
+        sshd=not given["without_sshd"],
     )

@@ -49,6 +49,8 @@ class KubernetesOptions(Struct, frozen=True):
     networks: tuple[str, ...] = ()
     """Further networks of each pod, as Multus knows them: ``name`` or ``namespace/name``."""
     priority_class: str | None = None
+    sshd: bool = True
+    """The image has one. Without it slowlink hands commands on to the pods: its user may exec in them then."""
 
 
 class LaunchOptions(Struct, frozen=True):

@@ -1,4 +1,5 @@
-"""Ranks on Kubernetes: an Indexed Job whose pod 0 runs mpirun over ssh; or an MPIJob or JobSet, by their operator.
+"""Ranks on Kubernetes: an Indexed Job whose pod 0 runs mpirun, over ssh or by ``kubectl exec``; or an MPIJob or JobSet,
+by their operator.
 
 The key pair is made for this run, here, and deleted with it; the user's own keys are never touched.
 """
@@ -15,6 +16,7 @@ from slowlink.launch import kubernetes_objects as objects
 from slowlink.launch import kubernetes_scripts as scripts
 from slowlink.launch.hostfiles import hydra_hostfile, openmpi_hostfile
 from slowlink.launch.interface import KubernetesOptions, LaunchOptions, Surroundings
+from slowlink.launch.kubernetes_exec import ask_script, hand_on_script
 from slowlink.launch.layout import Share, in_words, lay_out
 from slowlink.launch.mpi_flags import Mpi, environment_flags, openmpi_placement
 from slowlink.launch.yaml_text import to_yaml
@@ -55,19 +57,24 @@ class Kubernetes:
         apply = (*kubectl, "apply", "--server-side", "--validate=strict", "--field-manager=slowlink")
         prepare = [Step((*apply, "-f", f"{scratch}/objects.yaml"), _QUERY_S)]
         removed = [f"{_KINDS[kind]}/{name}"]
+        sshd = options.kubernetes.sshd
         if kind != "mpijob":
-            prepare = [*_key_steps(kubectl, name, here), *prepare]
-            removed += [f"configmap/{name}", f"secret/{name}"]
+            prepare = [*(_key_steps(kubectl, name, here) if sshd else ()), *prepare]
+            removed += [f"configmap/{name}", *([f"secret/{name}"] if sshd else ())]
         if kind == "job":
             removed.append(f"service/{name}")
         delete = (*kubectl, "delete", *removed, "--ignore-not-found", "--cascade=foreground", "--timeout=60s")
+        first, beside = _selector(kind, name), "" if sshd else f"{scratch}/hand_on.sh"
         files = [
             PlannedFile("objects.yaml", to_yaml(documents)),
-            PlannedFile("follow.sh", scripts.follow_script(kubectl, _selector(kind, name), _START_LIMIT_S), 0o700),
+            PlannedFile("follow.sh", scripts.follow_script(kubectl, first, _START_LIMIT_S, beside), 0o700),
         ]
+        if beside:
+            every = f"{objects.RUN_LABEL}={here.run_id}"
+            files.append(PlannedFile("hand_on.sh", hand_on_script(kubectl, first, every, scripts.STATE), 0o700))
         cleanup = [Step(delete, _QUERY_S + 30)]
         if job.around is not None and kind != "mpijob":
-            text = scripts.collect_script(kubectl, _selector(kind, name), f"{_KINDS[kind]}/{name}")
+            text = scripts.collect_script(kubectl, first, f"{_KINDS[kind]}/{name}")
             files.append(PlannedFile("collect.sh", text, 0o700))
             cleanup.insert(0, Step(("sh", f"{scratch}/collect.sh"), scripts.GRACE_S + 30.0))
         return Plan(
@@ -80,7 +87,7 @@ class Kubernetes:
             # Pods are not hosts that can be reached from here: nobody is to ask them whether they are alive.
             nodes=(),
             note=f"{_title(kind)} {name} of {len(shares)} pods, each on a node of its own: {in_words(shares)}\n"
-            f"the image needs sshd, mpirun and {job.argv[0]}",
+            f"the image needs {'sshd, ' if sshd else ''}mpirun and {job.argv[0]}",
         )
 
 
@@ -118,8 +125,14 @@ def manifest(
     choices, kind, run, place = options.kubernetes, _kind(options), here.run_id, options.namespace
     limit = max(1, int(limit_s))
     if kind == "mpijob":
+        if not choices.sshd:
+            raise SlowlinkError(
+                "an MPIJob's launcher starts ranks by ssh: its image needs sshd",
+                hint="--operator job, which does without",
+                slug="needs-sshd",
+            )
         return [_mpi_job(job, shares, name, here, options, limit)]
-    volumes, mounts = objects.run_volumes(name)
+    volumes, mounts = objects.run_volumes(name, key=choices.sshd)
     command = ["sh", f"{scripts.FILES}/start.sh"]
     container = objects.container(job, options.image, choices, command, mounts)
     pod = objects.pod_template(run, container, choices, subdomain=name if kind == "job" else None, volumes=volumes)
@@ -136,12 +149,17 @@ def manifest(
 
 def _pod_files(job: RankJob, shares: tuple[Share, ...], options: LaunchOptions) -> dict[str, str]:
     hosts = tuple(share.node.name for share in shares)
-    return {
+    sshd = options.kubernetes.sshd
+    by_ssh = {
         "start.sh": scripts.WORKER_SCRIPT,
-        "launch.sh": scripts.launch_script(job, hosts, options.extra),
         "ssh.sh": scripts.SSH_SCRIPT,
         "sshd_config": scripts.SSHD_CONFIG,
         "ssh_config": scripts.SSH_CONFIG,
+    }
+    by_exec = {"start.sh": scripts.WITHOUT_SSHD_SCRIPT, "ask.sh": ask_script(scripts.STATE)}
+    return {
+        **(by_ssh if sshd else by_exec),
+        "launch.sh": scripts.launch_script(job, hosts, options.extra, sshd=sshd),
         "hostfile": openmpi_hostfile(shares),
         "hostfile.hydra": hydra_hostfile(shares),
         **({"before.sh": job.around.before, "after.sh": job.around.after} if job.around is not None else {}),

@@ -183,15 +183,16 @@ def shared_memory() -> Document:
     return {"name": "shm", "emptyDir": {"medium": "Memory"}}
 
 
-def run_volumes(name: str) -> tuple[list[Document], list[Document]]:
-    """Volumes and mounts of the run's scripts and of its own key pair."""
+def run_volumes(name: str, *, key: bool) -> tuple[list[Document], list[Document]]:
+    """Volumes and mounts of the run's scripts, and of its own key pair where it has one."""
     volumes: list[Document] = [
         shared_memory(),
         {"name": "run", "configMap": {"name": name, "defaultMode": 0o555}},
-        {"name": "ssh", "secret": {"secretName": name, "defaultMode": 0o400}},
     ]
     mounts: list[Document] = [
         {"name": "run", "mountPath": FILES, "readOnly": True},
-        {"name": "ssh", "mountPath": KEYS, "readOnly": True},
     ]
+    if key:
+        volumes.append({"name": "ssh", "secret": {"secretName": name, "defaultMode": 0o400}})
+        mounts.append({"name": "ssh", "mountPath": KEYS, "readOnly": True})
     return volumes, mounts

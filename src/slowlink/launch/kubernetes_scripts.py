@@ -10,7 +10,7 @@ SSH_PORT = 2222
 """Not 22: with the node's own network the node's sshd has that."""
 FILES = "/etc/slowlink/run"
 KEYS = "/etc/slowlink/ssh"
-_STATE = "/tmp/slowlink-run"  # noqa: S108  (inside a pod of its own)
+STATE = "/tmp/slowlink-run"  # noqa: S108  (inside a pod of its own)
 _START_LIMIT_S = 600
 _STOP_S = 8
 """Between SIGTERM and SIGKILL of mpirun, which tells its daemons in other pods to end their ranks."""
@@ -21,9 +21,9 @@ GRACE_S = 60
 
 SSHD_CONFIG = f"""\
 Port {SSH_PORT}
-HostKey {_STATE}/host_key
+HostKey {STATE}/host_key
 AuthorizedKeysFile {KEYS}/authorized_keys
-PidFile {_STATE}/sshd.pid
+PidFile {STATE}/sshd.pid
 PasswordAuthentication no
 PermitRootLogin prohibit-password
 StrictModes no
@@ -35,9 +35,9 @@ MaxStartups 256
 SSH_CONFIG = f"""\
 Host *
   Port {SSH_PORT}
-  IdentityFile {_STATE}/id_ed25519
+  IdentityFile {STATE}/id_ed25519
   IdentitiesOnly yes
-  UserKnownHostsFile {_STATE}/known_hosts
+  UserKnownHostsFile {STATE}/known_hosts
   StrictHostKeyChecking accept-new
   BatchMode yes
   ConnectTimeout 10
@@ -50,43 +50,72 @@ WORKER_SCRIPT = f"""\
 #!/bin/sh
 # Every pod: takes logins with this run's key until pod 0 says that the run is over.
 set -eu
-mkdir -p {_STATE} /run/sshd
-chmod 700 {_STATE}
-cp {KEYS}/id_ed25519 {_STATE}/id_ed25519
-chmod 600 {_STATE}/id_ed25519
+mkdir -p {STATE} /run/sshd
+chmod 700 {STATE}
+cp {KEYS}/id_ed25519 {STATE}/id_ed25519
+chmod 600 {STATE}/id_ed25519
 sshd=$(command -v sshd || echo /usr/sbin/sshd)
 [ -x "$sshd" ] || {{ echo "slowlink: the image has no sshd; mpirun needs it in every pod" >&2; exit 3; }}
-[ -e {_STATE}/host_key ] || ssh-keygen -q -t ed25519 -N '' -f {_STATE}/host_key
+[ -e {STATE}/host_key ] || ssh-keygen -q -t ed25519 -N '' -f {STATE}/host_key
 # A login does not get the variables of the image by itself; mpirun's daemons and ranks need them.
 {{
     cat {FILES}/sshd_config
     echo "SetEnv \\"PATH=$PATH\\" \\"LD_LIBRARY_PATH=${{LD_LIBRARY_PATH:-}}\\""
-}} >{_STATE}/sshd_config
-"$sshd" -f {_STATE}/sshd_config
+}} >{STATE}/sshd_config
+"$sshd" -f {STATE}/sshd_config
 [ ! -e {FILES}/before.sh ] || sh {FILES}/before.sh || echo "slowlink: no place for what ranks write" >&2
 index=${{JOB_COMPLETION_INDEX:-0}}
 if [ "$index" = 0 ]; then
     exec sh {FILES}/launch.sh
 fi
-while [ ! -e {_STATE}/over ]; do
+while [ ! -e {STATE}/over ]; do
     sleep 1
 done
 """
 
 
-def launch_script(job: RankJob, hosts: tuple[str, ...], extra: tuple[str, ...]) -> str:
+WITHOUT_SSHD_SCRIPT = f"""\
+#!/bin/sh
+# Every pod, where the image has no sshd: waits for commands that come by the API until pod 0 says that the run is over.
+set -eu
+mkdir -p {STATE}
+chmod 700 {STATE}
+[ ! -e {FILES}/before.sh ] || sh {FILES}/before.sh || echo "slowlink: no place for what ranks write" >&2
+index=${{JOB_COMPLETION_INDEX:-0}}
+if [ "$index" = 0 ]; then
+    exec sh {FILES}/launch.sh
+fi
+while [ ! -e {STATE}/over ]; do
+    sleep 1
+done
+"""
+_BY_SSH, _BY_EXEC = f"ssh -F {FILES}/ssh_config", f"sh {FILES}/ask.sh"
+
+
+def launch_script(job: RankJob, hosts: tuple[str, ...], extra: tuple[str, ...], *, sshd: bool = True) -> str:
     """Pod 0: waits for the others, runs mpirun, prints what ranks of all pods wrote, tells the others that it is over,
-    and ends with its status. A pod that is to end (SIGTERM) ends its ranks first, and prints what they wrote, too."""
+    and ends with its status. A pod that is to end (SIGTERM) ends its ranks first, and prints what they wrote, too.
+    ``sshd``: pods reach one another; else only pod 0 can have commands run in others."""
     openmpi, hydra = Mpi("mpirun", "openmpi", None, ""), Mpi("mpirun", "hydra", None, "")
-    agent = f"ssh -F {FILES}/ssh_config"
+    agent = _BY_SSH if sshd else _BY_EXEC
+    from_here = [] if sshd else ["--mca", "plm_rsh_no_tree_spawn", "1"]
     count = ["-n", str(job.nranks)]
     # uid 0 is what containers have; the flag does no harm elsewhere.
     by_openmpi = [
-        *("mpirun", "--mca", "plm_rsh_agent", agent, *openmpi_placement(0, oversubscribed=False)),
+        *("mpirun", "--mca", "plm_rsh_agent", agent, *from_here, *openmpi_placement(0, oversubscribed=False)),
         *("--hostfile", f"{FILES}/hostfile", *count, *environment_flags(openmpi, job.env), *extra, *job.argv),
     ]
     by_hydra = [
-        *("mpirun", "-launcher", "ssh", "-launcher-exec", f"{FILES}/ssh.sh", "-f", f"{FILES}/hostfile.hydra", *count),
+        *(
+            "mpirun",
+            "-launcher",
+            "ssh",
+            "-launcher-exec",
+            f"{FILES}/{'ssh' if sshd else 'ask'}.sh",
+            "-f",
+            f"{FILES}/hostfile.hydra",
+            *count,
+        ),
         *("-ppn", str(job.ranks_per_node), *environment_flags(hydra, job.env), *extra, *job.argv),
     ]
     enter = f"cd {quote([job.cwd])}\n" if job.cwd else ""
@@ -97,16 +126,16 @@ set -u
 {enter}{forwarded}hosts={quote([" ".join(hosts)])}
 over() {{
     for host in $hosts; do
-        {agent} "$host" touch {_STATE}/over 2>/dev/null
+        {agent} "$host" touch {STATE}/over 2>/dev/null
     done
 }}
 trap 'exit 143' INT TERM HUP
 trap over EXIT
 {_gather(job, agent)}left={_START_LIMIT_S}
 for host in $hosts; do
-    until {agent} "$host" true 2>{_STATE}/why; do
+    until {agent} "$host" true 2>{STATE}/why; do
         left=$((left - 1))
-        [ "$left" -gt 0 ] || {{ echo "slowlink: $host does not answer: $(cat {_STATE}/why)" >&2; exit 3; }}
+        [ "$left" -gt 0 ] || {{ echo "slowlink: $host does not answer: $(cat {STATE}/why)" >&2; exit 3; }}
         sleep 1
     done
 done
@@ -189,8 +218,9 @@ exec ssh -F {FILES}/ssh_config "$@"
 """
 
 
-def follow_script(kubectl: tuple[str, ...], selector: str, start_limit_s: int) -> str:
-    """Here: waits until the launching pod runs, streams its output, and ends with its exit status."""
+def follow_script(kubectl: tuple[str, ...], selector: str, start_limit_s: int, beside: str = "") -> str:
+    """Here: waits until the launching pod runs, streams its output, and ends with its exit status. ``beside``: a script
+    that runs meanwhile."""
     get = f"{quote([*kubectl, 'get', 'pods', '--selector', selector])} -o"
     waiting = r"""jsonpath={range .items[*]}{.metadata.name}{": "}{.status.phase}{" "}"""
     waiting += r"""{.status.conditions[?(@.status=="False")].message}{" "}"""
@@ -212,8 +242,8 @@ while :; do
     fi
     sleep 1
 done
-{quote([*kubectl, "logs", "--follow", "--tail=-1", "--selector", selector])}
-left=30
+{_started(beside)}{quote([*kubectl, "logs", "--follow", "--tail=-1", "--selector", selector])}
+{_ended(beside)}left=30
 while [ "$left" -gt 0 ]; do
     status=$({get} 'jsonpath={{.items[0].status.containerStatuses[0].state.terminated.exitCode}}' 2>/dev/null)
     [ -z "$status" ] || exit "$status"
@@ -223,3 +253,11 @@ done
 echo "slowlink: the log ended, but the pod did not" >&2
 exit 3
 """
+
+
+def _started(script: str) -> str:
+    return f"sh {script} </dev/null >&2 &\nbeside=$!\n" if script else ""
+
+
+def _ended(script: str) -> str:
+    return 'kill "$beside" 2>/dev/null\n' if script else ""

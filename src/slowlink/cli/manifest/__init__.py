@@ -105,6 +105,12 @@ def _plan(collective: str, launcher: str, given: dict[str, Any]) -> Plan:
         gpus_per_node=rank.gpus_per_rank * per_node or None,
         timeout_s=given["timeout_s"],
     )
+    if given["without_sshd"]:
+        raise SlowlinkError(
+            "objects alone do not run without sshd: nobody would hand commands on to the pods",
+            hint="slowlink run --on kubernetes --without-sshd",
+            slug="needs-sshd",
+        )
     allocation = from_node_set(given["node_set"]) if given["node_set"] else Allocation((), "the scheduler chooses")
     return launchers()[launcher].plan(job, allocation, _elsewhere(given["run_id"]), _options(given))
 
