@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from msgspec import Struct, field
 
@@ -15,6 +16,8 @@ from slowlink.model.source import Ref
 
 _MOST_VALUES = 200
 """Values a side that enter an interval: it grows with their product."""
+_MOSTLY, _HARDLY = 0.5, 0.05
+"""Shares of a row's time: what lies between is neither with the process nor without it."""
 _DISK_MBS, _NETWORK_MBS = 500.0, 1000.0
 """A disk on SATA, and a link of 10 Gbit/s."""
 _Key = tuple[str, int]
@@ -56,8 +59,11 @@ class _Times(Struct):
     clear: list[float] = field(default_factory=list)
 
 
-def effect_of(group: Sequence[Busy], sweeps: Sweeps, fewest: int) -> Effect | None:
-    """Of processes of one name. None when no size has ``fewest`` iterations both with and without them."""
+def effect_of(
+    group: Sequence[Busy], sweeps: Sweeps, fewest: int, rows: Mapping[tuple[str, int], Span] = MappingProxyType({})
+) -> Effect | None:
+    """Of processes of one name. None when no size has ``fewest`` iterations both with and without them. ``rows``: when
+    rows were measured (``facts.watched.windows_of_rows``); where iterations are not known, a row stands for one."""
     spans = _joined(span for busy in group for span in busy.spans)
     times: dict[_Key, _Times] = {}
     refs: dict[_Key, Ref] = {}
@@ -68,6 +74,13 @@ def effect_of(group: Sequence[Busy], sweeps: Sweeps, fewest: int) -> Effect | No
             of_size = times.setdefault(key, _Times())
             for began, took in zip(point.iterations_began, point.iterations_us, strict=False):
                 (of_size.loaded if _during(began, took, spans) else of_size.clear).append(took)
+            window = rows.get((point.ref.source, point.ref.line))
+            if window is not None and point.time_us and not point.iterations_us:
+                share = _covered(window, spans)
+                if share >= _MOSTLY:
+                    of_size.loaded.append(point.time_us)
+                elif share <= _HARDLY:
+                    of_size.clear.append(point.time_us)
     both = {key: found for key, found in times.items() if min(len(found.loaded), len(found.clear)) >= fewest}
     if not both:
         return None
@@ -102,6 +115,13 @@ def _during(began: float, took_us: float, spans: Sequence[Span]) -> bool:
     """Do they overlap? Of spans without overlaps only the last that begins before the iteration's end can."""
     last = bisect_right(spans, (began + took_us / 1e6, float("inf"))) - 1
     return last >= 0 and spans[last][1] > began
+
+
+def _covered(window: Span, spans: Sequence[Span]) -> float:
+    """The share of ``window`` that lies in ``spans``."""
+    since, until = window
+    inside = sum(max(0.0, min(until, end) - max(since, begin)) for begin, end in spans)
+    return inside / (until - since) if until > since else 0.0
 
 
 def _slowdown(times: _Times) -> float:

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from slowlink.averages import fmean
 from slowlink.facts.readings import node_of
-from slowlink.model.facts import Busy, State, Watched
+from slowlink.model.facts import Busy, Observations, State, Watched
 from slowlink.model.state import Reading
 
 WATCH = "watch"
 """``Collected.collector`` of a sample (``parsers.watch_samples``)."""
+ROW_TIMES = "row-times"
+"""Beside ``stdout`` in a bundle: when each of its rows came."""
 _GPU = "process-gpu-memory"
 _TAKEN = ("process-cpu", "process-disk", "process-network")
 
@@ -73,3 +75,18 @@ def _spans(readings: Sequence[Reading], samples: Sequence[float]) -> tuple[Span,
         else:
             spans.append((start, at))
     return tuple(spans)
+
+
+def windows_of_rows(observations: Observations | None) -> dict[tuple[str, int], Span]:
+    """(source, line) of a row -> from when to when it was measured: each row came when it was done, so the first of a
+    table tells nothing."""
+    found: dict[tuple[str, int], Span] = {}
+    before: dict[str, float] = {}
+    for seen in observations.all if observations is not None else ():
+        if seen.kind == "row-ended":
+            source = seen.ref.source.removesuffix(ROW_TIMES) + "stdout"
+            at = float(seen.value)
+            if source in before:
+                found[source, int(seen.subject)] = (before[source], at)
+            before[source] = at
+    return found

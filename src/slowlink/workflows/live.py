@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ class LiveRow(Struct, frozen=True):
     busbw_gbs: float | None
     """The better one of out of place and in place."""
     wrong: float | None
+    line: int = 0
+    """Where it stands in what was printed."""
 
 
 class LiveTable:
@@ -77,7 +80,14 @@ def _rows(run: CollectiveRun) -> list[LiveRow]:
 def _row(points: list[Point]) -> LiveRow:
     best = max(points, key=lambda point: point.busbw_gbs or 0.0)
     wrong = [point.wrong for point in points if point.wrong is not None]
-    return LiveRow(best.size_bytes, best.time_us, best.algbw_gbs, best.busbw_gbs, sum(wrong) if wrong else None)
+    return LiveRow(
+        best.size_bytes, best.time_us, best.algbw_gbs, best.busbw_gbs, sum(wrong) if wrong else None, points[0].ref.line
+    )
+
+
+def noted(rows: Sequence[LiveRow], at: float) -> str:
+    """What is kept of rows that came at this time (``parsers.context.row_times``)."""
+    return "".join(f"slowlink-row {row.line} {at:.3f}\n" for row in rows)
 
 
 def sizes(min_bytes: int, max_bytes: int, factor: int) -> tuple[int, ...]:

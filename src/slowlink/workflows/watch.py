@@ -14,12 +14,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from slowlink.errors import SlowlinkError
+from slowlink.facts.watched import ROW_TIMES
 from slowlink.launch.backlog import Backlog, without
 from slowlink.launch.execute import execute
 from slowlink.launch.fanout.ask import Answer, answers
 from slowlink.launch.fanout.ways import way_of
 from slowlink.model.plan import Ended, Node, Plan
 from slowlink.samplers import RUN_VARIABLE, Sampling, watch_script
+from slowlink.workflows.live import LiveTable, noted
 from slowlink.workflows.standing_ranks import StandingRanks
 
 if TYPE_CHECKING:
@@ -191,11 +193,14 @@ def _run_beside(
     with bundle.capture("run-1", "collective", plan.argv) as capture, TemporaryDirectory(prefix="slowlink-") as place:
         stdout, stderr = capture.file("stdout"), capture.file("stderr")
 
-        backlog = Backlog()
+        backlog, table = Backlog(), LiveTable()
         keep_stdout, keep_stderr = backlog.sink(stdout.write_bytes), backlog.sink(stderr.write_bytes)
 
         def on_stdout(chunk: bytes) -> None:
             keep_stdout(chunk)
+            rows = table.feed(chunk)
+            if rows:
+                capture.file(ROW_TIMES).write(noted(rows, time.time()))
             sys.stdout.buffer.write(chunk)
             sys.stdout.flush()
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
+from msgspec.structs import replace
 from text_findings import remedy_of
 
 from slowlink.model.benchmark import CollectiveRun, Point
-from slowlink.model.facts import Busy, MeasuredSweep, Sweeps, Watched
+from slowlink.model.facts import Busy, MeasuredSweep, Observations, Sweeps, Watched
+from slowlink.model.job import Observation
 from slowlink.model.report import Finding
 from slowlink.model.source import Ref
 from slowlink.model.state import Part, Reading
@@ -41,7 +43,7 @@ def sweeps(times_us: list[float], size: int = 1 << 20) -> Sweeps:
 
 
 def said(watched: Watched, times_us: list[float]) -> list[tuple[str, str, str, str]]:
-    found = list(check(watched, sweeps(times_us), Params()))
+    found = list(check(watched, sweeps(times_us), None, Params()))
     return [(f.cause, f.severity, f.confidence, f.message) for f in found if isinstance(f, Finding)]
 
 
@@ -96,7 +98,7 @@ def test_work_that_cost_nothing_and_small_daemons_are_silent() -> None:
 
 
 def test_without_any_measurement_it_is_worth_knowing_and_no_more() -> None:
-    found = list(check(Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (1, 2.05)),)), None, Params()))
+    found = list(check(Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (1, 2.05)),)), None, None, Params()))
     assert [(f.severity, f.confidence) for f in found if isinstance(f, Finding)] == [("info", "possible")]
 
 
@@ -116,7 +118,7 @@ def test_a_stress_test_is_an_error_whatever_it_takes_and_costs() -> None:
 
 
 def test_quiet_nodes_are_a_proof() -> None:
-    (proof,) = check(Watched(SAMPLES, ()), sweeps(SLOW), Params())
+    (proof,) = check(Watched(SAMPLES, ()), sweeps(SLOW), None, Params())
     assert isinstance(proof, Proof)
     assert proof.message == "nobody else took 20 % of a core, or moved 50 MB/s, on node[03-04] while it was watched"
 
@@ -124,10 +126,43 @@ def test_quiet_nodes_are_a_proof() -> None:
 def test_it_says_what_to_do() -> None:
     beside = Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (1, 2.05)),))
     always = Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (-1, 60)),))
-    found = [each for watched in (beside, always) for each in check(watched, sweeps(SLOW), Params())]
+    found = [each for watched in (beside, always) for each in check(watched, sweeps(SLOW), None, Params())]
     assert [remedy_of(each) for each in found if isinstance(each, Finding)] == snapshot(
         [
             [("Stop site-diag there, or keep it off what the ranks use, and measure again.", "")],
             [("Measure once more without site-diag.", "")],
+        ]
+    )
+
+
+def rows(times_us: list[float]) -> tuple[Sweeps, Observations]:
+    """A table of a benchmark that gives no iterations: a row a second, each of one size."""
+    points = tuple(
+        Point(
+            1 << 20, None, "float", "sum", -1, "out_of_place", took, 1.0, 1.0, 0, Ref("run-1/stdout", line, "1048576")
+        )
+        for line, took in enumerate(times_us)
+    )
+    (sweep,) = sweeps([]).all
+    run = replace(sweep.run, tool="nccl-tests", points=points)
+    ended = tuple(
+        Observation("row-ended", str(line), f"{START + line:.3f}", None, Ref("run-1/row-times", line + 1))
+        for line in range(len(times_us))
+    )
+    return Sweeps((replace(sweep, run=run, points=points),)), Observations(ended)
+
+
+def test_rows_stand_for_iterations_where_there_are_none() -> None:
+    measured, ended = rows([100.0, 101, 99, 100, 102, 98, 400, 402, 399, 401, 400, 404])
+    watched = Watched(SAMPLES, (busy("node03", "site-diag", 97.0, (5.2, 11)),))
+    assert [f.message for f in check(watched, measured, ended, Params()) if isinstance(f, Finding)] == snapshot(
+        [
+            "node03: site-diag (97 % of a core) was at work during 6 of 11 iterations of 1 MiB: they took 400 us instead of 100 us (300 % more, 95 % interval 293 to 308)"
+        ]
+    )
+    # Nobody noted when rows came.
+    assert [f.message for f in check(watched, measured, None, Params()) if isinstance(f, Finding)] == snapshot(
+        [
+            "node03: site-diag (97 % of a core) was at work while the nodes were watched; there are not enough timed iterations both with and without it to tell what it costs"
         ]
     )

@@ -79,7 +79,7 @@ def measured(given: dict[str, Any], work: Work) -> tuple[Report, Judged]:
                 bundle,
                 work.place,
                 repeat=given["repeat"],
-                limits=Limits(given["timeout"], given["silent_after"], ranks),
+                limits=Limits(given["timeout"], given["silent_after"], ranks, notes_rows=beside is not None),
                 watcher=view,
                 around=[each for each in (asked, beside, ranks) if each is not None],
             )

@@ -20,7 +20,8 @@ from msgspec import Struct
 
 from slowlink.catalog.programs.stress_tests import is_stress_test
 from slowlink.expect.background import Effect, effect_of
-from slowlink.model.facts import Busy, Sweeps, Watched
+from slowlink.facts.watched import windows_of_rows
+from slowlink.model.facts import Busy, Observations, Sweeps, Watched
 from slowlink.model.report import Confidence, Evidence, Finding, Severity, Suspect
 from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
@@ -53,7 +54,9 @@ class Params(Struct, frozen=True):
     """Iterations of one size needed both with and without the process, for a 95 % interval of the slowdown."""
 
 
-def check(watched: Watched, sweeps: Sweeps | None, params: Params) -> Iterator[Finding | Proof]:
+def check(
+    watched: Watched, sweeps: Sweeps | None, observations: Observations | None, params: Params
+) -> Iterator[Finding | Proof]:
     """The process with the largest effect, and any stress test; else the busiest whose effect is unknown; or a proof of
     quiet nodes."""
     by_name: dict[tuple[str, bool], list[Busy]] = {}
@@ -68,8 +71,8 @@ def check(watched: Watched, sweeps: Sweeps | None, params: Params) -> Iterator[F
             weight=0,
         )
         return
-    measured = sweeps or Sweeps(())
-    effects = {key: effect_of(group, measured, params.fewest) for key, group in by_name.items()}
+    measured, rows = sweeps or Sweeps(()), windows_of_rows(observations)
+    effects = {key: effect_of(group, measured, params.fewest, rows) for key, group in by_name.items()}
     slowing = [found for found in effects.values() if found is not None and found.slowdown >= params.least_slowdown]
     worst = max(slowing, key=lambda effect: effect.weight) if slowing else None
     if worst is not None:

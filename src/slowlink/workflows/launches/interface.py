@@ -57,6 +57,8 @@ class Limits(Struct, frozen=True):
     silent_after_s: float | None
     ranks: StandingRanks | None = None
     """Looks at the ranks of a run that is silent; None where that cannot be."""
+    notes_rows: bool = False
+    """Keep when each row came: the nodes are watched meanwhile."""
 
 
 class Launch(Struct, frozen=True):

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from slowlink.bundle import BundleWriter, CaptureWriter
+from slowlink.facts.watched import ROW_TIMES
 from slowlink.launch.backlog import Backlog, without
 from slowlink.launch.execute import execute
 from slowlink.launch.refusals import refusal
 from slowlink.launch.watchdog import answers
 from slowlink.model.plan import Ended, Node, Plan
 from slowlink.workflows.launches.interface import COLLECTIVE_KIND, KINDS, About, Launch, Limits, Watcher
-from slowlink.workflows.live import LiveTable
+from slowlink.workflows.live import LiveTable, noted
 
 if TYPE_CHECKING:
     from slowlink.workflows.plan_run import Prepared
@@ -91,7 +92,10 @@ def _launch(
         stdout.write_bytes(chunk)
         printed.extend(chunk)
         del printed[:-_MOST_COMPLAINTS]
-        for row in table.feed(chunk):
+        rows = table.feed(chunk)
+        if rows and limits.notes_rows:
+            capture.file(ROW_TIMES).write(noted(rows, time.time()))
+        for row in rows:
             watcher.row(number, row)
 
     complaints = bytearray()
