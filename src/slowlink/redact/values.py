@@ -47,6 +47,9 @@ _SKIPPED = regex(r"(?:[!&](?![&!])[\w:/.-]{1,60}\s{1,4}){1,2}")
 """Tags and anchors of YAML before a value."""
 _ESCAPED_END = regex(r"\\{1,7}[nr\"']|\\{0,7}&(?:quot|apos|lt|gt|#3[49]);")
 """The end of a line or a string that stands in another string: it ends a value that is a number or a switch."""
+_LONGEST_MAPPING = 8000
+"""So far its value is looked for: many mappings that are never closed may stand on a line."""
+_REST = regex(r"\s*\Z")
 _NEXT_PAIR = regex(r"[;&|](?=[\w.-]{1,60}[=:])")
 """Behind the value of a weak name: ``pass=12;fail=0``."""
 _BLOCK = regex(r"[|>][+-]?\d?[+-]?\s*(?:#.*)?$")
@@ -177,10 +180,11 @@ def _scalar(
 
 def _mapping(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str]) -> tuple[int, int, str, Left]:
     """What says more of a secret than its value: ``"password": {"value": ..., "sensitive": true}``."""
-    if not text[place.value + 1 :].strip():
+    if _REST.match(text, place.value + 1) is not None:
         return place.value, place.value, "", Left("mapping", kind, weak=weak, plain=_starts_line(text, place))
-    close = text.find("}", place.value)
-    member = _MEMBER.search(text, place.value, close if close >= 0 else len(text))
+    farthest = place.value + _LONGEST_MAPPING
+    close = text.find("}", place.value, farthest)
+    member = _MEMBER.search(text, place.value, close if close >= 0 else farthest)
     if member is None:
         return place.value, place.value, "", NOTHING_LEFT
     gap = member["quote"] + ":"
