@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 from launch_situations import JOB, NASTY, surroundings
 from msgspec.structs import replace
 
@@ -17,15 +18,18 @@ from slowlink.launch.choose import launchers
 from slowlink.launch.interface import KubernetesOptions, LaunchOptions
 from slowlink.launch.kubernetes_exec import ask_script, hand_on_script
 from slowlink.launch.kubernetes_scripts import (
+    MPIJOB_WORKER_SCRIPT,
     SSH_SCRIPT,
     WITHOUT_SSHD_SCRIPT,
     WORKER_SCRIPT,
     collect_script,
     follow_script,
     launch_script,
+    mpijob_launch_script,
 )
 from slowlink.model.plan import Allocation, NodeScripts
 
+AROUND = replace(JOB, around=NodeScripts("exit 0\n", "exit 0\n", "5e2f"))
 FAKE_KUBECTL = """\
 #!/bin/sh
 echo "$*" >>"$LOG"
@@ -102,11 +106,13 @@ def test_a_pod_that_does_not_run_is_left_to_the_clean_up(tmp_path: Path, phase: 
         launch_script(JOB, ("a-0.a", "a-1.a"), ()),
         launch_script(JOB, ("a-0.a", "a-1.a"), (), sshd=False),
         WITHOUT_SSHD_SCRIPT,
+        MPIJOB_WORKER_SCRIPT,
+        mpijob_launch_script(AROUND, ["mpirun", "it's"], "ssh -p 2222"),
         ask_script("/tmp/state"),
         hand_on_script(("kubectl", "--context=my cluster"), "a=b,c=0", "a=b", "/tmp/state"),
         follow_script(("kubectl",), "a=b,c=d", 600, "/scratch/hand_on.sh"),
         launch_script(NASTY, ("a-0.a",), ("--mca", "btl", "^vader")),
-        launch_script(replace(JOB, around=NodeScripts("exit 0\n", "exit 0\n", "5e2f")), ("a-0.a",), ()),
+        launch_script(AROUND, ("a-0.a",), ()),
         follow_script(("kubectl", "--context=my cluster"), "a=b,c=d", 600),
         collect_script(("kubectl", "--context=my cluster"), "a=b,c=d", "job/it"),
     ],
@@ -147,3 +153,28 @@ def test_an_mpijob_needs_sshd() -> None:
     options = LaunchOptions(image="tests:1", kubernetes=KubernetesOptions(operator="mpijob", sshd=False))
     with pytest.raises(SlowlinkError, match="starts ranks by ssh"):
         launchers()["kubernetes"].plan(JOB, Allocation((), ""), surroundings(), options)
+
+
+def test_the_launcher_of_an_mpijob_prints_what_all_workers_wrote(tmp_path: Path) -> None:
+    (tmp_path / "hostfile").write_text("run-worker-0.run.team.svc slots=8\nrun-worker-1.run.team.svc slots=8\n")
+    ssh = tmp_path / "ssh"
+    ssh.write_text('#!/bin/sh\necho "on $1: $*"\n')
+    ssh.chmod(stat.S_IRWXU)
+    script = mpijob_launch_script(AROUND, ["sh", "-c", "echo rows; exit 7"], str(ssh))
+    done = subprocess.run(
+        ["sh", "-c", script],
+        env={**os.environ, "OMPI_MCA_orte_default_hostfile": str(tmp_path / "hostfile")},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 7
+    assert [line for line in done.stdout.splitlines() if line] == snapshot(
+        [
+            "rows",
+            "#slowlink-nodes 5e2f  run-worker-0.run.team.svc run-worker-1.run.team.svc",
+            "#slowlink-node 5e2f run-worker-0.run.team.svc",
+            "on run-worker-0.run.team.svc: run-worker-0.run.team.svc timeout 30 sh /etc/slowlink/run/after.sh",
+            "#slowlink-node 5e2f run-worker-1.run.team.svc",
+            "on run-worker-1.run.team.svc: run-worker-1.run.team.svc timeout 30 sh /etc/slowlink/run/after.sh",
+            "#slowlink-all 5e2f",
+        ]
+    )

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from slowlink.launch.choose import launchers
 from slowlink.launch.describe import describe
 from slowlink.launch.interface import KubernetesOptions, LaunchOptions, Surroundings
-from slowlink.model.plan import Allocation, Node, RankJob
+from slowlink.model.plan import Allocation, Node, NodeScripts, RankJob
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "launch"
 TWO = nodes("gpu07", "gpu08")
@@ -97,6 +97,13 @@ CASES: dict[str, tuple[str, RankJob, Allocation, Surroundings, LaunchOptions]] =
         NOTHING,
         surroundings(),
         replace(PODS, kubernetes=KubernetesOptions(sshd=False)),
+    ),
+    "kubernetes-mpijob-bringing-home": (
+        "kubernetes",
+        replace(JOB, around=NodeScripts("mkdir before\n", "send after\n", "5e2f")),
+        NOTHING,
+        surroundings(),
+        replace(PODS, kubernetes=KubernetesOptions(operator="mpijob", host_network=True)),
     ),
     "kubernetes-jobset": (
         "kubernetes",

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -73,6 +74,18 @@ def test_processes_that_their_user_named_are_looked_at_too(start: Start, tmp_pat
         process.kill()
         process.wait()
     assert (found["process-name"], found["rank-state"], "rank-number" in found) == (name, "S", False)
+
+
+def test_a_name_with_an_end_of_line_hides_nobody(start: Start) -> None:
+    run = f"named-{os.getpid()}"
+    renamed = "import ctypes; ctypes.CDLL(None).prctl(15, b'x:) R 1\\n2', 0, 0, 0); "
+    stopped = start(renamed + SLEEPS, SLOWLINK_RUN=run, RANK="3")
+    deadline = time.monotonic() + 30
+    while "x:) R" not in Path(f"/proc/{stopped}/comm").read_text() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.kill(stopped, signal.SIGSTOP)
+    (found,) = standing(readings(looked(run)))
+    assert (found.rank, found.how, found.name) == (3, "stopped", "x___R_1_2")
 
 
 def test_stacks_and_nccl_are_asked_where_they_are_installed(

@@ -61,6 +61,8 @@ class Kubernetes:
         if kind != "mpijob":
             prepare = [*(_key_steps(kubectl, name, here) if sshd else ()), *prepare]
             removed += [f"configmap/{name}", *([f"secret/{name}"] if sshd else ())]
+        elif job.around is not None:
+            removed.append(f"configmap/{name}")
         if kind == "job":
             removed.append(f"service/{name}")
         delete = (*kubectl, "delete", *removed, "--ignore-not-found", "--cascade=foreground", "--timeout=60s")
@@ -131,7 +133,7 @@ def manifest(
                 hint="--operator job, which does without",
                 slug="needs-sshd",
             )
-        return [_mpi_job(job, shares, name, here, options, limit)]
+        return _mpi_job(job, shares, name, here, options, limit)
     volumes, mounts = objects.run_volumes(name, key=choices.sshd)
     command = ["sh", f"{scripts.FILES}/start.sh"]
     container = objects.container(job, options.image, choices, command, mounts)
@@ -168,7 +170,8 @@ def _pod_files(job: RankJob, shares: tuple[Share, ...], options: LaunchOptions) 
 
 def _mpi_job(
     job: RankJob, shares: tuple[Share, ...], name: str, here: Surroundings, options: LaunchOptions, limit: int
-) -> objects.Document:
+) -> list[objects.Document]:
+    """The MPIJob, behind the files of its scripts where something is to be brought home."""
     assert options.image is not None
     choices = options.kubernetes
     mpi = Mpi("mpirun", "openmpi", None, "")
@@ -180,9 +183,21 @@ def _mpi_job(
         server += ["-p", str(scripts.SSH_PORT)]
         run[1:1] = ["--mca", "plm_rsh_args", f"-o ConnectionAttempts=10 -p {scripts.SSH_PORT}"]
     volumes = [objects.shared_memory()]
+    mounts: list[objects.Document] = []
+    files: dict[str, str] = {}
+    if job.around is not None:
+        volumes, mounts = objects.run_volumes(name, key=False)
+        agent = f"ssh -p {scripts.SSH_PORT}" if choices.host_network else "ssh"
+        files = {
+            "launch.sh": scripts.mpijob_launch_script(job, run, agent),
+            "worker.sh": scripts.MPIJOB_WORKER_SCRIPT,
+            "before.sh": job.around.before,
+            "after.sh": job.around.after,
+        }
+        run, server = ["sh", f"{scripts.FILES}/launch.sh"], ["sh", f"{scripts.FILES}/worker.sh", *server]
     without_gpus = RankJob(job.argv, job.nranks, job.ranks_per_node)
-    launcher = objects.container(without_gpus, options.image, _without_devices(choices), run, [])
-    worker = objects.container(job, options.image, choices, server, [])
+    launcher = objects.container(without_gpus, options.image, _without_devices(choices), run, mounts)
+    worker = objects.container(job, options.image, choices, server, mounts)
     parts = [
         objects.pod_template(here.run_id, each, of, subdomain=None, volumes=volumes)
         for each, of in ((launcher, _without_devices(choices)), (worker, choices))
@@ -193,9 +208,10 @@ def _mpi_job(
         assert isinstance(spec, dict)
         del spec["affinity"]
         part["metadata"] = {"labels": dict(objects.LABELS_OF_ALL)}
-    return objects.mpi_job(
+    made = objects.mpi_job(
         name, here.run_id, options.namespace, len(shares), job.ranks_per_node, limit, parts[0], parts[1]
     )
+    return [objects.config_map(name, here.run_id, options.namespace, files), made] if files else [made]
 
 
 def _without_devices(choices: KubernetesOptions) -> KubernetesOptions:

@@ -89,6 +89,21 @@ while [ ! -e {STATE}/over ]; do
     sleep 1
 done
 """
+_UNTIL_THE_END = f"""\
+ranks=$!
+ended=
+# A shell takes no signal while it waits for a program in the foreground.
+trap 'ended=143; kill "$ranks" 2>/dev/null; (sleep {_STOP_S}; kill -KILL "$ranks") 2>/dev/null &' INT TERM HUP
+while :; do
+    wait "$ranks"
+    status=$?
+    kill -0 "$ranks" 2>/dev/null || break
+done
+trap '' INT TERM HUP
+gather
+exit "${{ended:-$status}}"
+"""
+"""Behind the start of mpirun in the background: its end, what ranks wrote, and its status."""
 _BY_SSH, _BY_EXEC = f"ssh -F {FILES}/ssh_config", f"sh {FILES}/ask.sh"
 
 
@@ -151,19 +166,29 @@ case $(mpirun --version 2>&1) in
     exit 3
     ;;
 esac
-ranks=$!
-ended=
-# A shell takes no signal while it waits for a program in the foreground.
-trap 'ended=143; kill "$ranks" 2>/dev/null; (sleep {_STOP_S}; kill -KILL "$ranks") 2>/dev/null &' INT TERM HUP
-while :; do
-    wait "$ranks"
-    status=$?
-    kill -0 "$ranks" 2>/dev/null || break
-done
-trap '' INT TERM HUP
-gather
-exit "${{ended:-$status}}"
+{_UNTIL_THE_END}"""
+
+
+MPIJOB_WORKER_SCRIPT = f"""\
+#!/bin/sh
+# A worker of an MPIJob: the operator brings keys and names; the launcher comes in by ssh.
+[ ! -e {FILES}/before.sh ] || sh {FILES}/before.sh || echo "slowlink: no place for what ranks write" >&2
+exec "$@"
 """
+
+
+def mpijob_launch_script(job: RankJob, mpirun: list[str], agent: str) -> str:
+    """The launcher of an MPIJob: runs mpirun, then prints what ranks of all workers wrote. The operator has waited for
+    the workers and names them in its host file."""
+    return f"""\
+#!/bin/sh
+set -u
+hosts=
+while read -r host slots; do
+    hosts="$hosts $host"
+done <"${{OMPI_MCA_orte_default_hostfile:-/etc/mpi/hostfile}}"
+{_gather(job, agent)}{quote(mpirun)} &
+{_UNTIL_THE_END}"""
 
 
 def _gather(job: RankJob, agent: str) -> str:

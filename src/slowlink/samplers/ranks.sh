@@ -22,14 +22,15 @@ rank_of() {
 
 # State and processor time (clock ticks) of a process, behind its name, which may hold anything.
 look() {
-    sed 's/.*) //' "$ROOT/proc/$1/stat" 2>/dev/null | awk '{ print $1, $12 + $13 }'
+    tr '\n' ' ' <"$ROOT/proc/$1/stat" 2>/dev/null | sed 's/.*) //' | awk '{ print $1, $12 + $13 }'
 }
 
 looks= ranks=
 for pid in $(candidates | sed -n 's#.*/proc/\([0-9]*\)/[a-z]*$#\1#p' | sort -nu); do
     [ "$pid" = "$$" ] && continue
     rank=$(rank_of "$pid")
-    name=$(head -n 1 "$ROOT/proc/$pid/comm" 2>/dev/null | tr -c 'A-Za-z0-9_.:+/\n-' '_')
+    name=$(tr -c 'A-Za-z0-9_.+/-' '_' <"$ROOT/proc/$pid/comm" 2>/dev/null)
+    name=${name%_}
     # Whoever has the run's variable and no rank is its launcher; whoever was named is a rank by that.
     case " $OURS " in *" $name "*) ;; *) [ -n "$rank" ] || continue ;; esac
     set -- $(look "$pid")
@@ -52,7 +53,7 @@ EOF
     # One thread that waits in the kernel for a device or a file server holds up its process.
     if [ "$state" = S ] || [ "$state" = R ]; then
         for task in "$ROOT/proc/$pid"/task/*/stat; do
-            case $(sed 's/.*) //' "$task" 2>/dev/null) in D*) state=D where=${task%/stat} ;; esac
+            case $(tr '\n' ' ' <"$task" 2>/dev/null | sed 's/.*) //') in D*) state=D where=${task%/stat} ;; esac
         done
     fi
     at=$(cat "$where/wchan" 2>/dev/null | tr -c 'A-Za-z0-9_.' '_')

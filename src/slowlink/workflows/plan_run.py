@@ -171,12 +171,12 @@ def _can_fetch(launcher: str, allocation: Allocation, asked: Asked, here: Surrou
 
 
 def _is_printed(launcher: str, asked: Asked, here: Surroundings) -> bool:
-    """Can the job print each node's files behind its own output? An MPIJob's launcher is the operator's."""
+    """Can the job print each node's files behind its own output?"""
     if asked.each_node:
         return False
     if launcher == "slurm":
         return "SLURM_JOB_ID" not in here.environment or asked.options.batch
-    return launcher == "kubernetes" and asked.options.kubernetes.operator != "mpijob"
+    return launcher == "kubernetes"
 
 
 def _program(asked: Asked, launcher: str) -> tuple[Benchmark, Program, str]:

@@ -24,7 +24,8 @@ def on_one_node(readings: Sequence[Reading], unnamed: Iterable[str], named: Mapp
     for source, hosts in named.items():
         nodes.setdefault(_folder(source), set()).update(hosts)
     waiting = [source for source in unnamed if len(nodes.get(_folder(source), ())) == 1]
-    waiting = [source for source in waiting if source not in numbered_alike(unnamed)]
+    alike = numbered_alike([*unnamed, *named], whatever=True)
+    waiting = [source for source in waiting if source not in alike]
     if not waiting:
         return {}
     told = _told(readings)

@@ -79,14 +79,14 @@ def node_in_name(source: str, known: frozenset[str]) -> str | None:
     return None
 
 
-def numbered_alike(sources: Iterable[str]) -> frozenset[str]:
+def numbered_alike(sources: Iterable[str], *, whatever: bool = False) -> frozenset[str]:
     """Those that lie beside one another and are named by one word and a number: ``c101.txt`` and ``c102.txt`` are of
-    two nodes, whatever their folder is called."""
+    two nodes, whatever their folder is called. ``whatever``: also ``job1.log`` and ``job2.log``, which may be."""
     alike: dict[tuple[str, str, str], list[str]] = {}
     for source in sources:
         found = _NUMBERED.fullmatch(source)
         word = found["word"].rstrip("-_").lower() if found is not None else ""
-        of_one = word in _OF_ONE_NODE or (len(word) > 1 and _TOOL.fullmatch(word) is not None)
+        of_one = (word in _OF_ONE_NODE and not whatever) or (len(word) > 1 and _TOOL.fullmatch(word) is not None)
         if found is not None and len(word) + len(found["number"]) > 2 and not of_one:
             alike.setdefault((found["folder"], found["word"], found["ending"]), []).append(source)
     return frozenset(source for group in alike.values() if len(group) > 1 for source in group)

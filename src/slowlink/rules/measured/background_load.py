@@ -57,8 +57,8 @@ class Params(Struct, frozen=True):
 def check(
     watched: Watched, sweeps: Sweeps | None, observations: Observations | None, params: Params
 ) -> Iterator[Finding | Proof]:
-    """The process with the largest effect, and any stress test; else the busiest whose effect is unknown; or a proof of
-    quiet nodes."""
+    """Of those that take the same thing the process with the largest effect, and any stress test; else the busiest
+    whose effect is unknown; or a proof of quiet nodes."""
     by_name: dict[tuple[str, bool], list[Busy]] = {}
     for busy in watched.busy:
         if _counts(busy, params):
@@ -74,14 +74,16 @@ def check(
     measured, rows = sweeps or Sweeps(()), windows_of_rows(observations)
     effects = {key: effect_of(group, measured, params.fewest, rows) for key, group in by_name.items()}
     slowing = [found for found in effects.values() if found is not None and found.slowdown >= params.least_slowdown]
-    worst = max(slowing, key=lambda effect: effect.weight) if slowing else None
-    if worst is not None:
-        yield _slowed(worst, params)
+    worst: dict[str, Effect] = {}
+    for effect in sorted(slowing, key=lambda effect: -effect.weight):
+        worst.setdefault(_cause(_lead(effect), params.least_mbs), effect)
+    for effect in worst.values():
+        yield _slowed(effect, params)
     stress = [group for group in by_name.values() if is_stress_test(group[0].name)]
     unknown = [group for key, group in by_name.items() if effects[key] is None]
-    if stress and (worst is None or stress[0][0].name != worst.busy[0].name):
+    if stress and stress[0][0].name not in {effect.busy[0].name for effect in worst.values()}:
         yield _at_work(_busiest(stress), params, "error", "", "likely")
-    elif unknown and worst is None:
+    elif unknown and not worst:
         yield _at_work(_busiest(unknown), params, "warning" if measured.all else "info", _UNKNOWN_COST, "possible")
 
 
@@ -113,8 +115,12 @@ def _cpu_seconds(busy: Busy) -> float:
     return busy.percent / 100 * sum(until - since for since, until in busy.spans)
 
 
+def _lead(effect: Effect) -> Busy:
+    return max(effect.busy, key=lambda busy: busy.percent)
+
+
 def _slowed(effect: Effect, params: Params) -> Finding:
-    lead = max(effect.busy, key=lambda busy: busy.percent)
+    lead = _lead(effect)
     low, high = effect.interval
     return finding(
         _cause(lead, params.least_mbs),
