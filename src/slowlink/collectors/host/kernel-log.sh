@@ -1,4 +1,4 @@
-# title: what the kernel says of GPUs, PCIe, links, IOMMU and memory
+# title: what the kernel says of GPUs, PCIe, links, IOMMU, memory and file systems
 # timeout: 30
 # when: always
 # root: better
@@ -9,5 +9,7 @@ log=$(LC_ALL=C dmesg 2>/dev/null) || log=
 kinds='NVRM|Xid|nvswitch|nvidia-peermem|AER: |PCIe Bus Error|limited by|mlx[45]_core|NIC Link is|ink becomes|[Cc]arrier'
 kinds="$kinds|Link (up|down)|iommu: Default|IOMMU enabled|AMD-Vi|Out of memory|oom-kill|Killed process|Hardware Error"
 kinds="$kinds|blocked for more than|soft lockup|segfault at|temperature above|mm_kobj|amdgpu.*(reset|fault|RAS)"
+kinds="$kinds|EDAC |mce: |nvme.*(timeout|controller is down|I/O)|I/O error|(EXT4|XFS|BTRFS).*([Ee]rror|[Cc]orrupt|shut)"
+kinds="$kinds|nfs: server|LustreError|ceph: mds|read-only|rcu.*stall"
 printf '%s\n' "$log" | grep -E "$kinds" | grep -v 'ommand line:' | tail -n 400
 exit 0

@@ -1,10 +1,11 @@
 # title: network cards: state, MTU, speed, pause frames, driver
 # timeout: 60
 # when: always
-# Only interfaces with a device behind them, and bonds over these.
+# Only interfaces with a device behind them, and bonds, VLANs and bridges over these.
 there=no
 for interface in "$ROOT"/sys/class/net/*; do
-  [ -e "$interface/device" ] || [ -d "$interface/bonding" ] || continue
+  set -- "$interface"/lower_*
+  [ -e "$interface/device" ] || [ -d "$interface/bonding" ] || [ -e "$1" ] || continue
   there=yes
   name=${interface##*/}
   for file in operstate carrier mtu speed type duplex; do
