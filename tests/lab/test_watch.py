@@ -18,10 +18,10 @@ AGENT = "site-diag"
 
 @pytest.fixture
 def agent(shared: Path) -> Path:
-    """A program that takes a core for some seconds, under a name of its own."""
+    """A program that takes a core until it is ended, under a name of its own: the second launch may be slow to begin."""
     found = shared / AGENT
     spin = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done"
-    found.write_text(f"#!/bin/sh\nend=$(($(date +%s) + 5))\nwhile [ $(date +%s) -lt $end ]; do {spin}; done\n")
+    found.write_text(f"#!/bin/sh\nend=$(($(date +%s) + 60))\nwhile [ $(date +%s) -lt $end ]; do {spin}; done\n")
     found.chmod(0o755)
     return found
 

@@ -30,6 +30,11 @@ def test_what_is_noted_is_read() -> None:
     ]
 
 
+def test_a_line_of_the_file_is_read() -> None:
+    (found,) = seen("slowlink-row 37 1795000012.250")
+    assert (found.subject, found.value) == ("37", "1795000012.250")
+
+
 def test_a_row_took_the_time_since_the_one_before_it() -> None:
     found = Observations(seen(noted([row(37)], 100.0) + noted([row(38)], 103.5)))
     (((source, line), window),) = windows_of_rows(found).items()
