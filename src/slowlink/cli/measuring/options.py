@@ -74,7 +74,7 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
         default=60,
         show_default=True,
         metavar="SECONDS",
-        help="Give up after so long without output, if a node is gone too.",
+        help="Give up after so long without output, if a node is gone or a rank stands still.",
     ),
     click.option(
         "--preflight/--no-preflight", default=True, help="Over ssh: look first whether every node can take part."
