@@ -41,13 +41,16 @@ def _of_one_node(placed: list[Reading], records: Records, places: Places) -> lis
     """With the readings of files that name no node on that of the files beside them."""
     if not places.unnamed:
         return placed
+    pairs = [
+        *((reading.ref.source, reading.host) for reading in placed if reading.host not in places.unnamed),
+        *((event.ref.source, event.host) for event in records.events),
+        *((log.source, process.host) for log in records.logs for process in log.processes),
+        *((run.source, device.host) for run in records.runs for device in run.devices),
+    ]
     named: dict[str, set[str]] = {}
-    for reading in placed:
-        if reading.host is not None and reading.host not in places.unnamed:
-            named.setdefault(reading.ref.source, set()).add(reading.host)
-    for event in records.events:
-        if event.host is not None:
-            named.setdefault(event.ref.source, set()).add(event.host)
+    for source, host in pairs:
+        if host is not None:
+            named.setdefault(source, set()).add(host)
     nodes = on_one_node(placed, places.unnamed, named)
     return [replace(r, host=nodes[r.host]) if r.host in nodes else r for r in placed] if nodes else placed
 
