@@ -199,7 +199,7 @@ function counters(    file, list) {
     list = "ls -d " root "/sys/class/infiniband/*/ports/*/counters/* " root "/sys/class/infiniband/*/ports/*/hw_counters/* " \
         root "/sys/class/net/*/statistics/[rt]x_bytes " root "/sys/class/net/*/statistics/[rt]x_errors " \
         root "/sys/class/net/*/statistics/[rt]x_dropped " root "/sys/class/net/*/carrier_changes " \
-        root "/proc/pressure/cpu " root "/proc/pressure/io " root "/proc/pressure/memory 2>/dev/null"
+        root "/proc/pressure/io " root "/proc/pressure/memory 2>/dev/null"
     while ((list | getline file) > 0) print file ":" first_line(file)
     close(list)
 }
