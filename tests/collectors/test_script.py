@@ -135,11 +135,13 @@ def test_a_program_that_cannot_be_ended_does_not_keep_the_others(tmp_path: Path)
 
 
 def test_when_the_time_is_over_the_rest_is_skipped() -> None:
-    asked = [made("a", "sleep 600", timeout="30"), made("b", "echo late")]
-    assert outcomes(run(compose(asked, MARK, limit_s=1))) == [
-        ("a", "timeout", "no end within 1 s, less than its 30 s"),
-        ("b", "skipped", "no time was left"),
-    ]
+    """How many have begun by then is up to the machine: its clock counts whole seconds, and it may be busy."""
+    asked = [made(name, "sleep 600", timeout="30") for name in "abcdef"]
+    said = outcomes(run(compose(asked, MARK, limit_s=4)))
+    assert [name for name, _, _ in said] == list("abcdef")
+    begun = [detail for _, outcome, detail in said if outcome == "timeout"]
+    assert begun and all(re.fullmatch("no end within [1-4] s, less than its 30 s", detail) for detail in begun)
+    assert {each[1:] for each in said[len(begun) :]} == {("skipped", "no time was left")}
 
 
 @pytest.mark.parametrize("shell", SHELLS)
