@@ -39,11 +39,19 @@ class Root:
         (self.path / "proc/net/dev").write_text(text)
 
     def process(
-        self, pid: int, name: str, jiffies: int, run: str = "", secret: str = "", state: str = "S", written: int = 0
+        self,
+        pid: int,
+        name: str,
+        jiffies: int,
+        run: str = "",
+        secret: str = "",
+        state: str = "S",
+        written: int = 0,
+        pages: int = 0,
     ) -> None:
         directory = self.path / f"proc/{pid}"
         directory.mkdir(exist_ok=True)
-        fields = [state, *(["0"] * 10), str(jiffies), "0", *(["0"] * 6), "77", *(["0"] * 10)]
+        fields = [state, *(["0"] * 10), str(jiffies), "0", *(["0"] * 6), "77", "0", str(pages), *(["0"] * 8)]
         new = directory / "stat.new"
         new.write_text(f"{pid} ({name}) {' '.join(fields)}\n")
         new.rename(directory / "stat")
@@ -162,6 +170,53 @@ def test_who_sends_much_is_asked_where_much_is_sent(
     for number in range(4):
         threading.Timer(0.5 + number, root.traffic, [number * 10**9]).start()
     assert rates(sampled(root, lambda: None, seconds=4)) == {("11", "mirror"), ("0", "kernel-or-another-user")}
+
+
+QUEUE_PAIRS = """\
+#!/bin/sh
+cat <<'EOF'
+link mlx5_0/1 lqpn 1 type GSI state RTS sq-psn 0 comm [ib_core]
+link mlx5_0/1 lqpn 320 rqpn 41 type RC state RTS rq-psn 0 sq-psn 0 path-mig-state MIGRATED pid 11 comm storage-agent
+link mlx5_0/1 lqpn 321 rqpn 42 type RC state RTS rq-psn 0 sq-psn 0 path-mig-state MIGRATED pid 11 comm storage-agent
+link mlx5_0/1 lqpn 322 type RC state INIT sq-psn 0 pid 12 comm starting
+link mlx5_1/1 lqpn 323 rqpn 43 type RC state RTS rq-psn 0 sq-psn 0 path-mig-state MIGRATED pid 10 comm all_reduce_perf
+EOF
+"""
+
+
+def test_who_else_keeps_memory_and_queue_pairs_and_what_waits(
+    root: Root, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "rdma").write_text(QUEUE_PAIRS)
+    (tools / "rdma").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    page = os.sysconf("SC_PAGE_SIZE")
+    (root.path / "proc/meminfo").write_text(f"MemTotal: {1000 * page // 1024} kB\nMemFree: 1 kB\n")
+    (root.path / "proc/pressure").mkdir()
+    for kind in ("some", "full"):
+        with (root.path / "proc/pressure/memory").open("a") as file:
+            file.write(f"{kind} avg10=71.22 avg60=66.70 avg300=51.01 total=81201120112\n")
+    root.process(10, "all_reduce_perf", 0, run="abc", pages=500)
+    root.process(11, "storage-agent", 0, pages=420)
+    root.process(13, "small", 0, pages=99)
+    lines = sampled(root, lambda: None, seconds=3)
+    assert [line for line in lines if line.startswith("process")] == [
+        "process 11 storage-agent 2.0 queue pairs on mlx5_0",
+        "process 11 storage-agent 42.0 % memory",
+    ]
+    waits = {line.removeprefix(str(root.path)).partition(" ")[0] for line in lines if "avg10" in line}
+    assert waits == {"/proc/pressure/memory:some", "/proc/pressure/memory:full"}
+
+
+def test_counters_are_read_at_each_sample_until_the_run_works_here(root: Root) -> None:
+    root.process(10, "all_reduce_perf", 0, run="abc")
+    threading.Timer(2.5, root.process, [10, "all_reduce_perf", 90, "abc"]).start()
+    lines = sampled(root, lambda: None, seconds=5)
+    read = ["symbol_error" in each for each in "\n".join(lines).split("slowlink-sample")[1:]]
+    assert read[:3] == [True, True, True]
+    assert not any(read[4:5])
 
 
 MX_SMI = """\

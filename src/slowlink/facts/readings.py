@@ -110,6 +110,16 @@ def _of_each_attribute(same: _Same) -> Mapping[str, tuple[Reading, ...]]:
     return {name: tuple(readings) for name, readings in found.items()}
 
 
+def worst(readings: Iterable[Reading]) -> list[Reading]:
+    """Of each node the largest number of one attribute, the later of two alike."""
+    found: dict[str, Reading] = {}
+    for reading in readings:
+        node = node_of(reading)
+        if node not in found or float(reading.value) >= float(found[node].value):
+            found[node] = reading
+    return list(found.values())
+
+
 def growth(readings: Iterable[Reading]) -> list[Growth]:
     """Counters that were read twice or more. A counter that fell was reset: it counts from zero.
 

@@ -14,10 +14,12 @@ for each in mx-smi mthreads-gmi; do command -v "$each" >/dev/null 2>&1 && listin
 [ "$(uname -n)" = "$STARTED_ON" ] && OURS="$OURS $STARTED_BY"
 ss=
 command -v ss >/dev/null 2>&1 && ss=ss
+rdma=
+command -v rdma >/dev/null 2>&1 && rdma=rdma
 limit=
 command -v timeout >/dev/null 2>&1 && limit='timeout 10 '
 exec awk -v interval="$INTERVAL" -v every="$COUNTERS_EVERY" -v run="$RUN" -v root="$ROOT" -v longest="$LONGEST" \
-    -v started="$started" -v hz="$(getconf CLK_TCK 2>/dev/null || echo 100)" -v gpus="$gpus" -v listing="$listing" -v kfd="$kfd" -v ss="$ss" -v limit="$limit" \
+    -v started="$started" -v hz="$(getconf CLK_TCK 2>/dev/null || echo 100)" -v gpus="$gpus" -v listing="$listing" -v kfd="$kfd" -v ss="$ss" -v rdma="$rdma" -v page="$(getconf PAGESIZE 2>/dev/null || echo 4096)" -v limit="$limit" \
     -v names="$OURS" '
 # Seconds since the machine started: a file, where date would be one more process.
 function uptime(    line, parts) {
@@ -38,6 +40,10 @@ function stat_of(pid,    file, line, whole) {
     while (length(whole) < 80 && (getline line < file) > 0) whole = whole == "" ? line : whole "_" line
     close(file)
     return whole
+}
+function whole_file(file,    line) {
+    while ((getline line < file) > 0) print file ":" line
+    close(file)
 }
 # Is this process one of the run, or of this script? Asked once for each process.
 function is_ours(pid, born,    key) {
@@ -108,6 +114,7 @@ function processes(seconds, told,    pid, line, open, shut, name, parts, used, b
                 else if (told) somebody(pid, born, name, share, "% cpu")
             }
         }
+        if (told && memory && parts[22] * page >= memory * least_memory / 100) holds(pid, born, name, 100 * parts[22] * page / memory)
         if (told && (used > before[key] || parts[1] == "D")) {
             worked = worked " " root "/proc/" pid "/io"
             born_of[pid] = born
@@ -117,6 +124,13 @@ function processes(seconds, told,    pid, line, open, shut, name, parts, used, b
     }
     close(list)
     if (worked) disks(worked)
+}
+# A process that keeps much of the memory keeps it for long: told of again when that has changed by a percent.
+function holds(pid, born, name, share,    key) {
+    key = pid " " born
+    if (key in held_of && (share - held_of[key]) ^ 2 < 1) return
+    held_of[key] = share
+    somebody(pid, born, name, share, "% memory")
 }
 # What processes that worked since the sample before have read from disks and written to them meanwhile. Some awks end where
 # a file may not be read, so that grep reads them.
@@ -198,10 +212,28 @@ function networks(    total) {
 function counters(    file, list) {
     list = "ls -d " root "/sys/class/infiniband/*/ports/*/counters/* " root "/sys/class/infiniband/*/ports/*/hw_counters/* " \
         root "/sys/class/net/*/statistics/[rt]x_bytes " root "/sys/class/net/*/statistics/[rt]x_errors " \
-        root "/sys/class/net/*/statistics/[rt]x_dropped " root "/sys/class/net/*/carrier_changes " \
-        root "/proc/pressure/io " root "/proc/pressure/memory 2>/dev/null"
+        root "/sys/class/net/*/statistics/[rt]x_dropped " root "/sys/class/net/*/carrier_changes 2>/dev/null"
     while ((list | getline file) > 0) print file ":" first_line(file)
     close(list)
+    whole_file(root "/proc/pressure/io")
+    whole_file(root "/proc/pressure/memory")
+}
+# Who else holds connected queue pairs, on which HCA: what RDMA carries is in no file of a process.
+function queue_pairs(    command, line, parts, i, at, key, pairs) {
+    command = limit "rdma resource show qp 2>/dev/null"
+    while ((command | getline line) > 0) {
+        split("", at)
+        for (i = split(line, parts, " "); i > 1; i--) at[parts[i - 1]] = parts[i]
+        if (at["state"] != "RTS" || at["type"] !~ /^(RC|UC|XRC_INI|DRIVER)$/ || at["pid"] !~ /^[0-9]+$/) continue
+        sub(/\/.*/, "", at["link"])
+        pairs[at["pid"] " " at["link"]]++
+        name_of[at["pid"]] = at["comm"]
+    }
+    close(command)
+    for (key in pairs) {
+        split(key, parts, " ")
+        somebody(parts[1], "rdma", name_of[parts[1]], pairs[key], "queue pairs on " parts[2])
+    }
 }
 function graphics(    command, line, parts, head, pid) {
     command = limit "nvidia-smi --format=csv --query-gpu=index,utilization.gpu,clocks.sm,power.draw,temperature.gpu," \
@@ -257,6 +289,9 @@ BEGIN {
     count = split(names, list, " ")
     for (n = 1; n <= count; n++) named[list[n]]
     least_rate = 20
+    least_memory = 10
+    if ((getline line < (root "/proc/meminfo")) > 0 && split(line, parts, " ") > 1 && parts[1] == "MemTotal:") memory = parts[2] * 1024
+    close(root "/proc/meminfo")
     asked_at = -1
     zero = last = uptime()
     cpus()
@@ -278,7 +313,10 @@ BEGIN {
             idle_before = cpu_idle
         }
         if (ss) networks()
-        if (n % every == 0) counters()
+        # Until a rank works here, what grows is of others: often enough to tell.
+        if (own > 0) begun = 1
+        if (n % every == 0 || !begun && n < 30) counters()
+        if (rdma && n % every == 0) queue_pairs()
         if (gpus) graphics()
         if (listing) listed()
         if (kfd) queues()

@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
 KIND = "watch"
 """Kind of the capture that holds a node's samples."""
-_SETTLE_S = 1.0
+_LOGIN_S = 1.0
 """Logins take this long; what is measured meanwhile would have nothing beside it."""
+_SETTLE_S = 2.5
+"""Two samples a second apart tell what others do before the run begins; with longer intervals nobody waits for them."""
 _END_S = 15.0
 _LAST_SAMPLE_S = 5.0
 """Nobody waits longer for the sample that tells of the last moments."""
@@ -60,7 +62,7 @@ class Watching:
     def __enter__(self) -> Watching:
         self._thread.start()
         try:
-            time.sleep(_SETTLE_S)
+            time.sleep(min(_LOGIN_S + 1.5 * self._sampling.interval_s, _SETTLE_S))
         except BaseException:  # Ctrl-C: __exit__ is not called then, and the nodes would be sampled for hours
             self._end()
             raise

@@ -47,7 +47,7 @@ def test_pages_that_move_now_and_not_in_the_average_since_the_start() -> None:
 def test_time_lost() -> None:
     text = "/proc/pressure/memory:full avg10=55.02 avg60=51.31 avg300=38.82 total=61201120112\n"
     assert said(RULE, text) == snapshot(
-        [("host-memory-exhausted", "error", "likely", "in 51 % of the last minute everything waited for memory")]
+        [("host-memory-exhausted", "error", "likely", "for 51 % of a minute everything waited for memory")]
     )
     assert findings_of(RULE, text.replace("51.31", "1.02")) == ()
 
@@ -74,3 +74,16 @@ def test_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_who_keeps_the_memory_is_named_where_the_node_was_watched() -> None:
+    text = (
+        "[root@node07 ~]# sh watch\nslowlink-sample 1795000000.00 every 1 s\n"
+        "process 4714 loader 41.7 % memory\nprocess 4715 agent 12.0 % memory\n"
+        "/proc/pressure/memory:full avg10=55.02 avg60=51.31 avg300=38.82 total=61201120112\n"
+        "slowlink-sample 1795000001.00 every 1 s\n"
+        "/proc/pressure/memory:full avg10=1.02 avg60=1.31 avg300=38.82 total=61201120112\n"
+    )
+    (found,) = findings_of(RULE, text)
+    assert found.message == snapshot("for 51 % of a minute everything waited for memory; loader keeps 42 % of it")
+    assert [(each.kind, each.name) for each in found.suspects] == snapshot([("process", "loader")])

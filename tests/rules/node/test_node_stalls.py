@@ -52,7 +52,7 @@ def test_a_disk_that_is_busy_and_late() -> None:
 def test_time_lost_to_disks() -> None:
     text = "/proc/pressure/io:full avg10=48.10 avg60=44.01 avg300=31.12 total=71201120112\n"
     assert said(RULE, text) == snapshot(
-        [("node-stalls", "warning", "likely", "in 44 % of the last minute everything waited for disks or file servers")]
+        [("node-stalls", "warning", "likely", "for 44 % of a minute everything waited for disks or file servers")]
     )
 
 

@@ -1,5 +1,5 @@
 """What ``slowlink watch`` samples on a node (``samplers/watch.sh``): the time of each sample, CPUs, and who takes
-processors, disks and networks.
+processors, memory, disks, networks, GPUs and HCAs.
 
 One sample::
 
@@ -9,6 +9,8 @@ One sample::
     process 4711 site-diag 412.0 MB/s disk
     process 4712 backup 903.5 MB/s network
     process 4713 burn 1234.0 MiB gpu
+    process 4714 loader 41.7 % memory
+    process 4715 storage-agent 12.0 queue pairs on mlx5_0
 
 Counters and GPUs appear in a sample as the kernel and nvidia-smi print them, and have their own parsers; the first line
 of a sample gives them their time.
@@ -35,9 +37,14 @@ _CPU = regex(
 )
 _PROCESS = regex(
     r"process (?P<pid>\d{1,10}) (?P<name>[\w.:+/-]{1,64}) (?P<amount>\d{1,7}(?:\.\d)?) "
-    r"(?P<of>% cpu|MB/s disk|MB/s network|MiB gpu)"
+    r"(?P<of>% cpu|MB/s disk|MB/s network|MiB gpu|% memory|queue pairs on (?P<hca>[\w.-]{1,64}))"
 )
-_ATTRIBUTES = {"% cpu": "process-cpu", "MB/s disk": "process-disk", "MB/s network": "process-network"}
+_ATTRIBUTES = {
+    "% cpu": "process-cpu",
+    "% memory": "process-memory",
+    "MB/s disk": "process-disk",
+    "MB/s network": "process-network",
+}
 _OF_GPU, _MIB = "MiB gpu", 1 << 20
 
 
@@ -71,7 +78,10 @@ class WatchSamples:
         elif match := _PROCESS.fullmatch(line.text):
             process = Part("process", match["pid"])
             self._found.append(reading("process-name", process, match["name"], line))
-            self._found.append(_taken(match["of"], float(match["amount"]), process, line))
+            if match["hca"]:
+                self._found.append(reading("process-queue-pairs", process, match["hca"], line))
+            else:
+                self._found.append(_taken(match["of"], float(match["amount"]), process, line))
         else:
             return Use.NOT_MINE
         return Use.USED

@@ -20,7 +20,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from slowlink.averages import median
-from slowlink.facts.readings import by_part, latest
+from slowlink.facts.readings import by_part, worst
 from slowlink.model.facts import Events, Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
@@ -67,10 +67,10 @@ def check(
         wait = max(float(reading.value) for reading in slow)
         names = listed(sorted({reading.part.name for reading in slow}))
         yield _shown(slow, f"disk {names} is busy all the time and takes {wait:.0f} ms to answer")
-    waits = [r for r in latest(pressure.all).values() if float(r.value) >= params.least_pressure] if pressure else []
+    waits = [r for r in worst(pressure.all) if float(r.value) >= params.least_pressure] if pressure is not None else []
     if waits:
         share = max(float(reading.value) for reading in waits)
-        yield _shown(waits, f"in {share:.0f} % of the last minute everything waited for disks or file servers")
+        yield _shown(waits, f"for {share:.0f} % of a minute everything waited for disks or file servers")
     stuck = [r for r in waiting.all if str(r.value).startswith(_OF_FILES)] if waiting is not None else []
     if stuck:
         names = listed(list(dict.fromkeys(reading.part.name for reading in stuck)))

@@ -13,7 +13,7 @@ from slowlink.model.report import Finding
 from slowlink.model.source import Ref
 from slowlink.model.state import Part, Reading
 from slowlink.rules.evidence.findings import Proof
-from slowlink.rules.measured.background_load import Params, check
+from slowlink.rules.neighbours.background_load import Params, check
 
 START = 1_795_000_000.0
 

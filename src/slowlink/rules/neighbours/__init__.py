@@ -1,0 +1,1 @@
+"""What others do on the nodes of a run meanwhile: their processes, and their traffic."""
