@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,3 +91,12 @@ def test_any_text_gives_positive_times_or_nothing(lines: list[str]) -> None:
 
 def test_every_rate_says_what_it_counts() -> None:
     assert [form.program for form in FORMS if ("rate" in form.pattern.groupindex) != bool(form.unit)] == []
+
+
+def test_the_number_of_a_step_is_found_behind_many_blanks_and_inside_an_epoch() -> None:
+    """Few lines are enough where they stand for many steps."""
+    megatron = [f" iteration {n:8d}/     200 | elapsed time per iteration (ms): 1500.0 |" for n in (10, 20, 200)]
+    vision = [f"Epoch: [0]  [{n:4d}/5004]  eta: 0:30  time: 0.36  data: 0.1  max mem: 7" for n in (0, 20, 40)]
+    for lines, spanned in ((megatron, 190), (vision, 40)):
+        (pace,) = (each for each in feed(TrainingSteps, lines) if isinstance(each, TrainingPace))
+        assert pace.spanned == spanned

@@ -48,6 +48,13 @@ def test_no_growth_is_a_proof() -> None:
     )
 
 
+def test_a_physical_port_of_an_hca_speaks_for_the_fabric_and_another_interface_does_not() -> None:
+    phy = "NIC statistics:\n     rx_symbol_err_phy: 21\n     rx_crc_errors_phy: 17\n"
+    other = "/sys/class/net/ens1np0/statistics/rx_crc_errors:0\n"
+    assert [proof.weight for proof in check(RULE, f"# ethtool -S ens4np0\n{phy}" * 2).proofs] == [1]
+    assert [proof.weight for proof in check(RULE, node(1, other) * 2).proofs] == [0]
+
+
 def test_no_errors_at_all_are_a_proof() -> None:
     done = check(RULE, counted(1, symbol_error=0, port_rcv_errors=0))
     assert (done.findings, [proof.message for proof in done.proofs]) == snapshot(

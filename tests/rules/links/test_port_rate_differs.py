@@ -99,6 +99,17 @@ def test_where_only_rates_are_known_the_same_ports_of_another_node_tell_their_ki
     )
 
 
+def test_seven_and_one_are_eight_rails_and_eight_and_one_are_not() -> None:
+    rates = {f"mlx5_{n}": "400" for n in range(8)}
+
+    def severities(**told: str) -> list[str]:
+        return [severity for _, severity, _, _ in said(RULE, node(1, *rates_alone(**told)))]
+
+    assert severities(**{**rates, "mlx5_2": "200"}) == ["error"]
+    assert severities(**rates, mlx5_8="200") == ["warning"]
+    assert severities(**{**rates, "mlx5_2": "200", "mlx5_3": "200"}) == ["warning"]
+
+
 def test_nodes_that_are_built_otherwise_tell_nothing() -> None:
     unlike = node(1, *port("mlx5_0", layer="Ethernet")) + node(2, *port("mlx5_0", type="MT4123", rate="200"))
     found = said(RULE, unlike + node(3, *rates_alone(mlx5_0="200", mlx5_1="400", mlx5_2="400")))

@@ -24,6 +24,11 @@ def test_growth() -> None:
     )
 
 
+def test_thousands_are_more_than_training() -> None:
+    ((_, severity, _, _),) = said("gpu-pcie-replays", on_nodes(node07=replays(8_120) + replays(19_331)))
+    assert severity == "error"
+
+
 def test_one_look_says_nothing() -> None:
     assert findings_of("gpu-pcie-replays", replays(90_000)) == ()
 

@@ -104,8 +104,9 @@ def check(counters: Counters, lost: Lost | None, params: Params) -> Iterator[Fin
 
 
 def _weight(readings: Sequence[Reading]) -> int:
-    """Sound ports of HCAs speak for the fabric; interfaces may be anything, such as that of a virtual machine."""
-    return int(any(reading.part.kind == "port" for reading in readings))
+    """Sound ports of HCAs speak for the fabric; interfaces may be anything, such as that of a virtual machine. Only the
+    physical port of an HCA counts the errors of its symbols."""
+    return int(any(r.part.kind == "port" or r.attribute == "interface-symbol-errors" for r in readings))
 
 
 def _finding(grown: Sequence[Growth], sure: bool) -> Finding:

@@ -2,8 +2,8 @@
 
 The rate of an Active port is compared with that of the same port on other nodes (two at least), then with that of its
 siblings: ports of the same kind of HCA, link layer and subnet manager on the node. Where the kind of a port was not
-printed, the port of its name on other nodes tells it. A link that trained with fewer lanes or at a lower speed shows up
-this way.
+printed, the port of its name on other nodes tells it, or the number of all: seven of one rate and one of another are
+eight rails, a ninth one is for storage. A link that trained with fewer lanes or at a lower speed shows up this way.
 
 Why it matters: a ring is as fast as its slowest link.
 How to confirm: ``ibstat`` (Rate), ``mlxlink -d HCA`` (speed, width, and why it is less), and the switch port's side.
@@ -40,6 +40,8 @@ CAUSES = ("port-rate-low",)
 
 _FEW_PEERS = 2
 """Other nodes with this port, of which more than half must have the usual rate."""
+_RAILS = (4, 8, 16)
+"""One HCA for each GPU, or for two: numbers that nodes have of one kind, and seldom have with one for storage."""
 _SAME = 0.99
 """Share of a rate from which on it is the same: tools round."""
 
@@ -108,7 +110,9 @@ def _judge(port: Port, kind: Kind | None, node: _Node, same_port: Rates) -> Judg
     usual = siblings.of_others(rate)
     if usual is None or not _slower(rate, usual.gbit):
         return None
-    if port.text("hca-model") and usual.ports + faster > siblings.counts[rate]:
+    slow = siblings.counts[rate]
+    of_one_kind = port.text("hca-model") or (slow == 1 and usual.ports + slow == len(node.kinds) in _RAILS)
+    if of_one_kind and usual.ports + faster > slow:
         return Judged(usual.gbit, "error", "likely", "the rate of its siblings on the node")
     return Judged(usual.gbit, "warning", "possible", "the rate of others on the node")
 

@@ -33,10 +33,12 @@ class Params(Struct, frozen=True):
 
     few: int = 10
     """Replays of one GPU between two readings that are not reported: one training of the link adds as many."""
+    many: int = 1_000
+    """From here on no training explains them: the link's signals are bad."""
 
 
 def check(replays: Annotated[Readings, Of("gpu-pcie-replays")], params: Params) -> Iterator[Finding]:
-    """One finding for all GPUs; a warning, because replays alone do not show what they cost."""
+    """One finding for all GPUs. Replays alone do not show what they cost: only many are more than a warning."""
     grown = [each for each in growth(replays.all) if each.by > params.few]
     if not grown:
         return
@@ -45,7 +47,7 @@ def check(replays: Annotated[Readings, Of("gpu-pcie-replays")], params: Params) 
     yield finding(
         "pcie-errors",
         f"{gpus_at(last)}: the PCIe link sent packets again {most} times between two readings",
-        severity="warning",
+        severity="error" if most >= params.many else "warning",
         confidence="likely",
         evidence=reading_evidence(last),
         suspects=gpu_suspects(last),

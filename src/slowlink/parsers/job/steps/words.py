@@ -12,11 +12,12 @@ from slowlink.patterns import regex
 MOST_CHARACTERS = 500
 _NUMBER = r"(?<![\w.])\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,9})?(?:[eE][+-]?\d{1,2})?"
 _FRONT = r"(?i)(?<![a-z/_-])(?:(?:global|train(?:ing)?|optim\w{0,5}|mini)[ _-]?)?"
-_BEHIND = r"(?:\s?(?:num(?:ber)?|idx|no\.?))?[\"']?[ #:=(\[]{0,4}(?P<no>\d{1,10})(?![\d.]\d|\s?[mµu]?s\b|\w)"
+_BEHIND = r"(?:\s?(?:num(?:ber)?|idx|no\.?))?[\"']?[ #:=(\[]{0,10}(?P<no>\d{1,10})(?![\d.]\d|\s?[mµu]?s\b|\w)"
 _COUNTERS = (
     regex(rf"{_FRONT}(?:step|iter(?:ation)?|it|update)s?{_BEHIND}"),
     regex(r"(?i)(?<![\d.:/])(?P<no>\d{1,10})\s?/\s{0,6}\d{1,10}\s?(?:batches|steps|it(?:er(?:ation)?)?s)\b"),
     regex(rf"{_FRONT}batch{_BEHIND}"),
+    regex(r"(?i)\bepoch[ :]{1,3}\[\d{1,6}\]\s{0,4}\[\s{0,6}(?P<no>\d{1,10})/\d{1,10}\]"),
     regex(rf"{_FRONT}epoch{_BEHIND}"),
 )
 """What is counted most often stands first."""
