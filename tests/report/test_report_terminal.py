@@ -106,3 +106,11 @@ def test_of_many_sweeps_those_below_their_band_are_listed() -> None:
 def test_a_command_that_is_copied_is_one_line() -> None:
     command = "echo nvidia_peermem | sudo tee /etc/modules-load.d/nvidia-peermem.conf"
     assert f"$ {command}\n" in plain("degraded", 60)
+
+
+def test_rows_that_cannot_be_right_are_told_on_one_screen() -> None:
+    report = degraded()
+    points = tuple(replace(point, doubt="busbw is nan") for point in report.sweeps[0].points[:2])
+    doubted = replace(report.sweeps[0], points=(*points, *report.sweeps[0].points[2:]))
+    text = render(replace(report, sweeps=(doubted, *report.sweeps[1:])), "terminal", color=False, width=120)
+    assert "2 points not used as numbers (busbw is nan)" in text

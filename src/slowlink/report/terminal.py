@@ -140,6 +140,7 @@ def _print_rest(console: Console, view: View, shown: Sequence[DiagnosisView]) ->
         ("also", ", ".join(rest)),
         ("right", "; ".join(proof for proof in view.proofs if proof not in view.headline)),
         ("measured", _measured(view)),
+        ("not used", _not_used(view)),
         ("nodes", f"{count(len(view.differences), 'difference')} between nodes" if view.differences else ""),
         ("read", _read(view)),
         *(("", problem) for problem in _problems(view)),
@@ -150,6 +151,13 @@ def _print_rest(console: Console, view: View, shown: Sequence[DiagnosisView]) ->
     for label, text in rows:
         for at, line in enumerate(_wrapped(text, room, _ROW_LINES)):
             labelled(console, "" if at else label, styled(line, "dim" if label in ("missing", "more") else ""))
+
+
+def _not_used(view: View) -> str:
+    """Rows whose numbers cannot be right: whoever reads only this page must not take them for measured."""
+    told = [note for row in view.sweeps for note in row.notes if "not used" in note]
+    more = f"; and in {count(len(told) - 1, 'more table')}" if len(told) > 1 else ""
+    return f"{told[0]}{more}" if told else ""
 
 
 def _measured(view: View) -> str:

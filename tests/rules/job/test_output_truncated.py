@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import lzma
 from pathlib import Path
 
 from inline_snapshot import snapshot
@@ -25,6 +26,15 @@ def test_killed_in_the_middle() -> None:
             }
         ]
     )
+
+
+def test_a_damaged_input_says_nothing_of_how_the_run_went_on(tmp_path: Path) -> None:
+    whole = lzma.compress(job_log(SimulatedJob(logged=False)).encode())
+    (tmp_path / "job.log.xz").write_bytes(whole[: len(whole) // 2])
+    report = analyze(tmp_path / "job.log.xz")
+    assert report.verdict == "inconclusive"
+    assert "not everything was read" in report.headline
+    assert report.headline.endswith("job.log.xz: truncated xz data")
 
 
 def test_the_same_rows_without_a_sign_of_failure_are_a_warning() -> None:

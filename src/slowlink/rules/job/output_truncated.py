@@ -5,7 +5,8 @@ was killed, hung, or was cut out of a longer log. What was measured before remai
 A header without a row is critical, a row cut in the middle an error. A list of devices without the heading of a table
 is a warning: excerpts end there, and so do runs that hang while NCCL starts. Whole rows are an error where something
 else in the input says that the job failed; otherwise a warning where larger sizes were announced (a run that hangs
-looks the same), and a note where all sizes are there. It is a note, too, when somebody ended the job by hand.
+looks the same), and a note where all sizes are there. It is a note, too, when somebody ended the job by hand, and at
+most a warning where the input itself is damaged or was not read to its end: then nobody knows how the run went on.
 
 Why it matters: the largest sizes come last, so a truncated table is judged on sizes that say little.
 How to confirm: look at the end of the original log, and at the launcher's messages around it.
@@ -20,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from slowlink.model.facts import Communicators, Events, MeasuredSweep, Network, PairSurvey, Sweeps
+from slowlink.model.facts import Communicators, Events, MeasuredSweep, Network, PairSurvey, Sources, Sweeps
 from slowlink.model.report import Finding, Severity
 from slowlink.rules.evidence.commands import as_benchmark, command
 from slowlink.rules.evidence.findings import finding, line_evidence
@@ -44,8 +45,10 @@ def check(
     survey: PairSurvey | None,
     communicators: Communicators | None,
     network: Network | None,
+    sources: Sources,
 ) -> Iterator[Finding]:
     """One finding for each run without an end. In a survey of pairs a few unfinished runs are not the whole result."""
+    damaged = {source.path for source in sources.all if source.partial}
     logged = communicators is not None or network is not None
     for sweep in sweeps.all:
         if sweep.run.concluded or sweep.run.masked:
@@ -61,6 +64,8 @@ def check(
         elif survey is not None and severity == "critical":
             severity = "error"
         why = "somebody ended it" if stopped else "it was killed, it hung, or the log was cut"
+        if sweep.run.source in damaged and not failed:
+            severity, why = "info" if severity == "info" else "warning", "the input itself was not read to its end"
         yield _finding(sweep, severity, stop.words, why)
 
 

@@ -47,6 +47,13 @@ def test_a_busbw_that_does_not_fit_the_other_rows_is_doubted() -> None:
     assert "the other rows give busbw/algbw = 1.875" in str(run.points[-2].doubt)
 
 
+@pytest.mark.parametrize("word", ["nan", "-nan", "inf"])
+def test_no_number_is_said_to_be_none(word: str) -> None:
+    cells = ROWS[-1].split()
+    run = one_run([*HEAD, *ROWS[:-1], ROWS[-1].replace(cells[7], word)])
+    assert [point.doubt for point in run.points[-2:]] == [f"busbw is {word}", None]
+
+
 def feed_all(pieces: list[tuple[str, bool]]) -> list[float | None]:
     parser = PARSER()
     for number, (text, torn) in enumerate(pieces, 1):

@@ -152,6 +152,8 @@ def _doubt(row: Row, side: Side, time_us: float | None, scale: float, share: flo
     for name, cell in (("time", side.time), ("algbw", side.algbw), ("busbw", side.busbw)):
         if cell.value is not None and cell.value < 0:
             doubts.append(f"{name} below zero: {cell.value:g}")
+        if cell.text.strip(" +-").lower() in ("nan", "inf"):
+            doubts.append(f"{name} is {cell.text.strip()}")
     if ratio is not None:
         contradiction = ratio_doubt(side.algbw, side.busbw, ratio)
         if contradiction is not None:
