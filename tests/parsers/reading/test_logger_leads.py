@@ -37,6 +37,7 @@ OTHERWISE = {
     "kubernetes-nodes": "one node's name before the table of all nodes names nobody in it",
     "processes": "the same",
     "systemd-units": "the same",
+    "sysstat-banner": "the release of a kernel is taken out of any line as it stands",
 }
 """Kinds that one of the leads hides, and why."""
 
