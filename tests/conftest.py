@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 
 from hypothesis import HealthCheck, settings
@@ -30,3 +31,8 @@ settings.load_profile("fixed")
 for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, usual)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: the tests on hosts of the lab run one after another, and wait most of the time."""
+    return (os.cpu_count() or 1) + 1
