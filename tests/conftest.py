@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # No test may depend on how fast or how busy the machine is: speed is measured by `make bench`.
@@ -33,6 +34,7 @@ for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHU
         signal.signal(number, usual)
 
 
+@pytest.hookimpl(optionalhook=True)  # some tests run tests without xdist
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: the tests on hosts of the lab run one after another, and wait most of the time."""
     return (os.cpu_count() or 1) + 1

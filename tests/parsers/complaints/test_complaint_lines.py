@@ -179,3 +179,10 @@ def test_a_guess_is_told_as_one(text: str) -> None:
     found = read_complaint(text)
     assert found is not None
     assert found.guessed
+
+
+def test_a_choice_of_two_states_is_none() -> None:
+    assert read_complaint("packets drops and link up/down events. It is possible to run batch") is None
+    assert read_complaint("link state (up/down)") is None
+    assert read_complaint("link mlx5_3 is down/disabled") is not None
+    assert read_complaint("port mlx5_3/1 is down") is not None

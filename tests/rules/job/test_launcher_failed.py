@@ -199,3 +199,9 @@ def test_a_job_that_waits_in_a_queue_is_not_broken(line: str) -> None:
     assert [(d.cause, d.severity) for d in diagnoses_of(f"    Message:               {line}\n")] == [
         ("launcher-failed", "warning")
     ]
+
+
+def test_what_srun_only_warns_of_started() -> None:
+    text = "srun: {}: can't honor --ntasks-per-node set to 1 which doesn't match the requested tasks 36 with the number of requested nodes 9. Ignoring --ntasks-per-node.\n"
+    assert said("launcher-failed", text.format("warning")) == []
+    assert [severity for _, severity, _, _ in said("launcher-failed", text.format("error"))] == ["critical"]

@@ -32,6 +32,12 @@ _NOTHING = regex(
     r"|good|-+)(?![a-z])"
 )
 """Behind a state: the value says that it does not hold."""
+_CHOICE = regex(
+    r"(?:^|[ (\[])(?:(?:up|on|active|enabled?|ok|pass(?:ed)?|good|healthy)/\w{2,12}"
+    r"|\w{2,12}/(?:up|on|active|enabled?|ok|pass(?:ed)?|good|healthy))"
+    r"(?:[)\]]| (?:events?|states?|status|changes?|transitions?|notifications?|messages?)\b)"
+)
+"""Two states of which either may hold: the name of a column, or of what may happen."""
 _SENTENCE = regex(r"[.;!] ")
 _CLAUSE = regex(
     r", (?!got|found|but|has|have|only|must|reset|needs)|[;|]| and (?!(?:gpu|port|node|link|hca|switch|\d))"
@@ -116,6 +122,8 @@ def _holds(text: str, said: Said) -> bool:
     before = _SENTENCE.split(text[: said.start])[-1]
     behind = text[said.end : said.end + 60]
     if is_condition(before) or is_future(behind) or _NOTHING.match(behind):
+        return False
+    if any(choice.start() <= said.start < choice.end() for choice in _CHOICE.finditer(text)):
         return False
     return _DENIED.search(before[-60:]) is None
 

@@ -65,6 +65,7 @@ _RAN = ("k8s-backoff", "k8s-pod-failed")
 """A container that ran and ended: why it ended is the question, and not why it did not start."""
 _VAGUE = ("slurm-launch-failed", "launch-failed", "pyxis-start-failed", *_RAN)
 """What says no more than that the start failed."""
+_WARNS = regex(r"\b(?:srun|sbatch|salloc|scontrol): warning: ")
 _LACKS = regex(r"(?P<nodes>\d{1,6}) Insufficient (?P<resource>[\w.-]{1,80}/[\w.-]{1,80}?|memory|cpu)(?=[,.\s]|$)")
 _MAYBE = {"k8s-api-unreachable": "kubectl could not reach the cluster"}
 """May have been a question that the user asked, and not the start of the job."""
@@ -83,7 +84,7 @@ def check(
 ) -> Iterator[Finding]:
     """One finding for all failures; no error where a run followed, or where it was perhaps no start of a job."""
     aborted = [e for e in happened(events, _MPI_ABORT) if "Init" in e.groups.get("call", "")]
-    started = [e for e in happened(events, *_WORDS) if not (e.kind.startswith("k8s-") and is_system_pod(e.groups))]
+    started = [e for e in happened(events, *_WORDS) if not (_of_system_pod(e) or _only_warns(e))]
     started += _specific(events) if started else []
     sure = (*runs_ended(events, sweeps, tables).without_grumbles(started), *aborted)
     found = (*sure, *happened(events, *_MAYBE))
@@ -111,6 +112,15 @@ def check(
         ],
         references=() if of_pods else (SRUN, OPEN_MPI),
     )
+
+
+def _of_system_pod(event: JobEvent) -> bool:
+    return event.kind.startswith("k8s-") and is_system_pod(event.groups)
+
+
+def _only_warns(event: JobEvent) -> bool:
+    """A program of Slurm that refuses says error; with a warning it goes on."""
+    return _WARNS.search(event.ref.text) is not None
 
 
 def _specific(events: Events) -> list[JobEvent]:

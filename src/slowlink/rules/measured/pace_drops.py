@@ -3,8 +3,9 @@
 Frameworks, loops that people write, and servers print how long each step took or how much they did. Nobody knows how
 fast this model should be, so the steps are compared with one another, after the first tenth (start-up, compilation):
 their middle, how many lie near it, and the last third against the first. A loop that prints each tenth step, or whose
-steps take long, needs fewer lines, and all of them near the middle. Where the pace is even before one step and even
-behind it, that step is told; so are single steps that take ten times as long and a good part of the whole time.
+steps take long, needs fewer lines, and all of them near the middle; three are enough that are means over a minute each.
+Where the pace is even before one step and even behind it, that step is told; so are single steps that take ten times as
+long and a good part of the whole time.
 
 Why it matters: one slow rank holds all others up, so that a GPU or a link that begins to fail shows in every step.
 How to confirm: run nccl-tests on the same nodes; watch the steps beside clocks and temperatures (``slowlink watch``).
@@ -40,6 +41,8 @@ class Params(Struct, frozen=True):
     """Lines after the first that are enough where they stand for ``fewest`` steps, or for ``long_enough`` seconds."""
     long_enough: float = 60.0
     """Seconds of work; few steps that took so long are no start-up."""
+    fewest_means: int = 3
+    """Lines after the first, where each is the mean over ``long_enough`` seconds."""
     near: float = 0.1
     """A step within this share of the middle is near it; healthy jobs differ by one to three per cent."""
     most_near: float = 0.8
@@ -78,12 +81,16 @@ def check(paces: Paces, params: Params) -> Iterator[Finding | Proof]:
 
 def _stands_for_many(pace: TrainingPace, steps: Sequence[float], params: Params) -> bool:
     """Are few lines enough?"""
+    if pace.work == "training" and pace.count > 1 and len(steps) >= params.fewest_means:
+        a_line = median(steps) * pace.spanned / (pace.count - 1)
+        if a_line >= params.long_enough:
+            return True
     long = not pace.unit and pace.work == "training" and sum(steps) >= params.long_enough
     return len(steps) >= params.fewest_printed and (pace.spanned >= params.fewest or long)
 
 
 def _steady(pace: TrainingPace, middle: float, near: float, params: Params) -> Proof:
-    what = "reports of a server" if pace.work == "serving" else "steps"
+    what = "reports of a server" if pace.work == "serving" else "stretches" if pace.unit and pace.spanned else "steps"
     unknown = pace.work == _UNKNOWN
     open_question = "what it counts" if unknown else "how fast it should be"
     return Proof(
