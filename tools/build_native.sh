@@ -27,6 +27,6 @@ cargo build --quiet --locked --release --manifest-path native/Cargo.toml --targe
 built=native/target/release/libslowlink_native
 for library in "$built.so" "$built.dylib"; do
     [ -e "$library" ] || continue
-    cp "$library" src/slowlink/.slowlink_native.new
-    mv src/slowlink/.slowlink_native.new src/slowlink/slowlink_native.abi3.so
+    cp "$library" src/slowlink/.slowlink_native.$$
+    mv src/slowlink/.slowlink_native.$$ src/slowlink/slowlink_native.abi3.so
 done
