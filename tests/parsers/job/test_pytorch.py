@@ -105,6 +105,33 @@ def test_the_line_below_last_error_is_its_text() -> None:
     )
 
 
+def test_an_error_that_was_wrapped_below_its_name() -> None:
+    text = """\
+torch.distributed.DistBackendError: NCCL error in:
+  ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1691, internal error,
+  NCCL version 2.16.5
+ncclInternalError: Internal check failed.
+Last error:
+Could not find a path from 0 to 3
+"""
+    assert events_of(PyTorch, text) == snapshot(
+        [
+            (
+                "torch-nccl-error",
+                None,
+                None,
+                {
+                    "location": "../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1691",
+                    "error": "internal error",
+                    "code": "ncclInternalError",
+                    "last_error": "Could not find a path from 0 to 3",
+                },
+                1,
+            )
+        ]
+    )
+
+
 def test_the_rank_of_the_job_wins_over_the_rank_in_the_group() -> None:
     words = "[PG ID 1 PG GUID 5(TP) Rank 0] Observed flight recorder dump signal from another rank via TCPStore."
     assert [event[2] for event in events_of(PyTorch, f"[rank6]:[E703 15:37:17.3 a.cpp:1] {words}")] == [6]

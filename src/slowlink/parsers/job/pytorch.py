@@ -158,14 +158,15 @@ MESSAGES = (
     EventPattern(
         "torch-nccl-error",
         "NCCL error in",
-        r"NCCL error in: ?(?P<location>[^,\s]{1,240}), ?(?P<error>[^,]{1,160})(?:, NCCL version (?P<ve"
-        r"rsion>[\d.]{1,20}))?",
+        r"NCCL error in: ?(?:(?P<location>[^,\s]{1,240}), ?(?P<error>[^,]{1,160})(?:, NCCL version (?P<ve"
+        r"rsion>[\d.]{1,20}))?|$)",
         (
             "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/NCCLUt"
             "ils.hpp:219, remote process "
             "exited or there was a network error, NCCL version 2.20.5",
             "RuntimeError: NCCL error in: /pytorch/ProcessGroupNCCL.cpp:784, unhandled system error, "
             "NCCL version 2.7.8",
+            "torch.distributed.DistBackendError: NCCL error in:",
         ),
     ),
     EventPattern(
@@ -216,6 +217,12 @@ MESSAGES = (
 )
 
 DETAILS = (
+    DetailPattern(
+        ("torch-nccl-error",),
+        "ProcessGroupNCCL",
+        r"^\s*(?P<location>[^,\s]{0,200}(?:ProcessGroupNCCL|NCCLUtils)[^,\s]{1,40}), ?(?P<error>[^,]{1,160}),?",
+        ("  ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1691, internal error,",),
+    ),
     DetailPattern(
         ("torch-nccl-error",),
         "nccl",
