@@ -63,6 +63,17 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
         ("): ", ".: "),
         r"^(?:\[\d{1,7}\] )?(?:\w{3,80}|\(unknown\))\(\d{0,6}\)\.{0,60}: (?P<text>.*)",
     ),
+    ProgramLines(  # Memory access fault by GPU node-4 (Agent handle: 0x55) on address 0x7f00. Reason: Unknown.
+        "rocm-runtime",
+        ("by GPU node-",),
+        r"(?P<text>(?:Memory access fault|HW Exception) by GPU node-\d.*)",
+    ),
+    ProgramLines(  # :0:rocdevice.cpp :2726: 2891637482 us: [pid:3402 tid:0x7fa0] Callback: Queue 0x7f aborting ...
+        "rocm-runtime",
+        ("Callback: Queue ",),
+        r"(?:\[pid:(?P<pid>\d{1,9}) {1,4}tid: ?0x[0-9a-f]{1,16}\] +)?"
+        r"Callback: (?P<text>Queue 0x[0-9a-f]{1,16} [Aa]borting .*)",
+    ),
     ProgramLines(  # systemd[1]: mill.service: text
         "systemd",
         ("systemd[",),

@@ -48,6 +48,7 @@ CAUSES = (
     "file-descriptor-limit",
     "gdr-disabled",
     "gid-index-wrong",
+    "gpu-application-fault",
     "gpu-clocks-throttled",
     "gpu-driver-hung",
     "gpu-hardware-fault",
