@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from slowlink.errors import SlowlinkError
 from slowlink.patterns import regex
@@ -108,9 +109,14 @@ def _count(term: str) -> int:
 
 def fold(names: Iterable[str]) -> str:
     """Names to ``node[01-03,7]``; what is not plainly a name (logs name nodes) stays as it is, joined by commas."""
+    return _folded(tuple(names))
+
+
+@lru_cache(1 << 10)
+def _folded(names: tuple[str, ...]) -> str:
+    """One report names the same nodes again and again."""
     from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
 
-    names = list(names)
     if not all(map(_NAME.fullmatch, names)):
         return ",".join(names)
     try:

@@ -30,8 +30,10 @@ def _places(comms: Communicators | None, swept: Sweeps | None) -> dict[int, str]
 
 
 def _nodes(places: dict[int, str]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    hosts = dict.fromkeys(places[rank] for rank in sorted(places))
-    return tuple((host, tuple(rank for rank in sorted(places) if places[rank] == host)) for host in hosts)
+    ranks: dict[str, list[int]] = {}
+    for rank in sorted(places):
+        ranks.setdefault(places[rank], []).append(rank)
+    return tuple((host, tuple(each)) for host, each in ranks.items())
 
 
 def _devices(network: Network | None) -> tuple[tuple[str, tuple[str, ...]], ...]:

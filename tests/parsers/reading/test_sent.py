@@ -24,9 +24,10 @@ from slowlink.model.records import Records
 from slowlink.model.source import Ref, SourceStats
 from slowlink.model.state import Origin, Part, Reading
 from slowlink.parsers import unit_names
-from slowlink.parsers.reading.read import Found, joined, read_one
+from slowlink.parsers.reading.read import joined, read_one
 from slowlink.parsers.reading.redacted import read_redacted
 from slowlink.parsers.reading.sent import NotSentError, Sent, found_by, packed, taken_out
+from slowlink.parsers.reading.sent_back import Found
 from slowlink.report import render
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.workflows.analyze import report_of

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import pickle
 from copy import deepcopy
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from slowlink.inputs import Input
-from slowlink.model.source import Ref
-from slowlink.model.state import Part, Reading
+from slowlink.model.source import Ref, SourceStats
+from slowlink.model.state import Collected, Part, Reading
 from slowlink.parsers.reading.read import read, read_one
-from slowlink.parsers.reading.shared import Shared
+from slowlink.parsers.reading.sent_back import Found, FoundParcels, shared_among
 from slowlink.simulate.node_state.description import SimulatedNode
 from slowlink.simulate.node_state.nvidia_smi_output import query
 
+STATS = SourceStats("a", (), 0, 0, 0, 0, 0)
 TEXTS = st.sampled_from(["1", "a", "gpu", ""])
 READINGS = st.builds(
     Reading,
@@ -25,11 +27,28 @@ READINGS = st.builds(
 )
 
 
-@given(st.lists(READINGS))
-def test_readings_say_what_they_said(readings: list[Reading]) -> None:
-    before = repr(readings)
-    Shared().share(readings)
-    assert repr(readings) == before
+OTHERS = st.builds(Collected, TEXTS, TEXTS, TEXTS, st.builds(Ref, TEXTS, st.integers(0, 3), TEXTS))
+FOUND = st.builds(
+    lambda records, path, digest: (records, SourceStats(path, (), 0, 0, 0, 0, 0), digest),
+    st.lists(READINGS | OTHERS),
+    TEXTS,
+    st.binary(),
+)
+
+
+@given(st.lists(st.lists(FOUND)))
+def test_records_come_out_of_their_parcels_as_they_went_in(batches: list[list[Found]]) -> None:
+    before = repr(batches)
+    parcels = FoundParcels()
+    sent = [pickle.dumps(parcels.packed(batch)) for batch in batches]
+    assert repr([parcels.unpacked(pickle.loads(each)) for each in sent]) == before
+
+
+def test_lines_with_several_readings_are_one_object() -> None:
+    line = Ref("a", 1, "text")
+    ((found, *_),) = shared_among([([Reading("a", Part("gpu", str(n)), n, line) for n in (1, 2)], STATS, b"")])
+    one, two = (record.ref for record in found if isinstance(record, Reading))
+    assert one is two
 
 
 def test_nodes_that_answer_alike_are_held_once_and_read_as_each_alone() -> None:

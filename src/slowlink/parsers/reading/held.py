@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from msgspec import Struct, msgpack
 from msgspec.structs import astuple
 
 from slowlink.model.edges import EdgeColumns
+from slowlink.model.nccl import NcclLog
 from slowlink.parsers.forms.interface import Record
+
+T = TypeVar("T")
 
 MOST_BYTES = 3 << 30
 """Of records, written out: about what they take as objects. The answers of 10,000 nodes are some 2.5 GB."""
@@ -16,8 +20,8 @@ NO_ROOM = (
     "read and left out: what the inputs before it say takes all the memory that slowlink allows itself; "
     "analyze fewer at a time"
 )
-_AT_A_TIME = 10_000
-"""Values of a record that are written out at once."""
+_AT_A_TIME = 4_000
+"""Records, or values of one, that are written out at once."""
 _ENCODER = msgpack.Encoder(enc_hook=repr)
 
 
@@ -37,7 +41,14 @@ class Held:
 
 
 def _size(found: Sequence[Record]) -> int:
-    return sum(map(_length, _pieces(found)))
+    logs: list[Struct] = [record for record in found if isinstance(record, NcclLog)]
+    others: Sequence[Struct] = [each for each in found if not isinstance(each, NcclLog)] if logs else found
+    size = sum(_length([astuple(each) for each in some]) for some in _cut(others))
+    return size + sum(map(_length, _pieces(logs)))
+
+
+def _cut(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (values[start : start + _AT_A_TIME] for start in range(0, len(values), _AT_A_TIME))
 
 
 def _pieces(found: Sequence[Struct]) -> Iterator[Sequence[object]]:
@@ -47,7 +58,7 @@ def _pieces(found: Sequence[Struct]) -> Iterator[Sequence[object]]:
             if isinstance(value, EdgeColumns):
                 yield from _pieces([value])
             elif isinstance(value, tuple):
-                yield from (value[start : start + _AT_A_TIME] for start in range(0, len(value), _AT_A_TIME))
+                yield from _cut(value)
             else:
                 yield (value,)
 

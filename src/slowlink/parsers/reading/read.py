@@ -27,7 +27,7 @@ from slowlink.parsers.reading.copies import Copies, without_copies
 from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.held import NO_ROOM, Held
 from slowlink.parsers.reading.promises import Read, with_promises
-from slowlink.parsers.reading.shared import Shared
+from slowlink.parsers.reading.sent_back import Found, FoundParcels
 from slowlink.parsers.reading.side_by_side import side_by_side
 from slowlink.parsers.reading.source import BROKEN_OFF, Source
 
@@ -59,25 +59,20 @@ def found_in(
     inputs: Iterable[Input], workers: Workers, progress: Progress | None, read_one: Callable[[Input, Workers], Found]
 ) -> Iterator[Found]:
     """What ``read_one`` finds in each input, in order; ``workers`` and ``progress`` as for ``read``."""
-    return _until_broken_off(side_by_side(inputs, read_one, workers), progress)
+    return _until_broken_off(side_by_side(inputs, read_one, workers, FoundParcels()), progress)
 
 
 def joined(everything: Iterable[Found]) -> Records:
     """The records of all inputs as one: copies count once, and what all of them hold together is bounded."""
     each: list[Read] = []
-    copies, held, shared = Copies(), Held(), Shared()
+    copies, held = Copies(), Held()
     for found, stats, digest in everything:
         original = copies.original(stats.path, digest, found) if digest else None
         if found and not held.has_room(found):
             found, stats = [], replace(stats, problem=stats.problem or NO_ROOM, partial=True)
-        shared.share(found)
         each.append((found, replace(stats, copy_of=original)))
     kept = list(without_copies(with_promises(each)))
     return sorted_out([record for found, _ in kept for record in found], [stats for _, stats in kept])
-
-
-Found = tuple[list[Record], SourceStats, bytes]
-"""Records of one input, what became of it, and the digest of its bytes; b"" where there were none."""
 
 
 def _until_broken_off(found: Iterator[Found], progress: Progress | None) -> Iterator[Found]:

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from slowlink.inputs import Input
 from slowlink.parsers.reading.engine import Workers
-from slowlink.parsers.reading.read import Found, guarded_by, read_one
+from slowlink.parsers.reading.read import guarded_by, read_one
 from slowlink.parsers.reading.sent import with_texts
+from slowlink.parsers.reading.sent_back import Found
 from slowlink.redact import Redaction
 
 

@@ -20,7 +20,8 @@ from slowlink.model.records import Records
 from slowlink.model.source import Ref, SourceStats
 from slowlink.model.state import Origin
 from slowlink.parsers.forms.interface import Record
-from slowlink.parsers.reading.read import Found, sorted_out
+from slowlink.parsers.reading.read import sorted_out
+from slowlink.parsers.reading.sent_back import Found
 
 MOST_BYTES = 256 << 20
 """Of one input's records, unpacked."""

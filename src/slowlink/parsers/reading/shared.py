@@ -6,12 +6,7 @@ readings take. To look a part up is faster, too, where an equal one is the very 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from msgspec.structs import force_setattr
-
-from slowlink.model.state import Part, Reading, Value
-from slowlink.parsers.forms.interface import Record
+from slowlink.model.state import Part
 
 _REMEMBERED = 1 << 18
 """Texts, and parts, that are remembered. What differs on every node is not met again: then all is forgotten."""
@@ -25,24 +20,17 @@ class Shared:
         self._parts: dict[Part, Part] = {}
         self._numbers: dict[int, int] = {}
 
-    def share(self, found: Iterable[Record]) -> None:
-        """Give each reading in ``found`` the pieces that earlier ones have; nobody else may know them yet."""
-        for record in found:
-            if type(record) is Reading:
-                self._share(record)
+    def forget_many(self) -> None:
+        """Forget what became too much."""
+        for each in (self._texts, self._parts, self._numbers):
+            if len(each) > _REMEMBERED:
+                each.clear()
 
-    def _share(self, reading: Reading) -> None:
-        texts, parts, numbers = self._texts, self._parts, self._numbers
-        if len(texts) > _REMEMBERED or len(parts) > _REMEMBERED or len(numbers) > _REMEMBERED:
-            texts.clear()
-            parts.clear()
-            numbers.clear()
-        ref = reading.ref
-        force_setattr(reading, "part", parts.setdefault(reading.part, reading.part))
-        force_setattr(reading, "attribute", texts.setdefault(reading.attribute, reading.attribute))
-        force_setattr(ref, "text", texts.setdefault(ref.text, ref.text))
-        force_setattr(ref, "source", texts.setdefault(ref.source, ref.source))
-        force_setattr(ref, "line", numbers.setdefault(ref.line, ref.line))
-        value: Value = reading.value
-        if type(value) is str:  # equal numbers may be of different types, and these are told apart
-            force_setattr(reading, "value", texts.setdefault(value, value))
+    def text(self, text: str) -> str:
+        return self._texts.setdefault(text, text)
+
+    def part(self, part: Part) -> Part:
+        return self._parts.setdefault(part, part)
+
+    def number(self, number: int) -> int:
+        return self._numbers.setdefault(number, number)

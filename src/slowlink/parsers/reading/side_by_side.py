@@ -14,7 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct, field
 
@@ -51,7 +51,7 @@ class Taken(Struct):
 class _Batch(Struct, Generic[Answer]):
     texts: list[Taken] = field(default_factory=list)
     length: int = 0
-    future: Future[list[Answer]] | None = None
+    future: Future[Any] | None = None
     """None where no process takes it."""
 
 
@@ -59,26 +59,54 @@ ReadOne = Callable[[Input, Workers], Answer]
 """Reads one input with so many processes. A function of a module, so that another process knows it."""
 
 
-def side_by_side(inputs: Iterable[Input], read_one: ReadOne[Answer], workers: Workers) -> Generator[Answer]:
-    """What ``read_one`` gives for each input, in order."""
+class Parcels(Protocol[Answer]):
+    """How answers are sent from one process to another."""
+
+    @staticmethod
+    def packed(answers: list[Answer]) -> Any:
+        """In the process that has read."""
+
+    def unpacked(self, parcel: Any) -> list[Answer]:
+        """In this one."""
+
+
+class _AsTheyAre(Parcels[Answer]):
+    @staticmethod
+    def packed(answers: list[Answer]) -> list[Answer]:
+        return answers
+
+    def unpacked(self, parcel: list[Answer]) -> list[Answer]:
+        return parcel
+
+
+def side_by_side(
+    inputs: Iterable[Input], read_one: ReadOne[Answer], workers: Workers, parcels: Parcels[Answer] | None = None
+) -> Generator[Answer]:
+    """What ``read_one`` gives for each input, in order, as it comes out of its parcel, wherever it was read."""
     engine = workers if isinstance(workers, Engine) else _processes(workers)
+    parcels = parcels or _AsTheyAre()
     if engine is None:
-        yield from (read_one(item, workers) for item in inputs)
+        for item in inputs:
+            yield from _here(parcels, read_one(item, workers))
         return
-    pool = _Pool(read_one, engine)
+    pool = _Pool(read_one, engine, parcels)
     alone = ALONE_BYTES if workers is None else 0
     with pool:
         for item in inputs:
             taken = _taken(item)
             if taken is None:
                 yield from pool.ended()
-                yield read_one(item, workers)
+                yield from _here(parcels, read_one(item, workers))
             elif alone > 0:
                 alone -= len(taken.data) + 1
-                yield read_one(taken.as_input(), 1)
+                yield from _here(parcels, read_one(taken.as_input(), 1))
             else:
                 yield from pool.add(taken)
         yield from pool.ended()
+
+
+def _here(parcels: Parcels[Answer], answer: Answer) -> list[Answer]:
+    return parcels.unpacked(parcels.packed([answer]))
 
 
 def _processes(workers: int | None) -> int | None:
@@ -96,9 +124,10 @@ def _taken(item: Input) -> Taken | None:
 class _Pool(Generic[Answer]):
     """Processes for batches, its own started at need; none is left when the block is left, however it is left."""
 
-    def __init__(self, read_one: ReadOne[Answer], engine: Engine | int) -> None:
+    def __init__(self, read_one: ReadOne[Answer], engine: Engine | int, parcels: Parcels[Answer]) -> None:
         """``engine``: one that is there, or how many processes of its own."""
         self._read_one = read_one
+        self._parcels = parcels
         self._own = isinstance(engine, int)
         self._count = engine if isinstance(engine, int) else engine.size
         self._executor: Executor | None = None if isinstance(engine, int) else engine.executor
@@ -129,7 +158,9 @@ class _Pool(Generic[Answer]):
         if self._executor is None:
             self._executor = ProcessPoolExecutor(self._count, get_context("fork"), _leave_interrupts_to_the_parent)
         with suppress(BrokenExecutor):
-            self._open.future = self._executor.submit(_read_batch, self._read_one, self._open.texts)
+            self._open.future = self._executor.submit(
+                _read_batch, self._read_one, self._parcels.packed, self._open.texts
+            )
         self._sent.append(self._open)
         self._open = _Batch()
 
@@ -138,8 +169,8 @@ class _Pool(Generic[Answer]):
 
         with suppress(BrokenExecutor):  # somebody killed a process, for instance for want of memory
             if batch.future is not None:
-                return batch.future.result()
-        return _read_batch(self._read_one, batch.texts)
+                return self._parcels.unpacked(batch.future.result())
+        return self._parcels.unpacked(_read_batch(self._read_one, self._parcels.packed, batch.texts))
 
     def _end(self) -> None:
         if self._own and self._executor is not None:
@@ -165,6 +196,6 @@ def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _read_batch(read_one: ReadOne[Answer], texts: Sequence[Taken]) -> list[Answer]:
+def _read_batch(read_one: ReadOne[Answer], packed: Callable[[list[Answer]], object], texts: Sequence[Taken]) -> object:
     with ONE_AT_A_TIME:
-        return [read_one(taken.as_input(), 1) for taken in texts]
+        return packed([read_one(taken.as_input(), 1) for taken in texts])

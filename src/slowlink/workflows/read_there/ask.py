@@ -12,9 +12,9 @@ from slowlink.inputs import open_bytes
 from slowlink.launch.fanout.ask import Answer, answers
 from slowlink.launch.fanout.ways import Way
 from slowlink.model.plan import Allocation
-from slowlink.parsers.reading.read import Found
 from slowlink.parsers.reading.redacted import read_redacted
 from slowlink.parsers.reading.sent import Sent
+from slowlink.parsers.reading.sent_back import Found
 from slowlink.patterns import regex
 from slowlink.workflows.read_there.frames import LAST_BYTES, MOST_FILE_BYTES, Brought, Heard, heard, whole_text
 from slowlink.workflows.read_there.paths import ABSENT, DENIED

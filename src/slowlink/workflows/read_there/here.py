@@ -15,9 +15,10 @@ from slowlink.errors import SlowlinkError
 from slowlink.inputs import Input, open_inputs
 from slowlink.inputs.directory import kind_of_file
 from slowlink.inputs.progress import Progress
-from slowlink.parsers.reading.read import Found, found_in
+from slowlink.parsers.reading.read import found_in
 from slowlink.parsers.reading.redacted import read_redacted
 from slowlink.parsers.reading.sent import packed
+from slowlink.parsers.reading.sent_back import Found
 from slowlink.parsers.reading.source import BROKEN_OFF
 from slowlink.workflows.read_there.frames import coded, frame
 from slowlink.workflows.read_there.paths import matches_of

@@ -14,8 +14,9 @@ from slowlink.model.source import Ref, SourceStats
 from slowlink.model.state import Collected
 from slowlink.nodes import fold
 from slowlink.parsers.forms.interface import Record
-from slowlink.parsers.reading.read import Found, joined
+from slowlink.parsers.reading.read import joined
 from slowlink.parsers.reading.sent import Sent, found_by
+from slowlink.parsers.reading.sent_back import Found, shared_among
 from slowlink.workflows.analyze import report_of
 from slowlink.workflows.read_there.ask import Node, Question, ask_nodes
 
@@ -43,7 +44,7 @@ def analyze_there(
     nodes, interrupted = ask_nodes(question, on_answer)
 
     def report(of: Sequence[Node]) -> Report:
-        return report_of(joined(found_by_all(of, question.paths)), hardware, tolerances)
+        return report_of(joined(shared_among(found_by_all(of, question.paths))), hardware, tolerances)
 
     return Heap(_believed(nodes, report), tuple(nodes), interrupted)
 
