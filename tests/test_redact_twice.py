@@ -161,12 +161,45 @@ _ENCODED = spread(
     ),
     *("SEZfVE9LRU49YWJjMTIzNDU2\n", "YWJjZA==\n", "$6$abcdefgh$", "MUNGE:", "AGE-SECRET-KEY-1"),
 )
+_PROGRAMS = spread(
+    *(
+        "password ||= ",
+        "api_key <- ",
+        "token ?? '",
+        " || '",
+        ' -> "b1"',
+        "' -> '",
+        "password{'",
+        "setToken('",
+        "')",
+        "'}",
+    ),
+    *(
+        "(name, password) VALUES (",
+        "'a', ",
+        f"'{SECRET}'",
+        "), (",
+        "(password) values ('",
+        "with password '",
+        "<const> = ",
+    ),
+    *(
+        "stringData: {",
+        "data: {a: YWJjZGVm",
+        ", b: ",
+        "}",
+        "::add-mask::",
+        "::set-output name=token::",
+        "-genv A_TOKEN ",
+    ),
+    *("https://c/t/", f"ab-{SECRET}/", "generated password: ", "is password for a b is ", "bindpw ", "a1B?"),
+)
 _MARKS = spread("<redacted:token>", '"<redacted:environment>"', "<redacted:", "<redacted:private-key>\n", ">")
 _BETWEEN = spread("\n", " ", "  ", "\r\n", "\t", "a", "1", "word ", "\n    ")
 
 fragments = st.one_of(
     *(_ARRAYS, _NAMED, _DUMPS, _KEYS, _KUBERNETES, _HEADERS, _SHAPED, _MARKS, _BETWEEN, st.text(max_size=3)),
-    *(_FOLLOWED, _MARKUP, _VARIABLES, _ARGUMENTS, _COLOURS, _ENCODED),
+    *(_FOLLOWED, _MARKUP, _VARIABLES, _ARGUMENTS, _COLOURS, _ENCODED, _PROGRAMS),
 )
 texts = st.lists(fragments, max_size=16).map("".join)
 lengths = st.lists(st.integers(1, 40), max_size=12).map(tuple)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from redact.planted_by_others import HARMLESS_TO_OTHERS
+from redact.planted_in_programs import HARMLESS_IN_PROGRAMS
 
 SETTINGS = (
     "I_MPI_PIN=1", "I_MPI_PIN=yes", "P_KEY=0x8001", "Q_KEY: 0x80010000", "pkey: 0xffff", "pkey=0x7fff", "pkeys[0]: 0xffff",
@@ -128,4 +129,15 @@ IN_OTHER_TEXTS = (
 )  # fmt: skip
 """Also in strings, addresses and behind what tools put before a line."""
 
-ALL = (*SETTINGS, *TRAINING, *FABRIC, *MACHINES, *COMMANDS, *ROWS, *MESSAGES, *IN_OTHER_TEXTS, *HARMLESS_TO_OTHERS)
+ALL = (
+    *SETTINGS,
+    *TRAINING,
+    *FABRIC,
+    *MACHINES,
+    *COMMANDS,
+    *ROWS,
+    *MESSAGES,
+    *IN_OTHER_TEXTS,
+    *HARMLESS_TO_OTHERS,
+    *HARMLESS_IN_PROGRAMS,
+)

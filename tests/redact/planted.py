@@ -13,6 +13,7 @@ from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 
 from redact.planted_by_others import FOUND_BY_OTHERS
+from redact.planted_in_programs import IN_PROGRAMS
 
 _PLACE = re.compile(r"~([a-z]+)(\d*)~")
 _ENCODED = re.compile("«(.*?)»", re.DOTALL)
@@ -548,4 +549,5 @@ def all_templates() -> list[tuple[str, str]]:
     by_topic = [(topic, template) for table in (BY_NAME, BY_FORM) for topic, many in table.items() for template in many]
     arguments = [("arguments", template) for template in BY_ARGUMENT]
     as_written = [("as written", template) for template in AS_WRITTEN]
-    return [*by_topic, *arguments, *as_written, *(("found by others", template) for template in FOUND_BY_OTHERS)]
+    by_others = [("found by others", template) for template in FOUND_BY_OTHERS]
+    return [*by_topic, *arguments, *as_written, *by_others, *(("in programs", template) for template in IN_PROGRAMS)]

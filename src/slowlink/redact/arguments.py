@@ -11,6 +11,8 @@ from slowlink.redact.harmless import gives_nothing, looks_secret
 from slowlink.redact.programs import MARKS, PROGRAMS, Program
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.runs import holds_any
+from slowlink.redact.sql import MARKS as STATEMENTS
+from slowlink.redact.sql import sql_spans
 from slowlink.redact.switches import MARKS as SWITCHES
 from slowlink.redact.switches import switch_spans
 
@@ -52,6 +54,7 @@ _COMMANDS = (
     "setuser",
     "user ",
     *SWITCHES,
+    *STATEMENTS,
     "expect",
 )
 """In small letters; one of them is on each line on which something is secret here."""
@@ -112,6 +115,7 @@ def redact_arguments(text: str, removed: Counter[str]) -> str:
         for match in pattern.finditer(text)
     ]
     spans += map(Span._make, switch_spans(text, low))
+    spans += map(Span._make, sql_spans(text, low))
     spans += argument_spans(text)
     return redact_spans(text, spans, removed)
 

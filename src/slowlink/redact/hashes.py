@@ -31,10 +31,11 @@ ELSEWHERE = (
     ),
     Form(
         "hashes of databases and web frameworks",
-        ("scram-sha-", "pbkdf2_sha"),
+        ("scram-sha-", "pbkdf2_sha", "grub.pbkdf2."),
         r"SCRAM-SHA-(?:1|256|512)\$\d{1,9}:[\w+/=]{8,100}\$[\w+/=]{20,100}:[\w+/=]{20,100}"
-        r"|pbkdf2_sha(?:1|256|512)\$\d{1,9}\$[\w+/=.-]{8,100}\$[\w+/=]{20,100}",
-        "PostgreSQL: pg_authid; Django: password management",
+        r"|pbkdf2_sha(?:1|256|512)\$\d{1,9}\$[\w+/=.-]{8,100}\$[\w+/=]{20,100}"
+        r"|grub\.pbkdf2\.sha\d{1,3}\.\d{1,9}\.[A-F\d]{16,512}\.[A-F\d]{16,512}",
+        "PostgreSQL: pg_authid; Django: password management; GRUB: grub-mkpasswd-pbkdf2",
     ),
     Form(
         "LDAP hashes",

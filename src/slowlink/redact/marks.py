@@ -31,7 +31,20 @@ _WORDS = (
     *(word.encode("ascii", "backslashreplace").decode() for word in OTHER_LANGUAGES),
     *(json.dumps(word)[1:-1] for word in OTHER_LANGUAGES),
     *(quote(word) for word in OTHER_LANGUAGES),
-    *('"7z', "'7z", "/7z", '"home"', "'home'", '"shell"', "'shell'", '"pwd"', "private-lines", "private-mac", "-----"),
+    *(
+        '"7z',
+        "'7z",
+        "/7z",
+        '"home"',
+        "'home'",
+        '"shell"',
+        "'shell'",
+        '"pwd"',
+        "private-lines",
+        "private-mac",
+        "-----",
+        "::add-mask::",
+    ),
 )
 _IN_TWO_WORDS = (
     b"pw ",

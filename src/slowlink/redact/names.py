@@ -69,6 +69,10 @@ _WORDS_WITH_PASS = _words(
 _PINNED = _words("mpi cpu cpus gpu mem memory thread threads core cores omp numa proc process kmp map")
 
 
+_OF_A_HOST = regex(r"(?P<name>(?:[\w-]{1,40}\.){2,6}(?:key|secret|sas|token))\.(?:[\w-]{1,63}\.){2,6}[A-Za-z]{2,10}")
+"""The name of a setting with that of a host behind it, as Hadoop has one for each account of a cloud."""
+
+
 class Name(NamedTuple):
     """What a name says of its value."""
 
@@ -90,10 +94,17 @@ def goes_on(name: str) -> bool:
     return len(words) > 1 and _LONG_AT_END.search(words[-1].lower()) is None
 
 
+def is_of_a_setting(name: str) -> bool:
+    """Is ``name`` one word that only configuration files hold (``bindpw``, ``requirepass``)?"""
+    word = name.lower()
+    return word in _SHORT_SURE - {"pw", "pwd", "creds"} or _GLUED_PASS.fullmatch(word) is not None
+
+
 @lru_cache(maxsize=4096)
 def reading(name: str) -> Name:
     """What ``name``, without quotes around it, says of its value."""
-    parts = _WORDS.findall(name)
+    of_a_host = _OF_A_HOST.fullmatch(name)
+    parts = _WORDS.findall(name if of_a_host is None else of_a_host["name"])
     words = _joined([part.lower() for part in parts if not part.isdecimal()])
     for at in range(len(words) - 1, -1, -1):
         found = _word(words, at, name)

@@ -8,13 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from slowlink.model.plan import Plan, PlannedFile, Step
+from slowlink.patterns import regex
 from slowlink.redact.anonymize import Anonymizer
 from slowlink.redact.arguments import secret_words
 from slowlink.redact.environments.allowed import environment_for_bundle, is_allowed
+from slowlink.redact.harmless import looks_secret
 from slowlink.redact.learned import Learned
-from slowlink.redact.names import is_secret_name, kind_of
+from slowlink.redact.names import MOST_CHARS, is_secret_name, kind_of, reading
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.stream import Redactor
+
+_OPTION = regex(r"--?[\w.-]+")
+_SETS_VARIABLE = frozenset({"-env", "-genv"})
+"""Options of MPICH's and Intel MPI's launchers that take a name and a value, one word each."""
 
 
 class Redaction:
@@ -57,7 +63,7 @@ class Redaction:
         before = ""
         secret = secret_words(argv)
         for at, word in enumerate(argv):
-            named = before.startswith("-") and "=" not in before and is_secret_name(before)
+            named = _names_secret(before, words[at - 2] if at > 1 else "", word)
             if at in secret:
                 begin, end = secret[at]
                 words.append(word[:begin] + self._secret("password", word[begin:end]) + word[end:])
@@ -112,6 +118,14 @@ class Redaction:
             self.removed["environment"] += 1
             return "<redacted:environment>"
         return self.text(value)
+
+
+def _names_secret(name: str, before: str, value: str) -> bool:
+    """Is ``name`` an option that takes a secret, or a variable that an option ``before`` it sets, and ``value`` one?"""
+    if _OPTION.fullmatch(name) is None and before not in _SETS_VARIABLE:
+        return False
+    surety = reading(name[-MOST_CHARS:].lstrip("-")).surety
+    return surety == "sure" or (surety == "weak" and looks_secret(value))
 
 
 def given_variables(argv: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -29,6 +29,22 @@ _PORT = regex(r"\d{1,5}(?:/.*)?")
 _TOKEN_IN_ADDRESS = regex(
     r"[A-Za-z][\w+.-]{0,30}://(?P<value>(?=[^\s/@]{0,200}\d)[\w.~%+-]{20,400})(?=[:@][^\s/]{0,400})(?=[^\s/]{0,400}@|@)"
 )
+_CHANNEL = regex(
+    r"://[^\s/\"']{1,253}/t/(?P<value>(?!<redacted:)(?:[a-z]{2}-(?=[A-Za-z_-]{0,60}\d)[\w-]{12,200}"
+    r"|(?=[\w-]{0,60}[a-z])(?=[\w-]{0,60}[A-Z])(?=[\w-]{0,60}\d)[\w-]{16,200}))(?=/)"
+)
+"""conda: the token of a channel stands in its path."""
+_WORKFLOW = regex(
+    r"::add-mask::(?P<mask>(?!<redacted:)\S[^\r\n\"']{0,4000})"
+    r"|::(?:set-output|set-env|save-state)\s{1,4}name=(?P<name>[\w.-]{1,100})::(?P<value>(?!<redacted:)[^\s\"']{1,4000})"
+)
+"""GitHub Actions: workflow commands."""
+_GENERATED = regex(
+    r"(?i:\b(?:generated|temporary|initial|random|default|one-time|bootstrap)\b[^\n:]{0,80}\bpass(?:word|phrase|code)\b"
+    r"|\bpass(?:word|phrase|code)\b[^\n:]{0,40}\bgenerated\b)[^\n:]{0,100}:\s{1,4}[\"']?"
+    r"(?P<value>(?!<redacted:|/)(?=\S{0,200}\d)(?=\S{0,200}[a-z])(?=\S{0,200}[A-Z!#$%&*+?~^@])[^\s\"']{6,200})(?=[\"']?\s*$)"
+)
+"""What an installation says of the password that it has made."""
 _IN_OTHER_LANGUAGES = (
     *("kennwort", "passwort", "wachtwoord", "contrase", "senha", "mot_de_passe", "motdepasse", "mot de passe"),
     *("\u5bc6\u7801", "\u5bc6\u78bc", "\u53e3\u4ee4", "\u30d1\u30b9\u30ef\u30fc\u30c9"),
@@ -91,8 +107,8 @@ _BASIC = regex(
 _PARAMETER = regex(r"\tSecureString\t(?P<value>(?!<redacted:)[^\t\n]{1,4096})")
 """AWS: a row of ``ssm get-parameter --output text``."""
 _PRINTED = regex(
-    r"(?P<name>[\w.-]{1,100})[_-](?i:command|cmd)[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:echo|printf)(?: -n| %s)? {1,4}[\"']?"
-    r"(?P<value>(?![<$])[^\s\"']{4,400})"
+    r"(?P<name>[\w.-]{1,100})[_-](?i:command|cmd)[\"']?(?:\s{0,4}[:=]\s{0,4}|\s{1,4})[\"']?"
+    r"(?:echo|printf)(?: -n| %s)? {1,4}[\"']?(?P<value>(?![<$])[^\s\"']{4,400})"
 )
 """A command that only prints the secret for which it is asked (``PASSWORD_COMMAND``)."""
 _IN_PROXY = regex(
@@ -166,6 +182,14 @@ OTHER_LANGUAGES = tuple(word for word in _IN_OTHER_LANGUAGES if not word.isascii
 _SHAPES = (
     *((mark, _FOREIGN, "password") for mark in _IN_OTHER_LANGUAGES),
     ("clave", _KEY_OR_PASSWORD, "password"),
+    ("/t/", _CHANNEL, "token"),
+    ("::add-mask::", _WORKFLOW, "secret"),
+    (" name=", _WORKFLOW, "secret"),
+    ("generated", _GENERATED, "password"),
+    *(
+        (f"{mark} ", _GENERATED, "password")
+        for mark in ("temporary", "initial", "random", "default", "one-time", "bootstrap")
+    ),
     (" key ", _UNSEAL, "key"),
     ("enter ", _PROMPT, "password"),
     ("[sudo]", _PROMPT, "password"),
@@ -245,7 +269,7 @@ def _wandb(match: re.Match[str], removed: Counter[str]) -> str:
 
 def _sub_value(pattern: re.Pattern[str], kind: str, text: str, removed: Counter[str]) -> str:
     def put(match: re.Match[str]) -> str:
-        if "name" in match.re.groupindex and not is_secret_name(match["name"]):
+        if "name" in match.re.groupindex and match["name"] is not None and not is_secret_name(match["name"]):
             return match[0]
         if pattern is _TYPED and _OTHERWISE.search(text, 0, match.start()) is not None:
             return match[0]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from slowlink.patterns import regex
 from slowlink.redact.harmless import NEGATED, gives_nothing, is_heading, looks_secret
-from slowlink.redact.names import MOST_CHARS, Name, goes_on, reading
+from slowlink.redact.names import MOST_CHARS, Name, goes_on, is_of_a_setting, reading
 from slowlink.redact.over_lines.leads import looks_like_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.quotes import BARE, BARE_IN_JSON, end_of_line, quote_at
@@ -27,19 +27,26 @@ _HERE_DOCUMENT = regex(_HERE)
 _GAP = regex(
     rf"[\"']?\s{{0,4}}(?:[:=]>?|=>)?\s{{0,4}}(?={_HERE})"
     r"|:\s{0,4}&?[A-Za-z][\w.\[\]<>]{0,30}\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"'])"
-    r"|\\{0,3}[\"'`]?\]?\)?\s{0,200}(?P<sign>[:?+]{0,2}={1,3}>?|:(?!:)|::(?=\s{1,4}[A-Za-z\d+/]{8,4000}={0,2}(?![^\s\"'\\]))|[\uff1a\uff1d]|&gt;|<<<|\\(?:x|u00)3[dDaA])\s{0,200}"
+    r"|\\{0,3}[\"'`]?\]?\)?\s{0,200}(?:<(?:const|close)>\s{1,4})?(?P<sign>(?:\|\||&&|\?\?|[-:?+!|~]{0,2})={1,3}>?|:(?!:)|::(?=\s{1,4}[A-Za-z\d+/]{8,4000}={0,2}(?![^\s\"'\\]))|[\uff1a\uff1d]|&gt;|<<<|\\(?:x|u00)3[dDaA])\s{0,200}"
     r"|(?P<comma>\\{0,3}[\"'](?=\s{0,4},\s{0,4}[bBrRuUfF]{0,2}\\{0,3}[\"']))\s{0,4},\s{0,4}"
     r"|(?P<leader>\s{1,4}\.{2,200}\s{1,4})"
-    r"|(?P<said>(?:\s{1,4}for\s{1,4}(?!is\s|was\s)[^\s:=]{1,100})?"
+    r"|(?P<said>(?:\s{1,4}for(?:\s{1,4}(?!is\s|was\s)[^\s:=]{1,100}){1,3})?"
     r"\s{1,4}(?:(?:is|was|has been)(?:\s{1,4}(?:re)?set to)?\s{0,4}:?|(?:re)?set to|changed to|->)\s{1,4})"
+    r"|\\{0,3}[\"'`]?\]?\)?\s{0,4}(?P<other>\|\||\?\?|<{1,2}-|(?<=\s)or)\s{0,4}(?=[\"'])"
+    r"|(?P<call>\(|\{)\s{0,4}(?=(?P<literal>[\"'])[^\"'\n]{1,400}(?P=literal)\s{0,4}[)}])"
     r"|(?P<bracket>\s{1,4}\[(?=[^\s\[\]]{8,400}\]))"
     r"|(?P<blank>[\s\0]{1,200})"
 )
 _TAKES_BLANK = regex(
-    r"(?:\b(?:setenv|pushenv|ENV|ARG)|\bset(?:\s{1,3}-{1,2}\w{1,12}){1,4}|\bconfig(?:ure)?(?:\s{1,3}--?[\w-]{1,20}|\s{1,3}set){0,3}"
+    r"(?:\b(?:setenv|pushenv|ENV|ARG)|(?<![\w-])-g?env|\bpasswd/[\w-]{1,60}|\bset(?:\s{1,3}-{1,2}\w{1,12}){1,4}|\bconfig(?:ure)?(?:\s{1,3}--?[\w-]{1,20}|\s{1,3}set){0,3}"
     r"|\blogin\s{1,4}\S{1,100}|\bmachine\s{1,4}\S{1,100})\s{1,4}[\"']?\Z"
 )
-"""What stands before a name that has its value after a blank: csh, fish, module files, Dockerfiles, ``netrc``."""
+"""What stands before a name that has its value after a blank: csh, fish, module files, Dockerfiles, ``netrc``, the
+launcher of MPICH and Intel MPI, Debian's installer."""
+_SETS = regex(r"(?i:set|with)_?[A-Za-z]")
+"""How a method is called that takes a secret; others take the name of one (``getPassword("db")``)."""
+_CHANGED = regex(r"[\"']?\s{1,4}(?:->|=>|\u2192)\s{1,4}(?P<quote>[\"'])(?P<value>[^\"'\n]{1,4000})(?P=quote)")
+"""What a value becomes, behind what it was: plans of Terraform, differences."""
 _FIRST = regex(r"\S{1,400}")
 _SEVERAL = regex(r"[A-Za-z\d][_.-][A-Za-z]")
 _MEMBER = regex(rf"[\"']?\b{MEMBERS}(?P<quote>[\"']?)\s{{0,4}}[:=]\s{{0,4}}")
@@ -63,7 +70,7 @@ _QUOTES = ("", '"', "'")
 _ONE_WORD = regex(r"(?!\[)\S{1,400}\s*$")
 _ENTRY = regex(r"[\"']?(?P<word>[^\s\"';#]{4,400})[\"']?;?\s*(?:#.*)?$")
 _RANDOM = regex(
-    r"[\"']?(?:(?=[^\s\"']{0,40}[a-z])(?=[^\s\"']{0,40}[A-Z])(?=[^\s\"']{0,40}\d)[\w+/=!#$%^&*~.-]{8,400}|[a-f\d]{32,128})(?![^\s\"',;)\]])"
+    r"[\"']?(?:(?=[^\s\"']{0,40}[a-z])(?=[^\s\"']{0,40}[A-Z])(?=[^\s\"']{0,40}\d)[\w+/=!#$%^&*~.?@-]{8,400}|[a-f\d]{32,128})(?![^\s\"',;)\]])"
 )
 _HEADER_MARKS = ("authorization", "cookie", "x-api-key", "x-auth-token", "x-vault-token")
 _DIGEST = regex(r"\s{0,4}[Dd]igest\s")
@@ -101,7 +108,11 @@ def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
             begins += len(text[begins:end]) - len(text[begins:end].lstrip("-")) if left.way != "argument" else 0
             left = left._replace(at=_written(out) + begins - at)
         out += [text[at:begin], put]
-        at = searched = stop
+        at = stop
+        if (changed := _CHANGED.match(text, stop)) is not None and not left.way:
+            begin, at = changed.span("value")
+            out += [text[stop:begin], replaced(changed["value"], name.kind, removed, weak=weak)]
+        searched = at
         if left.way:
             break
     out.append(text[at:])
@@ -128,7 +139,7 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
     begin = skipped.end() if skipped else place.value
     if not text[begin:].strip() or text[begin:].strip() == "\\":
         goes_on = bool(text[begin:].strip()) and ("=" in gap or text[place.name] == "-")
-        way = "argument" if goes_on else "next" if ":" in gap else ""
+        way = "argument" if goes_on else "next" if ":" in gap or "=>" in gap else ""
         return begin, begin, "", Left(way, kind, weak=weak, plain=goes_on or _starts_line(text, place))
     if (here := _HERE_DOCUMENT.match(text, begin)) is not None:
         return begin, len(text), text[begin:], Left("here", kind, quote=here["end"], weak=weak)
@@ -260,6 +271,8 @@ def _fits(text: str, floor: int, end: int, gap: re.Match[str]) -> bool:
     begin = _begin(text, floor, end)
     if gap["leader"] is not None:
         return text[begin - 1 : begin] in _QUOTES or looks_like_lead(text, begin)
+    if gap["call"] is not None:
+        return gap["call"] == "{" or _SETS.match(text, begin) is not None
     if gap["blank"] is None:
         return "=" in gap[0] or text[begin - 1 : begin] != "$"  # "$PWD:/x" is the variable, and no name
     if begin == 0 and text[0] == "-" != text[1:2]:  # an option, or what diff says was taken out
@@ -272,7 +285,12 @@ def _is_weak(text: str, gap: re.Match[str]) -> bool:
     """May this gap stand in a sentence, too?"""
     if gap["leader"] is not None:
         return _ONE_WORD.match(text, gap.end()) is None
-    return gap["said"] is not None or gap["bracket"] is not None or (gap["blank"] is not None and text[0] == "-")
+    return (
+        gap["said"] is not None
+        or gap["other"] == "or"
+        or gap["bracket"] is not None
+        or (gap["blank"] is not None and text[0] == "-")
+    )
 
 
 def _is_random(text: str, start: int, name: Name) -> bool:
@@ -282,10 +300,11 @@ def _is_random(text: str, start: int, name: Name) -> bool:
 
 
 def _is_entry(text: str, floor: int, end: int, gap: re.Match[str], name: Name) -> bool:
-    """Is this a line of a configuration file: a name of several words alone before a blank, one word behind it that is
-    mixed as a secret is, and no more?"""
+    """Is this a line of a configuration file: a name that no sentence holds alone before a blank, one word behind it
+    that is mixed as a secret is, and no more?"""
     begin = _begin(text, floor, end)
-    if gap["blank"] is None or not _SEVERAL.search(text, begin, end) or not looks_like_lead(text, begin):
+    several = _SEVERAL.search(text, begin, end) is not None
+    if gap["blank"] is None or not (several or is_of_a_setting(text[begin:end])) or not looks_like_lead(text, begin):
         return False
     entry = _ENTRY.match(text, gap.end())
     if entry is None:
@@ -295,7 +314,7 @@ def _is_entry(text: str, floor: int, end: int, gap: re.Match[str], name: Name) -
         return _RANDOM.match(word) is not None
     if name.kind == "password":
         return word.isdecimal() or looks_secret(word)
-    return "_" in text[begin:end] and len(word) > 7 and looks_secret(word) and not is_heading(word)
+    return ("_" in text[begin:end] or not several) and len(word) > 7 and looks_secret(word) and not is_heading(word)
 
 
 def _ends_an_argument(text: str, end: int) -> bool:

@@ -31,6 +31,12 @@ _ENTRY_ON_LINE = regex(
     r"[\s,]{0,4}\\{0,7}[\"'][\w.-]{1,253}\\{0,7}[\"']\s{0,4}:\s{0,4}(?P<quote>\\{0,7}[\"'])(?P<value>(?:(?!(?<!\\)(?P=quote)).)*)(?P=quote)?"
 )
 """A whole object on one line: ``kubectl -o json | jq -c``, and what ``kubectl apply`` keeps of it in an annotation."""
+_FLOW = regex(r"(?:^|(?<=[\s,{]))(?:data|(?P<plain>[\"']?stringData[\"']?))\s{0,4}:\s{0,4}\{(?=[^{}]{0,8000}\})")
+"""A mapping of YAML on one line; of JSON on one line only a name that no other object has."""
+_ENTRY_OF_FLOW = regex(
+    r"[\s,]{0,8}(?:\"[\w.-]{1,253}\"|'[\w.-]{1,253}'|[\w.-]{1,253})\s{0,4}:\s{0,4}"
+    r"(?:(?P<quote>[\"'])(?P<quoted>(?:(?!(?P=quote)).)*)(?P=quote)|(?P<bare>[^\s,{}\"'][^,{}\"']*))"
+)
 _BASE64 = regex(r"[A-Za-z\d+/]{6,}={0,2}")
 
 
@@ -50,6 +56,8 @@ class KubernetesSecrets:
             lefts.append(pair)
         if "ata" in text and _KIND.search(text) is not None:
             text = self._on_one_line(text)
+        if "ata" in text and _FLOW.search(text) is not None:
+            text = self._flow(text)
         if "ata" in text and (data := _DATA.search(text)) is not None:
             is_plain = data["key"] == "stringData"
             lefts.append(Left("data", at=data.start("key"), weak=not is_plain, plain=not text[: data.start()].strip()))
@@ -69,6 +77,24 @@ class KubernetesSecrets:
                 if not known and (data["key"] == "stringData" or _is_base64(value)):
                     value = replace_with("secret", self._removed)
                 out += [text[at:begin], value, text[end : entry.end()]]
+                at = entry.end()
+        return "".join((*out, text[at:]))
+
+    def _flow(self, text: str) -> str:
+        """The data of Secrets that are written as mappings of one line."""
+        out: list[str] = []
+        at = 0
+        while (data := _FLOW.search(text, at)) is not None:
+            out.append(text[at : data.end()])
+            at = data.end()
+            while (entry := _ENTRY_OF_FLOW.match(text, at)) is not None:
+                begin, end = entry.span("bare" if entry["quote"] is None else "quoted")
+                value = text[begin:end].rstrip() if entry["quote"] is None else text[begin:end]
+                known = not value or REPLACED.fullmatch(value) is not None
+                put = value
+                if not known and (data["plain"] is not None or _is_base64(value)):
+                    put = replace_with("secret", self._removed)
+                out += [text[at:begin], put, text[begin + len(value) : entry.end()]]
                 at = entry.end()
         return "".join((*out, text[at:]))
 
