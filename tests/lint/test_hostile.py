@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,6 +54,50 @@ def test_control_characters_are_shown_and_not_obeyed() -> None:
         shown = render(report(text), form, color=False)
         assert "\x1b" not in shown
         assert "\u202e" not in shown
+
+
+HOSTILE = (
+    "8\nsecurityContext:\n  privileged: true",
+    'odd": 1\nhostPID: true\n#',
+    "svc}\nhostNetwork: true",
+    "[a]",
+    "{a: b}",
+    "&a b",
+    '" #',
+)
+NAMED = """\
+apiVersion: v1
+kind: Service
+metadata: {{name: s}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {{name: {value}}}
+spec:
+  completions: 2
+  parallelism: 2
+  completionMode: Indexed
+  template:
+    metadata: {{labels: {{{value}: {value}}}}}
+    spec:
+      subdomain: {value}
+      containers:
+      - name: a
+        image: x
+        command: [torchrun, --nnodes, "2", --nproc_per_node, "8", t.py]
+        resources:
+          requests: {{"nvidia.com/gpu": {value}, {value}: 1, "example.com/x": 1.5}}
+"""
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+def test_no_fix_says_what_a_manifest_says(value: str) -> None:
+    named = NAMED.format(value=json.dumps(value))
+    for text in (named, named.replace("  completionMode: Indexed\n", ""), named.replace("subdomain", "other")):
+        fixes = [step.snippet for each in found(text) for step in each.remedy]
+        assert fixes
+        parts = [part for part in value.split("\n") if len(part) > 4]
+        assert [fix for fix in fixes if any(part in fix for part in parts) or value in fix] == []
 
 
 LINES = sorted({line for text in (BENCH, RIGHT, MPI) for line in text.splitlines()})

@@ -24,6 +24,12 @@ PLAUSIBLE = {
     commands.as_pci_address: ("PCI_ADDRESS", ["0000:3b:00.0", "3b:00.0"], ["3b:00.0;id", "all"]),
     commands.as_variable: ("VARIABLE", ["NCCL_IB_HCA"], ["NCCL_X;id", "path", "A=B"]),
     commands.as_job: ("JOB", ["4711", "4711_3", "4711.batch"], ["4711;id", "-a"]),
+    commands.as_path: ("PATH", ["/dev/shm", "/data/run_3/x+y"], ["/data/$(id)", "x/y", "-x", "/a b", "/a;id", "/a\nb"]),
+    commands.as_description: (
+        "NODE",
+        ["leaf 3", "SwitchX - Mellanox/U1", "gpu01 HCA-1"],
+        ["leaf;id", "-x", "a\nb", "`id`"],
+    ),
     commands.as_file_name: ("FILE", ["libnccl-net.so"], ["$(id)", "-x", "a b"]),
 }
 

@@ -84,6 +84,17 @@ def test_file_without_settings(tmp_path: Path) -> None:
         "FI_PROVIDER_PATH=/tmp/x",
         "HSA_TOOLS_LIB=/tmp/x.so",
         "CUDA_INJECTION64_PATH=/tmp/x.so",
+        "OMPI_MCA_plm_rsh_args=-oProxyCommand=x",
+        "OMPI_MCA_plm_slurm_args=--task-prolog=/tmp/x",
+        "OMPI_MCA_odls_base_x=1",
+        "NCCL_TOPO_DUMP_FILE=/etc/cron.d/x",
+        "NCCL_GRAPH_DUMP_FILE=.profile",
+        "UCX_LOG_FILE=/root/x",
+        "UCX_STATS_DEST=file:/root/x",
+        "UCX_ERROR_MAIL_TO=x",
+        "CUDA_COREDUMP_FILE=/root/x",
+        "OMPI_MCA_mpi_show_mca_params_file=/root/x",
+        "OMPI_MCA_opal_stacktrace_output=file:/root/x",
     ],
 )
 def test_no_job_makes_us_run_its_programs(tmp_path: Path, setting: str) -> None:
@@ -95,8 +106,13 @@ def test_no_job_makes_us_run_its_programs(tmp_path: Path, setting: str) -> None:
 
 def test_a_library_of_this_machine_may_be_chosen(tmp_path: Path) -> None:
     file = tmp_path / "job.env"
-    file.write_text("NCCL_NET_PLUGIN=ofi\nNCCL_TUNER_PLUGIN=none\nUCX_RC_PATH_MTU=4096\n")
-    kept = {"NCCL_NET_PLUGIN": "ofi", "NCCL_TUNER_PLUGIN": "none", "UCX_RC_PATH_MTU": "4096"}
+    file.write_text("NCCL_NET_PLUGIN=ofi\nNCCL_TUNER_PLUGIN=none\nUCX_RC_PATH_MTU=4096\nUCX_STATS_DEST=stderr\n")
+    kept = {
+        "NCCL_NET_PLUGIN": "ofi",
+        "NCCL_TUNER_PLUGIN": "none",
+        "UCX_RC_PATH_MTU": "4096",
+        "UCX_STATS_DEST": "stderr",
+    }
     assert borrowed(str(file)) == Borrowed(kept, ())
 
 

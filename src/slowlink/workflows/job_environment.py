@@ -16,8 +16,17 @@ _NAME = re.compile(r"[A-Za-z_]\w{0,200}")
 _CARRIED = re.compile(
     r"(?:NCCL|RCCL|MCCL|UCX|UCC|OMPI_MCA|PRTE_MCA|MPICH|FI|OFI|SHARP|IBV|MLX\d|RDMAV|GLOO|HSA|MACA|CUDA|TORCH_NCCL)_\w{1,100}"
 )
-_STARTS_PROGRAMS = re.compile(r"PRTE_MCA_\w+|\w+_(?:agents?|commands?|cmd|exec|launch(?:er)?)(?:_\w+)?", re.IGNORECASE)
-"""What the launcher of the other job starts on its way to a rank. Ours has a launcher of its own."""
+_STARTS_PROGRAMS = re.compile(
+    r"PRTE_MCA_\w+|OMPI_MCA_(?:plm|odls|ras|rmaps|filem|rtc|iof|schizo|state|errmgr)_\w+"
+    r"|\w+_(?:agents?|commands?|cmd|exec|launch(?:er)?|args?|arguments|opts?|options|mail_to)(?:_\w+)?",
+    re.IGNORECASE,
+)
+"""What the launcher of the other job starts on its way to a rank, and the options it gives that (``ssh`` and ``srun``
+start what theirs say). Ours has a launcher of its own. Source: the frameworks of Open MPI 4's run-time and of PRRTE."""
+_WRITES = re.compile(r"\w+_(?:\w*files?|dest|destination|outputs?|dump|pipe)", re.IGNORECASE)
+_ONLY_READ = frozenset({"NCCL_TOPO_FILE", "NCCL_GRAPH_FILE", "OMPI_MCA_hwloc_base_topo_file"})
+_STREAM = re.compile(r"(?:stdout|stderr|none|[01-]|)", re.IGNORECASE)
+"""A file that a rank makes, over whatever has that name, unless it is a stream."""
 _NAMES_CODE = re.compile(
     r"\w+_(?:plugins?|lib(?:s|rary|raries)?|modules?|tools?|path|paths|dirs?|directory|conf|config|param_files|env_list"
     r"|injection\d*)(?:_\w+)?",
@@ -66,8 +75,8 @@ def borrowed(source: str) -> Borrowed:
     """The settings of a job: of a file with NAME=VALUE lines, a process here (its id), or a Slurm job (its id).
 
     Only what communication libraries read is taken (NCCL_*, UCX_*, OMPI_MCA_* and alike), and nothing that names a
-    program to start or a place to load code from: the job may be another user's, and this run root's. Raises
-    SlowlinkError.
+    program to start, a place to load code from or a file to write: the job may be another user's, and this run root's.
+    Raises SlowlinkError.
     """
     found = _settings_of(source)
     unsafe = tuple(name for name, value in found.items() if runs_code(name, value))
@@ -75,8 +84,11 @@ def borrowed(source: str) -> Borrowed:
 
 
 def runs_code(name: str, value: str) -> bool:
-    """Whether a setting makes a launcher or a library start a program, or load code from a place that it names."""
-    return bool(_STARTS_PROGRAMS.fullmatch(name) or (_NAMES_CODE.fullmatch(name) and not _PLAIN_NAME.fullmatch(value)))
+    """Whether a setting makes a launcher or a library start a program, load code from a place that it names, or write
+    over a file."""
+    writes = _WRITES.fullmatch(name) is not None and name not in _ONLY_READ and not _STREAM.fullmatch(value)
+    loads = _NAMES_CODE.fullmatch(name) is not None and not _PLAIN_NAME.fullmatch(value)
+    return writes or loads or _STARTS_PROGRAMS.fullmatch(name) is not None
 
 
 def _settings_of(source: str) -> dict[str, str]:

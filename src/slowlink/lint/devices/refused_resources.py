@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slowlink.lint.finding import finding
+from slowlink.lint.plausible import as_key, as_quantity
 from slowlink.lint.spot import Spot
 from slowlink.lint.workload import Workload
 from slowlink.model.report import Finding
@@ -52,7 +53,8 @@ def check(workload: Workload) -> Iterator[Finding]:
 
 def _judged(workload: Workload, key: str, limit: Spot, request: Spot) -> Iterator[Finding]:
     name = key[:80]
-    good = f'resources:\n  limits:\n    "{name}": {limit.text if limit else request.text}'
+    shown = as_key(key)
+    good = f'resources:\n  limits:\n    "{shown}": {as_quantity(limit or request)}'
     if request and not limit:
         yield _refused(workload, f"{name} is requested without a limit", (request, "no limit", "limits"), good)
     elif request and limit and request.quantity != limit.quantity:
@@ -60,7 +62,9 @@ def _judged(workload: Workload, key: str, limit: Spot, request: Spot) -> Iterato
         yield _refused(workload, said, (request, request.text, limit.text), good)
     elif "/" in key and limit and limit.number is None and limit.quantity is not None and limit.quantity % 1:
         said = f"{name}: {limit.text[:20]} is no whole number"
-        yield _refused(workload, said, (limit, limit.text, "a whole number"), f'resources:\n  limits:\n    "{name}": 1')
+        yield _refused(
+            workload, said, (limit, limit.text, "a whole number"), f'resources:\n  limits:\n    "{shown}": 1'
+        )
 
 
 def _refused(workload: Workload, said: str, at: tuple[Spot, str, str], snippet: str) -> Finding:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slowlink.lint.finding import finding
+from slowlink.lint.plausible import as_key, as_label, as_name
 from slowlink.lint.shell import MPI
 from slowlink.lint.spot import Spot
 from slowlink.lint.workload import Role, Workload
@@ -54,7 +55,7 @@ def _launches(workload: Workload) -> bool:
 
 def _judged(workload: Workload, role: Role) -> Iterator[Finding]:
     job = workload.spec if workload.kind == "Job" else workload.spec.at("jobTemplate", "spec")
-    name = workload.name if workload.name.isascii() else "bench"
+    name = as_name(workload.name)
     if workload.kind in ("Deployment", "ReplicaSet"):
         yield _finding(
             workload,
@@ -94,8 +95,8 @@ def _judged(workload: Workload, role: Role) -> Iterator[Finding]:
 
 def _service(workload: Workload, role: Role, wanted: Spot) -> Iterator[Finding]:
     known = [each for each in workload.services if each.at("metadata", "name").text == wanted.text]
-    labels = ", ".join(f'{key}: "{value}"' for key, value in list(role.labels.items())[:3]) or "app: NAME"
-    snippet = _SERVICE.format(name=wanted.text[:63], labels=labels)
+    shown = [f'{as_key(key)}: "{as_label(value)}"' for key, value in list(role.labels.items())[:3]]
+    snippet = _SERVICE.format(name=as_name(wanted.text), labels=", ".join(shown) or "app: NAME")
     if not known:
         yield _finding(
             workload,

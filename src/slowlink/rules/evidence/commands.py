@@ -20,6 +20,8 @@ _VARIABLE = regex(r"[A-Z][A-Z0-9_]{0,100}")
 _VALUE = regex(r"[A-Za-z0-9_^=+.,:/@%][A-Za-z0-9_^=+.,:/@%-]{0,200}")
 _ASSIGNED = regex(r"[A-Z][A-Z0-9_]{0,100}=[A-Za-z0-9_,.%/:-]{1,200}")
 _JOB = regex(r"[0-9]{1,18}(?:[_.+][0-9A-Za-z]{1,20}){0,2}")
+_PATH = regex(r"/[A-Za-z0-9_.+@:=,/-]{0,400}")
+_DESCRIPTION = regex(r"[A-Za-z0-9_][A-Za-z0-9_ .:/()+-]{0,127}")
 _FILE = regex(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,120}")
 
 
@@ -112,6 +114,16 @@ def as_file_name(path: str | None) -> str:
     """The last part of a path, or ``FILE``."""
     last = (path or "").rpartition("/")[2]
     return last if _FILE.fullmatch(last) else "FILE"
+
+
+def as_path(text: str | None) -> str:
+    """A whole path, or ``PATH``."""
+    return text if text and _PATH.fullmatch(text) else "PATH"
+
+
+def as_description(text: str | None) -> str:
+    """What a switch or a node is called in an InfiniBand fabric (``leaf 3``), or ``NODE``."""
+    return text if text and _DESCRIPTION.fullmatch(text) else "NODE"
 
 
 def as_benchmark(collective: str | None) -> str:

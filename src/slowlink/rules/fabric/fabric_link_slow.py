@@ -24,7 +24,7 @@ from slowlink.facts.fabric_usual import told, usual_rates
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.parsers.fabric.rates import speed_name
-from slowlink.rules.evidence.commands import command, piped
+from slowlink.rules.evidence.commands import as_description, command, piped
 from slowlink.rules.evidence.findings import finding, lines_evidence
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, SLOW_LINK, link, port_suspects, rate, some
@@ -147,4 +147,4 @@ def _finding(picture: Picture, slow: list[Slow]) -> Finding:
 
 def _find(name: str) -> str:
     """The lines of a node of the fabric. Its description may be any text, so it is looked for as one word."""
-    return piped(command("iblinkinfo", "-l"), command("grep", "-F", "--", name if name.isprintable() else "NODE"))
+    return piped(command("iblinkinfo", "-l"), command("grep", "-F", "--", as_description(name)))

@@ -26,7 +26,7 @@ from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.patterns import regex
-from slowlink.rules.evidence.commands import command
+from slowlink.rules.evidence.commands import as_path, command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, groups_of, happened, hosts_of, listed, refs_of
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
@@ -98,7 +98,7 @@ def _remedy(place: str, tool: str) -> list[tuple[str, str]]:
     largest = (
         "du -xh --max-depth=2 -- {} | sort -h | tail -20" if tool == "df -h" else "du -x --inodes --max-depth=2 -- {}"
     )
-    path = command(place) if place else "PATH"
+    path = command(as_path(place))
     return [
         ("See how much is left, of space and of inodes.", f"df -h -- {path}; df -i -- {path}"),
         ("Find what takes most of it; remove old checkpoints, core files and images.", largest.format(path)),
