@@ -77,12 +77,31 @@ def test_addresses_of_version_6_are_replaced_one_to_one(found: list[ipaddress.IP
         ("/home/alice/x alice@gpu01 alice", "/home/user-1/x user-1@host-001 alice"),
         ("GUID 0x506b4b0300abcdef 506b:4b03:00ab:cdef", "GUID 0x0000000000000001 0000:0000:0000:0001"),
         ("98:03:9b:aa:bb:cc", "00:00:00:00:00:01"),
+        ("98-03-9B-AA-BB-CC 9803.9baa.bbcc", "00-00-00-00-00-01 0000.0000.0001"),
+        ("from fe80::9a03:9bff:feaa:bbcc%eth0", "from fe80::1:1:1:1%eth0"),
+        ("FE80::9a03:9bff:feaa:bbcc%eth0", "fe80::1:1:1:1%eth0"),
+        ('{"user": "carol"} USER: carol', '{"user": "user-2"} USER: user-2'),
+        ("uid=1007(carol) gid=1007(lab) UserId=carol(1007)", "uid=1007(user-2) gid=1007(user-3) UserId=user-2(1007)"),
+        ("started by alice(1000)", "started by user-1(1000)"),
+        ("GPU01 and Gpu02.Cluster", "host-001 and host-002.Cluster"),
+        ("www.lab.example.org, x@example.org", "www.lab.domain-2, x@domain-2"),
+        ("SLURM_JOB_ACCOUNT=secretproject --account=other", "SLURM_JOB_ACCOUNT=account-1 --account=account-2"),
         ("SLURM_JOB_NAME=secretproject", "SLURM_JOB_NAME=job-1"),
     ],
 )
 def test_names_of_every_kind(text: str, expected: str) -> None:
     known = ["gpu01", "gpu02.cluster.example.org", "gpu03", "gpu04"]
     assert Anonymizer(known, users=["alice"]).line(text) == expected
+
+
+@unhurried
+@given(st.from_regex(r"[0-9a-f]{11}[a-f]", fullmatch=True))
+def test_a_mac_is_the_same_one_however_it_is_written(digits: str) -> None:
+    pairs = [digits[at : at + 2] for at in range(0, 12, 2)]
+    threes = ".".join(digits[at : at + 4] for at in range(0, 12, 4))
+    anonymizer = Anonymizer()
+    made = [anonymizer.line(f"at {form},") for form in (":".join(pairs), "-".join(pairs).upper(), threes)]
+    assert made == ["at 00:00:00:00:00:01,", "at 00-00-00-00-00-01,", "at 0000.0000.0001,"]
 
 
 @pytest.mark.parametrize(
@@ -93,6 +112,8 @@ def test_names_of_every_kind(text: str, expected: str) -> None:
         "127.0.0.1 ::1 0.0.0.0 255.255.255.0 libfabric version 1.22.0.1 NCCL version 2.21.5+cuda12.4",
         "ncclCommInitRank comm 0x55d0c8a9c7d0 rank 0 nranks 16 busId 6000 commId 0x506b4b0300abcdef - Init COMPLETE",
         "the node and the host, localhost, rank 3, gpu 7",
+        "26-11-27-10-00-01 2026.1127.1000 user 0m1.2s user: 12.5 system: 3.1 uid=1000",
+        "all-reduce-ab-cd 1.2.3-ab-cd-ef",
     ],
 )
 def test_what_is_no_name_stays(text: str) -> None:

@@ -158,9 +158,8 @@ def _asked(given: dict[str, Any], run_id: str) -> list[Asked]:
     taken = borrowed(given["env_from"]) if given["env_from"] else Borrowed({}, ())
     if taken.left_out:
         names = ", ".join(taken.left_out)
-        note(
-            f"# not taken from {given['env_from']}, since it names programs, code to load or files to write: {names} (--env gives it)"
-        )
+        why = "it names programs, code to load or files to write"
+        note(f"# not taken from {given['env_from']}, since {why}: {names} (--env gives it)")
     first, *others = _collectives(given)
     asked = Asked(
         request=Request(

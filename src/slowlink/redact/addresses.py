@@ -11,6 +11,7 @@ import ipaddress
 
 _RESERVED_FIRST = frozenset({0, 10, 100, 127, 169, 172, 192, *range(224, 256)})
 _EVERY = frozenset(range(256))
+_WITHOUT_MARKS = str.maketrans("", "", ":.-")
 _LOOPBACK = (0, 0, 0, 0, 0, 0, 0, 1)
 """``::1`` stays what it is, so nothing else may become it."""
 
@@ -53,11 +54,11 @@ class Addresses:
         """A GUID or a MAC address to a counted one, written as it was."""
         lead = text[:2] if text[:2] in ("0x", "0X") else ""
         body = text[len(lead) :]
-        key = body.replace(":", "").lower()
+        key = body.translate(_WITHOUT_MARKS).lower()
         if key not in self._ids:
             self._ids[key] = f"{len(self._ids) + 1:0{len(key)}x}"
         digits = iter(self._ids[key])
-        return self._remember(text, lead + "".join(mark if mark == ":" else next(digits) for mark in body))
+        return self._remember(text, lead + "".join(mark if mark in ":.-" else next(digits) for mark in body))
 
     def _remember(self, text: str, made: str) -> str:
         if made != text:

@@ -15,27 +15,37 @@ _ANCHOR = regex(
 )
 _DEVICE = regex(r"\bRank +\d{1,7} .{0,60}? on +(?P<host>[A-Za-z\d][\w.-]{0,252}) device ")
 _PAIRS = r"(?:[\dA-Fa-f]{2}:){5,19}[\dA-Fa-f]{2}"
+_OTHER_MACS = r"(?<![\w.-])(?=[\d.-]{0,16}[A-Fa-f])(?:(?:[\dA-Fa-f]{2}-){5}[\dA-Fa-f]{2}|(?:[\dA-Fa-f]{4}\.){2}[\dA-Fa-f]{4})(?![\w-]|\.\w)"
+"""With dashes, and in threes as switches have them; one without a letter may be a time or a version."""
+_USERS = (
+    r"(?:/home/|/Users/|\b(?:(?:USER|LOGNAME|SLURM_JOB_USER|UserId|GroupId)=|[Uu]ser(?:_?[Nn]ame)?[\"']?(?:=|:\s{0,2})[\"']?"
+    r"|USER[\"']?:\s{0,2}[\"']?|(?:[er]?[ug]id|groups)=\d{1,10}\())"
+)
 _NAMES = regex(
     r"(?P<set>(?<![\w.-])[A-Za-z][\w.-]{0,100}\[[\d,-]{1,1000}\][\w.-]{0,100})"
     r"|(?P<guid>(?<!commId )\b0x[\dA-Fa-f]{16}\b|(?<![\w:.])(?:[\dA-Fa-f]{4}:){3}[\dA-Fa-f]{4}(?![\w:]))"
-    rf"|(?P<mac>(?<![\w:.]){_PAIRS}(?![\w:]))"
-    r"|(?P<interface>(?<![\w.:])[A-Za-z][\w.-]{0,15}:)(?P<behind>(?:[\dA-Fa-f]{0,4}:){2,7}[\dA-Fa-f]{0,4})(?=[%<])"
+    rf"|(?P<mac>(?<![\w:.]){_PAIRS}(?![\w:])|{_OTHER_MACS})"
+    r"|(?P<interface>(?<![\w.:])(?![Ff][Ee]80:)[A-Za-z][\w.-]{0,15}:)(?P<behind>(?:[\dA-Fa-f]{0,4}:){2,7}[\dA-Fa-f]{0,4})(?=[%<])"
     r"|(?P<v6>(?<![\w:.])(?:[\dA-Fa-f]{0,4}:){2,7}(?:\d{1,3}(?:\.\d{1,3}){3}|[\dA-Fa-f]{0,4})(?![\w:]))"
     r"|(?P<v4>(?<![\w.])(?<!version )(?:\d{1,3}\.){3}\d{1,3}(?!\.?\w))"
-    r"|(?P<labelled>(?:/home/|/Users/|\b(?:USER|LOGNAME|user|SLURM_JOB_USER)=)[A-Za-z_][\w.-]{0,63})"
+    rf"|(?P<labelled>{_USERS}[A-Za-z_][\w.-]{{0,63}})"
     r"|(?P<job>(?:\b(?:SLURM_JOB_NAME|JobName)=|--job-name[= ])[\w.-]{1,100})"
+    r"|(?P<account>(?:\b(?:SLURM_JOB_ACCOUNT|Account)=|--account[= ])[\w.-]{1,100})"
     r"|(?P<token>[A-Za-z\d][\w-]*(?:\.[A-Za-z\d][\w-]*)*)"
 )
-_LABEL = regex(r"(?:/home/|/Users/|[A-Za-z_-]+[= ])")
+_LABEL = regex(rf"(?:{_USERS}|[A-Za-z_-]+[= ])")
 _WORDS = frozenset(
     {"localhost", "localhost.localdomain", "node", "nodes", "host", "hosts", "rank", "gpu", "none", "unknown"}
 )
 _SEGMENT = regex(r"[^_-]+|[_-]+")
 _MOST_REMEMBERED = 200_000
+_MOST_LABELS = 12
+"""Of a name of DNS, among which a domain is looked for."""
 
 
 class Anonymizer:
-    """One mapping for a whole bundle: ``host-001`` ..., ``user-1`` ..., ``job-1`` ..., addresses of the same kind.
+    """One mapping for a whole bundle: ``host-001`` ..., ``user-1`` ..., ``job-1`` ..., ``account-1`` ..., addresses of
+    the same kind.
 
     Hosts are those that were named, and those that NCCL's and nccl-tests' own lines name. A name that is a plain
     number or a common word is never taken for a host.
@@ -46,6 +56,9 @@ class Anonymizer:
         self._domains: dict[str, str] = {}
         self._users: dict[str, str] = {}
         self._jobs: dict[str, str] = {}
+        self._accounts: dict[str, str] = {}
+        self._small: dict[str, str] = {}
+        """Hosts with a number in their name, in small letters: such a name is no word, however it is written."""
         self._addresses = Addresses()
         self._tokens: dict[str, str] = {}
         self.learn_hosts(hosts)
@@ -63,9 +76,18 @@ class Anonymizer:
             if short not in self._hosts:
                 self._hosts[short] = f"host-{len(self._hosts) + 1:03d}"
                 self._tokens.clear()
+                if any(mark.isdecimal() for mark in short):
+                    self._small.setdefault(short.lower(), self._hosts[short])
             if domain:
-                self._number(self._domains, domain, "domain-")
-                self._tokens.clear()
+                self._learn_domain(domain)
+
+    def _learn_domain(self, domain: str) -> None:
+        """A domain, and those above it but for the last label, which says nothing of whose it is."""
+        while domain not in self._domains:
+            self._number(self._domains, domain, "domain-")
+            self._tokens.clear()
+            above = domain.partition(".")[2]
+            domain = above if "." in above else domain
 
     def line(self, text: str) -> str:
         """``text`` with every name replaced."""
@@ -82,6 +104,7 @@ class Anonymizer:
             "domains": dict(self._domains),
             "users": dict(self._users),
             "jobs": dict(self._jobs),
+            "accounts": dict(self._accounts),
             "addresses": dict(self._addresses.known),
         }
 
@@ -96,10 +119,14 @@ class Anonymizer:
         if kind == "behind":
             name = self._token(match["interface"][:-1], "", "")
             return f"{name}:{self._addresses.v6(match['behind']) or match['behind']}"
-        if kind in ("labelled", "job"):
+        if kind in ("labelled", "job", "account"):
             label = _LABEL.match(text)
             cut = label.end() if label else 0
-            names, prefix = (self._users, "user-") if kind == "labelled" else (self._jobs, "job-")
+            names, prefix = {
+                "labelled": (self._users, "user-"),
+                "job": (self._jobs, "job-"),
+                "account": (self._accounts, "account-"),
+            }[kind]
             return text[:cut] + self._number(names, text[cut:], prefix)
         if kind == "v6":
             # ``a::b`` without a digit is C++.
@@ -112,7 +139,7 @@ class Anonymizer:
         return re.sub(r"[A-Za-z\d][\w-]*", lambda word: self._token(word[0], "", ""), text)
 
     def _token(self, text: str, before: str, after: str) -> str:
-        if text in self._users and (before in "/=" or after == "@") and before + after:
+        if text in self._users and (before in "/=" or after in ("@", "(")) and before + after:
             return self._users[text]
         if text in self._jobs:
             return self._jobs[text]
@@ -125,16 +152,20 @@ class Anonymizer:
 
     def _host_in(self, text: str) -> str:
         """A host's name, also with its domain, behind digits that were glued to it, or between ``-`` and ``_``."""
-        short, dot, rest = text.partition(".")
-        if dot and rest in self._domains:
-            return f"{self._hosts.get(short, short)}.{self._domains[rest]}"
         if text in self._domains:
             return self._domains[text]
+        labels = text.split(".")
+        for at in range(1, min(len(labels), _MOST_LABELS)):
+            rest = ".".join(labels[at:])
+            if rest in self._domains:
+                return ".".join((*map(self._label, labels[:at]), self._domains[rest]))
         return ".".join(self._label(label) for label in text.split("."))
 
     def _label(self, text: str) -> str:
         if text in self._hosts:
             return self._hosts[text]
+        if text.lower() in self._small:
+            return self._small[text.lower()]
         bare = text.lstrip("0123456789")
         if bare in self._hosts:
             return text[: len(text) - len(bare)] + self._hosts[bare]

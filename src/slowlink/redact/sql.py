@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from slowlink.patterns import regex
 from slowlink.redact.names import is_secret_name
 
-MARKS = ("values", " password '", ' password "')
+MARKS = ("insert ", "replace into", " password '", ' password "')
 """In small letters; one of them is on each line on which something is secret here."""
 _COLUMNS = regex(r"\((?P<columns>[^()'\n]{1,2000})\)\s{0,4}(?i:values?)\s{0,4}(?=\()")
 _ROW = regex(r"\s{0,4},?\s{0,4}\((?P<row>(?:'(?:[^'\n]|''){0,4000}'|\([^()\n]{0,200}\)|[^()'\n]{1,400}){0,60})\)")
@@ -25,7 +25,7 @@ def sql_spans(text: str, low: str) -> Iterator[tuple[int, int]]:
     """Where such secrets stand on a line; ``low``: in small letters."""
     if " password '" in low or ' password "' in low:
         yield from (match.span("value") for match in _ROLE.finditer(text))
-    if "values" in low or "value" in low:
+    if "insert " in low or "replace into" in low:
         for header in _COLUMNS.finditer(text):
             names = [name.strip(' \t`"[]') for name in header["columns"].split(",")]
             secret = {at for at, name in enumerate(names) if is_secret_name(name)}
