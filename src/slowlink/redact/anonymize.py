@@ -15,7 +15,10 @@ _ANCHOR = regex(
 )
 _DEVICE = regex(r"\bRank +\d{1,7} .{0,60}? on +(?P<host>[A-Za-z\d][\w.-]{0,252}) device ")
 _PAIRS = r"(?:[\dA-Fa-f]{2}:){5,19}[\dA-Fa-f]{2}"
-_OTHER_MACS = r"(?<![\w.-])(?=[\d.-]{0,16}[A-Fa-f])(?:(?:[\dA-Fa-f]{2}-){5}[\dA-Fa-f]{2}|(?:[\dA-Fa-f]{4}\.){2}[\dA-Fa-f]{4})(?![\w-]|\.\w)"
+_OTHER_MACS = (
+    r"(?<![\w.-])(?=[\d.-]{0,16}[A-Fa-f])"
+    r"(?:(?:[\dA-Fa-f]{2}-){5}[\dA-Fa-f]{2}|(?:[\dA-Fa-f]{4}\.){2}[\dA-Fa-f]{4})(?![\w-]|\.\w)"
+)
 """With dashes, and in threes as switches have them; one without a letter may be a time or a version."""
 _USERS = (
     r"(?:/home/|/Users/|\b(?:(?:USER|LOGNAME|SLURM_JOB_USER|UserId|GroupId)=|[Uu]ser(?:_?[Nn]ame)?[\"']?(?:=|:\s{0,2})[\"']?"

@@ -57,6 +57,8 @@ _ESCAPED_END = regex(r"\\{1,7}[nr\"']|\\{0,7}&(?:quot|apos|lt|gt|#3[49]);")
 _LONGEST_MAPPING = 8000
 """So far its value is looked for: many mappings that are never closed may stand on a line."""
 _REST = regex(r"\s*\Z")
+_AFTER_ARGUMENT = regex(r"[ \t\r\"',\\]*\Z")
+_NOTHING_MORE = regex(r"\s*(?P<on>\\)?\s*\Z")
 _NEXT_PAIR = regex(r"[;&|](?=[\w.-]{1,60}[=:])")
 """Behind the value of a weak name: ``pass=12;fail=0``."""
 _BLOCK = regex(r"[|>][+-]?\d?[+-]?\s*(?:#.*)?$")
@@ -86,7 +88,9 @@ def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
     left = NOTHING_LEFT
     while (word := _WORD.search(text, searched)) is not None:
         searched = max(word.start() + 2, at)
-        end = len(text[: word.end()].rstrip(".-"))
+        end = word.end()
+        while end > word.start() and text[end - 1] in ".-":
+            end -= 1
         gap = _GAP.match(text, end)
         if gap is None:
             if _ends_an_argument(text, end) and (named := _named(text, at, word.start(), end)).surety == "sure":
@@ -137,8 +141,8 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
     gap = text[place.name_end : place.value]
     skipped = _SKIPPED.match(text, place.value)
     begin = skipped.end() if skipped else place.value
-    if not text[begin:].strip() or text[begin:].strip() == "\\":
-        goes_on = bool(text[begin:].strip()) and ("=" in gap or text[place.name] == "-")
+    if (nothing := _NOTHING_MORE.match(text, begin)) is not None:
+        goes_on = nothing["on"] is not None and ("=" in gap or text[place.name] == "-")
         way = "argument" if goes_on else "next" if ":" in gap or "=>" in gap else ""
         return begin, begin, "", Left(way, kind, weak=weak, plain=goes_on or _starts_line(text, place))
     if (here := _HERE_DOCUMENT.match(text, begin)) is not None:
@@ -318,7 +322,7 @@ def _is_entry(text: str, floor: int, end: int, gap: re.Match[str], name: Name) -
 
 
 def _ends_an_argument(text: str, end: int) -> bool:
-    return not text[end:].strip(" \t\r\"',\\")
+    return _AFTER_ARGUMENT.match(text, end) is not None
 
 
 def _starts_line(text: str, place: _Place) -> bool:
