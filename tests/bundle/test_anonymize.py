@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from slowlink.nodes import expand
 from slowlink.redact import Anonymizer
-from slowlink.redact.addresses import Addresses
+from slowlink.redact.other_names.addresses import Addresses
 from slowlink.simulate.nccl_tests_output import LAYOUTS, Measured, Node, Run, Step, render
 
 hosts = st.from_regex(r"[a-z]{2,6}-?[a-z]?[0-9]{1,4}", fullmatch=True)

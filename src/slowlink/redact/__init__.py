@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from slowlink.redact.anonymize import Anonymizer
 from slowlink.redact.environments.allowed import environment_for_bundle
+from slowlink.redact.other_names.anonymize import Anonymizer
 from slowlink.redact.redaction import Redaction
 from slowlink.redact.stream import Redactor
 

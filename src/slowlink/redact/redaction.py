@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from slowlink.model.plan import Plan, PlannedFile, Step
 from slowlink.patterns import regex
-from slowlink.redact.anonymize import Anonymizer
 from slowlink.redact.arguments import secret_words
 from slowlink.redact.environments.allowed import environment_for_bundle, is_allowed
 from slowlink.redact.harmless import looks_secret
 from slowlink.redact.learned import Learned
 from slowlink.redact.names import MOST_CHARS, is_secret_name, kind_of, reading
+from slowlink.redact.other_names.anonymize import Anonymizer
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.stream import Redactor
 

@@ -12,7 +12,7 @@ from slowlink.redact.pieces import LONGEST_LINE_CHARS
 from slowlink.redact.records import holds_variable
 
 if TYPE_CHECKING:
-    from slowlink.redact.anonymize import Anonymizer
+    from slowlink.redact.other_names.anonymize import Anonymizer
 
 
 class Redactor:

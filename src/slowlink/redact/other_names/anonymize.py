@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from slowlink.nodes import fold
 from slowlink.patterns import regex
-from slowlink.redact.addresses import Addresses
+from slowlink.redact.other_names.addresses import Addresses
 
 LARGEST_SET = 20_000
 _ANCHOR = regex(

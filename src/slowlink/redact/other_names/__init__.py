@@ -1,0 +1,1 @@
+"""Names of hosts, people and addresses, and what stands for them with ``--anonymize``."""
