@@ -140,6 +140,8 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     ("mc", (Program(needs="set", last=4), Program(needs="add", last=4))),
     ("rootpw", (Program(last=1),)),
     ("twine", (Program(apart=("-p", "--password")),)),
+    ("influx", (Program(apart=("-t", "--token", "-p", "--password")),)),
+    ("gh", (Program(apart=("-b", "--body"), glued=("-b", "--body="), needs="secret set"),)),
     ("pulumi", (Program(needs="--secret", last=2),)),
     ("keytool jarsigner", (Program(apart=("-storepass", "-keypass")),)),
     ("convertto-securestring", (Program(apart=("-String", "-string"), last=1),)),
@@ -172,7 +174,7 @@ MARKS = (
         "rdesktop",
         "doctl",
     ),
-    *("twine", "pulumi", "keytool", "jarsigner", "openssl", "cryptsetup"),
+    *("influx", "secret set", "twine", "pulumi", "keytool", "jarsigner", "openssl", "cryptsetup"),
     *(
         "rootpw",
         "psexec",

@@ -35,7 +35,7 @@ _CHANNEL = regex(
 )
 """conda: the token of a channel stands in its path."""
 _WORKFLOW = regex(
-    r"::add-mask::(?P<mask>(?!<redacted:)\S[^\r\n\"']{0,4000})"
+    r"::add-mask::(?P<mask>(?!<redacted:)[^\s`][^\r\n\"']{0,4000})"
     r"|::(?:set-output|set-env|save-state)\s{1,4}name=(?P<name>[\w.-]{1,100})::(?P<value>(?!<redacted:)[^\s\"']{1,4000})"
 )
 """GitHub Actions: workflow commands."""

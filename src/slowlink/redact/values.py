@@ -27,13 +27,14 @@ _HERE_DOCUMENT = regex(_HERE)
 _GAP = regex(
     rf"[\"']?\s{{0,4}}(?:[:=]>?|=>)?\s{{0,4}}(?={_HERE})"
     r"|:\s{0,4}&?[A-Za-z][\w.\[\]<>]{0,30}\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"'])"
-    r"|\\{0,3}[\"'`]?\]?\)?\s{0,200}(?:<(?:const|close)>\s{1,4})?(?P<sign>(?:\|\||&&|\?\?|[-:?+!|~]{0,2})={1,3}>?|:(?!:)|::(?=\s{1,4}[A-Za-z\d+/]{8,4000}={0,2}(?![^\s\"'\\]))|[\uff1a\uff1d]|&gt;|<<<|\\(?:x|u00)3[dDaA])\s{0,200}"
+    r"|\\{0,3}[\"'`]?\]?\)?\s{0,200}(?:<(?:const|close)>\s{1,4})?(?P<sign>[:?+]{0,2}={1,3}>?|(?:\|\||&&|[-!|~?]{1,2})={1,3}(?=\s{0,4}[\"'`])|:(?!:)|::(?=\s{1,4}[A-Za-z\d+/]{8,4000}={0,2}(?![^\s\"'\\]))|[\uff1a\uff1d]|&gt;|<<<|\\(?:x|u00)3[dDaA])\s{0,200}"
     r"|(?P<comma>\\{0,3}[\"'](?=\s{0,4},\s{0,4}[bBrRuUfF]{0,2}\\{0,3}[\"']))\s{0,4},\s{0,4}"
     r"|(?P<leader>\s{1,4}\.{2,200}\s{1,4})"
     r"|(?P<said>(?:\s{1,4}for(?:\s{1,4}(?!is\s|was\s)[^\s:=]{1,100}){1,3})?"
     r"\s{1,4}(?:(?:is|was|has been)(?:\s{1,4}(?:re)?set to)?\s{0,4}:?|(?:re)?set to|changed to|->)\s{1,4})"
     r"|\\{0,3}[\"'`]?\]?\)?\s{0,4}(?P<other>\|\||\?\?|<{1,2}-|(?<=\s)or)\s{0,4}(?=[\"'])"
     r"|(?P<call>\(|\{)\s{0,4}(?=(?P<literal>[\"'])[^\"'\n]{1,400}(?P=literal)\s{0,4}[)}])"
+    r"|(?P<asked>\s{1,4}(?:\[[A-Za-z ,.'-]{1,40}\]|\([A-Za-z ,.'-]{1,40}\))\s{0,4}:\s{1,4})"
     r"|(?P<bracket>\s{1,4}\[(?=[^\s\[\]]{8,400}\]))"
     r"|(?P<blank>[\s\0]{1,200})"
 )
@@ -68,6 +69,8 @@ _NAME_OF_PAIR = regex(r"\s{0,4}:")
 _AT_START = regex(r"(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?\s*(?:- )?(?:export )?[\"']?")
 _REMARK = regex(r"(?:[a-z]{2,20} ){1,8}\d{1,9}(?: (?:[a-z]{2,20}|\d{1,9})){1,8}(?=[.]?\s*$|\s?[\x1d\"'\\,;<&|])")
 _ANOTHER = regex(r"\s[\w.\"'-]{1,60}\s?[=:]\s?\S")
+_ASIDE = regex(r"\([a-z]{1,20}(?: [a-z]{1,20}){1,8}\)")
+"""Words in brackets in the place of a value: ``password: (not set)``."""
 _QUOTES = ("", '"', "'")
 _ONE_WORD = regex(r"(?!\[)\S{1,400}\s*$")
 _ENTRY = regex(r"[\"']?(?P<word>[^\s\"';#]{4,400})[\"']?;?\s*(?:#.*)?$")
@@ -149,6 +152,8 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
         return begin, len(text), text[begin:], Left("here", kind, quote=here["end"], weak=weak)
     if _BLOCK.match(text, begin) and ":" in gap:
         return begin, len(text), text[begin:], Left("block", kind)
+    if _ASIDE.match(text, begin) is not None:
+        return begin, begin, "", NOTHING_LEFT
     if text[begin] in "[(" and ("=" in gap or ":" in gap):
         put, stop, closed = redact_items(text, begin + 1, kind, weak, removed)
         return begin + 1, stop, put, NOTHING_LEFT if closed else Left("array", kind, weak=weak)
@@ -291,6 +296,7 @@ def _is_weak(text: str, gap: re.Match[str]) -> bool:
         return _ONE_WORD.match(text, gap.end()) is None
     return (
         gap["said"] is not None
+        or gap["asked"] is not None
         or gap["other"] == "or"
         or gap["bracket"] is not None
         or (gap["blank"] is not None and text[0] == "-")
