@@ -302,6 +302,17 @@ def test_what_is_written_is_what_is_read(
             assert file.read() == Redaction().text(written)
 
 
+def test_names_of_files_are_redacted_and_files_stay_apart(tmp_path: Path) -> None:
+    with BundleWriter(tmp_path / "b") as bundle, bundle.capture("run-1", "collective", ["a"]) as capture:
+        for secret in ("Zq81bananaQ7", "Zq81cherryQ7"):
+            for _ in range(2):
+                capture.file(f"nccl-debug/password={secret}").write(f"{secret[4:10]}\n")
+    files = {path.name: path.read_text() for path in (bundle.directory / "captures/run-1/nccl-debug").iterdir()}
+    assert sorted(files.values()) == ["banana\nbanana\n", "cherry\ncherry\n"]
+    assert [path for path in bundle.directory.rglob("*") if "Zq81" in path.name] == []
+    assert "Zq81" not in (bundle.directory / "manifest.json").read_text()
+
+
 def test_two_bundles_of_one_second_have_directories_of_their_own(tmp_path: Path) -> None:
     """Two runs at once, even where both find the name free: the first to make the directory has it."""
     first = BundleWriter.create(tmp_path, clock=lambda: 1_700_000_000.0)

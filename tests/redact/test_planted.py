@@ -177,7 +177,7 @@ def test_another_rank_s_lines_stay_between() -> None:
     assert redacted(text) == text.replace("Quartz-Velvet9", "<redacted:password>")
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
 def test_utf_16_that_was_taken_for_utf_8(encoding: str) -> None:
     text = "export HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyzABCDEFGH\nstep 4 loss 2.31\n"
     out = redacted(text.encode(encoding).decode("utf-8", "replace")).replace("\0", "")

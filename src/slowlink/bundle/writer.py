@@ -216,6 +216,7 @@ class CaptureWriter:
         self._clock = clock
         self._started = clock()
         self._sinks: dict[str, Sink] = {}
+        self._taken: set[str] = set()
         self._read: dict[Path, int] = {}
         self._ended: Ended | None = None
         self._lock = RLock()
@@ -231,13 +232,15 @@ class CaptureWriter:
     def file(self, relative: str) -> Sink:
         """The sink of one more file, ``captures/<name>/<relative>``; the same one when asked again.
 
-        The name is made safe as a path, and anonymised like the text.
+        The name is made safe as a path, and redacted like the text.
         """
         with self._lock:
-            path = f"{CAPTURES_NAME}/{self.name}/{safe_relative(self._bundle.redaction.name(relative))}"
-            sink = self._sinks.get(path)
+            sink = self._sinks.get(relative)
             if sink is None:
-                sink = self._sinks[path] = Sink(self._bundle.directory / path, self._bundle.redaction)
+                own = unique(safe_relative(self._bundle.redaction.file_name(relative)), self._taken)
+                self._taken.add(own)
+                path = f"{CAPTURES_NAME}/{self.name}/{own}"
+                sink = self._sinks[relative] = Sink(self._bundle.directory / path, self._bundle.redaction)
                 self._bundle._add_file(self.name, path)
             return sink
 

@@ -47,8 +47,12 @@ class Redaction:
         return lines.feed(text) + lines.finish()
 
     def name(self, name: str) -> str:
-        """The name of a node or a file: only anonymised."""
+        """The name of a node or a capture: only anonymised."""
         return name if self._anonymizer is None else self._anonymizer.line(name)
+
+    def file_name(self, name: str) -> str:
+        """The name of a file that a program chose: anonymised, and without secrets."""
+        return "/".join(self.text(part) for part in name.split("/"))
 
     def learn(self, nodes: Sequence[str]) -> None:
         """These are names of hosts: replace them from now on, where names are replaced."""
