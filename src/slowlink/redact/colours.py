@@ -10,7 +10,8 @@ _UNSEEN = regex(
     r"|\x1b\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|[\u00ad\u200b-\u200d\u2060\ufeff]"
 )
 _WIDE = regex(r"\x00{0,3}(?:[^\x00]\x00(?:\x00\x00)?){8,}")
-"""UTF-16 and UTF-32 that were taken for UTF-8: a zero or three beside each letter. Between the values of an environment stands one alone."""
+"""UTF-16 and UTF-32 that were taken for UTF-8: a zero or three beside each letter. Between the values of an
+environment stands one alone."""
 
 COLOUR_MARKS = ("\x1b", "\\u001", "\\x1", "\\033[", "\\33[", "\\e[", "\x00")
 """In ASCII; what is not ASCII is looked at line by line."""
