@@ -9,7 +9,7 @@ command -v cargo >/dev/null 2>&1 || {
     exit 0
 }
 # Exact versions of all crates, checked before anything of them is compiled.
-[ -e native/Cargo.lock ] || {
+[ native/Cargo.lock -nt native/Cargo.toml ] || {
     cargo generate-lockfile --quiet --manifest-path native/Cargo.toml || {
         echo "native: its crates cannot be had here; slowlink reads with Python alone, as right and slower"
         exit 0
@@ -17,6 +17,7 @@ command -v cargo >/dev/null 2>&1 || {
     sed 's/ [0-9a-f]*$//' native/crates.txt | while read -r name version; do
         cargo update --quiet --manifest-path native/Cargo.toml --precise "$version" "$name" 2>/dev/null || true
     done
+    touch native/Cargo.lock
 }
 "$python" tools/check_crates.py
 cargo fetch --quiet --locked --manifest-path native/Cargo.toml || {

@@ -4,15 +4,18 @@ mod automaton;
 mod edges;
 mod forms;
 mod leads;
+mod rows;
 mod search;
 mod sieve;
 
 #[pyo3::pymodule]
 mod slowlink_native {
     #[pymodule_export]
+    use super::rows::Rows;
+    #[pymodule_export]
     use super::sieve::Sieve;
 
     /// The form of what a sieve tells: another number with every change of it, as in `sieve.py`.
     #[pymodule_export]
-    const FORM: u32 = 3;
+    const FORM: u32 = 4;
 }

@@ -4,6 +4,7 @@ use crate::automaton::Texts;
 use crate::forms::form_of;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
+use std::sync::OnceLock;
 
 /// A set of parsers, by their numbers.
 pub type Set = [u64; 4];
@@ -41,10 +42,33 @@ pub fn expression(text: &str) -> Result<Regex, String> {
         .map_err(|error| format!("{error}: {text}"))
 }
 
+/// An expression that is compiled when a line first asks for it: most are never needed.
+pub struct Lazy {
+    text: String,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Lazy {
+    pub fn new(text: String) -> Self {
+        Self {
+            text,
+            compiled: OnceLock::new(),
+        }
+    }
+
+    /// One that cannot be compiled is found everywhere: then Python looks.
+    pub fn is_match(&self, text: &[u8]) -> bool {
+        self.compiled
+            .get_or_init(|| expression(&self.text).ok())
+            .as_ref()
+            .is_none_or(|compiled| compiled.is_match(text))
+    }
+}
+
 /// Open where, of one group, all expressions are found.
 pub struct Gate {
     pub parser: usize,
-    pub groups: Vec<Vec<Regex>>,
+    pub groups: Vec<Vec<Lazy>>,
 }
 
 impl Gate {
@@ -64,7 +88,7 @@ pub struct Interest {
     /// Those without a gate.
     pub ungated: Set,
     /// Found in every line for which a gate of `at_start` stands open.
-    pub any_at_start: Regex,
+    pub any_at_start: Lazy,
     pub at_start: Gates,
     pub others: Gates,
 }

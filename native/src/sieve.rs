@@ -4,7 +4,7 @@ use crate::automaton::Texts;
 use crate::edges::{end_of_prefix, Columns, Edges, Kind};
 use crate::forms::shape_of;
 use crate::leads::Leads;
-use crate::search::{self, expression, join, single, Gate, Gates, Interest, Set, MOST, NOBODY};
+use crate::search::{self, expression, join, single, Gate, Gates, Interest, Lazy, Set, MOST, NOBODY};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -13,8 +13,8 @@ use regex_automata::{Anchored, Input};
 use std::collections::{HashMap, HashSet};
 
 /// What becomes of a line, one byte each; `reading/sieve.py` has the same.
-const BLANK: u8 = 0;
-const ASK: u8 = 1;
+pub const BLANK: u8 = 0;
+pub const ASK: u8 = 1;
 const REPEATED: u8 = 2;
 const TAKEN: u8 = 3;
 const FIRST_SHAPE: u8 = 4;
@@ -23,7 +23,20 @@ const OTHER_SHAPE: u8 = 255;
 const LONGEST: usize = 4000;
 /// So much of a line tells its shape.
 const OF_SHAPE: usize = 400;
+/// A line up to this length may be a row of numbers.
+const LONGEST_ROW: usize = 1000;
+/// Shapes of a part that are remembered; `NO_SHAPE` is none of them.
+const MOST_SHAPES: u16 = 1 << 12;
+/// So many lines tell whether shapes come again.
+const MANY: usize = 500;
+pub const NO_SHAPE: u16 = 0;
 
+type Sifted<'py> = (
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Columns,
+    Bound<'py, PyBytes>,
+);
 type Declared = (Option<Vec<Vec<u8>>>, bool, Vec<Vec<String>>);
 
 #[pyclass(frozen)]
@@ -34,6 +47,7 @@ pub struct Sieve {
     behind_stamp: Regex,
     leads: Leads,
     quiet: HashSet<Vec<u8>>,
+    indent: Vec<u8>,
 }
 
 /// Room to work in, for one part.
@@ -42,7 +56,20 @@ struct Room {
     search: search::Room,
     shape: Vec<u8>,
     shapes: HashMap<Vec<u8>, u8>,
+    whole: Vec<u8>,
+    /// What became of whole lines, by their shapes: the code, the number of the shape, and may a document begin there.
+    known: HashMap<Vec<u8>, (u8, u16, bool)>,
+    /// Lines with a shape that was known, and with one that was not.
+    repeated: usize,
+    fresh: usize,
     edges: Edges,
+}
+
+impl Room {
+    /// Is it a text of ever new words, whose shapes are not worth their memory?
+    fn never_repeats(&self) -> bool {
+        self.fresh > MANY && self.repeated * 8 < self.fresh
+    }
 }
 
 #[pymethods]
@@ -51,7 +78,7 @@ impl Sieve {
     /// for the one prefix that is known here; `prefixes` is found in each line that may have another or begin a JSON
     /// value, and `behind_stamp` in each text that may do so behind a stamp. `leads`: what parts a logger's lead from a
     /// stamp before it, one step of such a lead, and a host's name.
-    /// `quiet`: how lines of NCCL's begin of which nothing is read.
+    /// `quiet`: how lines of NCCL's begin of which nothing is read. `indent`: what somebody put before each line.
     #[new]
     fn new(
         parsers: Vec<Declared>,
@@ -60,6 +87,7 @@ impl Sieve {
         behind_stamp: &str,
         leads: (&str, &str, &str),
         quiet: HashSet<Vec<u8>>,
+        indent: Vec<u8>,
     ) -> PyResult<Self> {
         let build = move || -> Result<Self, String> {
             Ok(Self {
@@ -69,54 +97,83 @@ impl Sieve {
                 behind_stamp: expression(behind_stamp)?,
                 leads: Leads::new(leads)?,
                 quiet,
+                indent,
             })
         };
         build().map_err(PyValueError::new_err)
     }
 
     /// For the lines of `part`: a byte each that says what becomes of it, and where each begins, with the end of the
-    /// last (32 bits each, in the order of this machine). Then NCCL's edges, taken apart.
-    fn sift<'py>(
-        &self,
-        py: Python<'py>,
-        part: &[u8],
-    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, Columns)> {
+    /// last (32 bits each, in the order of this machine); NCCL's edges, taken apart; and the number of each line's shape
+    /// (16 bits), where Python must look at the line and may know the shape.
+    fn sift<'py>(&self, py: Python<'py>, part: &[u8]) -> PyResult<Sifted<'py>> {
         let mut room = Room::default();
-        let (mut codes, mut starts) = (Vec::new(), Vec::new());
+        let (mut codes, mut starts, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
         let mut start = 0;
         while start < part.len() {
             let end = memchr::memchr(b'\n', &part[start..]).map_or(part.len(), |at| start + at);
-            codes.push(self.code_of(&part[start..end], codes.len() as u32, &mut room));
+            let (code, shape) = self.code_of(&part[start..end], codes.len() as u32, &mut room);
+            codes.push(code);
+            shapes.extend_from_slice(&shape.to_ne_bytes());
             starts.extend_from_slice(&(start as u32).to_ne_bytes());
             start = end + 1;
         }
         starts.extend_from_slice(&(start as u32).to_ne_bytes());
         let edges = room.edges.told(py);
-        Ok((PyBytes::new(py, &codes), PyBytes::new(py, &starts), edges))
+        let bytes = |column: &[u8]| PyBytes::new(py, column);
+        Ok((bytes(&codes), bytes(&starts), edges, bytes(&shapes)))
     }
 }
 
 impl Sieve {
-    fn code_of(&self, line: &[u8], number: u32, room: &mut Room) -> u8 {
+    /// What becomes of a line, and the number of its shape.
+    fn code_of(&self, line: &[u8], number: u32, room: &mut Room) -> (u8, u16) {
         let length = line
             .iter()
             .rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\r'))
             .map_or(0, |at| at + 1);
         let line = &line[..length];
         if line.is_empty() {
-            return BLANK;
+            return (BLANK, NO_SHAPE);
         }
         if line.len() > LONGEST || !is_plain(line) {
             room.edges.forget();
-            return ASK;
+            return (ASK, NO_SHAPE);
         }
         if memchr::memmem::find(line, b"CCL ").is_some() {
-            return self.code_of_nccl(line, number, room);
+            return (self.code_of_nccl(line, number, room), NO_SHAPE);
         }
+        if line.len() > LONGEST_ROW || room.never_repeats() {
+            return (self.code_of_text(line, room).0, NO_SHAPE);
+        }
+        shape_of(line, &mut room.whole);
+        if let Some(&(code, shape, opens)) = room.known.get(&room.whole) {
+            if opens {
+                room.edges.forget();
+            }
+            room.repeated += 1;
+            return (code, shape);
+        }
+        room.fresh += 1;
+        let (code, opens) = self.code_of_text(line, room);
+        let next = room.known.len() as u16 + 1;
+        let shape = if code == ASK && next < MOST_SHAPES { next } else { NO_SHAPE };
+        if next < MOST_SHAPES {
+            room.known.insert(room.whole.clone(), (code, shape, opens));
+        }
+        (code, shape)
+    }
+
+    /// What becomes of a line that is not NCCL's, and whether a document may begin there.
+    fn code_of_text(&self, line: &[u8], room: &mut Room) -> (u8, bool) {
         let Some(text) = self.behind_prefix(line) else {
             room.edges.forget();
-            return ASK;
+            return (ASK, true);
         };
+        (self.code_behind_prefix(text, room), false)
+    }
+
+    fn code_behind_prefix(&self, text: &[u8], room: &mut Room) -> u8 {
         if quotes_lines(text) {
             return ASK;
         }
@@ -157,6 +214,7 @@ impl Sieve {
 
     /// The line's own text; None where only Python can tell.
     fn behind_prefix<'line>(&self, line: &'line [u8]) -> Option<&'line [u8]> {
+        let line = line.strip_prefix(self.indent.as_slice()).unwrap_or(line);
         let text = &line[self.stamp_of(line)..];
         let prefixes = if text.len() < line.len() {
             &self.behind_stamp
@@ -168,7 +226,7 @@ impl Sieve {
 
     /// The length of the stamp that `line` begins with.
     fn stamp_of(&self, line: &[u8]) -> usize {
-        let stamped = matches!(line[0], b'0'..=b'9' | b'[')
+        let stamped = matches!(line.first(), Some(b'0'..=b'9' | b'['))
             .then(|| self.stamp.search(&Input::new(line).anchored(Anchored::Yes)))
             .flatten();
         stamped.map_or(0, |stamp| stamp.end())
@@ -222,10 +280,10 @@ fn interest_of(parsers: Vec<Declared>) -> Result<Interest, String> {
         }
         let groups = gate
             .iter()
-            .map(|group| group.iter().map(|each| expression(each)).collect());
+            .map(|group| group.iter().cloned().map(Lazy::new).collect());
         let made = Gate {
             parser: number,
-            groups: groups.collect::<Result<_, _>>()?,
+            groups: groups.collect(),
         };
         if gate.iter().all(|group| group[0].starts_with('^')) {
             starts.extend(gate.into_iter().map(|mut group| group.swap_remove(0)));
@@ -235,10 +293,10 @@ fn interest_of(parsers: Vec<Declared>) -> Result<Interest, String> {
         }
     }
     let [as_written, folded] = texts.map(|found| Texts::new(found.into_iter().collect()));
-    let any_at_start = expression(&starts.join("|"))?;
+    let any_at_start = Lazy::new(starts.join("|"));
     Ok(Interest {
-        as_written: as_written?,
-        folded: folded?,
+        as_written,
+        folded,
         always,
         ungated,
         any_at_start,

@@ -22,6 +22,8 @@ class Lines(Struct, frozen=True, omit_defaults=True):
     reads_beside: bool = False
     hears: bool = False
     """Has it got ``hears``?"""
+    lone: bool = False
+    reads_rows: bool = False
     literals: tuple[str, ...] | None = None
     fold: bool = False
     """Of the literals: are they searched in small letters?"""
@@ -54,6 +56,8 @@ def _lines_of(unit: Any) -> Lines:
         last_resort=int(getattr(unit, "last_resort", 0)),
         reads_beside=getattr(unit, "reads_beside", False),
         hears=hasattr(unit, "hears"),
+        lone=getattr(unit, "lone", False),
+        reads_rows=hasattr(unit, "row"),
         literals=None if literals is None else tuple(sorted(literals.texts)),
         fold=literals is not None and literals.folds,
         gate=unit.gate() if hasattr(unit, "gate") else (),
@@ -71,6 +75,7 @@ class Later:
             self.__name__, self.kind = lines.name, lines.kind
             self.last_resort, self.reads_beside = lines.last_resort, lines.reads_beside
             self.literals, self.gate = _literals(lines), lines.gate
+            self.lone, self.reads_rows = lines.lone, lines.reads_rows
             if lines.hears:
                 self.hears = self._hears
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from slowlink.parsers.forms.gates import any_of, weaker
+from slowlink.parsers.forms.gates import any_of, is_blind, weaker
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,15 @@ def test_what_a_pattern_becomes(pattern: str, weak: str) -> None:
 @given(st.from_regex(r"(?a)\A(?:(?:a|bc){1,9}(?=\.)\.\w{2,8}(?!\d)[^\d]?|x{0,5}y+?(?<!z))\Z"))
 def test_the_weaker_pattern_matches_no_less(text: str) -> None:
     assert re.fullmatch(weaker(r"(?:a|bc){1,9}(?=\.)\.\w{2,8}(?!\d)[^\d]?|x{0,5}y+?(?<!z)"), text)
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"a\d{1,3}b", r"[\d.]+x", r"[^\s\d]", r"(?:a|\w+)?(?<!\d)", r"\S+", r"[0-9a-f]+:", "(?i)ab."]
+)
+def test_a_pattern_that_asks_for_no_digit_is_blind(pattern: str) -> None:
+    assert is_blind(pattern)
+
+
+@pytest.mark.parametrize("pattern", ["x8", "[1-9]", "a(?!0)", r"(\d)/\1", "(?:a|b(?:3|c))+", "[^0]"])
+def test_a_pattern_that_asks_which_digit_stands_there_is_not(pattern: str) -> None:
+    assert not is_blind(pattern)

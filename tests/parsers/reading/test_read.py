@@ -20,6 +20,7 @@ from slowlink.model.source import SourceStats
 from slowlink.parsers.forms.lines import Dialect, learn_dialect
 from slowlink.parsers.reading import chunks as parts
 from slowlink.parsers.reading import leads, read, scan, side_by_side, source, workers
+from slowlink.parsers.reading.plain_lines import lines_of
 
 LOG = "gpu-7:4100:4188 [3] NCCL INFO Using network IB"
 ALPHABET = [
@@ -215,7 +216,7 @@ def test_parts_and_pieces_make_no_difference(lines: list[str], part: int, piece:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(read, "parts", small)
         # The dialect is learnt from the first part; here it is that of the whole.
-        dialect = learn_dialect(scan.lines_of(data))
+        dialect = learn_dialect(lines_of(data))
         patch.setattr(workers, "learn_dialect", lambda _: dialect)
         cut = read_bytes(data, piece)
     assert cut == whole

@@ -16,8 +16,9 @@ from slowlink.inputs import Input
 from slowlink.parsers import document_parsers, line_parsers, unit_names
 from slowlink.parsers.forms.lines import Dialect, shape_of
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
+from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.read import read
-from slowlink.parsers.reading.scan import Scanner, lines_of
+from slowlink.parsers.reading.scan import Scanner
 
 WORDS = [
     "#", "Rank", "NCCL", "INFO", "WARN", "version 2.19.6", "float", "sum", "-1", "8388608", "112.4", "N/A", "host:1:2",

@@ -24,6 +24,7 @@ from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import Folded, is_library_line
+from slowlink.parsers.forms.rows import NOT_MINE, Row
 
 KIND = "complaint"
 MAX_COMPLAINTS = Limit(20_000, "different complaints")
@@ -104,6 +105,7 @@ class ComplaintLines:
     """One event for each part, state and name that is complained of; its groups name the cause."""
 
     kind: ClassVar[str] = "complaints"
+    lone: ClassVar[bool] = True
     last_resort: ClassVar[int] = 4
     literals: ClassVar[Literals] = _NAMED
     """After the forms of programs, and after lines that are marked as errors."""
@@ -153,6 +155,10 @@ class ComplaintLines:
             event = JobEvent(KIND, "complaint", ref.text.strip(), groups, ref, host, line.rank)
             self._folded.keep(key, event)
         return Use.USED
+
+    @staticmethod
+    def row(text: str) -> Row | None:
+        return None if may_complain(text) else NOT_MINE
 
     def finish(self) -> Iterable[JobEvent]:
         return self._folded.records()

@@ -19,11 +19,13 @@ from msgspec import Struct
 
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
+from slowlink.parsers.forms.gates import is_blind
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS, compiled, is_library_line, quotes_code
 from slowlink.parsers.forms.own_level import is_milder
+from slowlink.parsers.forms.rows import NOT_MINE, Row
 from slowlink.parsers.forms.source_text import is_source
 from slowlink.patterns import regex
 
@@ -188,6 +190,7 @@ class ErrorLines:
     """One event for each text, rank and node; texts that differ in numbers alone are one, with a count."""
 
     kind: ClassVar[str] = "errors"
+    lone: ClassVar[bool] = True
     last_resort: ClassVar[int] = 3
     literals: ClassVar[Literals] = Literals((*_MARKS.texts, "\nE0 0", "\nF0 0", "\n[E ", "\n[E0 ", ": "))
 
@@ -229,6 +232,14 @@ class ErrorLines:
         begun = self._traceback.get(of, -_LONGEST_TRACEBACK)
         near = 0 < line.no - begun < _LONGEST_TRACEBACK
         return near and _is_name(line.text) and _FRAME.match(line.before) is not None
+
+    @staticmethod
+    def row(text: str) -> Row | None:
+        front = text[:MATCH_CHARACTERS]
+        forms = (form.pattern for form in FORMS if not form.marks or any(mark in front for mark in form.marks))
+        if _TRACEBACK in text or _is_name(text):
+            return None
+        return None if any(not is_blind(each) or compiled(each).search(front) for each in forms) else NOT_MINE
 
     def finish(self) -> Iterable[JobEvent]:
         return [_event(kept) for kept in self._kept.values()]

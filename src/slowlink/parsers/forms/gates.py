@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -41,6 +42,7 @@ _EDGES = {
     codes.AT_NON_BOUNDARY: r"\B",
 }
 _NO_ASCII = r"[^\x00-\x7f]"
+_DIGITS = range(ord("0"), ord("9") + 1)
 
 
 def at_start(*patterns: Pattern) -> str:
@@ -149,3 +151,48 @@ def _range(first: int, last: int, flags: int) -> list[str]:
         other = {chr(code).swapcase() for code in range(first, last + 1) if chr(code).isalpha()}
         found += [f"\\x{ord(each):02x}" for each in sorted(other)]
     return found
+
+
+@lru_cache(1 << 12)
+def is_blind(pattern: str) -> bool:
+    """Is ``pattern`` found in a text just where it is found in the text with other digits in place of its own?"""
+    return _all_blind(parser.parse(pattern))
+
+
+def _all_blind(parts: Any) -> bool:
+    return all(_is_blind(code, value) for code, value in parts)
+
+
+def _is_blind(code: Any, value: Any) -> bool:
+    if code in (codes.LITERAL, codes.NOT_LITERAL):
+        return value not in _DIGITS
+    if code is codes.IN:
+        return _set_is_blind(value)
+    if code is codes.BRANCH:
+        return all(_all_blind(each) for each in value[1])
+    if code in (codes.ANY, codes.AT):
+        return True
+    if code is codes.SUBPATTERN:
+        return _all_blind(value[3])
+    if code in (codes.ASSERT, codes.ASSERT_NOT):
+        return _all_blind(value[1])
+    if "REPEAT" in str(code):
+        return _all_blind(value[2])
+    if "ATOMIC" in str(code):
+        return _all_blind(value)
+    return False  # what a group held before
+
+
+def _set_is_blind(items: Any) -> bool:
+    """All digits or none."""
+    if any(code is codes.CATEGORY and value in (codes.CATEGORY_DIGIT, codes.CATEGORY_WORD) for code, value in items):
+        return True
+    held: set[int] = set()
+    for code, value in items:
+        if code is codes.LITERAL:
+            held.add(value)
+        elif code is codes.RANGE:
+            held.update(range(value[0], min(value[1], _DIGITS.stop) + 1))
+    return len(held.intersection(_DIGITS)) in (0, len(_DIGITS)) or any(
+        code is codes.CATEGORY and value in (codes.CATEGORY_NOT_SPACE,) for code, value in items
+    )

@@ -54,6 +54,12 @@ class LineParser(Protocol):
 
     One with ``last_resort`` gets only lines that no other parser used; the higher its number, the later it is asked.
 
+    One that is ``lone`` is never greedy: each of its lines says all that it says, and none is kept for what it begins.
+
+    One whose lines are rows of numbers has a static ``row(text)``, which tells what it takes from all lines of the
+    shape of ``text`` (a ``forms.rows.Row``; None where that is not the same for all), and ``feed_rows(rows)``, which
+    takes many of them with the result that ``feed`` has of each: both are blind to which digits stand there.
+
     One with ``reads_beside`` takes a word out of a line that may say something else as a whole: it claims none."""
 
     kind: ClassVar[str]
@@ -82,7 +88,7 @@ class LineParser(Protocol):
     @property
     def greedy(self) -> bool:
         """True while the parser must see the next candidate lines whatever their shape (a torn row, a block without
-        own marks). The scan keeps the three lines after each wanted line for this."""
+        own marks). The scan keeps the three lines after each wanted line for this, but not those of ``lone`` ones."""
 
     def feed(self, line: Line) -> Use:
         """Take one line, or say that it is somebody else's."""

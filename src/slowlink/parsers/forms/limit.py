@@ -52,6 +52,13 @@ class Limit(int):
             return False
         return _takes(1) == 1
 
+    def room_for(self, kept: int, wanted: int) -> int:
+        """How many of ``wanted`` may be added to ``kept``, as if each was asked for with ``has_room``."""
+        most = max(0, min(wanted, self - kept))
+        if most < wanted:
+            self.passed()
+        return _takes(most)
+
     def first(self, found: Iterable[T]) -> list[T]:
         """As many of ``found`` as are kept."""
         left = iter(found)

@@ -15,9 +15,11 @@ from msgspec.structs import replace
 
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.source import Line
+from slowlink.parsers.forms.gates import is_blind
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
+from slowlink.parsers.forms.rows import NOT_MINE, Row
 from slowlink.patterns import regex
 
 MATCH_CHARACTERS = 2000
@@ -65,6 +67,7 @@ class MarkedLineParser:
     """A line parser over a table. A subclass gives the marks and says in ``take`` what an entry's line becomes."""
 
     kind: ClassVar[str] = ""
+    lone: ClassVar[bool] = True
     marks: ClassVar[tuple[str, ...]] = ()
     """Marks of all entries, each once."""
     literals: ClassVar[Literals | None] = None
@@ -90,6 +93,18 @@ class MarkedLineParser:
     def feed(self, line: Line) -> Use:
         text = line.text[:MATCH_CHARACTERS]
         return Use.NOT_MINE if self.is_foreign(text) else self.take(line, text)
+
+    @classmethod
+    def patterns(cls) -> Iterable[tuple[str, str]]:
+        """Mark and pattern of every entry; nothing is done with a line that none of them is found in."""
+        return (("", ""),)
+
+    @classmethod
+    def row(cls, text: str) -> Row | None:
+        """Lines with a mark and nothing behind it are not ours, whatever their digits."""
+        front = text[:MATCH_CHARACTERS]
+        found = (pattern for mark, pattern in cls.patterns() if mark in front)
+        return None if any(not is_blind(each) or compiled(each).search(front) for each in found) else NOT_MINE
 
     is_foreign = staticmethod(is_library_line)
     """Must no entry be tried on this line, whatever stands in it?"""

@@ -103,6 +103,12 @@ class MessageParser(MarkedLineParser):
         """By kind and name of a group: its first values."""
         self._more_room = int(MAX_EVENTS)
 
+    @classmethod
+    def patterns(cls) -> Iterable[tuple[str, str]]:
+        tables: tuple[tuple[EventPattern | DetailPattern | NoisePattern, ...], ...]
+        tables = (cls.messages, cls.details, cls.noise)
+        return ((entry.mark, entry.pattern) for table in tables for entry in table)
+
     @staticmethod
     def is_foreign(text: str) -> bool:
         """Lines of NCCL's log, and lines that quote a message without meaning it."""

@@ -46,6 +46,7 @@ FACTS = (
             " iteration   40/  900 | consumed samples:  80 | elapsed time per iteration (ms): 17.0 |",
         ),
         informative=True,  # nobody knows how long a step of this model should take
+        of_step=True,
     ),
     Fact(
         "mpi-call-in-backtrace",
@@ -61,6 +62,7 @@ FACTS = (
         r"\bBatch (?P<subject>\d{1,9})\b.{0,80}?\bSpeed: (?P<value>\d{1,9}(?:\.\d{1,6})?) samples/sec",
         ("[train.py:9] Batch 31 Loss: 7.25, Speed: 6.50 samples/sec, lr: 0.0001",),
         informative=True,  # nobody knows how fast this model should train
+        of_step=True,
     ),
     Fact(
         "run-time-s",

@@ -24,16 +24,19 @@ from slowlink.parsers.forms.gates import Gate, any_of, anywhere
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import is_library_line
-from slowlink.parsers.job.steps.parts import LINES_OF_ONE, StepParts, may_stand_alone
-from slowlink.parsers.job.steps.ranks import TIME_OF_RANK, RankSteps, may_be_of_a_rank
+from slowlink.parsers.forms.rows import Row, Rows
+from slowlink.parsers.job.steps.parts import LINES_OF_ONE, StepParts, may_stand_alone, may_wait, parts_in, stands_alone
+from slowlink.parsers.job.steps.ranks import TIME_OF_RANK, RankSteps, may_be_of_a_rank, names_rank
 from slowlink.parsers.job.steps.series import StepSeries
 from slowlink.parsers.job.steps.words import (
     MOST_CHARACTERS,
     STEP_HINTS,
     TIME_HINTS,
     Pace,
+    counter_at,
     counter_in,
     may_pace,
+    number_at,
     pace_in,
 )
 from slowlink.patterns import regex
@@ -57,6 +60,7 @@ class OwnLoops:
     """Collects the paces of one stream: times of steps, each kind of work, and bars apart."""
 
     kind: ClassVar[str] = "steps"
+    lone: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals((*STEP_HINTS, *LINES_OF_ONE, *_BAR_HINTS, _LOSS), fold=True)
     last_resort: ClassVar[int] = 5
     """After all that know their lines, and after complaints: a step that fails is no step."""
@@ -122,6 +126,33 @@ class OwnLoops:
             series.take(pace.seconds, line, number)
             self._parts.note(line)
         return Use.USED
+
+    @staticmethod
+    def row(text: str) -> Row | None:
+        front = text[:MOST_CHARACTERS]
+        pace, counter = number_at(front), counter_at(front)
+        if is_library_line(front) or stands_alone(text) or ("<" in front and _BAR.match(front)):
+            return None
+        if pace is None and _LOSS in front:
+            return Row(_LOSS, use=Use.IGNORED)
+        if pace is None or counter is None or may_wait(text):
+            return None
+        timed = any(part.unit for part in parts_in(front))
+        return None if timed and names_rank(front) else Row(pace.measure, pace.at, counter, without_rank=timed)
+
+    def feed_rows(self, rows: Rows) -> None:
+        for unit, mine in rows.apart(lambda meaning: meaning if meaning == _LOSS else meaning.pace_of(1.0).unit):
+            if unit == _LOSS:
+                self._trains = True
+                continue
+            series = self._series.get((_LOOP, unit))
+            if series is None:
+                series = self._series[_LOOP, unit] = StepSeries.begin(mine.line(0))
+            last = [series.number, *mine.numbers[:-1]]
+            new = [row for row, number in enumerate(mine.numbers) if number != last[row]]
+            if new:
+                seconds = [mine.meanings[row].pace_of(mine.values[row]).seconds for row in new]
+                series.take_all(seconds, [mine.numbers[row] for row in new], mine.line(new[-1]))
 
     def finish(self) -> Iterable[TrainingPace | JobEvent]:
         yield from self._parts.events()

@@ -76,6 +76,7 @@ class ProgramMessages:
     """Reads what no other parser does, by vocabularies."""
 
     kind: ClassVar[str] = "program-messages"
+    lone: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(
         dict.fromkeys((*HINTS, *(form_of(mark).decode() for form in PROGRAM_LINES for mark in form.marks)))
     )

@@ -22,10 +22,12 @@ from typing import ClassVar, NamedTuple
 from slowlink.model.job import JobEvent, TrainingPace
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.forms.literals import Literals
-from slowlink.parsers.job.steps.parts import StepParts
+from slowlink.parsers.forms.rows import NOT_MINE, Row, Rows
+from slowlink.parsers.job.steps.parts import StepParts, may_wait
 from slowlink.parsers.job.steps.series import StepSeries
-from slowlink.parsers.job.steps.words import counter_in
+from slowlink.parsers.job.steps.words import counter_at, counter_in
 from slowlink.patterns import regex
 
 _NUMBER = r"\d{1,12}(?:,\d{3}){0,3}(?:\.\d{1,9})?"
@@ -75,6 +77,7 @@ class TrainingSteps:
     """Collects the paces of one stream, those of each framework apart."""
 
     kind: ClassVar[str] = "training"
+    lone: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(form.hint for form in FORMS)
 
     def __init__(self) -> None:
@@ -100,6 +103,26 @@ class TrainingSteps:
                 return Use.USED
         return Use.NOT_MINE
 
+    @staticmethod
+    def row(text: str) -> Row | None:
+        zeros = shape_of(text).decode("utf-8", "replace")  # numbers that must be the same are, here
+        for form in FORMS:
+            found = form.pattern.search(zeros) if form.hint in text else None
+            if found is None:
+                continue
+            if found.re.groups != 1 or may_wait(text):
+                return None
+            (unit,) = found.groupdict()
+            return Row((form.program, form.unit, unit), slice(*found.span(unit)), counter_at(text))
+        return NOT_MINE
+
+    def feed_rows(self, rows: Rows) -> None:
+        for (program, of_rate), mine in rows.apart(lambda meaning: meaning[:2]):
+            series = self._series.get((program, of_rate))
+            if series is None:
+                series = self._series[program, of_rate] = StepSeries.begin(mine.line(0))
+            series.take_all(_all_of(mine), mine.numbers, mine.line(len(mine) - 1))
+
     def finish(self) -> Iterable[TrainingPace | JobEvent]:
         paces = [series.pace(program, unit=unit) for (program, unit), series in self._series.items()]
         return [*paces, *self._parts.events()]
@@ -113,7 +136,21 @@ def _seconds(found: re.Match[str]) -> float | None:
     ((unit, value),) = groups.items()
     if not value:
         return None
-    return {"s": value, "ms": value / 1e3, "rate": 1 / value}[unit]
+    return _of(unit, value)
+
+
+def _all_of(rows: Rows) -> list[float]:
+    units = {meaning[2] for meaning in rows.kinds()}
+    if units == {"ms"}:
+        return [value / 1e3 for value in rows.values]
+    return [_of(meaning[2], value) for meaning, value in zip(rows.meanings, rows.values, strict=True)]
+
+
+def _of(unit: str, value: float) -> float:
+    """Seconds; ``value`` is above zero."""
+    if unit == "rate":
+        return 1 / value
+    return value / 1e3 if unit == "ms" else value
 
 
 PARSER = TrainingSteps

@@ -27,6 +27,8 @@ class Plan(NamedTuple):
     json_at: int | None
     """Where a JSON value may begin, in the line."""
     behind: tuple[Behind, ...] = ()
+    lone: bool = False
+    """Do only ``lone`` parsers want it?"""
 
     def is_wanted(self) -> bool:
         """As it stands, or behind a logger's lead."""
@@ -60,6 +62,12 @@ class Asked:
         held = self._worth_asking.of(form_of("\n".join(every)).decode("utf-8", "replace"))
         behind = (Behind(lead, held.filter(text[lead.end :], self._asks)) for lead in leads)
         return held.filter(text, self._asks), tuple(behind)
+
+    def are_lone(self, wants: Wants) -> bool:
+        """Is none of those who want a line ever greedy?"""
+        wanted, behind = wants
+        everybody = {*wanted, *(number for each in behind for number in each.wanted_by)}
+        return all(getattr(self._parsers[number], "lone", False) for number in everybody)
 
     def _asks(self, number: int, text: str) -> bool:
         return self._parsers[number].wants(text)

@@ -14,12 +14,14 @@ from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.forms.data_sets import is_data_set
 from slowlink.parsers.forms.interface import DocumentParser, Use
 from slowlink.parsers.forms.json_blocks import LONGEST_CHARS, Block, find_block, log_text, opens_block
-from slowlink.parsers.forms.lines import NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of, visible
+from slowlink.parsers.forms.lines import NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.nccl.nccl_log.sifted_lines import SiftedLines as NcclLines
 from slowlink.parsers.reading.leads import Lead, rank_of, read_lead
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
+from slowlink.parsers.reading.plain_lines import lines_of
+from slowlink.parsers.reading.row_runs import RowPlan, RowRun, row_plan_of
 from slowlink.parsers.reading.scanned import Candidate, Scanned
 from slowlink.parsers.reading.sieve import AllLines, Lines, SiftedLines, sieve_for
 from slowlink.parsers.reading.told_texts import Told, quoted_lines, told_in
@@ -80,7 +82,8 @@ class Scanner:
         self._no_json_before = 0
         source = self._lines(part, first_line, lines)
         out.lines = len(source)
-        library = next((name for name in LIBRARIES if name.encode() in part), LIBRARIES[0])
+        named = b"CCL " in part
+        library = next((name for name in LIBRARIES if named and name.encode() in part), LIBRARIES[0])
         plain, feed = self._plain_leads, fold.feed
         used, ignored = Use.USED, Use.IGNORED
         fed = skipped = 0
@@ -125,6 +128,9 @@ class Scanner:
         behind a line that was wanted."""
         return self._fold.expects_more or self._left.get("", self._dialect.after) > 0
 
+    def goes_on(self) -> bool:
+        return self._fold.expects_more
+
     def sampled(self) -> bool:
         return len(self._out.samples) >= SAMPLES
 
@@ -143,6 +149,13 @@ class Scanner:
         ignored = self._fold.take_sifted(sifted, rows, first_line)
         out.ignored += ignored
         out.used += sum(sifted.lines[rows.start : rows.stop]) - ignored
+
+    def row_plan(self, line: str) -> RowPlan | None:
+        return None if quoted_lines(line) else row_plan_of(line, self._plan_of(line), self._parsers)
+
+    def take_rows(self, run: RowRun) -> None:
+        run.source = self._source
+        self._out.candidates.append(run)
 
     def passed_over(self, blank: int, nobodys: int, number: int, line: str) -> None:
         """Count lines that the sieve keeps from the scan: they are blank, or nobody's and without a stream."""
@@ -321,7 +334,7 @@ class Scanner:
         wanted, behind = self._asked.wants_of(text[:MAX_ASKED])
         begins = (0, *(each.lead.end for each in behind))
         json_at = next((prefix.cut + at for at in begins if opens_block(text[at:])), None)
-        return Plan(prefix, wanted, json_at, behind)
+        return Plan(prefix, wanted, json_at, behind, self._asked.are_lone((wanted, behind)))
 
     def _keep(self, number: int, text: str, plan: Plan, around: Around = NOTHING_AROUND) -> None:
         """Keep a line that a parser wants, or that stands close behind such a line; count the others."""
@@ -331,11 +344,12 @@ class Scanner:
             self._settle(number, Use.IGNORED)
             return
         after = self._dialect.after
-        left = after if wanted else self._left.get(stream, after) - 1
-        if left < 0:
-            self._unread(number, text, prefix, stream)
-            return
-        self._left[stream] = left
+        if not wanted or not plan.lone:
+            left = after if wanted else self._left.get(stream, after) - 1
+            if left < 0:
+                self._unread(number, text, prefix, stream)
+                return
+            self._left[stream] = left
         before_no, before = self._out.last_text.get(stream, (0, ""))
         line = Line(
             self._source,
@@ -348,7 +362,7 @@ class Scanner:
             before=before,
             torn=around.torn,
         )
-        self._out.candidates.append(Candidate(plan.wanted_by, line, before_no, plan.behind))
+        self._out.candidates.append(Candidate(plan.wanted_by, line, before_no, plan.behind, plan.lone))
 
     def _unread(self, number: int, text: str, prefix: Prefix, stream: str) -> None:
         out = self._out
@@ -384,14 +398,3 @@ def better(first: Use, second: Use) -> Use:
     if Use.USED in (first, second):
         return Use.USED
     return Use.IGNORED if Use.IGNORED in (first, second) else Use.NOT_MINE
-
-
-def lines_of(part: bytes) -> list[str]:
-    """The lines of ``part`` without line ends, trailing blanks, control sequences and NULs."""
-    text = visible(part.decode("utf-8", "replace"))
-    if "\r" in text:
-        text = text.replace("\r\n", "\n")
-    lines = text.split("\n")
-    if not part or part.endswith(b"\n"):  # an empty last line may also be one of NULs alone
-        lines.pop()
-    return list(map(str.rstrip, lines))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from msgspec import Struct, field
 
@@ -22,6 +23,8 @@ class Candidate(Struct):
     """Number of the line in ``line.before``; 0 where this part has none."""
     behind: tuple[Behind, ...] = ()
     """What it would be behind a logger's lead."""
+    lone: bool = False
+    """Do only parsers want it that are never greedy?"""
 
     def is_wanted(self) -> bool:
         """As it stands, or behind a logger's lead."""
@@ -37,7 +40,8 @@ class Candidate(Struct):
 class Scanned(Struct):
     """One part of a source. Candidates, and lines in ``mixed``, are in no count: the reader settles them."""
 
-    candidates: list[Candidate] = field(default_factory=list)
+    candidates: list[Any] = field(default_factory=list)
+    """``Candidate``s, and stretches of rows (``row_runs.RowRun``), in order."""
     blocks: list[Block] = field(default_factory=list)
     cut: Block | None = None
     """A JSON value of no known kind that the part ends inside of."""

@@ -16,11 +16,14 @@ from itertools import islice
 from typing import Any, Protocol
 
 from slowlink.parsers.forms.interface import LineParser
-from slowlink.parsers.forms.lines import Dialect, visible
+from slowlink.parsers.forms.lines import Dialect
 from slowlink.parsers.nccl.nccl_log.fold import quiet_heads
 from slowlink.parsers.nccl.nccl_log.sifted_lines import SiftedLines as NcclLines
+from slowlink.parsers.reading.plain_lines import line_of
+from slowlink.parsers.reading.row_runs import RowPlan, RowRun
+from slowlink.parsers.reading.sifted_rows import SiftedRows
 
-FORM = 3
+FORM = 4
 """Of what the sieve tells: another number with every change of it, as in ``native/src/lib.rs``."""
 
 native: Any
@@ -45,6 +48,7 @@ def _none_of(*codes: int) -> re.Pattern[bytes]:
 
 _OF_NCCL = (TAKEN, REPEATED)
 _NOT_TAKEN = _none_of(*_OF_NCCL)
+_NO_SHAPE, _EVERY_SHAPE = bytes(256), bytes(code > TAKEN for code in range(256))
 _ASKED = re.compile(b"\\x%02x" % ASK)
 
 
@@ -95,13 +99,22 @@ class PassedOver(Protocol):
     """Who goes through the lines, and counts those that are passed over."""
 
     def needs_all(self) -> bool:
-        """Must the next line be looked at, whatever it is?"""
+        """Must the next line be looked at, whatever it is? Lines that are nobody's end that one day, rows do not."""
+
+    def goes_on(self) -> bool:
+        """May NCCL's last message go on in the next line?"""
 
     def sampled(self) -> bool:
         """Are there samples enough of lines that are nobody's?"""
 
     def take_sifted(self, sifted: NcclLines, rows: range, first_line: int) -> None:
         """Take lines of NCCL's, of a part that begins at this line, with all that repeat them."""
+
+    def row_plan(self, line: str) -> RowPlan | None:
+        """How all lines of this shape are read as rows; None where each must be looked at."""
+
+    def take_rows(self, run: RowRun) -> None:
+        """Take lines as rows of numbers."""
 
     def passed_over(self, blank: int, nobodys: int, number: int, line: str) -> None:
         """So many lines were; ``line`` is the last that is nobody's."""
@@ -110,10 +123,11 @@ class PassedOver(Protocol):
 class SiftedLines:
     """Only lines that the sieve leaves are looked at, and those that the scan needs for what stands beside them."""
 
-    def __init__(self, part: bytes, sifted: tuple[bytes, bytes, Any], first_line: int, scan: PassedOver) -> None:
+    def __init__(self, part: bytes, sifted: tuple[bytes, bytes, Any, bytes], first_line: int, scan: PassedOver) -> None:
         self._part = part
-        self._codes, starts, taken = sifted
+        self._codes, starts, taken, shapes = sifted
         self._starts = memoryview(starts).cast("I")
+        self._rows = SiftedRows(native.Rows(part, self._codes, starts, shapes), shapes)
         self._taken = NcclLines(*taken)
         self._first_line = first_line
         self._scan = scan
@@ -135,9 +149,12 @@ class SiftedLines:
                 self._take(start, self._next)
             else:
                 self._pass_over()
+            if self._take_rows():
+                continue
             if self._next >= len(self._codes):
                 return
             at = self._next
+            self._rows.looked_at(at)
             self._next += 1
             code = self._codes[at]
             line = self._line(at)
@@ -161,6 +178,35 @@ class SiftedLines:
         if blank or nobodys:
             line = self._line(last) if nobodys else ""
             self._scan.passed_over(blank, nobodys, self._first_line + last, line)
+
+    def _take_rows(self) -> bool:
+        """Take what stands here as rows of numbers, where it is that; says whether it was."""
+        at = self._next
+        scan = self._scan
+        if at >= len(self._codes) or self._codes[at] != ASK or scan.goes_on():
+            return False
+        if not self._rows.begin_at(at, self._plan_of):
+            return False
+        if scan.needs_all():
+            passed = _NO_SHAPE
+        else:
+            passed = _EVERY_SHAPE if scan.sampled() else bytes(code in self._shapes for code in range(256))
+        found = self._rows.read(at, passed, self._plan_of)
+        if found is None:
+            return False
+        self._next = found.end
+        raw_at = self._starts[at]
+        raw = self._part[raw_at : self._starts[found.end]]
+        columns = found.places, found.starts, found.kinds, found.values, found.numbers, found.streams
+        names = self._rows.stream_names()
+        scan.take_rows(RowRun("", self._first_line, self._rows.plans, names, raw, raw_at, *columns))
+        if found.blank or found.nobodys:
+            line = self._line(found.last) if found.nobodys else ""
+            scan.passed_over(found.blank, found.nobodys, self._first_line + found.last, line)
+        return True
+
+    def _plan_of(self, at: int) -> RowPlan | None:
+        return self._scan.row_plan(self._line(at))
 
     def _take(self, start: int, end: int) -> int:
         """Take what begins on these lines; says how many."""
@@ -196,21 +242,18 @@ class SiftedLines:
         return len(self._codes) - self._codes.count(BLANK) - self._emptied
 
 
-def line_of(raw: bytes) -> str:
-    """One line without its end, trailing blanks, control sequences and NULs."""
-    return visible(raw.decode("utf-8", "replace")).rstrip()
-
-
 @lru_cache(8)
 def sieve_for(parsers: tuple[type[LineParser], ...], dialect: Dialect) -> Any:
     """A sieve for lines of this dialect; None where Python must look at all."""
-    if native is None or os.environ.get(WITHOUT) or dialect.indent or dialect.gutter:
+    if native is None or os.environ.get(WITHOUT) or dialect.gutter:
         return None
     from slowlink.parsers.reading.prefix_gates import ISO_STAMP, behind_stamp, leads, prefixes
 
     declared = [_declared(unit) for unit in parsers]
     quiet = {head.encode() for head in quiet_heads()}
-    return native.Sieve(declared, ISO_STAMP, prefixes(dialect), behind_stamp(dialect), leads(), quiet)
+    return native.Sieve(
+        declared, ISO_STAMP, prefixes(dialect), behind_stamp(dialect), leads(), quiet, dialect.indent.encode()
+    )
 
 
 def _declared(unit: Any) -> tuple[list[bytes] | None, bool, tuple[tuple[str, ...], ...]]:

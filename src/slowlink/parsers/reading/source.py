@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -19,6 +20,7 @@ from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.logger_leads import Form, Lead
+from slowlink.parsers.reading.row_runs import RowRun
 from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, better
 from slowlink.parsers.reading.scanned import Candidate, Scanned
 from slowlink.parsers.reading.sections import with_sure_headings
@@ -175,12 +177,35 @@ class Source:
 
     def _offer_all(self, scanned: Scanned) -> None:
         for candidate in scanned.candidates:
+            if isinstance(candidate, RowRun):
+                for run in candidate.of_streams():
+                    self._offer_rows(run)
+                continue
             use = self._offer(candidate)
             number = candidate.line.no
             if number in scanned.mixed:
                 scanned.mixed[number] = better(use, scanned.mixed[number])
             else:
                 self._counts[use] += 1
+
+    def _offer_rows(self, run: RowRun) -> None:
+        """Offer rows of one stream to those who take them: all at once, or one by one where somebody must look."""
+        stream = self._stream(run.stream)
+        if (stream.greedy and stream.left) or any(
+            each.lead.form in stream.leads for plan in run.plans for each in plan.plan.behind
+        ):
+            for one in run.candidates():
+                self._counts[self._offer(one)] += 1
+            return
+        for index, (use, first) in run.parsers().items():
+            parser: Any = stream.parsers.get(index) or self._new(index, stream)
+            self._reading = parser.kind
+            parser.feed_rows(run.rows_for(index, self._place))
+            if use is Use.USED:
+                self._kinds.setdefault(parser.kind, first)
+        for use, count in run.uses():
+            self._counts[use] += count
+        stream.before_no, stream.before = run.last_line, ""
 
     def _take_block(self, block: Block) -> None:
         for unit in document_parsers():
@@ -206,18 +231,21 @@ class Source:
         """Offer a line to the parsers of its stream: as it stands, and where nobody takes it so, behind the lead that a
         logger may have put before it. The lines that follow a line behind such a lead are read behind it, too."""
         line, stream = candidate.line, self._stream(candidate.line.stream)
-        if candidate.is_wanted():
-            stream.left = self._after
-        elif stream.left:
+        heard_by_greedy = True
+        if not candidate.is_wanted():
+            if not stream.left:
+                return self._unclaimed(line, stream)
             stream.left -= 1
+        elif candidate.lone:
+            heard_by_greedy = stream.left > 0
         else:
-            return self._unclaimed(line, stream)
+            stream.left = self._after
         if stream.before_no > candidate.before_no:
             line.before = stream.before
         use = Use.NOT_MINE
         for lead, wanted in candidate.readings(stream.leads):
             reading = _behind(lead, line) if lead else line
-            use = self._offer_reading(reading, wanted, stream)
+            use = self._offer_reading(reading, wanted, stream, heard_by_greedy)
             if use is not Use.NOT_MINE:
                 if lead:
                     stream.leads.add(lead.form)
@@ -227,12 +255,12 @@ class Source:
         stream.before_no, stream.before = line.no, ""
         return use
 
-    def _offer_reading(self, line: Line, wanted: tuple[int, ...], stream: _Stream) -> Use:
+    def _offer_reading(self, line: Line, wanted: tuple[int, ...], stream: _Stream, heard_by_greedy: bool) -> Use:
         """The greedy parsers first and alone, then all that want the line's shape."""
         if not line.text:
             return Use.IGNORED
         use = claimed = Use.NOT_MINE
-        greedy = tuple(stream.greedy)
+        greedy = tuple(stream.greedy) if heard_by_greedy else ()
         for index in greedy:
             use = self._feed(index, stream, line)
             if use is not Use.NOT_MINE:

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 from slowlink.parsers.forms.lines import Dialect, learn_dialect
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.engine import ONE_AT_A_TIME, Engine, Workers
-from slowlink.parsers.reading.scan import Scanner, lines_of
+from slowlink.parsers.reading.plain_lines import lines_of
+from slowlink.parsers.reading.scan import Scanner
 from slowlink.parsers.reading.scanned import Scanned
 
 if TYPE_CHECKING:

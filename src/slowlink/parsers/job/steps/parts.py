@@ -89,7 +89,7 @@ class StepParts(Struct):
 
     def note(self, line: Line) -> bool:
         """Take the parts of a step out of the one line that tells of it."""
-        if not _may_wait(line.text):
+        if not may_wait(line.text):
             return False
         parts = parts_in(line.text)
         wait = next((part for part in parts if _is_wait(part)), None)
@@ -158,6 +158,11 @@ def may_stand_alone(text: str) -> bool:
     return len(text) < 200 and ":" in text and any(mark in text for mark in LINES_OF_ONE)
 
 
+def stands_alone(text: str) -> bool:
+    """Does the line hold one value of a step and nothing else? Blind to numbers."""
+    return _alone(text) is not None
+
+
 def parts_in(text: str) -> list[Part]:
     """All names with a number behind them."""
     return [_part(found) for found in _PART.finditer(text[:MOST_CHARACTERS])]
@@ -188,7 +193,8 @@ def _family(part: Part) -> str:
     return part.name.rpartition("/")[0]
 
 
-def _may_wait(text: str) -> bool:
+def may_wait(text: str) -> bool:
+    """May the line tell of a wait? Blind to numbers."""
     lowered = text[:MOST_CHARACTERS].lower()
     return any(hint in lowered for hint in _HINTS)
 

@@ -93,6 +93,11 @@ def rank_of(line: Line) -> int | None:
     return int(named["rank"]) if named is not None else None
 
 
+def names_rank(text: str) -> bool:
+    """Does the line itself name a rank? Blind to numbers."""
+    return _RANK.search(text[:MOST_CHARACTERS]) is not None
+
+
 def may_be_of_a_rank(lowered: str) -> bool:
     """May the line (in lower case) tell how long a part of a step took? The launcher's prefix may name the rank."""
     return any(hint in lowered for hint in STEP_HINTS) and TIME_OF_RANK.search(lowered) is not None

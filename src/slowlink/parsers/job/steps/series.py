@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct, field
 
 from slowlink.model.job import TrainingPace
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.limit import Limit
+from slowlink.parsers.forms.rows import NO_NUMBER
 
 MAX_STEPS = Limit(1_000_000, "timed lines")
 """Steps kept of one stream; later ones count and are not kept."""
@@ -39,15 +42,32 @@ class StepSeries(Struct):
         if MAX_STEPS.has_room(len(self.seconds)):
             self.seconds.append(seconds)
         if number is not None:
-            self._count(number)
+            self._count((number,))
 
-    def _count(self, number: int) -> None:
-        before, self.number = self.number, number
-        if before is None or number == before:
-            return
-        self.rises += number > before
-        self.falls += number < before
-        self.spanned += max(0, number - before)
+    def take_all(self, seconds: list[float], numbers: Iterable[int], last: Line) -> None:
+        """Many steps more; ``last`` is the line of the last."""
+        self.last = last.ref()
+        self.count += len(seconds)
+        self.seconds.extend(seconds[: MAX_STEPS.room_for(len(self.seconds), len(seconds))])
+        self._count(numbers)
+
+    def _count(self, numbers: Iterable[int]) -> None:
+        rises = falls = spanned = 0
+        before = self.number
+        for number in numbers:
+            if number in (before, NO_NUMBER):
+                continue
+            if before is not None:
+                if number > before:
+                    rises += 1
+                    spanned += number - before
+                else:
+                    falls += 1
+            before = number
+        self.number = before
+        self.rises += rises
+        self.falls += falls
+        self.spanned += spanned
 
     @property
     def grows(self) -> bool:

@@ -77,20 +77,30 @@ def may_pace(lowered: str) -> bool:
     return any(hint in lowered for hint in STEP_HINTS) and any(hint in lowered for hint in TIME_HINTS)
 
 
-class _Number(NamedTuple):
-    """Where a number stands in every line of one shape, and what its unit and its factor are."""
+class Measure(NamedTuple):
+    """What a number is: its unit and its factor."""
 
-    at: slice
     unit: str = ""
     times: float = 1.0
     is_rate: bool = False
+
+    def pace_of(self, value: float) -> Pace:
+        """What a number above zero says."""
+        return _of_rate(value * self.times, self.unit) if self.is_rate else Pace(value * self.times)
+
+
+class Number(NamedTuple):
+    """Where a number stands in every line of one shape, and what it is."""
+
+    at: slice
+    measure: Measure
 
 
 class _Numbers(NamedTuple):
     """The numbers in lines of one shape."""
 
     counter: slice | None
-    paces: tuple[_Number, ...]
+    paces: tuple[Number, ...]
     """In the order in which they count; a zero gives way to the next."""
 
 
@@ -104,15 +114,20 @@ def _numbers_of(shape: bytes) -> _Numbers:
     return _Numbers(counter, tuple(paces))
 
 
-def _time(found: re.Match[str]) -> _Number:
+def _time(found: re.Match[str]) -> Number:
     parts = found.groupdict()
     unit = parts.get("unit") or parts.get("middle") or parts.get("front") or "s"
-    return _Number(slice(*found.span("value")), times=_seconds_of(unit))
+    return Number(slice(*found.span("value")), Measure(times=_seconds_of(unit)))
 
 
-def _rate(found: re.Match[str]) -> _Number:
+def _rate(found: re.Match[str]) -> Number:
     times = _TIMES_MORE.get((found.groupdict().get("times") or "").lower(), 1.0)
-    return _Number(slice(*found.span("value")), found["unit"] or "", times, is_rate=True)
+    return Number(slice(*found.span("value")), Measure(found["unit"] or "", times, is_rate=True))
+
+
+def counter_at(text: str) -> slice | None:
+    """Where the number of the step stands, else of the epoch, in all lines of this shape."""
+    return _numbers_of(shape_of(text[:MOST_CHARACTERS])).counter
 
 
 def counter_in(text: str) -> int | None:
@@ -126,10 +141,15 @@ def pace_in(text: str) -> Pace | None:
     """The time of a step, else the work a second; None where the line has neither, or a zero."""
     text = text[:MOST_CHARACTERS]
     for number in _numbers_of(shape_of(text)).paces:
-        value = float(text[number.at].replace(",", "")) * number.times
+        value = float(text[number.at].replace(",", ""))
         if value:
-            return _of_rate(value, number.unit) if number.is_rate else Pace(value)
+            return number.measure.pace_of(value)
     return None
+
+
+def number_at(text: str) -> Number | None:
+    """The number that tells the pace in all lines of this shape, where it is no zero."""
+    return next(iter(_numbers_of(shape_of(text[:MOST_CHARACTERS])).paces), None)
 
 
 def _of_rate(value: float, unit: str) -> Pace:

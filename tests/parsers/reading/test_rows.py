@@ -1,0 +1,168 @@
+"""Rows of numbers give what the same lines give one by one: in machine code, by Python, in any number of processes."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from slowlink.inputs import Input
+from slowlink.model.records import Records
+from slowlink.model.source import Line
+from slowlink.parsers import line_parsers
+from slowlink.parsers.forms import observation_table
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.rows import NO_NUMBER, Rows
+from slowlink.parsers.reading import row_runs, sieve, workers
+from slowlink.parsers.reading.read import read
+from slowlink.parsers.reading.scanned import Candidate
+
+needs_native = pytest.mark.skipif(sieve.native is None, reason="the sieve is not built here: make native")
+LOOPS = (
+    " iteration {n:8d}/   50000 | elapsed time per iteration (ms): {t:.1f} | loss: {x:.6E} |",
+    "iteration {n}/50000 | loss {x:.3f} | lr {x:.1e} | tokens/s {r}",
+    "step {n} | loss {x:.2f} | {t:.0f} ms/step",
+    "step {n} | loss {x:.2f} | 0.{r}s/step",
+    "[2026-11-01 12:00:{s:02d}] step: {n}  loss: {x:.4f}  tps: {r}  mfu: 41.07%",
+    "iter {n}: loss {x:.4f}, time {t:.2f}ms",
+    "[train.py:9] Batch {n} Loss: {x:.2f}, Speed: {t:.2f} samples/sec, lr: 0.0001",
+    "completed step: {n}, seconds: {x:.3f}, TFLOP/s: 400.1",
+    "[1,{s}]<stdout>:iteration {n}/50000 | loss {x:.3f} | tokens/s {r}",
+    "gpu{s:02d}: step {n} | loss {x:.2f} | {t:.0f} ms/step",
+    "{{'loss': {x:.2f}, 'grad_norm': {x:.3f}, 'learning_rate': {x:.1e}, 'epoch': 0.{s}}}",
+    "INFO:trainer:step {n} loss {x:.1f} time {t:.1f}s/step tokens/s {r}",
+    "Epoch {n}: loss {x:.2f} throughput: 1,{s:03d}.5 samples/s",
+)
+BETWEEN = (
+    "saved a thing in {x:.1f} seconds",
+    "ERROR: shard {n} lacks its end",
+    "",
+    "GPU {s} is not healthy",
+    "[rank{s}]: step {n} took {x:.3f}s",
+    "#       size         count      type   redop    root     time   algbw   busbw #wrong",
+    "     1048576        262144     float     sum      -1    45.67   22.96   40.18      0",
+    "n1:10:11 [0] NCCL INFO comm 0x55d0c0010 rank {s} nranks 64 cudaDev 1 - Init START",
+    '{{"time": "12:00:{s:02d}", "level": "info", "msg": "step {n}", "loss": {x}}}',
+    "2026-11-01 12:00:{s:02d} INFO: step {n} {t:.1f} ms/step",
+    "a torn line with data {x:.2f}",
+)
+
+
+def line_of(form: str, number: int, random: Random) -> str:
+    values = {"t": random.choice([0.0, *[random.uniform(90, 2000)] * 9]), "x": random.uniform(0, 20)}
+    return form.format(n=number, s=random.randrange(60), r=random.choice([0, 950, 12345, 9999]), **values)
+
+
+def log_of(seed: int, lines: int, between: float) -> bytes:
+    random = Random(seed)
+    loops = random.sample(LOOPS, random.choice([1, 1, 2]))
+    found = [
+        line_of(random.choice(BETWEEN if random.random() < between else loops), number, random)
+        for number in range(lines)
+    ]
+    return ("\n".join(found) + "\n").encode()
+
+
+def records_of(data: bytes, workers: int = 1) -> Records:
+    return read([Input("a.log", len(data), [data])], workers=workers)
+
+
+@needs_native
+@pytest.mark.parametrize("between", [0.0, 0.02, 0.3])
+@pytest.mark.parametrize("seed", range(12))
+def test_rows_are_read_as_lines(seed: int, between: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "DIALECT_BYTES", 2000)
+    monkeypatch.setattr(observation_table, "MOST_OF_STEPS", 40)
+    data = log_of(seed, 700, between)
+    found = records_of(data)
+    sieve.sieve_for.cache_clear()
+    monkeypatch.setenv(sieve.WITHOUT, "1")
+    try:
+        assert records_of(data) == found
+    finally:
+        sieve.sieve_for.cache_clear()
+
+
+@needs_native
+def test_rows_in_many_processes_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = log_of(3, 30_000, 0.01)
+    assert records_of(data, workers=2) == records_of(data)
+
+
+@needs_native
+def test_python_sees_a_shape_and_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "DIALECT_BYTES", 200)
+    seen: list[int] = []
+    as_it_is = row_runs.RowRun.candidate
+
+    def candidate(run: row_runs.RowRun, row: int) -> Candidate:
+        seen.append(row)
+        return as_it_is(run, row)
+
+    monkeypatch.setattr(row_runs.RowRun, "candidate", candidate)
+    data = "".join(f"iteration {n}/50000 | loss 0.5 | tokens/s {9000 + n % 900}\n" for n in range(10_000)).encode()
+    (pace,) = records_of(data).paces
+    assert (pace.count, pace.spanned, pace.last.line) == (10_000, 9_999, 10_000)
+    assert pace.seconds[:2] == (1 / 9000, 1 / 9001)
+    assert len(seen) < 20
+
+
+READERS = [unit for unit in line_parsers() if unit.reads_rows]  # type: ignore[attr-defined]
+
+
+@given(st.sampled_from((*LOOPS, *BETWEEN)), st.integers(0, 10**6), st.booleans())
+def test_a_parser_promises_nothing_that_its_lines_do_not_keep(form: str, seed: int, zeros: bool) -> None:
+    random = Random(seed)
+    first = line_of(form, random.randrange(10_000), random)
+    lines = [first, *(_digits_changed(first, random, zeros) for _ in range(5))]
+    for unit in READERS:
+        row = unit.row(first) if unit.wants(first) else None  # type: ignore[attr-defined]
+        if row is None:
+            continue
+        fed, at_once = unit(), unit()
+        taken = [number for number, text in enumerate(lines) if _is_row(row, text)]
+        for number in taken:
+            assert fed.feed(Line("a.log", number + 1, lines[number])) is row.use
+        if taken and row.use is not Use.NOT_MINE:
+            at_once.feed_rows(_rows(row, lines, taken))  # type: ignore[attr-defined]
+        assert list(at_once.finish()) == list(fed.finish()), unit.kind
+
+
+def _digits_changed(text: str, random: Random, zeros: bool) -> str:
+    return re.sub(r"\d", lambda _: str(0 if zeros and random.random() < 0.5 else random.randrange(10)), text)
+
+
+def _is_row(row: Any, text: str) -> bool:
+    return row.value is None or float(text[row.value].replace(",", "")) > 0
+
+
+def _rows(row: Any, lines: list[str], taken: list[int]) -> Rows:
+    values = [float(lines[each][row.value].replace(",", "")) if row.value else 0.0 for each in taken]
+    numbers = [int(lines[each][row.number]) if row.number else NO_NUMBER for each in taken]
+    return Rows(
+        [row.meaning] * len(taken),
+        array("d", values),
+        array("Q", numbers),
+        taken,
+        lambda place: Line("a.log", place + 1, lines[place]),
+    )
+
+
+def test_a_long_loop_is_no_reason_to_trust_nothing() -> None:
+    """The steps of a stream are shown up to a number; all of them are in its pace."""
+    steps = 21_000
+    text = "".join(
+        f" iteration {n:8d}/ 50000 | elapsed time per iteration (ms): 900.{n % 10} | loss: 1.0E-01 |\n"
+        for n in range(steps)
+    )
+    found = records_of(text.encode())
+    assert not found.sources[0].partial
+    assert len(found.observations) == observation_table.MOST_OF_STEPS
+    assert found.paces[0].count == steps
+    assert replace(found.sources[0], used=0, lines=0, size_bytes=0).unread == 0
