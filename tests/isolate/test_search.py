@@ -30,10 +30,10 @@ def test_one_slow_node_in_words() -> None:
     assert isolation_text(verdict, 64) == snapshot("""\
 DEGRADED  1 of 64 nodes is slow with whomever: n007
 
-  node   n007: gives 50% of what is usual (2 tests with sound partners or suspects)
-  good   63 nodes: n[001-006,008-064]
-  sure   nobody sound is blamed in 99.0% of such searches; sound groups differ by 0.7%; a node slower by 4.3% is found nine times out of ten
-  cost   52 tests in 2 rounds, 104 times a node\
+  node     n007: gives 50% of what is usual in 2 of its 2 tests, with 2 of 2 partners
+  good     63 nodes: n[001-006,008-064]
+  sure     nobody sound is blamed in 99.0% of such searches; sound groups differ by 0.7%; a node slower by 4.3% is found nine times out of ten
+  cost     52 tests in 2 rounds, 104 times a node\
 """)
 
 
@@ -78,7 +78,7 @@ def test_paths_that_nobody_tried_are_said() -> None:
     verdict = found(SimulatedCluster(fabric(64)))
     assert verdict.is_healthy
     assert verdict.untried_pairs == 64 * 63 // 2 - 32
-    assert "untried 1984 pairs of nodes" in isolation_text(verdict, 64)
+    assert "untried  1,984 pairs of nodes" in isolation_text(verdict, 64)
 
 
 @pytest.mark.parametrize("noise", [Noise(), Noise(heavy=0.01, leaf=0.01, drift=0.03)], ids=["plain", "other"])

@@ -26,7 +26,9 @@ _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe"]
 @click.command("isolate")
 @node_options
 @click.option("--on", type=click.Choice(["ssh", "slurm"]), help="Default: what is here, with the reason.")
-@click.option("--from", "source", metavar="PATH", help="Nothing is run: decide from the logs of pairs that lie there.")
+@click.option("--from", "sources", metavar="PATH", multiple=True, help="Nothing is run: decide from what "
+              "others measured: logs of pairs, sheets and matrices of results (text, CSV, Markdown, JSON), bundles. "
+              "Repeatable.")  # fmt: skip
 @click.option("--leaves", metavar="FILE", help="Which nodes hang on which leaf: 'leaf1: gpu[01-32]' a line, Slurm's "
               "topology.conf, or ibnetdiscover's output; default: what Slurm says.")  # fmt: skip
 @click.option("--collective", type=click.Choice(COLLECTIVES), default="all_reduce", show_default=True)
@@ -66,7 +68,7 @@ def command(**given: Any) -> int:
     if not _LEAST_CONFIDENCE <= given["confidence"] < 1:
         raise click.BadParameter("from 50% to below 100%: certainty has no last test", param_hint="--confidence")
     leaf_of = _leaves(given["leaves"])
-    search, interrupted = _from(given, leaf_of) if given["source"] is not None else _live(given, leaf_of)
+    search, interrupted = _from(given, leaf_of) if given["sources"] else _live(given, leaf_of)
     verdict = search.verdict()
     _show(search, given["format_"])
     if given["good_path"] is not None:
@@ -104,13 +106,13 @@ _MOST_BYTES = 64 << 20
 
 
 def _from(given: dict[str, Any], leaf_of: dict[str, str]) -> tuple[Search, bool]:
-    from slowlink.workflows.isolation import measured_by_others, search_of
+    from slowlink.workflows.measured_pairs import measured_pairs, search_of
 
-    outcomes = measured_by_others(given["source"])
+    outcomes = measured_pairs(given["sources"])
     if not outcomes:
         raise SlowlinkError(
-            f"{given['source']} holds no run on two or three nodes",
-            hint="tables of nccl-tests whose hosts are shown, one for each pair",
+            f"{', '.join(given['sources'])}: no test of two or three nodes",
+            hint="logs of nccl-tests that show their hosts, or a sheet or matrix of pairs that says bandwidth",
             slug="no-pairs",
         )
     return search_of(outcomes, leaf_of, given["confidence"], given["usual"]), False

@@ -29,7 +29,7 @@ def pair_survey(swept: Sweeps | None, tables: Sequence[PairTable] = ()) -> PairS
         pairs, unfinished, nodes = [], [], set()
     if not nodes and not tables:
         return None
-    unfinished += [failed for table in tables for failed in table.failed]
+    unfinished += [(failed.a, failed.b, failed.ref) for table in tables for failed in table.failed]
     nodes |= {node for table in tables for row in table.rows for node in (row.a, row.b)}
     nodes |= {node for a, b, _ in unfinished for node in (a, b)}
     return PairSurvey(tuple(pairs), tuple(unfinished), tuple(sorted(nodes)), tuple(tables))

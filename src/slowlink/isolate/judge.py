@@ -11,7 +11,7 @@ an error rate of e each single test may err with probability sqrt(e / N).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import exp, log, sqrt
 from statistics import NormalDist
 
@@ -30,6 +30,9 @@ _APART = 0.10
 _POWER = 0.9
 _LEAST_SHARE = 1e-6
 _MUCH_FASTER, _MANY = 1.2, 0.05
+_MANY_TESTS = 12
+"""From so many tests on a kind has a spread of its own."""
+_MOST_NODES = 0.9
 
 
 class Judged(Struct, frozen=True):
@@ -37,16 +40,19 @@ class Judged(Struct, frozen=True):
 
     shares: tuple[float, ...]
     """In the order of the outcomes; 0 for one that did not finish."""
+    margins: tuple[float, ...]
+    """In the same order: slow is below 1 minus this. Each kind of test has its own, for some are steadier."""
     spread: float
-    """Of sound groups: one standard deviation of the logarithm; small ones are shares."""
+    """Of sound groups in the steadiest kind of test that most nodes had: one standard deviation of the logarithm."""
     margin: float
+    """The same kind's."""
     too_fast: tuple[str, ...] = ()
     """Kinds of tests of which many were much faster than half of their like: then most may be slow, and the median of
     them is no reference."""
 
     def is_slow(self, index: int) -> bool:
         """Was the outcome in this place slow?"""
-        return self.shares[index] < 1 - self.margin
+        return self.shares[index] < 1 - self.margins[index]
 
     @property
     def smallest(self) -> float:
@@ -60,27 +66,48 @@ def judge(outcomes: Sequence[Outcome], fabric: Fabric, confidence: float, usual_
     where it is known; else the median of a group's like says it, and then at least half of them must be sound."""
     usual = _usual(outcomes, fabric, usual_gbs)
     shares = tuple((outcome.gbs or 0.0) / usual[index] for index, outcome in enumerate(outcomes))
+    kinds: dict[str, list[int]] = {}
+    for index, outcome in enumerate(outcomes):
+        kinds.setdefault(outcome.kind, []).append(index)
+    pooled = _spread(shares, len(fabric.nodes), confidence)
+    spreads = {}
+    for kind, tests in kinds.items():
+        own = _spread([shares[index] for index in tests], len(fabric.nodes), confidence)
+        spreads[kind] = own if len(tests) >= _MANY_TESTS else max(own, pooled)
+    margins = {kind: _margin(spread, len(fabric.nodes), confidence) for kind, spread in spreads.items()}
+    reach = {kind: len({node for index in tests for node in outcomes[index].group}) for kind, tests in kinds.items()}
+    widest = [kind for kind in kinds if reach[kind] >= _MOST_NODES * max(reach.values())]
+    spread = min((spreads[kind] for kind in widest), default=pooled)
+    return Judged(
+        shares,
+        tuple(margins[outcome.kind] for outcome in outcomes),
+        spread,
+        _margin(spread, len(fabric.nodes), confidence),
+        _too_fast(outcomes, shares, spreads),
+    )
+
+
+def _spread(shares: Sequence[float], nodes: int, confidence: float) -> float:
+    """Of those that are not slow: slow ones would widen it, and what is slow depends on it in turn."""
     logs = [log(max(share, _LEAST_SHARE)) for share in shares]
     spread = LEAST_SPREAD
     for _ in range(3):
-        # Slow groups would widen the spread: they are left out, and what is slow depends on it in turn.
-        lowest = log(1 - _margin(spread, len(fabric.nodes), confidence))
+        lowest = log(1 - _margin(spread, nodes, confidence))
         sound = [value for value in logs if value >= 2 * lowest]
         middle = median(sound) if sound else 0.0
         deviation = median(abs(value - middle) for value in sound) if sound else 0.0
         spread = max(LEAST_SPREAD, _MAD_TO_SIGMA * deviation)
-    return Judged(shares, spread, _margin(spread, len(fabric.nodes), confidence), _too_fast(outcomes, shares, spread))
+    return spread
 
 
-def _too_fast(outcomes: Sequence[Outcome], shares: Sequence[float], spread: float) -> tuple[str, ...]:
-    limit = max(_MUCH_FASTER, exp(3 * spread))
+def _too_fast(outcomes: Sequence[Outcome], shares: Sequence[float], spreads: Mapping[str, float]) -> tuple[str, ...]:
     kinds: dict[str, list[float]] = {}
     for outcome, share in zip(outcomes, shares, strict=True):
         kinds.setdefault(outcome.kind, []).append(share)
     return tuple(
         kind or "the test"
         for kind, values in kinds.items()
-        if sum(share > limit for share in values) >= max(2, _MANY * len(values))
+        if sum(share > max(_MUCH_FASTER, exp(3 * spreads[kind])) for share in values) >= max(2, _MANY * len(values))
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from slowlink.isolate.belief import Belief
 from slowlink.isolate.judge import Judged
 from slowlink.isolate.untried import untried_leaves, untried_pairs
-from slowlink.model.isolation import BadNode, Fabric, Open, Outcome, Verdict
+from slowlink.model.isolation import Fabric, Open, Outcome, Recurs, Verdict
+
+_RECURRING, _FEWEST = 3, 3
 
 
 def verdict(
@@ -15,12 +18,8 @@ def verdict(
 ) -> Verdict:
     """Put it together. Pure."""
     slow = {index for index in range(len(outcomes)) if judged.is_slow(index)}
-    bad = []
-    for name, share in sorted(belief.bad.items(), key=lambda item: item[1]):
-        mine = [index for index in slow if name in outcomes[index].group]
-        bad.append(BadNode(name, share, len(mine), sum(outcomes[index].gbs is None for index in mine)))
     return Verdict(
-        bad=tuple(bad),
+        bad=tuple(sorted(belief.bad.values(), key=lambda bad: (bad.share, bad.name))),
         paths=belief.paths,
         open=(*_open_nodes(belief, outcomes, slow), *_open_pairs(belief, outcomes, slow)),
         good=tuple(node for node in fabric.nodes if node in belief.cleared),
@@ -30,6 +29,8 @@ def verdict(
         untried=len(untried_leaves(fabric, belief.cleared, outcomes)),
         untried_pairs=0 if len(fabric.leaves) > 1 else len(untried_pairs(belief.cleared, outcomes)),
         doubted=judged.too_fast,
+        uneven=belief.uneven,
+        recurs=tuple(_recurs(belief, outcomes, slow)),
         rounds=rounds,
         tests=len(outcomes),
         node_tests=sum(len(outcome.group) for outcome in outcomes),
@@ -60,11 +61,34 @@ def _why(together: Sequence[str], *, tested: bool) -> str:
 
 
 def _open_pairs(belief: Belief, outcomes: Sequence[Outcome], slow: set[int]) -> list[Open]:
-    tested: dict[tuple[str, ...], list[bool]] = {pair: [] for pair in belief.doubtful}
+    tested: dict[tuple[str, ...], list[int]] = {pair: [] for pair in belief.doubtful}
     for index, outcome in enumerate(outcomes):
         if outcome.pair in tested:
-            tested[outcome.pair].append(index in slow)
-    return [
-        Open(pair, f"slow in {sum(were)} of {len(were)} tests, although each is fast with others", (pair,))
-        for pair, were in tested.items()
-    ]
+            tested[outcome.pair].append(index)
+    return [Open(pair, _of_pair(tests, outcomes, slow), (pair,)) for pair, tests in tested.items()]
+
+
+def _of_pair(tests: Sequence[int], outcomes: Sequence[Outcome], slow: set[int]) -> str:
+    were = [index for index in tests if index in slow]
+    died = sum(outcomes[index].gbs is None for index in were)
+    what = "did not finish" if died == len(were) else f"slow or without an end ({died})" if died else "slow"
+    kinds = dict.fromkeys(outcomes[index].kind for index in were)
+    where = f" ({'; '.join(kinds)})" if len(kinds) < len({outcomes[index].kind for index in tests}) else ""
+    what_else = "the path, or a moment" if 2 * len(were) > len(tests) else "the path at times, or moments"
+    return (
+        f"{what} in {len(were)} of {len(tests)} tests{where}, although each is fast with others: {what_else}"
+    )
+
+
+def _recurs(belief: Belief, outcomes: Sequence[Outcome], slow: set[int]) -> Iterator[Recurs]:
+    """Where to look first. Only pairs that are open or named count: a slow moment that passed is no trace."""
+    suspects = frozenset(belief.suspects)
+    named = {path.ends for path in belief.paths} | set(belief.doubtful)
+    pairs = {
+        pair
+        for pair in (outcomes[index].pair for index in slow)
+        if len(pair) == 2 and (pair in named or suspects.issuperset(pair))
+    }
+    for node, count in Counter(node for pair in pairs for node in pair).most_common(_RECURRING):
+        if count >= _FEWEST:
+            yield Recurs(node, count, len(pairs))

@@ -284,14 +284,24 @@ class PairBandwidth(Struct, frozen=True):
     amount: float
     """In the unit of the table."""
     ref: Ref
+    size_bytes: float | None = None
+    """Where the table has several sizes for a pair."""
+
+
+class PairFailure(Struct, frozen=True):
+    """A pair that shows a failure, or nothing, in place of a number."""
+
+    a: str
+    b: str
+    test: str
+    ref: Ref
 
 
 class PairTable(Struct, frozen=True):
     """A table of pairs of nodes in nobody's format: one bandwidth for each."""
 
     rows: tuple[PairBandwidth, ...]
-    failed: tuple[tuple[str, str, Ref], ...]
-    """Pairs that show a failure in place of a number."""
+    failed: tuple[PairFailure, ...]
     unit: str
     """As printed; "" where nothing says it."""
     ref: Ref

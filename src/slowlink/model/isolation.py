@@ -74,6 +74,35 @@ class BadNode(Struct, frozen=True):
     tests: int
     """Groups in which it was slow."""
     unfinished: int
+    tried: int = 0
+    """All groups that it was in, of this kind of test."""
+    slow_partners: int = 0
+    partners: int = 0
+    kind: str = ""
+    """The kind of test in which it is slowest; "" where there is one."""
+    fine_in: tuple[str, ...] = ()
+    """Kinds of tests in which it is as fast as others: then only a part of it is at fault."""
+
+
+class Uneven(Struct, frozen=True):
+    """A kind of test in which many pairs of sound nodes were slow: moments, or what all of them share."""
+
+    kind: str
+    slow: int
+    tests: int
+    share: float
+    """Of what is usual: the median of the slow ones."""
+    nodes: int
+    """So many nodes were in the slow ones."""
+
+
+class Recurs(Struct, frozen=True):
+    """A node that is in several of the slow pairs, and is not blamed."""
+
+    node: str
+    pairs: int
+    of: int
+    """All slow pairs of nodes that are not blamed."""
 
 
 class Open(Struct, frozen=True):
@@ -105,6 +134,8 @@ class Verdict(Struct, frozen=True):
     """The same for pairs of nodes where nothing is known of leaves."""
     doubted: tuple[str, ...]
     """Kinds of tests of which many were much faster than what is usual: most groups may be slow."""
+    uneven: tuple[Uneven, ...]
+    recurs: tuple[Recurs, ...]
     rounds: int
     tests: int
     node_tests: int
@@ -113,4 +144,4 @@ class Verdict(Struct, frozen=True):
     @property
     def is_healthy(self) -> bool:
         """Nothing is slow and nothing is open."""
-        return not (self.bad or self.paths or self.open or self.doubted)
+        return not (self.bad or self.paths or self.open or self.doubted or self.uneven)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from slowlink.model.isolation import Open, Verdict
+from slowlink.model.isolation import BadNode, Open, Path, Uneven, Verdict
 from slowlink.nodes import fold
 from slowlink.report.escape import terminal_safe
+from slowlink.report.wording import count
 
-_MOST_OPEN = 6
+_MOST_LINES = 8
 
 
 def isolation_text(verdict: Verdict, nodes: int) -> str:
@@ -20,12 +21,16 @@ def isolation_headline(verdict: Verdict, nodes: int) -> str:
     """One line: who, and how many are sound."""
     parts = []
     if verdict.bad:
+        many = len(verdict.bad)
+        whom = "whomever" if all(bad.slow_partners == bad.partners for bad in verdict.bad) else "most partners"
         names = fold(bad.name for bad in verdict.bad)
-        parts.append(f"{len(verdict.bad)} of {nodes} nodes {_is(len(verdict.bad))} slow with whomever: {names}")
+        parts.append(f"{many} of {nodes} nodes {'is' if many == 1 else 'are'} slow with {whom}: {names}")
     if verdict.paths:
-        parts.append(f"{len(verdict.paths)} slow path{'s' if len(verdict.paths) > 1 else ''}")
+        parts.append(f"{count(len(verdict.paths), 'slow path')}{_first_path(verdict.paths)}")
     if verdict.open:
-        parts.append(f"{len(verdict.open)} open question{'s' if len(verdict.open) > 1 else ''}")
+        parts.append(count(len(verdict.open), "open question"))
+    if verdict.uneven and not verdict.bad:
+        parts.append(f"{verdict.uneven[0].kind or 'the test'} is uneven all over")
     if verdict.doubted and not parts:
         return f"{nodes} nodes: groups differ so much that the median may itself be slow"
     if not parts:
@@ -34,8 +39,8 @@ def isolation_headline(verdict: Verdict, nodes: int) -> str:
     return "; ".join(parts)
 
 
-def _is(count: int) -> str:
-    return "is" if count == 1 else "are"
+def _first_path(paths: Sequence[Path]) -> str:
+    return f": {' - '.join(paths[0].ends)}" if len(paths) == 1 else ""
 
 
 def _lines(verdict: Verdict, nodes: int) -> Iterator[str]:
@@ -43,35 +48,68 @@ def _lines(verdict: Verdict, nodes: int) -> Iterator[str]:
     yield f"{word}  {isolation_headline(verdict, nodes)}"
     yield ""
     for bad in verdict.bad:
-        died = f", {bad.unfinished} did not finish" if bad.unfinished else ""
-        gives = "its groups do not finish" if not bad.share else f"gives {bad.share:.0%} of what is usual"
-        yield f"  node   {bad.name}: {gives} ({bad.tests} tests with sound partners or suspects{died})"
-    for path in verdict.paths:
-        between = {
-            "nodes": f"between {' and '.join(path.ends)}, both fast with others",
-            "leaves": f"between the leaves {' and '.join(path.ends)}, whose nodes are fast inside",
-            "leaf": f"from leaf {path.ends[0]} to most others: its uplinks",
-        }[path.kind]
-        yield f"  path   {between}: {path.share:.0%} of what is usual ({path.tests} tests)"
+        yield f"  node     {_node_words(bad)}"
+    yield from _shortened([f"  path     {_path_words(path)}" for path in verdict.paths], "path")
+    for node in verdict.recurs:
+        yield f"  recurs   {node.node} is an end of {node.pairs} of the {node.of} slow pairs: look there first"
+    for each in verdict.uneven:
+        yield f"  uneven   {_uneven_words(each)}"
     for kind in verdict.doubted:
-        yield f"  doubt  many groups of {kind} are far above the median: most may be slow (--usual GB/s)"
-    for each in verdict.open[:_MOST_OPEN]:
-        yield f"  open   {_open_words(each)}"
-    if len(verdict.open) > _MOST_OPEN:
-        yield f"  open   and {len(verdict.open) - _MOST_OPEN} more (--format json has all)"
-    yield f"  good   {len(verdict.good)} nodes: {fold(verdict.good)}" if verdict.good else "  good   none"
+        if kind not in {each.kind for each in verdict.uneven}:
+            yield f"  doubt    many groups of {kind} are far above the median: most may be slow (--usual GB/s)"
+    yield from _shortened([f"  open     {_open_words(each)}" for each in verdict.open], "open")
+    yield f"  good     {len(verdict.good)} nodes: {fold(verdict.good)}" if verdict.good else "  good     none"
     if verdict.untried:
-        yield f"  untried {verdict.untried} pairs of leaves: nothing is known of the paths between them"
+        yield f"  untried  {count(verdict.untried, 'pair')} of leaves: nothing is known of the paths between them"
     if verdict.untried_pairs:
         yield (
-            f"  untried {verdict.untried_pairs} pairs of nodes: the paths between them are not judged "
+            f"  untried  {count(verdict.untried_pairs, 'pair')} of nodes: the paths between them are not judged "
             "(--leaves FILE says who shares a switch; --every-pair tries all)"
         )
     yield (
-        f"  sure   nobody sound is blamed in {verdict.confidence:.1%} of such searches; sound groups differ by "
+        f"  sure     nobody sound is blamed in {verdict.confidence:.1%} of such searches; sound groups differ by "
         f"{verdict.spread:.1%}; a node slower by {verdict.smallest:.1%} is found nine times out of ten"
     )
-    yield f"  cost   {verdict.tests} tests in {verdict.rounds} rounds, {verdict.node_tests} times a node"
+    rounds = f" in {count(verdict.rounds, 'round')}" if verdict.rounds else ""
+    yield f"  cost     {count(verdict.tests, 'test')}{rounds}, {verdict.node_tests} times a node"
+
+
+def _shortened(lines: Sequence[str], word: str) -> Iterator[str]:
+    yield from lines[:_MOST_LINES]
+    if len(lines) > _MOST_LINES:
+        yield f"  {word:8} and {len(lines) - _MOST_LINES} more (--format json has all)"
+
+
+def _node_words(bad: BadNode) -> str:
+    slow = bad.tests - bad.unfinished
+    if not slow:
+        gives = f"{bad.unfinished} of its {bad.tried} tests did not finish"
+    else:
+        gives = f"gives {bad.share:.0%} of what is usual" if bad.share else "does not finish, or is slow,"
+        gives += f" in {bad.tests} of its {bad.tried} tests"
+        gives += f", {bad.unfinished} of which did not finish" if bad.unfinished else ""
+    whom = f", with {bad.slow_partners} of {count(bad.partners, 'partner')}"
+    kind = f"; this in {bad.kind}" if bad.kind else ""
+    fine = f", and as fast as others in {'; '.join(bad.fine_in[:3])}: only a part of it" if bad.fine_in else ""
+    return f"{bad.name}: {gives}{whom}{kind}{fine}"
+
+
+def _path_words(path: Path) -> str:
+    between = {
+        "nodes": f"between {' and '.join(path.ends)}, both fast with others",
+        "leaves": f"between the leaves {' and '.join(path.ends)}, whose nodes are fast inside",
+        "leaf": f"from leaf {path.ends[0]} to most others: its uplinks",
+    }[path.kind]
+    gives = f"{path.share:.0%} of what is usual" if path.share else "does not finish"
+    return f"{between}: {gives} ({count(path.tests, 'test')})"
+
+
+def _uneven_words(each: Uneven) -> str:
+    return (
+        f"{each.kind or 'the test'}: {each.slow} of {each.tests} tests of sound nodes were slow (half of them below "
+        f"{each.share:.0%} of what is usual), with {each.nodes} nodes in them: no node and no pair explains it, but "
+        "moments, or what all share; the same tests again would tell"
+    )
 
 
 def _open_words(each: Open) -> str:

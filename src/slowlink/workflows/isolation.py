@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from slowlink.averages import median
-from slowlink.isolate.search import Search
 from slowlink.launch.alone import alone_end, alone_script
 from slowlink.launch.execute import resolved, write_files
 from slowlink.launch.fanout.ask import Answer, answers
 from slowlink.launch.fanout.ways import Here
-from slowlink.model.isolation import Fabric, Outcome
 from slowlink.model.plan import Allocation, Ended, Node
 from slowlink.workflows.launches.interface import COLLECTIVE_KIND
 from slowlink.workflows.live import LiveTable
@@ -114,26 +112,3 @@ def plateau_of(text: str, largest_bytes: int) -> float | None:
     if not rows or 2 * max(sizes) <= largest_bytes:
         return None
     return median(row.busbw_gbs or 0.0 for row in rows if row.size_bytes * _PLATEAU >= max(sizes))
-
-
-def measured_by_others(path: str) -> list[Outcome]:
-    """Runs on two or three nodes each, from logs: a directory, an archive, a bundle. Raises SlowlinkError."""
-    from slowlink.workflows.analyze import analyze
-    from slowlink.workflows.gates import plateau_busbw
-
-    found = []
-    for sweep in analyze(path).sweeps:
-        if len(sweep.hosts) in (2, 3):
-            gbs = plateau_busbw(sweep) if sweep.complete and sweep.points else None
-            kind = f"{sweep.collective} on {sweep.nranks} ranks of {len(sweep.hosts)} nodes"
-            found.append(Outcome(tuple(sorted(sweep.hosts)), gbs, 1, kind))
-    return found
-
-
-def search_of(
-    outcomes: Sequence[Outcome], leaf_of: dict[str, str], confidence: float, usual_gbs: float | None = None
-) -> Search:
-    """What those outcomes alone say: no round is run."""
-    nodes = tuple(sorted({node for outcome in outcomes for node in outcome.group}))
-    fabric = Fabric(nodes, leaf_of)
-    return Search(fabric, confidence=confidence, most_rounds=0, usual_gbs=usual_gbs, known=outcomes)

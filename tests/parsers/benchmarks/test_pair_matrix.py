@@ -54,7 +54,7 @@ def test_the_line_above_tells_the_unit() -> None:
 
 def test_pairs_that_failed_are_kept_apart() -> None:
     (table,) = tables(MARKDOWN.replace("94.8", "FAILED"))
-    assert [(a, b) for a, b, _ in table.failed] == [("hx03", "hx02")]
+    assert [(failed.a, failed.b) for failed in table.failed] == [("hx03", "hx02")]
     assert len(table.rows) == 5
 
 

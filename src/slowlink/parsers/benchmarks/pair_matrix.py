@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from slowlink.averages import median
-from slowlink.model.benchmark import PairBandwidth, PairTable
+from slowlink.model.benchmark import PairBandwidth, PairFailure, PairTable
 from slowlink.model.source import Line
 from slowlink.parsers.benchmarks.pair_rows import SAYS_BANDWIDTH, SAYS_OTHER, are_alike, says_bandwidth, unit_of
 from slowlink.parsers.forms.gates import Gate, at_start
@@ -104,7 +104,7 @@ class PairMatrix:
         self._heading, self._names = heading, names
         self._rows: list[Line] = []
         self._pairs: list[PairBandwidth] = []
-        self._failed: list[PairBandwidth] = []
+        self._failed: list[PairFailure] = []
 
     def _take(self, line: Line, a: str, b: str, cell: str) -> None:
         if a == b or not MAX_PAIRS.has_room(self._count):
@@ -113,16 +113,15 @@ class PairMatrix:
             self._count += 1
             self._pairs.append(PairBandwidth(a, b, "", float(cell), line.ref()))
         elif _FAILED.fullmatch(cell):
-            self._failed.append(PairBandwidth(a, b, "", 0.0, line.ref()))
+            self._failed.append(PairFailure(a, b, "", line.ref()))
 
     def _close(self) -> None:
         heading, rows, pairs = self._heading, self._rows, self._pairs
         if heading is not None and len(rows) >= _FEWEST and pairs:
             above = heading.before
             if not SAYS_OTHER.search(above) or SAYS_BANDWIDTH.search(above):
-                failed = tuple((each.a, each.b, each.ref) for each in self._failed)
                 told = says_bandwidth(above, median(each.amount for each in pairs))
-                self._done.append(PairTable(tuple(pairs), failed, unit_of(above), rows[0].ref(), told))
+                self._done.append(PairTable(tuple(pairs), tuple(self._failed), unit_of(above), rows[0].ref(), told))
         self._open(None, ())
 
 

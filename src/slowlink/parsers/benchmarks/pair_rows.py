@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from slowlink.averages import median
-from slowlink.model.benchmark import PairBandwidth, PairTable
+from slowlink.model.benchmark import PairBandwidth, PairFailure, PairTable
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.node_headings import is_part, zeroed
 from slowlink.patterns import regex
@@ -108,13 +108,16 @@ def could_be_row(text: str) -> bool:
 def _taken_apart(text: str) -> str:
     """The line with a blank between two joined names that are built alike; as it is where there are none."""
     found = JOINED.match(text)
-    if found is None:
-        return text
-    pair = found["pair"]
-    for at in (index for index, char in enumerate(pair) if char in "-_:"):
-        if _form(pair[:at]) == _form(pair[at + 1 :]):
-            return f"{pair[:at]} {pair[at + 1 :]}{found['rest']}"
-    return text
+    pair = joined_names(found["pair"]) if found is not None else None
+    return f"{pair[0]} {pair[1]}{found['rest']}" if found is not None and pair is not None else text
+
+
+def joined_names(text: str) -> tuple[str, str] | None:
+    """``hx01-hx06``: where the one name ends shows only when both are built alike."""
+    for at in (index for index, char in enumerate(text) if char in "-_:"):
+        if form_of_name(text[:at]) == form_of_name(text[at + 1 :]):
+            return text[:at], text[at + 1 :]
+    return None
 
 
 def is_heading(text: str) -> bool:
@@ -135,7 +138,9 @@ def heading_cells(text: str) -> list[str]:
 def table_of(rows: Sequence[PairRow], heading: str) -> PairTable | None:
     """None where these rows are no survey of pairs, or what they measured is no bandwidth."""
     measured = [row for row in rows if row.numbers]
-    if len({frozenset((row.a, row.b)) for row in measured}) < FEWEST_ROWS or not _are_hosts(rows):
+    if len({frozenset((row.a, row.b)) for row in measured}) < FEWEST_ROWS or not are_hosts(
+        [(row.a, row.b) for row in rows]
+    ):
         return None
     width, _ = Counter(len(row.numbers) for row in measured).most_common(1)[0]
     full = [row for row in measured if len(row.numbers) == width]
@@ -145,7 +150,7 @@ def table_of(rows: Sequence[PairRow], heading: str) -> PairTable | None:
     unit = Counter(row.numbers[column][1] for row in full).most_common(1)[0][0] or unit_of(heading)
     return PairTable(
         rows=tuple(PairBandwidth(row.a, row.b, row.test, row.numbers[column][0], row.ref) for row in full),
-        failed=tuple((row.a, row.b, row.ref) for row in rows if row.failed and not row.numbers),
+        failed=tuple(PairFailure(row.a, row.b, row.test, row.ref) for row in rows if row.failed and not row.numbers),
         unit=unit,
         ref=rows[0].ref,
         told=bool(unit) or says_bandwidth(heading, median(row.numbers[column][0] for row in full)),
@@ -159,21 +164,21 @@ def says_bandwidth(heading: str, middle: float) -> bool:
 
 def are_alike(names: Sequence[str]) -> bool:
     """Are most of the names built alike?"""
-    return Counter(map(_form, names)).most_common(1)[0][1] >= _COMMON_FORM * len(names)
+    return Counter(map(form_of_name, names)).most_common(1)[0][1] >= _COMMON_FORM * len(names)
 
 
-def _are_hosts(rows: Sequence[PairRow]) -> bool:
+def are_hosts(pairs: Sequence[tuple[str, str]]) -> bool:
     """Are the names built alike, and do most of them come again with another partner?"""
-    names = [name for row in rows for name in (row.a, row.b)]
+    names = [name for pair in pairs for name in pair]
     partners: dict[str, set[str]] = {}
-    for row in rows:
-        partners.setdefault(row.a, set()).add(row.b)
-        partners.setdefault(row.b, set()).add(row.a)
+    for a, b in pairs:
+        partners.setdefault(a, set()).add(b)
+        partners.setdefault(b, set()).add(a)
     recur = sum(len(others) > 1 for others in partners.values())
     return are_alike(names) and 2 * recur >= len(partners)
 
 
-def _form(name: str) -> str:
+def form_of_name(name: str) -> str:
     """Its letters, with each run of digits as one mark."""
     return zeroed(name.partition(".")[0])
 

@@ -1,0 +1,119 @@
+"""Results of pairs of nodes as JSON, in nobody's format: a list of tests, one test a document, or a matrix.
+
+For example::
+
+    [{"test": "all_reduce", "nodes": ["hx01", "hx06"], "busbw_gbs": 231.2}, ...]
+    {"results": [{"server": "hx01", "client": "hx06", "bandwidth": 231.2, "status": "ok"}, ...]}
+    {"node_a": "hx01", "node_b": "hx06", "busbw": 231.2}
+    {"busbw_gbs": {"hx01": {"hx02": 231.2, "hx06": 118.4}, "hx02": {...}}}
+
+A member must be called bandwidth, and two must be nodes (``pair_sheets.py``). In a document of one test the names of
+the members must say that, too, for there is nothing to compare it with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, ClassVar
+
+from slowlink.model.benchmark import PairTable
+from slowlink.model.source import Ref
+from slowlink.parsers.benchmarks.pair_rows import FEWEST_ROWS, SAYS_BANDWIDTH
+from slowlink.parsers.benchmarks.pair_sheets import SheetRow, says_pair, sheet_table
+from slowlink.parsers.forms.limit import Limit
+from slowlink.patterns import regex
+
+_NODE = regex(
+    r"(?i)(?:src|source|dst|dest(?:ination)?|from|to|server|client|sender|receiver|peer|pair|nodes?|hosts?|hostnames?)"
+    r"(?:[ _-]?(?:node|host|name|pair|list|[a-d]|[0-9]))?|(?:node|host)[ _-]?pair"
+)
+_LOOKED_AT = 20
+_MOST_MEMBERS = 60
+MAX_TESTS = Limit(200_000, "tests of pairs in one document")
+
+
+class PairDocument:
+    """Gives a ``PairTable`` of the tests in the document."""
+
+    kind: ClassVar[str] = "pair-document"
+
+    @staticmethod
+    def wants_document(value: object) -> bool:
+        return next(_sheets(value), None) is not None
+
+    def read(self, value: object, source: str, line: int) -> Iterable[PairTable]:
+        for members, fewest in _sheets(value):
+            heading = tuple(dict.fromkeys(str(key) for test in members for key in islice(test, _MOST_MEMBERS)))
+            heading = heading[:_MOST_MEMBERS]
+            rows = [
+                SheetRow(tuple(_cell(test.get(name)) for name in heading), Ref(source, line))
+                for test in MAX_TESTS.first(members)
+            ]
+            table = sheet_table(heading, rows, fewest=fewest)
+            if table is not None:
+                yield table
+
+
+def _sheets(value: object) -> Iterator[tuple[list[Mapping[str, Any]], int]]:
+    """Lists of tests, each with how many pairs it must have."""
+    if isinstance(value, list):
+        if _are_tests(value):
+            yield value, FEWEST_ROWS
+    elif isinstance(value, dict):
+        if _is_test(value):
+            yield [value], 1
+            return
+        for name, member in islice(value.items(), _MOST_MEMBERS):
+            if isinstance(member, list) and _are_tests(member):
+                yield member, FEWEST_ROWS
+            elif isinstance(member, dict) and SAYS_BANDWIDTH.search(str(name)) and _is_matrix(member):
+                yield _of_matrix(str(name), member), FEWEST_ROWS
+
+
+def _are_tests(value: list[Any]) -> bool:
+    tests = [test for test in value[:_LOOKED_AT] if isinstance(test, dict)]
+    return (
+        len(value) >= FEWEST_ROWS
+        and all(isinstance(test, dict) for test in value)
+        and all(any(SAYS_BANDWIDTH.search(str(name)) for name in islice(test, _MOST_MEMBERS)) for test in tests[:1])
+        and sum(says_pair([_cell(each) for each in islice(test.values(), _MOST_MEMBERS)]) for test in tests)
+        >= len(tests) / 2
+    )
+
+
+def _is_test(value: Mapping[str, Any]) -> bool:
+    """One test: two nodes by the names of the members that hold them, and a bandwidth."""
+    if len(value) > _MOST_MEMBERS or not any(
+        SAYS_BANDWIDTH.search(str(name)) and (each is None or isinstance(each, (int, float, str)))
+        for name, each in value.items()
+    ):
+        return False
+    return says_pair([_cell(each) for name, each in value.items() if _NODE.fullmatch(str(name))])
+
+
+def _is_matrix(value: Mapping[str, Any]) -> bool:
+    rows = list(islice(value.values(), _LOOKED_AT))
+    return len(value) >= 3 and all(isinstance(row, dict) and (row.keys() <= value.keys()) for row in rows)
+
+
+def _of_matrix(name: str, value: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [
+        {"node a": a, "node b": b, name: each}
+        for a, row in value.items()
+        if isinstance(row, dict)
+        for b, each in row.items()
+        if a != b
+    ]
+
+
+def _cell(value: object) -> str:
+    """As it would stand in a sheet."""
+    if isinstance(value, list) and 2 <= len(value) <= 3 and all(isinstance(each, str) for each in value):
+        return ",".join(value)
+    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        return str(value)
+    return ""
+
+
+DOCUMENT = PairDocument
