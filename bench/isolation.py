@@ -42,9 +42,9 @@ class Score(Struct):
     seconds: float = 0.0
 
     def add(self, cluster: SimulatedCluster, bad: set[str], rounds: int, tests: int, seconds: float) -> None:
-        self.found += len(bad & cluster.nodes.keys())
-        self.sick += len(cluster.nodes)
-        self.blamed += len(bad - cluster.nodes.keys())
+        self.found += len(bad & cluster.sick)
+        self.sick += len(cluster.sick)
+        self.blamed += len(bad - cluster.sick)
         self.rounds.append(rounds)
         self.tests.append(tests)
         self.seconds += seconds
@@ -127,7 +127,7 @@ def score_ours(count: int, nodes: int, sick: int | None, leaf_pairs: int, noise:
         score.paths += len(cluster.leaf_pairs)
         score.paths_found += len(right)
         score.paths_wrong += len(verdict.paths) - len(right)
-        score.healthy_blamed += bool(not cluster.nodes and not cluster.leaf_pairs and (bad or verdict.paths))
+        score.healthy_blamed += bool(not cluster.sick and not cluster.leaf_pairs and (bad or verdict.paths))
     return score
 
 

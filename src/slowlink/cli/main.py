@@ -27,6 +27,7 @@ _NOT_COMMANDS = {
     *(
         "colours",
         "ending",
+        "isolating",
         "kubernetes_options",
         "main",
         "options",

@@ -107,7 +107,7 @@ def _bad(evidence: Evidence, kind: str, node: str, mine: list[int], share: float
         len(mine),
         len(_partners(evidence, node, were_slow)),
         len(_partners(evidence, node, mine)),
-        kind,
+        kind if len(evidence.kinds) > 1 else "",
         tuple(fine),
     )
 

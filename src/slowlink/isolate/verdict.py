@@ -75,9 +75,7 @@ def _of_pair(tests: Sequence[int], outcomes: Sequence[Outcome], slow: set[int]) 
     kinds = dict.fromkeys(outcomes[index].kind for index in were)
     where = f" ({'; '.join(kinds)})" if len(kinds) < len({outcomes[index].kind for index in tests}) else ""
     what_else = "the path, or a moment" if 2 * len(were) > len(tests) else "the path at times, or moments"
-    return (
-        f"{what} in {len(were)} of {len(tests)} tests{where}, although each is fast with others: {what_else}"
-    )
+    return f"{what} in {len(were)} of {len(tests)} tests{where}, although each is fast with others: {what_else}"
 
 
 def _recurs(belief: Belief, outcomes: Sequence[Outcome], slow: set[int]) -> Iterator[Recurs]:

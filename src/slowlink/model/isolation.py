@@ -36,6 +36,14 @@ class Fabric(Struct, frozen=True):
         return (leaves[0], leaves[1]) if len(leaves) == 2 else None
 
 
+class Rail(Struct, frozen=True):
+    """One GPU and one HCA of each node, by number; so a part can be tested alone."""
+
+    gpu: int
+    hca: int | None = None
+    """None: the one that NCCL takes for this GPU, which has its number where each GPU has an HCA."""
+
+
 class Outcome(Struct, frozen=True):
     """One group, measured once."""
 
@@ -96,6 +104,19 @@ class Uneven(Struct, frozen=True):
     """So many nodes were in the slow ones."""
 
 
+class BadPart(Struct, frozen=True):
+    """What of a bad node is at fault, as tests of single rails say."""
+
+    node: str
+    kind: str
+    """``gpu``, ``hca``; ``rail``: one of both, or both; ``between``: each is fast with another; ``all``: every rail is
+    slow, so it is no part; ``together``: none is slow alone; ``untested``."""
+    number: int | None
+    """Of the GPU and of its HCA."""
+    share: float
+    """Of what the same rail gives between sound nodes; 0: it does not finish."""
+
+
 class Recurs(Struct, frozen=True):
     """A node that is in several of the slow pairs, and is not blamed."""
 
@@ -140,6 +161,9 @@ class Verdict(Struct, frozen=True):
     tests: int
     node_tests: int
     """Nodes of all groups added up: with the time of one test it gives node-minutes."""
+
+    parts: tuple[BadPart, ...] = ()
+    """Of bad nodes, where their rails were tested one by one."""
 
     @property
     def is_healthy(self) -> bool:

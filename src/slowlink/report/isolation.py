@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
-from slowlink.model.isolation import BadNode, Open, Path, Uneven, Verdict
+from slowlink.model.isolation import BadNode, BadPart, Open, Path, Uneven, Verdict
 from slowlink.nodes import fold
 from slowlink.report.escape import terminal_safe
 from slowlink.report.wording import count
 
 _MOST_LINES = 8
+_MARGIN = 11
 
 
-def isolation_text(verdict: Verdict, nodes: int) -> str:
-    """For a terminal: the answer, what proves it, how sure it is, what is open."""
-    return "\n".join(map(terminal_safe, _lines(verdict, nodes)))
+def isolation_text(verdict: Verdict, nodes: int, hcas: Sequence[str] = (), width: int = 100) -> str:
+    """For a terminal: the answer, what proves it, how sure it is, what is open. ``hcas``: names by number."""
+    lines = map(terminal_safe, _lines(verdict, nodes, hcas))
+    return "\n".join(part for line in lines for part in _wrapped(line, width))
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """Behind the words of the margin; a list of nodes is one word, and stays whole."""
+    return wrap(line, width, subsequent_indent=" " * _MARGIN, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def isolation_headline(verdict: Verdict, nodes: int) -> str:
@@ -43,12 +51,13 @@ def _first_path(paths: Sequence[Path]) -> str:
     return f": {' - '.join(paths[0].ends)}" if len(paths) == 1 else ""
 
 
-def _lines(verdict: Verdict, nodes: int) -> Iterator[str]:
+def _lines(verdict: Verdict, nodes: int, hcas: Sequence[str]) -> Iterator[str]:
     word = "HEALTHY" if verdict.is_healthy else "DEGRADED" if verdict.bad or verdict.paths else "INCONCLUSIVE"
     yield f"{word}  {isolation_headline(verdict, nodes)}"
     yield ""
     for bad in verdict.bad:
         yield f"  node     {_node_words(bad)}"
+        yield from (f"  part     {_part_words(part, hcas)}" for part in verdict.parts if part.node == bad.name)
     yield from _shortened([f"  path     {_path_words(path)}" for path in verdict.paths], "path")
     for node in verdict.recurs:
         yield f"  recurs   {node.node} is an end of {node.pairs} of the {node.of} slow pairs: look there first"
@@ -92,6 +101,24 @@ def _node_words(bad: BadNode) -> str:
     kind = f"; this in {bad.kind}" if bad.kind else ""
     fine = f", and as fast as others in {'; '.join(bad.fine_in[:3])}: only a part of it" if bad.fine_in else ""
     return f"{bad.name}: {gives}{whom}{kind}{fine}"
+
+
+def _part_words(part: BadPart, hcas: Sequence[str]) -> str:
+    number = part.number
+    hca = f"HCA {number}" if number is None or not hcas else hcas[number]
+    gives = "does not finish" if not part.share else f"gives {part.share:.0%} of what is usual"
+    words = {
+        "gpu": f"GPU {number} {gives} over its own HCA and over another; {hca} is fast with another GPU",
+        "hca": f"{hca} {gives} with its own GPU and with another; GPU {number} is fast over another HCA",
+        "rail": f"GPU {number} or its HCA {gives} alone"
+        + ("" if hcas else "; --hcas NAMES lets another test tell which"),
+        "between": f"GPU {number} over {hca} {gives}, but each of them is fast with another: what lies between them, "
+        "their partner in that test, or a moment",
+        "all": f"every GPU and HCA {gives} alone: no part, but the node (GPUDirect RDMA, processors, what else runs)",
+        "together": "each GPU and HCA is fast alone: only all together are slow (PCIe, memory, links between GPUs)",
+        "untested": "not tested: fewer than two sound nodes to compare with",
+    }
+    return f"{part.node}: {words[part.kind]}"
 
 
 def _path_words(path: Path) -> str:

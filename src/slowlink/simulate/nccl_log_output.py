@@ -31,6 +31,8 @@ class LoggedCluster(Struct, frozen=True):
     """Without GPUDirect RDMA: because GPU and HCA are too far apart, not because the module is missing."""
     hosts_without_gdr: frozenset[str] = frozenset()
     """Hosts that go without GPUDirect RDMA although ``gdr`` is on."""
+    hcas_down: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Host -> HCAs without a link, which NCCL does not list there."""
     intra: str = "P2P/CUMEM"
     """How GPUs of one host talk: ``P2P/CUMEM/read``, ``P2P/IPC``, ``SHM/direct/direct``."""
     channels: int = 4
@@ -67,6 +69,11 @@ class _Rank(Struct, frozen=True):
     @property
     def host(self) -> str:
         return self.cluster.hosts[self.rank // self.cluster.gpus]
+
+    @property
+    def hcas(self) -> tuple[str, ...]:
+        down = self.cluster.hcas_down.get(self.host, frozenset())
+        return tuple(hca for hca in self.cluster.hcas if hca not in down)
 
     @property
     def gdr(self) -> bool:
@@ -124,7 +131,7 @@ def _network(rank: _Rank) -> Iterator[str]:
     cluster, since = rank.cluster, rank.since
     address = f"eth0:10.0.0.{1 + rank.rank // cluster.gpus}<0>"
     if cluster.network == "IB":
-        listed = " ".join(f"[{n}]{hca}:1/{cluster.link_layer}" for n, hca in enumerate(cluster.hcas))
+        listed = " ".join(f"[{n}]{hca}:1/{cluster.link_layer}" for n, hca in enumerate(rank.hcas))
         ordering = " [RO]; OOB" if since >= (2, 12) else " ; OOB"
         yield f"NET/IB : Using {listed}{ordering} {address}"
     elif cluster.network == "Socket":
@@ -172,7 +179,7 @@ def _gdr(rank: _Rank) -> Iterator[str]:
     if not cluster.network_details or cluster.network == "Socket" or since >= (2, 30):
         return
     present = rank.gdr or cluster.gdr_limit_exceeded
-    for index, hca in enumerate(cluster.hcas):
+    for index, hca in enumerate(rank.hcas):
         if since >= (2, 13):
             able = "Enabled" if present else "Disabled"
             yield f"NET/{cluster.network} : GPU Direct RDMA {able} for HCA {index} '{hca}'"
@@ -182,7 +189,7 @@ def _gdr(rank: _Rank) -> Iterator[str]:
         gpu = str(rank.rank) if since >= (2, 24) else rank.bus_id
         decision = "Enabled" if rank.gdr else "Disabled"
         distance = "distance 4 <= 5), read 1" if rank.gdr else "distance 7 > 5)"
-        yield f"GPU Direct RDMA {decision} for GPU {gpu} / HCA {rank.gpu % len(cluster.hcas)} ({distance}"
+        yield f"GPU Direct RDMA {decision} for GPU {gpu} / HCA {rank.gpu % len(rank.hcas)} ({distance}"
 
 
 def _edge(sender: _Rank, receiver: _Rank, channel: int, side: str) -> str:
@@ -194,7 +201,7 @@ def _edge(sender: _Rank, receiver: _Rank, channel: int, side: str) -> str:
         return f"Channel {channel:02d}{connection} : {sender.bracket} -> {receiver.bracket} via {cluster.intra}"
     connection = "/0" if since >= (2, 12) else ""
     logger = sender if side == "send" else receiver
-    device = 0 if cluster.network == "Socket" else logger.gpu % len(cluster.hcas)
+    device = 0 if cluster.network == "Socket" else logger.gpu % len(logger.hcas)
     gdr = "/GDRDMA" if logger.gdr and cluster.network != "Socket" else ""
     return (
         f"Channel {channel:02d}{connection} : {sender.bracket} -> {receiver.bracket} [{side}] "

@@ -1,4 +1,4 @@
-"""Run the rounds of a search on real nodes, or read what others have measured; the deciding is ``isolate``'s."""
+"""Run the rounds of a search on real nodes, or on simulated ones; the deciding is ``isolate``'s."""
 
 from __future__ import annotations
 
@@ -15,16 +15,20 @@ from slowlink.launch.alone import alone_end, alone_script
 from slowlink.launch.execute import resolved, write_files
 from slowlink.launch.fanout.ask import Answer, answers
 from slowlink.launch.fanout.ways import Here
+from slowlink.model.isolation import Rail
 from slowlink.model.plan import Allocation, Ended, Node
+from slowlink.simulate.cluster_output import LARGEST, group_output
 from slowlink.workflows.launches.interface import COLLECTIVE_KIND
 from slowlink.workflows.live import LiveTable
 from slowlink.workflows.plan_run import Asked, Prepared, plan_run
+from slowlink.workflows.rails import on_rail, rail_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from slowlink.bundle import BundleWriter
     from slowlink.launch.interface import Surroundings
+    from slowlink.simulate.cluster import SimulatedCluster
 
 Group = tuple[str, ...]
 _PLATEAU = 4
@@ -37,35 +41,56 @@ class Rounds:
     """Runs groups, each a launch of its own, all of a round side by side. ``interrupted``: somebody ended it."""
 
     def __init__(
-        self, asked: Asked, here: Surroundings, bundle: BundleWriter, place: Path, at_once: int | None = None
+        self,
+        asked: Asked,
+        here: Surroundings,
+        *,
+        at_once: int | None = None,
+        rails: int = 0,
+        hcas: Sequence[str] = (),
     ) -> None:
-        """``at_once``: so many groups run at the same time; None: all of a round."""
-        self._asked, self._here, self._bundle, self._place = asked, here, bundle, place
-        self._at_once = at_once
+        """``at_once``: so many groups run at the same time; None: all of a round. ``rails``: GPUs of a node, ``hcas``:
+        their HCAs, where single rails are tested."""
+        self._asked, self._here = asked, here
+        self._bundle: BundleWriter | None = None
+        self._place = Path()
+        self._at_once, self._rails, self._hcas = at_once, rails, tuple(hcas)
         assert asked.allocation is not None
         self._nodes = {node.name: node for node in asked.allocation.nodes}
         self._mark = f"#slowlink-{os.urandom(8).hex()}"
         self._number = 0
         self.interrupted = False
 
-    def measure(self, groups: Sequence[Group], told: Callable[[Group, float | None], None]) -> list[float | None]:
-        """GB/s of each group; None for one that did not finish. ``told`` hears of each as it ends.
+    def keep_in(self, bundle: BundleWriter, place: Path) -> None:
+        """Where the evidence goes, and where files of the runs lie meanwhile; before anything is measured."""
+        self._bundle, self._place = bundle, place
+
+    def measure(
+        self, groups: Sequence[Group], told: Callable[[Group, float | None], None], rail: Rail | None = None
+    ) -> list[float | None]:
+        """GB/s of each group; None for one that did not finish. ``told`` hears of each as it ends. ``rail``: one GPU
+        and one HCA of each node take part.
 
         Raises SlowlinkError when a group cannot be planned or the bundle not be written.
         """
+        assert self._bundle is not None
         self._number += 1
-        prepared = [self._prepared(group) for group in groups]
+        prepared = [self.prepared(group, rail) for group in groups]
+        label = f"round-{self._number}" + (f"-{rail_name(rail)}" if rail is not None else "")
         found: list[float | None] = [None] * len(groups)
         with self._bundle.many():
             for place, answer in self._ended(prepared):
-                found[place] = self._keep(groups[place], prepared[place], answer)
+                found[place] = self._keep(f"{label}/{'+'.join(groups[place])}", prepared[place], answer)
                 told(groups[place], found[place])
         return found
 
-    def _prepared(self, group: Group) -> Prepared:
+    def prepared(self, group: Group, rail: Rail | None = None) -> Prepared:
+        """What would run for a group. Raises SlowlinkError."""
         allocation = Allocation(tuple(self._nodes[name] for name in group), "a group of this search")
         ranks = None if self._asked.ranks_per_node is None else self._asked.ranks_per_node * len(group)
         asked = replace(self._asked, allocation=allocation, nranks=ranks)
+        if rail is not None:
+            asked = on_rail(asked, rail, self._rails, self._hcas)
         return plan_run(asked, self._here, self._place / "nowhere", on_nodes=False)
 
     def _ended(self, prepared: Sequence[Prepared]) -> Iterator[tuple[int, Answer]]:
@@ -91,11 +116,10 @@ class Rounds:
         own = {name: value for name, value in self._here.environment.items() if name.startswith("SLURM_")}
         return {**(own if prepared.plan.launcher == "slurm" else {}), **prepared.plan.env}
 
-    def _keep(self, group: Group, prepared: Prepared, answer: Answer) -> float | None:
+    def _keep(self, name: str, prepared: Prepared, answer: Answer) -> float | None:
+        assert self._bundle is not None
         end = alone_end(answer.stderr, self._mark)
-        with self._bundle.capture(
-            f"round-{self._number}/{'+'.join(group)}", COLLECTIVE_KIND, prepared.plan.argv, env=prepared.job.env
-        ) as capture:
+        with self._bundle.capture(name, COLLECTIVE_KIND, prepared.plan.argv, env=prepared.job.env) as capture:
             capture.write_stdout(answer.stdout)
             if end.stderr:
                 capture.write_stderr(end.stderr)
@@ -112,3 +136,32 @@ def plateau_of(text: str, largest_bytes: int) -> float | None:
     if not rows or 2 * max(sizes) <= largest_bytes:
         return None
     return median(row.busbw_gbs or 0.0 for row in rows if row.size_bytes * _PLATEAU >= max(sizes))
+
+
+class SimulatedRounds:
+    """The same on a cluster that does not exist. What its groups would print is kept and read as that of real ones."""
+
+    def __init__(self, cluster: SimulatedCluster, bundle: BundleWriter | None) -> None:
+        self._cluster, self._bundle = cluster, bundle
+        self.interrupted = False
+
+    def measure(
+        self, groups: Sequence[Group], told: Callable[[Group, float | None], None], rail: Rail | None = None
+    ) -> list[float | None]:
+        """As ``Rounds.measure``."""
+        number = self._cluster.rounds + 1
+        label = f"round-{number}" + (f"-{rail_name(rail)}" if rail is not None else "")
+        found = []
+        for group, gbs in zip(groups, self._cluster.measure(groups, rail), strict=True):
+            text = group_output(self._cluster, group, gbs, gpus=None if rail is None else 1, number=number)
+            if self._bundle is not None:
+                self._keep(f"{label}/{'+'.join(group)}", text, finished=gbs is not None)
+            found.append(plateau_of(text, LARGEST) if gbs is not None else None)
+            told(group, found[-1])
+        return found
+
+    def _keep(self, name: str, text: str, *, finished: bool) -> None:
+        assert self._bundle is not None
+        with self._bundle.capture(name, COLLECTIVE_KIND, ("simulated",)) as capture:
+            capture.write_stdout(text)
+            capture.end(Ended(0 if finished else None, None, "exited" if finished else "timeout", 0.0, 0.0, "", ()))

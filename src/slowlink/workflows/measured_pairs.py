@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.averages import median
 from slowlink.inputs import open_given
+from slowlink.isolate.parts import Parts, Step
 from slowlink.isolate.search import Search
 from slowlink.model.benchmark import PairTable
-from slowlink.model.isolation import Fabric, Outcome
+from slowlink.model.isolation import Fabric, Outcome, Rail, Verdict
 from slowlink.model.records import Records
 from slowlink.model.report import Sweep
 from slowlink.parsers.reading.read import read
 from slowlink.patterns import regex
 from slowlink.workflows.analyze import report_of
 from slowlink.workflows.gates import plateau_busbw
+from slowlink.workflows.rails import rail_named
 
 _PLATEAU = 4
 _GROUP_SIZES = (2, 3)
-_ROUND = regex(r"(?:^|/)round-(?P<number>\d{1,4})(?:-[\w.-]{1,40})?/")
+_ROUND = regex(r"(?:^|/)round-(?P<number>\d{1,4})(?:-(?P<rail>[\w.-]{1,40}))?/")
 
 
-def measured_pairs(paths: Sequence[str]) -> list[Outcome]:
+class Measured(Struct, frozen=True):
+    """What lies there."""
+
+    outcomes: tuple[Outcome, ...]
+    rails: dict[Rail, list[tuple[tuple[str, ...], float | None]]]
+    """Tests of one GPU and one HCA of each node, as a bundle of ``isolate --parts`` holds them: groups, GB/s."""
+
+
+def measured_pairs(paths: Sequence[str]) -> Measured:
     """Runs on two or three nodes each, from logs, sheets, archives, bundles. Raises SlowlinkError."""
     records = read(open_given(list(paths)), guarded=True)
     sweeps = report_of(records).sweeps
@@ -30,11 +43,32 @@ def measured_pairs(paths: Sequence[str]) -> list[Outcome]:
     outcomes = [outcome for outcome, _ in found]
     outcomes += [outcome for table in records.pair_tables for outcome in _of_table(table)]
     outcomes += _told_failures(records, outcomes)
-    return outcomes + list(_not_begun(records, found, {sweep.source for sweep in sweeps}))
+    outcomes += _not_begun(records, found, {sweep.source for sweep in sweeps})
+    rails: dict[Rail, list[tuple[tuple[str, ...], float | None]]] = defaultdict(list)
+    for outcome in outcomes:
+        if (rail := rail_named(outcome.kind)) is not None:
+            rails[rail].append((outcome.group, outcome.gbs))
+    return Measured(tuple(outcome for outcome in outcomes if rail_named(outcome.kind) is None), dict(rails))
+
+
+def with_parts(verdict: Verdict, measured: Measured) -> Verdict:
+    """With what tests of rails say, where there are any."""
+    if not measured.rails:
+        return verdict
+    parts = Parts([bad.name for bad in verdict.bad], verdict.good, max(rail.gpu for rail in measured.rails) + 1)
+    for rail, tests in measured.rails.items():
+        groups = tuple(_bad_first(group, verdict) for group, _ in tests)
+        parts.add(Step(rail, groups), [gbs for _, gbs in tests])
+    return replace(verdict, parts=parts.found())
+
+
+def _bad_first(group: tuple[str, ...], verdict: Verdict) -> tuple[str, ...]:
+    known = {bad.name for bad in verdict.bad}
+    return tuple(sorted(group, key=lambda node: node not in known))
 
 
 def search_of(
-    outcomes: Sequence[Outcome], leaf_of: dict[str, str], confidence: float, usual_gbs: float | None = None
+    outcomes: Sequence[Outcome], leaf_of: Mapping[str, str], confidence: float, usual_gbs: float | None = None
 ) -> Search:
     """What those outcomes alone say: no round is run."""
     nodes = tuple(sorted({node for outcome in outcomes for node in outcome.group}))
@@ -44,7 +78,10 @@ def search_of(
 
 def _of_sweep(sweep: Sweep) -> Outcome:
     gbs = plateau_busbw(sweep) if sweep.complete and sweep.points else None
+    found = _ROUND.search(sweep.source)
     kind = f"{sweep.collective or 'a test'} on {sweep.nranks or '?'} ranks of {len(sweep.hosts)} nodes"
+    if found is not None and found["rail"] and rail_named(found["rail"]) is not None:
+        kind = found["rail"]
     return Outcome(tuple(sorted(sweep.hosts)), gbs, _round(sweep.source), kind)
 
 

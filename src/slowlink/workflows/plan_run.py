@@ -58,6 +58,8 @@ class Asked(Struct, frozen=True):
     """Of a perftest pair."""
     each_node: bool = False
     """Every node measures by itself, all of them side by side."""
+    only_gpu: tuple[int, int] | None = None
+    """(number, of so many): one rank of each node, on this of the node's GPUs."""
 
 
 class Prepared(Struct, frozen=True):
@@ -255,6 +257,9 @@ def _job(
         env.setdefault(f"{own}DEBUG_FILE", f"{output}/nccl-debug/%h.%p.log")
     if nranks > 1 and command.gpus_per_rank > 1:
         require_mpi(program)
+    if asked.only_gpu is not None:
+        # In the rank's own command: a scheduler would overwrite the variable, for it hands out all GPUs of the node.
+        argv = ("env", f"CUDA_VISIBLE_DEVICES={asked.only_gpu[0]}", *argv)
     limit = asked.options.timeout_s
     if remote and limit is not None and shutil.which("timeout"):
         # Behind a cut link nobody can end a rank: it must know its own time.
@@ -264,9 +269,15 @@ def _job(
         nranks=nranks,
         ranks_per_node=per_node,
         env=env,
-        gpus_per_node=command.gpus_per_rank * per_node if command.gpus_per_rank else None,
+        gpus_per_node=_gpus_of_node(asked, command, per_node),
         timeout_s=limit,
     )
+
+
+def _gpus_of_node(asked: Asked, command: RankCommand, per_node: int) -> int | None:
+    if not command.gpus_per_rank:
+        return None
+    return asked.only_gpu[1] if asked.only_gpu is not None else command.gpus_per_rank * per_node
 
 
 def _ranks(asked: Asked, command: RankCommand, allocation: Allocation, here: Surroundings) -> tuple[int, int]:

@@ -1,8 +1,7 @@
-"""Sheets and documents of results of pairs, in nobody's format."""
+"""Sheets of results of pairs, in nobody's format."""
 
 from __future__ import annotations
 
-import json
 from itertools import combinations
 
 import pytest
@@ -79,27 +78,6 @@ def test_a_status_that_says_failure_is_believed() -> None:
     rows = [f"{a},{b},{'FAIL' if (a, b) == PAIRS[0] else 'PASS'},230.5" for a, b in PAIRS]
     (table,) = tables("src,dst,status,bandwidth\n" + "\n".join(rows))
     assert [(each.a, each.b) for each in table.failed] == [PAIRS[0]]
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        [{"test": "all_reduce", "nodes": [a, b], "busbw_gbs": gbs((a, b))} for a, b in PAIRS],
-        {"cluster": "x", "results": [{"server": a, "client": b, "bandwidth": gbs((a, b))} for a, b in PAIRS]},
-        {"busbw": {a: {b: gbs((a, b)) for b in NODES if b != a} for a in NODES}},
-    ],
-    ids=["list", "member", "matrix"],
-)
-def test_documents(document: object) -> None:
-    (table,) = tables(json.dumps(document, indent=1), "sweep.json")
-    assert {frozenset((each.a, each.b)) for each in table.rows} == {frozenset(pair) for pair in PAIRS}
-    assert all(each.amount == gbs((each.a, each.b)) for each in table.rows)
-
-
-def test_one_test_a_document() -> None:
-    (table,) = tables(json.dumps({"node_a": "hx01", "node_b": "hx06", "busbw": 118.5}), "one.json")
-    assert [(each.a, each.b, each.amount) for each in table.rows] == [("hx01", "hx06", 118.5)]
-    assert tables(json.dumps({"name": "hx01", "model": "hx06", "busbw": 118.5}), "one.json") == ()
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,10 @@ class SimulatedNode(Struct, frozen=True):
     """nvidia_peermem is loaded."""
     slow_port: int | None = None
     """HCA whose port runs at half its rate."""
+    dead_port: int | None = None
+    """HCA whose port has no link."""
+    throttled: int | None = None
+    """GPU that its hardware slows down."""
     symbol_errors: tuple[int, ...] = ()
     """Lifetime counts by HCA; 0 where none is given."""
     busy: Busy | None = None

@@ -123,8 +123,9 @@ def _hca(node: SimulatedNode, hca: int) -> Iterator[tuple[str, str]]:
     yield f"{folder}/sys_image_guid", colons
     yield f"{folder}/node_desc", f"{node.name} mlx5_{hca}"
     yield f"{folder}/device/uevent", f"DRIVER=mlx5_core\nPCI_CLASS=20700\nPCI_SLOT_NAME={place.hca}"
-    yield f"{port}/state", "4: ACTIVE"
-    yield f"{port}/phys_state", "5: LinkUp"
+    down = node.dead_port == hca
+    yield f"{port}/state", "1: DOWN" if down else "4: ACTIVE"
+    yield f"{port}/phys_state", "2: Polling" if down else "5: LinkUp"
     yield f"{port}/rate", "200 Gb/sec (2X NDR)" if half else "400 Gb/sec (4X NDR)"
     yield f"{port}/link_layer", "InfiniBand"
     yield f"{port}/lid", f"0x{16 * node.number + hca:x}"

@@ -13,6 +13,7 @@ _GPU = "NVIDIA H100 80GB HBM3"
 _CUDA = {"535": "12.2", "550": "12.4", "560": "12.6", "570": "12.8"}
 _LINKS = 18
 _REASONS = ("SW Power Cap", "HW Slowdown", "HW Thermal Slowdown", "HW Power Brake Slowdown", "Sync Boost")
+_HARDWARE = ("HW Slowdown", "HW Power Brake Slowdown")
 
 
 def query(node: SimulatedNode) -> str:
@@ -41,6 +42,7 @@ def _line(depth: int, name: str, value: str) -> str:
 def _gpu(node: SimulatedNode, gpu: int) -> list[str]:
     place = Place.of(gpu)
     on = "Enabled" if node.persistence else "Disabled"
+    throttled = node.throttled == gpu
     busy = node.busy if node.busy is not None and node.busy.gpu == gpu else None
     return [
         f"GPU {_bus(place)}",
@@ -74,13 +76,13 @@ def _gpu(node: SimulatedNode, gpu: int) -> list[str]:
         _line(2, "Replay Number Rollovers", "0"),
         _line(1, "Performance State", "P0"),
         "    Clocks Event Reasons",
-        _line(2, "Idle", "Not Active" if busy else "Active"),
+        _line(2, "Idle", _active(not busy and not throttled)),
         _line(2, "Applications Clocks Setting", "Not Active"),
-        *(_line(2, reason, "Not Active") for reason in _REASONS),
+        *(_line(2, reason, _active(reason in _HARDWARE and throttled)) for reason in _REASONS),
         _line(2, "SW Thermal Slowdown", "Not Active"),
         *_usage(busy),
         *_memory(),
-        *_power_and_clocks(busy),
+        *_power_and_clocks(busy, 345 if throttled else 1980),
         "    Fabric",
         _line(2, "State", "Completed"),
         _line(2, "Status", "Success"),
@@ -102,7 +104,11 @@ def _usage(busy: Busy | None) -> list[str]:
     ]
 
 
-def _power_and_clocks(busy: Busy | None) -> list[str]:
+def _active(yes: bool) -> str:
+    return "Active" if yes else "Not Active"
+
+
+def _power_and_clocks(busy: Busy | None, mhz: int) -> list[str]:
     return [
         "    Temperature",
         _line(2, "GPU Current Temp", "61 C" if busy else "31 C"),
@@ -113,7 +119,7 @@ def _power_and_clocks(busy: Busy | None) -> list[str]:
         _line(2, "Default Power Limit", "700.00 W"),
         _line(2, "Max Power Limit", "700.00 W"),
         "    Clocks",
-        _line(2, "SM", "1980 MHz"),
+        _line(2, "SM", f"{mhz} MHz"),
         _line(2, "Memory", "2619 MHz"),
         "    Max Clocks",
         _line(2, "SM", "1980 MHz"),

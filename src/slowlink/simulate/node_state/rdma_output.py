@@ -15,6 +15,7 @@ def ibstat(node: SimulatedNode) -> str:
 
 def _ibstat(node: SimulatedNode, hca: int) -> str:
     guid = node.guid(hca)
+    down = node.dead_port == hca
     return f"""\
 CA 'mlx5_{hca}'
 	CA type: MT4129
@@ -24,10 +25,10 @@ CA 'mlx5_{hca}'
 	Node GUID: 0x{guid:016x}
 	System image GUID: 0x{guid:016x}
 	Port 1:
-		State: Active
-		Physical state: LinkUp
-		Rate: {200 if node.slow_port == hca else 400}
-		Base lid: {16 * node.number + hca}
+		State: {"Down" if down else "Active"}
+		Physical state: {"Polling" if down else "LinkUp"}
+		Rate: {10 if down else 200 if node.slow_port == hca else 400}
+		Base lid: {65535 if down else 16 * node.number + hca}
 		LMC: 0
 		SM lid: 1
 		Capability mask: 0xa751e848
@@ -56,7 +57,7 @@ hca_id:	mlx5_{hca}
 	board_id:			MT_0000000838
 	phys_port_cnt:			1
 		port:	1
-			state:			PORT_ACTIVE (4)
+			state:			{"PORT_DOWN (1)" if node.dead_port == hca else "PORT_ACTIVE (4)"}
 			max_mtu:		4096 (5)
 			active_mtu:		4096 (5)
 			sm_lid:			1
@@ -72,7 +73,6 @@ def rdma_link(node: SimulatedNode) -> str:
     for hca in range(node.gpus):
         prefix = "fe80:0000:0000:0000"
         lid = 16 * node.number + hca
-        lines.append(
-            f"link mlx5_{hca}/1 subnet_prefix {prefix} lid {lid} sm_lid 1 lmc 0 state ACTIVE physical_state LINK_UP \n"
-        )
+        state = "DOWN physical_state POLLING" if node.dead_port == hca else "ACTIVE physical_state LINK_UP"
+        lines.append(f"link mlx5_{hca}/1 subnet_prefix {prefix} lid {lid} sm_lid 1 lmc 0 state {state} \n")
     return "".join(lines)
