@@ -12,7 +12,7 @@ from slowlink.model.isolation import Outcome, Verdict
 from slowlink.report.isolation import isolation_text
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
-from slowlink.workflows.measured_pairs import measured_pairs, search_of
+from slowlink.workflows.isolating.measured_pairs import measured_pairs, search_of
 
 NAMES = tuple(f"hx{number:02}" for number in range(1, 11))
 PAIRS = tuple(combinations(NAMES, 2))

@@ -13,9 +13,9 @@ from slowlink.cli.ending import last_words
 from slowlink.cli.options import gate_options, hardware_options
 from slowlink.cli.pipes import note, reader_may_leave
 from slowlink.cli.progress import shown_progress
-from slowlink.cli.reading_there import is_there, read_there, there_options
+from slowlink.cli.reading.reading_there import is_there, read_there, there_options
+from slowlink.cli.reading.workers import engine_of, workers_option
 from slowlink.cli.verbosity import format_options, shown_format
-from slowlink.cli.workers import engine_of, workers_option
 from slowlink.cli.written_files import is_stream, require_places, write_report
 
 if TYPE_CHECKING:

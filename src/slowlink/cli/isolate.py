@@ -15,7 +15,7 @@ from slowlink.cli.quantities import Percent, Size
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
-    from slowlink.workflows.searching import Answer
+    from slowlink.workflows.isolating.searching import Answer
 
 _LEAST_CONFIDENCE = 0.5
 _WIDEST = 100
@@ -71,7 +71,7 @@ def command(**given: Any) -> int:
     while others try the paths between leaves. It ends when nothing is open. Exit status: 0 nothing slow, 1 a slow
     node or path, 2 usage, 3 nothing can be said, or not of all, 130 interrupted.
     """
-    from slowlink.cli.isolating import from_others, live, simulated
+    from slowlink.cli.measuring.isolation import from_others, live, simulated
 
     _check(given)
     if not _LEAST_CONFIDENCE <= given["confidence"] < 1:

@@ -27,16 +27,13 @@ _NOT_COMMANDS = {
     *(
         "colours",
         "ending",
-        "isolating",
-        "kubernetes_options",
         "main",
         "options",
-        "pair_options",
         "pipes",
         "progress",
         "site_settings",
     ),
-    *("quantities", "measuring", "reading_there", "verbosity", "workers", "written_files"),
+    *("quantities", "measuring", "reading", "verbosity", "written_files"),
 }
 
 

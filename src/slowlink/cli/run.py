@@ -9,10 +9,10 @@ import click
 
 from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
-from slowlink.cli.kubernetes_options import kubernetes_of
+from slowlink.cli.measuring.kubernetes_options import kubernetes_of
 from slowlink.cli.measuring.options import run_options
+from slowlink.cli.measuring.pair_options import check_pair, is_pair, pair_options, with_all_devices, with_pair
 from slowlink.cli.options import hardware_options, node_choice
-from slowlink.cli.pair_options import check_pair, is_pair, pair_options, with_all_devices, with_pair
 from slowlink.cli.pipes import note, tell
 from slowlink.cli.quantities import Size
 from slowlink.cli.verbosity import shown_format

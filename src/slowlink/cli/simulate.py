@@ -48,7 +48,7 @@ def command(directory: str, file: str | None, **given: Any) -> int:
       oversubscribed=0.5                the uplinks of a leaf
       drift=0.05                        all: from moment to moment
     """
-    from slowlink.workflows.simulated import write_simulated
+    from slowlink.workflows.isolating.simulated import write_simulated
 
     faults = write_simulated(_described(file, given), Path(directory))
     click.echo(f"written: {directory}/evidence, truth.json, cluster.toml")
@@ -62,7 +62,7 @@ def _described(file: str | None, given: dict[str, Any]) -> Described:
     from msgspec.structs import replace
 
     from slowlink.simulate.described import Described
-    from slowlink.workflows.simulated import load_described
+    from slowlink.workflows.isolating.simulated import load_described
 
     described = load_described(Path(file)) if file is not None else Described()
     faults = (*described.faults, *given.pop("faults"))

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
-from slowlink.cli.kubernetes_options import kubernetes_of, kubernetes_options
+from slowlink.cli.measuring.kubernetes_options import kubernetes_of, kubernetes_options
 
 if TYPE_CHECKING:
     from slowlink.launch.interface import LaunchOptions, Surroundings

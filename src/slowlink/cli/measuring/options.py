@@ -8,7 +8,7 @@ from typing import TypeVar
 import click
 
 from slowlink import exits
-from slowlink.cli.kubernetes_options import kubernetes_options
+from slowlink.cli.measuring.kubernetes_options import kubernetes_options
 from slowlink.cli.options import gate_options, node_options
 from slowlink.cli.quantities import Percent, Size
 from slowlink.cli.verbosity import format_options

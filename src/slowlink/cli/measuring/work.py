@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from slowlink.benchmarks.interface import COLLECTIVES
-from slowlink.cli.pair_options import with_pair_gates
+from slowlink.cli.measuring.pair_options import with_pair_gates
 from slowlink.cli.pipes import note, tell
 from slowlink.errors import SlowlinkError
 

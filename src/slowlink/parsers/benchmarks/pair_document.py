@@ -2,13 +2,11 @@
 
 For example::
 
-    [{"test": "all_reduce", "nodes": ["hx01", "hx06"], "busbw_gbs": 231.2}, ...]
-    {"results": [{"server": "hx01", "client": "hx06", "bandwidth": 231.2, "status": "ok"}, ...]}
-    {"node_a": "hx01", "node_b": "hx06", "busbw": 231.2}
-    {"busbw_gbs": {"hx01": {"hx02": 231.2, "hx06": 118.4}, "hx02": {...}}}
+    {"node_a": "hx01", "node_b": "hx06", "test": "all_reduce", "busbw": 231.2}
 
-A member must be called bandwidth, and two must be nodes (``pair_sheets.py``). In a document of one test the names of
-the members must say that, too, for there is nothing to compare it with.
+or a list of such (also as a member of the document), with two members for the nodes or a list of both; or an object of
+a row a node, below a name that says bandwidth. In a document of one test the names of its members must say that they
+are nodes, too, for there is nothing to compare it with (``pair_sheets.py``).
 """
 
 from __future__ import annotations
@@ -20,16 +18,11 @@ from typing import Any, ClassVar
 from slowlink.model.benchmark import PairTable
 from slowlink.model.source import Ref
 from slowlink.parsers.benchmarks.pair_rows import FEWEST_ROWS, SAYS_BANDWIDTH
-from slowlink.parsers.benchmarks.pair_sheets import SheetRow, says_pair, sheet_table
+from slowlink.parsers.benchmarks.pair_sheets import NODE_COLUMN, SheetRow, says_pair, sheet_table
 from slowlink.parsers.forms.limit import Limit
-from slowlink.patterns import regex
 
-_NODE = regex(
-    r"(?i)(?:src|source|dst|dest(?:ination)?|from|to|server|client|sender|receiver|peer|pair|nodes?|hosts?|hostnames?)"
-    r"(?:[ _-]?(?:node|host|name|pair|list|[a-d]|[0-9]))?|(?:node|host)[ _-]?pair"
-)
 _LOOKED_AT = 20
-_MOST_MEMBERS = 60
+_MEMBERS = 60
 MAX_TESTS = Limit(200_000, "tests of pairs in one document")
 
 
@@ -44,8 +37,8 @@ class PairDocument:
 
     def read(self, value: object, source: str, line: int) -> Iterable[PairTable]:
         for members, fewest in _sheets(value):
-            heading = tuple(dict.fromkeys(str(key) for test in members for key in islice(test, _MOST_MEMBERS)))
-            heading = heading[:_MOST_MEMBERS]
+            heading = tuple(dict.fromkeys(str(key) for test in members for key in islice(test, _MEMBERS)))
+            heading = heading[:_MEMBERS]
             rows = [
                 SheetRow(tuple(_cell(test.get(name)) for name in heading), Ref(source, line))
                 for test in MAX_TESTS.first(members)
@@ -64,7 +57,7 @@ def _sheets(value: object) -> Iterator[tuple[list[Mapping[str, Any]], int]]:
         if _is_test(value):
             yield [value], 1
             return
-        for name, member in islice(value.items(), _MOST_MEMBERS):
+        for name, member in islice(value.items(), _MEMBERS):
             if isinstance(member, list) and _are_tests(member):
                 yield member, FEWEST_ROWS
             elif isinstance(member, dict) and SAYS_BANDWIDTH.search(str(name)) and _is_matrix(member):
@@ -76,20 +69,20 @@ def _are_tests(value: list[Any]) -> bool:
     return (
         len(value) >= FEWEST_ROWS
         and all(isinstance(test, dict) for test in value)
-        and all(any(SAYS_BANDWIDTH.search(str(name)) for name in islice(test, _MOST_MEMBERS)) for test in tests[:1])
-        and sum(says_pair([_cell(each) for each in islice(test.values(), _MOST_MEMBERS)]) for test in tests)
+        and all(any(SAYS_BANDWIDTH.search(str(name)) for name in islice(test, _MEMBERS)) for test in tests[:1])
+        and sum(says_pair([_cell(each) for each in islice(test.values(), _MEMBERS)]) for test in tests)
         >= len(tests) / 2
     )
 
 
 def _is_test(value: Mapping[str, Any]) -> bool:
     """One test: two nodes by the names of the members that hold them, and a bandwidth."""
-    if len(value) > _MOST_MEMBERS or not any(
+    if len(value) > _MEMBERS or not any(
         SAYS_BANDWIDTH.search(str(name)) and (each is None or isinstance(each, (int, float, str)))
         for name, each in value.items()
     ):
         return False
-    return says_pair([_cell(each) for name, each in value.items() if _NODE.fullmatch(str(name))])
+    return says_pair([_cell(each) for name, each in value.items() if NODE_COLUMN.fullmatch(str(name))])
 
 
 def _is_matrix(value: Mapping[str, Any]) -> bool:

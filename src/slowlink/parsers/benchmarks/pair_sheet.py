@@ -21,7 +21,7 @@ from typing import ClassVar
 from slowlink.model.benchmark import PairTable
 from slowlink.model.source import Line
 from slowlink.parsers.benchmarks.pair_rows import HEADING_WORDS, SAYS_BANDWIDTH
-from slowlink.parsers.benchmarks.pair_sheets import SheetRow, says_pair, sheet_table
+from slowlink.parsers.benchmarks.pair_sheets import NODE_COLUMN, SheetRow, says_pair, sheet_table
 from slowlink.parsers.forms.gates import Gate, anywhere
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
@@ -35,9 +35,10 @@ _TWO = regex(
     r"|[|,;\t]\W{0,9}[A-Za-z][\w.-]*\[\d[\d,-]{0,40}\]"
 )
 """Two names in cells beside one another, or in one; or a set of them."""
+_APART = regex(r"[|,;\t].*[|,;\t]")
 _RULER = regex(r"[\s|:+-]{3,4000}")
 _FREE_NUMBER = regex(r"(?<![\w.])\d{1,12}(?![\w])")
-_LONGEST, _MOST_CELLS = 2000, 60
+_LONGEST, _CELLS = 2000, 60
 MAX_ROWS = Limit(200_000, "rows of sheets of pairs")
 
 
@@ -61,7 +62,9 @@ class PairSheets:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return len(text) <= _LONGEST and (bool(_heading(text)[0]) or (_TWO.search(text) is not None))
+        if len(text) > _LONGEST:
+            return False
+        return bool(_heading(text)[0]) or (_TWO.search(text) is not None and _APART.search(text) is not None)
 
     @property
     def greedy(self) -> bool:
@@ -72,7 +75,8 @@ class PairSheets:
         if heading:
             self._close()
             self._open(heading, mark)
-            return Use.IGNORED
+            # Without a word of nodes it may be somebody else's; the rows will show.
+            return Use.IGNORED if any(map(NODE_COLUMN.fullmatch, heading)) else Use.NOT_MINE
         if not self._heading:
             return Use.NOT_MINE
         if _RULER.fullmatch(line.text) and not self._rows:
@@ -108,7 +112,7 @@ def _heading(text: str) -> tuple[tuple[str, ...], str]:
         return (), ""
     mark = next((mark for mark in _MARKS if text.count(mark) >= 2), "")
     cells = tuple(cells_of(text, mark)) if mark else ()
-    sound = 3 <= len(cells) <= _MOST_CELLS and all(len(cell) <= 40 for cell in cells) and all(cells[1:-1])
+    sound = 3 <= len(cells) <= _CELLS and all(len(cell) <= 40 for cell in cells) and all(cells[1:-1])
     return (cells, mark) if sound and any(map(SAYS_BANDWIDTH.search, cells)) else ((), "")
 
 

@@ -36,10 +36,14 @@ _FAILED = regex(
     r"(?i)fail(?:ed|ure)?|time[d-]?[ _-]?out|hung|hang|error|aborted|killed|crash(?:ed)?|missing(?:_data)?|no[ _-]?data"
 )
 _EMPTY = regex(r"(?i)|-{1,3}|n/?a|nan|none|null|x")
+NODE_COLUMN = regex(
+    r"(?i)\W*(?:src|source|dst|dest(?:ination)?|from|to|server|client|sender|receiver|peer|pair|nodes?|hosts?|hostnames?)"
+    r"(?:[ _-]?(?:node|host|name|pair|list|[a-d]|[0-9]))?|(?:node|host)[ _-]?(?:pair|list)\W*"
+)
 _SIZE_COLUMN = regex(r"(?i)\W*(?:(?:msg|message|buffer|data)[ _-]?)?(?:size|bytes)(?:[ _]?\(?(?:b|bytes)\)?)?\W*")
 _FILE = regex(r"(?i)\.(?:log|txt|out|err|json|csv)$")
 _OF_PAIR = regex(r"(?i)node|host|pair|server")
-_MOST = 0.8
+_COMMON = 0.8
 """Share of the rows that must be like the others."""
 _RARE = 4
 """A column whose values come so often on the average tells one test from another."""
@@ -117,16 +121,16 @@ def _pairs(heading: Sequence[str], rows: Sequence[SheetRow]) -> tuple[list[tuple
     """The pair of each row, and the columns that tell it."""
     columns = range(len(heading))
     both = {column: [pair_in(row.cells[column]) for row in rows] for column in columns}
-    whole = [column for column in columns if sum(map(bool, both[column])) >= _MOST * len(rows)]
+    whole = [column for column in columns if sum(map(bool, both[column])) >= _COMMON * len(rows)]
     if whole:
         best = next((column for column in whole if _OF_PAIR.search(heading[column])), whole[0])
         return both[best], {*whole}
     names = {column: [row.cells[column].strip().strip("\"'*`") for row in rows] for column in columns}
-    single = [column for column in columns if sum(map(_is_host, names[column])) >= _MOST * len(rows)]
+    single = [column for column in columns if sum(map(_is_host, names[column])) >= _COMMON * len(rows)]
     for one, other in combinations(single, 2):
         pairs = [(a, b) if a != b else None for a, b in zip(names[one], names[other], strict=True)]
         told = [pair for pair in pairs if pair is not None]
-        if len(told) >= _MOST * len(rows) and are_alike([name for pair in told for name in pair]):
+        if len(told) >= _COMMON * len(rows) and are_alike([name for pair in told for name in pair]):
             return [*pairs], {one, other}
     return None
 

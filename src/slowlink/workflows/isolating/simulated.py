@@ -33,7 +33,8 @@ def load_described(path: Path) -> Described:
     try:
         text = small_text(path, _MOST_BYTES)
     except (OSError, UnicodeDecodeError) as error:
-        raise SlowlinkError(f"cannot read {path}: {error}", hint="check the path", slug="input-not-found") from error
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise SlowlinkError(f"cannot read {path}: {why}", hint="check the path", slug="input-not-found") from error
     toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
         return convert(toml.loads(text), Described)

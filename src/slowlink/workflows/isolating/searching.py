@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from slowlink.isolate.parts import Parts
 from slowlink.isolate.search import Search
 from slowlink.model.isolation import Rail, Verdict
-from slowlink.workflows.rails import rail_name
+from slowlink.workflows.isolating.rails import rail_name
 
 Group = tuple[str, ...]
 Told = Callable[[Group, float | None], None]

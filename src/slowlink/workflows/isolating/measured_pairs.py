@@ -20,7 +20,7 @@ from slowlink.parsers.reading.read import read
 from slowlink.patterns import regex
 from slowlink.workflows.analyze import report_of
 from slowlink.workflows.gates import plateau_busbw
-from slowlink.workflows.rails import rail_named
+from slowlink.workflows.isolating.rails import rail_named
 
 _PLATEAU = 4
 _GROUP_SIZES = (2, 3)

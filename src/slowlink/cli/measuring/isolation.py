@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from slowlink.isolate.search import Search
     from slowlink.launch.interface import Surroundings
     from slowlink.model.isolation import Fabric
-    from slowlink.workflows.isolation import Rounds
+    from slowlink.workflows.isolating.rounds import Rounds
+    from slowlink.workflows.isolating.searching import Answer
     from slowlink.workflows.plan_run import Asked
-    from slowlink.workflows.searching import Answer
 
 _FEWEST_NODES = 3
 _SHOWN = 8
@@ -26,8 +26,8 @@ _SHOWN = 8
 
 def from_others(given: dict[str, Any], leaf_of: dict[str, str]) -> Answer:
     """Nothing is run. Raises SlowlinkError where no pair was measured."""
-    from slowlink.workflows.measured_pairs import measured_pairs, search_of, with_parts
-    from slowlink.workflows.searching import Answer
+    from slowlink.workflows.isolating.measured_pairs import measured_pairs, search_of, with_parts
+    from slowlink.workflows.isolating.searching import Answer
 
     measured = measured_pairs(given["sources"])
     if not measured.outcomes:
@@ -46,9 +46,9 @@ def simulated(given: dict[str, Any], leaf_of: dict[str, str]) -> Answer:
 
     from slowlink.bundle import BundleWriter
     from slowlink.simulate.described import build
-    from slowlink.workflows.isolation import SimulatedRounds
-    from slowlink.workflows.searching import searched
-    from slowlink.workflows.simulated import load_described
+    from slowlink.workflows.isolating.rounds import SimulatedRounds
+    from slowlink.workflows.isolating.searching import searched
+    from slowlink.workflows.isolating.simulated import load_described
 
     cluster, _ = build(load_described(Path(given["simulate"])))
     search = _search(replace(cluster.fabric, leaf_of=leaf_of) if leaf_of else cluster.fabric, given)
@@ -64,10 +64,10 @@ def live(given: dict[str, Any], leaf_of: dict[str, str]) -> Answer | None:
     from slowlink.bundle import BundleWriter
     from slowlink.launch.surroundings import collect
     from slowlink.model.isolation import Fabric
-    from slowlink.workflows.isolation import Rounds
-    from slowlink.workflows.rails import hcas_of, rails_of
+    from slowlink.workflows.isolating.rails import hcas_of, rails_of
+    from slowlink.workflows.isolating.rounds import Rounds
+    from slowlink.workflows.isolating.searching import searched
     from slowlink.workflows.run import workplace
-    from slowlink.workflows.searching import searched
 
     here = collect()
     asked = _asked(given, here)
@@ -112,7 +112,7 @@ def _describe(search: Search, rounds: Rounds, rails: int, hcas: tuple[str, ...])
     """What would run: the first round, and the tests of rails."""
     from slowlink.launch.describe import describe
     from slowlink.model.isolation import Rail
-    from slowlink.workflows.rails import rail_name
+    from slowlink.workflows.isolating.rails import rail_name
 
     groups = search.plan().groups
     shown = "; ".join(" + ".join(group) for group in groups[:_SHOWN]) + ("; ..." if len(groups) > _SHOWN else "")
@@ -130,12 +130,23 @@ def _describe(search: Search, rounds: Rounds, rails: int, hcas: tuple[str, ...])
 
 
 def _asked(given: dict[str, Any], here: Surroundings) -> Asked:
+    """On a machine without GPUs the benchmark that is found tells whether nodes have some."""
+    from slowlink.workflows.plan_run import gpus_here, plan_run
+
+    on_cpu = given["benchmark"] == "probe" or (given["benchmark"] == "auto" and not gpus_here())
+    asked = _asked_of(given, here, on_cpu=on_cpu)
+    if on_cpu and plan_run(asked, here, Path("nowhere"), on_nodes=False).benchmark != "probe":
+        return _asked_of(given, here, on_cpu=False)
+    return asked
+
+
+def _asked_of(given: dict[str, Any], here: Surroundings, *, on_cpu: bool) -> Asked:
     from slowlink.benchmarks.interface import Request
     from slowlink.launch.choose import choose
     from slowlink.launch.interface import LaunchOptions
     from slowlink.workflows.job_environment import of_this_shell, parse_assignments
     from slowlink.workflows.nodes_given import chosen_nodes
-    from slowlink.workflows.plan_run import Asked, gpus_here
+    from slowlink.workflows.plan_run import Asked
 
     allocation = chosen_nodes(node_choice(given))
     launcher = choose(here, asked=given["on"], nodes_given=allocation is not None).launcher
@@ -146,7 +157,6 @@ def _asked(given: dict[str, Any], here: Surroundings) -> Asked:
             hint="--nodes gpu[01-64], or inside a Slurm allocation; --from PATH runs none",
             slug="no-nodes",
         )
-    on_cpu = given["benchmark"] == "probe" or (given["benchmark"] == "auto" and not gpus_here())
     largest = given["maxbytes"] or (16 << 20 if on_cpu else 2 << 30)
     # A dead HCA of eight shows in a ring; the trees over NVLink Switch of two nodes hide it.
     ring = {} if on_cpu else {"NCCL_ALGO": "Ring"}

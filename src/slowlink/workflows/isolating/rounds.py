@@ -18,10 +18,10 @@ from slowlink.launch.fanout.ways import Here
 from slowlink.model.isolation import Rail
 from slowlink.model.plan import Allocation, Ended, Node
 from slowlink.simulate.cluster_output import LARGEST, group_output
+from slowlink.workflows.isolating.rails import on_rail, rail_name
 from slowlink.workflows.launches.interface import COLLECTIVE_KIND
 from slowlink.workflows.live import LiveTable
 from slowlink.workflows.plan_run import Asked, Prepared, plan_run
-from slowlink.workflows.rails import on_rail, rail_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,0 +1,1 @@
+"""Options of commands that read inputs: who reads them, and where they lie."""
