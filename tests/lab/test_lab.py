@@ -164,6 +164,25 @@ def test_a_killed_host_takes_everything_with_it_and_comes_back(lab: Lab) -> None
     assert lab.state.host("node3").slow == "1gbit"
 
 
+def test_a_path_is_limited_at_both_ends_beside_the_hosts_own_limit(lab: Lab) -> None:
+    def classes(node: str) -> str:
+        return lab.exec(node, ["tc", "class", "show", "dev", "eth0"]).stdout
+
+    try:
+        lab.slow("node1+node2", "200mbit")
+    except SlowlinkError:
+        pytest.skip("this kernel has no htb or no u32")
+    lab.slow("node2", "1gbit")
+    assert ["200Mbit" in classes(node) for node in ("node1", "node2", "node3")] == [True, True, False]
+    assert "1Gbit" in classes("node2")
+    assert "dst 10.77.0.2" in lab.exec("node1", ["tc", "-p", "filter", "show", "dev", "eth0"]).stdout
+    lab.slow("node1+node2", None)
+    assert [classes(node) for node in ("node1", "node2")] == ["", ""]
+    assert "tbf" in lab.exec("node2", ["tc", "qdisc", "show", "dev", "eth0"]).stdout
+    lab.slow("node2", None)
+    assert "tbf" not in lab.exec("node2", ["tc", "qdisc", "show", "dev", "eth0"]).stdout
+
+
 def test_load_runs_on_one_host_only(lab: Lab) -> None:
     lab.load("node2", 2)
     assert len(lab.processes("node2")) == 2

@@ -27,7 +27,10 @@ def command() -> None:
 @command.command("up")
 @click.option("--nodes", type=click.IntRange(1, 250), default=4, show_default=True, help="Hosts: node1, node2 ...")
 @click.option(
-    "--slow", multiple=True, metavar="NODE=RATE", help="Limit a link, for instance node3=200mbit; repeatable."
+    "--slow",
+    multiple=True,
+    metavar="NODE=RATE",
+    help="Limit a link (node3=200mbit), or a path (node2+node4=200mbit); repeatable.",
 )
 @click.option(
     "--share",
@@ -76,6 +79,7 @@ def status_command(name: str) -> int:
         return exits.HEALTHY
     for host in found.hosts:
         faults = [f"slow {host.slow}"] if host.slow else []
+        faults += [f"slow {rate} to {other}" for other, rate in sorted(host.paths.items())]
         faults += ["cut"] if host.cut else []
         faults += [f"load {len(host.load) // 2}"] if host.load else []
         condition = "up" if host.up else "dead"
@@ -89,7 +93,8 @@ def status_command(name: str) -> int:
 @click.argument("rate", metavar="RATE|off")
 @_name
 def slow_command(node: str, rate: str, name: str) -> int:
-    """Limit a host's link in both directions, for instance to 200mbit."""
+    """Limit a host's link in both directions, for instance to 200mbit; with two hosts (node2+node6) the path between
+    them alone."""
     from slowlink.lab import faults
 
     faults.slow(name, node, None if rate == "off" else rate)
@@ -162,7 +167,8 @@ def _limit(word: str, nodes: int) -> tuple[str, str]:
     from slowlink.lab.network import parse_rate
 
     node, equals, rate = word.partition("=")
-    if not equals or node not in {f"node{number}" for number in range(1, nodes + 1)}:
+    known = {f"node{number}" for number in range(1, nodes + 1)}
+    if not equals or not known.issuperset(node.split("+")) or node.count("+") > 1:
         raise SlowlinkError(
             f"--slow {word}: not NODE=RATE with a host of the lab", hint="--slow node3=200mbit", slug="lab-bad-slow"
         )

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+from slowlink.errors import SlowlinkError
 from slowlink.lab import host as hosts
 from slowlink.lab import network, process
 from slowlink.lab.make import bring_in
@@ -15,12 +16,22 @@ from slowlink.lab.tools import start
 
 
 def slow(name: str, node: str, rate: str | None) -> None:
-    """Limits a host's link in both directions (``200mbit``); None takes the limit off."""
+    """Limits a host's link in both directions (``200mbit``), or only the path between two (``node2+node6``); None: no
+    limit any more."""
     state = get(name)
-    host = living(state, node)
     rate = None if rate is None else network.parse_rate(rate)
-    network.limit(fabric_pid(state), host, rate)
-    host.slow = rate
+    first, plus, second = node.partition("+")
+    if plus and first == second:
+        raise SlowlinkError(f"'{node}' is no path", hint="two hosts: node2+node6", slug="lab-no-host")
+    found = [living(state, one) for one in ((first, second) if plus else (first,))]
+    if not plus:
+        found[0].slow = rate
+    for host, other in zip(found, reversed(found), strict=True) if plus else ():
+        host.paths.pop(other.address, None)
+        if rate is not None:
+            host.paths[other.address] = rate
+    for host in found:
+        network.limit(fabric_pid(state), host)
     save(state)
 
 
@@ -48,8 +59,8 @@ def join(name: str, node: str) -> None:
     hosts.start_host(own, state, host)
     save(state)
     bring_in(own, state, [host])
-    if host.slow:
-        network.limit(fabric_pid(state), host, host.slow)
+    if host.slow or host.paths:
+        network.limit(fabric_pid(state), host)
     host.cut = False
     save(state)
 

@@ -16,6 +16,7 @@ DEVICE = "eth0"
 
 _RATE = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(k|m|g)bit")
 _BITS = {"k": 1e3, "m": 1e6, "g": 1e9}
+_UNLIMITED = "100gbit"
 _TICKS_PER_S = 100
 """The slowest kernel timer in use; a bucket must hold what passes between two ticks."""
 
@@ -73,17 +74,41 @@ def set_cut(fabric: int, host: Host, cut: bool) -> None:
     _ip(fabric, [f"link set {host.port} {'down' if cut else 'up'}"])
 
 
-def limit(fabric: int, host: Host, rate: str | None) -> None:
-    """Limits what the host sends and what it gets to ``rate`` (as ``parse_rate`` gives it); None: no limit."""
+def limit(fabric: int, host: Host) -> None:
+    """Limits what the host sends and what it gets to ``host.slow``, and what it sends to some to ``host.paths``."""
     if host.holder is None:
         return
-    for pid, device in ((host.holder.pid, DEVICE), (fabric, host.port)):
-        if rate is None:
-            if "tbf" in _in_network(pid, ["tc", "qdisc", "show", "dev", device]):
-                _in_network(pid, ["tc", "qdisc", "del", "dev", device, "root"])
-            continue
-        bucket = ["burst", str(_burst_bytes(rate)), "latency", "50ms"]
-        _in_network(pid, ["tc", "qdisc", "replace", "dev", device, "root", "tbf", "rate", rate, *bucket])
+    _limit_all(fabric, host.port, host.slow)
+    if host.paths:
+        _limit_paths(host.holder.pid, host)
+    else:
+        _limit_all(host.holder.pid, DEVICE, host.slow)
+
+
+def _limit_all(pid: int, device: str, rate: str | None) -> None:
+    if rate is None:
+        if any(kind in _in_network(pid, ["tc", "qdisc", "show", "dev", device]) for kind in (" tbf ", " htb ")):
+            _in_network(pid, ["tc", "qdisc", "del", "dev", device, "root"])
+        return
+    bucket = ["burst", str(_burst_bytes(rate)), "latency", "50ms"]
+    _in_network(pid, ["tc", "qdisc", "replace", "dev", device, "root", "tbf", "rate", rate, *bucket])
+
+
+def _limit_paths(pid: int, host: Host) -> None:
+    """A class for each path, one for everybody else; made anew as a whole."""
+    _limit_all(pid, DEVICE, None)
+    lines = [f"qdisc add dev {DEVICE} root handle 1: htb default 1", _class(1, host.slow or _UNLIMITED)]
+    for number, (other, rate) in enumerate(sorted(host.paths.items()), 2):
+        lines.append(_class(number, rate))
+        lines.append(
+            f"filter add dev {DEVICE} parent 1: protocol ip prio 1 u32 match ip dst {other}/32 flowid 1:{number:x}"
+        )
+    _in_network(pid, ["tc", "-batch", "-"], "\n".join(lines) + "\n")
+
+
+def _class(number: int, rate: str) -> str:
+    bucket = f"burst {_burst_bytes(rate)} cburst {_burst_bytes(rate)} quantum 60000"
+    return f"class add dev {DEVICE} parent 1: classid 1:{number:x} htb rate {rate} {bucket}"
 
 
 def _burst_bytes(rate: str) -> int:

@@ -32,6 +32,8 @@ class Host(Struct):
     """Process 1 of the host, its sshd."""
     slow: str | None = None
     """Rate of its link as tc writes it; None: as fast as this machine."""
+    paths: dict[str, str] = field(default_factory=dict)
+    """Address of another host -> rate of what goes there."""
     cut: bool = False
     killed: bool = False
     load: list[Process] = field(default_factory=list)
