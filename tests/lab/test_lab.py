@@ -177,7 +177,7 @@ def test_a_path_is_limited_at_both_ends_beside_the_hosts_own_limit(lab: Lab) -> 
     assert "1Gbit" in classes("node2")
     assert "dst 10.77.0.2" in lab.exec("node1", ["tc", "-p", "filter", "show", "dev", "eth0"]).stdout
     lab.slow("node1+node2", None)
-    assert [classes(node) for node in ("node1", "node2")] == ["", ""]
+    assert ["200Mbit" in classes(node) for node in ("node1", "node2")] == [False, False]
     assert "tbf" in lab.exec("node2", ["tc", "qdisc", "show", "dev", "eth0"]).stdout
     lab.slow("node2", None)
     assert "tbf" not in lab.exec("node2", ["tc", "qdisc", "show", "dev", "eth0"]).stdout
