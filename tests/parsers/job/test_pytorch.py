@@ -34,7 +34,14 @@ def test_a_hang_as_every_rank_tells_it() -> None:
                 "torch-watchdog-timeout",
                 None,
                 2,
-                {"rank": "2", "seq": "9", "op": "ALLREDUCE", "timeout_ms": "600000", "ran_ms": "600031"},
+                {
+                    "rank": "2",
+                    "seq": "9",
+                    "op": "ALLREDUCE",
+                    "numel_in": "7",
+                    "timeout_ms": "600000",
+                    "ran_ms": "600031",
+                },
                 1,
             ),
             (

@@ -75,3 +75,55 @@ def test_one_call_with_two_sizes() -> None:
 def test_one_call_with_one_size() -> None:
     text = _member("node07", 0, "0x55", 1024) + _member("node08", 1, "0x77", 1024)
     assert findings_of("collective-mismatch", text) == ()
+
+
+def _timed_out(rank: int, call: str, seq: int = 41, group: str = "0(default_pg)") -> str:
+    status = (
+        f"[rank{rank}]:[E ProcessGroupNCCL.cpp:2168] [PG ID 0 PG GUID {group} Rank {rank}]  failure detected by watchdog "
+        f"at work sequence id: {seq} PG status: last enqueued work: {seq}, last completed work: {seq - 1}\n"
+    )
+    return (
+        f"[rank{rank}]:[E ProcessGroupNCCL.cpp:629] [Rank {rank}] Watchdog caught collective operation timeout: "
+        f"WorkNCCL(SeqNum={seq}, OpType={call}, Timeout(ms)=600000) ran for 60008{rank} milliseconds before timing out.\n"
+    ) + (status if group else "")
+
+
+SUM = "ALLREDUCE, NumelIn=1024, NumelOut=1024"
+GATHER = "_ALLGATHER_BASE, NumelIn=64, NumelOut=256"
+
+
+def test_ranks_that_timed_out_in_different_operations_under_one_number() -> None:
+    text = "".join(_timed_out(rank, GATHER if rank == 2 else SUM) for rank in range(4))
+    assert said("collective-mismatch", text) == snapshot(
+        [
+            (
+                "collective-mismatch",
+                "critical",
+                "likely",
+                "rank 2 called _ALLGATHER_BASE of 64 elements as number 41 of default_pg, where ranks 0, 1 and 3 called "
+                "ALLREDUCE of 1024 elements",
+            )
+        ]
+    )
+
+
+def test_one_operation_with_two_sizes_among_those_that_timed_out() -> None:
+    text = "".join(_timed_out(rank, SUM.replace("1024", "2048") if rank == 1 else SUM) for rank in range(4))
+    assert [found[3] for found in said("collective-mismatch", text)] == [
+        "rank 1 called ALLREDUCE of 2048 elements as number 41 of default_pg, where ranks 0, 2 and 3 called ALLREDUCE of "
+        "1024 elements"
+    ]
+
+
+def test_without_the_name_of_the_group_it_is_only_possible() -> None:
+    text = "".join(_timed_out(rank, GATHER if rank == 2 else SUM, group="") for rank in range(4))
+    assert [found[2] for found in said("collective-mismatch", text)] == ["possible"]
+
+
+def test_silent_where_groups_or_numbers_differ_or_sizes_may() -> None:
+    other_group = "".join(_timed_out(rank, SUM) for rank in range(3)) + _timed_out(3, GATHER, group="7(TP)")
+    other_number = "".join(_timed_out(rank, SUM) for rank in range(3)) + _timed_out(3, GATHER, seq=40)
+    uneven = "".join(_timed_out(rank, f"ALLTOALL_BASE, NumelIn={rank}, NumelOut=9") for rank in range(4))
+    pairs = "".join(_timed_out(rank, "RECV, NumelIn=4" if rank == 3 else "SEND, NumelIn=4") for rank in range(4))
+    for text in (other_group, other_number, uneven, pairs):
+        assert findings_of("collective-mismatch", text) == ()

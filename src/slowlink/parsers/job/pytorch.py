@@ -37,7 +37,8 @@ MESSAGES = (
         # Whoever quotes it often breaks it: what stands behind the operation may be in the next line.
         r"(?:\[Rank (?P<rank>\d+)\] )?Watchdog caught collective operation timeout: "
         r"WorkNCCL\((?:SeqNum=(?P<seq>\d+), )?"
-        r"OpType=(?P<op>\w+)(?:[^()]{0,200}?Timeout\(ms\)=(?P<timeout_ms>\d+)\) ran for (?P<ran_ms>\d+) milliseconds)?",
+        r"OpType=(?P<op>\w+)(?:, NumelIn=(?P<numel_in>\d+))?"
+        r"(?:[^()]{0,200}?Timeout\(ms\)=(?P<timeout_ms>\d+)\) ran for (?P<ran_ms>\d+) milliseconds)?",
         (
             "[rank3]:[E ProcessGroupNCCL.cpp:563] [Rank 3] Watchdog caught collective operation timeo"
             "ut: WorkNCCL(SeqNum=9, "

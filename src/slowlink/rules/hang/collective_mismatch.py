@@ -2,15 +2,16 @@
 
 NCCL does not compare calls between ranks. A mismatch shows as a message that does not fit the buffer posted for it,
 as a hang, or as wrong data. PyTorch's debug mode compares the calls and says which rank differs. Where NCCL logged
-its calls, calls with the same opCount in one communicator are compared here.
+its calls, calls with the same opCount in one communicator are compared here; so are the operations with which ranks
+of one process group timed out under the same number (SeqNum of PyTorch's watchdog).
 
 Why it matters: the fabric is blamed for a mistake in the program.
 How to confirm: run with ``TORCH_DISTRIBUTED_DEBUG=DETAIL``, or compare the last opCount lines of all ranks
 (``NCCL_DEBUG_SUBSYS=COLL``).
 What to do: make every rank of a communicator call the same collectives, with equal counts and types, in the same
 order. Use the same version of NCCL and the same NCCL_PROTO, NCCL_ALGO and NCCL_BUFFSIZE on all ranks.
-When it is wrong: messages do not fit either when ranks run different versions of NCCL or other settings; that is
-another cause. It is certain only where PyTorch compared the calls.
+When it is wrong: where no line names the process group of a time-out, equal numbers may be of two groups. Messages do
+not fit either when ranks run different versions of NCCL or other settings; that is another cause. It is certain only where PyTorch compared the calls.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING, TORCH_DISTRIBUTED
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, happened, hosts_of, refs_of, reported
 from slowlink.rules.evidence.rdma_completions import LENGTH, completions
+from slowlink.rules.hang.flight_phrases import rank_names
 from slowlink.rules.hang.remedies import COMPARE_CALLS
+from slowlink.rules.hang.watchdog_calls import OddCall, call_of, odd_calls
 
 CAUSES = ("collective-mismatch",)
 
@@ -36,6 +39,10 @@ _MESSAGES = (
     "bootstrap-mismatch",
     _COMPARED,
 )
+_COMPARE_STACKS = (
+    "Compare the stack traces that the watchdog printed for these ranks: find the branch that only some of them take.",
+    "",
+)
 _REMEDY = [
     COMPARE_CALLS,
     ("Or log the calls of each rank and compare those with one opCount.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=COLL ..."),
@@ -45,8 +52,8 @@ _REMEDY = [
 def check(
     warnings: Warnings | None, events: Events | None, calls: Calls | None, comms: Communicators | None
 ) -> Iterator[Finding]:
-    """One finding for messages that do not fit or PyTorch's own comparison, and one for each communicator whose logged
-    calls differ."""
+    """One finding for messages that do not fit or PyTorch's own comparison, one for each communicator whose logged
+    calls differ, and one for each number under which ranks timed out in different operations."""
     found = (*reported(warnings, events, *_MESSAGES), *completions(warnings, events, LENGTH))
     if found:
         compared = happened(events, _COMPARED)
@@ -68,6 +75,7 @@ def check(
         )
     for one, other in _differing(calls, comms):
         yield _two_calls(one, other)
+    yield from map(_timed_out_apart, odd_calls(events))
 
 
 def _differing(calls: Calls | None, comms: Communicators | None) -> Iterator[tuple[CollectiveCall, CollectiveCall]]:
@@ -105,4 +113,24 @@ def _two_calls(one: CollectiveCall, other: CollectiveCall) -> Finding:
         explains=FAILED_RUN,
         remedy=_REMEDY,
         references=[NCCL_TROUBLESHOOTING],
+    )
+
+
+def _timed_out_apart(found: OddCall) -> Finding:
+    """Ranks wait in different operations under one number: none of them can end."""
+    ranks = sorted({event.rank for event in found.odd if event.rank is not None})
+    others = sorted({event.rank for event in found.usual if event.rank is not None})
+    calls = " and ".join(dict.fromkeys(map(call_of, found.odd)))
+    where = f" of {found.group.partition('(')[2].rstrip(')') or found.group}" if found.group else ""
+    return finding(
+        "collective-mismatch",
+        f"{rank_names(ranks)} called {calls} as number {found.seq}{where}, where {rank_names(others)} called "
+        f"{call_of(found.usual[0])}",
+        severity="critical",
+        confidence="likely" if found.group else "possible",
+        evidence=lines_evidence(event.ref for event in (*found.odd[:2], *found.usual[:2])),
+        suspects=suspects("rank", map(str, ranks)),
+        explains=FAILED_RUN,
+        remedy=[_COMPARE_STACKS, COMPARE_CALLS],
+        references=[TORCH_DISTRIBUTED],
     )
