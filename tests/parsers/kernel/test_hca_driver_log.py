@@ -30,6 +30,7 @@ LOG = """\
 def test_a_start_is_quiet_and_what_follows_is_not() -> None:
     assert events_of(HcaDriverLog, LOG) == snapshot(
         [
+            ("hca-driver-started", None, None, {"pci": "0000:12:00.0"}, 2),
             ("kernel-hca-hot", None, None, {"pci": "0000:12:00.0"}, 1),
             ("kernel-hca-timeout", None, None, {"pci": "0000:12:00.0", "interface": "ens1np0"}, 2),
             ("kernel-hca-timeout", None, None, {"pci": "0000:12:00.0", "command": "MANAGE_PAGES"}, 1),

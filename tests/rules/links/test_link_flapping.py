@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from text_findings import findings_of, remedies_of, said, table
 
@@ -138,3 +139,35 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+BOOT = "Mar  3 01:00:00 node07 kernel: Linux version 6.8.0-31-generic (build@host) (gcc 13.2.0)\n"
+PROBE = "mlx5_core 0000:12:00.0: firmware version: 28.1.2\n"
+
+
+def kernel(text: str) -> str:
+    return "".join(f"Mar  3 01:00:1{n} node07 kernel: {line}\n" for n, line in enumerate(text.splitlines()))
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        BOOT + kernel(driver(1)),
+        kernel(PROBE + driver(1)),
+        kernel("mlx5_core 0000:12:00.0 ens1np0: renamed from eth0\n" + driver(1)),
+        BOOT + lost("ens1np0", 1),
+        BOOT + kernel(driver(1)) + BOOT + kernel(driver(1)),
+    ],
+    ids=["kernel", "driver", "new interface", "daemon", "two starts"],
+)
+def test_a_link_that_was_not_up_yet_is_not_lost(log: str) -> None:
+    assert findings_of("link-flapping", log) == ()
+
+
+def test_what_is_lost_after_it_was_up_counts() -> None:
+    once = "lost its link once and got it back"
+    (found,) = said("link-flapping", BOOT + kernel(PROBE + driver(2)))
+    assert found[3] == f"node07: ens1np0 {once}"
+    up_first = "mlx5_core 0000:12:00.0 ens1np0: Link up\n" + driver(1)
+    (found,) = said("link-flapping", BOOT + kernel(PROBE + up_first))
+    assert found[3] == f"node07: ens1np0 {once}"

@@ -81,3 +81,24 @@ def test_a_port_that_waits_for_its_subnet_manager() -> None:
         ]
     )
     assert remedies(text) == snapshot([("See whether a subnet manager answers.", "sminfo")])
+
+
+BOOT = "Mar  3 01:00:00 node07 kernel: Linux version 6.8.0-31-generic (build@host) (gcc 13.2.0)\n"
+CARRIER = "Mar  3 01:00:09 node07 systemd-networkd[812]: ens9f1: Lost carrier\n"
+PORT = "Mar  3 01:00:1{n} node07 kernel: mlx5_core 0000:{n}2:00.0 ens{n}np0: Link {state}\n"
+
+
+def test_a_port_that_was_never_up_since_the_start_is_not_lost() -> None:
+    assert findings_of("port-down", BOOT + CARRIER) == ()
+    assert findings_of("port-down", BOOT + PORT.format(n=1, state="down")) == ()
+
+
+def test_a_port_that_did_not_come_up_as_others_did() -> None:
+    log = BOOT + PORT.format(n=1, state="down") + PORT.format(n=2, state="down") + PORT.format(n=2, state="up")
+    (found,) = said("port-down", log)
+    assert found == (
+        "port-down",
+        "warning",
+        "possible",
+        "node07: ens1np0 did not come up since the driver began, while other ports did",
+    )

@@ -25,6 +25,20 @@ _PCI = r"(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)"
 
 MESSAGES = (
     EventPattern(
+        "hca-driver-started",
+        "firmware version:",
+        r"mlx\d_core " + _PCI + r": firmware version:",
+        ("mlx5_core 0000:12:00.0: firmware version: 28.1.2",),
+        harmless=True,  # until its ports are up, the driver reports them as down
+    ),
+    EventPattern(
+        "hca-driver-started",
+        "renamed from ",
+        r"(?:mlx\d_\w{2,4}|bnxt_\w{2}|efa|ice|irdma) " + _PCI + r" .{0,60}renamed from",
+        ("efa 0000:10:1b.0 a: renamed from b", "mlx5_core 0000:12:00.0 ens1np0: renamed from eth0"),
+        harmless=True,  # said once, when the interface is new
+    ),
+    EventPattern(
         "kernel-cable-error",
         "Port module event[error]",
         r"mlx\d_core " + _PCI + r".{0,40}Port module event\[error\]: module (?P<module>\d+), (?P<error>.{1,80})",
@@ -112,16 +126,10 @@ MESSAGES = (
 )
 
 _QUIET = (
-    ("firmware version:", r"mlx\d_core .{0,20}: firmware version:", "mlx5_core 0000:12:00.0: firmware version: 28.1.2"),
     ("Rate limit:", r"mlx\d_core .{0,20}: Rate limit:", "mlx5_core 0000:12:00.0: Rate limit: 127 rates are supported"),
     ("E-Switch:", r"mlx\d_core .{0,20}: E-Switch:", "mlx5_core 0000:12:00.0: E-Switch: Total vports 2"),
     ("tc offload range", r"mlx\d_core .{0,30}Supported tc", "mlx5_core 0000:12:00.0: Supported tc offload range"),
     ("StrdRq(", r"mlx\d_core .{0,20}: MLX\dE: StrdRq", "mlx5_core 0000:12:00.0: MLX5E: StrdRq(1) RqSz(8)"),
-    (
-        "renamed from ",
-        r"(?:mlx\d_\w{2,4}|bnxt_\w{2}|efa|ice|irdma) .{0,60}renamed from",
-        "efa 0000:10:1b.0 a: renamed from b",
-    ),
     ("FEC autoneg", r"bnxt_en .{0,60}FEC autoneg", "bnxt_en 0000:12:00.0 ens1: FEC autoneg off encoding: RS544"),
     ("IB device registered", r"infiniband \S{1,40}: IB device registered", "infiniband efa_0: IB device registered"),
     ("Setup irq", r"efa .{0,20}: Setup irq", "efa 0000:10:1b.0: Setup irq:190 name:efa-mgmnt"),

@@ -11,7 +11,8 @@ How to confirm: run with ``TORCH_DISTRIBUTED_DEBUG=DETAIL``, or compare the last
 What to do: make every rank of a communicator call the same collectives, with equal counts and types, in the same
 order. Use the same version of NCCL and the same NCCL_PROTO, NCCL_ALGO and NCCL_BUFFSIZE on all ranks.
 When it is wrong: where no line names the process group of a time-out, equal numbers may be of two groups. Messages do
-not fit either when ranks run different versions of NCCL or other settings; that is another cause. It is certain only where PyTorch compared the calls.
+not fit either when ranks run different versions of NCCL or other settings; that is another cause. It is certain only
+where PyTorch compared the calls.
 """
 
 from __future__ import annotations

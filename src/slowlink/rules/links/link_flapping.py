@@ -3,7 +3,9 @@
 The HCA told NCCL, or the kernel or UFM logged, that a port lost its link and got it back. Transfers in flight wait or
 are lost. How sure that is depends on how often one port did so in one log, and on who says so:
 
-- once: a warning, possible. A restart of the node, the driver or the switch looks the same.
+- not at all: a port that is down after the kernel or its driver began, and was not up in between.
+- once: a warning, possible. A restart of the switch looks the same, and of the node or the driver, where the log does
+  not show it.
 - 2 to 4 times: an error, likely, where NCCL, the HCA's driver or a bond says so; a warning where only network daemons
   (lost carriers) or UFM do, which log every restart.
 - 5 times and more: an error, certain.
@@ -20,10 +22,11 @@ of many months holds many restarts: look at the times of the lines.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
 from msgspec import Struct
 
-from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.facts import Events, Of, Readings, Sweeps, Warnings
 from slowlink.model.nccl import LogWarning
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
@@ -38,6 +41,7 @@ from slowlink.rules.evidence.messages import (
     refs_of,
 )
 from slowlink.rules.links.cable_command import cable_command
+from slowlink.rules.links.link_starts import Starts
 from slowlink.rules.links.port_events import by_device, flaps, ports_that_fell, returned
 
 CAUSES = ("link-flapping",)
@@ -52,10 +56,16 @@ class Params(Struct, frozen=True):
     """An error from here on whoever says so, and certain."""
 
 
-def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None, params: Params) -> Iterator[Finding]:
+def check(
+    warnings: Warnings | None,
+    events: Events | None,
+    sweeps: Sweeps | None,
+    releases: Annotated[Readings, Of("kernel-release")] | None,
+    params: Params,
+) -> Iterator[Finding]:
     """One finding for all ports that fell and came back."""
-    fell = ports_that_fell(warnings, events)
     back = returned(warnings, events)
+    fell = Starts(events, releases).lost(ports_that_fell(warnings, events), back)
     flapped = {port: messages for port, messages in fell.items() if port in back}
     found = [message for messages in flapped.values() for message in messages]
     if not found:
