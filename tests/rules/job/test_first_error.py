@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from text_findings import findings_of, said, table
 
@@ -125,3 +126,20 @@ def test_a_line_after_which_the_job_went_on_is_no_error_of_it() -> None:
     steps = "".join(f"step:{number}/500 train_loss:3.1 step_avg:81.{number}ms\n" for number in range(10, 40))
     assert findings_of("first-error", steps + error) != ()
     assert findings_of("first-error", error + steps) == ()
+
+
+@pytest.mark.parametrize(
+    "status", ["exit status 226", "exit code: 1", "check.sh exited with code 1", "job exit status: 3"]
+)
+def test_the_exit_status_of_a_tool_is_no_end_of_a_job(status: str) -> None:
+    shown = "Mon Jan  5 10:00:00 2026\n+---+\n| GPU 00000000:0F:00.0 |\n"
+    query = "$ nvidia-smi --query-gpu=index,persistence_mode --format=csv\nindex, persistence_mode\n0, Enabled\n"
+    (found,) = said("first-error", shown + query + status + "\n")
+    assert found[:3] == ("tool-failed", "warning", "possible")
+
+
+def test_the_exit_status_below_a_job_is_its_end() -> None:
+    query = "$ nvidia-smi --query-gpu=index,persistence_mode --format=csv\nindex, persistence_mode\n0, Enabled\n"
+    text = query + "srun: error: node07: tasks 0-3: Exited with exit code 1\nexit status 1\n"
+    assert said("first-error", text) == []  # rank-lost knows it
+    assert [found[1] for found in said("rank-lost", text)] == ["critical"]

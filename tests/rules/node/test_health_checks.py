@@ -144,7 +144,13 @@ def test_it_says_what_to_do() -> None:
         PROMPT + HEAD + PASS + "| Persistence Mode          | Fail                                           |\n" + FOOT
     )
     assert remedies_of("health-checks", text) == snapshot(
-        [[("Run the test again on the drained node, with nothing else on it.", "dcgmi diag -r 2; nhc")]]
+        [
+            [
+                ("Run NVIDIA's daemon at boot.", "systemctl enable --now nvidia-persistenced"),
+                ("Or switch it on until the next boot.", "nvidia-smi -pm 1"),
+                ("Then run the test again on the drained node, with nothing else on it.", "dcgmi diag -r 2"),
+            ]
+        ]
     )
 
 

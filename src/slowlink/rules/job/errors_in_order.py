@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from slowlink.model.facts import Events, Sources
+from slowlink.model.facts import Events, Sources, State
 from slowlink.model.job import JobEvent
 from slowlink.patterns import regex
 from slowlink.rules.evidence.messages import hosts_of
@@ -14,6 +14,7 @@ from slowlink.rules.evidence.messages import hosts_of
 _KINDS = ("error-line", "rank-exception", "ucx-error", "program-error", "cuda-error", "cuda-out-of-memory")
 _ENDS = frozenset({"slurm-task-exit", "process-exited", "process-killed", "process-aborted", "ompi-process-exited"})
 _LAUNCHERS = frozenset({"slurm", "openmpi", "mpich", "pals"})
+_OF_JOBS = _LAUNCHERS | {"pytorch", "training", "batch", "kubernetes", "ucx", "libfabric"}
 _ASKED = regex(r"(?i)\b(?:143|130)\b|interrupt|ctrl-c")
 """A status that says SIGTERM or SIGINT."""
 _ENDING = ("exception", "fatal")
@@ -77,6 +78,16 @@ def errors_of(events: Events, sources: Sources) -> Errors | None:
         last=_at_the_end(alike, sources),
         echo=not own,
     )
+
+
+def is_status_of_a_tool(errors: Errors, events: Events, state: State | None) -> bool:
+    """Are there only bare exit statuses, in sources that show the state of a node and nothing of a job?"""
+    if state is None or not all(event.groups.get("form") == "end" and event.rank is None for event in errors.alike):
+        return False
+    ended = {event.ref.source for event in errors.alike}
+    told = {reading.ref.source for readings in state.readings.values() for reading in readings.all}
+    of_jobs = {e.ref.source for e in events.all if e.origin in _OF_JOBS or e.rank is not None}
+    return errors.echo and ended <= told - of_jobs
 
 
 def is_echo(event: JobEvent) -> bool:

@@ -8,7 +8,8 @@ answer: a missing file, a wrong argument, a full GPU. What others print because 
 Why it matters: the last lines of a log tell how the job was torn down, and not why.
 How to confirm: read the lines above the one that is shown, in the output of that rank.
 What to do: what the error says; the title names the cause where its words are known.
-When it is wrong: a program may print errors that it survives. So an error that ends no program and does not stand at
+When it is wrong: the exit status of a tool that shows the state of a node is no end of a job: a warning. A program may
+print errors that it survives. So an error that ends no program and does not stand at
 the end of the output is a warning only; so is one that a success follows. What the libraries of MPI print as errors in
 a run that came to its end is none.
 """
@@ -19,7 +20,7 @@ from collections.abc import Iterator
 
 from slowlink.catalog.first_errors import Told, told_by
 from slowlink.model.benchmark import MpiTables
-from slowlink.model.facts import Events, Paces, Sources, Sweeps
+from slowlink.model.facts import Events, Paces, Sources, State, Sweeps
 from slowlink.model.report import Finding, Severity
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import (
@@ -32,7 +33,7 @@ from slowlink.rules.evidence.messages import (
     overcome,
     refs_of,
 )
-from slowlink.rules.job.errors_in_order import Errors, errors_of, said_by
+from slowlink.rules.job.errors_in_order import Errors, errors_of, is_status_of_a_tool, said_by
 from slowlink.rules.job.grumbles import runs_ended
 from slowlink.rules.job.process_ends import LIMITS, deaths, lost_abruptly, stopped_by_user
 
@@ -43,6 +44,7 @@ CAUSES = (
     "gpus-over-requested",
     "file-descriptor-limit",
     "rank-start-failed",
+    "tool-failed",
 )
 
 _EXPLAINS = tuple(dict.fromkeys((*LOST_PEER, *FAILED_RUN, "process-crashed", "launcher-failed", "collective-mismatch")))
@@ -51,7 +53,12 @@ _MOST_WORDS = 200
 
 
 def check(
-    events: Events, sweeps: Sweeps | None, sources: Sources, tables: MpiTables | None, paces: Paces | None
+    events: Events,
+    sweeps: Sweeps | None,
+    sources: Sources,
+    tables: MpiTables | None,
+    paces: Paces | None,
+    state: State | None,
 ) -> Iterator[Finding]:
     """One finding: the first error, by its words where they are known."""
     events = Events(runs_ended(events, sweeps, tables).without_grumbles(events.all))
@@ -62,9 +69,25 @@ def check(
         return  # what a program was about to do, and not why it ended
     if not errors.ended and paces is not None and _work_went_on(errors, paces):
         return
+    if is_status_of_a_tool(errors, events, state) and not (sweeps or tables or paces):
+        yield _tool_ended(errors)
+        return
     survived = overcome(refs_of(errors.alike), sweeps)
     told = None if errors.echo else told_by(said_by(errors.first)) or told_by(errors.first.text)
     yield _finding(errors, told, survived)
+
+
+def _tool_ended(errors: Errors) -> Finding:
+    """What nvidia-smi, a diagnosis or a script of checks returned to whoever called it."""
+    return finding(
+        "tool-failed",
+        f"a tool ended with an error: {said_by(errors.first)[:_MOST_WORDS]}; what it printed above says more",
+        severity="warning",
+        confidence="possible",
+        evidence=lines_evidence(refs_of(errors.alike), 4),
+        suspects=suspects("node", errors.hosts),
+        remedy=[(f"Read the lines above line {errors.first.ref.line} of {errors.first.ref.source}.", "")],
+    )
 
 
 def _work_went_on(errors: Errors, paces: Paces) -> bool:

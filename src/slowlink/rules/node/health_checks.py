@@ -23,10 +23,11 @@ from slowlink.model.report import Evidence, Finding, Severity, Suspect
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.complaints.said import read_complaint
 from slowlink.patterns import regex
-from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
+from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes
+from slowlink.rules.node.told_remedies import ASKS, ask, mends
 
 CAUSES = (
     "gpu-persistence-off",
@@ -90,6 +91,7 @@ _TOOLS = {
     "site": "the site's own check",
     "list": "the site's own check",
 }
+_RUN_AGAIN = {"dcgm": "dcgmi diag -r 2", "dcgm-health": "dcgmi diag -r 2", "nhc": "nhc"}
 _WHOLE = frozenset({"overall", "final result", "all checks", "node smoke test"})
 """Results of a run as a whole: they repeat what its tests say."""
 _WATCHED = "dcgm-health/"
@@ -175,10 +177,18 @@ def _finding(
         confidence="possible" if vague or not failed else "certain" if sure else "likely",
         evidence=tuple(_evidence(reading) for reading in found[:4]),
         suspects=(*_gpu_suspects(found, gpus), *_named(found, details), *node_suspects(found)),
-        explains=() if cause == UNKNOWN else ("busbw-below-expected",) if cause != "busbw-below-expected" else (),
-        remedy=[("Run the test again on the drained node, with nothing else on it.", "dcgmi diag -r 2; nhc")],
+        explains=("tool-failed", *(() if cause in (UNKNOWN, "busbw-below-expected") else ("busbw-below-expected",))),
+        remedy=_remedy(cause, first),
         references=[DCGM_DIAGNOSTICS] if first.part.name.startswith("dcgm") else [],
     )
+
+
+def _remedy(cause: str, first: Reading) -> list[Step]:
+    """What mends the cause, or shows its part; then the test again, for whoever mended it and for who doubts it."""
+    steps = mends(cause) or ((ask(cause, "Ask the part itself."),) if cause in ASKS else ())
+    again = "Then run the test again" if steps else "Run the test again"
+    command = _RUN_AGAIN.get(first.part.name.partition("/")[0], "")
+    return [*steps, Step(f"{again} on the drained node, with nothing else on it.", command)]
 
 
 def _is_bare(reading: Reading) -> bool:

@@ -21,6 +21,7 @@ from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding, Severity, Suspect
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import at_hosts, happened, hosts_of, refs_of
+from slowlink.rules.node.told_remedies import ask, mends
 
 CAUSES = (
     "acs-enabled",
@@ -72,21 +73,6 @@ _MILD = frozenset(
     }
 )
 """Settings and wear that may cost speed: a warning. A log that shows what they broke has rules of its own."""
-_ASKS = {
-    "acs-enabled": "lspci -vvv | grep -i ACSCtl",
-    "fabric-manager-down": "systemctl status nvidia-fabricmanager",
-    "gpu-clocks-throttled": "nvidia-smi -q -d PERFORMANCE",
-    "gpu-driver-hung": "nvidia-smi; dmesg -T | grep -i xid",
-    "gpu-memory-errors": "nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT",
-    "gpu-missing": "nvidia-smi -L; lspci -d 10de:",
-    "hca-missing": "ibstat -l; lspci -d 15b3:",
-    "link-errors": "perfquery -x; ethtool -S INTERFACE",
-    "nvlink-down": "nvidia-smi nvlink -s",
-    "pcie-link-degraded": "lspci -vvv | grep -E 'LnkCap:|LnkSta:'",
-    "peer-memory-missing": "lsmod | grep -i peermem",
-    "port-down": "ibstat; ip -br link",
-    "port-rate-low": "ibstat | grep -E 'Rate|State'",
-}
 _KINDS = {"gpu": "gpu", "nvlink": "gpu", "gpu-memory": "gpu", "hca": "hca", "port": "port", "pcie": "link"}
 """Part -> kind of suspect, where the line names which one."""
 _OFTEN = {"carrier": 3}
@@ -114,7 +100,7 @@ def _guessed(cause: str, found: Sequence[JobEvent]) -> Finding:
         confidence="possible",
         evidence=lines_evidence(refs_of(found), 4),
         suspects=(*_named(found), *suspects("node", hosts)),
-        remedy=[("Ask the part itself: so far it is a guess.", _ASKS.get(cause, ""))],
+        remedy=[ask(cause, "Ask the part itself: so far it is a guess.")],
     )
 
 
@@ -123,7 +109,6 @@ def _finding(cause: str, found: Sequence[JobEvent]) -> Finding:
     severity: Severity = "warning" if cause in _MILD else "error"
     more = len(found) - 1
     others = f" (and {more} more such {'line' if more == 1 else 'lines'})" if more else ""
-    command = _ASKS.get(cause, "")
     return finding(
         cause,
         f"{at_hosts(hosts)}a line says: {found[0].text[:160]}{others}",
@@ -132,7 +117,7 @@ def _finding(cause: str, found: Sequence[JobEvent]) -> Finding:
         evidence=lines_evidence(refs_of(found), 4),
         suspects=(*_named(found), *suspects("node", hosts)),
         explains=("busbw-below-expected", "health-check-failed") if cause != "health-check-failed" else (),
-        remedy=[("Ask the part itself: the line above is somebody's word for it.", command)],
+        remedy=[ask(cause, "Ask the part itself: the line above is somebody's word for it."), *mends(cause)],
     )
 
 
