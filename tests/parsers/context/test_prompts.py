@@ -15,6 +15,12 @@ from slowlink.parsers.context.prompts import Prompts
     [
         ("[root@gpu07 ~]# lspci -vvv", "gpu07", "lspci -vvv"),
         ("(base) admin@node-3:~/tests$ nvidia-smi", "node-3", "nvidia-smi"),
+        ("[gpu07 ~]# mlnx_qos -i ens3", "gpu07", "mlnx_qos -i ens3"),
+        ("[gpu07 tests]$ nvidia-smi", "gpu07", "nvidia-smi"),
+        ("admin@gpu07 ~/tests> nvidia-smi", "gpu07", "nvidia-smi"),
+        ("root@gpu07 ~ # nvidia-smi", "gpu07", "nvidia-smi"),
+        ("gpu07:~$ nvidia-smi", "gpu07", "nvidia-smi"),
+        ("gpu07:~/tests# nvidia-smi", "gpu07", "nvidia-smi"),
         ("oc debug node/worker-7", "worker-7", ""),
         ("$ kubectl debug -it node/gpu-node-2 --image=busybox", "gpu-node-2", ""),
     ],
@@ -23,7 +29,17 @@ def test_named(text: str, node: str, command: str) -> None:
     assert [(c.host, c.detail) for c in feed(Prompts, [text])] == [(node, command)]
 
 
-@pytest.mark.parametrize("text", ["mail me at root@gpu07 please", "oc debug pod/web-1", "to debug node/x run it"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mail me at root@gpu07 please",
+        "oc debug pod/web-1",
+        "to debug node/x run it",
+        "[rank 0]# of elements",
+        "[stage 2/3] loads",
+        "note:~3 % less",
+    ],
+)
 def test_not_named(text: str) -> None:
     assert feed(Prompts, [text]) == []
 

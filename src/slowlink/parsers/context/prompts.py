@@ -1,16 +1,18 @@
 """Shell prompts that name a host: what follows, up to the next one, was printed there.
 
-Three of their forms::
+Some of their forms::
 
     [root@gpu07 ~]# uname -r
+    [gpu07 ~]# uname -r
     admin@node-3:~/tests$ hostname
+    admin@node-3 ~ $ hostname
     $ kubectl debug -it node/gpu-node-2 --image=busybox
 
 A shell's trace (``set -x``) says which command ran, too: ``+ ibv_devices``. Where no prompt names the host, the answer
 to ``hostname`` does. A bare ``$`` names none, but ``$ ssh gpu07 dmesg`` says where its command ran, up to the next one.
 
-Source: the prompts of bash, of conda and of SUSE; ``oc debug`` and ``kubectl debug``. A mail address is no prompt: one
-ends with ``$``, ``#`` or ``%``.
+Source: the prompts of bash, fish, conda, Gentoo and SUSE; ``oc debug`` and ``kubectl debug``. A mail address
+is no prompt: one ends with ``$``, ``#`` or ``%``.
 """
 
 from __future__ import annotations
@@ -29,9 +31,12 @@ MAX_PROMPTS = Limit(50_000, "prompts")
 _PROMPT = regex(
     r"^\s{0,40}(?:\([\w. -]{1,40}\) )?"
     r"(?:\[[\w.-]{1,64}@(?P<bracketed>[\w.-]{1,80})[^\]\n]{0,120}\][#$%]|[\w.-]{1,64}@(?P<plain>[\w.-]{1,80}):[^\s#$%:]{0,200}[#$%]"
-    r"|(?P<suse>[A-Za-z][\w.-]{1,80}):[~/][^\s#$%:]{0,200} [#>](?= ))"
+    r"|[\w.-]{1,64}@(?P<spaced>[\w.-]{1,80}) [~/][^\s#$%>:]{0,200} ?[#$%>](?= )"
+    r"|\[(?P<nobody>[A-Za-z][\w.-]{1,80}) (?:[~/][^\]\n]{0,120}|[A-Za-z][\w.-]{0,80})\][#$%](?= )"
+    r"|(?P<suse>[A-Za-z][\w.-]{1,80}):[~/][^\s#$%:]{0,200}(?: [#>]|[#$%])(?= ))"
     r"(?: +(?P<command>\S.{0,200})?|$)"
 )
+_MARKS = Literals(("@", " # ", " > ", "]# ", "]$ ", "]% ", ":~"))
 _DEBUG = regex(
     r"^(?:.{0,100}[#$%] )?(?:oc|kubectl) debug (?:-\S{1,60} ){0,6}nodes?/(?P<node>[\w.-]{1,80})(?: .{0,200})?$"
 )
@@ -47,7 +52,7 @@ class Prompts:
     """Gives one ``Collected`` for each prompt: the host that the lines below it come from, and the command."""
 
     kind: ClassVar[str] = "prompts"
-    literals: ClassVar[Literals] = Literals(("@", " # ", " > ", " debug ", "\n+", "\n$", "hostname"))
+    literals: ClassVar[Literals] = Literals((*_MARKS.texts, " debug ", "\n+", "\n$", "hostname"))
 
     def __init__(self) -> None:
         self._found: list[Collected] = []
@@ -60,7 +65,7 @@ class Prompts:
     @staticmethod
     def wants(text: str) -> bool:
         return (
-            (("@" in text or " # " in text or " > " in text) and _PROMPT.match(text) is not None)
+            (_MARKS.in_(text) and _PROMPT.match(text) is not None)
             or (" debug " in text and _DEBUG.match(text) is not None)
             or _TRACE.match(text) is not None
             or _BARE.match(text) is not None
@@ -88,7 +93,7 @@ class Prompts:
             if traced is not None and self.place is not None:
                 self._add(traced["command"].strip(), line, self.place)
             return Use.NOT_MINE  # it is a command, too
-        host = match["bracketed"] or match["plain"] or match["suse"]
+        host = next(name for name in match.group("bracketed", "plain", "spaced", "nobody", "suse") if name)
         return self._add((match["command"] or "").strip(), line, host)
 
     def _bare(self, line: Line) -> None:
