@@ -37,6 +37,18 @@ def test_more_than_a_handful_in_a_minute_are_an_error() -> None:
     )
 
 
+def test_one_in_each_of_many_minutes_is_no_burst() -> None:
+    steady = "".join(error(at=f"08:{minute:02}:07") for minute in range(10, 30, 2))
+    assert [found[1] for found in said(RULE, steady)] == ["error"]
+    since_the_start = "".join(
+        f"[{60 * minute}.201133] nvidia {GPU}: PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Receiver ID)\n"
+        for minute in range(1500, 1512)
+    )
+    assert [found[1] for found in said(RULE, since_the_start)] == ["error"]
+    seldom = "".join(error(at=f"{hour:02}:10:07") for hour in range(24))
+    assert [found[1] for found in said(RULE, seldom)] == ["warning"]
+
+
 def test_what_the_kernel_left_out_counts() -> None:
     (found,) = findings_of(RULE, error() + "[Mi Nov  5 08:11:09 2025] aer_ratelimit: 88 callbacks suppressed\n")
     assert (found.severity, found.confidence, found.message) == snapshot(

@@ -2,7 +2,7 @@
 
 A sound link has next to none. The kernel logs each as "PCIe Bus Error: severity=Corrected" of the device or of the port
 above it, and counts those that it leaves out ("callbacks suppressed"). Some in a log are a warning. More than a handful
-a minute, or some suppressed, are an error: the link sends packets again all the time. Errors of other devices (storage,
+a minute, some in each of many minutes, or some suppressed, are an error: the link sends packets again all the time. Errors of other devices (storage,
 management) are passed over; those of a port are the device's behind it.
 
 Why it matters: each corrected error is a packet that is sent again. The link still works, at a part of its speed, and
@@ -37,6 +37,8 @@ class Params(Struct, frozen=True):
 
     in_a_minute: int = 5
     in_all: int = 50
+    in_minutes: int = 10
+    """Different minutes of one hour with an error each: no burst of a driver that loads."""
 
 
 class _Errors(Struct, frozen=True):
@@ -99,7 +101,18 @@ def _is_many(errors: _Errors, suppressed: Sequence[JobEvent], params: Params) ->
     """One error is several lines of different forms: the form that was printed most often counts them."""
     if any(_near(errors, line) for line in suppressed):
         return True
-    return max(_counts(errors, by_minute=True).values()) > params.in_a_minute or _number(errors) > params.in_all
+    hours = Counter(map(_hour, groups_of(errors.lines, "minute")))
+    return (
+        max(_counts(errors, by_minute=True).values()) > params.in_a_minute
+        or _number(errors) > params.in_all
+        or max(hours.values(), default=0) >= params.in_minutes
+    )
+
+
+def _hour(minute: str) -> str:
+    """Of ``Nov  5 08:11``, or of ``minute 1501`` since the kernel began."""
+    number = minute.removeprefix("minute ")
+    return str(int(number) // 60) if number.isdecimal() else minute.rpartition(":")[0]
 
 
 def _near(errors: _Errors, line: JobEvent) -> bool:
